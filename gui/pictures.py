@@ -1,0 +1,115 @@
+"""The pictures of a step: made small once, with the place that was used ringed and what changed framed. No Tk here."""
+
+import io
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from PIL import Image, ImageDraw
+
+from world_model import Frame, Point, Region, Step
+
+SMALL: Final = (512, 512)  # twice what a card shows, so that it is sharp at 200 % too
+QUALITY: Final = 92  # of the kept large picture: a tenth of a PNG's time, and small text stays sharp
+PLACES: Final = ("target", "into", "start")  # the arguments that name where a tool acts
+SAID_PLACE: Final = re.compile(r" at (-?\d+), (-?\d+)(?: and pressed enter)?\.$")
+RING, FRAME, HALO = (255, 45, 85), (255, 149, 0), (255, 255, 255)
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What is drawn on a picture, in its own pixels."""
+
+    point: Point | None = None
+    regions: tuple[Region, ...] = ()
+
+    def scaled(self, by: float) -> "Marks":
+        """The same marks on a picture scaled by a factor."""
+        point = self.point and Point(round(self.point.x * by), round(self.point.y * by))
+        return Marks(point, tuple(Region(*(round(value * by) for value in part.to_list())) for part in self.regions))
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One look at the screen: small and marked, to be shown at once; large and compressed, until somebody opens it."""
+
+    small: Image.Image
+    packed: bytes
+    marks: Marks
+
+    def large(self) -> Image.Image:
+        """The whole screen with the marks on it."""
+        return marked(Image.open(io.BytesIO(self.packed)).convert("RGB"), self.marks)
+
+
+def shots_of(step: Step) -> tuple[Shot | None, Shot | None]:
+    """The screen before the step, the place that it used ringed; and after it, with what changed framed."""
+    point, screen = place_of(step), step.observation.screen
+    before = shot(step.before, point) if step.before else None
+    after = shot(step.after, None, screen.regions if screen else ()) if step.after else None
+    return before, after
+
+
+def shot(frame: Frame, point: Point | None = None, regions: tuple[Region, ...] = ()) -> Shot:
+    """A frame with a point and regions of the desktop marked on it."""
+    x, y = frame.origin.x, frame.origin.y
+    seen = tuple(part.intersection(frame.region).shifted(-x, -y) for part in regions if part.overlaps(frame.region))
+    marks = Marks(Point(point.x - x, point.y - y) if point and point in frame.region else None, seen)
+    image = Image.fromarray(frame.pixels)
+    packed = io.BytesIO()
+    image.save(packed, "JPEG", quality=QUALITY, subsampling=0)
+    small = image.copy()
+    small.thumbnail(SMALL, Image.Resampling.LANCZOS)
+    return Shot(marked(small, marks.scaled(small.width / image.width)), packed.getvalue(), marks)
+
+
+def marked(image: Image.Image, marks: Marks) -> Image.Image:
+    """The picture with the marks drawn on it; their lines grow with it, so that they are as clear on a large one."""
+    draw = ImageDraw.Draw(image)
+    line = max(2, image.width // 200)
+    for region in marks.regions:
+        box = _box(region, image.size)
+        draw.rectangle(_grown(box, 1), outline=HALO, width=1)
+        draw.rectangle(box, outline=FRAME, width=line)
+    if marks.point:
+        radius = 7 * line
+        box = (marks.point.x - radius, marks.point.y - radius, marks.point.x + radius, marks.point.y + radius)
+        draw.ellipse(_grown(box, line), outline=HALO, width=3 * line)
+        draw.ellipse(box, outline=RING, width=line + line // 2)
+    return image
+
+
+def place_of(step: Step) -> Point | None:
+    """Where on the desktop a step's action took place; None where it has no place, or where nothing was done.
+
+    A target given as a point is that point. For a text, the tool says in its observation where it found it.
+    """
+    if not step.observation.ok:
+        return None
+    target = next((step.action.args[name] for name in PLACES if step.action.args.get(name) is not None), None)
+    if target is None:
+        return None
+    return _given(target) or _said(step.observation.text)
+
+
+def _given(target: Any) -> Point | None:  # noqa: ANN401 - an argument as the model gave it
+    if not isinstance(target, Mapping):
+        return None
+    x, y = target.get("x"), target.get("y")
+    return Point(x, y) if isinstance(x, int) and isinstance(y, int) else None
+
+
+def _said(text: str) -> Point | None:
+    found = SAID_PLACE.search(text)
+    return Point(int(found[1]), int(found[2])) if found else None
+
+
+def _box(region: Region, size: tuple[int, int]) -> tuple[int, int, int, int]:
+    """The corners of a region, both in it; the frame of a change of the whole screen stays inside of the picture."""
+    right, bottom = max(region.x, region.right - 1), max(region.y, region.bottom - 1)
+    return region.x, region.y, min(right, size[0] - 1), min(bottom, size[1] - 1)
+
+
+def _grown(box: tuple[int, int, int, int], by: int) -> tuple[int, int, int, int]:
+    return box[0] - by, box[1] - by, box[2] + by, box[3] + by

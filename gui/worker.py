@@ -1,0 +1,80 @@
+"""The thread that runs the agent, so that the window never waits for it. What happens comes back as messages."""
+
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final
+
+from gui.pictures import shots_of
+from gui.state import Halted, Message, Over, Pictured, Refused
+from mark_i import Control, Event
+from mark_i.brains import brain_named
+from mark_i.compose import Setting, agent_for, desktop_for
+from world_model import Halt, MarkIError, Size, Step
+
+VIRTUAL: Final = Size(1920, 1080)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a person asked for; `virtual` is whether the agent gets a desktop of its own."""
+
+    goal: str
+    brain: str
+    virtual: bool
+    key: str | None = None
+
+
+class Worker:
+    """One run, on a thread of its own. `put` is called from there, and last with `Over`, whatever happens."""
+
+    def __init__(self, job: Job, put: Callable[[Message], None]) -> None:
+        self._job = job
+        self._put = put
+        self._control = Control()
+        # A daemon: a run that does not end must not keep the program alive once the window has waited long enough.
+        self._thread = threading.Thread(target=self._work, name="run", daemon=True)
+        self._thread.start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the run still holds anything."""
+        return self._thread.is_alive()
+
+    def stop(self) -> None:
+        """End the run; it is felt at once, and followed by its last messages."""
+        self._control.stop()
+
+    def _work(self) -> None:
+        try:
+            with ThreadPoolExecutor(1, "pictures") as darkroom:
+                self._run(darkroom)
+        except Halt:
+            self._put(Halted())
+        except MarkIError as error:
+            self._put(Refused(str(error)))
+        except Exception as error:  # noqa: BLE001 - a bug: shown and printed in full, and the window lives on
+            traceback.print_exc(file=sys.stderr)
+            self._put(Refused(f"{type(error).__name__}: {error} (the terminal has the details)", bug=True))
+        finally:
+            self._put(Over())
+
+    def _run(self, darkroom: ThreadPoolExecutor) -> None:
+        brain = brain_named(self._job.brain, key=self._job.key)
+        virtual, told = desktop_for(VIRTUAL if self._job.virtual else None)
+        if told:
+            self._put(Event("notice", 0.0, {"text": told}))
+        pictures: list[Future[None]] = []
+        with agent_for(self._job.goal, Setting(brain, virtual), self._control) as (agent, _folder):
+            for event in agent.run(self._job.goal):
+                self._put(event)
+                if event.step:
+                    pictures.append(darkroom.submit(self._picture, event.step))
+        for picture in pictures:
+            picture.result()  # raises what went wrong with it
+
+    def _picture(self, step: Step) -> None:
+        self._put(Pictured(step.index, *shots_of(step)))

@@ -1,0 +1,86 @@
+"""MARK-I, a desktop agent. Everything that a program or a plugin needs is here; the modules behind it may move."""
+
+from typing import TYPE_CHECKING, Any
+
+from mark_i.house import refusal
+
+if TYPE_CHECKING:
+    from mark_i.agent import AgentCore
+    from mark_i.brain import Brain, Picture, Prompt, Reply
+    from mark_i.brains.offline import OfflineBrain
+    from mark_i.brains.scripted import ScriptedBrain
+    from mark_i.events import Event, Outcome
+    from toolbelt.belt import Toolbelt
+    from toolbelt.control import Control
+    from toolbelt.desktop import Desktop
+    from toolbelt.eyes import Eyes
+    from toolbelt.fake import FakeDesktop
+    from toolbelt.live import LiveDesktop
+    from toolbelt.standard import standard_toolbelt
+    from toolbelt.tool import Tool, ToolResult, tool
+    from toolbelt.virtual import VirtualDesktop
+    from world_model import Action, MarkIError, Observation, Step, Thought, ToolFailure, WorldModel
+
+__all__ = [
+    "Action",
+    "AgentCore",
+    "Brain",
+    "Control",
+    "Desktop",
+    "Event",
+    "Eyes",
+    "FakeDesktop",
+    "LiveDesktop",
+    "MarkIError",
+    "Observation",
+    "OfflineBrain",
+    "Outcome",
+    "Picture",
+    "Prompt",
+    "Reply",
+    "ScriptedBrain",
+    "Step",
+    "Thought",
+    "Tool",
+    "ToolFailure",
+    "ToolResult",
+    "Toolbelt",
+    "VirtualDesktop",
+    "WorldModel",
+    "standard_toolbelt",
+    "tool",
+]
+
+_HOMES = {
+    "AgentCore": "mark_i.agent",
+    "Brain": "mark_i.brain",
+    "Picture": "mark_i.brain",
+    "Prompt": "mark_i.brain",
+    "Reply": "mark_i.brain",
+    "OfflineBrain": "mark_i.brains.offline",
+    "ScriptedBrain": "mark_i.brains.scripted",
+    "Event": "mark_i.events",
+    "Outcome": "mark_i.events",
+    "Toolbelt": "toolbelt.belt",
+    "Control": "toolbelt.control",
+    "Desktop": "toolbelt.desktop",
+    "Eyes": "toolbelt.eyes",
+    "FakeDesktop": "toolbelt.fake",
+    "LiveDesktop": "toolbelt.live",
+    "standard_toolbelt": "toolbelt.standard",
+    "Tool": "toolbelt.tool",
+    "ToolResult": "toolbelt.tool",
+    "tool": "toolbelt.tool",
+    "VirtualDesktop": "toolbelt.virtual",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - each name has its own type, given above
+    """Load a public name when it is first asked for: `mark-i --help` needs none of them, and the check comes first."""
+    if name not in __all__:
+        raise AttributeError(f"module 'mark_i' has no attribute {name!r}")
+    if reason := refusal():
+        raise ImportError(reason)
+    from importlib import import_module  # noqa: PLC0415 - after the check
+
+    return getattr(import_module(_HOMES.get(name, "world_model")), name)

@@ -1,0 +1,18 @@
+"""The program: `mark-i`, or `python -m mark_i`."""
+
+import sys
+
+from mark_i.house import refusal
+
+
+def main() -> None:
+    """Check the house, then do what the command line says."""
+    if reason := refusal():
+        sys.exit(reason)
+    from mark_i.cli import start  # noqa: PLC0415 - only after the check may anything else be loaded
+
+    start()
+
+
+if __name__ == "__main__":
+    main()

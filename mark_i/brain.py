@@ -1,0 +1,94 @@
+"""A brain: it gets a Prompt and gives a Reply. That is all the agent knows of any model."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol, Self
+
+from toolbelt.reading import Line
+from world_model import Step, Usage
+
+Space = Literal["pixels", "thousandths"]  # of points in replies: of the desktop, or of its width and height
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The screen as it is sent: an encoded image, scaled to what the brain sees best."""
+
+    content: bytes
+    mime_type: str
+
+
+def _nothing_to_read() -> tuple[Line, ...]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """Everything that one thought is made from.
+
+    Attributes:
+        system: role, rules and tools; the same in every prompt of a run.
+        goal: what the person wants, in their words.
+        scratchpad: what was thought, done and observed so far.
+        steps: the same as values, for a brain that is a program.
+        notices: what the agent must know now: a reply that could not be read, a limit that is near.
+        picture: the screen.
+        read: reads the lines of text off the screen; costs time only when it is called.
+    """
+
+    system: str
+    goal: str
+    scratchpad: str
+    steps: tuple[Step, ...] = ()
+    notices: tuple[str, ...] = ()
+    picture: Picture | None = None
+    read: Callable[[], tuple[Line, ...]] = _nothing_to_read
+
+    @property
+    def text(self) -> str:
+        """What comes after the system part, before the picture."""
+        parts = [f"# Goal\n{self.goal}", f"# So far\n{self.scratchpad or '(Nothing yet: this is the first step.)'}"]
+        if self.notices:
+            parts.append("# Notices\n" + "\n".join(f"- {notice}" for notice in self.notices))
+        return "\n\n".join(parts)
+
+    def noticing(self, notice: str) -> Self:
+        """The same prompt with one notice more."""
+        return replace(self, notices=(*self.notices, notice))
+
+    def showing(self, picture: Picture | None, read: Callable[[], tuple[Line, ...]]) -> Self:
+        """The same prompt with the screen."""
+        return replace(self, picture=picture, read=read)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its line in the journal; the picture lies beside it."""
+        return {"system": self.system, "text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a brain said, in its own words, and what that cost."""
+
+    text: str
+    usage: Usage = Usage()
+
+
+class Brain(Protocol):
+    """Anything that thinks.
+
+    Attributes:
+        name: how it was asked for, such as `gemini:gemini-3.5-flash`.
+        sight: the longest side, in pixels, of the picture that it wants of the screen; 0 for none.
+        space: what the points in its replies mean.
+    """
+
+    name: str
+    sight: int
+    space: Space
+
+    def think(self, prompt: Prompt) -> Reply:
+        """One thought.
+
+        Raises:
+            ModelError: there is no reply to be had; the message says why and what to do.
+        """

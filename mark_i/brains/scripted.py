@@ -1,0 +1,60 @@
+"""A brain whose replies are written in a file: for tests, demos and tutorials."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Self
+
+from mark_i.brain import Prompt, Reply, Space
+from world_model import ModelError, UsageError
+
+
+class ScriptedBrain:
+    """Gives the replies that it was given, one after the other, whatever it is shown.
+
+    Each is an object in the form of a reply, or a string: a model's raw text. What was shown is kept in `prompts`.
+    """
+
+    def __init__(self, replies: Iterable[Any], name: str = "scripted", *, sight: int = 0) -> None:
+        self.name = name
+        self.sight = sight
+        self.space: Space = "pixels"
+        self.prompts: list[Prompt] = []
+        self._replies = [reply if isinstance(reply, str) else json.dumps(reply) for reply in replies]
+
+    @classmethod
+    def from_file(cls, path: str) -> Self:
+        """Read JSON Lines, one reply a line; empty lines do not count.
+
+        Raises:
+            UsageError: the file is not there, is empty, or has a line that is no reply: it says which.
+        """
+        if not path:
+            raise UsageError("Say which file the replies are in: --brain scripted:FILE.")
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"The scripted brain's file {path} cannot be read: {error.strerror}.") from error
+        except UnicodeDecodeError as error:
+            raise UsageError(f"The scripted brain's file {path} is not UTF-8 text.") from error
+        lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+        if not lines:
+            raise UsageError(f"The scripted brain's file {path} is empty: it needs one reply a line.")
+        return cls([_reply(path, number, line) for number, line in lines], f"scripted:{path}")
+
+    def think(self, prompt: Prompt) -> Reply:
+        """The next reply."""
+        self.prompts.append(prompt)
+        if len(self.prompts) > len(self._replies):
+            raise ModelError(f"The script has no reply left: it has {len(self._replies)}, and one more was asked for.")
+        return Reply(self._replies[len(self.prompts) - 1])
+
+
+def _reply(path: str, number: int, line: str) -> Any:  # noqa: ANN401 - JSON values have no narrower type
+    try:
+        reply = json.loads(line)
+    except ValueError as error:
+        raise UsageError(f"Line {number} of {path} is not JSON: {error}.") from error
+    if not isinstance(reply, dict | str):
+        raise UsageError(f"Line {number} of {path} is no reply: it must be an object or a string.")
+    return reply

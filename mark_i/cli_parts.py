@@ -1,0 +1,72 @@
+"""What the commands share: near names, `--virtual [WxH]`, `--json`, and stopping on signals."""
+
+import difflib
+import os
+import re
+import signal
+import threading
+
+import click
+
+from mark_i.events import EXIT_CODES
+from toolbelt.control import Control
+from toolbelt.desktop import DEFAULT_SIZE
+from world_model import Size
+
+
+class Commands(click.Group):
+    """Commands that are looked up with near names."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or say which ones are near."""
+        if args and not self.get_command(ctx, args[0]):
+            near = difflib.get_close_matches(args[0], self.list_commands(ctx), n=2, cutoff=0.5)
+            hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(self.list_commands(ctx))}."
+            raise click.UsageError(f"There is no command {args[0]!r}. {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+class WithVirtual(click.Command):
+    """A command with `--virtual [WxH]`: where the size is left out, the goal that follows is not taken for it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the size in where it was left out."""
+        given = list(args)
+        for index, word in enumerate(args):
+            following = args[index + 1] if index + 1 < len(args) else ""
+            if word == "--virtual" and not re.fullmatch(r"\d+[xX]\d+", following):
+                given[index] = f"--virtual={DEFAULT_SIZE}"
+            if word == "--":
+                break
+        return super().parse_args(ctx, given)
+
+
+def _size(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Size | None:
+    try:
+        return Size.parse(value) if value else None
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+virtual_option = click.option(
+    "--virtual",
+    metavar="[WxH]",
+    callback=_size,
+    help="Work on a virtual desktop of its own, 1920x1080 if no size is given. The default where there is no display.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="JSON Lines on standard output, for a program.")
+
+
+def stop_on_signals(control: Control) -> None:
+    """Ctrl-C and SIGTERM stop the run; a second one leaves at once."""
+
+    def stop(_number: int, _frame: object) -> None:
+        if control.stopped:
+            os._exit(EXIT_CODES["stopped"])
+        # A lock must not be taken inside a signal handler: the thread that it interrupts may hold it.
+        threading.Thread(target=control.stop, name="stop").start()
+
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, stop)

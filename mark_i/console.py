@@ -1,0 +1,145 @@
+"""A run on the terminal: a log for a person, JSON Lines for a program."""
+
+import json
+import sys
+import threading
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, TextIO
+
+from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from mark_i.events import Event
+from toolbelt.control import Control
+from world_model import Problem, Step
+
+NAMED: Final = 6  # texts that came or went that are listed; the journal has them all
+WIDEST: Final = 100  # characters of one value or text in the log
+LABELS: Final = {"Thought": "cyan", "Action": "yellow", "Observation": "green", "Error": "red", "Notice": "magenta"}
+ENDINGS: Final = {
+    "done": ("green", "Done"),
+    "done_unverified": ("yellow", "Done, but not verified"),
+    "failed": ("red", "Failed"),
+    "stopped": ("yellow", "Stopped"),
+    "limit_steps": ("yellow", "Step limit reached"),
+    "model_error": ("red", "Model error"),
+    "desktop_error": ("red", "Desktop error"),
+}
+
+
+class Log:
+    """Writes events for a person. Without colour it reads the same: every line is labelled."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def write(self, event: Event) -> None:
+        """One event; those that say nothing new to a person are left out."""
+        data = event.data
+        match event.event:
+            case "run_started":
+                self._start(data)
+            case "thought":
+                self._console.print(f"\n[bold]Step {data['index']}[/]")
+                self._row("Thought", str(data["text"]))
+            case "action":
+                self._row("Action", call(str(data["tool"]), data["args"]))
+            case "step" if event.step:
+                self._observation(event.step)
+            case "notice":
+                self._row("Notice", str(data["text"]))
+            case "paused" | "resumed":
+                self._row("Notice", f"The run is {event.event}.")
+            case "ended":
+                self._end(data)
+
+    def _start(self, data: Mapping[str, Any]) -> None:
+        self._console.print(f"[bold]Goal[/]  {escape(str(data['goal']))}")
+        self._console.print(f"[dim]Brain {data['brain']}, on the {data['desktop']}. Ctrl-C stops the agent.[/]")
+
+    def _observation(self, step: Step) -> None:
+        seen, timing = step.observation, step.timing
+        seconds = sum(timing.to_dict().values()) / 1000
+        if seen.error:
+            self._row("Error", told(seen.error))
+        elif seen.text:
+            self._row("Observation", seen.text)
+        for line in changes(step):
+            self._row("", line)
+        self._row("", f"{seconds:.2f} s", style="dim")
+
+    def _end(self, data: Mapping[str, Any]) -> None:
+        colour, words = ENDINGS.get(str(data["outcome"]), ("red", str(data["outcome"])))
+        self._console.print(f"\n[bold {colour}]{words}.[/] {escape(str(data['summary']))}")
+        for piece in data["evidence"]:
+            mark = "seen to be true" if piece["confirmed"] else "could not be confirmed"
+            what = ", ".join(f"{name} {value!r}" for name, value in piece.items() if name != "confirmed")
+            self._console.print(f"  [dim]Evidence: {escape(what)}: {mark}.[/]")
+
+    def _row(self, label: str, text: str, style: str = "") -> None:
+        grid = Table.grid(padding=(0, 1))
+        grid.add_column(width=11, no_wrap=True)
+        grid.add_column(overflow="fold")
+        grid.add_row(Text(label, LABELS.get(label, "")), Text(text, style))
+        self._console.print(Padding(grid, (0, 0, 0, 2)))
+
+
+def call(tool: str, args: Mapping[str, Any]) -> str:
+    """An action as a person reads it: `click(target="Save")`."""
+    return f"{tool}({', '.join(f'{name}={_short(value)}' for name, value in args.items())})"
+
+
+def told(error: Problem) -> str:
+    """An error with its hints."""
+    return " ".join((f"{error.code}: {error.message}", *(_cut(hint, 4 * WIDEST) for hint in error.hints)))
+
+
+def changes(step: Step) -> list[str]:
+    """What the screen did, in lines."""
+    screen = step.observation.screen
+    if screen is None:
+        return []
+    if not screen.changed:
+        return ["Nothing changed on the screen."]
+    named = (("Appeared", screen.appeared), ("Vanished", screen.vanished))
+    lines = [f"{label}: {_listed(texts)}" for label, texts in named if texts]
+    if not screen.settled:
+        lines.append("The screen is still moving.")
+    return lines or ["The screen changed."]
+
+
+def _listed(texts: tuple[str, ...]) -> str:
+    shown = ", ".join(_cut(text, WIDEST) for text in texts[:NAMED])
+    return shown + (f" and {len(texts) - NAMED} more" if len(texts) > NAMED else "")
+
+
+def _short(value: object) -> str:
+    return _cut(json.dumps(value, ensure_ascii=False), WIDEST)
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def write_json(event: Event) -> None:
+    """One event as one line on standard output."""
+    sys.stdout.write(json.dumps(event.to_dict(), ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def obey(lines: Iterable[str], control: Control, complaints: TextIO) -> None:
+    """Carry out the commands that a program sends, such as `{"command": "stop"}`, until there are no more."""
+    commands = {"pause": control.pause, "resume": control.resume, "step": control.step, "stop": control.stop}
+    for line in lines:
+        try:
+            commands[json.loads(line)["command"]]()
+        except (ValueError, KeyError, TypeError):
+            complaints.write(f"mark-i: this is not a command: {line.strip()[:WIDEST]}\n")
+
+
+def obey_in_background(control: Control) -> None:
+    """Listen to standard input beside the run."""
+    threading.Thread(target=obey, args=(sys.stdin, control, sys.stderr), name="commands", daemon=True).start()

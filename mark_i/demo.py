@@ -1,0 +1,83 @@
+"""`mark-i demo`: the main job on a real application that nobody here wrote, and a look at what came of it."""
+
+import difflib
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+from PIL import Image
+
+from mark_i.brains.offline import OfflineBrain
+from mark_i.compose import Setting, desktop_for
+from mark_i.events import EXIT_CODES
+from mark_i.terminal import carry_out
+from world_model import DesktopError, Size
+
+LINES: Final = (
+    "Dear reader,",
+    "MARK-I typed this letter with a real keyboard: naïve café, Straße, 3,14 €, <b> & Ω ≈ π.",
+    "Привет! It read the menu and the dialog off the screen and clicked what it read.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Editor:
+    """An editor that the demo can use: the program that must be there, and how a person says to open it."""
+
+    program: str
+    opening: str
+
+
+EDITORS: Final = (
+    Editor("mousepad", "Open Mousepad"),
+    Editor("idle3", 'Open python3 with "-m" "idlelib" "-e"'),
+)
+
+
+def show(size: Size | None, *, as_json: bool) -> int:
+    """Write and save a letter on a virtual desktop of `size`, or on the user's own where it is None.
+
+    Raises:
+        DesktopError: no editor is installed.
+    """
+    editor = next((one for one in EDITORS if shutil.which(one.program)), None)
+    if editor is None:
+        raise DesktopError("The demo needs a text editor: sudo apt-get install mousepad")
+    if size is None and not click.confirm("The agent will use your own mouse and keyboard. Go on?", err=True):
+        raise click.Abort
+    letter = Path(tempfile.mkdtemp(prefix="mark-i-demo-")) / "letter.txt"
+    size, notice = desktop_for(size)
+    ran = carry_out(goal(editor, letter), Setting(OfflineBrain(), size), notice, as_json=as_json)
+    right = _compare(letter)
+    if ran.last:
+        picture = letter.with_name("screen.png")
+        Image.fromarray(ran.last.pixels).save(picture)
+        click.echo(f"The final screen: {picture}", err=True)
+    return ran.exit_code if right else ran.exit_code or EXIT_CODES["failed"]
+
+
+def goal(editor: Editor, letter: Path) -> str:
+    """What the agent is asked to do, as a person would say it."""
+    typing = ", ".join(f'type "{line}" and press enter' for line in LINES)
+    return (
+        f"{editor.opening}. Then {typing}. "
+        f'Click File > Save As, wait until "Save As" appears, wait until "name:" appears, '
+        f'type "{letter}" into "name:", and click Save. '
+        f'Wait until "{letter.name}" is shown, and check that "Dear reader" is shown.'
+    )
+
+
+def _compare(letter: Path) -> bool:
+    """Say whether the file holds what was asked for, and if not, what is different."""
+    wanted = "".join(f"{line}\n" for line in LINES)
+    found = letter.read_text(encoding="utf-8") if letter.exists() else ""
+    if found == wanted:
+        click.secho(f"The file {letter} holds exactly what was asked for.", fg="green", err=True)
+        return True
+    click.secho(f"The file {letter} does not hold what was asked for:", fg="red", err=True)
+    difference = difflib.unified_diff(wanted.splitlines(), found.splitlines(), "asked for", "found", lineterm="")
+    click.echo("\n".join(difference), err=True)
+    return False

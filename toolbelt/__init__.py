@@ -1,0 +1,1 @@
+"""Hands and eyes: desktops, capture, settling, reading, targets, the tools and the belt that holds them."""

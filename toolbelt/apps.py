@@ -1,0 +1,84 @@
+"""Finding the application that a person means: by its desktop entry, or as a program on the path."""
+
+import configparser
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An application as its desktop entry describes it."""
+
+    name: str
+    generic_name: str
+    command: tuple[str, ...]
+    file: str
+
+
+def command_for(name: str, environment: Mapping[str, str] = os.environ) -> tuple[list[str] | None, list[str]]:
+    """The command that starts an application, or None; then the applications that are there, by name.
+
+    A person says the name ("Mousepad"), the kind ("Text Editor") or the program ("mousepad"), with "the" or without.
+    """
+    wanted = re.sub(r"^(the|an?|my)\s+", "", name.strip(), flags=re.IGNORECASE)
+    known = list(entries(environment))
+    for words in (_names, _programs, _kinds):
+        if found := [entry for entry in known if _plain(wanted) in {_plain(word) for word in words(entry) if word}]:
+            # of several entries for one program, the one with the fewest options is the program itself
+            return list(min(found, key=lambda entry: len(entry.command)).command), []
+    if program := shutil.which(wanted) or shutil.which(wanted.lower()):
+        return [program], []
+    return None, sorted({entry.name for entry in known})
+
+
+def entries(environment: Mapping[str, str]) -> Iterator[Entry]:
+    """The applications that are meant to be seen, the user's own before the system's."""
+    own = environment.get("XDG_DATA_HOME") or str(Path.home() / ".local/share")
+    system = environment.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
+    for folder in [own, *system.split(":")]:
+        for file in sorted(Path(folder).glob("applications/**/*.desktop")):
+            if entry := _read(file):
+                yield entry
+
+
+def _read(file: Path) -> Entry | None:
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    try:
+        parser.read(file, encoding="utf-8")
+    except (configparser.Error, UnicodeDecodeError):
+        return None  # somebody else's broken file
+    if not parser.has_section("Desktop Entry"):
+        return None
+    entry = parser["Desktop Entry"]
+    if entry.get("Type") != "Application" or "true" in (entry.get("NoDisplay"), entry.get("Hidden")):
+        return None
+    # %f, %U and the like stand for files, of which there are none
+    command = tuple(part for part in shlex.split(entry.get("Exec", "")) if not re.fullmatch(r"%[a-zA-Z]", part))
+    if not command or not shutil.which(command[0]):
+        return None
+    if entry.get("Terminal") == "true":
+        command = ("x-terminal-emulator", "-e", *command)
+    return Entry(entry.get("Name", file.stem), entry.get("GenericName", ""), command, file.stem)
+
+
+def _names(entry: Entry) -> tuple[str, ...]:
+    return (entry.name,)
+
+
+def _programs(entry: Entry) -> tuple[str, ...]:
+    return entry.file, entry.file.rpartition(".")[2], Path(entry.command[0]).name
+
+
+def _kinds(entry: Entry) -> tuple[str, ...]:
+    # "Simple Text Editor" is a "Text Editor" and an "Editor" to a person
+    words = entry.generic_name.split()
+    return tuple(" ".join(words[start:]) for start in range(len(words)))
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\s_-]+", "", text.casefold())

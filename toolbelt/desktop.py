@@ -1,0 +1,96 @@
+"""What a desktop is to the agent: a screen to look at, a mouse, a keyboard, windows and applications."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, Protocol
+
+from world_model import Frame, Point, Region, Size
+
+Button = Literal["left", "middle", "right"]
+Direction = Literal["up", "down", "left", "right"]
+DEFAULT_SIZE: Final = Size(1920, 1080)  # of a virtual desktop
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """An application's window; `region` is the part of the desktop that it covers, its frame included."""
+
+    id: int
+    title: str
+    application: str
+    region: Region
+    active: bool = False
+
+
+class Application(Protocol):
+    """A program that was started."""
+
+    def failure(self) -> str | None:
+        """Why it ended, or None while it runs or when it ended well."""
+
+
+class Desktop(Protocol):
+    """A screen with hands. Points are physical pixels of the whole desktop.
+
+    Every method may raise `DesktopError` when the display is gone, and those that act raise `Halt` once the run was
+    stopped, before they do anything.
+    """
+
+    name: str
+
+    @property
+    def region(self) -> Region:
+        """All of the desktop; its origin is negative where a monitor lies left of or above the first."""
+
+    def grab(self) -> Frame:
+        """Look at all of it."""
+
+    def pointer(self) -> Point:
+        """Where the mouse pointer is."""
+
+    def move(self, to: Point) -> None:
+        """Move the pointer."""
+
+    def click(self, at: Point, button: Button = "left", count: int = 1) -> None:
+        """Click, or click several times in a row as a double click is."""
+
+    def scroll(self, direction: Direction, amount: int) -> None:
+        """Turn the wheel by `amount` notches where the pointer is."""
+
+    def type(self, text: str) -> None:
+        """Type any text exactly; a newline is the enter key, a tab the tab key."""
+
+    def press(self, keys: str) -> None:
+        """Press a key or a combination: `enter`, `ctrl+shift+s`."""
+
+    def windows(self) -> list[Window]:
+        """The applications' windows, the topmost last."""
+
+    def close_window(self, window: Window) -> None:
+        """Ask a window to close, as its close button does."""
+
+    def launch(self, command: Sequence[str]) -> Application:
+        """Start a program with its windows on this desktop."""
+
+    def release(self) -> None:
+        """Let go of every key and button that is held."""
+
+    def close(self) -> None:
+        """Give back what was taken; the desktop is of no use afterwards."""
+
+
+def session(environment: Mapping[str, str], display: str) -> dict[str, str]:
+    """The environment for a program on an X display: X11 and not Wayland, and a locale that knows Unicode."""
+    changed = {name: value for name, value in environment.items() if name != "WAYLAND_DISPLAY"}
+    locale = changed.get("LC_ALL") or changed.get("LC_CTYPE") or changed.get("LANG") or ""
+    if "utf" not in locale.lower():  # without one, X programs cannot take in what is typed
+        changed |= {"LC_ALL": "C.UTF-8"}
+    return changed | {"DISPLAY": display, "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb", "XDG_SESSION_TYPE": "x11"}
+
+
+def live_display() -> str | None:
+    """The X display that this process was started on, if there is one that can be looked at."""
+    if os.environ.get("XDG_SESSION_TYPE") == "wayland" or os.environ.get("WAYLAND_DISPLAY"):
+        return None  # under Wayland, XWayland's display shows neither the screen nor takes input for it
+    return os.environ.get("DISPLAY") or None

@@ -1,0 +1,95 @@
+"""A desktop without a display: frames drawn by a function, and input that is recorded. For tests, demos, tutorials."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from PIL import Image
+
+from toolbelt.control import Control
+from toolbelt.desktop import Button, Direction, Window
+from world_model import Frame, Point, Region
+
+Input = tuple[str, *tuple[object, ...]]  # ("click", Point(3, 4), "left", 1), ("type", "hello"), ...
+Draw = Callable[[Sequence[Input]], Image.Image]
+
+
+class FakeApplication:
+    """A program that was never started."""
+
+    def failure(self) -> str | None:
+        """Why it ended: it did not."""
+        return None
+
+
+@dataclass(slots=True)
+class FakeDesktop:
+    """Shows what `draw` makes of the input so far, and keeps that input in `inputs`.
+
+    `FakeDesktop(lambda inputs: picture_2 if inputs else picture_1)` is a screen that changes with the first input.
+    """
+
+    draw: Draw
+    control: Control = field(default_factory=Control)
+    inputs: list[Input] = field(default_factory=list)
+    name: str = "fake"
+
+    @property
+    def region(self) -> Region:
+        """The size of what is drawn."""
+        width, height = self.draw(self.inputs).size
+        return Region(0, 0, width, height)
+
+    def grab(self) -> Frame:
+        """What `draw` draws now."""
+        return Frame(np.asarray(self.draw(self.inputs).convert("RGB")))
+
+    def pointer(self) -> Point:
+        """Where the last input put it."""
+        points = [part for done in self.inputs for part in done if isinstance(part, Point)]
+        return points[-1] if points else Point(0, 0)
+
+    def _take(self, *done: object) -> None:
+        self.control.check()
+        name, *rest = done
+        self.inputs.append((str(name), *rest))
+
+    def move(self, to: Point) -> None:
+        """Recorded."""
+        self._take("move", to)
+
+    def click(self, at: Point, button: Button = "left", count: int = 1) -> None:
+        """Recorded."""
+        self._take("click", at, button, count)
+
+    def scroll(self, direction: Direction, amount: int) -> None:
+        """Recorded."""
+        self._take("scroll", direction, amount)
+
+    def type(self, text: str) -> None:
+        """Recorded."""
+        self._take("type", text)
+
+    def press(self, keys: str) -> None:
+        """Recorded."""
+        self._take("press", keys)
+
+    def windows(self) -> list[Window]:
+        """None: a fake desktop has no window manager."""
+        return []
+
+    def close_window(self, window: Window) -> None:
+        """Recorded."""
+        self._take("close_window", window)
+
+    def launch(self, command: Sequence[str]) -> FakeApplication:
+        """Recorded; nothing is started."""
+        self._take("launch", *command)
+        return FakeApplication()
+
+    def release(self) -> None:
+        """Recorded, also after a stop."""
+        self.inputs.append(("release",))
+
+    def close(self) -> None:
+        """Nothing to give back."""

@@ -1,0 +1,154 @@
+"""Targets: wherever a tool takes a place, it takes a point or a text that can be read on the screen."""
+
+import difflib
+import re
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from toolbelt.eyes import Eyes
+from toolbelt.reading import Line
+from world_model import Point, Region, ToolFailure
+
+PATIENCE: Final = 2.0  # seconds that a text may take to come up; a dialog is often on its way
+LIKE: Final = 0.8  # how much of a text must agree before it counts as the same, read a little wrong
+LISTED: Final = 40  # texts named when the one that was asked for is not there
+
+
+class PointTarget(BaseModel):
+    """A point, in physical pixels of the whole desktop."""
+
+    model_config = ConfigDict(extra="forbid")
+    x: int
+    y: int
+
+
+class TextTarget(BaseModel):
+    """A text on the screen."""
+
+    model_config = ConfigDict(extra="forbid")
+    text: Annotated[str, Field(min_length=1)]
+
+
+Target = PointTarget | TextTarget | Annotated[str, Field(min_length=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a target is: the point to use, and the text there with its box, where it was found by its text."""
+
+    point: Point
+    name: str
+    region: Region | None = None
+
+
+def resolve(target: Target, eyes: Eyes, patience: float = PATIENCE) -> Place:
+    """Find a target; a text gets `patience` seconds to come up.
+
+    Raises:
+        ToolFailure: `OFF_SCREEN`, `TARGET_NOT_FOUND` with what is there, `TARGET_AMBIGUOUS` with the candidates.
+    """
+    if isinstance(target, PointTarget):
+        return _point(Point(target.x, target.y), eyes.desktop.region)
+    wanted = target if isinstance(target, str) else target.text
+    return only(wanted, find_patiently(wanted, eyes, patience))
+
+
+def find_patiently(wanted: str, eyes: Eyes, patience: float = PATIENCE) -> list[Place]:
+    """Where a text stands, which gets `patience` seconds to come up.
+
+    Raises:
+        ToolFailure: `TARGET_NOT_FOUND` with what is there.
+    """
+    lines = eyes.until(lambda lines: find(wanted, lines), patience)
+    if places := find(wanted, lines):
+        return places
+    raise ToolFailure("TARGET_NOT_FOUND", f'"{wanted}" is not on the screen.', [what_is_there(lines)])
+
+
+def only(wanted: str, places: list[Place]) -> Place:
+    """The one place there is.
+
+    Raises:
+        ToolFailure: `TARGET_AMBIGUOUS` with the candidates.
+    """
+    exact = [place for place in places if place.name == wanted]
+    for choice in (places, exact):
+        if len(choice) == 1:
+            return choice[0]
+    listed = "; ".join(f'"{place.name}" at {place.point.x}, {place.point.y}' for place in places)
+    hint = f"Name a point or a longer text. There are {listed}."
+    raise ToolFailure("TARGET_AMBIGUOUS", f'"{wanted}" is on the screen {len(places)} times.', [hint])
+
+
+def find(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+    """Where a text stands: as a whole line, else as words of one, else within a word, else read a little wrong."""
+    for search in (_whole_lines, _within_lines, _within_words, _alike):
+        if places := search(plain(wanted), lines):
+            return places
+    return []
+
+
+def what_is_there(lines: tuple[Line, ...]) -> str:
+    """The texts that can be read, for an agent that looked for another."""
+    if not lines:
+        return "No text can be read on the screen."
+    texts = ", ".join(f'"{line.text}"' for line in lines[:LISTED])
+    return f"On the screen: {texts}" + (f" and {len(lines) - LISTED} more lines." if len(lines) > LISTED else ".")
+
+
+def plain(text: str) -> str:
+    """A text as it is compared: without case, white space, and the dots that say that a dialog follows."""
+    return re.sub(r"\s+", "", text.casefold()).rstrip(".…:")
+
+
+def _point(point: Point, desktop: Region) -> Place:
+    if point not in desktop:
+        reach = f"x from {desktop.x} to {desktop.right - 1}, y from {desktop.y} to {desktop.bottom - 1}"
+        raise ToolFailure("OFF_SCREEN", f"{point.x}, {point.y} is outside of the desktop.", [f"It has {reach}."])
+    return Place(point, f"{point.x}, {point.y}")
+
+
+def _whole_lines(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+    return [Place(line.region.center, line.text, line.region) for line in lines if plain(line.text) == wanted]
+
+
+def _within_lines(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+    """Whole words only: `Save` is not in `Saved`."""
+    places = []
+    for line in lines:
+        for first in range(len(line.words)):
+            for last in range(first, len(line.words)):
+                words = line.words[first : last + 1]
+                text = plain("".join(word.text for word in words))
+                if text == wanted:
+                    region = words[0].region.union(words[-1].region)
+                    places.append(Place(region.center, " ".join(word.text for word in words), region))
+                if len(text) >= len(wanted):
+                    break
+    return places
+
+
+def _within_words(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+    """A part of a word that stands by itself, as `notes.txt` does in `/home/notes.txt-`; its place is estimated."""
+    places = []
+    for line in lines:
+        text = plain(line.text)
+        for match in re.finditer(rf"(?<!\w){re.escape(wanted)}(?!\w)", text):
+            per_letter = line.region.width / len(text)
+            left, right = round(match.start() * per_letter), round(match.end() * per_letter)
+            region = Region(line.region.x + left, line.region.y, right - left, line.region.height)
+            places.append(Place(region.center, line.text, region))
+    return places
+
+
+def _alike(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+    """The lines or words most like the text; a reader takes `l` for `I` and `0` for `O`."""
+    parts = [(line.text, line.region) for line in lines]
+    parts += [(word.text, word.region) for line in lines if len(line.words) > 1 for word in line.words]
+    rated = [(difflib.SequenceMatcher(None, plain(text), wanted).ratio(), text, region) for text, region in parts]
+    best = max((rate for rate, _, _ in rated), default=0.0)
+    if best < LIKE:
+        return []
+    return [Place(region.center, text, region) for rate, text, region in rated if rate == best]

@@ -1,0 +1,152 @@
+"""A tool: a typed function with a docstring. Its schema, its validation and its words in the prompt come from it."""
+
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, Literal, ParamSpec, TypeVar, overload
+
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+
+from world_model import ToolFailure
+
+Risk = Literal["look", "act", "write", "danger"]
+P = ParamSpec("P")
+R = TypeVar("R")
+MARK: Final = "__mark_i_tool__"
+SECONDS: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What `finish` and `fail` return: the run is over, and this is what the agent says of it."""
+
+    done: bool
+    summary: str
+    evidence: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """For a tool that returns values beside its words; a plain tool just returns a string."""
+
+    text: str
+    data: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One thing that the agent can do.
+
+    Attributes:
+        risk: `look` changes nothing, `act` uses the desktop, `write` leaves something behind, `danger` may do harm.
+        seconds: how long a call may take before it ends as `TIMEOUT`.
+    """
+
+    name: str
+    description: str
+    risk: Risk
+    seconds: float
+    run: Callable[..., Any]
+    arguments: type[BaseModel]
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of its arguments."""
+        return self.arguments.model_json_schema()
+
+    def validated(self, args: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments as the function wants them.
+
+        Raises:
+            ToolFailure: `INVALID_ARGS`, naming each argument that is wrong and how.
+        """
+        try:
+            model = self.arguments.model_validate(dict(args))
+        except ValidationError as error:
+            wrong = "; ".join(dict.fromkeys(_told(one) for one in error.errors()))
+            hint = f"{self.name} is called as {self.signature}."
+            raise ToolFailure("INVALID_ARGS", f"{self.name}: {wrong}.", [hint]) from error
+        return {name: getattr(model, name) for name in self.arguments.model_fields}
+
+    @property
+    def signature(self) -> str:
+        """How to call it, in one line: `type_text(text: string, into: {x, y} | {text} | string | null = null, ...)`."""
+        schema = self.schema
+        required = schema.get("required", ())
+        names = [
+            f"{name}: {_kind(about, schema)}" + ("" if name in required else f" = {json.dumps(about.get('default'))}")
+            for name, about in schema["properties"].items()
+        ]
+        return f"{self.name}({', '.join(names)})"
+
+
+def _kind(about: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
+    """A type, in few words, as a JSON schema tells it."""
+    if "$ref" in about:
+        return _kind(schema["$defs"][about["$ref"].rpartition("/")[2]], schema)
+    if "anyOf" in about:
+        return " | ".join(_kind(one, schema) for one in about["anyOf"])
+    if "enum" in about:
+        return " | ".join(json.dumps(value) for value in about["enum"])
+    if about.get("type") == "array":
+        return f"[{_kind(about.get('items', {}), schema)}]"
+    if about.get("type") == "object" and "properties" in about:
+        return f"{{{', '.join(about['properties'])}}}"
+    return str(about.get("type", "any"))
+
+
+def _told(error: Mapping[str, Any]) -> str:
+    names = [str(part) for part in error["loc"] if isinstance(part, int) or part.isidentifier()]
+    return f"{'.'.join(names) or 'the arguments'}: {error['msg'][0].lower()}{error['msg'][1:]}"
+
+
+@overload
+def tool(function: Callable[P, R], /) -> Callable[P, R]: ...
+@overload
+def tool(*, risk: Risk = ..., seconds: float = ...) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+def tool(
+    function: Callable[P, R] | None = None, /, *, risk: Risk = "act", seconds: float = SECONDS
+) -> Callable[P, R] | Callable[[Callable[P, R]], Callable[P, R]]:
+    """Make a function, or a method, a tool. The function itself stays as it is.
+
+    Raises:
+        TypeError: it has no docstring, or an argument without a type: the agent could not know how to use it.
+    """
+    if function is None:
+        return partial(_marked, risk=risk, seconds=seconds)
+    return _marked(function, risk=risk, seconds=seconds)
+
+
+def _marked(function: Callable[P, R], *, risk: Risk, seconds: float) -> Callable[P, R]:
+    if not inspect.getdoc(function):
+        raise TypeError(f"The tool {function.__name__} needs a docstring: it is what the agent knows about it.")
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name != "self" and parameter.annotation is parameter.empty:
+            raise TypeError(f"The argument {name} of the tool {function.__name__} needs a type.")
+    setattr(function, MARK, (risk, seconds))
+    return function
+
+
+def tools_of(source: object) -> list[Tool]:
+    """The tools that `source` brings: itself if it is one, otherwise its methods that are."""
+    if hasattr(source, MARK) and callable(source):
+        return [_tool(source)]
+    found = [
+        _tool(getattr(source, name)) for name in dir(type(source)) if hasattr(getattr(type(source), name, None), MARK)
+    ]
+    if not found:
+        raise TypeError(f"{source!r} brings no tool: write @tool above a function or a method.")
+    return found
+
+
+def _tool(function: Callable[..., Any]) -> Tool:
+    name: str = function.__name__
+    risk, seconds = getattr(function, MARK)
+    fields: dict[str, Any] = {
+        parameter.name: (parameter.annotation, ... if parameter.default is parameter.empty else parameter.default)
+        for parameter in inspect.signature(function, eval_str=True).parameters.values()
+    }
+    arguments = create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
+    return Tool(name, inspect.getdoc(function) or "", risk, seconds, function, arguments)

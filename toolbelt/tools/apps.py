@@ -1,0 +1,63 @@
+"""Applications and their windows."""
+
+import difflib
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from toolbelt.apps import command_for
+from toolbelt.desktop import Window
+from toolbelt.eyes import Eyes
+from toolbelt.targets import plain
+from toolbelt.tool import tool
+from world_model import ToolFailure
+
+SECONDS: Final = 30.0  # an application's window may take this long to come up
+NAMED: Final = 30
+
+
+class Applications:
+    """Opens and closes applications on one desktop."""
+
+    def __init__(self, eyes: Eyes) -> None:
+        self._eyes = eyes
+        self._desktop = eyes.desktop
+
+    @tool(seconds=SECONDS + 5)
+    def open_app(self, name: Annotated[str, Field(min_length=1)], args: list[str] | None = None) -> str:
+        """Open an application by its name, kind ("text editor") or program, and wait until its window is there."""
+        command, others = command_for(name)
+        if command is None:
+            near = difflib.get_close_matches(name, others, n=3, cutoff=0.5) or others[:NAMED]
+            raise ToolFailure(
+                "TARGET_NOT_FOUND", f'There is no application "{name}".', [f"There are {', '.join(near) or 'none'}."]
+            )
+        before = {window.id for window in self._desktop.windows()}
+        application = self._desktop.launch([*command, *(args or [])])
+        state = self._eyes.control.until(lambda: application.failure() or self._new_window(before), SECONDS)
+        match state:
+            case Window():
+                return f'Started {command[0]}; its window is "{state.title}".'
+            case str():
+                raise ToolFailure("TOOL_ERROR", f"{command[0]} opened no window: {state}.")
+            case _:
+                raise ToolFailure("TIMEOUT", f"{command[0]} was started, but no window came up in {SECONDS:g} s.")
+
+    @tool
+    def close_window(self, title: str | None = None) -> str:
+        """Close the window in front, or the one with these words in its title or its application's name."""
+        windows = self._desktop.windows()
+        if title is None:
+            found = [window for window in windows if window.active]
+        else:
+            wanted = plain(title)
+            found = [window for window in windows if wanted in plain(window.title) + "\n" + plain(window.application)]
+        if not found:
+            listed = ", ".join(f'"{window.title}"' for window in windows) or "none"
+            what = "in front" if title is None else f'named "{title}"'
+            raise ToolFailure("TARGET_NOT_FOUND", f"There is no window {what}.", [f"The windows are {listed}."])
+        self._desktop.close_window(found[-1])  # of several the topmost
+        return f'Asked "{found[-1].title}" to close.'
+
+    def _new_window(self, before: set[int]) -> Window | None:
+        return next((window for window in self._desktop.windows() if window.id not in before), None)

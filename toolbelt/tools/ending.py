@@ -1,0 +1,35 @@
+"""The two ways in which the agent itself ends a run."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from toolbelt.tool import Ending, tool
+
+
+class Evidence(BaseModel):
+    """What shows that the goal is reached: a text on the screen, a file, or the number of an earlier observation."""
+
+    model_config = ConfigDict(extra="forbid")
+    text: str | None = None
+    file: str | None = None
+    observation: int | None = None
+
+
+@tool(risk="look")
+def finish(summary: str, evidence: list[Evidence | Annotated[str, Field(min_length=1)]] | None = None) -> Ending:
+    """End the run: the goal is reached.
+
+    Give as evidence what proves it: a text that stands on the screen now, a file's path, or the number of the
+    observation that showed it. What can be checked is checked.
+    """
+    found: list[Any] = [
+        one if isinstance(one, str) else one.model_dump(exclude_none=True) for one in evidence or [] if one
+    ]
+    return Ending(done=True, summary=summary, evidence=tuple(found))
+
+
+@tool(risk="look")
+def fail(reason: str) -> Ending:
+    """End the run: the goal cannot be reached. Say why."""
+    return Ending(done=False, summary=reason)

@@ -1,0 +1,61 @@
+"""The keyboard."""
+
+from toolbelt.desktop import Desktop
+from toolbelt.eyes import Eyes
+from toolbelt.fields import field_beside
+from toolbelt.targets import PointTarget, Target, find_patiently, only, resolve
+from toolbelt.tool import tool
+from world_model import Region, ToolFailure
+
+
+class Keys:
+    """Types and presses keys on one desktop."""
+
+    def __init__(self, eyes: Eyes) -> None:
+        self._eyes = eyes
+        self._desktop: Desktop = eyes.desktop
+
+    @tool(risk="write", seconds=300)
+    def type_text(self, text: str, into: Target | None = None, enter: bool = False) -> str:  # noqa: FBT001, FBT002
+        """Type a text exactly, where the caret is or `into` a field given by its name or by a point.
+
+        A newline in the text is the enter key, a tab the tab key; `enter` presses enter afterwards.
+        """
+        where = "" if into is None else f" into {self._enter_field(into)}"
+        self._desktop.type(text)
+        if enter:
+            self._desktop.press("enter")
+        return f"Typed {len(text)} characters{where}{' and pressed enter' if enter else ''}."
+
+    @tool
+    def press(self, keys: str) -> str:
+        """Press a key or a combination: `enter`, `f5`, `ctrl+s`, `ctrl+shift+t`, `alt+f4`."""
+        self._desktop.press(keys)
+        return f"Pressed {keys}."
+
+    def _enter_field(self, into: Target) -> str:
+        if isinstance(into, PointTarget):
+            place = resolve(into, self._eyes)
+            point, name = place.point, "the field"
+        else:
+            field, name = self._field(into if isinstance(into, str) else into.text)
+            point = field.center
+        before = self._eyes.look()
+        self._desktop.click(point)
+        self._eyes.settle(before)  # the window manager may still be moving the focus there
+        return f"{name} at {point.x}, {point.y}"
+
+    def _field(self, name: str) -> tuple[Region, str]:
+        """The field of that name: of several texts that say it, the one that is a label (`Name:`) of a field."""
+        places = find_patiently(name, self._eyes)
+        frame = self._eyes.look()
+        fields = [(place, field) for place in places if place.region and (field := field_beside(frame, place.region))]
+        labels = [(place, field) for place, field in fields if place.name.endswith(":")]
+        if not fields:
+            raise ToolFailure(
+                "TARGET_NOT_FOUND",
+                f'"{name}" is on the screen, but there is no field in, beside or below it.',
+                ["Click where the text belongs and type without `into`, or give a point."],
+            )
+        chosen = only(name, [place for place, _ in labels or fields])
+        return dict(fields)[chosen], f'the field "{chosen.name}"'

@@ -1,0 +1,49 @@
+"""What the agent knows: places, frames, steps, the WorldModel, the run's journal, and the errors."""
+
+from world_model.errors import (
+    ERROR_CODES,
+    DesktopError,
+    Halt,
+    JournalError,
+    MarkIError,
+    ModelError,
+    ReplyError,
+    ToolFailure,
+    UsageError,
+)
+from world_model.frames import Frame, Pixels
+from world_model.geometry import Monitor, Point, Region, Size
+from world_model.journal import Journal, Run, read_run
+from world_model.memory import WorldModel, describe
+from world_model.steps import Action, Observation, Problem, ScreenChange, Step, Thought, Timing, Usage
+
+__all__ = [
+    "ERROR_CODES",
+    "Action",
+    "DesktopError",
+    "Frame",
+    "Halt",
+    "Journal",
+    "JournalError",
+    "MarkIError",
+    "ModelError",
+    "Monitor",
+    "Observation",
+    "Pixels",
+    "Point",
+    "Problem",
+    "Region",
+    "ReplyError",
+    "Run",
+    "ScreenChange",
+    "Size",
+    "Step",
+    "Thought",
+    "Timing",
+    "ToolFailure",
+    "Usage",
+    "UsageError",
+    "WorldModel",
+    "describe",
+    "read_run",
+]

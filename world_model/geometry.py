@@ -1,0 +1,111 @@
+"""Places on the desktop, in physical pixels from the top left corner of the whole desktop."""
+
+from dataclasses import dataclass
+from typing import Self
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Point:
+    """One pixel; `x` grows to the right, `y` down. Either may be negative on a monitor left of or above the first."""
+
+    x: int
+    y: int
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Width and height in pixels."""
+
+    width: int
+    height: int
+
+    def __str__(self) -> str:
+        return f"{self.width}x{self.height}"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `1920x1080`; anything else is a `ValueError`."""
+        width, cross, height = text.lower().partition("x")
+        if not (cross and width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
+            raise ValueError(f"{text!r} is not a size such as 1920x1080")
+        size = cls(int(width), int(height))
+        if not (MIN_SIDE <= size.width <= MAX_SIDE and MIN_SIDE <= size.height <= MAX_SIDE):
+            raise ValueError(f"{text} is not a usable size: each side is {MIN_SIDE} to {MAX_SIDE} pixels")
+        return size
+
+
+MIN_SIDE, MAX_SIDE = 64, 16384  # below, no dialog fits; above, X11's 16-bit coordinates are near their end
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A rectangle: its left and top pixel, its width and height."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    @property
+    def right(self) -> int:
+        """The first column to the right of it."""
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> int:
+        """The first row below it."""
+        return self.y + self.height
+
+    @property
+    def center(self) -> Point:
+        """Its middle pixel."""
+        return Point(self.x + self.width // 2, self.y + self.height // 2)
+
+    @property
+    def area(self) -> int:
+        """Its number of pixels."""
+        return self.width * self.height
+
+    def __contains__(self, point: Point) -> bool:
+        return self.x <= point.x < self.right and self.y <= point.y < self.bottom
+
+    def overlaps(self, other: "Region") -> bool:
+        """Whether they share a pixel."""
+        return self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
+
+    def union(self, other: "Region") -> "Region":
+        """The smallest rectangle that holds both."""
+        x, y = min(self.x, other.x), min(self.y, other.y)
+        return Region(x, y, max(self.right, other.right) - x, max(self.bottom, other.bottom) - y)
+
+    def intersection(self, other: "Region") -> "Region":
+        """The pixels in both; its width or height is 0 where they share none."""
+        x, y = max(self.x, other.x), max(self.y, other.y)
+        return Region(x, y, max(0, min(self.right, other.right) - x), max(0, min(self.bottom, other.bottom) - y))
+
+    def grown(self, pixels: int) -> "Region":
+        """The rectangle with `pixels` more on each side."""
+        return Region(self.x - pixels, self.y - pixels, self.width + 2 * pixels, self.height + 2 * pixels)
+
+    def shifted(self, x: int, y: int) -> "Region":
+        """The same rectangle, moved."""
+        return Region(self.x + x, self.y + y, self.width, self.height)
+
+    def to_list(self) -> list[int]:
+        """`[x, y, width, height]`, its form in events and in the journal."""
+        return [self.x, self.y, self.width, self.height]
+
+    @classmethod
+    def from_list(cls, numbers: list[int]) -> Self:
+        """The inverse of `to_list`."""
+        x, y, width, height = numbers
+        return cls(x, y, width, height)
+
+
+@dataclass(frozen=True, slots=True)
+class Monitor:
+    """One screen of the desktop: where it lies, in physical pixels, and its scale (1.0 is 100 %)."""
+
+    region: Region
+    scale: float = 1.0
+    name: str = ""

@@ -1,0 +1,218 @@
+"""What one turn of the loop leaves behind: Thought, Action, Observation, and the Step that binds them."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
+
+from world_model.frames import Frame
+from world_model.geometry import Region
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What the brain said before it acted, in its own words."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One tool and its arguments; points in them are physical pixels of the whole desktop."""
+
+    tool: str
+    args: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its form in events and in the journal."""
+        return {"tool": self.tool, "args": dict(self.args)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`."""
+        return cls(data["tool"], dict(data["args"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why an action failed: one of `ERROR_CODES`, what happened, and what to try instead."""
+
+    code: str
+    message: str
+    hints: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its form in events and in the journal."""
+        return {"code": self.code, "message": self.message, "hints": list(self.hints)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`."""
+        return cls(data["code"], data["message"], tuple(data["hints"]))
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenChange:
+    """What really changed on the screen between the look before an action and the one after it had settled.
+
+    Attributes:
+        changed: whether any pixel differs.
+        settled_ms: how long it took until the screen was quiet, in milliseconds.
+        settled: False where it was still moving when the wait was over.
+        appeared: texts that can be read now and could not before, top to bottom.
+        vanished: texts that could be read before and are gone.
+        regions: the places that changed.
+    """
+
+    changed: bool
+    settled_ms: float = 0.0
+    settled: bool = True
+    appeared: tuple[str, ...] = ()
+    vanished: tuple[str, ...] = ()
+    regions: tuple[Region, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its form in events and in the journal."""
+        return {
+            "changed": self.changed,
+            "settled_ms": round(self.settled_ms, 1),
+            "settled": self.settled,
+            "appeared": list(self.appeared),
+            "vanished": list(self.vanished),
+            "regions": [region.to_list() for region in self.regions],
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`."""
+        return cls(
+            data["changed"],
+            data["settled_ms"],
+            data["settled"],
+            tuple(data["appeared"]),
+            tuple(data["vanished"]),
+            tuple(Region.from_list(region) for region in data["regions"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What came of an action, and what is true of the screen now.
+
+    Attributes:
+        ok: whether the tool did what was asked.
+        text: what it has to say, whole; cut only in a prompt.
+        data: what it returned, as JSON values.
+        error: why it failed, where it did.
+        screen: what changed on the screen; None without a desktop.
+    """
+
+    ok: bool
+    text: str
+    data: Any = None
+    error: Problem | None = None
+    screen: ScreenChange | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its form in events and in the journal."""
+        return {
+            "ok": self.ok,
+            "text": self.text,
+            "data": self.data,
+            "error": self.error.to_dict() if self.error else None,
+            "screen": self.screen.to_dict() if self.screen else None,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`."""
+        error, screen = data["error"], data["screen"]
+        return cls(
+            data["ok"],
+            data["text"],
+            data["data"],
+            Problem.from_dict(error) if error else None,
+            ScreenChange.from_dict(screen) if screen else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a model call cost."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cost_usd + other.cost_usd,
+        )
+
+    def to_dict(self) -> dict[str, float]:
+        """Its form in events and in the journal."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Where the time of one step went, in milliseconds."""
+
+    look_ms: float = 0.0
+    think_ms: float = 0.0
+    act_ms: float = 0.0
+    settle_ms: float = 0.0
+    other_ms: float = 0.0
+
+    def to_dict(self) -> dict[str, float]:
+        """Its form in events and in the journal, to a tenth of a millisecond."""
+        return {name: round(value, 1) for name, value in asdict(self).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One turn of the loop: what was seen, thought, done and seen again.
+
+    Attributes:
+        index: counts from 1.
+        before: the screen that the thought was made from; None without a desktop.
+        after: the screen once the action had settled. In the dictionary form both are digests of images beside it.
+    """
+
+    index: int
+    thought: Thought
+    action: Action
+    observation: Observation
+    before: Frame | None = None
+    after: Frame | None = None
+    usage: Usage = Usage()
+    timing: Timing = Timing()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its line in the journal."""
+        return {
+            "index": self.index,
+            "thought": self.thought.text,
+            "action": self.action.to_dict(),
+            "observation": self.observation.to_dict(),
+            "before": self.before.digest if self.before else None,
+            "after": self.after.digest if self.after else None,
+            "timing": self.timing.to_dict(),
+            "usage": self.usage.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], frames: Mapping[str, Frame] | None = None) -> Self:
+        """The inverse of `to_dict`; `frames` gives the images by digest, those missing become None."""
+        seen = frames or {}
+        return cls(
+            data["index"],
+            Thought(data["thought"]),
+            Action.from_dict(data["action"]),
+            Observation.from_dict(data["observation"]),
+            seen.get(data["before"]),
+            seen.get(data["after"]),
+            Usage(**data["usage"]),
+            Timing(**data["timing"]),
+        )
