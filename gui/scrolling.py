@@ -23,14 +23,14 @@ class ScrollArea(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         super().__init__(master, fg_color=GROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(0, weight=1)
-        self._canvas = tk.Canvas(self, highlightthickness=0, borderwidth=0, yscrollincrement=LINE, height=1)
-        self._canvas.grid(row=0, column=0, sticky="nsew")
+        self._view = tk.Canvas(self, highlightthickness=0, borderwidth=0, yscrollincrement=LINE, height=1)
+        self._view.grid(row=0, column=0, sticky="nsew")
         self._bar = ctk.CTkScrollbar(self, command=self._by_bar, fg_color=GROUND)
-        self._canvas.configure(yscrollcommand=self._bar.set)
-        self.content = ctk.CTkFrame(self._canvas, fg_color=GROUND, corner_radius=0)
-        self._window = self._canvas.create_window(0, 0, window=self.content, anchor="nw")
+        self._view.configure(yscrollcommand=self._bar.set)
+        self.content = ctk.CTkFrame(self._view, fg_color=GROUND, corner_radius=0)
+        self._window = self._view.create_window(0, 0, window=self.content, anchor="nw")
         self._following = True
-        self._canvas.bind("<Configure>", self._fit)
+        self._view.bind("<Configure>", self._fit)
         self.content.bind("<Configure>", self._fit)
         self._listen()
 
@@ -49,19 +49,19 @@ class ScrollArea(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
 
     def _fit(self, _event: object = None) -> None:
         """As wide as what is seen, and at least as high, so that the bare canvas never shows."""
-        seen, height = self._canvas.winfo_height(), self.content.winfo_reqheight()
-        self._canvas.itemconfigure(self._window, width=self._canvas.winfo_width(), height=max(seen, height))
-        self._canvas.configure(scrollregion=(0, 0, 1, max(seen, height)))
+        seen, height = self._view.winfo_height(), self.content.winfo_reqheight()
+        self._view.itemconfigure(self._window, width=self._view.winfo_width(), height=max(seen, height))
+        self._view.configure(scrollregion=(0, 0, 1, max(seen, height)))
         if height > seen:
             self._bar.grid(row=0, column=1, sticky="ns")
         else:
             self._bar.grid_forget()
         if self._following:
-            self._canvas.yview_moveto(1.0)
+            self._view.yview_moveto(1.0)
 
     def _by_bar(self, *how: Any) -> None:  # noqa: ANN401 - Tk's own protocol between a bar and a view
-        self._canvas.yview(*how)
-        self._following = self._canvas.yview()[1] >= AT_END
+        self._view.yview(*how)
+        self._following = self._view.yview()[1] >= AT_END
 
     def _by_wheel(self, event: "tk.Event[tk.Misc]") -> None:
         if str(event.widget).startswith(str(self)):

@@ -19,7 +19,6 @@ from toolbelt.desktop import Desktop
 from toolbelt.eyes import REACTION, Eyes
 from toolbelt.tool import Ending
 from world_model import (
-    Action,
     DesktopError,
     Frame,
     Halt,
@@ -98,7 +97,7 @@ class AgentCore:
             (decision, usage), think_ms = _timed(partial(self._think, goal, index, before))
             yield self._event("thought", index=index, text=decision.thought.text)
             yield self._event("action", index=index, **decision.action.to_dict())
-            done, act_ms = _timed(partial(self._act, index, decision.action))
+            done, act_ms = _timed(partial(self.toolbelt.call, decision.action, self.control))
             (observation, after, settle_ms), rest_ms = _timed(partial(self._observe, done, before))
             timing = Timing(look_ms, think_ms, act_ms, settle_ms, rest_ms - settle_ms)
             step = Step(index, decision.thought, decision.action, observation, before, after, usage, timing)
@@ -130,16 +129,15 @@ class AgentCore:
             if self.journal:
                 self.journal.reply(index, {"text": reply.text, "usage": reply.usage.to_dict()})
             try:
-                return self._in_pixels(parse(reply.text)), usage
+                decision = self._in_pixels(parse(reply.text))
             except ReplyError as error:
                 reason = str(error)
                 prompt = prompt.noticing(f"Your last reply could not be used. {reason}")
+            else:
+                if self.journal:
+                    self.journal.decided(index, decision.action)
+                return decision, usage
         raise ModelError(f"The model gave no reply that can be read, {READINGS} times in a row. {reason}")
-
-    def _act(self, index: int, action: Action) -> Done:
-        if self.journal:
-            self.journal.decided(index, action)
-        return self.toolbelt.call(action, self.control)
 
     def _observe(self, done: Done, before: Frame | None) -> tuple[Observation, Frame | None, float]:
         """Wait until the screen is settled, look, and say what changed; also how long it took to settle."""

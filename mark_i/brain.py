@@ -77,7 +77,7 @@ class Brain(Protocol):
     """Anything that thinks.
 
     Attributes:
-        name: how it was asked for, such as `gemini:gemini-3.5-flash`.
+        name: how it was asked for, such as `gemini:gemini-3.8-flash`.
         sight: the longest side, in pixels, of the picture that it wants of the screen; 0 for none.
         space: what the points in its replies mean.
     """

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import traceback
 from typing import Final
 
 import click
@@ -45,9 +44,6 @@ def _main() -> int:
         return code
     except BrokenPipeError:  # the reader of our output has gone, which is its right
         return 0
-    except Exception:  # noqa: BLE001 - a bug, shown whole; start() leaves without Python's own help
-        traceback.print_exc()
-        return 1
 
 
 def _complaint(error: click.ClickException | MarkIError) -> tuple[str, int]:

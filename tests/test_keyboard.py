@@ -46,7 +46,7 @@ CORPUS = "\n".join(
     ]
 )
 
-# Tk 8.6 holds characters beyond U+FFFF as two surrogates. It takes them from the keyboard; `get` may hand out halves.
+# Tk 8.6.13 takes characters beyond U+FFFF from the keyboard, and tkinter hands them out whole.
 TK_NOTE = """
 import sys, tkinter
 root = tkinter.Tk(className="note")
@@ -54,8 +54,8 @@ text = tkinter.Text(root)
 text.pack()
 text.focus_force()
 def keep(event):
-    content = text.get("1.0", "end-1c").encode("utf-16", "surrogatepass").decode("utf-16")
-    open(sys.argv[1], "wb").write(content.encode())
+    with open(sys.argv[1], "wb") as out:
+        out.write(text.get("1.0", "end-1c").encode())
     root.destroy()
 root.bind("<Control-q>", keep)
 root.mainloop()

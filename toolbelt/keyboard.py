@@ -130,6 +130,8 @@ class X11Keyboard:
         """The keyboard to ourselves: no modifier down, Caps Lock off, and everything as it was afterwards."""
         self._errors.clear()
         with _display_there():
+            while self._display.pending_events():
+                self._display.next_event()  # nobody else takes the news of our own map changes away
             self._clear_leftovers()
             state = self._state_without_modifiers(check)
             keymap = Keymap(self._map.read(), group=state >> 13 & 3)
@@ -291,7 +293,7 @@ def _top_level(display: Display, window: Window) -> Window:
 
 def _evidence(display: Display, focus: Window | None) -> Callable[[], bool]:
     """The best condition for "the program has read its keys" that its window allows."""
-    if focus is None:
+    if focus is None or focus == display.screen().root:
         return _nobody
     window = _top_level(display, focus)
     if display.intern_atom("_NET_WM_PING") in window.get_wm_protocols():

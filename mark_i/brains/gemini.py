@@ -212,7 +212,6 @@ def _usage(response: "GenerateContentResponse") -> Usage:
 
 
 def _line(meaning: str, said: str, key: str) -> str:
-    """One line without the key. It is taken out before anything is cut, so that no part of it stays."""
-    said = " ".join(said.replace(key, "[key]").split())
-    line = f"{meaning} (It said: {said})".replace(key, "[key]")
+    """One line. The key is taken out of what was said before that is cut, so that no part of it stays."""
+    line = f"{meaning} (It said: {' '.join(said.replace(key, '[key]').split())})"
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 4]}...)"

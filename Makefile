@@ -1,0 +1,13 @@
+.PHONY: demo test setup
+
+demo: setup  ## watch the agent do a real piece of work
+	.venv/bin/mark-i demo
+
+test: setup  ## prove it: style, types, and the tests on real applications
+	.venv/bin/ruff format --check .
+	.venv/bin/ruff check .
+	.venv/bin/mypy
+	.venv/bin/python -m pytest
+
+setup:  ## system packages and .venv/; the others do it too
+	@scripts/setup
