@@ -1,19 +1,17 @@
 """The cards of the log. Each draws one value of the state, and redraws only itself when that changes."""
 
 import tkinter as tk
-from collections.abc import Callable
 from typing import Final
 
 import customtkinter as ctk
 
-from gui.pictures import Shot
 from gui.state import Card, EndCard, NoticeCard, StepCard
 from gui.style import (
     BORDER,
+    GROUND,
     MUTED,
     NEAR,
     ROUND,
-    SUNKEN,
     SURFACE,
     TEXT,
     TONES,
@@ -23,47 +21,42 @@ from gui.style import (
     strong_font,
     text_font,
 )
-
-Opener = Callable[[str, Shot], None]  # shows a picture large, under a title
+from gui.thumbnail import WIDEST, Opener, Thumbnail
 
 WIDE: Final = 640  # from this width on, the pictures stand beside the text
-PICTURE: Final = 200  # width of a picture at most
+PART: Final = 0.21  # of that width, for each of the two
 PAD: Final = 14  # between a card's border and what is in it
+CAPTIONS: Final = 80  # width of what stands before the texts of a step
+NARROWEST: Final = 80  # width at which text still wraps
 
 
 class CardView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """What all cards have: a frame, and lines of text that wrap at its width."""
+    """What all cards have: a frame, and texts one below the other that wrap at its width."""
 
     def __init__(self, master: tk.Misc, border: Color = BORDER) -> None:
-        super().__init__(master, fg_color=SURFACE, border_color=border, border_width=1, corner_radius=ROUND)
-        self._lines: list[ctk.CTkLabel] = []
+        super().__init__(
+            master, fg_color=SURFACE, bg_color=GROUND, border_color=border, border_width=1, corner_radius=ROUND
+        )
         self.grid_columnconfigure(0, weight=1)
-        self.text = ctk.CTkFrame(self, fg_color="transparent")
-        self.text.grid(row=0, column=0, sticky="new", padx=PAD, pady=PAD)
+        self.texts = ctk.CTkFrame(self, fg_color="transparent")
+        self.texts.grid(row=0, column=0, sticky="new", padx=PAD, pady=PAD)
+        self._labels: list[ctk.CTkLabel] = []
 
-    def line(self, font: ctk.CTkFont, color: Color = TEXT, above: int = 0) -> ctk.CTkLabel:
-        """A new line of text below the others; it takes no room until it says something."""
-        label = ctk.CTkLabel(self.text, text="", font=font, text_color=color, justify="left", anchor="w", height=0)
-        label.above = above
-        self._lines.append(label)
+    def add(self, font: ctk.CTkFont, color: Color = TEXT, text: str = "") -> ctk.CTkLabel:
+        """A new text below the others."""
+        label = ctk.CTkLabel(self.texts, text=text, font=font, text_color=color, height=0, justify="left")
+        label.grid(row=len(self._labels), column=0, sticky="w", pady=(NEAR if self._labels else 0, 0))
+        self._labels.append(label)
         return label
-
-    def say(self, label: ctk.CTkLabel, text: str, color: Color | None = None) -> None:
-        """Set what a line says."""
-        label.configure(text=text, **({"text_color": color} if color else {}))
-        if text:
-            label.grid(row=self._lines.index(label), column=0, sticky="w", pady=(label.above, 0))
-        else:
-            label.grid_forget()
 
     def fit(self, width: int) -> None:
         """Wrap at the card's new width."""
         self.wrap(width - 2 * PAD)
 
     def wrap(self, width: int) -> None:
-        """Wrap the text at a width."""
-        for label in self._lines:
-            label.configure(wraplength=max(80, width))
+        """Wrap the texts at a width."""
+        for label in self._labels:
+            label.configure(wraplength=max(NARROWEST, width))
 
 
 class StepView(CardView):
@@ -71,14 +64,17 @@ class StepView(CardView):
 
     def __init__(self, master: tk.Misc, card: StepCard, opener: Opener) -> None:
         super().__init__(master)
-        self._head = self.line(small_font(), MUTED)
-        self._thought = self.line(text_font(), above=2)
-        self._call = self.line(code_font(), TONES["busy"], above=NEAR)
-        self._observation = self.line(text_font(), above=NEAR)
-        self._change = self.line(small_font(), MUTED, above=NEAR)
+        self.texts.grid_columnconfigure(0, minsize=CAPTIONS)
+        self._head = self.add(small_font(), MUTED)
+        self._head.grid(columnspan=2)
+        self._thought = self._told("Thought", text_font(), TEXT)
+        self._call = self._told("Action", code_font(), TONES["busy"])
+        self._observation = self._told("Observation", text_font(), TEXT)
+        self._hints = self._told("Hint", small_font(), MUTED)
+        self._change = self._told("Screen", small_font(), MUTED)
         self._pictures = ctk.CTkFrame(self, fg_color="transparent")
-        self._before = PictureView(self._pictures, f"Step {card.index}, before", opener)
-        self._after = PictureView(self._pictures, f"Step {card.index}, after", opener)
+        self._before = Thumbnail(self._pictures, f"Step {card.index}, before", opener)
+        self._after = Thumbnail(self._pictures, f"Step {card.index}, after", opener)
         self._before.grid(row=0, column=0)
         self._after.grid(row=0, column=1, padx=(NEAR, 0))
         self.draw(card)
@@ -86,81 +82,59 @@ class StepView(CardView):
     def draw(self, card: StepCard) -> None:
         """Show the step as far as it has come."""
         took = f" · {card.seconds:.1f} s" if card.ok is not None else ""
-        self.say(self._head, f"STEP {card.index}{took}")
-        self.say(self._thought, card.thought)
-        self.say(self._call, card.call)
-        self._draw_observation(card)
+        failed = card.ok is False
+        self._head.configure(text=f"STEP {card.index}{took}")
+        self._thought.say(card.thought)
+        self._call.say(card.call)
+        self._observation.say(f"{card.code}: {card.observation}" if failed else card.observation)
+        self._hints.say(card.hints)
+        self._change.say(card.change)
+        if failed:
+            self._observation.change("Error", TONES["failed"])
         self._before.draw(card.before, _before_caption(card))
         self._after.draw(card.after, _after_caption(card))
 
     def fit(self, width: int) -> None:
         """Pictures beside the text where there is room, else below it."""
         wide = width >= WIDE
-        room = (width - 2 * PAD - NEAR) // 2
-        picture = PICTURE if wide else min(PICTURE, room)
-        for view in (self._before, self._after):
-            view.fit(picture)
+        picture = min(WIDEST, round(width * PART) if wide else (width - 2 * PAD - NEAR) // 2)
+        self._before.fit(picture)
+        self._after.fit(picture)
         if wide:
             self._pictures.grid(row=0, column=1, sticky="ne", padx=(0, PAD), pady=PAD)
         else:
             self._pictures.grid(row=1, column=0, sticky="w", padx=PAD, pady=(0, PAD))
-        self.wrap(width - 2 * PAD - (2 * picture + NEAR + PAD if wide else 0))
+        self.wrap(width - 2 * PAD - CAPTIONS - (2 * picture + NEAR + PAD if wide else 0))
 
-    def _draw_observation(self, card: StepCard) -> None:
-        if card.ok is None:
-            self.say(self._observation, "")
-        elif card.ok:
-            self.say(self._observation, card.observation, TEXT)
+    def _told(self, caption: str, font: ctk.CTkFont, color: Color) -> "Told":
+        label = self.add(font, color)
+        label.grid(column=1)
+        return Told(self.texts, caption, label)
+
+
+class Told:
+    """A text of a step with its caption before it; both take no room as long as there is nothing to say."""
+
+    def __init__(self, master: tk.Misc, caption: str, label: ctk.CTkLabel) -> None:
+        self._label = label
+        self._caption = ctk.CTkLabel(master, text=caption, font=small_font(), text_color=MUTED, height=0)
+        self._where = {"row": label.grid_info()["row"], "pady": (NEAR + 2, 0)}  # its smaller letters stand higher
+        label.grid_remove()
+
+    def say(self, text: str) -> None:
+        """Set what it says."""
+        self._label.configure(text=text)
+        if text:
+            self._label.grid()
+            self._caption.grid(column=0, sticky="nw", **self._where)
         else:
-            self.say(self._observation, f"{card.code}: {card.observation}", TONES["failed"])
-        self.say(self._change, card.change)
+            self._label.grid_remove()
+            self._caption.grid_forget()
 
-
-class PictureView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """A small picture with its caption; a click opens it large."""
-
-    def __init__(self, master: tk.Misc, title: str, opener: Opener) -> None:
-        super().__init__(master, fg_color="transparent")
-        self._title = title
-        self._opener = opener
-        self._shot: Shot | None = None
-        self._image: ctk.CTkImage | None = None
-        self._width = PICTURE
-        self._label = ctk.CTkLabel(self, text="", fg_color=SUNKEN, corner_radius=0)
-        self._label.bind("<Button-1>", self._open)
-        self._label.grid(row=0, column=0)
-        self._caption = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0)
-        self._caption.grid(row=1, column=0, sticky="w", pady=(3, 0))
-        self._size()
-
-    def draw(self, shot: Shot | None, caption: str) -> None:
-        """Show a picture, or an empty place for one that is still to come."""
+    def change(self, caption: str, color: Color) -> None:
+        """Give it another caption and another color."""
         self._caption.configure(text=caption)
-        if shot is not None and shot is not self._shot:
-            self._shot = shot
-            self._image = ctk.CTkImage(shot.small, size=self._measures())
-            self._label.configure(image=self._image, cursor="hand2")
-            self._size()
-
-    def fit(self, width: int) -> None:
-        """Be so wide."""
-        if width != self._width:
-            self._width = width
-            self._size()
-
-    def _size(self) -> None:
-        width, height = self._measures()
-        self._label.configure(width=width, height=height)
-        if self._image:
-            self._image.configure(size=(width, height))
-
-    def _measures(self) -> tuple[int, int]:
-        across, down = self._shot.small.size if self._shot else (16, 9)
-        return self._width, max(1, round(self._width * down / across))
-
-    def _open(self, _event: object) -> None:
-        if self._shot:
-            self._opener(self._title, self._shot)
+        self._label.configure(text_color=color)
 
 
 class NoticeView(CardView):
@@ -168,19 +142,19 @@ class NoticeView(CardView):
 
     def __init__(self, master: tk.Misc, card: NoticeCard) -> None:
         super().__init__(master, TONES["unverified"])
-        self.say(self.line(text_font()), card.text)
+        self.add(text_font(), text=card.text)
 
 
 class EndView(CardView):
-    """How it ended, in the colour of that."""
+    """How it ended, in the color of that."""
 
     def __init__(self, master: tk.Misc, card: EndCard) -> None:
         color = TONES[card.tone]
         super().__init__(master, color)
-        self.say(self.line(strong_font(), color), card.title)
-        self.say(self.line(text_font(), above=NEAR), card.text)
+        self.add(strong_font(), color, card.title)
+        self.add(text_font(), text=card.text)
         for piece in card.evidence:
-            self.say(self.line(small_font(), MUTED, above=NEAR), piece)
+            self.add(small_font(), MUTED, piece)
 
 
 def view_of(card: Card, master: tk.Misc, opener: Opener) -> CardView:

@@ -10,6 +10,7 @@ from gui.style import (
     ACCENT,
     ACCENT_HOVER,
     BORDER,
+    CHOSEN,
     EDGE,
     FIELD,
     GAP,
@@ -44,6 +45,7 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._goal = self._goal_box(run)
         self._pickers = ctk.CTkFrame(self, fg_color="transparent")
         self._brain = self._brain_box(brain)
+        self._desktop_caption = _caption(self._pickers, "Desktop")
         self._desktop = self._desktop_box()
         self._buttons = ctk.CTkFrame(self, fg_color="transparent")
         self._stop = self._button("Stop", (STOP, STOP_HOVER), stop, 0)
@@ -88,12 +90,12 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._pickers.grid(row=1, column=0, sticky="w", padx=EDGE, pady=(GAP, EDGE if one_row else 0))
         self._buttons.grid(row=1 if one_row else 2, column=0, sticky="se", padx=EDGE, pady=(NEAR, EDGE))
         beside = width >= MEDIUM
-        self._desktop.grid(
-            row=1 if beside else 2, column=1 if beside else 0, sticky="w", padx=(GAP if beside else 0, 0)
-        )
+        column, left = (1, (GAP, 0)) if beside else (0, (0, 0))
+        self._desktop_caption.grid(row=0 if beside else 2, column=column, padx=left, sticky="w", pady=(0, 3))
+        self._desktop.grid(row=1 if beside else 3, column=column, padx=left, sticky="w")
 
     def _goal_box(self, run: Callable[[], None]) -> ctk.CTkTextbox:
-        caption = ctk.CTkLabel(self, text="Goal", font=small_font(), text_color=MUTED, height=0)
+        caption = _caption(self, "Goal")
         caption.grid(row=0, column=0, sticky="nw", padx=EDGE, pady=(GAP, 0))
         box = ctk.CTkTextbox(
             self,
@@ -113,7 +115,8 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         return box
 
     def _brain_box(self, brain: str) -> ctk.CTkComboBox:
-        self._caption("Brain", 0)
+        caption = _caption(self._pickers, "Brain")
+        caption.grid(row=0, column=0, sticky="w", pady=(0, 3))
         box = ctk.CTkComboBox(
             self._pickers,
             values=list(BRAINS),
@@ -140,16 +143,12 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             fg_color=SUNKEN,
             text_color=TEXT,
             unselected_color=SUNKEN,
-            selected_color=SURFACE,
-            selected_hover_color=SURFACE,
+            selected_color=CHOSEN,
+            selected_hover_color=CHOSEN,
             unselected_hover_color=BORDER,
         )
         box.set(OWN)
         return box
-
-    def _caption(self, text: str, column: int) -> None:
-        label = ctk.CTkLabel(self._pickers, text=text, font=small_font(), text_color=MUTED, height=0)
-        label.grid(row=0, column=column, sticky="w", pady=(0, 3))
 
     def _button(
         self, text: str, colors: tuple[Color, Color], command: Callable[[], None], column: int
@@ -168,6 +167,10 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         )
         button.grid(row=0, column=column, padx=(NEAR if column else 0, 0))
         return button
+
+
+def _caption(master: tk.Misc, text: str) -> ctk.CTkLabel:
+    return ctk.CTkLabel(master, text=text, font=small_font(), text_color=MUTED, height=0)
 
 
 def _instead(work: Callable[[], object]) -> str:

@@ -6,13 +6,14 @@ from typing import Final
 
 import customtkinter as ctk
 
-from gui.cards import CardView, Opener, StepView, view_of
+from gui.cards import CardView, StepView, view_of
 from gui.scrolling import ScrollArea
 from gui.state import State, StepCard
 from gui.style import EDGE, GAP, GROUND, MUTED, SUNKEN, TEXT, scale_of, small_font, text_font, title_font
+from gui.thumbnail import Opener
 
-EXAMPLE: Final = 'open the text editor, type "Hello from MARK-I", check that "Hello from MARK-I" is shown'
-INVITATION: Final = "Write a goal above and press Run: every thought, action and result then appears here."
+EXAMPLE: Final = 'open the text editor, type "Hello there", check that "Hello there" is shown'
+INVITATION: Final = "Write a goal above and press Run. Each step then appears here."
 
 
 class VisualLogPanel(ScrollArea):
@@ -23,10 +24,10 @@ class VisualLogPanel(ScrollArea):
         self._opener = opener
         self._views: list[CardView] = []
         self._width = 0
-        self._empty = EmptyView(self.content, use_example)
+        self._empty = EmptyView(self, use_example)
         self.content.grid_columnconfigure(0, weight=1)
         self.content.bind("<Configure>", self._fit_cards, add="+")
-        self._show_empty()
+        self._empty.place(relx=0.5, rely=0.45, anchor="center")
 
     def draw(self, state: State) -> None:
         """Show a state that is one message further than the last."""
@@ -35,15 +36,14 @@ class VisualLogPanel(ScrollArea):
         if state.changed is not None:
             self._draw_card(state, state.changed)
         if state.cards or state.running:
-            self._empty.grid_forget()
-            self.content.grid_rowconfigure(0, weight=0)
+            self._empty.place_forget()
 
     def _draw_card(self, state: State, place: int) -> None:
         card = state.cards[place]
         if place == len(self._views):
             view = view_of(card, self.content, self._opener)
             view.fit(self._inner())
-            view.grid(row=place + 1, column=0, sticky="ew", padx=EDGE, pady=(0, GAP))
+            view.grid(row=place, column=0, sticky="ew", padx=(EDGE, 0), pady=(0, GAP))
             self._views.append(view)
         elif isinstance(card, StepCard) and isinstance(view := self._views[place], StepView):
             view.draw(card)
@@ -54,10 +54,6 @@ class VisualLogPanel(ScrollArea):
         self._views = []
         self.follow()
 
-    def _show_empty(self) -> None:
-        self._empty.grid(row=0, column=0, padx=EDGE, pady=EDGE)
-        self.content.grid_rowconfigure(0, weight=1)
-
     def _fit_cards(self, event: "tk.Event[tk.Misc]") -> None:
         """Wrap all cards anew when the panel became wider or narrower."""
         if event.width != self._width:
@@ -67,7 +63,7 @@ class VisualLogPanel(ScrollArea):
                 view.fit(self._inner())
 
     def _inner(self) -> int:
-        return int(self._width / scale_of(self)) - 2 * EDGE
+        return int(self._width / scale_of(self)) - EDGE  # the bar stands where the right margin would be
 
 
 class EmptyView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
@@ -90,4 +86,4 @@ class EmptyView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
     def fit(self, width: int) -> None:
         """Wrap at a new width."""
         for label in self._labels:
-            label.configure(wraplength=max(80, min(560, width - 2 * EDGE)))
+            label.configure(wraplength=max(80, min(620, width - 2 * EDGE)))

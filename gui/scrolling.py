@@ -9,10 +9,9 @@ from typing import Any, Final
 
 import customtkinter as ctk
 
-from gui.style import GROUND
+from gui.style import BAR, GROUND, MUTED
 
-NOTCH: Final = 3  # lines that one notch of the wheel moves
-LINE: Final = 20  # pixels
+NOTCH: Final = 60  # pixels that one notch of the wheel moves
 AT_END: Final = 0.999  # the lower edge of what is seen, as a part of all; rounding keeps it from being 1
 
 
@@ -23,15 +22,17 @@ class ScrollArea(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         super().__init__(master, fg_color=GROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(0, weight=1)
-        self._view = tk.Canvas(self, highlightthickness=0, borderwidth=0, yscrollincrement=LINE, height=1)
+        self._view = tk.Canvas(self, highlightthickness=0, borderwidth=0, yscrollincrement=1, height=1)
         self._view.grid(row=0, column=0, sticky="nsew")
         self._bar = ctk.CTkScrollbar(self, command=self._by_bar, fg_color=GROUND)
+        self._bar.grid(row=0, column=1, sticky="ns")
         self._view.configure(yscrollcommand=self._bar.set)
-        self.content = ctk.CTkFrame(self._view, fg_color=GROUND, corner_radius=0)
+        self.content = tk.Frame(self._view)
         self._window = self._view.create_window(0, 0, window=self.content, anchor="nw")
         self._following = True
         self._view.bind("<Configure>", self._fit)
         self.content.bind("<Configure>", self._fit)
+        self._color_view()
         self._listen()
 
     def follow(self) -> None:
@@ -47,17 +48,30 @@ class ScrollArea(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         window.bind("<Prior>", lambda _event: self._by_bar("scroll", -1, "pages"), add="+")
         window.bind("<Next>", lambda _event: self._by_bar("scroll", 1, "pages"), add="+")
 
+    def _set_appearance_mode(self, mode_string: str) -> None:
+        """Called by customtkinter when the desktop turns dark or light; plain Tk knows nothing of that."""
+        super()._set_appearance_mode(mode_string)
+        self._color_view()
+
+    def _color_view(self) -> None:
+        color = self._apply_appearance_mode(GROUND)
+        self._view.configure(background=color)
+        self.content.configure(background=color)
+
     def _fit(self, _event: object = None) -> None:
-        """As wide as what is seen, and at least as high, so that the bare canvas never shows."""
+        """As wide as what is seen."""
         seen, height = self._view.winfo_height(), self.content.winfo_reqheight()
-        self._view.itemconfigure(self._window, width=self._view.winfo_width(), height=max(seen, height))
+        self._view.itemconfigure(self._window, width=self._view.winfo_width())
         self._view.configure(scrollregion=(0, 0, 1, max(seen, height)))
-        if height > seen:
-            self._bar.grid(row=0, column=1, sticky="ns")
-        else:
-            self._bar.grid_forget()
+        self._show_bar(height > seen)
         if self._following:
             self._view.yview_moveto(1.0)
+
+    def _show_bar(self, needed: bool) -> None:  # noqa: FBT001 - what it is about
+        """Its place stays: taking it away while the window is laid out makes Tk 8.6 lose the canvas."""
+        color = BAR if needed else GROUND
+        if self._bar.cget("button_color") != color:
+            self._bar.configure(button_color=color, button_hover_color=MUTED if needed else GROUND)
 
     def _by_bar(self, *how: Any) -> None:  # noqa: ANN401 - Tk's own protocol between a bar and a view
         self._view.yview(*how)

@@ -38,6 +38,7 @@ class StepCard:
     ok: bool | None = None
     observation: str = ""
     code: str = ""
+    hints: str = ""
     change: str = ""
     seconds: float = 0.0
     pictured: bool = False
@@ -150,10 +151,13 @@ class State:
 
 
 def reduce(state: State, message: Message) -> State:
-    """The state after a message."""
+    """The state after a message; one that comes when the outcome is known may be too late to change anything."""
     state = replace(state, changed=None)
-    if state.ended and isinstance(message, StopAsked | Ticked | Refused | Halted):
-        return state  # too late: the outcome is known
+    too_late = state.ended and isinstance(message, StopAsked | Ticked | Refused | Halted)
+    return state if too_late else _after(state, message)
+
+
+def _after(state: State, message: Message) -> State:
     match message:
         case GoalMissing():
             state = replace(state, tone="unverified", status="Write a goal first")
@@ -292,7 +296,7 @@ def _on_action(state: State, data: Mapping[str, Any]) -> State:
 def _on_step(state: State, data: Mapping[str, Any]) -> State:
     observation = data["observation"]
     error = observation["error"]
-    text = " ".join([error["message"], *error["hints"]]) if error else observation["text"]
+    text = error["message"] if error else observation["text"]
     done = _updated(
         state,
         data["index"],
@@ -301,6 +305,7 @@ def _on_step(state: State, data: Mapping[str, Any]) -> State:
         ok=observation["ok"],
         observation=shortened(text),
         code=error["code"] if error else "",
+        hints=shortened("\n".join(error["hints"])) if error else "",
         change=change_text(observation["screen"]),
         seconds=sum(data["timing"].values()) / 1000,
     )

@@ -1,6 +1,7 @@
 """How the window looks: its colours (light, dark), its type sizes and its distances, in one place."""
 
 from collections.abc import Mapping
+from tkinter.font import nametofont
 from typing import Final
 
 from customtkinter import CTkFont, CTkLabel, ScalingTracker
@@ -13,6 +14,8 @@ GROUND: Final[Color] = ("#F3F4F7", "#15171C")
 SURFACE: Final[Color] = ("#FFFFFF", "#1E2128")
 SUNKEN: Final[Color] = ("#EDEFF3", "#272B34")
 BORDER: Final[Color] = ("#DDE1E8", "#303541")
+CHOSEN: Final[Color] = ("#FFFFFF", "#424957")
+BAR: Final[Color] = ("#B9C0CC", "#454C5A")
 FIELD: Final[Color] = ("#8A94A6", "#6B7484")
 TEXT: Final[Color] = ("#171A21", "#E9EBF0")
 MUTED: Final[Color] = ("#5A6372", "#9DA6B5")
@@ -40,29 +43,34 @@ ROUND: Final = 10  # the corner radius of what holds something
 
 def title_font() -> CTkFont:
     """For the one sentence that a person reads first."""
-    return CTkFont(size=20, weight="bold")
+    return _font(20, "bold")
 
 
 def strong_font() -> CTkFont:
     """For the line that says what this is about."""
-    return CTkFont(size=14, weight="bold")
+    return _font(14, "bold")
 
 
 def text_font() -> CTkFont:
     """For what is read."""
-    return CTkFont(size=14)
+    return _font(13)
 
 
 def small_font() -> CTkFont:
     """For captions."""
-    return CTkFont(size=12)
+    return _font(11)
 
 
 def code_font() -> CTkFont:
     """For what goes to a tool as it stands."""
-    return CTkFont(family="TkFixedFont", size=13)
+    return _font(12, like="TkFixedFont")
 
 
 def scale_of(widget: CTkLabel) -> float:
     """How many pixels one unit of the window's measures takes."""
     return float(ScalingTracker.get_widget_scaling(widget))
+
+
+def _font(size: int, weight: str = "normal", like: str = "TkDefaultFont") -> CTkFont:
+    """The user's own typeface. Customtkinter's, Roboto, comes out in medium weight under X11, and its bold smeared."""
+    return CTkFont(family=nametofont(like).actual("family"), size=size, weight=weight)

@@ -60,6 +60,7 @@ class AgentCore:
         self.journal = journal
         self.max_steps = max_steps
         self._eyes = eyes or (Eyes(desktop, self.control) if desktop else None)
+        self._system = system_text(toolbelt, brain.space, desktop.region if desktop else None)
         self._started = time.monotonic()
 
     def execute_command(self, goal: str) -> Outcome:
@@ -164,13 +165,7 @@ class AgentCore:
         return Outcome("done" if confirmed else "done_unverified", ending.summary, tuple(evidence))
 
     def _prompt(self, goal: str, before: Frame | None) -> Prompt:
-        region = self.desktop.region if self.desktop else None
-        prompt = Prompt(
-            system_text(self.toolbelt, self.brain.space, region),
-            goal,
-            self.world_model.format("text"),
-            tuple(self.world_model),
-        )
+        prompt = Prompt(self._system, goal, self.world_model.format("text"), tuple(self.world_model))
         if not self._eyes or before is None:
             return prompt
         picture = picture_of(before, self.brain.sight) if self.brain.sight else None

@@ -53,6 +53,7 @@ root = tkinter.Tk(className="note")
 text = tkinter.Text(root)
 text.pack()
 text.focus_force()
+text.bind("<FocusIn>", lambda event: root.after_idle(open(sys.argv[1] + ".ready", "wb").close))
 def keep(event):
     with open(sys.argv[1], "wb") as out:
         out.write(text.get("1.0", "end-1c").encode())
@@ -181,7 +182,8 @@ def xterm(screen: Screen, out: Path) -> Iterator[None]:
 @contextlib.contextmanager
 def tk(screen: Screen, out: Path) -> Iterator[None]:
     with running(sys.executable, "-c", TK_NOTE, str(out), env=screen.environment) as process:
-        until(lambda: screen.has_focus("Note"))
+        # Tk hands keys to its widgets only from the moment it has itself noticed the focus.
+        until(lambda: screen.has_focus("Note") and out.with_name(f"{out.name}.ready").exists())
         yield
         screen.keyboard.press("ctrl+q", go_on)
         process.wait(10)

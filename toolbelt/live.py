@@ -2,29 +2,29 @@
 
 import contextlib
 import importlib
-import io
 import os
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import IO, Any
+from typing import Any, Final
 
 import cv2
 import numpy as np
 from mss import MSS, ScreenShotError
-from Xlib.display import Display
 from Xlib.error import ConnectionClosedError
 
 from toolbelt import windows
 from toolbelt.control import Control
 from toolbelt.desktop import Application, Button, Direction, Window, session
 from toolbelt.keyboard import X11Keyboard
-from toolbelt.xdisplay import connect, reachable
+from toolbelt.xdisplay import connect, quiet_xlib, reachable
 from world_model import DesktopError, Frame, Point, Region
 
-TOLD = 400  # characters of what a failed program said; its last words are the reason
+_POINTING: Final = threading.Lock()
+TOLD: Final = 400  # characters of what a failed program said; its last words are the reason
 
 
 class LiveDesktop:
@@ -39,15 +39,15 @@ class LiveDesktop:
         self.control = control
         self._lock = threading.RLock()  # one input at a time, and none after a stop has let everything go
         self._display = connect(display)
-        with reachable(display), contextlib.redirect_stdout(io.StringIO()):
+        with reachable(display):
             try:
                 self._mss = MSS(display=display)
             except ScreenShotError as error:
                 raise DesktopError(f"The display {display} cannot be looked at: {error}.") from error
-            self._mouse = _pyautogui(self._display)
+            self._mouse = _pyautogui()
         self._environment = session(os.environ, display)
         self._keyboard = X11Keyboard(self._display)
-        self._held: list[Button] = []
+        self._started: list[Process] = []
 
     @property
     def region(self) -> Region:
@@ -71,18 +71,18 @@ class LiveDesktop:
 
     def move(self, to: Point) -> None:
         """Move the pointer."""
-        with self._input():
-            self._mouse.moveTo(to.x, to.y)
+        with self._pointing() as mouse:
+            mouse.moveTo(to.x, to.y)
 
     def click(self, at: Point, button: Button = "left", count: int = 1) -> None:
         """Click `count` times in a row."""
-        with self._input():
-            self._mouse.click(at.x, at.y, clicks=count, button=button)
+        with self._pointing() as mouse:
+            mouse.click(at.x, at.y, clicks=count, button=button)
 
     def scroll(self, direction: Direction, amount: int) -> None:
         """Turn the wheel where the pointer is."""
-        turn = self._mouse.vscroll if direction in ("up", "down") else self._mouse.hscroll
-        with self._input():
+        with self._pointing() as mouse:
+            turn = mouse.vscroll if direction in ("up", "down") else mouse.hscroll
             turn(amount if direction in ("up", "right") else -amount)
 
     def type(self, text: str) -> None:
@@ -108,8 +108,8 @@ class LiveDesktop:
     def launch(self, command: Sequence[str]) -> Application:
         """Start a program on this display; it goes on when the run is over."""
         self.control.check()
-        said = tempfile.TemporaryFile()  # noqa: SIM115 - it stays open as long as the program may speak
-        return Process(start(command, self._environment, said), said)
+        self._started.append(process := Process(command, self._environment))
+        return process
 
     def release(self) -> None:
         """Let go of every key that is held."""
@@ -119,6 +119,8 @@ class LiveDesktop:
     def close(self) -> None:
         """Close the connections."""
         with self._lock, contextlib.suppress(ConnectionClosedError, ScreenShotError):  # gone is closed
+            for process in self._started:
+                process.forget()
             self._mss.close()
             self._display.close()
 
@@ -129,19 +131,33 @@ class LiveDesktop:
             yield
 
     @contextlib.contextmanager
+    def _pointing(self) -> Iterator[Any]:
+        """Pyautogui, speaking to this display: it has room for one, and a process may work on several."""
+        with self._input(), _POINTING:
+            _pyautogui_x11()._display = self._display  # noqa: SLF001 - it has no other door
+            yield self._mouse
+
+    @contextlib.contextmanager
     def _display_errors(self) -> Iterator[None]:
         try:
             yield
-        except (ConnectionClosedError, ScreenShotError) as error:
-            raise DesktopError(f"The {self.name} went away: {error}.") from error
+        except (ConnectionClosedError, ScreenShotError, AssertionError) as error:  # mss asserts that it is connected
+            raise DesktopError(f"The {self.name} went away. {error}".strip()) from error
 
 
 class Process:
     """A program that runs beside us; what it says as an error is kept, to be told if it fails."""
 
-    def __init__(self, process: subprocess.Popen[bytes], said: IO[bytes]) -> None:
-        self._process = process
-        self._said = said
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `forget`
+        self._process = subprocess.Popen(  # noqa: S603 - a list of arguments, never a shell
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=self._said,
+            start_new_session=True,  # a Ctrl-C that is meant for us does not reach it
+        )
 
     def failure(self) -> str | None:
         """Why it ended, or None while it runs or when it ended well."""
@@ -151,29 +167,26 @@ class Process:
         words = self._said.read().decode("utf-8", "replace").strip()[-TOLD:]
         return f"it ended with exit code {self._process.returncode}" + (f" and said: {words}" if words else "")
 
-
-def start(command: Sequence[str], environment: Mapping[str, str], said: IO[bytes]) -> subprocess.Popen[bytes]:
-    """Start a program in a session of its own, so that a Ctrl-C meant for us does not reach it."""
-    return subprocess.Popen(  # noqa: S603 - a list of arguments, never a shell
-        command,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=said,
-        start_new_session=True,
-    )
+    def forget(self) -> None:
+        """Listen to it no more."""
+        self._process.poll()
+        self._said.close()
 
 
-def _pyautogui(display: Display) -> Any:  # noqa: ANN401 - pyautogui ships no types
-    """Pyautogui, speaking to `display`.
+def _pyautogui() -> Any:  # noqa: ANN401 - pyautogui ships no types
+    """Pyautogui, without its pauses, and without its fail-safe.
 
-    It opens `$DISPLAY` when it is imported and keeps it for good, but a process may go from one virtual desktop to
-    the next. So its display is replaced. Its fail-safe is off: it raises an `Exception`, and fires in a corner that the
-    agent itself went to.
+    The fail-safe raises an `Exception`, which a tool can swallow, and fires in a corner that the agent itself went to.
     """
-    pyautogui: Any = importlib.import_module("pyautogui")
+    first = "pyautogui" not in sys.modules
+    with quiet_xlib():
+        pyautogui: Any = importlib.import_module("pyautogui")
+    if first:
+        _pyautogui_x11()._display.close()  # noqa: SLF001 - it opens one when it is imported; each desktop has its own
     pyautogui.PAUSE = 0
     pyautogui.FAILSAFE = False
-    x11: Any = importlib.import_module("pyautogui._pyautogui_x11")
-    x11._display = display  # noqa: SLF001 - it has no other door
     return pyautogui
+
+
+def _pyautogui_x11() -> Any:  # noqa: ANN401
+    return importlib.import_module("pyautogui._pyautogui_x11")

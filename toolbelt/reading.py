@@ -62,9 +62,7 @@ class Reader:
         else:
             stale = changed_regions(self._frame, frame)
             kept, stale = _split(self._lines, stale)
-        found = [line for region in _worth_reading(frame, stale) for line in read_region(frame, region)]
-        # A region may cut through a line beside it: what is read there is a piece of one that is known whole.
-        new = [line for line in found if not any(_mostly_in(line.region, known.region) for known in kept)]
+        new = [line for region in _worth_reading(frame, stale) for line in read_region(frame, region, kept)]
         self._lines = tuple(sorted([*kept, *new], key=lambda line: (line.region.y, line.region.x)))
         self._frame = frame
         return self._lines
@@ -80,11 +78,14 @@ def changed_regions(before: Frame, after: Frame) -> list[Region]:
     return [_tight(different, box).shifted(after.origin.x, after.origin.y) for box in _boxes(_tiles(different) > 0)]
 
 
-def read_region(frame: Frame, region: Region) -> list[Line]:
-    """The lines within a part of the frame."""
+def read_region(frame: Frame, region: Region, known: tuple[Line, ...] = ()) -> list[Line]:
+    """The lines within a part of the frame that are not known already."""
     seen = region.grown(MARGIN).intersection(frame.region)
+    picture = cv2.cvtColor(frame.crop(seen), cv2.COLOR_RGB2BGR)
+    for line in known:
+        _wipe(picture, line.region.shifted(-seen.x, -seen.y))
     with _READING:
-        found = _engine()(cv2.cvtColor(frame.crop(seen), cv2.COLOR_RGB2BGR), return_word_box=True)
+        found = _engine()(picture, return_word_box=True)
     if found.boxes is None:
         return []
     rows = zip(found.txts, found.scores, found.boxes, found.word_results, strict=True)
@@ -93,6 +94,14 @@ def read_region(frame: Frame, region: Region) -> list[Line]:
         for text, score, box, words in rows
         if score >= SURE and text.strip()
     ]
+
+
+def _wipe(picture: Any, box: Region) -> None:  # noqa: ANN401 - OpenCV's arrays have no narrow type
+    """Paint over a line that is known, so that no piece of it is read again; its neighbours overlap it by a pixel."""
+    height, width = picture.shape[:2]
+    part = Region(box.x, box.y + 1, box.width, box.height - 2).intersection(Region(0, 0, width, height))
+    if part.area > 0:
+        picture[part.y : part.bottom, part.x : part.right] = picture[part.y, part.x]
 
 
 def _words(found: Any, seen: Region) -> tuple[Word, ...]:  # noqa: ANN401 - rapidocr gives tuples without a name
@@ -110,11 +119,6 @@ def _split(lines: tuple[Line, ...], stale: list[Region]) -> tuple[tuple[Line, ..
     near = [Region(one.x - BESIDE, one.y, one.width + 2 * BESIDE, one.height) for one in stale]
     touched = [line for line in lines if any(line.region.overlaps(region) for region in near)]
     return tuple(line for line in lines if line not in touched), [*stale, *(line.region for line in touched)]
-
-
-def _mostly_in(region: Region, other: Region) -> bool:
-    """Whether at least half of one lies in the other; boxes of neighbouring lines overlap by a pixel or two."""
-    return 2 * region.intersection(other).area >= region.area
 
 
 def _worth_reading(frame: Frame, regions: list[Region]) -> list[Region]:

@@ -56,8 +56,8 @@ class VirtualDesktop(LiveDesktop):
 
     def close(self) -> None:
         """End everything on it, and the display."""
-        super().close()
         self._end()
+        super().close()
 
     def _display_name(self) -> str:
         assert self._keeper.stdout is not None  # noqa: S101 - it was asked for above

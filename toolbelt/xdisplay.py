@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,12 +19,24 @@ def connect(name: str) -> Display:
     Raises:
         DesktopError: there is no such display, or it does not let us in.
     """
-    # Xlib prints a warning where there is no Xauthority, on standard output, where only events may stand.
-    with reachable(name), contextlib.redirect_stdout(io.StringIO()):
+    with reachable(name), quiet_xlib():
         try:
             return Display(name)
         except (DisplayError, XauthError, OSError) as error:
-            raise DesktopError(f"The display {name} cannot be used: {error}.") from error
+            reason = str(error)  # and not the error itself, which holds an open socket
+    raise DesktopError(f"The display {name} cannot be used: {reason}.")
+
+
+@contextlib.contextmanager
+def quiet_xlib() -> Iterator[None]:
+    """Connecting without what python3-xlib does beside it.
+
+    Where there is no Xauthority it prints a warning, on standard output, where only events may stand. It leaves that
+    file open, and its socket where it fails.
+    """
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        yield
 
 
 @contextlib.contextmanager

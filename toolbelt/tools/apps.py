@@ -13,6 +13,8 @@ from toolbelt.tool import tool
 from world_model import ToolFailure
 
 SECONDS: Final = 30.0  # an application's window may take this long to come up
+FOCUS: Final = 2.0  # seconds for the window manager to give it the focus, which it need not do
+CLOSING: Final = 5.0  # seconds for a window to close, or to ask first
 NAMED: Final = 30
 
 
@@ -32,11 +34,12 @@ class Applications:
             raise ToolFailure(
                 "TARGET_NOT_FOUND", f'There is no application "{name}".', [f"There are {', '.join(near) or 'none'}."]
             )
-        before = {window.id for window in self._desktop.windows()}
+        before = self._ids()
         application = self._desktop.launch([*command, *(args or [])])
         state = self._eyes.control.until(lambda: application.failure() or self._new_window(before), SECONDS)
         match state:
             case Window():
+                self._eyes.control.until(lambda: self._is_active(state), FOCUS)
                 return f'Started {command[0]}; its window is "{state.title}".'
             case str():
                 raise ToolFailure("TOOL_ERROR", f"{command[0]} opened no window: {state}.")
@@ -56,8 +59,24 @@ class Applications:
             listed = ", ".join(f'"{window.title}"' for window in windows) or "none"
             what = "in front" if title is None else f'named "{title}"'
             raise ToolFailure("TARGET_NOT_FOUND", f"There is no window {what}.", [f"The windows are {listed}."])
-        self._desktop.close_window(found[-1])  # of several the topmost
-        return f'Asked "{found[-1].title}" to close.'
+        return self._close(found[-1])  # of several the topmost
+
+    def _close(self, window: Window) -> str:
+        before = self._ids()
+        self._desktop.close_window(window)
+        if not self._eyes.control.until(lambda: self._ids() != before, CLOSING):
+            raise ToolFailure(
+                "NO_CHANGE", f'"{window.title}" was asked to close and is still there after {CLOSING:g} s.'
+            )
+        if window.id in self._ids():
+            return f'"{window.title}" was asked to close and opened another window instead.'
+        return f'"{window.title}" is closed.'
+
+    def _ids(self) -> set[int]:
+        return {window.id for window in self._desktop.windows()}
+
+    def _is_active(self, window: Window) -> bool:
+        return any(one.id == window.id and one.active for one in self._desktop.windows())
 
     def _new_window(self, before: set[int]) -> Window | None:
         return next((window for window in self._desktop.windows() if window.id not in before), None)

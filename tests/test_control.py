@@ -1,0 +1,267 @@
+"""The person's hand on a run: a stop is felt at once, in every kind of wait."""
+
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from toolbelt.control import Control
+from world_model import Halt, ToolFailure
+
+CAP = 20.0  # seconds; generous, since the machine may be busy
+FOREVER = 600.0
+
+
+class Working(threading.Thread):
+    """Does `work` on a thread of its own, again and again if asked to, and keeps how it ended."""
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        super().__init__(daemon=True)
+        self.begun = threading.Event()
+        self.error: BaseException | None = None
+        self._work = work
+        self.start()
+        assert self.begun.wait(CAP)
+
+    def run(self) -> None:
+        self.begun.set()
+        try:
+            self._work()
+        except BaseException as error:  # noqa: BLE001 - kept for the test to look at
+            self.error = error
+
+    def ended_with(self) -> BaseException | None:
+        self.join(CAP)
+        assert not self.is_alive()
+        return self.error
+
+
+def hang(control: Control) -> None:
+    """Work that cannot be interrupted, until the test lets go of it."""
+    never = threading.Event()
+    control.call(lambda: never.wait(CAP))
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda control: control.wait(FOREVER),
+        lambda control: control.until(lambda: None, FOREVER),
+        hang,
+    ],
+    ids=["wait", "until", "call"],
+)
+def test_a_stop_is_felt_at_once(work: Callable[[Control], object]) -> None:
+    control = Control()
+    working = Working(lambda: work(control))
+
+    control.stop()
+
+    began = time.monotonic()
+    assert isinstance(working.ended_with(), Halt)
+    assert time.monotonic() - began < CAP / 2
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda control: control.check(),
+        lambda control: control.gate(),
+        lambda control: control.wait(0),
+        lambda control: control.until(lambda: None, 1),
+        lambda control: control.call(lambda: None),
+    ],
+    ids=["check", "gate", "wait", "until", "call"],
+)
+def test_nothing_goes_on_after_a_stop(work: Callable[[Control], object]) -> None:
+    control = Control()
+    control.stop()
+
+    with pytest.raises(Halt):
+        work(control)
+    assert control.stopped
+
+
+def test_a_stop_is_not_eaten_by_a_tool_that_catches_every_exception() -> None:
+    control = Control()
+
+    def sloppy() -> None:
+        while True:
+            try:
+                control.wait(FOREVER)
+            except Exception:  # noqa: BLE001 - the sloppiness that is tested
+                continue
+
+    working = Working(sloppy)
+    control.stop()
+
+    assert isinstance(working.ended_with(), Halt)
+
+
+def test_without_a_stop_a_wait_is_just_a_wait() -> None:
+    control = Control()
+    began = time.monotonic()
+
+    control.wait(0.05)
+
+    assert time.monotonic() - began >= 0.05
+    assert not control.stopped
+
+
+def test_until_gives_the_first_thing_that_is_true() -> None:
+    answers = iter([None, 0, "", "here", "later"])
+
+    assert Control().until(lambda: next(answers), FOREVER) == "here"
+    assert next(answers) == "later"
+
+
+def test_until_looks_once_even_without_time_and_gives_none_when_it_is_over() -> None:
+    looks: list[int] = []
+
+    assert Control().until(lambda: looks.append(1), 0) is None
+    assert len(looks) == 1
+    assert Control().until(lambda: "at once", 0) == "at once"
+
+
+@pytest.mark.parametrize("result", ["text", None, 0, []])
+def test_call_gives_back_what_the_work_returns(result: object) -> None:
+    assert Control().call(lambda: result) is result
+
+
+@pytest.mark.parametrize("error", [ToolFailure("DENIED", "No."), KeyError("x"), Halt(), SystemExit(3)])
+def test_call_raises_what_the_work_raises(error: BaseException) -> None:
+    def work() -> None:
+        raise error
+
+    with pytest.raises(type(error)) as raised:
+        Control().call(work)
+    assert raised.value is error
+
+
+def test_work_that_takes_too_long_is_a_timeout() -> None:
+    over = threading.Event()
+
+    with pytest.raises(TimeoutError):
+        Control().call(lambda: over.wait(CAP), 0.01)
+    over.set()
+
+
+@pytest.mark.parametrize("stopped", [True, False], ids=["stopped", "timed out"])
+def test_work_that_was_given_up_on_ends_at_its_next_check(*, stopped: bool) -> None:
+    control = Control()
+    inside, go_on = threading.Event(), threading.Event()
+    harm: list[str] = []
+    ends: list[BaseException] = []
+    over = threading.Event()
+
+    def work() -> None:
+        inside.set()
+        go_on.wait(CAP)
+        try:
+            control.check()
+            harm.append("clicked")
+        except BaseException as error:
+            ends.append(error)
+            raise
+        finally:
+            over.set()
+
+    calling = Working(lambda: control.call(work, FOREVER if stopped else 0.01))
+    assert inside.wait(CAP)
+    if stopped:
+        control.stop()
+    assert isinstance(calling.ended_with(), Halt if stopped else TimeoutError)
+
+    go_on.set()
+
+    assert over.wait(CAP)
+    assert harm == []
+    assert [type(error) for error in ends] == [Halt]
+
+
+def test_after_a_timeout_the_run_itself_goes_on() -> None:
+    control = Control()
+    over = threading.Event()
+
+    with pytest.raises(TimeoutError):
+        control.call(lambda: over.wait(CAP), 0.01)
+    over.set()
+
+    control.check()
+    assert control.call(lambda: "next") == "next"
+
+
+class Stepping:
+    """A run on a thread of its own: through the gate, a step, through the gate, a step."""
+
+    def __init__(self, control: Control) -> None:
+        self._steps = threading.Semaphore(0)
+        self._control = control
+        self.working = Working(self._go)
+
+    def _go(self) -> None:
+        while True:
+            self._control.gate()
+            self._steps.release()
+            self._control.wait(0.001)
+
+    def does_a_step(self) -> bool:
+        return self._steps.acquire(timeout=CAP)
+
+    def rests(self) -> bool:
+        return not self._steps.acquire(timeout=0.1)
+
+
+def test_a_paused_run_does_one_step_at_a_time_until_it_is_resumed() -> None:
+    control = Control()
+    control.pause()
+    run = Stepping(control)
+    assert control.holding
+    assert run.rests()
+
+    control.step()
+    assert run.does_a_step()
+    assert run.rests()
+
+    control.step()
+    control.step()
+    assert run.does_a_step()
+    assert run.does_a_step()
+    assert run.rests()
+
+    control.resume()
+    assert all(run.does_a_step() for _ in range(5))
+    assert not control.holding
+
+    control.stop()
+    assert isinstance(run.working.ended_with(), Halt)
+
+
+def test_a_paused_run_can_be_stopped() -> None:
+    control = Control()
+    control.pause()
+    run = Stepping(control)
+
+    control.stop()
+
+    assert isinstance(run.working.ended_with(), Halt)
+    assert run.rests()
+
+
+def test_a_step_of_a_run_that_is_not_paused_is_its_last_before_it_waits() -> None:
+    control = Control()
+
+    control.step()
+    control.gate()
+
+    assert control.holding
+
+
+def test_a_pause_takes_back_the_steps_that_were_allowed() -> None:
+    control = Control()
+    control.step()
+
+    control.pause()
+
+    assert control.holding
