@@ -1,0 +1,148 @@
+"""Eyes on a screen that is drawn: settling, reading, and saying what changed."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from toolbelt.control import Control
+from toolbelt.desktop import DEFAULT_SIZE
+from toolbelt.eyes import CAP, Eyes
+from toolbelt.fake import FakeDesktop
+from toolbelt.reading import Line, Reader, changed_regions
+from world_model import Frame, Region
+
+FONT = ImageFont.load_default(size=20)
+Texts = dict[tuple[int, int], str]
+
+
+def picture(texts: Texts, size: tuple[int, int] = (600, 300)) -> Image.Image:
+    image = Image.new("RGB", size, "white")
+    draw = ImageDraw.Draw(image)
+    for place, text in texts.items():
+        draw.text(place, text, "black", FONT)
+    return image
+
+
+def frame(texts: Texts) -> Frame:
+    return Frame(np.asarray(picture(texts)))
+
+
+class Film:
+    """A desktop that shows one picture after the other, each for as many looks as it says."""
+
+    def __init__(self, *scenes: tuple[int, Image.Image]) -> None:
+        self._left = [image for looks, image in scenes for _ in range(looks)]
+
+    def __call__(self, _inputs: object) -> Image.Image:
+        return self._left.pop(0) if len(self._left) > 1 else self._left[0]
+
+
+def eyes_on(draw: Callable[[object], Image.Image]) -> Eyes:
+    control = Control()
+    return Eyes(FakeDesktop(draw, control), control)
+
+
+EMPTY, BUTTON, DIALOG = ({(20, 20): "Desktop"}, {(20, 20): "Desktop", (30, 80): "Save"}, {(200, 150): "Really save?"})
+
+
+def test_a_screen_that_does_not_react_has_settled() -> None:
+    eyes = eyes_on(lambda _inputs: picture(EMPTY))
+    before = eyes.look()
+
+    settled = eyes.settle(before)
+
+    assert (settled.frame, settled.calm) == (before, True)
+    assert eyes.change(before, settled).changed is False
+
+
+def test_settling_waits_until_the_picture_rests() -> None:
+    moving = [(2, picture({(20 + step, 20): "Moving"})) for step in range(8)]
+    eyes = eyes_on(Film((1, picture(EMPTY)), *moving, (1, picture(DIALOG))))
+    before = eyes.look()
+
+    settled = eyes.settle(before, reaction=2.0)
+
+    assert settled.calm
+    assert np.array_equal(settled.frame.pixels, np.asarray(picture(DIALOG)))
+
+
+def test_a_screen_that_never_rests_is_taken_as_it_is_after_a_while() -> None:
+    count = iter(range(10_000))
+    eyes = eyes_on(lambda _inputs: picture({(next(count) % 300, 20): "x"}))
+
+    settled = eyes.settle(eyes.look())
+
+    assert not settled.calm
+    assert settled.ms == pytest.approx(CAP * 1000, rel=0.5)
+
+
+def test_what_appeared_and_what_vanished_is_said_in_words_and_places() -> None:
+    eyes = eyes_on(Film((1, picture(BUTTON)), (99, picture(EMPTY | DIALOG))))
+    before = eyes.look()
+
+    change = eyes.change(before, eyes.settle(before))
+
+    assert (change.changed, change.appeared, change.vanished) == (True, ("Really save?",), ("Save",))
+    assert any(region.overlaps(Region(200, 150, 100, 20)) for region in change.regions)
+    assert any(region.overlaps(Region(30, 80, 40, 20)) for region in change.regions)
+
+
+def test_a_caret_that_blinks_is_no_change() -> None:
+    with_caret = picture(BUTTON)
+    ImageDraw.Draw(with_caret).rectangle((300, 80, 301, 98), "black")
+    eyes = eyes_on(Film((1, picture(BUTTON)), (99, with_caret)))
+    before = eyes.look()
+
+    assert eyes.change(before, eyes.settle(before)).changed is False
+
+
+def test_incremental_reading_reads_what_a_full_read_does() -> None:
+    scenes = [
+        {(20, 20): "File", (120, 20): "Edit", (20, 100): "first line"},
+        {(20, 20): "File", (120, 20): "Edit", (20, 100): "first line", (20, 130): "second line"},
+        {(20, 20): "File", (120, 20): "Edit", (20, 100): "first line and more", (20, 130): "second line"},
+        {(20, 20): "File", (120, 20): "Edit", (300, 200): "Cancel"},
+    ]
+    reader = Reader()
+    for texts in scenes:
+        seen = [line.text for line in reader.read(frame(texts))]
+        assert sorted(seen) == sorted(line.text for line in Reader().read(frame(texts)))
+        assert sorted(seen) == sorted(texts.values())
+
+
+def test_lines_and_words_stand_where_they_were_drawn() -> None:
+    [line] = Reader().read(frame({(40, 60): "Replace with"}))
+
+    assert [word.text for word in line.words] == ["Replace", "with"]
+    assert Region(40, 60, 200, 30).intersection(line.region).area > 0.8 * line.region.area
+    assert line.words[0].region.right <= line.words[1].region.x + 3
+
+
+def test_changed_regions_hold_every_changed_pixel_and_little_more() -> None:
+    size = DEFAULT_SIZE
+    before = np.zeros((size.height, size.width, 3), np.uint8)
+    after = before.copy()
+    after[100:120, 200:260] = 255
+    after[size.height - 1, size.width - 1] = (0, 0, 1)
+
+    regions = changed_regions(Frame(before), Frame(after))
+
+    assert sorted(regions, key=lambda region: region.x) == [
+        Region(200, 100, 60, 20),
+        Region(size.width - 1, size.height - 1, 1, 1),
+    ]
+    assert changed_regions(Frame(before), Frame(before.copy())) == []
+
+
+def test_waiting_for_a_text_reads_again_only_when_something_changed() -> None:
+    eyes = eyes_on(Film((50, picture(EMPTY)), (99, picture(DIALOG))))
+    reads: list[tuple[Line, ...]] = []
+
+    def found(lines: tuple[Line, ...]) -> bool:
+        reads.append(lines)
+        return any("Really" in line.text for line in lines)
+
+    assert [line.text for line in eyes.until(found, 10)] == ["Really save?"]
+    assert len(reads) == 2

@@ -1,0 +1,266 @@
+"""The house: who may know whom, what is in the wheel, what importing does, and who is let in at the door."""
+
+import ast
+import importlib
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from importlib.metadata import entry_points, version
+from pathlib import Path
+
+import pytest
+
+import mark_i
+
+CHECKOUT = Path(__file__).parent.parent
+LAYERS = ("world_model", "toolbelt", "mark_i", "gui")  # each may know itself and those before it
+FILES = {layer: sorted((CHECKOUT / layer).rglob("*.py")) for layer in LAYERS}
+DATA = {"system.md", "instructions.lark", "openbox.xml", "py.typed"}
+
+
+def calls_and_imports(file: Path) -> Iterator[ast.AST]:
+    return ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+
+
+# Layers ------------------------------------------------------------------------------------------------------------
+
+
+def imported(file: Path) -> Iterator[str]:
+    """The packages that a file imports, wherever in it."""
+    for node in calls_and_imports(file):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield file.relative_to(CHECKOUT).parts[0] if node.level else (node.module or "").partition(".")[0]
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_no_room_knows_the_rooms_above_it(layer: str) -> None:
+    above = set(LAYERS[LAYERS.index(layer) + 1 :])
+    known = {(file.name, name) for file in FILES[layer] for name in imported(file) if name in above}
+
+    assert known <= {("cli.py", "gui")}
+    assert len(FILES[layer]) > 1
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_nobody_sleeps_for_a_fixed_time(layer: str) -> None:
+    calls = [node for file in FILES[layer] for node in calls_and_imports(file) if isinstance(node, ast.Call)]
+    sleeps = [ast.unparse(call) for call in calls if ast.unparse(call.func).rpartition(".")[2] == "sleep"]
+
+    assert [call for call in sleeps if any(letter.isdigit() for letter in call)] == []
+    assert calls
+
+
+# The wheel ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The names of the files in the wheel."""
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(CHECKOUT)]
+    built = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
+    assert built.returncode == 0, built.stdout + built.stderr
+    (file,) = folder.glob("*.whl")
+    with zipfile.ZipFile(file) as packed:
+        return packed.namelist()
+
+
+def test_the_wheel_holds_the_four_packages_and_nothing_beside_them(wheel: list[str]) -> None:
+    assert {name.partition("/")[0] for name in wheel} == {*LAYERS, f"mark_i-{version('mark-i')}.dist-info"}
+
+
+def test_the_wheel_holds_every_file_of_the_packages_and_no_test(wheel: list[str]) -> None:
+    sources = {file for layer in LAYERS for file in (CHECKOUT / layer).rglob("*") if file.is_file()}
+    wanted = {str(file.relative_to(CHECKOUT)) for file in sources if "__pycache__" not in file.parts}
+
+    assert {name for name in wheel if ".dist-info/" not in name} == wanted
+    assert not any("test_" in name or "conftest" in name for name in wheel)
+
+
+def test_the_data_files_are_in_the_wheel(wheel: list[str]) -> None:
+    data = [name for name in wheel if ".dist-info/" not in name and not name.endswith(".py")]
+
+    assert {Path(name).name for name in data} == DATA
+    assert {"mark_i/prompts/system.md", "toolbelt/openbox.xml"} <= set(data)
+
+
+def test_a_type_checker_may_trust_the_types_of_all_four(wheel: list[str]) -> None:
+    assert {f"{layer}/py.typed" for layer in LAYERS} <= set(wheel)
+
+
+# Public names ------------------------------------------------------------------------------------------------------
+
+
+def test_the_public_names_are_these() -> None:
+    assert mark_i.__all__ == [
+        "Action",
+        "AgentCore",
+        "Brain",
+        "Control",
+        "Desktop",
+        "Event",
+        "Eyes",
+        "FakeDesktop",
+        "LiveDesktop",
+        "MarkIError",
+        "Observation",
+        "OfflineBrain",
+        "Outcome",
+        "Picture",
+        "Prompt",
+        "Reply",
+        "ScriptedBrain",
+        "Step",
+        "Thought",
+        "Tool",
+        "ToolFailure",
+        "ToolResult",
+        "Toolbelt",
+        "VirtualDesktop",
+        "WorldModel",
+        "standard_toolbelt",
+        "tool",
+    ]
+
+
+@pytest.mark.parametrize("name", mark_i.__all__)
+def test_a_public_name_is_the_thing_itself_from_where_it_lives(name: str) -> None:
+    value = getattr(mark_i, name)
+    home = mark_i._HOMES.get(name, "world_model")
+
+    assert value is getattr(importlib.import_module(home), name)
+    assert value.__name__ == name
+    assert value.__module__.startswith(home)  # the place where it is made, not one that passes it on
+
+
+def test_every_home_is_of_a_public_name() -> None:
+    assert set(mark_i._HOMES) <= set(mark_i.__all__)
+
+
+def test_a_name_that_is_not_public_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'AgentCode'"):
+        _ = mark_i.AgentCode
+
+
+# Importing ---------------------------------------------------------------------------------------------------------
+
+IMPORT_ALL = """
+import importlib, json, pathlib, sys, threading
+report, *names = sys.argv[1:]
+for name in names:
+    importlib.import_module(name)
+seen = {"threads": threading.active_count(), "modules": [name for name in sys.modules if "." not in name]}
+pathlib.Path(report).write_text(json.dumps(seen))
+"""
+
+
+def importing(layers: tuple[str, ...], home: Path, report: Path) -> set[str]:
+    """What a process without a display has loaded when it has imported all of some layers, and done nothing else."""
+    names = [".".join(file.relative_to(CHECKOUT).with_suffix("").parts) for layer in layers for file in FILES[layer]]
+    command = [
+        sys.executable,
+        "-W",
+        "error",
+        "-c",
+        IMPORT_ALL,
+        str(report),
+        *(name.removesuffix(".__init__") for name in names),
+    ]
+    environment = {"PATH": os.environ["PATH"], "HOME": str(home), "MARK_I_HOME": str(home / "mark-i")}
+    environment |= {"PYTHONPATH": str(CHECKOUT), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100, env=environment, cwd=home)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    seen = json.loads(report.read_text())
+    assert seen["threads"] == 1
+    return set(seen["modules"])
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Path:
+    """A home that nobody has used."""
+    (tmp_path / "home").mkdir()
+    return tmp_path / "home"
+
+
+def test_importing_all_but_the_window_does_nothing_and_loads_no_tk(fresh: Path, tmp_path: Path) -> None:
+    loaded = importing(LAYERS[:3], fresh, tmp_path / "report.json")
+
+    assert list(fresh.rglob("*")) == []
+    assert set(LAYERS[:3]) <= loaded
+    assert not {"gui", "tkinter", "customtkinter", "pyautogui"} & loaded
+
+
+def test_importing_the_window_too_leaves_only_what_its_toolkit_leaves(fresh: Path, tmp_path: Path) -> None:
+    loaded = importing(LAYERS, fresh, tmp_path / "report.json")
+
+    left = {file.relative_to(fresh).parts[0] for file in fresh.rglob("*") if file.is_file()}
+    assert left <= {".fonts", ".cache"}  # customtkinter installs its fonts when it is imported, and asks dconf
+    assert "gui" in loaded
+    assert "pyautogui" not in loaded
+
+
+# The door ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["toolbelt.py", "world_model.py", "gui.py", "toolbelt/__init__.py"])
+def stranger(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A folder with somebody else's code under a name of ours, which tells when it was run."""
+    file = tmp_path / "stranger" / str(request.param)
+    file.parent.mkdir(parents=True)
+    file.write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
+    return tmp_path / "stranger"
+
+
+def assert_refused(command: list[str], cwd: Path, path: list[Path], ran: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, cwd=cwd, env=environment)
+    assert done.returncode != 0
+    assert done.stdout == ""
+    assert done.stderr.startswith("MARK-I does not start: ")
+    assert done.stderr.count("\n") == 1
+    assert not ran.exists()
+
+
+def test_a_strangers_code_in_the_current_folder_is_refused_and_not_run(stranger: Path) -> None:
+    command = [sys.executable, "-m", "mark_i", "--version"]
+
+    assert_refused(command, stranger, [CHECKOUT], stranger.parent / "ran")
+
+
+def test_a_strangers_code_first_on_the_path_is_refused_and_not_run(stranger: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mark_i", "--version"]
+
+    assert_refused(command, tmp_path, [stranger, CHECKOUT], tmp_path / "ran")
+
+
+def test_the_installed_program_refuses_a_stranger_too(stranger: Path, tmp_path: Path) -> None:
+    command = [str(Path(sys.executable).with_name("mark-i")), "--version"]
+
+    assert_refused(command, tmp_path, [stranger], tmp_path / "ran")
+
+
+def test_a_plugin_is_not_given_a_strangers_tool_either(stranger: Path, tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(stranger), str(CHECKOUT)])}
+    command = [sys.executable, "-c", "from mark_i import tool"]
+
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=60, env=environment, cwd=tmp_path
+    )
+
+    assert "ImportError: MARK-I does not start" in done.stderr
+    assert not (tmp_path / "ran").exists()
+
+
+def test_the_program_is_installed_and_tells_its_version() -> None:
+    (script,) = entry_points(group="console_scripts", name="mark-i")
+    command = [str(Path(sys.executable).with_name("mark-i")), "--version"]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+    assert script.value == "mark_i.__main__:main"
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"mark-i, version {version('mark-i')}\n", "")
