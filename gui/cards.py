@@ -25,6 +25,7 @@ from gui.thumbnail import WIDEST, Opener, Thumbnail
 
 WIDE: Final = 640  # from this width on, the pictures stand beside the text
 PART: Final = 0.21  # of that width, for each of the two
+NARROW: Final = 200  # width of a picture below the text at most
 PAD: Final = 14  # between a card's border and what is in it
 CAPTIONS: Final = 80  # width of what stands before the texts of a step
 NARROWEST: Final = 80  # width at which text still wraps
@@ -64,7 +65,7 @@ class StepView(CardView):
 
     def __init__(self, master: tk.Misc, card: StepCard, opener: Opener) -> None:
         super().__init__(master)
-        self.texts.grid_columnconfigure(0, minsize=CAPTIONS)
+        self._wide, self._pictured = True, False
         self._head = self.add(small_font(), MUTED)
         self._head.grid(columnspan=2)
         self._thought = self._told("Thought", text_font(), TEXT)
@@ -93,18 +94,26 @@ class StepView(CardView):
             self._observation.change("Error", TONES["failed"])
         self._before.draw(card.before, _before_caption(card))
         self._after.draw(card.after, _after_caption(card))
+        self._pictured = card.pictured
+        self._place_pictures()
 
     def fit(self, width: int) -> None:
         """Pictures beside the text where there is room, else below it."""
-        wide = width >= WIDE
-        picture = min(WIDEST, round(width * PART) if wide else (width - 2 * PAD - NEAR) // 2)
+        self._wide = wide = width >= WIDE
+        picture = min(WIDEST, round(width * PART) if wide else min(NARROW, (width - 2 * PAD - NEAR) // 2))
         self._before.fit(picture)
         self._after.fit(picture)
-        if wide:
-            self._pictures.grid(row=0, column=1, sticky="ne", padx=(0, PAD), pady=PAD)
-        else:
-            self._pictures.grid(row=1, column=0, sticky="w", padx=PAD, pady=(0, PAD))
+        self._place_pictures()
         self.wrap(width - 2 * PAD - CAPTIONS - (2 * picture + NEAR + PAD if wide else 0))
+
+    def _place_pictures(self) -> None:
+        """Beside the text their place is kept from the start; below it, they come when they are there."""
+        if self._wide:
+            self._pictures.grid(row=0, column=1, sticky="ne", padx=(0, PAD), pady=PAD)
+        elif self._pictured:
+            self._pictures.grid(row=1, column=0, sticky="w", padx=PAD, pady=(0, PAD))
+        else:
+            self._pictures.grid_forget()
 
     def _told(self, caption: str, font: ctk.CTkFont, color: Color) -> "Told":
         label = self.add(font, color)
@@ -117,7 +126,9 @@ class Told:
 
     def __init__(self, master: tk.Misc, caption: str, label: ctk.CTkLabel) -> None:
         self._label = label
-        self._caption = ctk.CTkLabel(master, text=caption, font=small_font(), text_color=MUTED, height=0)
+        self._caption = ctk.CTkLabel(
+            master, text=caption, font=small_font(), text_color=MUTED, width=CAPTIONS, height=0, anchor="w"
+        )
         self._where = {"row": label.grid_info()["row"], "pady": (NEAR + 2, 0)}  # its smaller letters stand higher
         label.grid_remove()
 

@@ -31,8 +31,9 @@ from gui.style import (
 BRAINS: Final = ("offline", "gemini")
 OWN, LIVE = "Virtual desktop", "This desktop"
 WIDE: Final = 620  # from this width on, everything below the goal stands in one row
-MEDIUM: Final = 450  # from this width on, brain and desktop stand in one row
+MEDIUM: Final = 440  # from this width on, brain and desktop stand in one row
 HIGH: Final = 560  # from this height on, the goal has three lines instead of two
+LOW: Final = 400  # below this height, brain and desktop are hidden while a run goes on
 HEIGHT: Final = 34
 
 
@@ -50,8 +51,8 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._buttons = ctk.CTkFrame(self, fg_color="transparent")
         self._stop = self._button("Stop", (STOP, STOP_HOVER), stop, 0)
         self._run = self._button("Run", (ACCENT, ACCENT_HOVER), run, 1)
+        self._running, self._room = False, (WIDE, HIGH)
         self.draw(running=False)
-        self.fit(WIDE, HIGH)
 
     @property
     def goal(self) -> str:
@@ -80,19 +81,29 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
 
     def draw(self, *, running: bool) -> None:
         """One of Run and Stop can be used."""
+        self._running = running
         self._run.configure(state="disabled" if running else "normal", fg_color=SUNKEN if running else ACCENT)
         self._stop.configure(state="normal" if running else "disabled", fg_color=STOP if running else SUNKEN)
+        self._arrange()
 
     def fit(self, width: int, height: int) -> None:
         """Arrange everything so that nothing is cut off."""
+        self._room = (width, height)
         self._goal.configure(height=72 if height >= HIGH else 50)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """One row below the goal where there is room; where there is little, the log goes before what is decided."""
+        width, height = self._room
         one_row = width >= WIDE
-        self._pickers.grid(row=1, column=0, sticky="w", padx=EDGE, pady=(GAP, EDGE if one_row else 0))
         self._buttons.grid(row=1 if one_row else 2, column=0, sticky="se", padx=EDGE, pady=(NEAR, EDGE))
-        beside = width >= MEDIUM
-        column, left = (1, (GAP, 0)) if beside else (0, (0, 0))
-        self._desktop_caption.grid(row=0 if beside else 2, column=column, padx=left, sticky="w", pady=(0, 3))
-        self._desktop.grid(row=1 if beside else 3, column=column, padx=left, sticky="w")
+        if self._running and height < LOW:
+            self._pickers.grid_forget()
+            return
+        self._pickers.grid(row=1, column=0, sticky="w", padx=EDGE, pady=(GAP, EDGE if one_row else 0))
+        column, left = (1, (GAP, 0)) if width >= MEDIUM else (0, (0, 0))
+        self._desktop_caption.grid(row=2 - 2 * column, column=column, padx=left, sticky="w", pady=(0, 3))
+        self._desktop.grid(row=3 - 2 * column, column=column, padx=left, sticky="w")
 
     def _goal_box(self, run: Callable[[], None]) -> ctk.CTkTextbox:
         caption = _caption(self, "Goal")
@@ -111,7 +122,7 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         )
         box.grid(row=0, column=0, sticky="ew", padx=EDGE, pady=(GAP + 20, 0))
         box.bind("<Control-Return>", lambda _event: _instead(run))
-        box.bind("<Tab>", lambda event: _instead(event.widget.tk_focusNext().focus_set))
+        box.bind("<Tab>", _go_on)
         return box
 
     def _brain_box(self, brain: str) -> ctk.CTkComboBox:
@@ -171,6 +182,12 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
 
 def _caption(master: tk.Misc, text: str) -> ctk.CTkLabel:
     return ctk.CTkLabel(master, text=text, font=small_font(), text_color=MUTED, height=0)
+
+
+def _go_on(event: "tk.Event[tk.Misc]") -> str:
+    """Tab leaves the goal, as it does every other field; what it comes to is selected, to be typed over."""
+    event.widget.tk.call("tk::TabToWindow", event.widget.tk_focusNext())
+    return "break"
 
 
 def _instead(work: Callable[[], object]) -> str:

@@ -3,12 +3,12 @@
 Pure: no Tk, no clock, no thread. Whatever the window can show can be tested by calling `reduce`.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from gui.pictures import Shot
+from gui.words import call_text, change_text, evidence_text, shortened
 from mark_i import Event
 
 Tone = Literal["quiet", "busy", "done", "unverified", "failed", "stopped", "error"]
@@ -24,8 +24,6 @@ ENDINGS: Final[Mapping[str, tuple[Tone, str]]] = {
     "model_error": ("error", "Model error"),
     "desktop_error": ("error", "Desktop error"),
 }
-LONGEST: Final = 800  # characters of one text on a card; the journal has all of it
-NAMED: Final = 6  # texts that came or went, named on a card
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,57 +178,6 @@ def _after(state: State, message: Message) -> State:
     return state
 
 
-def counted(state: State) -> str:
-    """The step count and the time, as they stand at the end of the status line."""
-    if not (state.running or state.cards):
-        return ""
-    steps = f"{state.steps} {'step' if state.steps == 1 else 'steps'}"
-    return f"{steps} · {clock(state.seconds)}"
-
-
-def clock(seconds: float) -> str:
-    """`0:07`, `12:40`, `1:02:03`."""
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def shortened(text: str, longest: int = LONGEST) -> str:
-    """The text, or its beginning and how much is missing."""
-    if len(text) <= longest:
-        return text
-    return f"{text[:longest].rstrip()} … ({len(text) - longest:,} more characters)"
-
-
-def call_text(action: Mapping[str, Any]) -> str:
-    """An action as it reads in code: `press(keys="ctrl+s")`."""
-    args = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in action["args"].items())
-    return shortened(f"{action['tool']}({', '.join(args)})")
-
-
-def change_text(screen: Mapping[str, Any] | None) -> str:
-    """What the screen did, in words."""
-    if screen is None:
-        return ""
-    if not screen["changed"]:
-        return "Nothing changed on the screen."
-    lines = [_named("Appeared", screen["appeared"]), _named("Vanished", screen["vanished"])]
-    if not screen["settled"]:
-        lines.append("The screen was still moving.")
-    return "\n".join(line for line in lines if line) or "The screen changed, no text came or went."
-
-
-def evidence_text(piece: Mapping[str, Any]) -> str:
-    """One piece of evidence, and whether it could be seen to be true."""
-    told = ", ".join(f"{name}: {value}" for name, value in piece.items() if name != "confirmed")
-    return shortened(f"{'Confirmed' if piece.get('confirmed') else 'Not confirmed'}: {told}")
-
-
-def _named(what: str, texts: list[str]) -> str:
-    more = f" and {len(texts) - NAMED} more" if len(texts) > NAMED else ""
-    return f"{what}: {' · '.join(shortened(text, 60) for text in texts[:NAMED])}{more}" if texts else ""
-
-
 def _said(state: State, status: str) -> State:
     """The status line, unless it must go on saying that the run is being stopped."""
     return state if state.stopping else replace(state, tone="busy", status=status)
@@ -290,7 +237,7 @@ def _on_thought(state: State, data: Mapping[str, Any]) -> State:
 
 
 def _on_action(state: State, data: Mapping[str, Any]) -> State:
-    return _updated(_said(state, f"Acting: {data['tool']}"), data["index"], call=call_text(data))
+    return _updated(_said(state, shortened(f"Acting: {data['tool']}")), data["index"], call=call_text(data))
 
 
 def _on_step(state: State, data: Mapping[str, Any]) -> State:

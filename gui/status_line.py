@@ -4,8 +4,9 @@ import tkinter as tk
 
 import customtkinter as ctk
 
-from gui.state import State, counted
+from gui.state import State
 from gui.style import EDGE, GROUND, MUTED, NEAR, TEXT, TONES, small_font, strong_font
+from gui.words import counted
 
 
 class StatusLine(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
@@ -24,10 +25,11 @@ class StatusLine(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
 
     def draw(self, state: State) -> None:
         """Show the status of a state."""
-        words = (state.tone, state.status, counted(state))
+        count = counted(state.steps, state.seconds) if state.running or state.cards else ""
+        words = (state.tone, state.status, count)
         if words == self._drawn:
             return
         self._drawn = words
         self._dot.configure(text_color=TONES[state.tone])
         self._words.configure(text=state.status)
-        self._count.configure(text=counted(state))
+        self._count.configure(text=count)

@@ -59,11 +59,12 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self._worker: Worker | None = None
         self._began = 0.0
         self._interrupted = False
+        self._fitted = (0, 0)
         self._closing: float | None = None
         self._build()
         self.protocol("WM_DELETE_WINDOW", self.close)
         self.bind("<Escape>", lambda _event: self.stop())
-        self.bind("<Configure>", self._fit)
+        self.bind("<Configure>", self._fit, add="+")
         self.after(POLL, self._poll)
 
     def stay(self) -> int:
@@ -140,10 +141,12 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
     def _open(self, title: str, shot: Shot) -> None:
         Viewer(self, title, shot)
 
-    def _fit(self, event: "tk.Event[tk.Misc]") -> None:
-        if event.widget is self:
-            scale = scale_of(self)
-            self._bar.fit(round(event.width / scale), round(event.height / scale))
+    def _fit(self, _event: object) -> None:
+        """Called for the window and for whatever is in it; Tk leaves out the window's own first event."""
+        size = (self.winfo_width(), self.winfo_height())
+        if size != self._fitted:
+            self._fitted, scale = size, scale_of(self)
+            self._bar.fit(round(size[0] / scale), round(size[1] / scale))
 
     def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
         """Only a note, for the next poll: a signal may come at any point, and stopping takes a lock."""

@@ -74,10 +74,10 @@ class Log:
     def _end(self, data: Mapping[str, Any]) -> None:
         colour, words = ENDINGS.get(str(data["outcome"]), ("red", str(data["outcome"])))
         self._console.print(f"\n[bold {colour}]{words}.[/] {escape(str(data['summary']))}")
-        for piece in data["evidence"]:
-            mark = "seen to be true" if piece["confirmed"] else "could not be confirmed"
-            what = ", ".join(f"{name} {value!r}" for name, value in piece.items() if name != "confirmed")
-            self._console.print(f"  [dim]Evidence: {escape(what)}: {mark}.[/]")
+        for confirmed, words in ((True, "Seen to be true"), (False, "Could not be confirmed")):
+            pieces = [_piece(piece) for piece in data["evidence"] if piece["confirmed"] is confirmed]
+            if pieces:
+                self._console.print(f"  [dim]{words}: {escape(', '.join(pieces))}.[/]")
 
     def _row(self, label: str, text: str, style: str = "") -> None:
         grid = Table.grid(padding=(0, 1))
@@ -109,6 +109,10 @@ def changes(step: Step) -> list[str]:
     if not screen.settled:
         lines.append("The screen is still moving.")
     return lines or ["The screen changed."]
+
+
+def _piece(evidence: Mapping[str, Any]) -> str:
+    return " ".join(f"{name} {value}" for name, value in evidence.items() if name != "confirmed")
 
 
 def _listed(texts: tuple[str, ...]) -> str:

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,28 +29,19 @@ def turns_blue(inputs: Sequence[Input]) -> Image.Image:
     return screen("blue" if inputs else "white")
 
 
-def agent(*replies: object, draw: Draw = turns_blue, tools: Sequence[object] = (), **parts: Any) -> AgentCore:
-    """An agent that gives these replies, on a desktop that shows what `draw` draws."""
-    desktop = FakeDesktop(draw)
-    eyes = Eyes(desktop, desktop.control)
-    return AgentCore(ScriptedBrain(replies), standard_toolbelt(eyes, *tools), desktop, eyes=eyes, **parts)
+class Trial:
+    """An agent whose replies are given, on a desktop that shows what `draw` draws."""
 
-
-def inputs(agent: AgentCore) -> list[Input]:
-    assert isinstance(agent.desktop, FakeDesktop)
-    return agent.desktop.inputs
-
-
-def prompts(agent: AgentCore) -> list[Prompt]:
-    assert isinstance(agent.brain, ScriptedBrain)
-    return agent.brain.prompts
-
-
-# One step after the other ------------------------------------------------------------------------------------------
+    def __init__(self, *replies: object, draw: Draw = turns_blue, tools: Sequence[object] = (), **parts: Any) -> None:
+        self.desktop = FakeDesktop(draw)
+        self.brain = ScriptedBrain(replies)
+        eyes = Eyes(self.desktop, self.desktop.control)
+        self.agent = AgentCore(self.brain, standard_toolbelt(eyes, *tools), self.desktop, eyes=eyes, **parts)
+        self.world_model = self.agent.world_model
 
 
 def test_a_run_is_told_as_it_happens() -> None:
-    events = list(agent(CLICK, FINISH).run("click"))
+    events = list(Trial(CLICK, FINISH).agent.run("click"))
 
     step = ["thinking", "thought", "action", "step"]
     assert [event.event for event in events] == ["run_started", *step, *step, "ended"]
@@ -59,39 +49,31 @@ def test_a_run_is_told_as_it_happens() -> None:
     assert events[2].data == {"index": 1, "text": "I use click."}
     assert events[3].data == {"index": 1, "tool": "click", "args": {"target": {"x": 30, "y": 20}}}
     assert events[4].data["observation"]["text"] == "Clicked at 30, 20."
-    assert events[-1].data["outcome"] == "done_unverified"
     assert [event.t for event in events] == sorted(event.t for event in events)
 
 
 def test_each_step_has_a_look_before_and_one_after_which_is_the_next_ones_first() -> None:
-    run = agent(CLICK, CLICK, FINISH)
+    trial = Trial(CLICK, CLICK, FINISH)
 
-    run.execute_command("click twice")
+    trial.agent.execute_command("click twice")
 
-    first, second, third = run.world_model
-    assert first.before is not None
-    assert first.after is not None
-    assert first.before.pixels[0, 0].tolist() == [255, 255, 255]
-    assert first.after.pixels[0, 0].tolist() == [0, 0, 255]
+    first, second, third = trial.world_model
+    assert first.before is not first.after
     assert first.after is second.before is second.after is third.before
-    assert first.observation.screen is not None
-    assert first.observation.screen.changed
-    assert second.observation.screen is not None
-    assert not second.observation.screen.changed
+    assert [step.observation.screen.changed for step in (first, second) if step.observation.screen] == [True, False]
 
 
 def test_the_brain_is_told_the_goal_the_tools_and_all_that_happened() -> None:
-    run = agent(CLICK, FINISH)
+    trial = Trial(CLICK, FINISH)
 
-    run.execute_command("click it")
+    trial.agent.execute_command("click it")
 
-    first, second = prompts(run)
+    first, second = trial.brain.prompts
     assert first.goal == second.goal == "click it"
-    assert first.system == second.system
-    assert "click(target" in first.system
-    assert first.scratchpad == ""
+    assert "click(target" in first.system == second.system
+    assert (first.scratchpad, first.steps) == ("", ())
     assert "Action 1: click" in second.scratchpad
-    assert second.steps == (run.world_model[1],)
+    assert second.steps == (trial.world_model[1],)
 
 
 @pytest.mark.parametrize(
@@ -103,19 +85,16 @@ def test_the_brain_is_told_the_goal_the_tools_and_all_that_happened() -> None:
     ],
 )
 def test_a_failure_is_an_observation_and_the_run_goes_on(wrong: object, code: str, hint: str) -> None:
-    run = agent(wrong, CLICK, FINISH)
+    trial = Trial(wrong, CLICK, FINISH)
 
-    assert run.execute_command("click").name == "done_unverified"
+    assert trial.agent.execute_command("click").name == "done_unverified"
 
-    error = run.world_model[1].observation.error
+    error = trial.world_model[1].observation.error
     assert error is not None
     assert error.code == code
     assert hint in error.hints[0]
-    assert f"{code}: {error.message} {error.hints[0]}" in prompts(run)[1].scratchpad
-    assert inputs(run) == [("click", Point(30, 20), "left", 1), ("release",)]
-
-
-# How a run ends ----------------------------------------------------------------------------------------------------
+    assert f"{code}: {error.message} {error.hints[0]}" in trial.brain.prompts[1].scratchpad
+    assert trial.desktop.inputs == [("click", Point(30, 20), "left", 1), ("release",)]
 
 
 @pytest.mark.parametrize(
@@ -132,24 +111,21 @@ def test_a_failure_is_an_observation_and_the_run_goes_on(wrong: object, code: st
 def test_every_ending_has_its_name_and_lets_go_of_the_keys(
     replies: list[object], outcome: str, exit_code: int, summary: str
 ) -> None:
-    run = agent(*replies, max_steps=3)
+    trial = Trial(*replies, max_steps=3)
 
-    ended = list(run.run("anything"))[-1].data
+    ended = list(trial.agent.run("anything"))[-1].data
 
-    assert (ended["outcome"], ended["exit_code"], ended["steps"]) == (outcome, exit_code, len(run.world_model))
+    assert (ended["outcome"], ended["exit_code"], ended["steps"]) == (outcome, exit_code, len(trial.world_model))
     assert summary in ended["summary"]
-    assert inputs(run)[-1] == ("release",)
+    assert trial.desktop.inputs[-1] == ("release",)
 
 
 @pytest.mark.parametrize(
     ("evidence", "outcome"),
     [
         ([{"text": "Saved notes.txt"}], "done"),
-        (["saved"], "done"),
-        ([{"observation": 1}], "done"),
-        ([{"file": __file__}], "done"),
+        (["saved", {"observation": 1}, {"file": __file__}], "done"),
         ([{"text": "Saved"}, {"file": "/no/such/file"}], "done_unverified"),
-        ([{"text": "Sent"}], "done_unverified"),
         ([{"text": "Save"}], "done_unverified"),
         ([{"observation": 2}], "done_unverified"),
         ([], "done_unverified"),
@@ -157,35 +133,30 @@ def test_every_ending_has_its_name_and_lets_go_of_the_keys(
 )
 def test_only_evidence_that_is_seen_to_be_true_makes_it_done(evidence: list[object], outcome: str) -> None:
     finish = action("finish", summary="Saved it.", evidence=evidence)
-    run = agent(CLICK, finish, draw=lambda done: screen(text="Saved notes.txt" if done else "Not yet"))
+    trial = Trial(CLICK, finish, draw=lambda done: screen(text="Saved notes.txt" if done else "Not yet"))
 
-    ended = run.execute_command("save")
-
-    assert ended.name == outcome
-    assert len(ended.evidence) == len(evidence)
+    assert trial.agent.execute_command("save").name == outcome
 
 
-def test_what_a_tool_gave_back_is_no_evidence_by_the_name_of_its_parts() -> None:
+def test_the_name_of_a_value_is_no_evidence_that_it_is_so() -> None:
     @tool
     def look_up() -> dict[str, bool]:
         """Look something up."""
         return {"paid": False}
 
-    run = agent(action("look_up"), action("finish", summary="", evidence=[{"text": "paid"}]), tools=[look_up])
+    trial = Trial(action("look_up"), action("finish", summary="", evidence=[{"text": "paid"}]), tools=[look_up])
 
-    assert run.execute_command("is it paid?").name == "done_unverified"
+    assert trial.agent.execute_command("is it paid?").name == "done_unverified"
 
 
 def test_an_unreadable_reply_is_asked_for_again_with_the_reason() -> None:
-    run = agent("I would click.", FINISH)
+    trial = Trial("I would click.", FINISH)
 
-    assert run.execute_command("finish").name == "done_unverified"
+    assert trial.agent.execute_command("finish").name == "done_unverified"
 
-    first, second = prompts(run)
-    assert first.notices == ()
-    assert "holds no JSON object" in second.notices[0]
-    assert replace(second, notices=()) == first
-    assert len(run.world_model) == 1
+    assert [len(prompt.notices) for prompt in trial.brain.prompts] == [0, 1]
+    assert "holds no JSON object" in trial.brain.prompts[1].text
+    assert len(trial.world_model) == 1
 
 
 def test_a_lost_desktop_is_an_ending() -> None:
@@ -194,20 +165,16 @@ def test_a_lost_desktop_is_an_ending() -> None:
             raise DesktopError("The display is gone.")
         return screen()
 
-    outcome = agent(CLICK, FINISH, draw=gone).execute_command("click")
+    outcome = Trial(CLICK, FINISH, draw=gone).agent.execute_command("click")
 
     assert (outcome.name, outcome.summary) == ("desktop_error", "The display is gone.")
 
 
-# The person's hand -------------------------------------------------------------------------------------------------
-
-
-class Hanging:
-    """A tool and a brain that do not come back by themselves; `stop` is called when one of them is in it."""
-
-    name, sight, space = "hanging", 0, "pixels"
+class Hanging(ScriptedBrain):
+    """A tool and a brain that do not come back by themselves; a person stops the run when it is in one of them."""
 
     def __init__(self, control: Control) -> None:
+        super().__init__([action("hang")])
         self.control = control
         self.over = threading.Event()
 
@@ -217,53 +184,36 @@ class Hanging:
         threading.Thread(target=self.control.stop).start()
         self.over.wait(CAP)
 
-    def think(self, _prompt: Prompt) -> Reply:
+    def think(self, prompt: Prompt) -> Reply:
         self.hang()
-        return Reply("")
+        return super().think(prompt)
 
 
-@pytest.mark.parametrize("where", ["tool", "brain"])
+@pytest.mark.parametrize("where", ["toolbelt", "brain"])
 def test_a_stop_is_felt_in_the_middle_of_a_tool_and_of_a_thought(where: str) -> None:
-    run = agent(action("hang"))
-    hanging = Hanging(run.control)
-    if where == "tool":
-        run.toolbelt = standard_toolbelt(None, hanging)
-    else:
-        run.brain = hanging  # type: ignore[assignment]  # its `space` is a plain string
+    trial = Trial(action("hang"))
+    hanging = Hanging(trial.agent.control)
+    setattr(trial.agent, where, standard_toolbelt(None, hanging) if where == "toolbelt" else hanging)
 
-    ended = list(run.run("hang"))[-1]
+    ended = list(trial.agent.run("hang"))[-1]
     hanging.over.set()
 
     assert (ended.data["outcome"], ended.data["exit_code"]) == ("stopped", 130)
     assert ended.t < CAP / 2
-    assert inputs(run) == [("release",)]
+    assert trial.desktop.inputs == [("release",)]
 
 
 def test_a_pause_holds_the_run_before_its_next_step() -> None:
-    run = agent(FINISH)
-    run.control.pause()
+    agent = Trial(FINISH).agent
+    agent.control.pause()
     told = []
 
-    for event in run.run("finish"):
+    for event in agent.run("finish"):
         told.append(event.event)
         if event.event == "paused":
-            run.control.resume()
+            agent.control.resume()
 
     assert told[:4] == ["run_started", "paused", "resumed", "thinking"]
-
-
-def test_a_reader_that_goes_away_ends_the_run() -> None:
-    run = agent(CLICK, FINISH)
-    events = run.run("click")
-    while next(events).event != "step":
-        pass
-
-    events.close()  # type: ignore[attr-defined]  # it is a generator
-
-    assert inputs(run)[-1] == ("release",)
-
-
-# Without a desktop, and with a journal -----------------------------------------------------------------------------
 
 
 def test_without_a_desktop_observations_are_words_alone() -> None:
@@ -272,32 +222,29 @@ def test_without_a_desktop_observations_are_words_alone() -> None:
         """Add two numbers."""
         return a + b
 
-    run = AgentCore(ScriptedBrain([action("add", a=3, b=4), {"answer": "It is 7."}]), standard_toolbelt(None, add))
+    agent = AgentCore(ScriptedBrain([action("add", a=3, b=4), {"answer": "It is 7."}]), standard_toolbelt(None, add))
 
-    assert run.execute_command("3 + 4").summary == "It is 7."
-    assert run.world_model[1].observation.data == 7
-    assert all((step.before, step.after, step.observation.screen) == (None,) * 3 for step in run.world_model)
+    assert agent.execute_command("3 + 4").summary == "It is 7."
+    assert agent.world_model[1].observation.data == 7
+    assert all((step.before, step.after, step.observation.screen) == (None,) * 3 for step in agent.world_model)
 
 
 def test_the_journal_has_each_decision_before_it_is_carried_out_and_each_step_when_it_is_told(tmp_path: Path) -> None:
-    in_flight = []
+    folder, in_flight = tmp_path / "run", []
 
     @tool
     def peek() -> None:
         """Look into the journal in the middle of the step."""
-        in_flight.append(read_run(tmp_path / "run").in_flight)
+        in_flight.append(read_run(folder).in_flight)
 
-    run = agent(CLICK, action("peek"), FINISH, tools=[peek], journal=Journal(tmp_path / "run", {"goal": "look"}))
+    trial = Trial(CLICK, action("peek"), FINISH, tools=[peek], journal=Journal(folder, {"goal": "look"}))
+    for event in trial.agent.run("look"):
+        assert event.event != "step" or len(read_run(folder).steps) == event.data["index"]
 
-    for event in run.run("look"):
-        if event.event == "step":
-            steps = read_run(tmp_path / "run").steps
-            assert [step.to_dict()["action"] for step in steps] == [s.to_dict()["action"] for s in run.world_model]
-
-    read = read_run(tmp_path / "run")
-    assert in_flight == [run.world_model[2].action]
-    assert [step.to_dict() for step in read.steps] == [step.to_dict() for step in run.world_model]
-    assert read.about["outcome"] == {"outcome": "done_unverified", "summary": "It is done.", "evidence": []}
+    run = read_run(folder)
+    assert in_flight == [trial.world_model[2].action]
+    assert [step.to_dict() for step in run.steps] == [step.to_dict() for step in trial.world_model]
+    assert run.about["outcome"] == {"outcome": "done_unverified", "summary": "It is done.", "evidence": []}
 
 
 def test_what_nobody_expects_is_raised_when_everything_is_let_go_and_written_down(tmp_path: Path) -> None:
@@ -305,11 +252,11 @@ def test_what_nobody_expects_is_raised_when_everything_is_let_go_and_written_dow
         def think(self, prompt: Prompt) -> Reply:
             raise ZeroDivisionError(prompt.goal)
 
-    run = agent(journal=Journal(tmp_path / "run", {}))
-    run.brain = Broken([])
+    trial = Trial(journal=Journal(tmp_path / "run", {}))
+    trial.agent.brain = Broken([])
 
     with pytest.raises(ZeroDivisionError, match="divide"):
-        list(run.run("divide"))
+        trial.agent.execute_command("divide")
 
-    assert inputs(run) == [("release",)]
+    assert trial.desktop.inputs == [("release",)]
     assert read_run(tmp_path / "run").about["outcome"] == {"outcome": None}

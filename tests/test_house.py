@@ -18,7 +18,7 @@ import mark_i
 CHECKOUT = Path(__file__).parent.parent
 LAYERS = ("world_model", "toolbelt", "mark_i", "gui")  # each may know itself and those before it
 FILES = {layer: sorted((CHECKOUT / layer).rglob("*.py")) for layer in LAYERS}
-DATA = {"system.md", "instructions.lark", "openbox.xml", "py.typed"}
+DATA = {"system.md", "grammar.lark", "openbox.xml", "py.typed"}
 
 
 def calls_and_imports(file: Path) -> Iterator[ast.AST]:

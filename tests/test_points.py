@@ -3,12 +3,13 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mark_i.points import to_pixels
 from world_model import Action, Point, Region
 
+UNHURRIED = settings(deadline=None)  # the machine may be busy
 DESKTOPS = st.builds(Region, *[st.integers(-4000, 4000)] * 2, *[st.integers(64, 8000)] * 2)
 PARTS = st.integers(0, 1000) | st.floats(0, 1000)
 SCREEN = Region(0, 0, 1920, 1080)
@@ -19,6 +20,7 @@ def mapped(x: Any, y: Any, desktop: Region = SCREEN) -> Point:
     return Point(target["x"], target["y"])
 
 
+@UNHURRIED
 @given(DESKTOPS)
 def test_the_corners_are_the_corners(desktop: Region) -> None:
     assert mapped(0, 0, desktop) == Point(desktop.x, desktop.y)
@@ -27,6 +29,7 @@ def test_the_corners_are_the_corners(desktop: Region) -> None:
     assert mapped(0, 1000, desktop) == Point(desktop.x, desktop.bottom - 1)
 
 
+@UNHURRIED
 @given(DESKTOPS, PARTS, PARTS)
 def test_every_place_is_a_pixel_of_the_desktop_within_one_of_where_it_is_meant(
     desktop: Region, x: float, y: float
@@ -39,6 +42,7 @@ def test_every_place_is_a_pixel_of_the_desktop_within_one_of_where_it_is_meant(
     assert isinstance(point.x, int)
 
 
+@UNHURRIED
 @given(DESKTOPS, PARTS, PARTS)
 def test_what_is_further_right_is_not_mapped_further_left(desktop: Region, one: float, other: float) -> None:
     first, second = sorted((one, other))
@@ -46,6 +50,7 @@ def test_what_is_further_right_is_not_mapped_further_left(desktop: Region, one: 
     assert mapped(first, 0, desktop).x <= mapped(second, 0, desktop).x
 
 
+@UNHURRIED
 @given(DESKTOPS, st.integers(1001, 5000) | st.integers(-5000, -1))
 def test_what_lies_outside_stays_outside(desktop: Region, part: int) -> None:
     assert mapped(part, 500, desktop) not in desktop
@@ -73,6 +78,7 @@ def test_every_point_among_the_arguments_is_mapped_and_nothing_else() -> None:
     assert action.args == args | {"start": {"x": 0, "y": 0}, "end": {"x": 1919, "y": 540, "why": "there"}}
 
 
+@UNHURRIED
 @given(DESKTOPS, st.integers(), st.integers())
 def test_pixels_are_left_as_they_are(desktop: Region, x: int, y: int) -> None:
     action = Action("click", {"target": {"x": x, "y": y}})

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mark_i.replies import Decision, parse
 from world_model import Action, ReplyError, Thought
 
+UNHURRIED = settings(deadline=None)  # the machine may be busy
 CLICK = Decision(Thought("I save."), Action("click", {"target": "Save"}))
 PLAIN = '{"thought": "I save.", "action": {"tool": "click", "args": {"target": "Save"}}}'
 
@@ -123,19 +124,19 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-@settings(deadline=None)
+@UNHURRIED
 @given(st.text() | SNIPPETS)
 def test_any_text_is_read_or_refused(text: str) -> None:
     is_read_or_refused(text)
 
 
-@settings(deadline=None)
+@UNHURRIED
 @given(VALUES)
 def test_any_json_is_read_or_refused(value: object) -> None:
     is_read_or_refused(json.dumps(value))
 
 
-@settings(deadline=None)
+@UNHURRIED
 @given(st.text(st.characters()), VALUES)
 @example("half of a pair: \ud83d", None)
 @example("no number", math.nan)

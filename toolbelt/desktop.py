@@ -64,6 +64,9 @@ class Desktop(Protocol):
     def press(self, keys: str) -> None:
         """Press a key or a combination: `enter`, `ctrl+shift+s`."""
 
+    def attend(self, seconds: float) -> None:
+        """Wait, at most so long, until the program in front has read what was sent to it; not if it cannot tell."""
+
     def windows(self) -> list[Window]:
         """The applications' windows, the topmost last."""
 

@@ -52,11 +52,14 @@ class Eyes:
 
         A screen that shows nothing new within `reaction` seconds has settled too: it did not change.
         """
-        began = changed = time.monotonic()
+        began = time.monotonic()
+        if reaction:
+            self.desktop.attend(CAP)
+        ready = changed = time.monotonic()
         frame = self.look()
         while True:
             now = time.monotonic()
-            rested = now - began >= reaction if frame.same_as(before) else now - changed >= QUIET
+            rested = now - ready >= reaction if frame.same_as(before) else now - changed >= QUIET
             if rested or now - began >= CAP:
                 return Settled(frame, (now - began) * 1000, rested)
             self.control.wait(POLL)

@@ -74,6 +74,9 @@ class FakeDesktop:
         """Recorded."""
         self._take("press", keys)
 
+    def attend(self, seconds: float) -> None:
+        """Nobody has to read anything."""
+
     def windows(self) -> list[Window]:
         """None: a fake desktop has no window manager."""
         return []

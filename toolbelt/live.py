@@ -17,6 +17,7 @@ from mss import MSS, ScreenShotError
 from Xlib.error import ConnectionClosedError
 
 from toolbelt import windows
+from toolbelt.attention import wait_until_answered
 from toolbelt.control import Control
 from toolbelt.desktop import Application, Button, Direction, Window, session
 from toolbelt.keyboard import X11Keyboard
@@ -46,7 +47,8 @@ class LiveDesktop:
                 raise DesktopError(f"The display {display} cannot be looked at: {error}.") from error
             self._mouse = _pyautogui()
         self._environment = session(os.environ, display)
-        self._keyboard = X11Keyboard(self._display)
+        self._own = connect(display)  # the keyboard empties the event queue of its connection
+        self._keyboard = X11Keyboard(self._own)
         self._started: list[Process] = []
 
     @property
@@ -95,6 +97,11 @@ class LiveDesktop:
         with self._input():
             self._keyboard.press(keys, self.control.check)
 
+    def attend(self, seconds: float) -> None:
+        """Wait until the program in front has read what was sent to it, if it can tell."""
+        with self._lock, self._display_errors():
+            wait_until_answered(self._own, self.control.check, seconds)
+
     def windows(self) -> list[Window]:
         """The applications' windows, the topmost last."""
         with self._display_errors():
@@ -122,6 +129,7 @@ class LiveDesktop:
             for process in self._started:
                 process.forget()
             self._mss.close()
+            self._own.close()
             self._display.close()
 
     @contextlib.contextmanager

@@ -1,0 +1,366 @@
+"""What the window shows, as values: no display is opened here."""
+
+import dataclasses
+import functools
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from gui.pictures import Marks, Shot, marked, place_of, shot, shots_of
+from gui.state import (
+    ENDINGS,
+    Begun,
+    EndCard,
+    GoalMissing,
+    Halted,
+    Message,
+    NoticeCard,
+    Over,
+    Pictured,
+    Refused,
+    State,
+    StepCard,
+    StopAsked,
+    Ticked,
+    reduce,
+)
+from gui.words import LONGEST, call_text, change_text, clock, counted, evidence_text, shortened
+from mark_i import AgentCore, Event, FakeDesktop, ScriptedBrain, standard_toolbelt
+from mark_i.events import OutcomeName
+from tests.support import action
+from toolbelt.eyes import Eyes
+from world_model import Action, Frame, Observation, Point, Problem, Region, ScreenChange, Step, Thought
+
+BLANK = Image.new("RGB", (320, 96), "white")
+
+
+def after(*messages: Message, start: State = State()) -> State:  # noqa: B008 - frozen
+    return functools.reduce(reduce, messages, start)
+
+
+def events(*replies: object) -> list[Event]:
+    """The events of a real run with these replies, on a desktop that does not react."""
+    desktop = FakeDesktop(lambda _inputs: BLANK)
+    eyes = Eyes(desktop, desktop.control)
+    agent = AgentCore(ScriptedBrain(replies), standard_toolbelt(eyes), desktop, eyes=eyes)
+    return list(agent.run("something"))
+
+
+def step(**observation: Any) -> Step:
+    """A click on a text, and what came of it."""
+    told: dict[str, Any] = {"ok": True, "text": 'Clicked "Save" at 120, 40.'} | observation
+    return Step(1, Thought("Save it."), Action("click", {"target": "Save"}), Observation(**told))
+
+
+def frame(width: int = 400, height: int = 200, origin: Point = Point(0, 0)) -> Frame:
+    return Frame(np.zeros((height, width, 3), np.uint8), origin)
+
+
+# A run --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_becomes_one_card_a_step_and_one_for_its_end() -> None:
+    told = events(action("press", keys="shift"), action("click", target="Nothing"), action("finish", summary="It is."))
+
+    state = after(Begun(), *told)
+
+    press, click, finish, end = state.cards
+    assert press == StepCard(
+        1,
+        "I use press.",
+        'press(keys="shift")',
+        ok=True,
+        observation="Pressed shift.",
+        change="Nothing changed on the screen.",
+        seconds=press.seconds if isinstance(press, StepCard) else 0,
+    )
+    assert isinstance(click, StepCard)
+    assert (click.ok, click.code, click.observation) == (False, "TARGET_NOT_FOUND", '"Nothing" is not on the screen.')
+    assert click.hints == "No text can be read on the screen."
+    assert isinstance(finish, StepCard)
+    assert end == EndCard("unverified", "Done, but not verified", "It is.")
+    assert (state.status, state.tone, state.steps, state.limit) == ("Done, but not verified", "unverified", 3, 30)
+    assert state.running  # until its desktop is given back
+
+
+def test_the_status_says_what_goes_on() -> None:
+    said = []
+    state = after(Begun())
+    for event in events(action("press", keys="shift"), action("finish", summary="It is.")):
+        said.append(state.status)
+        state = reduce(state, event)
+
+    assert said == [
+        "Starting",
+        "Looking",
+        "Thinking about step 1",
+        "Thinking about step 1",
+        "Acting: press",
+        "Acting: press",
+        "Thinking about step 2",
+        "Thinking about step 2",
+        "Acting: finish",
+        "Acting: finish",
+    ]
+
+
+def test_a_card_appears_with_the_thought_and_grows() -> None:
+    thought = Event("thought", 0.1, {"index": 1, "text": "Save it."})
+    acted = Event("action", 0.2, {"index": 1, "tool": "press", "args": {"keys": "ctrl+s"}})
+
+    first, then = after(Begun(), thought), after(Begun(), thought, acted)
+
+    assert first.cards == (StepCard(1, "Save it."),)
+    assert then.cards == (StepCard(1, "Save it.", 'press(keys="ctrl+s")'),)
+    assert then.changed == 0
+
+
+def test_late_pictures_find_their_card() -> None:
+    told = events(action("press", keys="shift"), action("finish", summary="It is."))
+    picture = shot(frame())
+
+    state = after(Begun(), *told, Pictured(1, picture, None))
+
+    card = state.cards[0]
+    assert isinstance(card, StepCard)
+    assert (card.before, card.after, card.pictured, state.changed) == (picture, None, True, 0)
+    assert after(Begun(), Pictured(1, picture, None)).cards == ()
+
+
+def test_no_step_and_no_frame_is_kept_in_the_state() -> None:
+    state = after(Begun(), *events(action("press", keys="shift"), action("finish", summary="It is.")))
+
+    values = [value for card in state.cards for value in dataclasses.astuple(card)]
+    assert not [value for value in values if isinstance(value, Step | Frame)]
+
+
+@pytest.mark.parametrize("name", get_args(OutcomeName))
+def test_every_outcome_has_its_words_and_its_tone(name: str) -> None:
+    state = after(Begun(), Event("ended", 1, {"outcome": name, "summary": "So it is.", "evidence": [], "steps": 4}))
+
+    assert state.cards == (EndCard(*ENDINGS[name], "So it is."),)
+    assert (state.tone, state.status, state.steps) == (*ENDINGS[name], 4)
+
+
+def test_only_done_looks_like_done() -> None:
+    assert [name for name, (tone, _title) in ENDINGS.items() if tone == "done"] == ["done"]
+    assert set(ENDINGS) == set(get_args(OutcomeName))
+
+
+def test_a_notice_has_a_card_of_its_own() -> None:
+    assert after(Begun(), Event("notice", 0, {"text": "No display."})).cards == (NoticeCard("No display."),)
+
+
+def test_an_event_that_came_later_than_this_window_changes_nothing() -> None:
+    state = after(Begun())
+    assert reduce(state, Event("telepathy", 1.0, {"mood": "good"})) == state
+
+
+def test_a_paused_run_says_so() -> None:
+    assert after(Begun(), Event("paused", 1)).status == "Paused"
+    assert after(Begun(), Event("paused", 1), Event("resumed", 2)).status == "Looking"
+
+
+# Stops and errors ---------------------------------------------------------------------------------------------------
+
+
+def test_while_it_is_being_stopped_nothing_else_is_said() -> None:
+    state = after(Begun(), StopAsked(), Event("thinking", 1, {"index": 2}))
+    assert state.status == "Stopping"
+
+    state = after(Event("ended", 2, {"outcome": "stopped", "summary": "", "evidence": []}), Over(), start=state)
+    assert (state.status, state.running, state.stopping) == ("Stopped", False, False)
+
+
+def test_a_stop_before_the_first_step_is_a_stop() -> None:
+    state = after(Begun(), StopAsked(), Halted(), Over())
+    assert (state.status, state.tone, state.running) == ("Stopped", "stopped", False)
+
+
+@pytest.mark.parametrize(
+    ("messages", "title"),
+    [
+        ([], "Not started"),
+        ([Event("run_started", 0, {"max_steps": 30})], "The run broke off"),
+    ],
+)
+def test_what_was_refused_is_one_clear_line(messages: Sequence[Message], title: str) -> None:
+    state = after(Begun(), *messages, Refused("There is no brain named 'x'."), Over())
+
+    assert state.cards == (EndCard("error", title, "There is no brain named 'x'."),)
+    assert (state.status, state.running) == (title, False)
+
+
+def test_a_bug_is_called_one() -> None:
+    assert after(Begun(), Refused("KeyError: 'x'", bug=True)).status == "Something went wrong inside MARK-I"
+
+
+def test_after_the_outcome_neither_time_nor_a_stop_changes_it() -> None:
+    ended = after(Begun(), Ticked(3), Event("ended", 3, {"outcome": "done", "summary": "", "evidence": []}))
+
+    assert after(Ticked(9), StopAsked(), Halted(), Refused("late"), start=ended) == dataclasses.replace(
+        ended, changed=None
+    )
+
+
+def test_a_second_run_starts_from_nothing() -> None:
+    first = after(Begun(), Ticked(9), *events(action("finish", summary="It is.")), Over())
+    assert after(Begun(), start=first) == after(Begun())
+
+
+def test_without_a_goal_it_says_what_is_missing() -> None:
+    assert after(GoalMissing()) == State(tone="unverified", status="Write a goal first")
+
+
+PLAIN: list[Message] = [
+    *(Event("thinking", 0, {"index": index}) for index in (1, 2)),
+    *(Event("thought", 0, {"index": index, "text": "So."}) for index in (1, 2)),
+    *(Event("action", 0, {"index": index, "tool": "press", "args": {}}) for index in (1, 2)),
+    *(Pictured(index, None, None) for index in (1, 2)),
+    *(Event("notice", 0, {"text": "Oh."}), Ticked(1.5), StopAsked(), Halted(), Refused("No."), Over(), GoalMissing()),
+]
+
+
+@given(st.lists(st.sampled_from(PLAIN), max_size=30))
+def test_a_message_changes_at_most_the_card_that_it_names(messages: list[Message]) -> None:
+    state = after(Begun())
+    for message in messages:
+        newer = reduce(state, message)
+        assert len(newer.cards) - len(state.cards) in (0, 1)
+        differ = [place for place, card in enumerate(newer.cards) if card not in state.cards[place : place + 1]]
+        assert differ in ([], [newer.changed])
+        state = newer
+
+
+# Words --------------------------------------------------------------------------------------------------------------
+
+
+def test_an_action_reads_as_code() -> None:
+    assert call_text({"tool": "type_text", "args": {"text": 'a "ü"', "enter": True}}) == (
+        r'type_text(text="a \"ü\"", enter=true)'
+    )
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(0, "0:00"), (7.9, "0:07"), (760, "12:40"), (3723, "1:02:03")])
+def test_a_time_reads_as_on_a_clock(seconds: float, text: str) -> None:
+    assert clock(seconds) == text
+
+
+def test_one_step_is_one_step() -> None:
+    assert (counted(1, 3), counted(2, 65)) == ("1 step · 0:03", "2 steps · 1:05")
+
+
+@given(st.text())
+def test_a_short_text_is_left_as_it_is(text: str) -> None:
+    assert shortened(text) == text
+
+
+def test_a_long_text_says_how_much_is_missing() -> None:
+    assert shortened("a" * (LONGEST + 1200)) == "a" * LONGEST + " … (1,200 more characters)"
+
+
+def test_half_a_character_can_be_drawn() -> None:
+    assert shortened("a\ud800b") == "a?b"
+
+
+def test_a_change_names_what_came_and_went() -> None:
+    screen = ScreenChange(changed=True, settled=False, appeared=("Save As", "x" * 70), vanished=tuple("abcdefgh"))
+    assert change_text(screen.to_dict()) == (
+        f"Appeared: Save As · {'x' * 60}…\nVanished: a · b · c · d · e · f and 2 more\nThe screen was still moving."
+    )
+    assert change_text(ScreenChange(changed=True).to_dict()) == "The screen changed, no text came or went."
+    assert change_text(None) == ""
+
+
+def test_evidence_says_whether_it_was_seen() -> None:
+    assert evidence_text({"text": "Saved", "confirmed": True}) == "Confirmed: text: Saved"
+    assert evidence_text({"file": "a.txt", "confirmed": False}) == "Not confirmed: file: a.txt"
+
+
+# Pictures -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("args", "text", "place"),
+    [
+        ({"target": {"x": 5, "y": -3}}, "Clicked at 5, -3.", Point(5, -3)),
+        ({"target": "Save"}, 'Clicked "Save" at 120, 40.', Point(120, 40)),
+        ({"target": {"text": "at 1, 2."}}, 'Clicked "at 1, 2." at -7, 40.', Point(-7, 40)),
+        ({"text": "Ann", "into": "Name"}, 'Typed 3 characters into the field "Name" at 9, 8.', Point(9, 8)),
+        ({"into": "Name"}, 'Typed 3 characters into the field "Name" at 9, 8 and pressed enter.', Point(9, 8)),
+        ({"start": {"x": 1, "y": 2}, "end": {"x": 3, "y": 4}}, "Dragged.", Point(1, 2)),
+        ({"text": "Meet at 5, 6."}, "Typed 13 characters.", None),
+        ({"direction": "down", "target": None}, "Scrolled down by 3 at 7, 8.", None),
+        ({"target": "Save"}, "Done.", None),
+        ({"target": {"mark": 7}}, "Clicked mark 7 at 30, 31.", Point(30, 31)),
+    ],
+)
+def test_the_place_of_an_action(args: dict[str, object], text: str, place: Point | None) -> None:
+    assert place_of(Step(1, Thought(""), Action("any", args), Observation(ok=True, text=text))) == place
+
+
+def test_where_nothing_was_done_there_is_no_place() -> None:
+    assert place_of(step(ok=False, text="", error=Problem("STALE_TARGET", "It moved."))) is None
+
+
+def test_pictures_are_small_and_marked_and_can_be_large() -> None:
+    change = ScreenChange(changed=True, regions=(Region(-1900, 20, 60, 30),))
+    seen = frame(1920, 1080, Point(-1920, 0))
+    place = Action("click", {"target": {"x": -960, "y": 540}})
+    before, changed = shots_of(
+        Step(1, Thought(""), place, Observation(ok=True, text="", screen=change), before=seen, after=seen)
+    )
+
+    assert before
+    assert changed
+    assert (before.small.size, before.large().size) == ((512, 288), (1920, 1080))
+    assert before.marks == Marks(Point(960, 540))
+    assert changed.marks == Marks(None, (Region(20, 20, 60, 30),))
+    assert np.asarray(before.small).any()
+    assert not np.asarray(before.small.crop((0, 0, 200, 288))).any()  # the ring is in the middle
+    assert np.asarray(changed.large().crop((15, 15, 85, 55))).any()
+    assert not np.asarray(changed.large().crop((200, 200, 1920, 1080))).any()
+
+
+def test_a_step_without_a_desktop_has_no_pictures() -> None:
+    assert shots_of(step()) == (None, None)
+
+
+def test_a_picture_is_kept_compressed() -> None:
+    kept = shot(frame(1920, 1080))
+    assert len(kept.packed) < 1920 * 1080 * 3 / 20
+    assert Image.open(io.BytesIO(kept.packed)).format == "JPEG"
+
+
+pixels = st.integers(-50, 500)
+regions = st.builds(Region, pixels, pixels, st.integers(1, 500), st.integers(1, 500))
+
+
+@given(st.builds(Point, pixels, pixels), st.lists(regions, max_size=4))
+def test_marks_that_reach_outside_are_drawn_as_far_as_they_can_be_seen(point: Point, parts: list[Region]) -> None:
+    made = shot(frame(), point, tuple(parts))
+
+    assert isinstance(made, Shot)
+    assert made.marks.point in (point, None)
+    assert all(part.intersection(Region(0, 0, 400, 200)) == part for part in made.marks.regions)
+    assert marked(made.large(), made.marks.scaled(0.5)).size == (400, 200)
+
+
+# The door -----------------------------------------------------------------------------------------------------------
+
+
+def test_importing_the_window_opens_no_display() -> None:
+    assert "DISPLAY" not in os.environ  # to open one would be an error
+    done = subprocess.run(
+        [sys.executable, "-c", "import gui.window"], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

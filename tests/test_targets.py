@@ -1,0 +1,271 @@
+"""Targets: a text finds its place, and nothing else does; a name finds its field."""
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from toolbelt.control import Control
+from toolbelt.eyes import Eyes
+from toolbelt.fake import FakeDesktop
+from toolbelt.fields import field_beside
+from toolbelt.reading import Line, Word
+from toolbelt.targets import LISTED, Place, PointTarget, TextTarget, find, only, resolve, what_is_there
+from world_model import Frame, Point, Region, ToolFailure
+
+LETTER, HEIGHT = 10, 20  # pixels
+
+
+def line(text: str, x: int = 0, y: int = 0) -> Line:
+    """A line as it is read: each letter ten pixels wide."""
+    words, at = [], 0
+    for word in text.split(" "):
+        words.append(Word(word, Region(x + at * LETTER, y, len(word) * LETTER, HEIGHT)))
+        at += len(word) + 1
+    return Line(text, Region(x, y, len(text) * LETTER, HEIGHT), tuple(words))
+
+
+def found(wanted: str, *texts: str) -> list[str]:
+    """The texts that are found, each on a line of its own."""
+    return [place.name for place in find(wanted, tuple(line(text, y=30 * row) for row, text in enumerate(texts)))]
+
+
+# Finding a text ----------------------------------------------------------------------------------------------------
+
+
+def test_a_whole_line_is_found_by_its_middle() -> None:
+    assert find("Save", (line("Open", y=0), line("Save", x=100, y=30))) == [
+        Place(Point(120, 40), "Save", Region(100, 30, 40, 20))
+    ]
+
+
+@pytest.mark.parametrize("wanted", ["Save As", "save as", "SAVE AS...", "Save As…", "SaveAs", " Save  As ", "Save As:"])
+def test_case_and_space_and_the_dots_of_a_menu_do_not_matter(wanted: str) -> None:
+    assert found(wanted, "File", "Save As...") == ["Save As..."]
+
+
+def test_a_whole_line_comes_before_words_of_another() -> None:
+    assert found("Save", "Save all files", "Save") == ["Save"]
+
+
+def test_words_of_a_line_are_found_where_they_stand() -> None:
+    assert find("all files", (line("Save all files now", x=100),)) == [
+        Place(Point(195, 10), "all files", Region(150, 0, 90, 20))
+    ]
+
+
+def test_every_place_is_found() -> None:
+    assert found("Save", "Save", "Open", "save") == ["Save", "save"]
+    assert len(find("a", (line("a b a"),))) == 2
+
+
+def test_the_same_words_twice_in_a_line_are_two_places_from_left_to_right() -> None:
+    regions = [place.region for place in find("b c", (line("a b c d b c"),))]
+
+    assert regions == [Region(20, 0, 30, 20), Region(80, 0, 30, 20)]
+
+
+def test_a_part_of_a_word_that_stands_by_itself_is_found_about_where_it_is() -> None:
+    (place,) = find("notes.txt", (line("/home/notes.txt-", x=100),))
+
+    assert place.name == "/home/notes.txt-"
+    assert place.region == Region(160, 0, 90, 20)
+    assert place.point == Point(205, 10)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "read"),
+    [
+        ("Install", "lnstall"),
+        ("Bill", "BiIl"),
+        ("Options", "0ptions"),
+        ("Connection", "Connecti0n"),
+        ("Modern", "Modem"),
+    ],
+)
+def test_what_is_read_a_little_wrong_is_found(wanted: str, read: str) -> None:
+    assert found(wanted, "Cancel", read) == [read]
+    assert found(wanted, f"{read} now") == [read]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "there"),
+    [
+        ("Save", "Saved"),
+        ("Saved", "Unsaved"),
+        ("Saved", "Unsaved changes"),
+        ("Connected", "Disconnected"),
+        ("Installed", "Uninstalled"),
+        ("file1.txt", "file2.txt"),
+        ("Step 1", "Step 2"),
+        ("Page 10", "Page 11"),
+        ("Invoice", "Invoices"),
+        ("Send", "Spend"),
+        ("OK", "OKAY"),
+        ("Undo", "Redo"),
+        ("Save", "Cancel"),
+    ],
+)
+def test_what_says_something_else_is_not_found(wanted: str, there: str) -> None:
+    assert found(wanted, there) == []
+
+
+def test_what_is_read_right_comes_before_what_is_like_it() -> None:
+    assert found("Install", "lnstall", "Install") == ["Install"]
+
+
+@pytest.mark.parametrize("wanted", [".", "...", ":", " ", "…"])
+def test_a_text_of_nothing_but_dots_and_space_is_nowhere(wanted: str) -> None:
+    assert found(wanted, "a + b", "Save", "(1)", "-") == []
+
+
+def test_on_an_empty_screen_nothing_is_found() -> None:
+    assert find("Save", ()) == []
+
+
+# The one place -----------------------------------------------------------------------------------------------------
+
+
+def places(*names: str) -> list[Place]:
+    return [Place(Point(10 * index, 5), name, Region(0, 0, 1, 1)) for index, name in enumerate(names)]
+
+
+def test_the_only_place_is_taken_and_of_several_the_one_that_is_exactly_so() -> None:
+    assert only("save", places("Save")).name == "Save"
+    assert only("Save", places("save", "Save", "Save…")).point == Point(10, 5)
+
+
+@pytest.mark.parametrize("names", [("Save", "Save"), ("SAVE", "save")])
+def test_several_places_are_told_with_where_they_are(names: tuple[str, str]) -> None:
+    with pytest.raises(ToolFailure, match='"Save" is on the screen 2 times') as failure:
+        only("Save", places(*names))
+
+    assert failure.value.code == "TARGET_AMBIGUOUS"
+    assert f'"{names[0]}" at 0, 5; "{names[1]}" at 10, 5' in failure.value.hints[0]
+
+
+def test_what_is_there_is_told_up_to_a_limit() -> None:
+    texts = [f"line {number}" for number in range(LISTED + 2)]
+
+    assert what_is_there(()) == "No text can be read on the screen."
+    assert what_is_there((line("Open"), line("Quit"))) == 'On the screen: "Open", "Quit".'
+    assert what_is_there(tuple(map(line, texts[:LISTED]))).endswith(f'"line {LISTED - 1}".')
+    told = what_is_there(tuple(map(line, texts)))
+    assert told.endswith(f'"line {LISTED - 1}" and 2 more lines.')
+    assert f'"line {LISTED}"' not in told
+
+
+# On a screen -------------------------------------------------------------------------------------------------------
+
+FONT = ImageFont.load_default(size=20)
+
+
+def picture(*texts: tuple[int, int, str], boxes: tuple[Region, ...] = (), background: str = "#f4f4f4") -> Image.Image:
+    """Texts, and boxes as a toolkit draws an input field."""
+    image = Image.new("RGB", (640, 200), background)
+    draw = ImageDraw.Draw(image)
+    for box in boxes:
+        corners = box.x, box.y, box.right - 1, box.bottom - 1
+        draw.rounded_rectangle(corners, 3, fill="white", outline="#909090")
+    for x, y, text in texts:
+        draw.text((x, y), text, "black", FONT)
+    return image
+
+
+def test_a_text_is_found_on_the_screen_or_it_is_told_what_is_there() -> None:
+    shown = picture((40, 20, "Open file"), (300, 20, "Save"), (40, 120, "Save"))
+    eyes = Eyes(FakeDesktop(lambda _inputs: shown), Control())
+
+    place = resolve("Open file", eyes)
+    with pytest.raises(ToolFailure) as missing:
+        resolve(TextTarget(text="Quit"), eyes, patience=0)
+    with pytest.raises(ToolFailure) as twice:
+        resolve("Save", eyes)
+
+    assert place.point in Region(40, 20, 90, 24)
+    assert missing.value.code == "TARGET_NOT_FOUND"
+    assert missing.value.hints == ('On the screen: "Open file", "Save", "Save".',)
+    assert twice.value.code == "TARGET_AMBIGUOUS"
+
+
+@pytest.mark.parametrize(("x", "y"), [(0, 0), (639, 199)])
+def test_a_point_on_the_desktop_is_taken_as_it_is(x: int, y: int) -> None:
+    eyes = Eyes(FakeDesktop(lambda _inputs: picture()), Control())
+
+    assert resolve(PointTarget(x=x, y=y), eyes) == Place(Point(x, y), f"{x}, {y}")
+
+
+@pytest.mark.parametrize(("x", "y"), [(640, 0), (0, 200), (-1, 5)])
+def test_a_point_beside_the_desktop_is_told_with_its_size(x: int, y: int) -> None:
+    eyes = Eyes(FakeDesktop(lambda _inputs: picture()), Control())
+
+    with pytest.raises(ToolFailure, match=f"{x}, {y} is outside") as failure:
+        resolve(PointTarget(x=x, y=y), eyes)
+    assert failure.value.code == "OFF_SCREEN"
+    assert failure.value.hints == ("It has x from 0 to 639, y from 0 to 199.",)
+
+
+# Fields ------------------------------------------------------------------------------------------------------------
+
+
+def text_region(x: int, y: int, text: str) -> Region:
+    left, top, right, bottom = FONT.getbbox(text)
+    return Region(x + int(left), y + int(top), int(right - left), int(bottom - top))
+
+
+def field_of(index: int, *texts: tuple[int, int, str], boxes: tuple[Region, ...] = ()) -> Region | None:
+    """The box that is found for one of the texts, as it was drawn."""
+    frame = Frame(np.asarray(picture(*texts, boxes=boxes)))
+    seen = field_beside(frame, text_region(*texts[index]))
+    if seen is None:
+        return None
+    (drawn,) = [box for box in boxes if abs(seen.x - box.x) < 4 and abs(seen.y - box.y) < 4]
+    assert abs(seen.width - drawn.width) < 8
+    assert abs(seen.height - drawn.height) < 8
+    return drawn
+
+
+UPPER, LOWER = Region(160, 20, 300, 36), Region(160, 90, 300, 36)
+
+
+def test_the_field_of_a_name_to_its_left_is_beside_it() -> None:
+    texts = (20, 26, "Name:"), (20, 96, "Password:")
+
+    assert field_of(0, *texts, boxes=(UPPER, LOWER)) == UPPER
+    assert field_of(1, *texts, boxes=(UPPER, LOWER)) == LOWER
+
+
+def test_the_field_of_a_name_above_it_is_below() -> None:
+    texts = (160, 8, "Name"), (160, 88, "Password")
+    boxes = Region(156, 36, 300, 36), Region(156, 116, 300, 36)
+
+    assert [field_of(index, *texts, boxes=boxes) for index in (0, 1)] == list(boxes)
+
+
+def test_the_field_of_a_name_that_stands_in_it_is_that_one() -> None:
+    assert field_of(0, (170, 26, "Search"), (20, 96, "Name"), boxes=(UPPER, LOWER)) == UPPER
+
+
+def test_of_two_fields_in_a_row_the_nearer_one_is_meant() -> None:
+    boxes = Region(100, 20, 150, 36), Region(300, 20, 150, 36)
+
+    assert field_of(0, (20, 26, "From"), boxes=boxes) == boxes[0]
+
+
+def test_where_there_is_no_box_there_is_no_field() -> None:
+    assert field_of(0, (20, 26, "Name:"), (300, 26, "Ada Lovelace")) is None
+
+
+def test_a_box_far_from_its_name_or_much_taller_is_no_field() -> None:
+    assert field_of(0, (20, 26, "Name:"), boxes=(Region(20, 150, 300, 36),)) is None
+    assert field_of(0, (20, 26, "Name:"), boxes=(Region(160, 10, 400, 180),)) is None
+
+
+def test_a_frame_of_another_monitor_gives_places_on_the_desktop() -> None:
+    pixels = np.asarray(picture((20, 26, "Name:"), boxes=(UPPER,)))
+    name = text_region(20, 26, "Name:")
+
+    here = field_beside(Frame(pixels), name)
+    there = field_beside(Frame(pixels, Point(-640, 100)), name.shifted(-640, 100))
+
+    assert here is not None
+    assert there == here.shifted(-640, 100)
