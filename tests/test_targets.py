@@ -102,6 +102,9 @@ def test_what_is_read_a_little_wrong_is_found(wanted: str, read: str) -> None:
         ("Send", "Spend"),
         ("OK", "OKAY"),
         ("Undo", "Redo"),
+        ("15", "This is it"),
+        ("is", "15"),
+        ("100", "IOO"),
         ("Save", "Cancel"),
     ],
 )
