@@ -1,6 +1,7 @@
 """Checking what the agent gives as evidence that the goal is reached. Only what is seen to be true counts."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ def _checked(piece: Any, lines: tuple[Line, ...], world_model: WorldModel) -> di
 
 def _on_screen(text: str, lines: tuple[Line, ...]) -> bool:
     """Whether it can be read, also when it runs over several lines."""
-    return bool(plain(text)) and (bool(find(text, lines)) or plain(text) in plain("".join(line.text for line in lines)))
+    return bool(find(text, lines)) or _says(" ".join(line.text for line in lines), text)
 
 
 def _is_file(path: str) -> bool:
@@ -46,9 +47,24 @@ def _is_file(path: str) -> bool:
 
 def _returned(text: str, world_model: WorldModel) -> bool:
     """Whether a tool returned the text as data. What the agent itself said or typed proves nothing."""
-    return bool(plain(text)) and any(
-        plain(text) in plain(str(step.observation.data)) for step in world_model if step.observation.data is not None
-    )
+    return any(_says(said, text) for step in world_model for said in _values(step.observation.data))
+
+
+def _says(said: str, text: str) -> bool:
+    """Whether a text stands in it as whole words, however they are spaced; `Save` is not in `Saved`."""
+    letters = r"\s*".join(map(re.escape, plain(text)))
+    return bool(letters) and re.search(rf"(?<!\w){letters}(?!\w)", said.casefold()) is not None
+
+
+def _values(data: object) -> Iterator[str]:
+    """The texts and numbers in what a tool returned; the names that it gave them say nothing."""
+    if isinstance(data, Mapping):
+        data = list(data.values())
+    if isinstance(data, list):
+        for value in data:
+            yield from _values(value)
+    elif isinstance(data, str | int | float) and not isinstance(data, bool):
+        yield str(data)
 
 
 def _worked(index: int, world_model: WorldModel) -> bool:

@@ -1,5 +1,6 @@
 """The points in a brain's reply, mapped to physical pixels of the desktop."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -18,15 +19,23 @@ def to_pixels(action: Action, space: Space, desktop: Region) -> Action:
 
 
 def _mapped(value: Any, desktop: Region) -> Any:  # noqa: ANN401 - JSON values have no narrower type
-    if isinstance(value, Mapping) and {"x", "y"} <= value.keys() and _numbers(value["x"], value["y"]):
-        x = desktop.x + _scaled(value["x"], desktop.width)
-        y = desktop.y + _scaled(value["y"], desktop.height)
-        return {**value, "x": x, "y": y}
-    return value
+    if not isinstance(value, Mapping):
+        return value
+    x, y = _number(value.get("x")), _number(value.get("y"))
+    if x is None or y is None:
+        return value
+    return {**value, "x": desktop.x + _scaled(x, desktop.width), "y": desktop.y + _scaled(y, desktop.height)}
 
 
-def _numbers(*values: object) -> bool:
-    return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+def _number(value: object) -> float | None:
+    """The number that a value is, also where a model wrote it as a text."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _scaled(part: float, whole: int) -> int:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from world_model import Action, ReplyError, Thought
 
+MOST: Final = 1000  # places where an object may begin that are tried; each failure costs the length of the text
 FORM: Final = '{"thought": "...", "action": {"tool": "...", "args": {...}}}'
 
 
@@ -37,9 +38,13 @@ def _objects(text: str) -> Iterator[Mapping[str, Any]]:
     """The outermost JSON objects in a text, in order."""
     decoder = json.JSONDecoder()
     start = text.find("{")
-    while start >= 0:
+    for _ in range(MOST):
+        if start < 0:
+            return
         try:
             value, end = decoder.raw_decode(text, start)
+            # neither NaN nor half of a surrogate pair can be written down or sent on
+            value = json.loads(json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace"))
         except (ValueError, RecursionError):
             end = start + 1
         else:

@@ -67,13 +67,13 @@ class Toolbelt:
             args = tool.validated(action.args)
             acted = tool.risk != "look"
             result = control.call(lambda: tool.run(**args), tool.seconds)
+            ending = result if isinstance(result, Ending) else None
+            observation = Observation(ok=True, text=ending.summary) if ending else _observation(result)
         except DesktopError:
             raise
         except Exception as error:  # noqa: BLE001 - the one broad except: a tool's failure is an observation
             return Done(Observation(ok=False, text="", error=_problem(error, action.tool)), acted=acted)
-        if isinstance(result, Ending):
-            return Done(Observation(ok=True, text=result.summary), result)
-        return Done(_observation(result), acted=acted)
+        return Done(observation, ending, acted=acted)
 
 
 def _observation(result: object) -> Observation:
@@ -94,9 +94,10 @@ def _problem(error: Exception, tool: str) -> Problem:
         case ToolFailure():
             return Problem(error.code, error.message, error.hints)
         case FileNotFoundError():
-            return Problem("FILE_NOT_FOUND", f"There is no file {error.filename}.")
+            return Problem("FILE_NOT_FOUND", f"There is no file {error.filename}." if error.filename else str(error))
         case PermissionError():
-            return Problem("PERMISSION_DENIED", f"{error.filename} may not be used: {error.strerror}.")
+            told = f"{error.filename} may not be used: {error.strerror}." if error.filename else str(error)
+            return Problem("PERMISSION_DENIED", told)
         case TimeoutError():
             return Problem("TIMEOUT", f"{tool} did not come to an end in its time.")
         case _:

@@ -14,14 +14,13 @@ from typing import Any, Final
 import cv2
 import numpy as np
 from mss import MSS, ScreenShotError
-from Xlib.error import ConnectionClosedError
 
 from toolbelt import windows
 from toolbelt.attention import wait_until_answered
 from toolbelt.control import Control
 from toolbelt.desktop import Application, Button, Direction, Window, session
 from toolbelt.keyboard import X11Keyboard
-from toolbelt.xdisplay import connect, quiet_xlib, reachable
+from toolbelt.xdisplay import LOST, connect, disconnect, quiet_xlib, reachable
 from world_model import DesktopError, Frame, Point, Region
 
 _POINTING: Final = threading.Lock()
@@ -125,12 +124,13 @@ class LiveDesktop:
 
     def close(self) -> None:
         """Close the connections."""
-        with self._lock, contextlib.suppress(ConnectionClosedError, ScreenShotError):  # gone is closed
+        with self._lock:
             for process in self._started:
                 process.forget()
-            self._mss.close()
-            self._own.close()
-            self._display.close()
+            with contextlib.suppress(ScreenShotError, AssertionError):  # what is gone is closed
+                self._mss.close()
+            disconnect(self._own)
+            disconnect(self._display)
 
     @contextlib.contextmanager
     def _input(self) -> Iterator[None]:
@@ -149,7 +149,9 @@ class LiveDesktop:
     def _display_errors(self) -> Iterator[None]:
         try:
             yield
-        except (ConnectionClosedError, ScreenShotError, AssertionError) as error:  # mss asserts that it is connected
+        except (*LOST, ScreenShotError, AssertionError) as error:  # mss asserts that it is connected
+            if isinstance(error, TypeError) and not isinstance(error.__context__, OSError):
+                raise
             raise DesktopError(f"The {self.name} went away. {error}".strip()) from error
 
 

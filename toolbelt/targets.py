@@ -1,7 +1,7 @@
 """Targets: wherever a tool takes a place, it takes a point or a text that can be read on the screen."""
 
-import difflib
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import Annotated, Final
 
@@ -12,7 +12,9 @@ from toolbelt.reading import Line
 from world_model import Point, Region, ToolFailure
 
 PATIENCE: Final = 2.0  # seconds that a text may take to come up; a dialog is often on its way
-LIKE: Final = 0.8  # how much of a text must agree before it counts as the same, read a little wrong
+LOOK_ALIKE: Final = (("rn", "m"), ("vv", "w"), ("l", "i"), ("1", "i"), ("|", "i"), ("0", "o"), ("5", "s"), ("8", "b"))
+CARETS: Final = ("l", "i", "|")
+SHORTEST: Final = 3  # letters; `is` is not a misread `15`
 LISTED: Final = 40  # texts named when the one that was asked for is not there
 
 
@@ -84,6 +86,9 @@ def only(wanted: str, places: list[Place]) -> Place:
 
 def find(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
     """Where a text stands: as a whole line, else as words of one, else within a word, else read a little wrong."""
+    if not plain(wanted):
+        same = [line for line in lines if line.text.strip() == wanted.strip()]
+        return [Place(line.region.center, line.text, line.region) for line in same]
     for search in (_whole_lines, _within_lines, _within_words, _alike):
         if places := search(plain(wanted), lines):
             return places
@@ -144,11 +149,26 @@ def _within_words(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
 
 
 def _alike(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
-    """The lines or words most like the text; a reader takes `l` for `I` and `0` for `O`."""
+    """The lines or words that look like the text to a reader, who takes `l` for `I`, `0` for `O` and `rn` for `m`."""
     parts = [(line.text, line.region) for line in lines]
     parts += [(word.text, word.region) for line in lines if len(line.words) > 1 for word in line.words]
-    rated = [(difflib.SequenceMatcher(None, plain(text), wanted).ratio(), text, region) for text, region in parts]
-    best = max((rate for rate, _, _ in rated), default=0.0)
-    if best < LIKE:
-        return []
-    return [Place(region.center, text, region) for rate, text, region in rated if rate == best]
+    found = [(text, region) for text, region in parts if _looks(_without_caret(plain(text), wanted)) == _looks(wanted)]
+    return [Place(region.center, text, region) for text, region in found if _tolerable(wanted) and _tolerable(text)]
+
+
+def _without_caret(text: str, wanted: str) -> str:
+    """The text without the caret that stands behind it, which is read as a letter."""
+    return text[:-1] if len(text) == len(wanted) + 1 and text.endswith(CARETS) else text
+
+
+def _tolerable(text: str) -> bool:
+    """Whether it may be taken for another: a number, or what is very short, must be read as it is."""
+    return len(text) >= SHORTEST and any(letter.isalpha() for letter in text)
+
+
+def _looks(text: str) -> str:
+    """What is left of a text without what a reader mixes up; a whole letter more or less is another text."""
+    bare = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
+    for read, meant in LOOK_ALIKE:
+        bare = bare.replace(read, meant)
+    return bare

@@ -5,9 +5,9 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal, ParamSpec, TypeVar, overload
+from typing import Annotated, Any, Final, Literal, ParamSpec, TypeVar, overload
 
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from world_model import ToolFailure
 
@@ -68,7 +68,7 @@ class Tool:
             wrong = "; ".join(dict.fromkeys(_told(one) for one in error.errors()))
             hint = f"{self.name} is called as {self.signature}."
             raise ToolFailure("INVALID_ARGS", f"{self.name}: {wrong}.", [hint]) from error
-        return {name: getattr(model, name) for name in self.arguments.model_fields}
+        return {str(field.alias): getattr(model, name) for name, field in self.arguments.model_fields.items()}
 
     @property
     def signature(self) -> str:
@@ -125,6 +125,8 @@ def _marked(function: Callable[P, R], *, risk: Risk, seconds: float) -> Callable
     for name, parameter in inspect.signature(function).parameters.items():
         if name != "self" and parameter.annotation is parameter.empty:
             raise TypeError(f"The argument {name} of the tool {function.__name__} needs a type.")
+        if parameter.kind not in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}:
+            raise TypeError(f"The tool {function.__name__} cannot have {parameter}: it is called with named arguments.")
     setattr(function, MARK, (risk, seconds))
     return function
 
@@ -145,7 +147,11 @@ def _tool(function: Callable[..., Any]) -> Tool:
     name: str = function.__name__
     risk, seconds = getattr(function, MARK)
     fields: dict[str, Any] = {
-        parameter.name: (parameter.annotation, ... if parameter.default is parameter.empty else parameter.default)
+        # pydantic does not take every name for a field, but any for its alias
+        f"argument_{parameter.name}": (
+            Annotated[parameter.annotation, Field(alias=parameter.name)],
+            ... if parameter.default is parameter.empty else parameter.default,
+        )
         for parameter in inspect.signature(function, eval_str=True).parameters.values()
     }
     arguments = create_model(name, __config__=ConfigDict(extra="forbid"), **fields)

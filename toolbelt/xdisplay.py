@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from Xlib.display import Display
-from Xlib.error import DisplayError, XauthError
+from Xlib.error import ConnectionClosedError, DisplayError, XauthError
 
 from world_model import DesktopError
 
@@ -25,6 +25,17 @@ def connect(name: str) -> Display:
         except (DisplayError, XauthError, OSError) as error:
             reason = str(error)  # and not the error itself, which holds an open socket
     raise DesktopError(f"The display {name} cannot be used: {reason}.")
+
+
+LOST = (ConnectionClosedError, OSError, TypeError)  # python3-xlib makes a TypeError of a broken pipe
+
+
+def disconnect(display: Display) -> None:
+    """Close a connection, also one whose display is gone."""
+    try:
+        display.close()
+    except LOST:
+        display.display.socket.close()
 
 
 @contextlib.contextmanager

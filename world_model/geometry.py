@@ -71,7 +71,7 @@ class Region:
 
     def overlaps(self, other: "Region") -> bool:
         """Whether they share a pixel."""
-        return self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
+        return self.intersection(other).area > 0
 
     def union(self, other: "Region") -> "Region":
         """The smallest rectangle that holds both."""

@@ -20,9 +20,11 @@ from typing import Any, TextIO
 
 import numpy as np
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from world_model.errors import JournalError
 from world_model.frames import Frame
+from world_model.geometry import Point
 from world_model.steps import Action, Step
 
 LINE_FILES = ("decisions", "steps", "prompts", "replies")
@@ -42,7 +44,8 @@ class Journal:
         try:
             (folder / "frames").mkdir(parents=True)
             self._files: dict[str, TextIO] = {
-                name: (folder / f"{name}.jsonl").open("x", encoding="utf-8", newline="\n") for name in LINE_FILES
+                name: (folder / f"{name}.jsonl").open("x", encoding="utf-8", errors="surrogatepass", newline="\n")
+                for name in LINE_FILES
             }
         except OSError as error:
             raise JournalError(f"The run's folder {folder} cannot be written: {error.strerror}.") from error
@@ -84,6 +87,10 @@ class Journal:
         self._encoder.join()
         for file in self._files.values():
             file.close()
+        if self._failed:
+            raise JournalError(
+                f"The journal in {self.folder} cannot be written: {self._failed.strerror}."
+            ) from self._failed
 
     def _append(self, name: str, data: Mapping[str, Any], *, sync: bool = False) -> None:
         file = self._files[name]
@@ -99,7 +106,10 @@ class Journal:
 
     def _write_about(self) -> None:
         try:
-            _write_whole(self.folder / "run.json", json.dumps(self._about, ensure_ascii=False, indent=2).encode())
+            _write_whole(
+                self.folder / "run.json",
+                json.dumps(self._about, ensure_ascii=False, indent=2).encode("utf-8", "surrogatepass"),
+            )
         except OSError as error:
             raise JournalError(f"{self.folder / 'run.json'} cannot be written: {error.strerror}.") from error
 
@@ -115,7 +125,10 @@ class Journal:
                 if isinstance(image, bytes):
                     _write_whole(path, image)
                 else:
-                    Image.fromarray(image.pixels).save(part := path.with_suffix(".part"), "PNG", compress_level=1)
+                    place = PngInfo()
+                    place.add_text("origin", f"{image.origin.x} {image.origin.y}")
+                    part = path.with_suffix(".part")
+                    Image.fromarray(image.pixels).save(part, "PNG", compress_level=1, pnginfo=place)
                     part.replace(path)
             except OSError as error:
                 self._failed = error  # told at the next step, on the run's own thread
@@ -154,7 +167,7 @@ def read_run(folder: Path) -> Run:
         JournalError: there is no run in `folder`, or its run.json is not a run's.
     """
     try:
-        about = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+        about = json.loads((folder / "run.json").read_bytes())
     except (OSError, ValueError) as error:
         raise JournalError(f"There is no readable run in {folder}: {error}.") from error
     lines = _lines(folder / "steps.jsonl")
@@ -177,4 +190,5 @@ def _frame(path: Path) -> Frame | None:
     if not path.exists():
         return None
     with Image.open(path) as image:
-        return Frame(np.asarray(image.convert("RGB")), time=path.stat().st_mtime)
+        x, y = map(int, image.info["origin"].split())
+        return Frame(np.asarray(image.convert("RGB")), Point(x, y), path.stat().st_mtime)

@@ -130,5 +130,5 @@ def _fail(reason: str) -> Reply:
 
 
 def _reply(thought: str, tool: str, args: Mapping[str, Any]) -> Reply:
-    given = {name: value for name, value in args.items() if value not in (None, [], False)}
+    given = {name: value for name, value in args.items() if not (value is None or value is False or value == [])}
     return Reply(json.dumps({"thought": thought, "action": {"tool": tool, "args": given}}, ensure_ascii=False))
