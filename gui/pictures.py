@@ -14,6 +14,7 @@ SMALL: Final = (512, 512)  # twice what a card shows, so that it is sharp at 200
 QUALITY: Final = 92  # of the kept large picture: a tenth of a PNG's time, and small text stays sharp
 PLACES: Final = ("target", "into", "start")  # the arguments that name where a tool acts
 SAID_PLACE: Final = re.compile(r" at (-?\d+), (-?\d+)(?: and pressed enter)?\.$")
+THIN: Final = 640  # a mark's line is as thick as this part of the picture's width
 RING, FRAME, HALO = (255, 45, 85), (255, 149, 0), (255, 255, 255)
 
 
@@ -65,18 +66,16 @@ def shot(frame: Frame, point: Point | None = None, regions: tuple[Region, ...] =
 
 
 def marked(image: Image.Image, marks: Marks) -> Image.Image:
-    """The picture with the marks drawn on it; their lines grow with it, so that they are as clear on a large one."""
+    """The picture with the marks drawn on it: around what they mark, not over it."""
     draw = ImageDraw.Draw(image)
-    line = max(2, image.width // 200)
+    line = max(2, image.width // THIN)
     for region in marks.regions:
-        box = _box(region, image.size)
-        draw.rectangle(_grown(box, 1), outline=HALO, width=1)
-        draw.rectangle(box, outline=FRAME, width=line)
+        draw.rectangle(_around(region, line, image.size), outline=FRAME, width=line)
     if marks.point:
-        radius = 7 * line
+        radius = 10 * line
         box = (marks.point.x - radius, marks.point.y - radius, marks.point.x + radius, marks.point.y + radius)
         draw.ellipse(_grown(box, line), outline=HALO, width=3 * line)
-        draw.ellipse(box, outline=RING, width=line + line // 2)
+        draw.ellipse(box, outline=RING, width=line + 1)
     return image
 
 
@@ -105,10 +104,11 @@ def _said(text: str) -> Point | None:
     return Point(int(found[1]), int(found[2])) if found else None
 
 
-def _box(region: Region, size: tuple[int, int]) -> tuple[int, int, int, int]:
-    """The corners of a region, both in it; the frame of a change of the whole screen stays inside of the picture."""
-    right, bottom = max(region.x, region.right - 1), max(region.y, region.bottom - 1)
-    return region.x, region.y, min(right, size[0] - 1), min(bottom, size[1] - 1)
+def _around(region: Region, line: int, size: tuple[int, int]) -> tuple[int, int, int, int]:
+    """The corners of a frame around a region; that of the whole screen stays inside of the picture."""
+    left, top, right, bottom = _grown((region.x, region.y, region.right - 1, region.bottom - 1), line)
+    left, top = max(0, left), max(0, top)
+    return left, top, max(left, min(right, size[0] - 1)), max(top, min(bottom, size[1] - 1))
 
 
 def _grown(box: tuple[int, int, int, int], by: int) -> tuple[int, int, int, int]:

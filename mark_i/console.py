@@ -18,15 +18,17 @@ from world_model import Problem, Step
 
 NAMED: Final = 6  # texts that came or went that are listed; the journal has them all
 WIDEST: Final = 100  # characters of one value or text in the log
-LABELS: Final = {"Thought": "cyan", "Action": "yellow", "Observation": "green", "Error": "red", "Notice": "magenta"}
+# Colours that can be read on black and on white.
+BLUE, BROWN, GREEN, RED, VIOLET = "color(31)", "color(130)", "color(28)", "color(160)", "color(133)"
+LABELS: Final = {"Thought": BLUE, "Action": BROWN, "Observation": GREEN, "Error": RED, "Notice": VIOLET}
 ENDINGS: Final = {
-    "done": ("green", "Done"),
-    "done_unverified": ("yellow", "Done, but not verified"),
-    "failed": ("red", "Failed"),
-    "stopped": ("yellow", "Stopped"),
-    "limit_steps": ("yellow", "Step limit reached"),
-    "model_error": ("red", "Model error"),
-    "desktop_error": ("red", "Desktop error"),
+    "done": (GREEN, "Done"),
+    "done_unverified": (BROWN, "Done, but not verified"),
+    "failed": (RED, "Failed"),
+    "stopped": (BROWN, "Stopped"),
+    "limit_steps": (BROWN, "Step limit reached"),
+    "model_error": (RED, "Model error"),
+    "desktop_error": (RED, "Desktop error"),
 }
 
 
@@ -68,11 +70,11 @@ class Log:
         elif seen.text:
             self._row("Observation", seen.text)
         for line in changes(step):
-            self._row("", line)
+            self._row("", line, style="dim")
         self._row("", f"{seconds:.2f} s", style="dim")
 
     def _end(self, data: Mapping[str, Any]) -> None:
-        colour, words = ENDINGS.get(str(data["outcome"]), ("red", str(data["outcome"])))
+        colour, words = ENDINGS.get(str(data["outcome"]), (RED, str(data["outcome"])))
         self._console.print(f"\n[bold {colour}]{words}.[/] {escape(str(data['summary']))}")
         for confirmed, words in ((True, "Seen to be true"), (False, "Could not be confirmed")):
             pieces = [_piece(piece) for piece in data["evidence"] if piece["confirmed"] is confirmed]
@@ -116,7 +118,7 @@ def _piece(evidence: Mapping[str, Any]) -> str:
 
 
 def _listed(texts: tuple[str, ...]) -> str:
-    shown = ", ".join(_cut(text, WIDEST) for text in texts[:NAMED])
+    shown = ", ".join(f'"{_cut(text, WIDEST)}"' for text in texts[:NAMED])
     return shown + (f" and {len(texts) - NAMED} more" if len(texts) > NAMED else "")
 
 
