@@ -130,7 +130,8 @@ def test_a_run_is_stopped_by_the_button_and_by_escape(window: Window, tmp_path: 
     window.click("Stop")
     assert window.sees("Stopped", "The run was stopped.")
 
-    window.click("Run")
+    window.click("Press the shift key,")
+    window.desktop.press("ctrl+enter")
     assert window.sees("I wait for a very long time.", "Acting: wait_for")
     window.desktop.press("escape")
     assert window.sees("Stopped", "The run was stopped.")
