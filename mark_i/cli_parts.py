@@ -4,7 +4,10 @@ import difflib
 import os
 import re
 import signal
+import socket
+import sys
 import threading
+from typing import Final
 
 import click
 
@@ -12,6 +15,8 @@ from mark_i.events import EXIT_CODES
 from toolbelt.control import Control
 from toolbelt.desktop import DEFAULT_SIZE
 from world_model import Size
+
+STOPPING: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 class Commands(click.Group):
@@ -61,12 +66,22 @@ json_option = click.option("--json", "as_json", is_flag=True, help="JSON Lines o
 
 def stop_on_signals(control: Control) -> None:
     """Ctrl-C and SIGTERM stop the run; a second one leaves at once."""
+    # Python runs a signal's handler on the main thread once that wakes up, and it may just be falling asleep. So
+    # the signal wakes another thread, through a socket that Python writes to without waiting for anything.
+    readable, writable = socket.socketpair()
+    writable.setblocking(False)  # noqa: FBT003 - it has no other form
+    signal.set_wakeup_fd(writable.fileno(), warn_on_full_buffer=False)
+    for number in STOPPING:
+        signal.signal(number, lambda _number, _frame: None)
+    threading.Thread(target=_stop_at, args=(readable, writable, control), name="signals", daemon=True).start()
 
-    def stop(_number: int, _frame: object) -> None:
+
+def _stop_at(signals: socket.socket, _kept_open: socket.socket, control: Control) -> None:
+    while number := signals.recv(1):
+        if number[0] not in STOPPING:
+            continue
         if control.stopped:
             os._exit(EXIT_CODES["stopped"])
-        # A lock must not be taken inside a signal handler: the thread that it interrupts may hold it.
-        threading.Thread(target=control.stop, name="stop").start()
-
-    signal.signal(signal.SIGINT, stop)
-    signal.signal(signal.SIGTERM, stop)
+        # Loading the reading models keeps Python's lock busy; on our way out each system call would wait 5 ms for it.
+        sys.setswitchinterval(0.0005)
+        control.stop()
