@@ -19,12 +19,12 @@ from gui.status_line import StatusLine
 from gui.style import GROUND, scale_of
 from gui.viewer import Viewer
 from gui.worker import Job, Worker
+from mark_i import EXIT_CODES
 from world_model import DesktopError
 
 POLL: Final = 40  # milliseconds between two looks into the queue
 PATIENCE: Final = 10.0  # seconds for a run to give back its desktop before the window closes without it
 SIZE, LEAST = (900, 700), (420, 360)
-INTERRUPTED: Final = 130
 NO_DISPLAY: Final = (
     "The window needs a display, and there is none that can be used. "
     "Without one, `mark-i run GOAL` works on a virtual desktop."
@@ -74,7 +74,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
             self.mainloop()
         finally:
             signal.signal(signal.SIGINT, usual)
-        return INTERRUPTED if self._interrupted else 0
+        return EXIT_CODES["stopped"] if self._interrupted else 0
 
     def run(self) -> None:
         """Begin with what the goal bar says."""

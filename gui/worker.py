@@ -6,16 +6,11 @@ import traceback
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final
 
 from gui.pictures import shots_of
 from gui.state import Halted, Message, Over, Pictured, Refused
-from mark_i import Control, Event
-from mark_i.brains import brain_named
-from mark_i.compose import Setting, agent_for, desktop_for
-from world_model import Halt, MarkIError, Size, Step
-
-VIRTUAL: Final = Size(1920, 1080)
+from mark_i import DEFAULT_SIZE, Control, Event, Setting, agent_for, brain_named, desktop_for
+from world_model import Halt, MarkIError, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +59,7 @@ class Worker:
 
     def _run(self, darkroom: ThreadPoolExecutor) -> None:
         brain = brain_named(self._job.brain, key=self._job.key)
-        virtual, told = desktop_for(VIRTUAL if self._job.virtual else None)
+        virtual, told = desktop_for(DEFAULT_SIZE if self._job.virtual else None)
         if told:
             self._put(Event("notice", 0.0, {"text": told}))
         pictures: list[Future[None]] = []

@@ -7,12 +7,14 @@ from mark_i.house import refusal
 if TYPE_CHECKING:
     from mark_i.agent import AgentCore
     from mark_i.brain import Brain, Picture, Prompt, Reply
+    from mark_i.brains import brain_named
     from mark_i.brains.offline import OfflineBrain
     from mark_i.brains.scripted import ScriptedBrain
-    from mark_i.events import Event, Outcome
+    from mark_i.compose import Setting, agent_for, desktop_for
+    from mark_i.events import EXIT_CODES, Event, Outcome
     from toolbelt.belt import Toolbelt
     from toolbelt.control import Control
-    from toolbelt.desktop import Desktop
+    from toolbelt.desktop import DEFAULT_SIZE, Desktop
     from toolbelt.eyes import Eyes
     from toolbelt.fake import FakeDesktop
     from toolbelt.live import LiveDesktop
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from world_model import Action, MarkIError, Observation, Step, Thought, ToolFailure, WorldModel
 
 __all__ = [
+    "DEFAULT_SIZE",
+    "EXIT_CODES",
     "Action",
     "AgentCore",
     "Brain",
@@ -39,6 +43,7 @@ __all__ = [
     "Prompt",
     "Reply",
     "ScriptedBrain",
+    "Setting",
     "Step",
     "Thought",
     "Tool",
@@ -47,6 +52,9 @@ __all__ = [
     "Toolbelt",
     "VirtualDesktop",
     "WorldModel",
+    "agent_for",
+    "brain_named",
+    "desktop_for",
     "standard_toolbelt",
     "tool",
 ]
@@ -59,10 +67,16 @@ _HOMES = {
     "Reply": "mark_i.brain",
     "OfflineBrain": "mark_i.brains.offline",
     "ScriptedBrain": "mark_i.brains.scripted",
+    "brain_named": "mark_i.brains",
+    "Setting": "mark_i.compose",
+    "agent_for": "mark_i.compose",
+    "desktop_for": "mark_i.compose",
+    "EXIT_CODES": "mark_i.events",
     "Event": "mark_i.events",
     "Outcome": "mark_i.events",
     "Toolbelt": "toolbelt.belt",
     "Control": "toolbelt.control",
+    "DEFAULT_SIZE": "toolbelt.desktop",
     "Desktop": "toolbelt.desktop",
     "Eyes": "toolbelt.eyes",
     "FakeDesktop": "toolbelt.fake",

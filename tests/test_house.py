@@ -98,6 +98,8 @@ def test_a_type_checker_may_trust_the_types_of_all_four(wheel: list[str]) -> Non
 
 def test_the_public_names_are_these() -> None:
     assert mark_i.__all__ == [
+        "DEFAULT_SIZE",
+        "EXIT_CODES",
         "Action",
         "AgentCore",
         "Brain",
@@ -115,6 +117,7 @@ def test_the_public_names_are_these() -> None:
         "Prompt",
         "Reply",
         "ScriptedBrain",
+        "Setting",
         "Step",
         "Thought",
         "Tool",
@@ -123,6 +126,9 @@ def test_the_public_names_are_these() -> None:
         "Toolbelt",
         "VirtualDesktop",
         "WorldModel",
+        "agent_for",
+        "brain_named",
+        "desktop_for",
         "standard_toolbelt",
         "tool",
     ]
