@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Final
 
 from PIL import Image
 
@@ -14,14 +15,15 @@ from mark_i.brain import Brain
 from mark_i.folders import new_run, runs_folder
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
-from toolbelt.desktop import DEFAULT_SIZE, Desktop, live_display
+from toolbelt.desktop import DEFAULT_SIZE, Desktop, live_display, on_wayland
 from toolbelt.eyes import Eyes
 from toolbelt.fake import FakeDesktop
 from toolbelt.reading import warm_up
 from toolbelt.standard import standard_toolbelt
 from world_model import Journal, Size
 
-NO_DISPLAY = f"This machine has no display that can be used, so the agent works on a virtual desktop ({DEFAULT_SIZE})."
+NO_DISPLAY: Final = "There is no display here"
+WAYLAND: Final = "Under Wayland no program may look at the whole screen or use the mouse for you"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +38,10 @@ class Setting:
 
 def desktop_for(virtual: Size | None) -> tuple[Size | None, str | None]:
     """The desktop to use, and what to tell the user where that is not what they asked for."""
-    if virtual is None and live_display() is None:
-        return DEFAULT_SIZE, NO_DISPLAY
-    return virtual, None
+    if virtual is not None or live_display():
+        return virtual, None
+    reason = WAYLAND if on_wayland() else NO_DISPLAY
+    return DEFAULT_SIZE, f"{reason}, so the agent works on a virtual desktop ({DEFAULT_SIZE})."
 
 
 @contextlib.contextmanager

@@ -1,12 +1,14 @@
 """Goals in plain words, carried out by the offline brain on real applications that the code knows nothing of."""
 
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.conftest import Run
-from tests.support import events
+from tests.support import action, events, script
+from toolbelt.virtual import VirtualDesktop
 
 LATE = Path(__file__).parent / "apps" / "late_dialog.py"
 
@@ -63,6 +65,31 @@ def test_a_dialog_that_comes_late_is_waited_for(mark_i: Run, tmp_path: Path, lat
     )
 
     assert file.read_text(encoding="utf-8") == "Zoë"
+
+
+def test_without_virtual_the_users_own_desktop_is_used_and_left_as_it_is(
+    mark_i: Run, desktop: VirtualDesktop, tmp_path: Path
+) -> None:
+    display = desktop._environment["DISPLAY"]  # this desktop stands for the user's own
+    goal = f'open xterm, type "echo live > {tmp_path}/out; echo fin" and press enter, wait until "fin" appears'
+
+    done = mark_i("run", "--brain", "offline", "--json", goal, env=os.environ | {"DISPLAY": display})
+
+    told = events(done.stdout)
+    assert (told[0]["desktop"], told[-1]["outcome"]) == (f"display {display}", "done"), done.stdout
+    assert (tmp_path / "out").read_text() == "live\n"
+    assert [window.application for window in desktop.windows()] == ["XTerm"]  # what was opened stays open
+
+
+def test_under_wayland_the_run_says_why_it_gets_a_virtual_desktop(mark_i: Run, tmp_path: Path) -> None:
+    brain = script(tmp_path / "brain.jsonl", action("fail", reason="enough"))
+    wayland = os.environ | {"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0", "XDG_SESSION_TYPE": "wayland"}
+
+    told = events(mark_i("run", "goal", "--brain", brain, "--json", env=wayland).stdout)
+
+    [notice] = [event["text"] for event in told if event["event"] == "notice"]
+    assert "Wayland" in notice
+    assert "virtual desktop" in told[0]["desktop"]
 
 
 def test_what_is_not_understood_is_named_and_nothing_is_done(mark_i: Run) -> None:

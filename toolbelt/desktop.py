@@ -94,6 +94,9 @@ def session(environment: Mapping[str, str], display: str) -> dict[str, str]:
 
 def live_display() -> str | None:
     """The X display that this process was started on, if there is one that can be looked at."""
-    if os.environ.get("XDG_SESSION_TYPE") == "wayland" or os.environ.get("WAYLAND_DISPLAY"):
-        return None  # under Wayland, XWayland's display shows neither the screen nor takes input for it
-    return os.environ.get("DISPLAY") or None
+    return None if on_wayland() else os.environ.get("DISPLAY") or None
+
+
+def on_wayland() -> bool:
+    """Whether the session is a Wayland one: XWayland's display neither shows the screen nor takes input for it."""
+    return os.environ.get("XDG_SESSION_TYPE") == "wayland" or bool(os.environ.get("WAYLAND_DISPLAY"))
