@@ -2,6 +2,7 @@
 
 import contextlib
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -65,7 +66,7 @@ class AgentCore:
 
     def execute_command(self, goal: str) -> Outcome:
         """Run to the end, and say how it ended."""
-        *_, last = self.run(goal)
+        [last] = deque(self.run(goal), maxlen=1)
         return Outcome(last.data["outcome"], last.data["summary"], tuple(last.data["evidence"]))
 
     def run(self, goal: str) -> Iterator[Event]:
