@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -46,6 +48,24 @@ def test_the_keeper_ends_everything_when_its_parent_is_gone(control: Control) ->
         desktop._keeper.stdin.close()  # what a kill -9 of this process does to the pipe
 
         assert control.until(lambda: not processes_with(mark), CAP)
+
+
+def test_a_forked_child_that_outlives_its_parent_does_not_keep_the_desktop(control: Control) -> None:
+    forking = """
+import os, sys, time
+from toolbelt.control import Control
+from toolbelt.virtual import VirtualDesktop
+from world_model import Size
+desktop = VirtualDesktop(Size(640, 480), Control())
+if os.fork() == 0:
+    os.close(1)
+    time.sleep(60)
+print(desktop._environment["MARK_I_DESKTOP"], flush=True)
+os.kill(os.getpid(), 9)
+"""
+    done = subprocess.run([sys.executable, "-c", forking], stdout=subprocess.PIPE, text=True, check=False, timeout=30)
+
+    assert control.until(lambda: not processes_with(f"{MARK}={done.stdout.strip()}"), CAP)
 
 
 def test_what_is_typed_and_pressed_arrives_in_a_terminal(

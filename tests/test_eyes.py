@@ -1,5 +1,7 @@
 """Eyes on a screen that is drawn: settling, reading, and saying what changed."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -110,6 +112,20 @@ def test_incremental_reading_reads_what_a_full_read_does() -> None:
         seen = [line.text for line in reader.read(frame(texts))]
         assert sorted(seen) == sorted(line.text for line in Reader().read(frame(texts)))
         assert sorted(seen) == sorted(texts.values())
+
+
+def test_reading_reports_to_nobody() -> None:
+    watched = """
+import multiprocessing.process as process, sys
+process.BaseProcess.start = lambda self: sys.exit(f"started {self}")
+from toolbelt.reading import _engine
+_engine()
+import openvino
+print(sys.modules["openvino_telemetry"], len(openvino.Core().available_devices) > 0)
+"""
+    done = subprocess.run([sys.executable, "-c", watched], capture_output=True, text=True, check=False, timeout=60)
+
+    assert (done.stdout, done.returncode) == ("None True\n", 0), done.stderr
 
 
 def test_lines_and_words_stand_where_they_were_drawn() -> None:

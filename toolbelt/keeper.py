@@ -10,6 +10,7 @@ missing, as JSON.
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from pathlib import Path
 MARK = "MARK_I_DESKTOP"
 PATIENCE = 1.0  # seconds for a program to end by itself before it is killed
 POLL = 0.01
+LOOK = 0.5  # seconds between two looks at whether the parent still lives
 Children = list[subprocess.Popen[bytes]]
 
 
@@ -27,17 +29,24 @@ def main() -> None:
     """Start the desktop, wait until the parent is gone, end it."""
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # the parent's to answer
         signal.signal(ignored, signal.SIG_IGN)
+    parent = os.getppid()
     size, openbox, mark = sys.argv[1:]
     environment = os.environ | {MARK: mark}
     children: Children = []
     try:
         sys.stdout.write(json.dumps(begin(size, openbox, environment, children)) + "\n")
         sys.stdout.flush()
-        sys.stdin.read()
+        wait_for_parent(parent)
     finally:
         end_all(f"{MARK}={mark}".encode())
         for child in children:
             child.wait()
+
+
+def wait_for_parent(parent: int) -> None:
+    """Until it closes the pipe or is gone; a process that it forked may hold the pipe open for longer than it lives."""
+    while os.getppid() == parent and not select.select([sys.stdin], [], [], LOOK)[0]:
+        pass
 
 
 def begin(size: str, openbox: str, environment: dict[str, str], children: Children) -> dict[str, str]:

@@ -6,6 +6,7 @@ last frame is anything read again, and nothing is read where nothing stands out 
 
 import functools
 import importlib.util
+import sys
 import threading
 from dataclasses import dataclass
 from typing import Any, Final
@@ -185,6 +186,8 @@ def warm_up() -> None:
 
 @functools.cache
 def _engine() -> Any:  # noqa: ANN401 - rapidocr ships no types
+    # Importing openvino reports that to its maker, from a forked process, unless its reporter cannot be imported.
+    sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]  # Python's own way to say so
     from rapidocr import EngineType, RapidOCR  # noqa: PLC0415 - it takes a second to import, and not all runs read
 
     kind = EngineType.OPENVINO if importlib.util.find_spec("openvino") else EngineType.ONNXRUNTIME
