@@ -59,7 +59,7 @@ from world_model import Size
 desktop = VirtualDesktop(Size(640, 480), Control())
 if os.fork() == 0:
     os.close(1)
-    time.sleep(60)
+    time.sleep(15)
 print(desktop._environment["MARK_I_DESKTOP"], flush=True)
 os.kill(os.getpid(), 9)
 """
