@@ -1,5 +1,7 @@
 """The program: `mark-i`, or `python -m mark_i`."""
 
+import os
+import signal
 import sys
 
 from mark_i.house import refusal
@@ -7,6 +9,8 @@ from mark_i.house import refusal
 
 def main() -> None:
     """Check the house, then do what the command line says."""
+    # Until a command listens itself there is nothing to let go, and nobody wants to read where Python just was.
+    signal.signal(signal.SIGINT, lambda _number, _frame: os._exit(130))
     if reason := refusal():
         sys.exit(reason)
     from mark_i.cli import start  # noqa: PLC0415 - only after the check may anything else be loaded

@@ -1,7 +1,11 @@
 """The command line: the composition root, where settings, environment and signals are read."""
 
+import contextlib
+import errno
+import io
 import os
 import sys
+from pathlib import Path
 from typing import Final
 
 import click
@@ -16,6 +20,11 @@ from mark_i.terminal import carry_out
 from toolbelt.desktop import DEFAULT_SIZE
 from world_model import DesktopError, Halt, MarkIError, ModelError, Size, UsageError
 
+CODES: Final = (
+    (UsageError, 2),
+    (ModelError, EXIT_CODES["model_error"]),
+    (DesktopError, EXIT_CODES["desktop_error"]),
+)
 KEY: Final = "GEMINI_API_KEY"
 
 
@@ -24,13 +33,23 @@ def start() -> None:
 
     Leaves without waiting for threads: after a stop one may still be inside a model call or a read of the screen.
     """
+    _mend_streams()
     code = _main()
     for stream in (sys.stdout, sys.stderr):
-        try:
+        with contextlib.suppress(OSError):  # the reader has gone, which is its right
             stream.flush()
-        except BrokenPipeError:  # the reader has gone, which is its right
-            code = code or 0
     os._exit(code)
+
+
+def _mend_streams() -> None:
+    """One that was closed becomes an empty one, and what cannot be written in its encoding a question mark."""
+    nowhere = Path(os.devnull)
+    sys.stdin = sys.stdin or nowhere.open(encoding="utf-8")
+    sys.stdout = sys.stdout or nowhere.open("w", encoding="utf-8")
+    sys.stderr = sys.stderr or nowhere.open("w", encoding="utf-8")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _main() -> int:
@@ -42,25 +61,26 @@ def _main() -> int:
         message, code = _complaint(error)
         click.echo(f"mark-i: {message}", err=True)
         return code
-    except BrokenPipeError:  # the reader of our output has gone, which is its right
-        return 0
+    except (BrokenPipeError, SystemExit):  # the reader of our output has gone; click makes a SystemExit of that
+        return EXIT_CODES["stopped"]
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        click.echo(f"mark-i: The output cannot be written: {error.strerror}.", err=True)
+        return EXIT_CODES["failed"]
 
 
 def _complaint(error: click.ClickException | MarkIError) -> tuple[str, int]:
     """One line, and the exit code."""
     match error:
+        case click.exceptions.NoArgsIsHelpError():
+            return f"Say what to do.\n\n{error.format_message()}", error.exit_code
         case click.UsageError(ctx=click.Context() as context):
-            return f"{error.format_message()} See {context.command_path} --help.", error.exit_code
+            return f"{error.format_message().rstrip('.')}. See {context.command_path} --help.", error.exit_code
         case click.ClickException():
             return error.format_message(), error.exit_code
-        case UsageError():
-            return str(error), 2
-        case ModelError():
-            return str(error), EXIT_CODES["model_error"]
-        case DesktopError():
-            return str(error), EXIT_CODES["desktop_error"]
         case _:
-            return str(error), 1
+            return str(error), next((code for kind, code in CODES if isinstance(error, kind)), 1)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -132,7 +132,8 @@ def _cut(text: str, longest: int) -> str:
 
 def write_json(event: Event) -> None:
     """One event as one line on standard output."""
-    sys.stdout.write(json.dumps(event.to_dict(), ensure_ascii=False) + "\n")
+    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    sys.stdout.write(json.dumps(event.to_dict(), ensure_ascii=not unicode) + "\n")
     sys.stdout.flush()
 
 
@@ -142,8 +143,9 @@ def obey(lines: Iterable[str], control: Control, complaints: TextIO) -> None:
     for line in lines:
         try:
             commands[json.loads(line)["command"]]()
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             complaints.write(f"mark-i: this is not a command: {line.strip()[:WIDEST]}\n")
+    control.resume()  # nobody is left who could
 
 
 def obey_in_background(control: Control) -> None:

@@ -14,6 +14,8 @@ BELOW: Final = 40  # pixels between a name and the box below it
 PADDING: Final = 8  # pixels that a box may be taller than that
 LOW: Final = 12  # pixels; a lower box has no room for a word
 FULL: Final = 0.8  # of the rectangle around it that a contour must fill; round corners take a little
+ONE_LINE: Final = 2.2  # a box below a name is at most this many times as tall
+CENTRED: Final = 4  # pixels that a button's text may be off its middle
 EDGES: Final = (20, 60)  # of Canny's detector: borders of fields are often faint
 
 
@@ -24,16 +26,28 @@ def field_beside(frame: Frame, name: Region) -> Region | None:
     boxes = [box for box in _rectangles(frame, part) if box.height <= TALL * name.height + PADDING]
     inside = [box for box in boxes if name.center in box and box.width > name.width]
     if inside:
-        return min(inside, key=lambda box: box.area)
+        smallest = min(inside, key=lambda box: box.area)
+        return None if _is_button(name, smallest) else smallest
     right = [box for box in boxes if _right_of(name, box)]
     if right:
         return min(right, key=lambda box: (box.x - name.right, -box.area))
-    below = [box for box in boxes if 0 <= box.y - name.bottom <= BELOW and box.x < name.right and name.x < box.right]
+    below = [box for box in boxes if _below(name, box)]
     return min(below, key=lambda box: (box.y - name.bottom, -box.area), default=None)
 
 
+def _is_button(name: Region, box: Region) -> bool:
+    """A button's text stands in its middle and fills it; what stands in an empty field stands at its left."""
+    return abs(name.center.x - box.center.x) <= CENTRED and box.width <= name.width + 4 * name.height
+
+
+def _below(name: Region, box: Region) -> bool:
+    """One line high: a list under a check button is not its field. What is read has a margin around it."""
+    near = -(name.height // 3) <= box.y - name.bottom <= BELOW
+    return near and box.x < name.right and name.x < box.right and box.height <= ONE_LINE * name.height + PADDING
+
+
 def _right_of(name: Region, box: Region) -> bool:
-    return -BELOW // 8 <= box.x - name.right <= NEAR and box.y < name.center.y < box.bottom
+    return -name.height // 2 <= box.x - name.right <= NEAR and box.y < name.center.y < box.bottom
 
 
 def _rectangles(frame: Frame, part: Region) -> list[Region]:

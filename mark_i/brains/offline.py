@@ -112,7 +112,7 @@ def _in_newest(places: list[Place], steps: tuple[Step, ...]) -> Place | None:
 def _complaint(unclear: list[NotUnderstood]) -> str:
     if not unclear:
         return 'The goal holds no instruction. Say for example: open the text editor, type "hello", press ctrl+s.'
-    told = " ".join(f'I do not understand "{one.text}": {one.reason}' for one in unclear)
+    told = " ".join(f'I do not understand "{one.text}": {one.reason.rstrip(".")}.' for one in unclear)
     return f"{told} I follow plain instructions only, and have done nothing."
 
 

@@ -54,7 +54,8 @@ class Applications:
             found = [window for window in windows if window.active]
         else:
             wanted = plain(title)
-            found = [window for window in windows if wanted in plain(window.title) + "\n" + plain(window.application)]
+            named = [(window, plain(window.title) + "\n" + plain(window.application)) for window in windows]
+            found = [window for window, name in named if wanted and wanted in name]
         if not found:
             listed = ", ".join(f'"{window.title}"' for window in windows) or "none"
             what = "in front" if title is None else f'named "{title}"'
