@@ -152,16 +152,6 @@ def test_a_stream_that_is_closed_or_full_gets_no_traceback(command: str) -> None
     assert "Traceback" not in done.stdout + done.stderr
 
 
-def test_ctrl_c_before_the_command_listens_is_quiet() -> None:
-    command = [sys.executable, "-m", "mark_i", "tools", "list"]
-    for moment in (0.1, 0.2, 0.3):
-        early = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(moment)
-        early.send_signal(signal.SIGINT)
-        _, complaints = early.communicate(timeout=20)
-        assert (early.returncode in {0, 130}, complaints) == (True, "")
-
-
 def started(tmp_path: Path, *more: str) -> subprocess.Popen[str]:
     """A run that waits for a text that never comes, once it waits."""
     waiting = action("wait_for", text="what never comes", timeout=60)

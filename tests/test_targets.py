@@ -254,6 +254,15 @@ def test_of_two_fields_in_a_row_the_nearer_one_is_meant() -> None:
     assert field_of(0, (20, 26, "From"), boxes=boxes) == boxes[0]
 
 
+def test_a_button_is_no_field() -> None:
+    image = Image.new("RGB", (300, 100), "white")
+    draw = ImageDraw.Draw(image)
+    draw.rectangle((100, 30, 160, 60), outline="black")
+    draw.rectangle((180, 30, 290, 60), outline="black")  # the field of somebody else, beside it
+
+    assert field_beside(Frame(np.asarray(image)), Region(110, 36, 40, 16)) is None
+
+
 def test_where_there_is_no_box_there_is_no_field() -> None:
     assert field_of(0, (20, 26, "Name:"), (300, 26, "Ada Lovelace")) is None
 
