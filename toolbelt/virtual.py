@@ -1,7 +1,6 @@
 """A screen of the agent's own: Xvfb and a small window manager, started and ended with the run."""
 
 import json
-import os
 import subprocess
 import sys
 import uuid
@@ -83,9 +82,3 @@ class VirtualDesktop(LiveDesktop):
         self._keeper.wait()
         if self._keeper.stdout is not None:
             self._keeper.stdout.close()
-
-
-def can_be_virtual() -> bool:
-    """Whether Xvfb and openbox are installed."""
-    folders = os.get_exec_path()
-    return all(any(os.access(Path(folder) / name, os.X_OK) for folder in folders) for name in PACKAGES)

@@ -56,11 +56,11 @@ class Journal:
         self._encoder = threading.Thread(target=self._encode, name="journal-images", daemon=True)
         self._encoder.start()
 
-    def prompt(self, index: int, data: Mapping[str, Any], image: bytes | None, suffix: str = "jpg") -> None:
+    def prompt(self, index: int, data: Mapping[str, Any], image: bytes | None) -> None:
         """Record what is about to be sent for step `index`, with the image just as it is sent."""
         name = None
         if image is not None:
-            name = f"frames/prompt-{index}-{len(self._queued)}.{suffix}"
+            name = f"frames/prompt-{index}-{len(self._queued)}.jpg"
             self._save(self.folder / name, image)
         self._append("prompts", {"index": index, **data, "image": name})
 
