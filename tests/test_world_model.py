@@ -360,6 +360,7 @@ def test_the_tree_of_errors_is_as_it_is_drawn() -> None:
         ("ToolFailure", MarkIError),
         ("ModelError", MarkIError),
         ("ReplyError", ModelError),
+        ("LimitError", MarkIError),
         ("DesktopError", MarkIError),
         ("JournalError", MarkIError),
     }

@@ -5,6 +5,7 @@ from world_model.errors import (
     DesktopError,
     Halt,
     JournalError,
+    LimitError,
     MarkIError,
     ModelError,
     ReplyError,
@@ -14,17 +15,20 @@ from world_model.errors import (
 from world_model.frames import Frame, Pixels
 from world_model.geometry import Monitor, Point, Region, Size
 from world_model.journal import Journal, Run, read_run
-from world_model.memory import WorldModel, describe
+from world_model.memory import WorldModel
 from world_model.steps import Action, Observation, Problem, ScreenChange, Step, Thought, Timing, Usage
+from world_model.words import Format, call, describe, structured, told, verbatim
 
 __all__ = [
     "ERROR_CODES",
     "Action",
     "DesktopError",
+    "Format",
     "Frame",
     "Halt",
     "Journal",
     "JournalError",
+    "LimitError",
     "MarkIError",
     "ModelError",
     "Monitor",
@@ -44,6 +48,10 @@ __all__ = [
     "Usage",
     "UsageError",
     "WorldModel",
+    "call",
     "describe",
     "read_run",
+    "structured",
+    "told",
+    "verbatim",
 ]

@@ -6,12 +6,13 @@ MarkIError
 ├── ToolFailure           a tool could not do what was asked; becomes an Observation
 ├── ModelError            the model's: no usable reply, refused, or out of reach
 │   └── ReplyError        a reply that cannot be read as a decision; asked again
+├── LimitError            the budget's: the next call would pass a limit that the person set
 ├── DesktopError          the screen's: no display, or it went away
 └── JournalError          the disk's: a run cannot be written or read back
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
 ERROR_CODES: Final = (
     "UNKNOWN_TOOL",
@@ -66,6 +67,14 @@ class ModelError(MarkIError):
 
 class ReplyError(ModelError):
     """One reply cannot be read as a decision; its message is fed back to the model."""
+
+
+class LimitError(MarkIError):
+    """The budget does not reach for another call; the run ends as the `limit_...` that it names."""
+
+    def __init__(self, limit: Literal["limit_steps", "limit_time", "limit_cost"], message: str) -> None:
+        super().__init__(message)
+        self.limit = limit
 
 
 class DesktopError(MarkIError):

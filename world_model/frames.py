@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,13 @@ class Frame:
     origin: Point = Point(0, 0)
     time: float = 0.0
     _digest: list[str] = field(default_factory=list, init=False, repr=False)
+
+    @classmethod
+    def named(cls, digest: str) -> Self:
+        """A frame whose pixels were let go: its name still says what it showed, and finds its image in the journal."""
+        frame = cls(np.zeros((0, 0, 3), np.uint8))
+        frame._digest.append(digest)
+        return frame
 
     @property
     def region(self) -> Region:

@@ -1,73 +1,81 @@
 """The WorldModel: everything that the agent has done and seen in one run, in order."""
 
 import json
+import zlib
 from collections.abc import Iterator
-from typing import Literal
+from dataclasses import replace
+from typing import Final
 
-from world_model.steps import Observation, Step
+from world_model.frames import Frame
+from world_model.steps import Step
+from world_model.words import Format, told
 
-Format = Literal["text", "json", "markdown"]
+SEEN: Final = 4  # newest steps that keep the pixels of their frames; older ones only name them
+BLOCK: Final = 100  # steps that are packed together, once there are two such blocks
 
 
 class WorldModel:
-    """The steps of one run, oldest first. Steps are added and never changed."""
+    """The steps of one run, oldest first. Steps are added and never changed.
+
+    A run may have any number of steps: the pixels of old frames are let go, and old steps are kept compressed.
+    """
 
     def __init__(self) -> None:
-        self._steps: list[Step] = []
+        self._packed: list[bytes] = []
+        self._recent: list[Step] = []
 
     def remember(self, step: Step) -> None:
         """Add the newest step; its index must be the next number."""
-        if step.index != len(self._steps) + 1:
-            raise ValueError(f"step {step.index} cannot follow step {len(self._steps)}")
-        self._steps.append(step)
+        if step.index != len(self) + 1:
+            raise ValueError(f"step {step.index} cannot follow step {len(self)}")
+        self._recent.append(step)
+        if len(self._recent) > SEEN:
+            old = self._recent[-SEEN - 1]
+            self._recent[-SEEN - 1] = replace(old, before=_faded(old.before), after=_faded(old.after))
+        if len(self._recent) == 2 * BLOCK:
+            self._packed.append(_pack(self._recent[:BLOCK]))
+            del self._recent[:BLOCK]
 
     def __len__(self) -> int:
-        return len(self._steps)
+        return BLOCK * len(self._packed) + len(self._recent)
 
     def __iter__(self) -> Iterator[Step]:
-        return iter(tuple(self._steps))
+        packed, recent = tuple(self._packed), tuple(self._recent)
+        for block in packed:
+            yield from _unpack(block)
+        yield from recent
 
     def __getitem__(self, index: int) -> Step:
         """The step with that index; the first is 1."""
-        if not 1 <= index <= len(self._steps):
-            raise IndexError(f"there is no step {index}; there are {len(self._steps)}")
-        return self._steps[index - 1]
+        if not 1 <= index <= len(self):
+            raise IndexError(f"there is no step {index}; there are {len(self)}")
+        block, place = divmod(index - 1, BLOCK)
+        if block < len(self._packed):
+            return _unpack(self._packed[block])[place]
+        return self._recent[index - 1 - BLOCK * len(self._packed)]
+
+    def last(self, count: int) -> list[Step]:
+        """The newest steps, oldest first; fewer where there are not so many."""
+        if count <= len(self._recent):
+            return self._recent[len(self._recent) - max(0, count) :]
+        return list(self)[-count:]
 
     def format(self, form: Format = "text", last: int | None = None) -> str:
-        """The scratchpad: Thought, Action and Observation of all steps, or of the `last` ones."""
-        steps = self._steps if last is None else self._steps[max(0, len(self._steps) - last) :]
-        if form == "json":
-            return json.dumps([step.to_dict() for step in steps], ensure_ascii=False, indent=2)
-        if form == "markdown":
-            return "\n---\n\n".join(f"### Step {step.index}\n{_lines(step, '**{}:** {}')}\n" for step in steps)
-        return "\n\n".join(_lines(step, f"{{}} {step.index}: {{}}") for step in steps)
+        """The scratchpad: Thought, Action and Observation of all steps, or of the `last` ones, whole."""
+        return told(self if last is None else self.last(last), form)
 
 
-def _lines(step: Step, line: str) -> str:
-    call = f"{step.action.tool}({json.dumps(dict(step.action.args), ensure_ascii=False)})"
-    name = "Observation" if step.observation.ok else "Error"
-    told = describe(step.observation)
-    return "\n".join(
-        (line.format("Thought", step.thought.text), line.format("Action", call), line.format(name, told)),
+def _faded(frame: Frame | None) -> Frame | None:
+    return Frame.named(frame.digest) if frame else None
+
+
+def _pack(steps: list[Step]) -> bytes:
+    return zlib.compress(
+        json.dumps([step.to_dict() for step in steps], ensure_ascii=False).encode("utf-8", "surrogatepass")
     )
 
 
-def describe(observation: Observation) -> str:
-    """An observation in words: the result or the error with its hints, then what the screen did."""
-    said = [observation.text] if observation.text else []
-    if error := observation.error:
-        said = [f"{error.code}: {error.message}", *error.hints]
-    if screen := observation.screen:
-        if not screen.changed:
-            said.append("Nothing changed on the screen.")
-        if screen.appeared:
-            said.append(f"Appeared: {_quoted(screen.appeared)}.")
-        if screen.vanished:
-            said.append(f"Vanished: {_quoted(screen.vanished)}.")
-        if not screen.settled:
-            said.append("The screen is still moving.")
-    return " ".join(said)
-
-
-def _quoted(texts: tuple[str, ...]) -> str:
-    return ", ".join(json.dumps(text, ensure_ascii=False) for text in texts)
+def _unpack(block: bytes) -> list[Step]:
+    lines = json.loads(zlib.decompress(block).decode("utf-8", "surrogatepass"))
+    names = {name for line in lines for name in (line["before"], line["after"]) if name}
+    return [Step.from_dict(line, {name: Frame.named(name) for name in names}) for line in lines]

@@ -143,6 +143,11 @@ class Usage:
     output_tokens: int = 0
     cost_usd: float = 0.0
 
+    @property
+    def tokens(self) -> int:
+        """All of them."""
+        return self.input_tokens + self.output_tokens
+
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
             self.input_tokens + other.input_tokens,

@@ -1,0 +1,102 @@
+"""Steps in words: for the prompt, for people, and for files."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Literal
+
+from world_model.steps import Action, Observation, Problem, Step
+
+Format = Literal["text", "json", "markdown"]
+NESTED: Final = 3  # levels of data that are laid out in lines; what lies deeper stays JSON
+
+
+def told(steps: Iterable[Step], form: Format = "text", longest: int | None = None) -> str:
+    """Thought, Action and Observation of each step; `longest` cuts each text of a step to so many characters."""
+    if form == "json":
+        return json.dumps([step.to_dict() for step in steps], ensure_ascii=False, indent=2)
+    if form == "markdown":
+        return "\n---\n\n".join(f"### Step {step.index}\n{_lines(step, '**{}:** {}', longest)}\n" for step in steps)
+    return "\n\n".join(_lines(step, f"{{}} {step.index}: {{}}", longest) for step in steps)
+
+
+def _lines(step: Step, line: str, longest: int | None) -> str:
+    seen = step.observation
+    named = (
+        ("Thought", cut(step.thought.text, longest)),
+        ("Action", call(step.action, longest)),
+        ("Observation" if seen.ok else "Error", describe(seen, longest)),
+    )
+    return "\n".join(line.format(name, words) for name, words in named)
+
+
+def call(action: Action, longest: int | None = None) -> str:
+    """An action in one line: `click({"target": "Save"})`."""
+    return f"{action.tool}({cut(json.dumps(dict(action.args), ensure_ascii=False), longest)})"
+
+
+def describe(observation: Observation, longest: int | None = None) -> str:
+    """An observation in words: the result, or the error with its hints, then what the screen did."""
+    said = [cut(observation.text, longest)] if observation.text else []
+    if error := observation.error:
+        said = [cut(problem(error), longest)]
+    if screen := observation.screen:
+        if not screen.changed:
+            said.append("Nothing changed on the screen.")
+        if screen.appeared:
+            said.append(f"Appeared: {cut(_quoted(screen.appeared), longest)}.")
+        if screen.vanished:
+            said.append(f"Vanished: {cut(_quoted(screen.vanished), longest)}.")
+        if not screen.settled:
+            said.append("The screen is still moving.")
+    return " ".join(said)
+
+
+def problem(error: Problem) -> str:
+    """An error in words: its code, what happened, and the hints."""
+    return " ".join((f"{error.code}: {error.message}", *error.hints))
+
+
+def cut(text: str, longest: int | None) -> str:
+    """The text, or its beginning and an ellipsis."""
+    return text if longest is None or len(text) <= longest else text[:longest] + "…"
+
+
+def structured(data: Any) -> str:  # noqa: ANN401 - JSON values have no narrower type
+    """What a tool returned, laid out for reading: a line for each value of a mapping or a list."""
+    if data in ({}, []):
+        return "(empty)"
+    return "\n".join(_laid_out(data, 0)) if isinstance(data, Mapping | list) else _scalar(data)
+
+
+def verbatim(data: Any) -> str:  # noqa: ANN401 - as above
+    """What a tool returned, as it is."""
+    return json.dumps(data, ensure_ascii=False, indent=2)
+
+
+def _laid_out(data: Any, depth: int) -> list[str]:  # noqa: ANN401 - as above
+    indent = "  " * depth
+    if isinstance(data, Mapping):
+        lines = []
+        for name, value in data.items():
+            count = f" ({len(value)})" if isinstance(value, list) else ""
+            lines += _entry(f"{indent}{name}{count}:", value, depth)
+        return lines
+    return [line for value in data for line in _entry(f"{indent}-", value, depth)]
+
+
+def _entry(label: str, value: Any, depth: int) -> list[str]:  # noqa: ANN401 - as above
+    if isinstance(value, Mapping) and all(not isinstance(one, Mapping | list) for one in value.values()):
+        return [f"{label} " + ", ".join(f"{name}: {_scalar(one)}" for name, one in value.items())]
+    if not isinstance(value, Mapping | list) or not value:
+        return [f"{label} {_scalar(value) if value not in ({}, []) else '(none)'}"]
+    if depth >= NESTED:
+        return [f"{label} {json.dumps(value, ensure_ascii=False)}"]
+    return [label, *_laid_out(value, depth + 1)]
+
+
+def _scalar(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _quoted(texts: tuple[str, ...]) -> str:
+    return ", ".join(json.dumps(text, ensure_ascii=False) for text in texts)
