@@ -212,11 +212,11 @@ def giving(value: object) -> Observation:
         ("", "", None),
         (ToolResult("Read 2 lines.", ["a", "b"]), "Read 2 lines.", ["a", "b"]),
         (ToolResult("Read.", Place(x=1, y=2)), "Read.", {"x": 1, "y": 2}),
-        ({"größe": 5}, '{"größe": 5}', {"größe": 5}),
-        ([1, (2, 3)], "[1, [2, 3]]", [1, [2, 3]]),
-        (None, "null", None),
+        ({"größe": 5}, "größe: 5", {"größe": 5}),
+        ([1, (2, 3)], "- 1\n-\n  - 2\n  - 3", [1, [2, 3]]),
+        (None, "None", None),
         (False, "false", False),
-        (Path("/tmp/a"), '"/tmp/a"', "/tmp/a"),
+        (Path("/tmp/a"), "/tmp/a", "/tmp/a"),
     ],
 )
 def test_a_result_is_words_and_plain_values(result: object, text: str, data: object) -> None:

@@ -1,16 +1,19 @@
 """The Toolbelt: every tool that the agent has, and the one place where a tool's failure becomes an Observation."""
 
 import difflib
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from pydantic_core import to_jsonable_python
+from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
 from toolbelt.control import Control
 from toolbelt.tool import Ending, Tool, ToolResult, tools_of
-from world_model import Action, DesktopError, Observation, Problem, ToolFailure
+from world_model import Action, DesktopError, Observation, Problem, ToolFailure, structured
+
+TRIES: Final = 3  # of a tool that only looks, where the network fails it
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +36,27 @@ class Toolbelt:
         """
         self._tools: dict[str, Tool] = {}
         for source in sources:
-            for tool in tools_of(source):
-                if tool.name in self._tools:
-                    raise ValueError(f"There are two tools named {tool.name}; rename one.")
-                self._tools[tool.name] = tool
+            self.add(source)
+
+    def add(self, source: object) -> None:
+        """Add the tools of one more source, also while a run goes on: the next prompt names them.
+
+        Raises:
+            ValueError: there is a tool with such a name already; then none of them is added.
+        """
+        found = {tool.name: tool for tool in tools_of(source)}
+        if twice := found.keys() & self._tools.keys():
+            raise ValueError(f"There are two tools named {min(twice)}; rename one.")
+        self._tools |= found
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())
 
     def __len__(self) -> int:
         return len(self._tools)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._tools
 
     def __getitem__(self, name: str) -> Tool:
         """The tool with that name.
@@ -66,7 +80,7 @@ class Toolbelt:
             tool = self[action.tool]
             args = tool.validated(action.args)
             acted = tool.risk != "look"
-            result = control.call(lambda: tool.run(**args), tool.seconds)
+            result = _used(tool, args, control)
             ending = result if isinstance(result, Ending) else None
             observation = Observation(ok=True, text=ending.summary) if ending else _observation(result)
         except DesktopError:
@@ -76,13 +90,30 @@ class Toolbelt:
         return Done(observation, ending, acted=acted)
 
 
+def _used(tool: Tool, args: Mapping[str, Any], control: Control) -> object:
+    """What the tool returns. Only a tool that changes nothing is used again when the network fails it."""
+    tries = TRIES if tool.risk == "look" else 1
+    retrying = Retrying(
+        retry=retry_if_exception(_transient),
+        stop=stop_after_attempt(tries),
+        wait=wait_exponential_jitter(initial=0.2, max=2.0),
+        sleep=control.wait,
+        reraise=True,
+    )
+    return retrying(control.call, partial(tool.run, **args), tool.seconds)
+
+
+def _transient(error: BaseException) -> bool:
+    return isinstance(error, ConnectionError) or (isinstance(error, ToolFailure) and error.code == "NETWORK_ERROR")
+
+
 def _observation(result: object) -> Observation:
     if isinstance(result, ToolResult):
         return Observation(ok=True, text=result.text, data=_plain(result.data))
     if isinstance(result, str):
         return Observation(ok=True, text=result)
     data = _plain(result)
-    return Observation(ok=True, text=json.dumps(data, ensure_ascii=False), data=data)
+    return Observation(ok=True, text=str(data) if data is None else structured(data), data=data)
 
 
 def _plain(value: object) -> Any:  # noqa: ANN401 - JSON values have no narrower type
@@ -98,6 +129,10 @@ def _problem(error: Exception, tool: str) -> Problem:
         case PermissionError():
             told = f"{error.filename} may not be used: {error.strerror}." if error.filename else str(error)
             return Problem("PERMISSION_DENIED", told)
+        case ConnectionError():
+            return Problem(
+                "NETWORK_ERROR", f"{tool} lost its connection: {error}.", ("Try again later, or go on without it.",)
+            )
         case TimeoutError():
             return Problem("TIMEOUT", f"{tool} did not come to an end in its time.")
         case _:

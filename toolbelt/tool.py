@@ -2,12 +2,12 @@
 
 import inspect
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Final, Literal, ParamSpec, TypeVar, overload
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, TypeAdapter, ValidationError, create_model
 
 from world_model import ToolFailure
 
@@ -16,6 +16,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 MARK: Final = "__mark_i_tool__"
 SECONDS: Final = 60.0
+THE_END: Final = "the end of the run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ class Tool:
     Attributes:
         risk: `look` changes nothing, `act` uses the desktop, `write` leaves something behind, `danger` may do harm.
         seconds: how long a call may take before it ends as `TIMEOUT`.
+        returns: what comes back, in few words.
+        instead: tools that may reach the same end where this one does not.
     """
 
     name: str
@@ -50,6 +53,13 @@ class Tool:
     seconds: float
     run: Callable[..., Any]
     arguments: type[BaseModel]
+    returns: str = "text"
+    instead: tuple[str, ...] = ()
+
+    @property
+    def ends(self) -> bool:
+        """Whether it ends the run; what it then returns are the agent's own words."""
+        return self.returns == THE_END
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -105,21 +115,34 @@ def _told(error: Mapping[str, Any]) -> str:
 @overload
 def tool(function: Callable[P, R], /) -> Callable[P, R]: ...
 @overload
-def tool(*, risk: Risk = ..., seconds: float = ...) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 def tool(
-    function: Callable[P, R] | None = None, /, *, risk: Risk = "act", seconds: float = SECONDS
+    *, risk: Risk = ..., seconds: float = ..., instead: Sequence[str] = ...
+) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+def tool(
+    function: Callable[P, R] | None = None,
+    /,
+    *,
+    risk: Risk = "act",
+    seconds: float = SECONDS,
+    instead: Sequence[str] = (),
 ) -> Callable[P, R] | Callable[[Callable[P, R]], Callable[P, R]]:
     """Make a function, or a method, a tool. The function itself stays as it is.
+
+    Args:
+        function: typed, with a docstring; given where no other argument is.
+        risk: see `Tool`.
+        seconds: how long a call may take.
+        instead: names of tools that the agent is told of when this one fails it twice.
 
     Raises:
         TypeError: it has no docstring, or an argument without a type: the agent could not know how to use it.
     """
     if function is None:
-        return partial(_marked, risk=risk, seconds=seconds)
-    return _marked(function, risk=risk, seconds=seconds)
+        return partial(_marked, marks=(risk, seconds, tuple(instead)))
+    return _marked(function, marks=(risk, seconds, tuple(instead)))
 
 
-def _marked(function: Callable[P, R], *, risk: Risk, seconds: float) -> Callable[P, R]:
+def _marked(function: Callable[P, R], *, marks: tuple[Risk, float, tuple[str, ...]]) -> Callable[P, R]:
     if not inspect.getdoc(function):
         raise TypeError(f"The tool {function.__name__} needs a docstring: it is what the agent knows about it.")
     for name, parameter in inspect.signature(function).parameters.items():
@@ -127,7 +150,7 @@ def _marked(function: Callable[P, R], *, risk: Risk, seconds: float) -> Callable
             raise TypeError(f"The argument {name} of the tool {function.__name__} needs a type.")
         if parameter.kind not in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}:
             raise TypeError(f"The tool {function.__name__} cannot have {parameter}: it is called with named arguments.")
-    setattr(function, MARK, (risk, seconds))
+    setattr(function, MARK, marks)
     return function
 
 
@@ -145,14 +168,32 @@ def tools_of(source: object) -> list[Tool]:
 
 def _tool(function: Callable[..., Any]) -> Tool:
     name: str = function.__name__
-    risk, seconds = getattr(function, MARK)
+    risk, seconds, instead = getattr(function, MARK)
+    signature = inspect.signature(function, eval_str=True)
     fields: dict[str, Any] = {
         # pydantic does not take every name for a field, but any for its alias
         f"argument_{parameter.name}": (
             Annotated[parameter.annotation, Field(alias=parameter.name)],
             ... if parameter.default is parameter.empty else parameter.default,
         )
-        for parameter in inspect.signature(function, eval_str=True).parameters.values()
+        for parameter in signature.parameters.values()
     }
     arguments = create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
-    return Tool(name, inspect.getdoc(function) or "", risk, seconds, function, arguments)
+    returns = _returned(signature.return_annotation)
+    return Tool(name, inspect.getdoc(function) or "", risk, seconds, function, arguments, returns, instead)
+
+
+def _returned(kind: Any) -> str:  # noqa: ANN401 - an annotation may be anything
+    if kind in {str, inspect.Signature.empty, Any}:
+        return "text"
+    if kind is ToolResult:
+        return "text and data"
+    if kind is Ending:
+        return THE_END
+    if kind is None:
+        return "nothing"
+    try:
+        schema = TypeAdapter(kind).json_schema()
+    except PydanticUserError:  # a class of the tool's own: it is shown as Python prints it
+        return "data"
+    return _kind(schema, schema)
