@@ -1,12 +1,15 @@
-"""Points in a brain's numbers, mapped to pixels of the desktop."""
+"""Places in a brain's numbers, mapped to pixels of the desktop."""
 
+import json
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mark_i.brain import Space
 from mark_i.points import to_pixels
+from mark_i.replies import parse
 from world_model import Action, Point, Region
 
 UNHURRIED = settings(deadline=None)  # the machine may be busy
@@ -15,9 +18,17 @@ PARTS = st.integers(0, 1000) | st.floats(0, 1000)
 SCREEN = Region(0, 0, 1920, 1080)
 
 
+def put(target: Any, space: Space = "thousandths", desktop: Region = SCREEN, name: str = "target") -> Any:
+    """What becomes of a target."""
+    return to_pixels(Action("click", {name: target}), space, desktop).args[name]
+
+
 def mapped(x: Any, y: Any, desktop: Region = SCREEN) -> Point:
-    target = to_pixels(Action("click", {"target": {"x": x, "y": y}}), "thousandths", desktop).args["target"]
+    target = put({"x": x, "y": y}, desktop=desktop)
     return Point(target["x"], target["y"])
+
+
+# Where a point lies --------------------------------------------------------------------------------------------------
 
 
 @UNHURRIED
@@ -62,22 +73,6 @@ def test_the_middle_of_a_screen_is_its_middle() -> None:
     assert mapped(500, 500, Region(-1920, -200, 3840, 1280)) == Point(0, 440)
 
 
-def test_every_point_among_the_arguments_is_mapped_and_nothing_else() -> None:
-    args = {
-        "start": {"x": 0, "y": 0},
-        "end": {"x": 1000, "y": 500.5, "why": "there"},
-        "target": {"text": "Save"},
-        "amount": 500,
-        "half": {"x": 500},
-        "flags": {"x": True, "y": False},
-    }
-
-    action = to_pixels(Action("drag", args), "thousandths", SCREEN)
-
-    assert action.tool == "drag"
-    assert action.args == args | {"start": {"x": 0, "y": 0}, "end": {"x": 1919, "y": 540, "why": "there"}}
-
-
 @UNHURRIED
 @given(DESKTOPS, st.integers(), st.integers())
 def test_pixels_are_left_as_they_are(desktop: Region, x: int, y: int) -> None:
@@ -86,12 +81,145 @@ def test_pixels_are_left_as_they_are(desktop: Region, x: int, y: int) -> None:
     assert to_pixels(action, "pixels", desktop) == action
 
 
+def test_a_part_of_a_pixel_is_that_pixel() -> None:
+    assert put({"x": 10.9, "y": "20"}, "pixels") == {"x": 10, "y": 20}
+
+
 def test_numbers_that_a_model_wrote_as_text_mean_the_same_place() -> None:
     assert mapped("500", "500") == mapped(500, 500)
 
 
-@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
-def test_what_is_no_place_does_not_end_the_run(number: float) -> None:
-    target = {"x": number, "y": 500}
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf"), 1e308, 10**400, "1e999", True, None, []])
+def test_what_is_no_place_does_not_end_the_run(number: object) -> None:
+    assert put({"x": number, "y": 500})["x"] is number
+    assert put({"bbox": [number, 0, 1, 1]})["bbox"][0] is number
 
-    assert to_pixels(Action("click", {"target": target}), "thousandths", SCREEN).args["target"]["x"] is number
+
+# The forms of a place ------------------------------------------------------------------------------------------------
+
+AT = {"x": 192, "y": 540}  # a tenth from the left, half way down
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        {"x": 100, "y": 500},
+        [100, 500],
+        ["100", 500.0],
+        {"coordinate": [100, 500]},
+        {"coordinates": "(100, 500)"},
+        {"position": "100 500"},
+        {"position": {"x": 100, "y": 500}},
+        {"point": [500, 100]},
+        {"point": [500, 100], "label": "Save"},
+        {"point": {"x": 100, "y": 500}},
+        {"point": "<point>100 500</point>"},
+        {"point": "<|box_start|>(100,500)<|box_end|>"},
+        {"point_2d": [100, 500]},
+        {"bbox": [50, 400, 150, 600]},
+        {"bbox": [150, 600, 50, 400]},
+        {"bbox": [150, 400, 50, 600]},
+        {"bbox_2d": [50, 400, 150, 600], "label": "Save"},
+        {"bbox_2d": "[50, 400, 150, 600]"},
+        {"box_2d": [400, 50, 600, 150]},
+        {"box_2d": [600, 150, 400, 50]},
+        {"box_2d": [600, 50, 400, 150], "label": "Save"},
+    ],
+    ids=json.dumps,
+)
+@pytest.mark.parametrize("name", ["target", "start", "end", "into"])
+def test_a_place_is_understood_in_every_usual_form(target: Any, name: str) -> None:
+    assert put(target, name=name) == AT
+    if "box_2d" not in target:
+        assert put(target, "pixels", name=name) == {"x": 100, "y": 500}
+
+
+def test_gemini_speaks_of_thousandths_in_a_box_of_its_own_whatever_else_is_spoken() -> None:
+    assert put({"box_2d": [400, 50, 600, 150]}, "pixels") == AT
+
+
+@UNHURRIED
+@given(DESKTOPS, *[st.integers(0, 1000)] * 4)
+def test_a_box_means_its_centre_whichever_corner_comes_first(desktop: Region, a: int, b: int, c: int, d: int) -> None:
+    centre = put({"x": (a + c) / 2, "y": (b + d) / 2}, desktop=desktop)
+
+    for left, top, right, bottom in ((a, b, c, d), (c, d, a, b), (c, b, a, d), (a, d, c, b)):
+        assert put({"bbox": [left, top, right, bottom]}, desktop=desktop) == centre
+        assert put({"box_2d": [top, left, bottom, right]}, desktop=desktop) == centre
+
+
+def test_a_box_over_the_whole_screen_is_its_middle_and_one_in_the_corner_its_corner() -> None:
+    assert put({"box_2d": [0, 0, 1000, 1000]}) == {"x": 960, "y": 540}
+    assert put({"box_2d": [1000, 1000, 1000, 1000]}) == {"x": 1919, "y": 1079}
+    assert put({"bbox": [0, 0, 1920, 1080]}, "pixels") == {"x": 960, "y": 540}
+    assert put({"bbox": [0, 0, 1, 1]}, "pixels") == {"x": 0, "y": 0}
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "10, 20",
+        "(10, 20)",
+        "[10, 20]",
+        "<point>10 20</point>",
+        {"text": "10, 20"},
+        {"mark": 7},
+        {"image": "save.png"},
+        {"x": 10},
+        {"text": "Save", "point": [10, 20]},
+        {"point": "Save"},
+        {"point": [10, 20, 30]},
+        {"box_2d": "10, 20, 30, 40"},
+        {"bbox": [1, 2, 3, "four"]},
+        {"made_up": [10, 20]},
+        [10, 20, 30, 40],
+        [10],
+        ["a", "b"],
+        [True, False],
+        {"coordinate": "(1,2)" + " " * 1_000_000},
+        10,
+        None,
+        {},
+        [],
+    ],
+    ids=lambda target: json.dumps(target)[:40],
+)
+@pytest.mark.parametrize("space", ["pixels", "thousandths"])
+def test_what_is_not_clearly_a_point_stays_what_it_is(target: Any, space: Space) -> None:
+    assert put(target, space) == target
+
+
+def test_every_place_among_the_arguments_is_mapped_and_nothing_else() -> None:
+    args = {
+        "start": [0, 0],
+        "end": {"x": 1000, "y": 500.5, "why": "there"},
+        "target": {"text": "Save"},
+        "spot": {"x": 500, "y": 500},
+        "amount": 500,
+        "half": {"x": 500},
+        "flags": {"x": True, "y": False},
+        "numbers": [500, 500],
+        "box": {"box_2d": [0, 0, 10, 10]},
+        "text": "(500, 500)",
+    }
+
+    action = to_pixels(Action("drag", args), "thousandths", SCREEN)
+
+    places = {"start": {"x": 0, "y": 0}, "end": {"x": 1919, "y": 540, "why": "there"}, "spot": {"x": 960, "y": 540}}
+    assert action == Action("drag", args | places)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thought: I drag it.\nAction: drag(start_box='(0,0)', end_box='(1000,500)')",
+        '{"type": "drag", "path": [{"x": 0, "y": 0}, {"x": 1000, "y": 500}]}',
+        '{"action": "left_click_drag", "start_coordinate": [0, 0], "coordinate": [1000, 500]}',
+        '{"name": "drag_and_drop", "args": {"x": 0, "y": 0, "destination_x": 1000, "destination_y": 500}}',
+        '{"tool": "drag", "args": {"start": {"point": [0, 0]}, "end": {"box_2d": [400, 1000, 600, 1000]}}}',
+    ],
+)
+def test_a_drag_in_anybodys_words_goes_from_pixel_to_pixel(text: str) -> None:
+    action = to_pixels(parse(text).action, "thousandths", SCREEN)
+
+    assert action == Action("drag", {"start": {"x": 0, "y": 0}, "end": {"x": 1919, "y": 540}})

@@ -1,0 +1,100 @@
+"""Reading a reply: from whatever a model wrote to one thought and one action.
+
+Nothing in it is ever executed, completed or guessed. What cannot be read is refused with a reason that goes back to the
+model; what can be repaired here is not asked for again.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from mark_i.replies.forms import Decision, decision_of, thought_of
+from mark_i.replies.lines import decides, decision_in_lines, has_own_line, parts, without_labels
+from mark_i.replies.values import Found, Source
+from world_model import Action, ReplyError, Thought
+
+__all__ = ["Decision", "parse"]
+
+LONGEST: Final = 1_000_000  # characters of a reply
+FORM: Final = '{"thought": "...", "action": {"tool": "...", "args": {...}}}'
+ANSWER: Final = '{"thought": "...", "answer": "..."}'
+HOW: Final = f"Reply with one action, as {FORM}, or with an answer, as {ANSWER}, and nothing else."
+
+# A reasoning model may think aloud in front of its reply; the tag that opens this can be left in the prompt. What it
+# weighs there is not what it decides.
+_THINKING: Final = re.compile(
+    r"[\s\ufeff]*(?:<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|[^{\[`<\s].*?</think(?:ing)?>)?", re.DOTALL
+)
+_PROSE: Final = re.compile(r"[^{\[<`]*")
+
+
+def parse(text: str) -> Decision:
+    """The decision in a reply; prose and code fences around it do not matter.
+
+    Where a label such as `Action:` comes first, the reply is read in lines, else its first JSON object that decides.
+
+    Raises:
+        ReplyError: there is none, or it cannot be read; the message says to the model what is missing.
+    """
+    try:
+        return _sendable(_read(_source(text)))
+    except ReplyError as error:
+        raise ReplyError(f"{error} {HOW}") from error
+
+
+def _source(reply: str) -> Source:
+    """What there is to read of a reply."""
+    if len(reply) > LONGEST:
+        raise ReplyError(f"The reply has {len(reply)} characters, and no more than {LONGEST} are read.")
+    text = _THINKING.sub("", reply, count=1)
+    if not text.strip():
+        raise ReplyError("The reply holds nothing but thinking." if reply.strip() else "The reply is empty.")
+    return Source(text)
+
+
+def _read(source: Source) -> Decision:
+    said = _prose_before(source.text)
+    found: list[Mapping[str, Any]] = []
+    in_lines, pending = False, None
+    reading = parts(source)
+    for part in reading:
+        if isinstance(part, Found):
+            if in_lines and not has_own_line(source, part):
+                continue  # a part of a thought
+            decision = decision_of(part.value, said)
+            if decision and not in_lines:
+                return decision
+            pending = pending or decision
+            found.append(part.value)
+        elif decides(part):
+            return decision_in_lines(source, part, reading)
+        else:
+            in_lines = in_lines or not found
+    if pending:
+        return pending
+    raise ReplyError(_missing(source.text, found, in_lines=in_lines))
+
+
+def _missing(text: str, found: Sequence[Mapping[str, Any]], *, in_lines: bool) -> str:
+    if in_lines or any(map(thought_of, found)):
+        return "The thought is noted, but it names no action."
+    if found:
+        return "The reply names no action and no answer."
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return "The reply holds no JSON object."
+    return "The reply is JSON, but holds no JSON object."
+
+
+def _prose_before(text: str) -> str:
+    prose = _PROSE.match(text)
+    return without_labels(prose[0]) if prose else ""
+
+
+def _sendable(decision: Decision) -> Decision:
+    """The same without halves of surrogate pairs, which can neither be written down nor sent on."""
+    told = [decision.thought.text, decision.action.tool, dict(decision.action.args)]
+    thought, tool, args = json.loads(json.dumps(told, ensure_ascii=False).encode("utf-8", "replace"))
+    return Decision(Thought(thought), Action(tool, args), decision.style)

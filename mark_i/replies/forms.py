@@ -1,0 +1,127 @@
+"""The forms of a JSON reply: which of its keys hold the thought, the answer, the tool and the arguments.
+
+Read are our own form, those of the agents that we follow ({"scratchpad", "tool", "arguments"}, {"tool_name",
+"tool_args"}, {"action", "action_input"}), and the native calls of OpenAI, Anthropic and Gemini as JSON text.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, get_args
+
+from mark_i.events import Style
+from mark_i.replies.values import Source, object_in
+from mark_i.replies.vocabulary import in_our_words, intent, is_known
+from world_model import Action, ReplyError, Thought
+
+_THOUGHT: Final = ("thought", "scratchpad")
+_ANSWER: Final = ("answer", "respond")
+_STYLE: Final = ("style", "responseStyle")
+_STYLES: Final[tuple[Style, ...]] = get_args(Style)
+_TOOL: Final = ("tool", "tool_name", "action")
+_INNER: Final = ("action", "tool", "tool_calls", "functionCall", "function_call", "function")
+_ARGS: Final = ("args", "tool_args", "arguments", "action_input", "input", "parameters")
+_NAME: Final = re.compile(r"[A-Za-z_$][\w$.:/-]*")
+_FINAL: Final = re.compile(r"final[ _]answer", re.IGNORECASE)
+_ENVELOPES: Final = frozenset({"computer", "computer_use"})  # tools whose argument `action` is the tool
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the brain wants: why, and the one thing to do; an answer is `finish`.
+
+    Attributes:
+        style: how it wants its answer to be given, if it says so.
+    """
+
+    thought: Thought
+    action: Action
+    style: Style | None = None
+
+
+def decision_of(reply: Mapping[str, Any], said: str = "") -> Decision | None:
+    """What an object decides, None where it names neither an answer nor an action; `said` is what stood before it.
+
+    Raises:
+        ReplyError: it names an action, but not which one, or not with what.
+    """
+    style = next((style for key in _STYLE for style in _STYLES if reply.get(key) == style), None)
+    if answer := _answer(reply):
+        return decided(thought_of(reply) or said, Action("finish", {"summary": answer}), style)
+    if action := _call({key: value for key, value in reply.items() if key not in (*_THOUGHT, *_ANSWER, *_STYLE)}):
+        return decided(thought_of(reply) or said, action, style)
+    if any(reply.get(key) is not None for key in (*_TOOL, *_INNER)):
+        raise ReplyError('The "action" must name a "tool".')
+    return None
+
+
+def decided(thought: str, action: Action, style: Style | None = None) -> Decision:
+    """The decision for an action in anybody's words."""
+    return Decision(Thought(thought or intent(action)), in_our_words(action), style)
+
+
+def thought_of(reply: Mapping[str, Any]) -> str:
+    """The thought in a reply; in a message with native calls that is what it says beside them."""
+    keys = (*_THOUGHT, "content") if "tool_calls" in reply else _THOUGHT
+    return next((text for key in keys if (text := _text(reply.get(key)))), "")
+
+
+def _answer(reply: Mapping[str, Any]) -> str:
+    if isinstance(action := reply.get("action"), str) and _FINAL.fullmatch(action.strip()):
+        return _text(next((reply[key] for key in _ARGS if key in reply), None))
+    return next((text for key in _ANSWER if (text := _text(reply.get(key)))), "")
+
+
+def _text(value: object) -> str:
+    """A value in words; blank where there is nothing in it."""
+    if isinstance(value, Mapping | list):
+        return json.dumps(value, ensure_ascii=False) if value else ""
+    text = "" if value is None else str(value)
+    return text if text.strip() else ""
+
+
+def _call(reply: Mapping[str, Any]) -> Action | None:
+    """The action that an object names; of several, the first, since a turn has one action."""
+    beside = {key: reply[key] for key in _ARGS if key in reply}
+    for key in _INNER:
+        for inner in _mappings(reply.get(key)):
+            if action := _call(inner if any(own in inner for own in _ARGS) else {**beside, **inner}):
+                return action
+    for key in _TOOL:
+        if isinstance(name := reply.get(key), str) and name.strip():
+            return _named(name.strip(), key, reply)
+    name, kind = reply.get("name"), reply.get("type")
+    if isinstance(name, str) and name and any(key in reply for key in _ARGS):
+        return _named(name, "name", reply)
+    if isinstance(kind, str) and is_known(kind):
+        return _named(kind, "type", reply)
+    return None
+
+
+def _mappings(value: object) -> Iterable[Mapping[str, Any]]:
+    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, Mapping)]
+
+
+def _named(name: str, key: str, reply: Mapping[str, Any]) -> Action:
+    if key == "action" and (call := Source(name).call_at(0)):
+        return Action(*call)
+    if not _NAME.fullmatch(name):
+        raise ReplyError(f'The "{key}" must be the name of a tool, not {name[:60]!r}.')
+    args = _args(name, key, reply)
+    if name in _ENVELOPES and (action := _call(args)):
+        return action
+    return Action(name, dict(args))
+
+
+def _args(name: str, key: str, reply: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The arguments under their key, which in native calls are JSON text; without one they stand beside the name."""
+    given = [reply[key] for key in _ARGS if key in reply]
+    if not given:
+        return {own: value for own, value in reply.items() if own != key}
+    args: object = next((one for one in given if one not in (None, "")), {})
+    if isinstance(args, str):
+        args = object_in(args)
+    if not isinstance(args, Mapping):
+        raise ReplyError(f'The "args" of {name} must be a JSON object.')
+    return args

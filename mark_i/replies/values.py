@@ -1,0 +1,206 @@
+"""JSON objects and calls in a model's text: strict JSON where it is that, else what `grammar.lark` reads.
+
+Nothing is completed. What breaks off, or cannot be read, is refused as a whole, and nothing inside of it is looked at:
+it may be a part of a thought, or half of what was meant.
+"""
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from lark import Lark, Token, Transformer, UnexpectedInput, v_args
+
+from world_model import ReplyError
+
+TOKENS: Final = 20_000  # of one reply that the grammar reads; each takes it 15 µs
+DEEPEST: Final = 100  # levels of brackets; what is deeper could not be written down everywhere
+NEAR: Final = 30  # characters quoted where something cannot be read
+
+BROKEN_OFF: Final = "The reply breaks off before its last bracket, so nothing of it was used."
+UNREADABLE: Final = "The reply cannot be read from {near!r} on, so nothing of it was used."
+CLOSED_EARLY: Final = "The reply has a bracket too many before its end, so nothing of it was used."
+TOO_LONG: Final = "The reply is not strict JSON, and too long to be read as anything else."
+TOO_DEEP: Final = f"The reply has more than {DEEPEST} levels of brackets."
+
+# A brace opens an object only where a key and a colon follow, or its end; others are {curly} words.
+_OPENING: Final = re.compile(
+    r"""\{\s*(?:(?://[^\n]{0,200}\n|/\*[^*]{0,200}\*/)\s*){0,5}
+    (?:\} | (?:"(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | [“”„][^“”\n]*[“”]
+    | [\u2018\u2019][^\u2018\u2019\n]*[\u2018\u2019] | [A-Za-z_$][\w$.-]*) \s* :)""",
+    re.VERBOSE,
+)
+_CALL: Final = re.compile(r"[A-Za-z_$][\w$.-]*[ \t]*\(")
+_GOES_ON: Final = re.compile(r"""\s*,\s*(?:"[^"\n]*"|'[^'\n]*')\s*:""")
+_LINE_END: Final = re.compile(r"[ \t`*;.]*(?:(?:#|//)[^\n]*)?(?:\r?\n|\Z)")
+_QUOTES: Final = ('"', "'", "“", "”", "„", "\u2018", "\u2019")
+_ESCAPE: Final = re.compile(
+    r"""\\(?P<json>["\\/bfnrt]|u[0-9a-fA-F]{4})
+    | \\(?P<quote>['“”„\u2018\u2019])
+    | \\(?P<code>x[0-9a-fA-F]{2}|U00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4})
+    | (?P<alone>["\\])""",
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An object, and where it stands."""
+
+    value: Mapping[str, Any]
+    start: int
+    end: int
+
+
+class Source:
+    """A text in which objects and calls are looked for. How much of it the grammar reads is bounded."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._budget = iter(range(TOKENS))
+
+    def opening(self, start: int = 0) -> int | None:
+        """Where the first object opens, if any does."""
+        found = _OPENING.search(self.text, start)
+        return found.start() if found else None
+
+    def object_at(self, start: int) -> Found:
+        """The object that opens there.
+
+        Raises:
+            ReplyError: it cannot be read.
+        """
+        try:
+            value, end = _STRICT.raw_decode(self.text, start)
+        except (ValueError, RecursionError):
+            value, end = self._loose(start, "object")
+        if _depth(value) > DEEPEST:
+            raise ReplyError(TOO_DEEP)
+        if _GOES_ON.match(self.text, end):
+            raise ReplyError(CLOSED_EARLY)
+        return Found(value, start, end)
+
+    def call_at(self, start: int) -> tuple[str, Mapping[str, Any]] | None:
+        """The name and the arguments of the call that stands there; None where none does.
+
+        Raises:
+            ReplyError: it cannot be read.
+        """
+        if not _CALL.match(self.text, start):
+            return None
+        (name, args), end = self._loose(start, "call")
+        if not _LINE_END.match(self.text, end):
+            raise ReplyError(UNREADABLE.format(near=self.text[end : end + NEAR]))
+        return name, args
+
+    def _loose(self, start: int, rule: str) -> tuple[Any, int]:
+        """What the grammar reads there, up to the bracket that closes it, and where that is."""
+        parser = _parser().parse_interactive(self.text[start:], rule)
+        depth = 0
+        try:
+            for token, _ in zip(parser.iter_parse(), self._budget, strict=False):
+                depth += (token in {"{", "[", "("}) - (token in {"}", "]", ")"})
+                if depth > DEEPEST:
+                    raise ReplyError(TOO_DEEP)
+                if not depth and token in {"}", ")"}:
+                    parser.feed_token(token)
+                    found = parser.feed_eof()  # type: ignore[no-untyped-call]  # lark gives it no type
+                    return found, start + (token.end_pos or 0)
+        except UnexpectedInput as error:
+            rest = self.text[start + (error.pos_in_stream or 0) :]
+            unclosed = rest.startswith(_QUOTES) and rest[0] not in rest[1:]
+            told = BROKEN_OFF if unclosed else UNREADABLE.format(near=rest[:NEAR])
+            raise ReplyError(told) from error
+        except ValueError as error:
+            raise ReplyError(f"{error}.") from error
+        raise ReplyError(TOO_LONG if next(self._budget, None) is None else BROKEN_OFF)
+
+
+def object_in(text: str) -> Mapping[str, Any] | None:
+    """The object that a text is, from its first character to its last; None where it is something else.
+
+    Raises:
+        ReplyError: it cannot be read.
+    """
+    source = Source(text.strip())
+    if source.opening() != 0:
+        return None
+    found = source.object_at(0)
+    return found.value if found.end == len(source.text) else None
+
+
+def _finite(text: str) -> float:
+    """A number that JSON can hold, which NaN, Infinity and 1e999 are not."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is not a number")
+    return number
+
+
+def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; one that says two things under one name would do the one and leave out the other."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ReplyError(f'The reply gives "{next(name for name in names if names.count(name) > 1)}" twice.')
+    return found
+
+
+_STRICT: Final = json.JSONDecoder(strict=False, parse_float=_finite, parse_constant=_finite, object_pairs_hook=_once)
+
+
+def _depth(value: object) -> int:
+    depth, level = 0, [value]
+    while level:
+        depth += 1
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return depth
+
+
+@v_args(inline=True)
+class _Builder(Transformer[Token, Any]):
+    """From what the grammar finds to Python's values; a method a rule."""
+
+    def call(self, name: Token, *args: Any) -> tuple[str, Mapping[str, Any]]:  # noqa: ANN401 - an object, or pairs
+        return str(name), args[0] if args and isinstance(args[0], dict) else _once(args)
+
+    def object(self, *pairs: tuple[str, Any]) -> dict[str, Any]:
+        return _once(pairs)
+
+    def pair(self, name: str, value: Any) -> tuple[str, Any]:  # noqa: ANN401 - JSON values have no narrower type
+        return str(name), value
+
+    def array(self, *values: Any) -> list[Any]:  # noqa: ANN401 - as above
+        return list(values)
+
+    def string(self, token: Token) -> str:
+        r"""An escape that JSON does not know stands for itself, as in Python: `C:\Program Files`, `\d`."""
+        text: str = _STRICT.decode(f'"{_ESCAPE.sub(_as_json, token[1:-1])}"')
+        return text
+
+    def number(self, token: Token) -> float:
+        return int(token) if token.lstrip("+-").isdigit() else _finite(token)
+
+    def constant(self, token: Token) -> bool | None:
+        return {"true": True, "false": False}.get(token.lower())
+
+
+def _as_json(escape: re.Match[str]) -> str:
+    if escape["code"]:
+        return json.dumps(chr(int(escape["code"][1:], 16)))[1:-1]
+    return escape["quote"] or (escape[0] if escape["json"] else "\\" + escape["alone"])
+
+
+@cache
+def _parser() -> Lark:
+    grammar = files("mark_i.replies").joinpath("grammar.lark").read_text(encoding="utf-8")
+    return Lark(grammar, parser="lalr", start=["object", "call"], transformer=_Builder(), maybe_placeholders=False)
