@@ -10,8 +10,11 @@ if TYPE_CHECKING:
     from mark_i.brains import brain_named
     from mark_i.brains.offline import OfflineBrain
     from mark_i.brains.scripted import ScriptedBrain
+    from mark_i.budget import Budget
     from mark_i.compose import Setting, agent_for, desktop_for
     from mark_i.events import EXIT_CODES, Event, Outcome
+    from mark_i.prompting import compose_prompt
+    from mark_i.react import ReactAgent, StepLimitReached
     from toolbelt.belt import Toolbelt
     from toolbelt.control import Control
     from toolbelt.desktop import DEFAULT_SIZE, Desktop
@@ -29,6 +32,7 @@ __all__ = [
     "Action",
     "AgentCore",
     "Brain",
+    "Budget",
     "Control",
     "Desktop",
     "Event",
@@ -41,10 +45,12 @@ __all__ = [
     "Outcome",
     "Picture",
     "Prompt",
+    "ReactAgent",
     "Reply",
     "ScriptedBrain",
     "Setting",
     "Step",
+    "StepLimitReached",
     "Thought",
     "Tool",
     "ToolFailure",
@@ -54,6 +60,7 @@ __all__ = [
     "WorldModel",
     "agent_for",
     "brain_named",
+    "compose_prompt",
     "desktop_for",
     "standard_toolbelt",
     "tool",
@@ -68,12 +75,16 @@ _HOMES = {
     "OfflineBrain": "mark_i.brains.offline",
     "ScriptedBrain": "mark_i.brains.scripted",
     "brain_named": "mark_i.brains",
+    "Budget": "mark_i.budget",
     "Setting": "mark_i.compose",
     "agent_for": "mark_i.compose",
     "desktop_for": "mark_i.compose",
     "EXIT_CODES": "mark_i.events",
     "Event": "mark_i.events",
     "Outcome": "mark_i.events",
+    "compose_prompt": "mark_i.prompting",
+    "ReactAgent": "mark_i.react",
+    "StepLimitReached": "mark_i.react",
     "Toolbelt": "toolbelt.belt",
     "Control": "toolbelt.control",
     "DEFAULT_SIZE": "toolbelt.desktop",

@@ -3,43 +3,56 @@
 import contextlib
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any, Final, TypeVar
+from itertools import count
+from typing import Any, TypeVar
 
-from mark_i.brain import Brain, Prompt
-from mark_i.events import Event, Outcome
-from mark_i.evidence import checked
-from mark_i.images import picture_of
+from mark_i.asking import Asking
+from mark_i.brain import Brain
+from mark_i.budget import Budget, Ledger
+from mark_i.ending import LABELS, concluded, last_answer, plain_words, premature, shown
+from mark_i.events import Event, Outcome, Style
+from mark_i.evidence import Known
 from mark_i.points import to_pixels
-from mark_i.prompting import system_text
+from mark_i.prompting import LONGEST, WORDS, Prompting
+from mark_i.repeats import RECENT, Repeats
 from mark_i.replies import Decision, parse
 from toolbelt.belt import Done, Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktop import Desktop
 from toolbelt.eyes import REACTION, Eyes
+from toolbelt.reading import Line
 from toolbelt.tool import Ending
 from world_model import (
+    Action,
     DesktopError,
     Frame,
     Halt,
     Journal,
+    JournalError,
+    LimitError,
     ModelError,
     Observation,
-    ReplyError,
     Step,
     Timing,
-    Usage,
     WorldModel,
 )
 
 T = TypeVar("T")
-MAX_STEPS: Final = 30
-READINGS: Final = 2  # how often a reply may be asked for before the run ends as model_error
 
 
 class AgentCore:
-    """One agent, for one run. Everything that it needs is passed in; what it does comes out as events."""
+    """One agent, for one run. Everything that it needs is passed in; what it does comes out as events.
+
+    Args:
+        brain: plans each step. `reply` writes the final words and `vision` describes the screen, where they are given.
+        style: how the final answer is told.
+        earlier: questions and answers of the same session.
+        longest: characters of one observation in a prompt.
+        watched: whether repeats are told and stopped; for a brain that only follows orders they are what was ordered.
+    """
 
     def __init__(  # noqa: PLR0913 - the parts of an agent
         self,
@@ -51,7 +64,13 @@ class AgentCore:
         eyes: Eyes | None = None,
         control: Control | None = None,
         journal: Journal | None = None,
-        max_steps: int = MAX_STEPS,
+        budget: Budget | None = None,
+        reply: Brain | None = None,
+        vision: Brain | None = None,
+        style: Style = "default",
+        earlier: Sequence[tuple[str, str]] = (),
+        longest: int = LONGEST,
+        watched: bool = True,
     ) -> None:
         self.brain = brain
         self.toolbelt = toolbelt
@@ -59,87 +78,113 @@ class AgentCore:
         self.world_model = WorldModel() if world_model is None else world_model
         self.control = control or (eyes.control if eyes else Control())
         self.journal = journal
-        self.max_steps = max_steps
+        self.style: Style = style
+        self._reply, self._vision = reply, vision
         self._eyes = eyes or (Eyes(desktop, self.control) if desktop else None)
-        self._system = system_text(toolbelt, brain.space, desktop.region if desktop else None)
-        self._started = time.monotonic()
+        self._ledger = Ledger(budget or Budget())
+        self._asking = Asking(self._ledger, self.control, journal)
+        self._prompting = Prompting(toolbelt, self.world_model, self._eyes, longest=longest, earlier=earlier)
+        self._repeats = Repeats(toolbelt, self.world_model.last(RECENT)) if watched else None
+        self._sent_back = False  # the agent was told that nothing was done yet
 
     def execute_command(self, goal: str) -> Outcome:
         """Run to the end, and say how it ended."""
         [last] = deque(self.run(goal), maxlen=1)
-        return Outcome(last.data["outcome"], last.data["summary"], tuple(last.data["evidence"]))
+        assert last.outcome is not None  # noqa: S101 - the last event of a run is its end
+        return last.outcome
 
     def run(self, goal: str) -> Iterator[Event]:
         """Run, event by event; the last one is `ended`.
 
         What MARK-I does not expect (a bug) is not turned into an outcome: everything is let go, and it is raised.
         """
-        self._started = time.monotonic()
-        outcome = None
+        self._ledger.begin()
+        outcome, complaint = None, None
         try:
             yield self._event("run_started", **self._about(goal))
             outcome = yield from self._loop(goal)
         except Halt:
             outcome = Outcome("stopped", "The run was stopped.")
+        except LimitError as error:
+            outcome = Outcome(error.limit, str(error))
         except ModelError as error:
             outcome = Outcome("model_error", str(error))
         except DesktopError as error:
             outcome = Outcome("desktop_error", str(error))
         finally:
             self._let_go()
-            if self.journal:
-                self.journal.close(outcome.to_dict() if outcome else {"outcome": None})
-        yield self._event("ended", **outcome.to_dict(), **self._totals(outcome))
+            complaint = self._close_journal(outcome)
+        if complaint:
+            yield self._event("notice", text=complaint)
+        yield Event("ended", self._ledger.seconds, {**outcome.to_dict(), **self._totals(outcome)}, outcome=outcome)
 
     def _loop(self, goal: str) -> Generator[Event, None, Outcome]:
-        for index in range(len(self.world_model) + 1, self.max_steps + 1):
+        for index in count(len(self.world_model) + 1):
             yield from self._pause()
             before, look_ms = _timed(self._look)
-            yield self._event("thinking", index=index)
-            (decision, usage), think_ms = _timed(partial(self._think, goal, index, before))
+            last = index > self._ledger.budget.steps
+            yield self._event("thinking", index=index, last=last, budget=self._ledger.to_dict(index - 1))
+            if last:
+                return self._last_words(goal, index)
+            began = time.perf_counter()
+            decision = yield from self._think(goal, index, before)
+            think_ms = (time.perf_counter() - began) * 1000
             yield self._event("thought", index=index, text=decision.thought.text)
             yield self._event("action", index=index, **decision.action.to_dict())
-            done, act_ms = _timed(partial(self.toolbelt.call, decision.action, self.control))
+            done, act_ms = _timed(partial(self._act, goal, decision.action))
             (observation, after, settle_ms), rest_ms = _timed(partial(self._observe, done, before))
             timing = Timing(look_ms, think_ms, act_ms, settle_ms, rest_ms - settle_ms)
+            usage = self._ledger.close_step()
             step = Step(index, decision.thought, decision.action, observation, before, after, usage, timing)
             self._remember(step)
-            yield Event("step", self._now(), step.to_dict(), step)
-            if done.ending:
-                return self._conclude(done.ending, after)
-        return Outcome("limit_steps", f"The limit of {self.max_steps} steps was reached before the goal.")
+            yield Event("step", self._ledger.seconds, step.to_dict(), step)
+            outcome = yield from self._ended(goal, step, done.ending, decision.style)
+            if outcome:
+                return outcome
+        raise AssertionError("steps are counted without an end")
 
     def _pause(self) -> Iterator[Event]:
-        held = self.control.holding
+        held, began = self.control.holding, time.monotonic()
         if held:
             yield self._event("paused")
         self.control.gate()
         if held:
+            self._ledger.excuse(time.monotonic() - began)
             yield self._event("resumed")
 
     def _look(self) -> Frame | None:
         return self._eyes.look() if self._eyes else None
 
-    def _think(self, goal: str, index: int, before: Frame | None) -> tuple[Decision, Usage]:
-        """Ask the brain; a reply that cannot be read is asked for again, with the reason."""
-        prompt, usage, reason = self._prompt(goal, before), Usage(), ""
-        for _ in range(READINGS):
-            if self.journal:
-                self.journal.prompt(index, prompt.to_dict(), prompt.picture.content if prompt.picture else None)
-            reply = self.control.call(partial(self.brain.think, prompt))
-            usage += reply.usage
-            if self.journal:
-                self.journal.reply(index, {"text": reply.text, "usage": reply.usage.to_dict()})
-            try:
-                decision = self._in_pixels(parse(reply.text))
-            except ReplyError as error:
-                reason = str(error)
-                prompt = prompt.noticing(f"Your last reply could not be used. {reason}")
-            else:
-                if self.journal:
-                    self.journal.decided(index, decision.action)
-                return decision, usage
-        raise ModelError(f"The model gave no reply that can be read, {READINGS} times in a row. {reason}")
+    def _think(self, goal: str, index: int, before: Frame | None) -> Generator[Event, None, Decision]:
+        """Ask the brain for the next action; it is in the journal before it is carried out."""
+        found = (self._repeats.notice() if self._repeats else None, self._ledger.notice(index - 1))
+        notices = [notice for notice in found if notice]
+        for notice in notices:
+            yield self._event("notice", text=notice)
+        seen = ""
+        if self._vision and before is not None:
+            prompt = self._prompting.vision(self._vision, goal, before)
+            seen = yield from self._asking.ask(self._vision, prompt, index, plain_words)
+        prompt = self._prompting.next(self.brain, goal, before, notices, seen)
+        decision = yield from self._asking.ask(self.brain, prompt, index, self._read)
+        if self.journal:
+            self.journal.decided(index, decision.action)
+        return decision
+
+    def _read(self, text: str) -> Decision:
+        decision = parse(text)
+        if not self.desktop:
+            return decision
+        return replace(decision, action=to_pixels(decision.action, self.brain.space, self.desktop.region))
+
+    def _act(self, goal: str, action: Action) -> Done:
+        """Use the tool, unless it would be the third time in vain, or the end before anything was done."""
+        if self._repeats and (refusal := self._repeats.refusal(action)):
+            return Done(refusal)
+        done = self.toolbelt.call(action, self.control)
+        told = premature(done.ending, self._known(goal)) if done.ending and not self._sent_back else None
+        self._sent_back = self._sent_back or told is not None
+        return Done(told) if told else done
 
     def _observe(self, done: Done, before: Frame | None) -> tuple[Observation, Frame | None, float]:
         """Wait until the screen is settled, look, and say what changed; also how long it took to settle."""
@@ -148,34 +193,51 @@ class AgentCore:
         eyes = self._eyes
         settled = eyes.settle(before, REACTION if done.acted else 0.0)
         change = self.control.call(partial(eyes.change, before, settled))
-        told = done.observation
-        return Observation(told.ok, told.text, told.data, told.error, change), settled.frame, settled.ms
+        return replace(done.observation, screen=change), settled.frame, settled.ms
 
     def _remember(self, step: Step) -> None:
         if self.journal:
             self.journal.add(step)
         self.world_model.remember(step)
+        if self._repeats:
+            self._repeats.note(step)
 
-    def _conclude(self, ending: Ending, after: Frame | None) -> Outcome:
-        """Only evidence that was seen to be true makes it `done`."""
-        if not ending.done:
-            return Outcome("failed", ending.summary)
-        lines = self.control.call(partial(self._eyes.read, after)) if self._eyes and after else ()
-        evidence = checked(ending.evidence, lines, self.world_model)
-        confirmed = bool(evidence) and all(piece["confirmed"] for piece in evidence)
-        return Outcome("done" if confirmed else "done_unverified", ending.summary, tuple(evidence))
+    def _ended(
+        self, goal: str, step: Step, ending: Ending | None, wanted: Style | None
+    ) -> Generator[Event, None, Outcome | None]:
+        """How the run ends with this step, or None where it goes on."""
+        style = wanted or "default" if self.style == "default" else self.style
+        if not ending:
+            return shown(step, self._known(goal), style)
+        lines: tuple[Line, ...] = ()
+        if ending.done and self._eyes and step.after is not None:
+            lines = self.control.call(partial(self._eyes.read, step.after))
+        if ending.done:
+            ending = yield from self._worded(goal, step.index, ending, style)
+        return concluded(ending, self._known(goal, lines), style)
 
-    def _prompt(self, goal: str, before: Frame | None) -> Prompt:
-        prompt = Prompt(self._system, goal, self.world_model.format("text"), tuple(self.world_model))
-        if not self._eyes or before is None:
-            return prompt
-        picture = picture_of(before, self.brain.sight) if self.brain.sight else None
-        return prompt.showing(picture, partial(self._eyes.read, before))
+    def _worded(self, goal: str, index: int, ending: Ending, style: Style) -> Generator[Event, None, Ending]:
+        """The final words, where a model of its own or a summary was asked for; without them those of the plan stay."""
+        if style not in WORDS or (style == "default" and not self._reply):
+            return ending
+        try:
+            prompt = self._prompting.words(goal, style)
+            words = yield from self._asking.ask(self._reply or self.brain, prompt, index, plain_words)
+        except (ModelError, LimitError) as error:
+            yield self._event("notice", text=f"The final words could not be had: {error}")
+            return ending
+        return replace(ending, summary=words)
 
-    def _in_pixels(self, decision: Decision) -> Decision:
-        if not self.desktop:
-            return decision
-        return Decision(decision.thought, to_pixels(decision.action, self.brain.space, self.desktop.region))
+    def _last_words(self, goal: str, index: int) -> Outcome:
+        """No step is left: one question more, for the best answer so far."""
+        limit = f"The limit of {self._ledger.budget.steps} steps was reached before the goal."
+        with contextlib.suppress(ModelError, LimitError):
+            answer = self._asking.once(self.brain, self._prompting.last(self.brain, goal), index, last_answer)
+            return Outcome("limit_steps", f"{limit} The best answer so far: {answer}", answer=answer)
+        return Outcome("limit_steps", limit)
+
+    def _known(self, goal: str, lines: tuple[Line, ...] = ()) -> Known:
+        return Known(goal, self.world_model, self.toolbelt, lines, self._ledger.began)
 
     def _let_go(self) -> None:
         """Nothing stays held down; a display that is gone holds nothing."""
@@ -183,21 +245,40 @@ class AgentCore:
             with contextlib.suppress(DesktopError):
                 self.desktop.release()
 
+    def _close_journal(self, outcome: Outcome | None) -> str | None:
+        """What is wrong with it, if anything: a full disk does not hide how the run ended."""
+        if not self.journal:
+            return None
+        try:
+            self.journal.close(outcome.to_dict() if outcome else {"outcome": None})
+        except JournalError as error:
+            return str(error)
+        return None
+
     def _about(self, goal: str) -> dict[str, Any]:
-        desktop = self.desktop.name if self.desktop else None
-        return {"goal": goal, "brain": self.brain.name, "desktop": desktop, "max_steps": self.max_steps, **self._run()}
+        return {
+            "goal": goal,
+            "brain": self.brain.name,
+            "desktop": self.desktop.name if self.desktop else None,
+            "max_steps": self._ledger.budget.steps,
+            "style": self.style,
+            "mode": LABELS[self.style],
+            **self._run(),
+        }
 
     def _totals(self, outcome: Outcome) -> dict[str, Any]:
-        return {"steps": len(self.world_model), **self._run(), "exit_code": outcome.exit_code}
+        return {
+            "steps": len(self.world_model),
+            "usage": self._ledger.usage.to_dict(),
+            **self._run(),
+            "exit_code": outcome.exit_code,
+        }
 
     def _run(self) -> dict[str, str | None]:
         return {"run": self.journal.folder.name if self.journal else None}
 
-    def _now(self) -> float:
-        return time.monotonic() - self._started
-
     def _event(self, name: str, **data: Any) -> Event:  # noqa: ANN401 - JSON values have no narrower type
-        return Event(name, self._now(), data)
+        return Event(name, self._ledger.seconds, data)
 
 
 def _timed(work: Callable[[], T]) -> tuple[T, float]:

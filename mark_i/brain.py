@@ -18,8 +18,12 @@ class Picture:
     mime_type: str
 
 
-def _nothing_to_read() -> tuple[Line, ...]:
-    return ()
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation with a model."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,27 +34,42 @@ class Prompt:
         system: role, rules and tools; the same in every prompt of a run.
         goal: what the person wants, in their words.
         scratchpad: what was thought, done and observed so far.
-        steps: the same as values, for a brain that is a program.
+        past: gives the same as values, for a brain that is a program.
+        earlier: questions of the same session, each with its answer.
+        seen: the screen in words, where another model looked at it.
         notices: what the agent must know now: a reply that could not be read, a limit that is near.
         picture: the screen.
         read: reads the lines of text off the screen; costs time only when it is called.
+        plain: whether words are asked for, and not a reply in JSON.
     """
 
     system: str
     goal: str
     scratchpad: str
-    steps: tuple[Step, ...] = ()
+    past: Callable[[], tuple[Step, ...]] = tuple
+    earlier: tuple[tuple[str, str], ...] = ()
     notices: tuple[str, ...] = ()
+    seen: str = ""
     picture: Picture | None = None
-    read: Callable[[], tuple[Line, ...]] = _nothing_to_read
+    read: Callable[[], tuple[Line, ...]] = tuple
+    plain: bool = False
 
     @property
     def text(self) -> str:
-        """What comes after the system part, before the picture."""
-        parts = [f"# Goal\n{self.goal}", f"# So far\n{self.scratchpad or '(Nothing yet: this is the first step.)'}"]
-        if self.notices:
-            parts.append("# Notices\n" + "\n".join(f"- {notice}" for notice in self.notices))
-        return "\n\n".join(parts)
+        """What comes after the system part, before the picture; what changes most comes last."""
+        parts = {
+            "Earlier": "\n\n".join(f"Question: {question}\nAnswer: {answer}" for question, answer in self.earlier),
+            "Goal": self.goal,
+            "So far": self.scratchpad or "(Nothing yet: this is the first step.)",
+            "The screen, as another model describes it": self.seen,
+            "Notices": "\n".join(f"- {notice}" for notice in self.notices),
+        }
+        return "\n\n".join(f"# {title}\n{words}" for title, words in parts.items() if words)
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The same as a conversation, without the picture."""
+        return Message("system", self.system), Message("user", self.text)
 
     def noticing(self, notice: str) -> Self:
         """The same prompt with one notice more."""

@@ -5,18 +5,22 @@ import errno
 import io
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
-from mark_i.agent import MAX_STEPS
-from mark_i.brains import brain_named
-from mark_i.cli_parts import Commands, WithVirtual, json_option, virtual_option
+from mark_i.cli_bench import bench
+from mark_i.cli_config import config
+from mark_i.cli_parts import Commands, WithVirtual, debug_option, json_option, virtual_option
+from mark_i.cli_runs import runs
+from mark_i.cli_setting import model_options, setting_of
 from mark_i.cli_tools import tools
-from mark_i.compose import Setting, desktop_for, our_version
+from mark_i.compose import desktop_for, our_version
 from mark_i.events import EXIT_CODES
-from mark_i.terminal import carry_out
+from mark_i.sessions import Session
+from mark_i.terminal import carry_out, resume
 from toolbelt.desktop import DEFAULT_SIZE
 from world_model import DesktopError, Halt, MarkIError, ModelError, Size, UsageError
 
@@ -25,7 +29,6 @@ CODES: Final = (
     (ModelError, EXIT_CODES["model_error"]),
     (DesktopError, EXIT_CODES["desktop_error"]),
 )
-KEY: Final = "GEMINI_API_KEY"
 
 
 def start() -> None:
@@ -93,24 +96,51 @@ def program() -> None:
 
 
 @program.command(cls=WithVirtual)
-@click.argument("goal")
-@click.option("--brain", metavar="B[:MODEL]", help="gemini[:MODEL], offline or scripted:FILE.")
-@click.option("--base-url", metavar="URL", help="Where the model is reached, if not at its maker's.")
+@click.argument("goal", required=False)
 @virtual_option
-@click.option("--max-steps", type=click.IntRange(min=1), default=MAX_STEPS, show_default=True, help="Stop after these.")
+@model_options
+@click.option(
+    "--resume", "resumed", metavar="RUN", help="Go on with a run that was interrupted; `last` for the newest."
+)
 @json_option
-@click.option("--debug", is_flag=True, help="Keep the scratchpad in the run's folder and print it at the end.")
-def run(
-    goal: str, brain: str | None, base_url: str | None, virtual: Size | None, max_steps: int, as_json: bool, debug: bool
-) -> int:
+@debug_option
+def run(goal: str | None, virtual: Size | None, resumed: str | None, as_json: bool, debug: bool, **options: Any) -> int:
     """Reach GOAL. Without --brain it is gemini where GEMINI_API_KEY is set, and otherwise offline.
 
     Example: mark-i run --virtual --brain offline 'open xterm, type "date" and press enter'
     """
-    key = os.environ.get(KEY)
-    thinker = brain_named(brain or ("gemini" if key else "offline"), base_url=base_url, key=key)
+    if resumed:
+        if goal:
+            raise click.UsageError("--resume goes on with the goal that the run has; leave GOAL out.")
+        return resume(resumed, options, virtual, as_json=as_json, debug=debug)
+    if not goal or not goal.strip():
+        raise click.UsageError("Say what the goal is.")
+    setting = setting_of(options)
     size, notice = desktop_for(virtual)
-    return carry_out(goal, Setting(thinker, size, max_steps), notice, as_json=as_json, debug=debug).exit_code
+    return carry_out(goal, replace(setting, virtual=size), notice, as_json=as_json, debug=debug).outcome.exit_code
+
+
+@program.command()
+@click.argument("question")
+@click.option("--session", metavar="ID", help="Go on with a conversation: what was asked and answered in it is known.")
+@click.option("--reset", is_flag=True, help="Forget what was asked and answered in the session.")
+@model_options
+@json_option
+@debug_option
+def ask(question: str, session: str | None, reset: bool, as_json: bool, debug: bool, **options: Any) -> int:
+    """Answer QUESTION without a screen, with the tools for files, Python and the web.
+
+    Example: mark-i ask --session trip 'which of the files in notes/ speak of Lisbon?'
+    """
+    conversation = Session(options["profile"], session) if session else None
+    if conversation and reset:
+        conversation.clear()
+    earlier = conversation.pairs() if conversation else ()
+    setting = replace(setting_of(options), screen=False, earlier=earlier)
+    outcome = carry_out(question, setting, as_json=as_json, debug=debug).outcome
+    if conversation and outcome.name in {"done", "done_unverified"}:
+        conversation.add(question, outcome.summary)
+    return outcome.exit_code
 
 
 @program.command(cls=WithVirtual)
@@ -138,4 +168,5 @@ def gui() -> int:
     return int(open_window() or 0)
 
 
-program.add_command(tools)
+for command in (tools, runs, config, bench):
+    program.add_command(command)

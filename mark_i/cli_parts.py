@@ -63,6 +63,10 @@ virtual_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="JSON Lines on standard output, for a program.")
 
+debug_option = click.option(
+    "--debug", is_flag=True, help="Keep the scratchpad in the run's folder and print it at the end."
+)
+
 
 def stop_on_signals(control: Control) -> None:
     """Ctrl-C and SIGTERM stop the run; a second one leaves at once."""

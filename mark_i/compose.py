@@ -3,16 +3,21 @@
 import contextlib
 import platform
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from PIL import Image
 
-from mark_i.agent import MAX_STEPS, AgentCore
+from mark_i.agent import AgentCore
 from mark_i.brain import Brain
-from mark_i.folders import new_run, runs_folder
+from mark_i.brains.offline import OfflineBrain
+from mark_i.budget import Budget
+from mark_i.events import Style
+from mark_i.folders import DEFAULT_PROFILE, new_run, runs_folder
+from mark_i.prompting import LONGEST
+from mark_i.runs import running
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktop import DEFAULT_SIZE, Desktop, live_display, on_wayland
@@ -20,20 +25,42 @@ from toolbelt.eyes import Eyes
 from toolbelt.fake import FakeDesktop
 from toolbelt.reading import warm_up
 from toolbelt.standard import standard_toolbelt
-from world_model import Journal, Size
+from world_model import Journal, Observation, Problem, Run, Size, Step, Thought, WorldModel, read_run
 
 NO_DISPLAY: Final = "There is no display here"
 WAYLAND: Final = "Under Wayland no program may look at the whole screen or use the mouse for you"
+INTERRUPTED: Final = Problem(
+    "TOOL_ERROR",
+    "The run was interrupted here: nobody knows whether this was carried out.",
+    ("Look at what is there before you do it again.",),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a run is made of; `virtual` is the size of the virtual desktop, None for the user's own."""
+    """What a run is made of.
+
+    Attributes:
+        brain: plans; `reply` writes the final words and `vision` describes the screen, where they are given.
+        virtual: the size of the virtual desktop, None for the user's own.
+        screen: whether there is a desktop at all.
+        longest: characters of one observation in a prompt.
+        earlier: questions and answers of the same session.
+        profile: whose runs and tools.
+        resumed: the run that is gone on with.
+    """
 
     brain: Brain
     virtual: Size | None = None
-    max_steps: int = MAX_STEPS
-    runs: Path = field(default_factory=runs_folder)
+    screen: bool = True
+    budget: Budget = field(default_factory=Budget)
+    style: Style = "default"
+    reply: Brain | None = None
+    vision: Brain | None = None
+    longest: int = LONGEST
+    earlier: tuple[tuple[str, str], ...] = ()
+    profile: str = DEFAULT_PROFILE
+    resumed: Run | None = None
 
 
 def desktop_for(virtual: Size | None) -> tuple[Size | None, str | None]:
@@ -66,21 +93,54 @@ def opened(virtual: Size | None, control: Control) -> Iterator[Desktop]:
 
 @contextlib.contextmanager
 def agent_for(goal: str, setting: Setting, control: Control) -> Iterator[tuple[AgentCore, Path]]:
-    """An agent with a desktop of its own for one run, and the folder of its journal."""
-    with opened(setting.virtual, control) as desktop:
-        journal = Journal(setting.runs / new_run(), _about(goal, setting, desktop))
-        eyes = Eyes(desktop, control)
-        warm_up()
+    """An agent with a desktop of its own for one run, and the folder of its journal.
+
+    Raises:
+        UsageError: the run that is to be gone on with still goes on.
+        DesktopError: there is no desktop to be had.
+        JournalError: the run's folder cannot be written.
+    """
+    folder = setting.resumed.folder if setting.resumed else runs_folder(setting.profile) / new_run()
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(running(folder))
+        resumed = read_run(folder, images=False) if setting.resumed else None  # it may have gone on in between
+        desktop = stack.enter_context(opened(setting.virtual, control)) if setting.screen else None
+        journal = Journal.reopen(folder) if resumed else Journal(folder, _about(goal, setting, desktop))
+        eyes = Eyes(desktop, control) if desktop else None
+        if eyes:
+            warm_up()
         agent = AgentCore(
             setting.brain,
             standard_toolbelt(eyes),
             desktop,
+            _remembered(resumed, journal),
             eyes=eyes,
             control=control,
             journal=journal,
-            max_steps=setting.max_steps,
+            budget=setting.budget,
+            reply=setting.reply,
+            vision=setting.vision,
+            style=setting.style,
+            earlier=setting.earlier,
+            longest=setting.longest,
+            watched=not isinstance(setting.brain, OfflineBrain),
         )
-        yield agent, journal.folder
+        yield agent, folder
+
+
+def _remembered(resumed: Run | None, journal: Journal) -> WorldModel:
+    """What is known from before. An action without a result becomes a step that says so, and is never done again."""
+    world_model = WorldModel()
+    if resumed is None:
+        return world_model
+    for step in resumed.steps:
+        world_model.remember(step)
+    if resumed.in_flight:
+        seen = Observation(ok=False, text="", error=INTERRUPTED)
+        step = Step(len(world_model) + 1, Thought(""), resumed.in_flight, seen)
+        journal.add(step)
+        world_model.remember(step)
+    return world_model
 
 
 def toolbelt_without_desktop() -> Toolbelt:
@@ -97,11 +157,17 @@ def our_version() -> str:
         return "not installed"
 
 
-def _about(goal: str, setting: Setting, desktop: Desktop) -> dict[str, object]:
+def _about(goal: str, setting: Setting, desktop: Desktop | None) -> dict[str, Any]:
     return {
         "goal": goal,
         "brain": setting.brain.name,
-        "desktop": desktop.name,
-        "settings": {"max_steps": setting.max_steps},
+        "desktop": desktop.name if desktop else None,
+        "settings": {
+            "budget": asdict(setting.budget),
+            "style": setting.style,
+            "virtual": str(setting.virtual) if setting.virtual else None,
+            "reply_brain": setting.reply.name if setting.reply else None,
+            "vision_brain": setting.vision.name if setting.vision else None,
+        },
         "versions": {"mark-i": our_version(), "python": platform.python_version(), "system": platform.platform()},
     }

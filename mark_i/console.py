@@ -27,6 +27,8 @@ ENDINGS: Final = {
     "failed": (RED, "Failed"),
     "stopped": (BROWN, "Stopped"),
     "limit_steps": (BROWN, "Step limit reached"),
+    "limit_time": (BROWN, "Time limit reached"),
+    "limit_cost": (BROWN, "Cost limit reached"),
     "model_error": (RED, "Model error"),
     "desktop_error": (RED, "Desktop error"),
 }
@@ -60,7 +62,8 @@ class Log:
 
     def _start(self, data: Mapping[str, Any]) -> None:
         self._console.print(f"[bold]Goal[/]  {escape(str(data['goal']))}")
-        self._console.print(f"[dim]Brain {data['brain']}, on the {data['desktop']}. Ctrl-C stops the agent.[/]")
+        where = f"on the {data['desktop']}" if data["desktop"] else "without a screen"
+        self._console.print(f"[dim]Brain {escape(data['brain'])}, {where}. {data['mode']}. Ctrl-C stops the agent.[/]")
 
     def _observation(self, step: Step) -> None:
         seen, timing = step.observation, step.timing
@@ -75,7 +78,16 @@ class Log:
 
     def _end(self, data: Mapping[str, Any]) -> None:
         colour, words = ENDINGS.get(str(data["outcome"]), (RED, str(data["outcome"])))
-        self._console.print(f"\n[bold {colour}]{words}.[/] {escape(str(data['summary']))}")
+        self._console.print(f"\n[bold {colour}]{words}.[/] ", end="")
+        if data["sources"]:
+            self._console.print()
+        for source in data["sources"]:
+            self._row(f"Step {source['step']}", source["text"])
+        if not data["sources"]:
+            self._console.print(escape(str(data["summary"])))
+        if data["unsupported"]:
+            listed = escape(", ".join(data["unsupported"]))
+            self._console.print(f"  [{BROWN}]No observation holds: {listed}.[/]")
         for confirmed, words in ((True, "Seen to be true"), (False, "Could not be confirmed")):
             pieces = [_piece(piece) for piece in data["evidence"] if piece["confirmed"] is confirmed]
             if pieces:

@@ -56,7 +56,8 @@ def show(size: Size | None, *, as_json: bool) -> int:
         picture = letter.with_name("screen.png")
         Image.fromarray(ran.last.pixels).save(picture)
         click.echo(f"The final screen: {picture}", err=True)
-    return ran.exit_code if right else ran.exit_code or EXIT_CODES["failed"]
+    code = ran.outcome.exit_code
+    return code if right else code or EXIT_CODES["failed"]
 
 
 def goal(editor: Editor, letter: Path) -> str:

@@ -18,6 +18,8 @@ OutcomeName = Literal[
     "desktop_error",
 ]
 
+Style = Literal["default", "strict", "summary", "verbatim"]
+
 EXIT_CODES: Final[Mapping[OutcomeName, int]] = {
     "done": 0,
     "failed": 1,
@@ -33,11 +35,26 @@ EXIT_CODES: Final[Mapping[OutcomeName, int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a run ended, and what the agent says of it."""
+    """How a run ended, and what is said of it.
+
+    Attributes:
+        summary: the answer as the person gets it.
+        evidence: what was given as proof, each with whether it could be seen to be true.
+        style: how the answer is told: `default`, `strict`, `summary` or `verbatim`.
+        sources: in a strict answer each line with the step that it comes from.
+        unsupported: figures and names in the answer that no observation holds.
+        answer: the agent's own words; None where it had none.
+        direct: what a tool returned went straight to the person.
+    """
 
     name: OutcomeName
     summary: str
     evidence: tuple[Mapping[str, Any], ...] = ()
+    style: str = "default"
+    sources: tuple[Mapping[str, Any], ...] = ()
+    unsupported: tuple[str, ...] = ()
+    answer: str | None = None
+    direct: bool = False
 
     @property
     def exit_code(self) -> int:
@@ -46,7 +63,15 @@ class Outcome:
 
     def to_dict(self) -> dict[str, Any]:
         """Its part of the `ended` event and of the journal."""
-        return {"outcome": self.name, "summary": self.summary, "evidence": [dict(one) for one in self.evidence]}
+        return {
+            "outcome": self.name,
+            "summary": self.summary,
+            "evidence": [dict(one) for one in self.evidence],
+            "style": self.style,
+            "sources": [dict(one) for one in self.sources],
+            "unsupported": list(self.unsupported),
+            "direct": self.direct,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +83,14 @@ class Event:
         t: seconds since the start of the run.
         data: its other values, as JSON values.
         step: with `step` the step itself, whose frames have no place in JSON.
+        outcome: with `ended` how the run ended.
     """
 
     event: str
     t: float
     data: Mapping[str, Any] = field(default_factory=dict)
     step: Step | None = None
+    outcome: Outcome | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Its line in `--json`."""

@@ -1,21 +1,55 @@
-"""Where MARK-I keeps what outlives a run."""
+"""Where MARK-I keeps what outlives a run. A profile is a folder: two of them share nothing."""
 
 import os
+import re
 import secrets
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 import platformdirs
 
+from world_model import UsageError
 
-def runs_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """The folder of the runs; `MARK_I_HOME` puts everything under one folder."""
+DEFAULT_PROFILE: Final = "default"
+
+
+def profile_folder(name: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
+    """The folder of a profile; `MARK_I_HOME` puts everything under one folder.
+
+    Raises:
+        UsageError: the name is none; it becomes part of a path, so not everything may be in it.
+    """
+    if not re.fullmatch("[A-Za-z0-9_-]{1,64}", name):
+        raise UsageError(f"{name!r} cannot be a profile: its name is made of 1 to 64 letters, digits, - and _.")
     home = environment.get("MARK_I_HOME")
     data = Path(home) if home else platformdirs.user_data_path("mark-i", appauthor=False)
-    return data / "profiles" / "default" / "runs"
+    return data / "profiles" / name
+
+
+def runs_folder(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
+    """Its runs, a folder each."""
+    return profile_folder(profile, environment) / "runs"
+
+
+def sessions_folder(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
+    """Its conversations, by their id."""
+    return profile_folder(profile, environment) / "sessions"
+
+
+def tools_folder(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
+    """The tools that the person added to it."""
+    return profile_folder(profile, environment) / "tools"
+
+
+def settings_file(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
+    """Its settings."""
+    return profile_folder(profile, environment) / "settings.toml"
 
 
 def new_run() -> str:
-    """A name for a run: sorts by time, and two at once differ."""
-    return f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}"
+    """A name for a run: sorts by time, to a fraction of a second, and two at once differ."""
+    now = time.time()
+    fraction = int(now % 1 * 0x10000)
+    return f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}-{fraction:04x}{secrets.token_hex(1)}"

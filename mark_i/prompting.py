@@ -1,30 +1,105 @@
-"""Rendering the prompt: words are data files, tools describe themselves."""
+"""Rendering the prompt: its words are data files, and tools describe themselves."""
 
 import functools
 import textwrap
+from collections.abc import Sequence
+from functools import partial
 from importlib import resources
 from typing import Final
 
-from mark_i.brain import Space
+from mark_i.brain import Brain, Message, Prompt, Space
+from mark_i.images import picture_of
+from mark_i.scratchpad import Scratchpad
 from toolbelt.belt import Toolbelt
-from world_model import Region
+from toolbelt.eyes import Eyes
+from toolbelt.tool import Tool
+from world_model import Frame, Region, WorldModel
 
 PLACES: Final = {
-    "pixels": "A target is a text on the screen, or a point in pixels: {x}, {y} is the bottom right corner.",
-    "thousandths": "A target is a text on the screen, or a point. Points are normalised: x runs from 0 at the left "
-    "edge of the screen to 1000 at the right one, y from 0 at the top to 1000 at the bottom.",
+    "pixels": "# Places\nA target is a text on the screen, or a point in pixels: {x}, {y} is the bottom right corner.",
+    "thousandths": "# Places\nA target is a text on the screen, or a point. Points are normalised: x runs from 0 at "
+    "the left edge of the screen to 1000 at the right one, y from 0 at the top to 1000 at the bottom.",
 }
+WORDS: Final = {
+    "default": "Answer the goal in a few plain sentences.",
+    "summary": "Answer in no more than three sentences.",
+}
+SPEAKERS: Final = {"system": "System", "user": "Human", "assistant": "Assistant", "tool": "Tool"}
+LONGEST: Final = 500  # characters of an observation in a prompt; the journal has all of it
 
 
-def system_text(toolbelt: Toolbelt, space: Space, desktop: Region | None) -> str:
-    """Role, rules and tools: the part of the prompt that stays the same for a whole run."""
-    places = "There is no screen."
-    if desktop is not None:
-        places = PLACES[space].format(x=desktop.right - 1, y=desktop.bottom - 1)
-    catalog = "\n".join(
-        f"- {tool.signature}\n{textwrap.indent(tool.description, '  ')}\n  Risk: {tool.risk}." for tool in toolbelt
-    )
-    return _words("system").replace("{{places}}", places).replace("{{catalog}}", catalog)
+class Prompting:
+    """Makes every prompt of one run."""
+
+    def __init__(
+        self,
+        toolbelt: Toolbelt,
+        world_model: WorldModel,
+        eyes: Eyes | None = None,
+        *,
+        longest: int = LONGEST,
+        earlier: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        self._toolbelt = toolbelt
+        self._eyes = eyes
+        self._world_model = world_model
+        self._scratchpad = Scratchpad(world_model, longest)
+        self._earlier = tuple(earlier)
+
+    def next(self, brain: Brain, goal: str, before: Frame | None, notices: Sequence[str], seen: str = "") -> Prompt:
+        """What the next thought is made from; `seen` is the screen in words, for a brain that is not shown it."""
+        prompt = Prompt(
+            self._system(brain.space),
+            goal,
+            self._scratchpad.text(),
+            past=partial(tuple, self._world_model),
+            earlier=self._earlier,
+            notices=tuple(notices),
+            seen=seen,
+        )
+        if not self._eyes or before is None:
+            return prompt
+        picture = picture_of(before, brain.sight) if brain.sight and not seen else None
+        return prompt.showing(picture, partial(self._eyes.read, before))
+
+    def last(self, brain: Brain, goal: str) -> Prompt:
+        """The last question, when no step is left."""
+        return self.next(brain, goal, None, [_words("last")])
+
+    def words(self, goal: str, style: str) -> Prompt:
+        """What the final words are made from."""
+        return Prompt(_words("words").replace("{{style}}", WORDS[style]), goal, self._scratchpad.text(), plain=True)
+
+    def vision(self, brain: Brain, goal: str, before: Frame) -> Prompt:
+        """What a description of the screen is made from."""
+        return Prompt(_words("vision"), goal, "", picture=picture_of(before, brain.sight), plain=True)
+
+    def _system(self, space: Space) -> str:
+        return system_text(tuple(self._toolbelt), space, self._eyes.desktop.region if self._eyes else None)
+
+
+@functools.lru_cache(maxsize=16)  # made once for a set of tools, and again as soon as one is added
+def system_text(tools: tuple[Tool, ...], space: Space, desktop: Region | None) -> str:
+    """Role, rules and tools: the part of the prompt that stays the same while the tools do."""
+    places = PLACES[space].format(x=desktop.right - 1, y=desktop.bottom - 1) if desktop else ""
+    parts = {
+        "role": _words("desktop" if desktop else "text"),
+        "places": places,
+        "catalog": "\n".join(map(_entry, tools)),
+    }
+    text = _words("system")
+    for name, words in parts.items():
+        text = text.replace(f"{{{{{name}}}}}", words)
+    return text.replace("\n\n\n\n", "\n\n")
+
+
+def compose_prompt(messages: Sequence[Message]) -> str:
+    """The messages as one text, for a model that takes no others."""
+    return "\n\n".join(f"{SPEAKERS[message.role]}: {message.content}" for message in messages)
+
+
+def _entry(tool: Tool) -> str:
+    return f"- {tool.signature} -> {tool.returns}\n{textwrap.indent(tool.description, '  ')}\n  Risk: {tool.risk}."
 
 
 @functools.cache

@@ -1,30 +1,39 @@
 """One run told on the terminal, from the signals that stop it to the exit code."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, Final
 
 import click
 from rich.console import Console
 
 from mark_i.cli_parts import stop_on_signals
-from mark_i.compose import Setting, agent_for
+from mark_i.cli_setting import recorded_size, setting_of
+from mark_i.compose import Setting, agent_for, desktop_for
 from mark_i.console import Log, obey_in_background, write_json
-from mark_i.events import Event
+from mark_i.events import Event, Outcome
+from mark_i.folders import runs_folder
+from mark_i.runs import find_run
 from toolbelt.control import Control
-from world_model import Frame
+from world_model import Frame, Size, UsageError, read_run
+
+# A run without an outcome was killed; the others stopped before the goal.
+GONE_ON_WITH: Final = {None, "stopped", "limit_steps", "limit_time", "limit_cost", "model_error", "desktop_error"}
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A run that ended: its exit code, its journal's folder, and the last look at the screen."""
+    """A run that ended: how, its journal's folder, and the last look at the screen."""
 
-    exit_code: int
+    outcome: Outcome
     folder: Path
     last: Frame | None
 
 
-def carry_out(goal: str, setting: Setting, notice: str | None, *, as_json: bool, debug: bool = False) -> Ran:
+def carry_out(
+    goal: str, setting: Setting, notice: str | None = None, *, as_json: bool = False, debug: bool = False
+) -> Ran:
     """Run, and tell every event as it happens."""
     log = Log(Console(highlight=False))
     tell: Callable[[Event], None] = write_json if as_json else log.write
@@ -32,18 +41,37 @@ def carry_out(goal: str, setting: Setting, notice: str | None, *, as_json: bool,
     stop_on_signals(control)
     if as_json:
         obey_in_background(control)
-    code, last = 1, None
+    outcome, last = None, None
     with agent_for(goal, setting, control) as (agent, folder):
         for event in agent.run(goal):
             tell(event)
             if event.event == "run_started" and notice:
                 tell(Event("notice", event.t, {"text": notice}))
             last = event.step.after if event.step else last
-            code = int(event.data.get("exit_code", code))
+            outcome = event.outcome
         if debug:
             scratchpad = agent.world_model.format("text") + "\n"
             (folder / "scratchpad.txt").write_text(scratchpad, encoding="utf-8")
             click.echo(f"\n{scratchpad}", err=True, nl=False)
     if not as_json:
         click.echo(f"Journal: {folder}")
-    return Ran(code, folder, last)
+    assert outcome is not None  # noqa: S101 - the last event of a run is its end
+    return Ran(outcome, folder, last)
+
+
+def resume(run: str, options: dict[str, Any], virtual: Size | None, *, as_json: bool, debug: bool = False) -> int:
+    """Go on with a run that was interrupted, on a desktop like the one that it had; the exit code.
+
+    Raises:
+        UsageError: there is no such run, or it came to an end by itself.
+    """
+    found = read_run(find_run(runs_folder(options["profile"]), run), images=False)
+    ended = (found.about.get("outcome") or {}).get("outcome")
+    if ended not in GONE_ON_WITH:
+        raise UsageError(f"The run {found.folder.name} has ended: {ended}. Start a new one: mark-i run GOAL.")
+    setting = replace(setting_of(options, found), screen=found.about.get("desktop") is not None)
+    notice = None
+    if setting.screen:
+        size, notice = desktop_for(virtual or recorded_size(found))
+        setting = replace(setting, virtual=size)
+    return carry_out(str(found.about["goal"]), setting, notice, as_json=as_json, debug=debug).outcome.exit_code

@@ -9,6 +9,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from mark_i import AgentCore, Control, Eyes, FakeDesktop, Prompt, Reply, ScriptedBrain, standard_toolbelt, tool
+from mark_i.budget import Budget
 from tests.support import action
 from toolbelt.fake import Draw, Input
 from world_model import DesktopError, Journal, Point, read_run
@@ -71,9 +72,9 @@ def test_the_brain_is_told_the_goal_the_tools_and_all_that_happened() -> None:
     first, second = trial.brain.prompts
     assert first.goal == second.goal == "click it"
     assert "click(target" in first.system == second.system
-    assert (first.scratchpad, first.steps) == ("", ())
+    assert first.scratchpad == ""
     assert "Action 1: click" in second.scratchpad
-    assert second.steps == (trial.world_model[1],)
+    assert second.past() == tuple(trial.world_model)
 
 
 @pytest.mark.parametrize(
@@ -105,13 +106,13 @@ def test_a_failure_is_an_observation_and_the_run_goes_on(wrong: object, code: st
         ([action("fail", reason="There is no door.")], "failed", 1, "There is no door."),
         ([CLICK] * 9, "limit_steps", 3, "The limit of 3 steps was reached"),
         ([CLICK], "model_error", 4, "The script has no reply left"),
-        (["I would click.", "And how!"], "model_error", 4, "holds no JSON object"),
+        (["I would click."] * 4, "model_error", 4, "I would click."),
     ],
 )
 def test_every_ending_has_its_name_and_lets_go_of_the_keys(
     replies: list[object], outcome: str, exit_code: int, summary: str
 ) -> None:
-    trial = Trial(*replies, max_steps=3)
+    trial = Trial(*replies, budget=Budget(steps=3))
 
     ended = list(trial.agent.run("anything"))[-1].data
 
@@ -135,7 +136,7 @@ def test_only_evidence_that_is_seen_to_be_true_makes_it_done(evidence: list[obje
     finish = action("finish", summary="Saved it.", evidence=evidence)
     trial = Trial(CLICK, finish, draw=lambda done: screen(text="Saved notes.txt" if done else "Not yet"))
 
-    assert trial.agent.execute_command("save").name == outcome
+    assert trial.agent.execute_command("save test_agent.py").name == outcome
 
 
 def test_the_name_of_a_value_is_no_evidence_that_it_is_so() -> None:
@@ -244,7 +245,8 @@ def test_the_journal_has_each_decision_before_it_is_carried_out_and_each_step_wh
     run = read_run(folder)
     assert in_flight == [trial.world_model[2].action]
     assert [step.to_dict() for step in run.steps] == [step.to_dict() for step in trial.world_model]
-    assert run.about["outcome"] == {"outcome": "done_unverified", "summary": "It is done.", "evidence": []}
+    assert run.about["outcome"]["outcome"] == "done_unverified"
+    assert run.about["outcome"]["summary"] == "It is done."
 
 
 def test_what_nobody_expects_is_raised_when_everything_is_let_go_and_written_down(tmp_path: Path) -> None:

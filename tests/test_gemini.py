@@ -216,18 +216,26 @@ def test_a_large_screen_is_sent_smaller(service: Service, brain: GeminiBrain) ->
 def test_garbage_is_asked_again_with_the_reason(service: Service, brain: GeminiBrain) -> None:
     service.answers.extend([said("I would click it."), said(FINISH)])
     agent, _ = agent_with(brain)
-    assert agent.execute_command("Click Save").name == "done_unverified"
+    assert agent.execute_command("What is this?").name == "done_unverified"
     first, second = (asked["contents"][0]["parts"][0]["text"] for asked in service.asked)
-    assert "no JSON object" not in first
-    assert "Your last reply could not be used. The reply holds no JSON object." in second
+    assert "could not be used" not in first
+    assert "Your last reply could not be used" in second
+    assert "I would click it." in second
 
 
-def test_garbage_twice_ends_the_run(service: Service, brain: GeminiBrain) -> None:
-    service.answers.extend([said("Hm."), said('{"thought": "Hm", "action"', "MAX_TOKENS")])
+def test_words_are_asked_for_without_a_schema(service: Service, brain: GeminiBrain) -> None:
+    service.answers.append(said("Saved."))
+    assert brain.think(Prompt("Be brief.", "Click Save", "", plain=True)).text == "Saved."
+    assert service.asked[0]["generationConfig"]["responseMimeType"] == "text/plain"
+    assert "responseJsonSchema" not in service.asked[0]["generationConfig"]
+
+
+def test_nothing_but_garbage_ends_the_run(service: Service, brain: GeminiBrain) -> None:
+    service.answers.extend([said("Hm."), *[said('{"thought": "Hm", "action"', "MAX_TOKENS")] * 3])
     outcome = agent_with(brain)[0].execute_command("Click Save")
     assert outcome.name == "model_error"
-    assert "2 times in a row" in outcome.summary
-    assert len(service.asked) == 2
+    assert "4 times in a row" in outcome.summary
+    assert len(service.asked) == 4
 
 
 def test_an_error_ends_the_run(service: Service, brain: GeminiBrain) -> None:

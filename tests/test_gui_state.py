@@ -88,7 +88,7 @@ def test_a_run_becomes_one_card_a_step_and_one_for_its_end() -> None:
     assert click.hints == "No text can be read on the screen."
     assert isinstance(finish, StepCard)
     assert end == EndCard("unverified", "Done, but not verified", "It is.")
-    assert (state.status, state.tone, state.steps, state.limit) == ("Done, but not verified", "unverified", 3, 30)
+    assert (state.status, state.tone, state.steps, state.limit) == ("Done, but not verified", "unverified", 3, 50)
     assert state.running  # until its desktop is given back
 
 

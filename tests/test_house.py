@@ -18,7 +18,8 @@ import mark_i
 CHECKOUT = Path(__file__).parent.parent
 LAYERS = ("world_model", "toolbelt", "mark_i", "gui")  # each may know itself and those before it
 FILES = {layer: sorted((CHECKOUT / layer).rglob("*.py")) for layer in LAYERS}
-DATA = {"system.md", "grammar.lark", "openbox.xml", "py.typed"}
+PROMPTS = {"system.md", "desktop.md", "text.md", "last.md", "words.md", "vision.md"}
+DATA = {*PROMPTS, "grammar.lark", "openbox.xml", "py.typed"}
 
 
 def calls_and_imports(file: Path) -> Iterator[ast.AST]:
@@ -103,6 +104,7 @@ def test_the_public_names_are_these() -> None:
         "Action",
         "AgentCore",
         "Brain",
+        "Budget",
         "Control",
         "Desktop",
         "Event",
@@ -115,10 +117,12 @@ def test_the_public_names_are_these() -> None:
         "Outcome",
         "Picture",
         "Prompt",
+        "ReactAgent",
         "Reply",
         "ScriptedBrain",
         "Setting",
         "Step",
+        "StepLimitReached",
         "Thought",
         "Tool",
         "ToolFailure",
@@ -128,6 +132,7 @@ def test_the_public_names_are_these() -> None:
         "WorldModel",
         "agent_for",
         "brain_named",
+        "compose_prompt",
         "desktop_for",
         "standard_toolbelt",
         "tool",

@@ -18,7 +18,7 @@ IN_THE_BAR = Line("Save", Region(400, 10, 60, 20))
 
 
 def think(goal: str, *steps: Step, screen: tuple[Line, ...] = ()) -> Decision:
-    prompt = Prompt("", goal, "", steps, read=lambda: screen)
+    prompt = Prompt("", goal, "", past=lambda: steps, read=lambda: screen)
     return parse(OfflineBrain().think(prompt).text)
 
 

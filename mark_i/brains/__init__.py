@@ -7,6 +7,7 @@ from mark_i.brain import Brain
 from world_model import UsageError
 
 NAMES: Final = ("gemini", "offline", "scripted")
+REMOTE: Final = ("gemini",)  # those that are reached over a network
 
 
 def brain_named(name: str, *, base_url: str | None = None, key: str | None = None) -> Brain:
@@ -18,7 +19,7 @@ def brain_named(name: str, *, base_url: str | None = None, key: str | None = Non
     """
     kind, _, rest = name.partition(":")
     match kind:
-        case "offline":
+        case "offline" if not rest:
             from mark_i.brains.offline import OfflineBrain  # noqa: PLC0415 - each brain loads only what it needs
 
             return OfflineBrain()
@@ -30,6 +31,8 @@ def brain_named(name: str, *, base_url: str | None = None, key: str | None = Non
             from mark_i.brains.gemini import GeminiBrain  # noqa: PLC0415 - the SDK takes a second to import
 
             return GeminiBrain(key=key, model=rest or None, base_url=base_url)
+    if kind == "offline":
+        raise UsageError(f"The offline brain has no models: write offline, not {name}.")
     near = difflib.get_close_matches(kind, NAMES, n=1, cutoff=0.4)
     hint = f" Did you mean {near[0]}?" if near else ""
     raise UsageError(f"There is no brain named {kind!r}.{hint} There are gemini[:MODEL], offline and scripted:FILE.")

@@ -37,8 +37,10 @@ SCHEMA: Final = {
             },
             "required": ["tool", "args"],
         },
+        "answer": {"type": "string"},
+        "style": {"type": "string", "enum": ["default", "strict", "summary", "verbatim"]},
     },
-    "required": ["thought", "action"],
+    "required": ["thought"],
 }
 
 OTHER_MODEL: Final = "name another model with --brain gemini:MODEL"
@@ -129,7 +131,7 @@ class GeminiBrain:
         if prompt.picture:
             parts.append(types.Part.from_bytes(data=prompt.picture.content, mime_type=prompt.picture.mime_type))
         content = types.Content(role="user", parts=parts)
-        return client.models.generate_content(model=self._model, contents=content, config=_config(prompt.system))
+        return client.models.generate_content(model=self._model, contents=content, config=_config(prompt))
 
 
 def model_error(error: Exception, model: str, key: str) -> ModelError:
@@ -143,14 +145,14 @@ def model_error(error: Exception, model: str, key: str) -> ModelError:
     return ModelError(_line(meaning.format(model=model, seconds=TIMEOUT), said, key))
 
 
-def _config(system: str) -> "GenerateContentConfig":
+def _config(prompt: Prompt) -> "GenerateContentConfig":
     from google.genai import types  # noqa: PLC0415 - as above
 
     return types.GenerateContentConfig(
-        system_instruction=system,
+        system_instruction=prompt.system,
         temperature=0,
-        response_mime_type="application/json",
-        response_json_schema=SCHEMA,
+        response_mime_type="text/plain" if prompt.plain else "application/json",
+        response_json_schema=None if prompt.plain else SCHEMA,
         automatic_continuation=False,  # otherwise one call may become any number of requests
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
     )

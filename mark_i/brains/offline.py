@@ -42,12 +42,13 @@ class OfflineBrain:
         if unclear or not instructions:
             return _fail(_complaint(unclear))
         known = [one for one in instructions if not isinstance(one, NotUnderstood)]
-        last = prompt.steps[-1] if prompt.steps else None
-        done = sum(step.observation.ok for step in prompt.steps)
+        steps = prompt.past()
+        last = steps[-1] if steps else None
+        done = sum(step.observation.ok for step in steps)
         if done == len(known):
-            return _finish(prompt.steps, len(known))
+            return _finish(steps, len(known))
         if last and not last.observation.ok:
-            return _second_try(prompt, known[done], last)
+            return _second_try(prompt, known[done], steps)
         return _follow(prompt, known[done], f"Instruction {done + 1} of {len(known)}: {known[done].text}.")
 
 
@@ -87,12 +88,13 @@ def _action(instruction: Instruction) -> tuple[str, dict[str, Any]]:  # noqa: PL
             return "close_window", {"title": window}
 
 
-def _second_try(prompt: Prompt, instruction: Instruction, failed: Step) -> Reply:
+def _second_try(prompt: Prompt, instruction: Instruction, steps: tuple[Step, ...]) -> Reply:
     """A text that stands in several places is meant where the screen changed last: in the menu, in the dialog."""
+    failed = steps[-1]
     error = failed.observation.error
     wanted = failed.action.args.get("target")
     if error and error.code == "TARGET_AMBIGUOUS" and isinstance(wanted, str):
-        newest = _in_newest(find(wanted, prompt.read()), prompt.steps)
+        newest = _in_newest(find(wanted, prompt.read()), steps)
         if newest:
             thought = f'"{wanted}" is there more than once. I take the one where the screen changed last.'
             return _reply(thought, failed.action.tool, {"target": {"x": newest.point.x, "y": newest.point.y}})

@@ -20,6 +20,7 @@ class ScriptedBrain:
         self.sight = sight
         self.space: Space = "pixels"
         self.prompts: list[Prompt] = []
+        self._given = 0
         self._replies = [reply if isinstance(reply, str) else json.dumps(reply) for reply in replies]
 
     @classmethod
@@ -42,12 +43,17 @@ class ScriptedBrain:
             raise UsageError(f"The scripted brain's file {path} is empty: it needs one reply a line.")
         return cls([_reply(path, number, line) for number, line in lines], f"scripted:{path}")
 
+    def skip(self, count: int) -> None:
+        """Leave out so many replies: they were given before the run was interrupted."""
+        self._given += count
+
     def think(self, prompt: Prompt) -> Reply:
         """The next reply."""
         self.prompts.append(prompt)
-        if len(self.prompts) > len(self._replies):
+        self._given += 1
+        if self._given > len(self._replies):
             raise ModelError(f"The script has no reply left: it has {len(self._replies)}, and one more was asked for.")
-        return Reply(self._replies[len(self.prompts) - 1])
+        return Reply(self._replies[self._given - 1])
 
 
 def _reply(path: str, number: int, line: str) -> Any:  # noqa: ANN401 - JSON values have no narrower type

@@ -1,0 +1,1 @@
+"""Benchmarks: what is promised in numbers, measured. `mark-i bench NAME` runs one."""

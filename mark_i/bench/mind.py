@@ -1,0 +1,148 @@
+"""The mind in numbers: the size and the sameness of prompts, the time to make and to read them, and a very long run."""
+
+import gc
+import itertools
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from PIL import Image
+
+from mark_i.agent import AgentCore
+from mark_i.brain import Prompt, Reply, Space
+from mark_i.budget import Budget
+from mark_i.prompting import Prompting
+from mark_i.replies import parse
+from toolbelt.belt import Toolbelt
+from toolbelt.eyes import Eyes
+from toolbelt.fake import FakeDesktop
+from toolbelt.standard import standard_toolbelt
+from toolbelt.tool import tool
+from world_model import Journal, WorldModel
+
+LONG: Final = 10_000  # steps of the long run
+SETTLED: Final = 500  # steps after which its memory must not grow
+TIMES: Final = 200
+
+
+@tool(risk="look")
+def look_up(entry: int) -> str:
+    """Look an entry up in a list of addresses."""
+    return f"Entry {entry} is a person who lives in street number {entry} and may be called in the morning."
+
+
+class Clerk:
+    """A brain that looks one entry up after the other."""
+
+    name, sight = "clerk", 0
+    space: Space = "pixels"
+
+    def __init__(self) -> None:
+        self.prompts: list[str] = []
+        self.kept = 60
+        self.calls = 0
+
+    def think(self, prompt: Prompt) -> Reply:
+        """The next entry."""
+        self.calls += 1
+        if len(self.prompts) < self.kept:
+            self.prompts.append(f"{prompt.system}\n\n{prompt.text}")
+        thought = f"I have seen {self.calls - 1} entries so far and need the next one of the list."
+        return Reply(json.dumps({"thought": thought, "action": {"tool": "look_up", "args": {"entry": self.calls}}}))
+
+
+def measured(steps: int = LONG) -> dict[str, Any]:
+    """Every figure of this benchmark, with its limit where there is one."""
+    return {**_prompts(), **_times(), **_long_run(steps)}
+
+
+def _everything() -> Toolbelt:
+    """All built-in tools, as a run on a desktop has them."""
+    desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (64, 64)))
+    return standard_toolbelt(Eyes(desktop, desktop.control), look_up)
+
+
+def _prompts() -> dict[str, Any]:
+    clerk = Clerk()
+    AgentCore(clerk, _everything(), budget=Budget(steps=51)).execute_command("find the person")
+    sizes = [len(prompt.encode()) for prompt in clerk.prompts]
+    same = [_same(one, other) / len(one) for one, other in itertools.pairwise(clerk.prompts[:50])]
+    return {
+        "prompt_bytes_step_10": sizes[9],
+        "prompt_bytes_step_50": sizes[49],
+        "prompt_ratio_50_to_10": round(sizes[49] / sizes[9], 3),  # at most 1.05
+        "prompt_same_mean": round(statistics.mean(same), 3),  # at least 0.8
+        "prompt_same_least": round(min(same), 3),
+    }
+
+
+def _same(one: str, other: str) -> int:
+    pairs = zip(one, other, strict=False)
+    return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+def _times() -> dict[str, Any]:
+    world_model, toolbelt, clerk = WorldModel(), _everything(), Clerk()
+    agent = AgentCore(clerk, toolbelt, None, world_model, budget=Budget(steps=49))
+    agent.execute_command("find the person")
+    prompting = Prompting(toolbelt, world_model)
+    reply = clerk.think(prompting.next(clerk, "find the person", None, [])).text
+    return {
+        "prompt_ms_step_50": _median_ms(lambda: prompting.next(clerk, "find the person", None, []).text),  # at most 2
+        "parse_ms": _median_ms(lambda: parse(reply)),  # at most 1
+        "parse_repaired_ms": _median_ms(lambda: parse(f"Sure!\n```json\n{reply[:-2]},}},}}\n```")),
+    }
+
+
+def _median_ms(work: Callable[[], object]) -> float:
+    times = []
+    for _ in range(TIMES):
+        began = time.perf_counter()
+        work()
+        times.append((time.perf_counter() - began) * 1000)
+    return round(statistics.median(times), 3)
+
+
+def _long_run(steps: int) -> dict[str, Any]:
+    """Step after step, with a journal, and a screen that changes with every tenth of them."""
+    clerk = Clerk()
+    desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (64, 64), _shade(clerk.calls // 10)))
+    eyes = Eyes(desktop, desktop.control)
+    samples: list[tuple[float, int, float]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        journal = Journal(Path(folder) / "run", {"goal": "long"})
+        toolbelt = standard_toolbelt(eyes, look_up)
+        agent = AgentCore(
+            clerk, toolbelt, desktop, eyes=eyes, control=desktop.control, journal=journal, budget=Budget(steps=steps)
+        )
+        for event in agent.run("find the person"):
+            if event.step and event.step.index % SETTLED == 0:
+                gc.collect()
+                samples.append((_memory_mb(), _handles(), time.perf_counter()))
+    first, last = samples[0], samples[-1]
+    durations = [1000 * (after[2] - before[2]) / SETTLED for before, after in itertools.pairwise(samples)]
+    return {
+        "long_run_steps": steps,
+        "long_run_memory_mb": [round(first[0], 1), round(last[0], 1)],
+        "long_run_memory_growth": round(last[0] / first[0] - 1, 4),  # under 0.05
+        "long_run_handles": [first[1], last[1]],
+        "long_run_step_ms": [round(durations[0], 2), round(durations[-1], 2)],
+    }
+
+
+def _shade(number: int) -> tuple[int, int, int]:
+    return number % 256, number // 256, 0
+
+
+def _memory_mb() -> float:
+    """What the process has in memory now."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * 4096 / 1e6
+
+
+def _handles() -> int:
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())

@@ -1,0 +1,130 @@
+"""The text-only door: answer a question with a few tools, without a screen."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from mark_i.agent import AgentCore
+from mark_i.brain import Brain, Prompt, Reply
+from mark_i.brains import brain_named
+from mark_i.budget import Budget
+from mark_i.events import Event
+from mark_i.prompting import LONGEST
+from toolbelt.standard import standard_toolbelt
+from world_model import LimitError, ModelError
+from world_model.words import cut, problem
+
+STEPS: Final = 10
+PREVIEW: Final = 200  # characters of what is sent, in the verbose log
+RULE: Final = "=" * 40
+
+
+class StepLimitReached(LimitError):  # noqa: N818 - the name that its users know
+    """All steps are used, and there is no answer."""
+
+    def __init__(self, steps: int) -> None:
+        super().__init__("limit_steps", f"There is no answer after {steps} steps. Allow more with max_steps.")
+
+
+class ReactAgent:
+    """Thinks, uses a tool, reads what came of it, and goes on until it can answer.
+
+    Args:
+        tools: functions with `@tool`, or objects whose methods are tools.
+        model: a brain, or the name of one, such as `gemini`.
+        key: the API key, for a brain that needs one.
+
+    Raises:
+        ValueError: there is no tool, or one of them is none.
+    """
+
+    def __init__(self, tools: Sequence[object], model: Brain | str, key: str | None = None) -> None:
+        if not tools:
+            raise ValueError("ReactAgent requires at least one tool.")
+        try:
+            self._toolbelt = standard_toolbelt(None, *tools)
+        except TypeError as error:
+            raise ValueError(f"Invalid tool: {error}") from error
+        self._brain = brain_named(model, key=key) if isinstance(model, str) else model
+
+    def run(self, question: str, *, max_steps: int = STEPS, verbose: bool = False) -> str:
+        """The answer; with `verbose` every thought, call and result is printed as it happens.
+
+        Raises:
+            StepLimitReached: there is none after `max_steps` steps and one last question.
+            ModelError: the model gave no usable reply.
+        """
+        brain = _Overheard(self._brain) if verbose else self._brain
+        agent = AgentCore(brain, self._toolbelt, budget=Budget(steps=max_steps))
+        log = _Log(question, [tool.name for tool in self._toolbelt], max_steps) if verbose else None
+        for event in agent.run(question):
+            if log:
+                log.write(event)
+            outcome = event.outcome
+        assert outcome is not None  # noqa: S101 - the last event of a run is its end
+        match outcome.name:
+            case "limit_steps" if outcome.answer is None:
+                raise StepLimitReached(max_steps)
+            case "model_error":
+                raise ModelError(outcome.summary)
+            case "limit_steps":
+                return str(outcome.answer)
+        return outcome.summary
+
+
+class _Overheard:
+    """A brain whose prompts and replies are printed."""
+
+    def __init__(self, brain: Brain) -> None:
+        self._brain = brain
+        self.name, self.sight, self.space = brain.name, brain.sight, brain.space
+
+    def think(self, prompt: Prompt) -> Reply:
+        """The reply of the brain."""
+        _say(f"\nSENDING TO LLM:\n{cut(prompt.text, PREVIEW)}\n[API] Calling {self.name}...")
+        reply = self._brain.think(prompt)
+        _say(f"[API] Response received (length: {len(reply.text)} chars)\n\nLLM RESPONSE:\n{reply.text}")
+        return reply
+
+
+class _Log:
+    """Prints the events of a run."""
+
+    def __init__(self, question: str, tools: list[str], steps: int) -> None:
+        self._steps = steps
+        _say(f"{RULE * 2}\nREACT AGENT STARTING\n{RULE * 2}\n\nTASK: {question}\n\nAVAILABLE TOOLS: {tools}")
+
+    def write(self, event: Event) -> None:
+        """One event."""
+        data = event.data
+        match event.event:
+            case "thinking" if data["last"]:
+                _say(f"\n{RULE} FINAL ATTEMPT {RULE}")
+            case "thinking":
+                _say(f"\n{RULE} STEP {data['index']}/{self._steps} {RULE}")
+            case "thought" if data["text"]:
+                _say(f"\n[SCRATCHPAD]: {data['text']}")
+            case "action":
+                self._action(data)
+            case "step" if event.step:
+                self._observation(event)
+            case "notice":
+                _say(f"[!] {data['text']}")
+            case "ended":
+                _say(f"\n{RULE * 2}\nFINAL ANSWER: {data['summary']}\n{RULE * 2}")
+
+    def _action(self, data: Any) -> None:  # noqa: ANN401 - JSON values
+        _say(f"[TOOL CALL]: {data['tool']}\n[ARGUMENTS]: {data['args']}\n[EXECUTING]: {data['tool']}({data['args']})")
+
+    def _observation(self, event: Event) -> None:
+        assert event.step is not None  # noqa: S101 - it is a step
+        seen = event.step.observation
+        if seen.error:
+            _say(f"[ERROR]: {problem(seen.error)}")
+            return
+        _say(f"[OBSERVATION]: {cut(seen.text, PREVIEW)}")
+        if len(seen.text) > LONGEST:
+            _say(f"[NOTE]: Output truncated from {len(seen.text)} to {LONGEST} chars")
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)  # noqa: T201 - what `verbose` asks for

@@ -1,0 +1,124 @@
+"""Repeats: the same failing action, the same action without an effect, the same few steps round and round.
+
+Told after the second time, not carried out the third time. What makes progress is never held up: an action that failed
+may be tried again once something else was achieved, and the same key may be pressed ten times if the screen shows it.
+"""
+
+import json
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from toolbelt.belt import Toolbelt
+from world_model import Action, Observation, Problem, Step
+
+TWICE: Final = 2
+LONGEST: Final = 3  # steps of the longest round that is recognised
+RECENT: Final = 12  # steps that are looked back on
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    """What matters of a step: the action, what came of it, and the screen that it left."""
+
+    key: str
+    tool: str
+    result: int
+    error: Problem | None
+    screen: str | None
+    effect: bool  # it changed the screen, or did something where there is no screen
+    idle: bool  # that it changed nothing is known: it only looks, or it acts on a screen that can be seen
+
+
+class Repeats:
+    """Watches the steps of one run, from `steps` on where it is gone on with."""
+
+    def __init__(self, toolbelt: Toolbelt, steps: Sequence[Step] = ()) -> None:
+        self._toolbelt = toolbelt
+        self._past: deque[_Past] = deque(maxlen=RECENT)
+        self._refused = False
+        for step in steps:
+            self.note(step)
+
+    def note(self, step: Step) -> None:
+        """Take a finished step in; one that was refused did not happen."""
+        if self._refused:
+            return
+        seen = step.observation
+        tool = step.action.tool
+        risk = self._toolbelt[tool].risk if tool in self._toolbelt else "look"
+        changed = seen.screen is not None and seen.screen.changed
+        self._past.append(
+            _Past(
+                key=_key(step.action),
+                tool=tool,
+                result=hash(json.dumps([seen.ok, seen.text, seen.data], sort_keys=True)),
+                error=seen.error,
+                screen=step.after.digest if step.after else None,
+                effect=seen.ok and (changed if seen.screen else risk != "look"),
+                idle=risk == "look" or (risk == "act" and seen.screen is not None),
+            )
+        )
+
+    def notice(self) -> str | None:
+        """What to tell the brain before its next thought: that it repeats itself, and what it may do instead."""
+        if not self._past:
+            return None
+        last = self._past[-1]
+        found = self._failed(last.key) or self._turned(last.key, sure=False)
+        return f"{found} {self._other(last)}" if found else None
+
+    def refusal(self, action: Action) -> Observation | None:
+        """Why the action is not carried out; None where it may be."""
+        key = _key(action)
+        found = self._failed(key) or self._turned(key, sure=True)
+        self._refused = found is not None
+        if not found:
+            return None
+        past = next(one for one in reversed(self._past) if one.key == key)
+        code = past.error.code if past.error else "NO_CHANGE"
+        return Observation(ok=False, text="", error=Problem(code, f"Not carried out. {found}", (self._other(past),)))
+
+    def _failed(self, key: str) -> str | None:
+        """In words, where an action with that key failed twice since something else had an effect."""
+        failed: list[_Past] = []
+        for past in self._past:
+            if past.effect and past.key != key:
+                failed.clear()
+            elif past.key == key and past.error:
+                failed.append(past)
+        if len(failed) < TWICE:
+            return None
+        code = failed[-1].error.code if failed[-1].error else ""
+        return f"{failed[-1].tool} failed twice with these arguments ({code})."
+
+    def _turned(self, key: str, *, sure: bool) -> str | None:
+        """In words, where the last steps are two equal rounds and an action with that key begins a third one."""
+        for length in range(1, LONGEST + 1):
+            newest = list(self._past)[-TWICE * length :]
+            first, second = newest[:length], newest[length:]
+            if len(newest) < TWICE * length or second[0].key != key:
+                continue
+            if _same(first, second) and (not sure or all(past.idle for past in newest)):
+                steps = f"{second[0].tool} was" if length == 1 else f"The same {length} steps were"
+                return f"{steps} done twice and led to the same result on the same screen."
+        return None
+
+    def _other(self, past: _Past) -> str:
+        """A tool that is not the one that did not help: one that it or its hints name, or otherwise to give up."""
+        hints = " ".join(past.error.hints) if past.error else ""
+        named = [word for word in hints.replace("`", " ").split() if word in self._toolbelt and word != past.tool]
+        declared = self._toolbelt[past.tool].instead if past.tool in self._toolbelt else ()
+        known = [name for name in (*named, *declared) if name in self._toolbelt]
+        return f"Consider {known[0] if known else 'another tool, or fail with the reason'}."
+
+
+def _same(first: list[_Past], second: list[_Past]) -> bool:
+    """Whether two rounds did the same, got the same, and left the same screen."""
+    rounds = zip(first, second, strict=True)
+    return all((a.key, a.result, a.screen) == (b.key, b.result, b.screen) and not b.error for a, b in rounds)
+
+
+def _key(action: Action) -> str:
+    return json.dumps([action.tool, dict(action.args)], sort_keys=True, default=str)

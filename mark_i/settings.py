@@ -1,0 +1,147 @@
+"""The settings of a profile: a small TOML file that a person may write, and `mark-i config set` too."""
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final, get_args
+
+import tomlkit
+from filelock import FileLock
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from mark_i.events import Style
+from mark_i.folders import DEFAULT_PROFILE, settings_file
+from world_model import JournalError, UsageError
+from world_model.journal import write_whole
+
+A_BRAIN: Final = "the name of one, such as gemini or offline"
+AT_LEAST_ONE: Final = "a whole number, 1 or more"
+ABOVE_0: Final = "a number above 0"
+PATIENCE: Final = 10.0  # seconds to wait for another who changes the file
+LONGEST: Final = 60  # characters of a wrong value that are told
+
+
+class Settings(BaseModel):
+    """What holds for all runs of a profile. Each description says what is allowed, and is told where it is not kept."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    brain: str | None = Field(default=None, min_length=1, description=A_BRAIN)
+    reply_brain: str | None = Field(default=None, min_length=1, description=A_BRAIN)
+    vision_brain: str | None = Field(default=None, min_length=1, description=A_BRAIN)
+    single_model: bool = Field(default=False, description="true or false")
+    base_url: str | None = Field(
+        default=None, pattern=r"^https?://\S+$", description="an address, such as http://localhost:11434/v1"
+    )
+    style: Style = Field(default="default", description=f"one of {', '.join(get_args(Style))}")
+    max_steps: int = Field(default=50, ge=1, description=AT_LEAST_ONE)
+    max_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False, description=ABOVE_0)
+    max_tokens: int | None = Field(default=None, ge=1, description=AT_LEAST_ONE)
+    max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False, description=ABOVE_0)
+    observation_chars: int = Field(default=500, ge=50, description="a whole number, 50 or more")
+
+
+def load(profile: str = DEFAULT_PROFILE) -> Settings:
+    """The settings of a profile; `model_fields_set` names those that its file sets.
+
+    Raises:
+        UsageError: the file cannot be read, or something in it is not allowed.
+    """
+    file = settings_file(profile)
+    _, values = _read(file)
+    return _checked(values, file)
+
+
+def parsed(key: str, text: str) -> Any:  # noqa: ANN401 - the settings differ in type
+    """The value that a person means by `text`; nothing or `none` is None, where there may be none.
+
+    Raises:
+        UsageError: there is no such setting, or it may not be that.
+    """
+    if key not in Settings.model_fields:
+        raise UsageError(f"{_unknown(key)}.")
+    default = Settings.model_fields[key].default
+    if text.strip().lower() in ("", "none"):
+        if default is not None:
+            raise UsageError(f"{key} cannot be empty. If nothing else is set, it is {as_text(default)}.")
+        return None
+    try:
+        return getattr(Settings.model_validate_strings({key: text}), key)
+    except ValidationError as error:
+        raise UsageError(f"{_faults(error)}.") from error
+
+
+def save(changes: Mapping[str, Any], profile: str = DEFAULT_PROFILE) -> None:
+    """Change settings in the profile's file, and leave the rest of it as the person wrote it. None takes one out.
+
+    Raises:
+        UsageError: a value is not allowed, or the file is broken already; nothing was changed.
+        JournalError: the file cannot be written.
+    """
+    file = settings_file(profile)
+    try:
+        with FileLock(file.with_suffix(".lock"), timeout=PATIENCE):  # two at once must not undo each other's change
+            document = tomlkit.parse(_read(file)[0])
+            for key, value in changes.items():
+                if value is None:
+                    document.pop(key, None)
+                else:
+                    document[key] = value
+            _checked(document.unwrap(), file)
+            write_whole(file.resolve(), tomlkit.dumps(document).encode())
+    except OSError as error:
+        raise JournalError(f"{file} cannot be written: {error.strerror or error}.") from error
+
+
+def as_text(value: object) -> str:
+    """A value as a person writes it."""
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return str(value).lower()
+        case _:
+            return str(value)
+
+
+def _read(file: Path) -> tuple[str, dict[str, Any]]:
+    """What stands in the file, as it was written and as values; no file is an empty one."""
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+        return text, tomllib.loads(text)
+    except FileNotFoundError:
+        return "", {}
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{file} is no TOML: {error}. Mend it, or delete it to have the defaults.") from error
+
+
+def _checked(values: Mapping[str, Any], file: Path) -> Settings:
+    try:
+        return Settings.model_validate(values, strict=True)
+    except ValidationError as error:
+        raise UsageError(f"{file}: {_faults(error)}.") from error
+
+
+def _faults(error: ValidationError) -> str:
+    return "; ".join(_fault(str(one["loc"][0]), one["input"]) for one in error.errors())
+
+
+def _fault(key: str, value: object) -> str:
+    setting = Settings.model_fields.get(key)
+    if setting is None:
+        return _unknown(key)
+    near = _near(value, get_args(setting.annotation)) if isinstance(value, str) else ""
+    return f"{key} must be {setting.description}, not {repr(value)[:LONGEST]}{near}"
+
+
+def _unknown(key: str) -> str:
+    near = _near(key, Settings.model_fields) or f" (there are {', '.join(Settings.model_fields)})"
+    return f"There is no setting {key!r}{near}"
+
+
+def _near(word: str, known: Iterable[object]) -> str:
+    near = difflib.get_close_matches(word, [one for one in known if isinstance(one, str)], n=2, cutoff=0.5)
+    return f" (did you mean {' or '.join(near)}?)" if near else ""

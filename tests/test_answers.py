@@ -1,0 +1,186 @@
+"""Answers: how they are told, what they may say, and when they count as proven."""
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mark_i import AgentCore, ScriptedBrain, ToolResult, standard_toolbelt, tool
+from mark_i.events import Style
+from tests.support import action
+
+TASKS = [{"title": "Water the plants", "due": "2026-12-01"}, {"title": "Call Ada", "due": "2026-12-24"}]
+LIE = "You have 7 tasks, and Grace Hopper wants 4,711 euros by Friday."
+
+
+@tool(risk="look")
+def list_tasks() -> list[dict[str, str]]:
+    """List the tasks."""
+    return TASKS
+
+
+@tool(risk="look")
+def read_note(name: str) -> str:
+    """Read a note."""
+    return f"Line one of {name}.\n\nLine two, " + "x" * 700
+
+
+@tool(risk="write")
+def add_task(title: str) -> ToolResult:
+    """Add a task."""
+    return ToolResult(f"Added {title}.", {"title": title})
+
+
+def ended(goal: str, *replies: object, **parts: Any) -> tuple[dict[str, Any], ScriptedBrain]:
+    brain = ScriptedBrain(replies)
+    agent = AgentCore(brain, standard_toolbelt(None, list_tasks, read_note, add_task), **parts)
+    return dict(list(agent.run(goal))[-1].data), brain
+
+
+def test_a_strict_answer_repeats_what_was_observed_and_calls_no_model_for_it() -> None:
+    told, brain = ended("how busy am I", action("list_tasks"), {"answer": LIE}, style="strict")
+
+    assert told["summary"].splitlines() == [
+        "- title: Water the plants, due: 2026-12-01",
+        "- title: Call Ada, due: 2026-12-24",
+    ]
+    assert told["sources"] == [{"step": 1, "text": line} for line in told["summary"].splitlines()]
+    assert (told["style"], len(brain.prompts)) == ("strict", 2)
+    for word in ("7", "Grace", "Hopper", "4,711", "Friday"):
+        assert word not in told["summary"]
+
+
+def test_a_strict_answer_comes_from_the_observations_that_were_named() -> None:
+    finish = action("finish", summary=LIE, evidence=[{"observation": 2}])
+    told, _ = ended("x", action("list_tasks"), action("read_note", name="a"), finish, style="strict")
+
+    assert told["outcome"] == "done"
+    assert {source["step"] for source in told["sources"]} == {2}
+    assert told["summary"].startswith("Line one of a.\nLine two, xxx")
+
+
+def test_without_an_observation_a_strict_answer_says_nothing() -> None:
+    told, _ = ended("x", action("add_task", title="Lie"), {"answer": LIE}, style="strict")
+
+    assert (told["summary"], told["sources"]) == ("No observation holds data that could answer this.", [])
+
+
+def test_a_model_may_ask_for_a_strict_answer_and_a_person_for_one_in_any_case() -> None:
+    strict = {"answer": LIE, "style": "strict"}
+    free = {"answer": LIE, "style": "default"}
+
+    assert "7 tasks" not in ended("x", action("list_tasks"), strict)[0]["summary"]
+    assert "7 tasks" not in ended("x", action("list_tasks"), free, style="strict")[0]["summary"]
+
+
+def test_a_verbatim_answer_is_the_payload() -> None:
+    told, _ = ended("x", action("list_tasks"), {"answer": LIE}, style="verbatim")
+
+    assert told["summary"].startswith('[\n  {\n    "title": "Water the plants"')
+
+
+def test_a_summary_is_asked_for_in_three_sentences() -> None:
+    told, brain = ended("how busy am I", action("list_tasks"), {"answer": LIE}, "Two tasks.", style="summary")
+
+    assert told["summary"] == "Two tasks."
+    assert "no more than three sentences" in brain.prompts[2].system
+    assert "Never invent" in brain.prompts[2].system
+
+
+def test_what_no_observation_holds_is_flagged() -> None:
+    answer = {"answer": "You should call Ada on 2026-12-24. Then Grace gets 4,711 euros."}
+    told, _ = ended("how busy am I", action("list_tasks"), answer)
+
+    assert told["unsupported"] == ["4,711", "Grace"]
+    assert told["outcome"] == "done_unverified"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["Ada waits, the plants, too.", "Yes. The note says: Call Ada.", "It is due on 2026-12-24.", "Step 1 shows it."],
+)
+def test_what_was_observed_or_asked_is_not_flagged(answer: str) -> None:
+    assert ended("how busy am I", action("list_tasks"), {"answer": answer})[0]["unsupported"] == []
+
+
+@pytest.mark.parametrize(
+    ("goal", "step"),
+    [
+        ("list my tasks", action("list_tasks")),
+        ("What tasks do I have?", action("list_tasks")),
+        ('show me the note "shopping"', action("read_note", name="shopping")),
+        ("Read the note plan.txt", action("read_note", name="plan.txt")),
+    ],
+)
+def test_what_was_only_to_be_shown_goes_straight_to_the_person(goal: str, step: object) -> None:
+    told, brain = ended(goal, step, {"answer": LIE})
+
+    assert (told["outcome"], told["direct"], told["style"]) == ("done", True, "verbatim")
+    assert len(brain.prompts) == 1
+    assert told["evidence"] == [{"observation": 1, "confirmed": True}]
+    assert not told["summary"].endswith("…")
+    assert "tasks, and Grace" not in told["summary"]
+
+
+@pytest.mark.parametrize(
+    ("goal", "step"),
+    [
+        ("show me the note plan.txt", action("read_note", name="other.txt")),
+        ("list my tasks and delete the first", action("list_tasks")),
+        ("how many tasks do I have", action("list_tasks")),
+        ("forget the task we talked about", action("list_tasks")),
+        ("list my friends", action("list_tasks")),
+        ("list the task", action("add_task", title="task")),
+    ],
+)
+def test_anything_else_is_thought_about(goal: str, step: object) -> None:
+    assert ended(goal, step, *[{"answer": "Hm."}] * 2)[0]["direct"] is False
+
+
+@pytest.mark.parametrize(
+    ("style", "label"),
+    [
+        ("default", "Conversational mode"),
+        ("summary", "Conversational mode"),
+        ("strict", "Strict data mode"),
+        ("verbatim", "Strict data mode"),
+    ],
+)
+def test_the_style_has_a_label(style: Style, label: str) -> None:
+    agent = AgentCore(ScriptedBrain([{"answer": "Hm."}] * 2), standard_toolbelt(None), style=style)
+
+    started = next(iter(agent.run("x"))).data
+
+    assert (started["style"], started["mode"]) == (style, label)
+
+
+def finishing(goal: str, *evidence: object) -> str:
+    write = action("add_task", title="x")
+    told, _ = ended(goal, write, action("finish", summary="Done.", evidence=list(evidence)))
+    return str(told["outcome"])
+
+
+def test_a_file_proves_something_if_it_is_new_or_was_asked_for_and_holds_what_it_should(tmp_path: Path) -> None:
+    new, old = tmp_path / "new.txt", tmp_path / "old.txt"
+    old.write_text("hello there", encoding="utf-8")
+    os.utime(old, (time.time() - 3600,) * 2)
+    new.write_text("hello there", encoding="utf-8")
+    os.utime(new, (time.time() + 3600,) * 2)
+
+    assert finishing("make it so", {"file": str(new)}) == "done"
+    assert finishing("make it so", {"file": str(old)}) == "done_unverified"
+    assert finishing("make old.txt so", {"file": str(old)}) == "done"
+    assert finishing("make it so", {"file": str(new), "text": "hello"}) == "done"
+    assert finishing("make it so", {"file": str(new), "text": "good bye"}) == "done_unverified"
+    assert finishing("make it so", {"file": str(tmp_path / "none.txt")}) == "done_unverified"
+    assert finishing("make it so", {"file": str(tmp_path)}) == "done_unverified"
+
+
+def test_a_value_in_an_observation_proves_something_and_ones_own_words_do_not() -> None:
+    assert finishing("x", {"text": "x"}) == "done"  # the tool returned it as data
+    assert finishing("x", {"text": "Added"}) == "done_unverified"  # it only said so
+    read = action("read_note", name="a")
+    told, _ = ended("x", read, action("finish", summary="Done.", evidence=["Line one of a."]))
+    assert told["outcome"] == "done"

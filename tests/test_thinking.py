@@ -1,0 +1,371 @@
+"""The mind around a reply: asked again, warned of repeats, kept within the budget, and never done without a deed."""
+
+import threading
+from typing import Any
+
+import pytest
+
+from mark_i import AgentCore, Prompt, Reply, ScriptedBrain, ToolFailure, standard_toolbelt, tool
+from mark_i.budget import Budget
+from mark_i.intents import wants_data, wants_deed
+from tests.support import action
+from world_model import Usage
+
+NONSENSE = "I would rather talk about the weather."
+FINISH = action("finish", summary="It is done.")
+
+
+@tool(risk="look", instead=["list_pages"])
+def read_page(name: str) -> str:
+    """Read a page."""
+    if name == "missing":
+        raise ToolFailure("FILE_NOT_FOUND", "There is no page missing.")
+    return f"Page {name} says hello."
+
+
+@tool(risk="look")
+def list_pages() -> list[str]:
+    """List the pages."""
+    return ["first", "second"]
+
+
+@tool(risk="write")
+def write_page(name: str) -> str:
+    """Write a page."""
+    return f"Wrote {name}."
+
+
+class Asked:
+    """An agent without a screen, and all that it told."""
+
+    def __init__(self, goal: str, *replies: object, tools: tuple[object, ...] = (), **parts: Any) -> None:
+        self.brain = ScriptedBrain(replies)
+        toolbelt = standard_toolbelt(None, read_page, list_pages, write_page, *tools)
+        self.agent = AgentCore(self.brain, toolbelt, **parts)
+        self.events = list(self.agent.run(goal))
+        self.ended = self.events[-1].data
+        self.steps = list(self.agent.world_model)
+        self.notices = [event.data["text"] for event in self.events if event.event == "notice"]
+
+    @property
+    def codes(self) -> list[str | None]:
+        return [step.observation.error.code if step.observation.error else None for step in self.steps]
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_nonsense_is_asked_again_with_the_reason_and_then_the_run_goes_on(times: int) -> None:
+    run = Asked("say hello", *[NONSENSE] * times, action("read_page", name="a"), FINISH)
+
+    assert run.ended["outcome"] == "done_unverified"
+    assert len(run.steps) == 2
+    assert len(run.notices) == times
+    for prompt in run.brain.prompts[1 : times + 1]:
+        assert "Your last reply could not be used" in prompt.text
+        assert NONSENSE in prompt.text
+    assert "could not be used" not in run.brain.prompts[times + 1].text
+
+
+def test_nothing_but_nonsense_ends_as_model_error_with_its_last_words() -> None:
+    run = Asked("say hello", *[NONSENSE] * 9)
+
+    assert (run.ended["outcome"], run.ended["exit_code"]) == ("model_error", 4)
+    assert len(run.brain.prompts) == 4
+    assert NONSENSE in run.ended["summary"]
+    assert run.steps == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"thought": "Let me think."}, "action"),
+        ({"scratchpad": "Let me think."}, "action"),
+        ("", "reply"),
+        ("[1]", "reply"),
+        ("42", "reply"),
+    ],
+)
+def test_a_thought_alone_is_asked_for_its_action(wrong: object, told: str) -> None:
+    run = Asked("say hello", wrong, action("read_page", name="a"), FINISH)
+
+    assert run.ended["outcome"] == "done_unverified"
+    assert told in run.brain.prompts[1].text.rpartition("could not be used")[2].lower()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        (action("red_page", name="a"), "UNKNOWN_TOOL"),
+        (action("read_page"), "INVALID_ARGS"),
+        (action("read_page", name="a", colour="red"), "INVALID_ARGS"),
+    ],
+)
+def test_a_wrong_call_is_fed_back_and_never_ends_a_run(wrong: object, code: str) -> None:
+    run = Asked("say hello", wrong, action("read_page", name="a"), FINISH)
+
+    assert run.codes == [code, None, None]
+    assert f"Error 1: {code}" in run.brain.prompts[1].scratchpad
+
+
+def test_the_same_failure_twice_is_told_with_another_tool_and_the_third_is_not_carried_out() -> None:
+    calls = []
+
+    @tool(risk="look", instead=["list_pages"])
+    def ask_oracle(question: str) -> str:
+        """Ask."""
+        calls.append(question)
+        raise ToolFailure("TIMEOUT", "The oracle sleeps.")
+
+    ask = action("ask_oracle", question="why")
+    run = Asked("find out why", ask, ask, ask, ask, FINISH, tools=(ask_oracle,))
+
+    assert calls == ["why", "why"]
+    assert "failed twice" in run.brain.prompts[2].text
+    assert "Consider list_pages" in run.brain.prompts[2].text
+    blocked = run.steps[2].observation.error
+    assert blocked is not None
+    assert blocked.message.startswith("Not carried out.")
+    assert "Consider list_pages" in blocked.hints[0]
+    assert run.codes == ["TIMEOUT", "TIMEOUT", "TIMEOUT", "TIMEOUT", None]
+
+
+def test_the_order_of_arguments_does_not_make_another_action() -> None:
+    @tool(risk="look")
+    def look_up(a: int, b: int) -> str:
+        """Look it up."""
+        raise ToolFailure("TOOL_ERROR", f"{a} {b}")
+
+    one, other = action("look_up", a=1, b=2), action("look_up", b=2, a=1)
+    run = Asked("look it up", one, other, one, FINISH, tools=(look_up,))
+
+    error = run.steps[2].observation.error
+    assert error
+    assert error.message.startswith("Not carried out.")
+
+
+def test_a_failed_action_may_be_tried_again_once_something_else_was_achieved() -> None:
+    read = action("read_page", name="missing")
+    run = Asked("x", read, read, action("write_page", name="missing"), read, FINISH)
+
+    last = run.steps[3].observation.error
+    assert last is not None
+    assert last.message == "There is no page missing."
+
+
+def test_looking_at_the_same_again_and_again_is_stopped() -> None:
+    look = action("list_pages")
+    run = Asked("x", look, look, look, action("read_page", name="first"), FINISH)
+
+    assert run.codes == [None, None, "NO_CHANGE", None, None]
+    assert "done twice" in run.brain.prompts[2].text
+
+
+@pytest.mark.parametrize("names", [("a", "b"), ("a", "b", "c")])
+def test_going_round_in_circles_is_stopped(names: tuple[str, ...]) -> None:
+    steps = [action("read_page", name=name) for name in names]
+    run = Asked("x", *steps, *steps, steps[0], FINISH)
+
+    assert run.codes == [*[None] * 2 * len(names), "NO_CHANGE", None]
+
+
+def test_ten_steps_that_differ_are_never_cut_short() -> None:
+    steps = [action("read_page", name=str(number)) for number in range(10)]
+
+    assert Asked("x", *steps, FINISH).codes == [None] * 11
+
+
+def test_the_same_deed_ten_times_is_the_goals_own_business() -> None:
+    count = [0]
+
+    @tool(risk="write")
+    def stamp() -> str:
+        """Stamp one letter."""
+        count[0] += 1
+        return "Stamped."
+
+    assert Asked("stamp ten letters", *[action("stamp")] * 10, FINISH, tools=(stamp,)).ended["steps"] == 11
+    assert count == [10]
+
+
+class Costly:
+    """A brain whose every call costs the same."""
+
+    name, sight, space = "costly", 0, "pixels"
+
+    def __init__(self, usage: Usage) -> None:
+        self.calls = 0
+        self._usage = usage
+
+    def think(self, _prompt: Prompt) -> Reply:
+        self.calls += 1
+        return Reply(f'{{"action": {{"tool": "read_page", "args": {{"name": "{self.calls}"}}}}}}', self._usage)
+
+
+@pytest.mark.parametrize(
+    ("budget", "calls", "outcome"),
+    [
+        (Budget(usd=0.035), 3, "limit_cost"),
+        (Budget(usd=0.03), 3, "limit_cost"),
+        (Budget(tokens=2500), 2, "limit_cost"),
+        (Budget(tokens=10), 0, "limit_cost"),
+        (Budget(seconds=0.0), 0, "limit_time"),
+        (Budget(steps=4), 5, "limit_steps"),
+        (Budget(steps=0), 1, "limit_steps"),
+    ],
+)
+def test_a_limit_stops_the_run_before_the_call_that_would_pass_it(budget: Budget, calls: int, outcome: str) -> None:
+    brain = Costly(Usage(900, 100, 0.01))
+
+    ended = AgentCore(brain, standard_toolbelt(None, read_page), budget=budget).execute_command("x")  # type: ignore[arg-type]
+
+    assert (ended.name, ended.exit_code, brain.calls) == (outcome, 3, calls)
+
+
+def test_the_events_say_what_is_spent_and_how_long_the_rest_lasts() -> None:
+    brain = Costly(Usage(900, 100, 0.01))
+    agent = AgentCore(brain, standard_toolbelt(None, read_page), budget=Budget(steps=50, tokens=4500))  # type: ignore[arg-type]
+
+    thinking = [event.data["budget"] for event in agent.run("x") if event.event == "thinking"]
+
+    assert [budget["used"]["tokens"] for budget in thinking] == [0, 1000, 2000, 3000, 4000]
+    assert [budget["steps_left"] for budget in thinking] == [50, 3, 2, 1, 0]
+
+
+def test_time_that_a_model_takes_too_long_is_cut_off() -> None:
+    asleep = threading.Event()
+
+    class Slow:
+        name, sight, space = "slow", 0, "pixels"
+
+        def think(self, _prompt: Prompt) -> Reply:
+            asleep.wait(60)
+            return Reply("")
+
+    ended = AgentCore(Slow(), standard_toolbelt(None), budget=Budget(seconds=0.3)).execute_command("x")  # type: ignore[arg-type]
+    asleep.set()
+
+    assert ended.name == "limit_time"
+
+
+def test_at_the_last_step_the_best_answer_is_asked_for_once_more() -> None:
+    run = Asked("how many pages", action("list_pages"), {"answer": "Two."}, budget=Budget(steps=1))
+
+    assert (run.ended["outcome"], run.ended["exit_code"]) == ("limit_steps", 3)
+    assert run.ended["summary"].endswith("The best answer so far: Two.")
+    assert len(run.brain.prompts) == 2
+    assert "No step is left" in run.brain.prompts[1].text
+
+
+@pytest.mark.parametrize("last", [action("list_pages"), NONSENSE, {"answer": ""}])
+def test_a_last_reply_without_an_answer_is_none(last: object) -> None:
+    run = Asked("how many pages", action("list_pages"), last, budget=Budget(steps=1))
+
+    assert run.ended["summary"] == "The limit of 1 steps was reached before the goal."
+    assert len(run.brain.prompts) == 2
+
+
+def test_a_deed_that_was_not_done_is_sent_back_once() -> None:
+    claim = {"thought": "Easy.", "answer": "I created the page x."}
+    run = Asked("create the page x", claim, action("write_page", name="x"), claim)
+
+    assert run.codes == ["NO_CHANGE", None, None]
+    assert "nothing was done yet" in run.brain.prompts[1].scratchpad
+    assert run.ended["outcome"] == "done_unverified"
+
+
+def test_who_insists_that_a_deed_was_done_is_not_believed() -> None:
+    read = action("read_page", name="x")
+    claim = action("finish", summary="I created it.", evidence=[{"observation": 1}])
+    run = Asked("create the page x", read, claim, claim)
+
+    assert run.ended["outcome"] == "done_unverified"
+    assert run.ended["evidence"] == [{"observation": 1, "confirmed": True}]
+
+
+@pytest.mark.parametrize(
+    ("goal", "data", "deed"),
+    [
+        ("list my tasks", True, False),
+        ("Show me the files", True, False),
+        ("What tasks do I have?", True, False),
+        ("Please could you show me the file notes.txt", True, False),
+        ("Read notes.txt", True, False),
+        ("forget the task we talked about", False, False),
+        ("target", False, False),
+        ("enlist in the army", False, False),
+        ("What are you?", False, False),
+        ("How many tasks are open?", False, False),
+        ("show me the file a.txt, then delete it", False, True),
+        ('show me the file "cut and paste.txt"', True, False),
+        ("Write a file called test.txt", False, True),
+        ("Can you open the editor and type hello?", False, True),
+        ("delete the file", False, True),
+        ("digital art ideas", False, False),
+        ("How do I open a file?", False, False),
+        ("explain recursion", False, False),
+        ("", False, False),
+    ],
+)
+def test_what_a_goal_asks_for_is_decided_by_words(goal: str, *, data: bool, deed: bool) -> None:
+    assert (wants_data(goal), wants_deed(goal)) == (data, deed)
+
+
+def flaky(failures: int, risk: Any) -> tuple[object, list[int]]:
+    calls: list[int] = []
+
+    @tool(risk=risk)
+    def fetch() -> str:
+        """Fetch it."""
+        calls.append(1)
+        if len(calls) <= failures:
+            raise ConnectionResetError("the line is dead")
+        return "Fetched."
+
+    return fetch, calls
+
+
+def test_a_look_that_the_network_failed_is_tried_again() -> None:
+    fetch, calls = flaky(1, "look")
+    run = Asked("x", action("fetch"), FINISH, tools=(fetch,))
+
+    assert (len(calls), run.codes) == (2, [None, None])
+
+
+@pytest.mark.parametrize("risk", ["act", "write", "danger"])
+def test_what_has_effects_is_never_done_twice(risk: str) -> None:
+    fetch, calls = flaky(1, risk)
+    run = Asked("x", action("fetch"), FINISH, tools=(fetch,))
+
+    assert (len(calls), run.codes) == (1, ["NETWORK_ERROR", None])
+
+
+def test_another_model_may_plan_write_the_last_words_and_look() -> None:
+    writer = ScriptedBrain(["Both pages are there."], "writer")
+    run = Asked("how many pages are there", action("list_pages"), FINISH, reply=writer)
+
+    assert run.ended["summary"] == "Both pages are there."
+    assert "- first" in writer.prompts[0].text
+    assert len(run.brain.prompts) == 2
+
+
+def test_last_words_that_cannot_be_had_leave_the_plans_own() -> None:
+    run = Asked("how many", action("list_pages"), FINISH, reply=ScriptedBrain([], "mute"))
+
+    assert run.ended["summary"] == "It is done."
+    assert run.notices[-1].startswith("The final words could not be had")
+
+
+def test_a_tool_that_is_added_while_a_run_goes_on_stands_in_the_next_prompt() -> None:
+    brain = ScriptedBrain([action("list_pages"), action("late"), FINISH])
+    toolbelt = standard_toolbelt(None, list_pages)
+
+    @tool
+    def late() -> str:
+        """Come late."""
+        return "Here I am."
+
+    agent = AgentCore(brain, toolbelt)
+    for event in agent.run("x"):
+        if event.step and event.step.index == 1:
+            toolbelt.add(late)
+
+    assert ["late()" in prompt.system for prompt in brain.prompts] == [False, True, True]
