@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import count
 from typing import Any, TypeVar
 
 from mark_i.asking import Asking
@@ -119,13 +118,10 @@ class AgentCore:
         yield Event("ended", self._ledger.seconds, {**outcome.to_dict(), **self._totals(outcome)}, outcome=outcome)
 
     def _loop(self, goal: str) -> Generator[Event, None, Outcome]:
-        for index in count(len(self.world_model) + 1):
+        for index in range(len(self.world_model) + 1, self._ledger.budget.steps + 1):
             yield from self._pause()
             before, look_ms = _timed(self._look)
-            last = index > self._ledger.budget.steps
-            yield self._event("thinking", index=index, last=last, budget=self._ledger.to_dict(index - 1))
-            if last:
-                return self._last_words(goal, index)
+            yield self._event("thinking", index=index, last=False, budget=self._ledger.to_dict(index - 1))
             began = time.perf_counter()
             decision = yield from self._think(goal, index, before)
             think_ms = (time.perf_counter() - began) * 1000
@@ -141,7 +137,7 @@ class AgentCore:
             outcome = yield from self._ended(goal, step, done.ending, decision.style)
             if outcome:
                 return outcome
-        raise AssertionError("steps are counted without an end")
+        return (yield from self._last_words(goal, len(self.world_model) + 1))
 
     def _pause(self) -> Iterator[Event]:
         held, began = self.control.holding, time.monotonic()
@@ -228,8 +224,9 @@ class AgentCore:
             return ending
         return replace(ending, summary=words)
 
-    def _last_words(self, goal: str, index: int) -> Outcome:
+    def _last_words(self, goal: str, index: int) -> Generator[Event, None, Outcome]:
         """No step is left: one question more, for the best answer so far."""
+        yield self._event("thinking", index=index, last=True, budget=self._ledger.to_dict(index - 1))
         limit = f"The limit of {self._ledger.budget.steps} steps was reached before the goal."
         with contextlib.suppress(ModelError, LimitError):
             answer = self._asking.once(self.brain, self._prompting.last(self.brain, goal), index, last_answer)

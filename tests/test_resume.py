@@ -190,7 +190,7 @@ def test_debug_leaves_and_prints_the_scratchpad(mark_i: Run, tmp_path: Path) -> 
 
     done = mark_i("ask", "x", "--brain", brain, "--debug")
 
-    golden = 'Thought 1: I use fail.\nAction 1: fail({"reason": "No such thing."})\nObservation 1: No such thing.\n'
+    golden = 'Thought 1: I use fail.\nAction 1: fail({"reason": "No such thing."})\nObservation 1: The run ends here.\n'
     [folder] = runs_folder().iterdir()
     assert (folder / "scratchpad.txt").read_text(encoding="utf-8") == golden
     assert golden in done.stderr

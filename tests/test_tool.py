@@ -309,7 +309,7 @@ def test_only_an_ending_ends_the_run() -> None:
     done = Toolbelt(finish).call(Action("finish"), Control())
 
     assert done.ending == Ending(done=True, summary="All good.", evidence=("Saved",))
-    assert done.observation == Observation(ok=True, text="All good.")
+    assert done.observation.text == "The run ends here."
     assert Toolbelt(open_ticket).call(Action("open_ticket", {"title": "finish"}), Control()).ending is None
 
 

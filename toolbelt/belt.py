@@ -13,6 +13,7 @@ from toolbelt.control import Control
 from toolbelt.tool import Ending, Tool, ToolResult, tools_of
 from world_model import Action, DesktopError, Observation, Problem, ToolFailure, structured
 
+ENDS_HERE: Final = "The run ends here."  # what the agent says of it is no observation
 TRIES: Final = 3  # of a tool that only looks, where the network fails it
 
 
@@ -82,7 +83,7 @@ class Toolbelt:
             acted = tool.risk != "look"
             result = _used(tool, args, control)
             ending = result if isinstance(result, Ending) else None
-            observation = Observation(ok=True, text=ending.summary) if ending else _observation(result)
+            observation = Observation(ok=True, text=ENDS_HERE) if ending else _observation(result)
         except DesktopError:
             raise
         except Exception as error:  # noqa: BLE001 - the one broad except: a tool's failure is an observation
