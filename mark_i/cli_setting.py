@@ -14,8 +14,7 @@ from mark_i.cli_config import profile_option
 from mark_i.compose import Setting
 from mark_i.events import Style
 from mark_i.settings import Settings, load
-from world_model import Run, Size, UsageError
-from world_model.journal import read_replies
+from world_model import Run, Size, UsageError, read_replies
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 KEY: Final = "GEMINI_API_KEY"

@@ -10,8 +10,7 @@ from typing import Final
 
 from filelock import FileLock, Timeout
 
-from world_model import JournalError, UsageError
-from world_model.journal import read_about
+from world_model import JournalError, UsageError, read_about
 
 LOCK: Final = "running.lock"  # in a run's folder; the system lets it go with the process, however that ends
 PATIENCE: Final = 0.2  # seconds: who only asks whether a run goes on has the lock for an instant

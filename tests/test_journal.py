@@ -34,9 +34,11 @@ from world_model import (
     Thought,
     Usage,
     WorldModel,
+    read_about,
+    read_replies,
     read_run,
 )
-from world_model.journal import LINE_FILES, read_about, read_replies
+from world_model.journal import LINE_FILES
 
 ABOUT = {"goal": "say hello", "brain": "scripted"}
 CHECKOUT = Path(__file__).parent.parent

@@ -14,8 +14,9 @@ from world_model.errors import (
 )
 from world_model.frames import Frame, Pixels
 from world_model.geometry import Monitor, Point, Region, Size
-from world_model.journal import Journal, Run, read_run
+from world_model.journal import Journal
 from world_model.memory import WorldModel
+from world_model.readback import Run, read_about, read_replies, read_run
 from world_model.steps import Action, Observation, Problem, ScreenChange, Step, Thought, Timing, Usage
 from world_model.words import Format, call, describe, structured, told, verbatim
 
@@ -50,6 +51,8 @@ __all__ = [
     "WorldModel",
     "call",
     "describe",
+    "read_about",
+    "read_replies",
     "read_run",
     "structured",
     "told",

@@ -18,20 +18,17 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
-import numpy as np
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from world_model.errors import JournalError
 from world_model.frames import Frame
-from world_model.geometry import Point
-from world_model.shapes import DECISION, REPLY, STEP, fault
+from world_model.readback import about_of
 from world_model.steps import Action, Step
 
 LINE_FILES: Final = ("decisions", "steps", "prompts", "replies")
@@ -72,7 +69,7 @@ class Journal:
         Raises:
             JournalError: there is no run in `folder`, or it cannot be written.
         """
-        about = _about(folder)
+        about = about_of(folder)
         about.pop("outcome", None)
         about.setdefault("seconds", None)  # nobody knows how long one took that was killed
         with _disk(folder):
@@ -191,115 +188,3 @@ def _mend(folder: Path) -> None:
     for path in (folder / f"{name}.jsonl" for name in LINE_FILES):
         if path.exists():
             os.truncate(path, path.read_bytes().rfind(b"\n") + 1)
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A run read back from its folder.
-
-    Attributes:
-        about: run.json; its `outcome` is missing where the run was killed.
-        steps: the finished steps, with those images that are there.
-        in_flight: an action that was decided and has no result: it may have been carried out.
-    """
-
-    folder: Path
-    about: Mapping[str, Any]
-    steps: tuple[Step, ...]
-    in_flight: Action | None
-
-
-def read_run(folder: Path, *, images: bool = True) -> Run:
-    """Read a run back up to its last whole line, also when it was killed.
-
-    Args:
-        folder: the run's.
-        images: False leaves the pixels out: its frames only name what they showed.
-
-    Raises:
-        JournalError: there is no run in `folder`, or a file in it was changed by hand into something else.
-    """
-    about = _about(folder)
-    path = folder / "steps.jsonl"
-    lines = _lines(path, STEP)
-    names = {name for line in lines for name in (line["before"], line["after"]) if name}
-    found = ((name, _frame(folder / "frames" / f"{name}.png") if images else Frame.named(name)) for name in names)
-    frames = {name: frame for name, frame in found if frame}
-    steps = tuple(_step(path, number, line, frames) for number, line in enumerate(lines, start=1))
-    decisions = _lines(folder / "decisions.jsonl", DECISION)
-    in_flight = Action.from_dict(decisions[-1]) if decisions and decisions[-1]["index"] > len(steps) else None
-    return Run(folder, about, steps, in_flight)
-
-
-def read_replies(folder: Path) -> list[dict[str, Any]]:
-    """What the brain sent back, in order, each with the `index` of its step.
-
-    Raises:
-        JournalError: a line was changed by hand into something else.
-    """
-    return _lines(folder / "replies.jsonl", REPLY)
-
-
-def read_about(folder: Path) -> tuple[Mapping[str, Any], int]:
-    """What run.json says, and how many steps there are: quick, also for many runs.
-
-    Raises:
-        JournalError: there is no run in `folder`.
-    """
-    return _about(folder), _content(folder / "steps.jsonl").count(b"\n")
-
-
-def _about(folder: Path) -> dict[str, Any]:
-    try:
-        about = json.loads((folder / "run.json").read_bytes())
-    except OSError as error:
-        raise JournalError(f"There is no readable run in {folder}: its run.json: {error.strerror}.") from error
-    except (ValueError, RecursionError) as error:
-        raise JournalError(f"There is no readable run in {folder}: its run.json is not JSON: {error}.") from error
-    if not isinstance(about, dict):
-        raise JournalError(f"There is no readable run in {folder}: its run.json is no JSON object.")
-    return about
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return b""
-    except OSError as error:
-        raise JournalError(f"{path} cannot be read: {error.strerror}.") from error
-
-
-def _lines(path: Path, shape: Mapping[str, Any]) -> list[dict[str, Any]]:
-    *whole, _torn = _content(path).split(b"\n")
-    lines = []
-    for number, text in enumerate(whole, start=1):
-        try:
-            line = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise JournalError(f"{path}, line {number}, is not JSON: {error}.") from error
-        if reason := fault(line, shape):
-            raise JournalError(f"{path}, line {number}, is not what was written there: {reason}.")
-        lines.append(line)
-    return lines
-
-
-def _step(path: Path, number: int, line: Mapping[str, Any], frames: Mapping[str, Frame]) -> Step:
-    try:
-        step = Step.from_dict(line, frames)
-    except (TypeError, ValueError) as error:
-        raise JournalError(f"{path}, line {number}, is not a step: {error}.") from error
-    if step.index != number:
-        raise JournalError(f"{path}, line {number}, is step {step.index}: a line is missing, or stands there twice.")
-    return step
-
-
-def _frame(path: Path) -> Frame | None:
-    """The image, or None where it is not there, or is not what its name says."""
-    try:
-        with Image.open(path) as image:
-            x, y = map(int, image.info["origin"].split())
-            frame = Frame(np.asarray(image.convert("RGB")), Point(x, y), path.stat().st_mtime)
-    except (OSError, SyntaxError, ValueError, KeyError):  # the decoder's, for an image that was cut off or changed
-        return None
-    return frame if frame.digest == path.stem else None

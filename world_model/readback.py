@@ -1,0 +1,133 @@
+"""Reading a run back from its folder, up to its last whole line, also when it was killed."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from world_model.errors import JournalError
+from world_model.frames import Frame
+from world_model.geometry import Point
+from world_model.shapes import DECISION, REPLY, STEP, fault
+from world_model.steps import Action, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run read back from its folder.
+
+    Attributes:
+        about: run.json; its `outcome` is missing where the run was killed.
+        steps: the finished steps, with those images that are there.
+        in_flight: an action that was decided and has no result: it may have been carried out.
+    """
+
+    folder: Path
+    about: Mapping[str, Any]
+    steps: tuple[Step, ...]
+    in_flight: Action | None
+
+
+def read_run(folder: Path, *, images: bool = True) -> Run:
+    """Read a run back up to its last whole line, also when it was killed.
+
+    Args:
+        folder: the run's.
+        images: False leaves the pixels out: its frames only name what they showed.
+
+    Raises:
+        JournalError: there is no run in `folder`, or a file in it was changed by hand into something else.
+    """
+    about = about_of(folder)
+    path = folder / "steps.jsonl"
+    lines = _lines(path, STEP)
+    names = {name for line in lines for name in (line["before"], line["after"]) if name}
+    found = ((name, _frame(folder / "frames" / f"{name}.png") if images else Frame.named(name)) for name in names)
+    frames = {name: frame for name, frame in found if frame}
+    steps = tuple(_step(path, number, line, frames) for number, line in enumerate(lines, start=1))
+    decisions = _lines(folder / "decisions.jsonl", DECISION)
+    in_flight = Action.from_dict(decisions[-1]) if decisions and decisions[-1]["index"] > len(steps) else None
+    return Run(folder, about, steps, in_flight)
+
+
+def read_replies(folder: Path) -> list[dict[str, Any]]:
+    """What the brain sent back, in order, each with the `index` of its step.
+
+    Raises:
+        JournalError: a line was changed by hand into something else.
+    """
+    return _lines(folder / "replies.jsonl", REPLY)
+
+
+def read_about(folder: Path) -> tuple[Mapping[str, Any], int]:
+    """What run.json says, and how many steps there are: quick, also for many runs.
+
+    Raises:
+        JournalError: there is no run in `folder`.
+    """
+    return about_of(folder), _content(folder / "steps.jsonl").count(b"\n")
+
+
+def about_of(folder: Path) -> dict[str, Any]:
+    """What run.json says.
+
+    Raises:
+        JournalError: there is no run in `folder`.
+    """
+    try:
+        about = json.loads((folder / "run.json").read_bytes())
+    except OSError as error:
+        raise JournalError(f"There is no readable run in {folder}: its run.json: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:
+        raise JournalError(f"There is no readable run in {folder}: its run.json is not JSON: {error}.") from error
+    if not isinstance(about, dict):
+        raise JournalError(f"There is no readable run in {folder}: its run.json is no JSON object.")
+    return about
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise JournalError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _lines(path: Path, shape: Mapping[str, Any]) -> list[dict[str, Any]]:
+    *whole, _torn = _content(path).split(b"\n")
+    lines = []
+    for number, text in enumerate(whole, start=1):
+        try:
+            line = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise JournalError(f"{path}, line {number}, is not JSON: {error}.") from error
+        if reason := fault(line, shape):
+            raise JournalError(f"{path}, line {number}, is not what was written there: {reason}.")
+        lines.append(line)
+    return lines
+
+
+def _step(path: Path, number: int, line: Mapping[str, Any], frames: Mapping[str, Frame]) -> Step:
+    try:
+        step = Step.from_dict(line, frames)
+    except (TypeError, ValueError) as error:
+        raise JournalError(f"{path}, line {number}, is not a step: {error}.") from error
+    if step.index != number:
+        raise JournalError(f"{path}, line {number}, is step {step.index}: a line is missing, or stands there twice.")
+    return step
+
+
+def _frame(path: Path) -> Frame | None:
+    """The image, or None where it is not there, or is not what its name says."""
+    try:
+        with Image.open(path) as image:
+            x, y = map(int, image.info["origin"].split())
+            frame = Frame(np.asarray(image.convert("RGB")), Point(x, y), path.stat().st_mtime)
+    except (OSError, SyntaxError, ValueError, KeyError):  # the decoder's, for an image that was cut off or changed
+        return None
+    return frame if frame.digest == path.stem else None
