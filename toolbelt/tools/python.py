@@ -1,0 +1,102 @@
+"""Python code, run in a process of its own."""
+
+import json
+import re
+import sys
+import threading
+import uuid
+from pathlib import Path
+from typing import Final
+
+from toolbelt.control import Control
+from toolbelt.tool import tool
+from toolbelt.tools import worker
+from toolbelt.tools.child import ENDED, LONGEST, SECONDS, Child, allowed, environment, how_it_ended
+from world_model import ToolFailure
+
+MEMORY: Final = 1_000_000_000  # bytes
+LOST: Final = "What had been defined is lost; the next call starts a new Python."
+NEW: Final = "A new Python was started: what had been defined in the one before is lost."
+
+
+class Python:
+    """Runs Python code for one run, and keeps what it defines from one call to the next.
+
+    The code runs in a process of its own that can be ended at any time, with little of our environment and with
+    limits. That keeps accidents small; it is no sandbox: the code may use every file and every network that the user
+    may. Linux only, see `child`.
+
+    Args:
+        control: a stop ends the process at once.
+        folder: where the code runs; its current folder and its home.
+        seconds: how long one call may take.
+        memory: how many bytes the process may have.
+    """
+
+    def __init__(self, control: Control, folder: Path, *, seconds: float = SECONDS, memory: int = MEMORY) -> None:
+        self._control = control
+        self._folder = folder.absolute()
+        self._seconds = allowed(seconds)
+        self._memory = memory
+        self._child: Child | None = None
+        self._lost = False
+        self._one_at_a_time = threading.Lock()
+
+    @tool(risk="danger", seconds=LONGEST + 30)
+    def python_repl(self, code: str) -> str:
+        """Run Python code and return what it prints and the value of its last expression.
+
+        What it defines stays for the next call. There is no screen and no input, and little time and memory.
+        """
+        with self._one_at_a_time:
+            child, news = self._ready()
+            outcome, exit_code = self._run(child, code)
+            said = child.said
+        if outcome == "done":
+            return "\n".join([*news, said.text() or "It ran, and printed nothing."])
+        told = f"The code failed: {said.last_words()}"
+        if outcome == ENDED:
+            told = f"Python ended with {how_it_ended(exit_code)}: {said.last_words()}"
+            news.append(LOST)
+        if outcome == "memory":
+            news.append(f"It may have {self._memory / 1e6:,.0f} MB: use less at a time, and delete what is not needed.")
+        raise ToolFailure("TOOL_ERROR", told, news)
+
+    def close(self) -> None:
+        """End the process, with all that it started."""
+        with self._one_at_a_time:
+            self._end()
+
+    def _ready(self) -> tuple[Child, list[str]]:
+        """The process, and what the agent has to know of it."""
+        if self._child and not self._child.running:
+            self._end()
+        if self._child:
+            return self._child, []
+        command = [sys.executable, "-I", worker.__file__]
+        self._child = Child(command, self._folder, environment(self._folder), memory=self._memory, listens=True)
+        news = [NEW] if self._lost else []
+        self._lost = False
+        return self._child, news
+
+    def _run(self, child: Child, code: str) -> tuple[str, int]:
+        """The outcome and, where the process has ended, its exit code."""
+        mark = uuid.uuid4().hex
+        request = json.dumps({"code": code, "mark": mark}).encode() + b"\n"
+        answer = re.compile(f"{mark}(done|failed|memory)\n".encode())
+        outcome, exit_code = ENDED, 0
+        try:
+            outcome = child.talk(self._control, self._seconds, request, answer)
+        except TimeoutError:
+            told = f"The code still ran after {self._seconds:g} s and was ended: {child.said.last_words()}"
+            raise ToolFailure("TIMEOUT", told, [LOST]) from None
+        finally:
+            if outcome == ENDED:  # by itself, too late, or on a stop
+                exit_code = self._end()
+        return outcome, exit_code
+
+    def _end(self) -> int:
+        if self._child is None:
+            return 0
+        ended, self._child, self._lost = self._child, None, True
+        return ended.end()
