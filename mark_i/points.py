@@ -11,6 +11,7 @@ from world_model import Action, Region
 
 WHOLE: Final = 1000  # how many parts a side has in `thousandths`
 LARGEST: Final = 1_000_000_000  # of a coordinate; what is larger is no place
+PAIR: Final = 2  # a longer list does not say what comes first
 PLACES: Final = frozenset({"target", "start", "end", "into"})  # arguments in which a pair or a box is a place
 
 _X_FIRST: Final = frozenset({"coordinate", "coordinates", "position", "point", "point_2d", "bbox", "bbox_2d"})
@@ -28,10 +29,10 @@ Point = tuple[float, float]
 def to_pixels(action: Action, space: Space, desktop: Region) -> Action:
     """The action with every place in its arguments as `{"x": ..., "y": ...}` in physical pixels.
 
-    A place is such a point in any argument, and in those of `PLACES` a pair, or a point or a box under its usual name.
-    A text stays a text, whatever it says: `10, 20` may stand on the screen.
+    A place is such a point, in the arguments of `PLACES` also a pair, or a point or a box under its usual name. A text
+    stays a text, whatever it says: `10, 20` may stand on the screen.
     """
-    args = {name: _mapped(value, space, desktop, anywhere=name in PLACES) for name, value in action.args.items()}
+    args = {name: _mapped(value, space, desktop, place=name in PLACES) for name, value in action.args.items()}
     return replace(action, args=args)
 
 
@@ -64,20 +65,24 @@ def number(value: object) -> float | None:
     return int(found) if found.is_integer() else found
 
 
-def _mapped(value: Any, space: Space, desktop: Region, *, anywhere: bool) -> Any:  # noqa: ANN401 - JSON values have no narrower type
+def _mapped(value: Any, space: Space, desktop: Region, *, place: bool) -> Any:  # noqa: ANN401 - JSON values have no narrower type
     if isinstance(value, Mapping) and {"x", "y"} <= value.keys():
-        point = point_of(value)
+        point = point_of(value) if place or space != "pixels" else None  # another tool's numbers are its own
         return {**value, **_pixel(point, space, desktop)} if point else value
-    if not anywhere:
-        return value
-    if isinstance(value, list):
-        point = point_of(value) if len(value) == len(("x", "y")) else None
-        return _pixel(point, space, desktop) if point else value
+    found = _place(value, space) if place else None
+    return _pixel(*found, desktop) if found else value
+
+
+def _place(value: object, space: Space) -> tuple[Point, Space] | None:
+    """A pair, or the one form that a mapping names, and the space that it is in."""
+    if isinstance(value, list) and len(value) == PAIR:
+        point = point_of(value)
+        return (point, space) if point else None
     if isinstance(value, Mapping) and len(forms := value.keys() - {"label"}) == 1:
         [form] = forms
         point = _named(form, value[form])
-        return _pixel(point, "thousandths" if form in _ALWAYS_THOUSANDTHS else space, desktop) if point else value
-    return value
+        return (point, "thousandths" if form in _ALWAYS_THOUSANDTHS else space) if point else None
+    return None
 
 
 def _named(form: str, value: object) -> Point | None:

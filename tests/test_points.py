@@ -85,6 +85,10 @@ def test_a_part_of_a_pixel_is_that_pixel() -> None:
     assert put({"x": 10.9, "y": "20"}, "pixels") == {"x": 10, "y": 20}
 
 
+def test_numbers_that_are_pixels_already_are_left_to_a_tool_that_takes_no_place() -> None:
+    assert put({"x": 10.9, "y": "20"}, "pixels", name="measure") == {"x": 10.9, "y": "20"}
+
+
 def test_numbers_that_a_model_wrote_as_text_mean_the_same_place() -> None:
     assert mapped("500", "500") == mapped(500, 500)
 

@@ -1,20 +1,27 @@
-"""Replies that went wrong on their way: 100,000 of them, in all forms, each made from a fixed seed.
+"""Replies that nobody would write: odd values, floods, and 100,000 that went wrong on their way, from a fixed seed.
 
 None of them is more than refused, and what is read of one was said in it: the tool by its name or by the word for it,
 and every text that it is given.
 """
 
 import json
+import math
 import random
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
 from mark_i.replies import Decision, parse
+from mark_i.replies.values import DEEPEST
 from mark_i.replies.vocabulary import _BUTTONS, _WORDS
 from world_model import ReplyError
 
+UNHURRIED = settings(deadline=None)  # the machine may be busy
 SEED = 20_25
 COUNT = 100_000
 VECTORS: list[dict[str, Any]] = json.loads(
@@ -34,6 +41,9 @@ GARBAGE = [
         '"answer": "',
     ),
 ]
+
+
+# Replies that went wrong on their way ------------------------------------------------------------------------------
 
 
 def mutated(dice: random.Random) -> str:
@@ -132,6 +142,7 @@ def summary_parts(summary: str) -> list[str]:
     return list(texts_in(value)) if isinstance(value, dict | list) else []
 
 
+@pytest.mark.timeout(600)  # half a minute of work, on a machine that may be busy
 def test_a_reply_that_went_wrong_is_refused_or_says_what_is_done() -> None:
     dice = random.Random(SEED)
     read = 0
@@ -145,3 +156,166 @@ def test_a_reply_that_went_wrong_is_refused_or_says_what_is_done() -> None:
         assert unsaid(text, decision) == [], (text, decision)
 
     assert read > COUNT / 10
+
+
+# Anything at all -----------------------------------------------------------------------------------------------------
+
+
+def is_read_or_refused(text: str) -> None:
+    """Any other error fails the test. What is read can be written down, in the journal and on the wire."""
+    try:
+        decision = parse(text)
+    except ReplyError:
+        return
+    written = json.dumps([decision.thought.text, decision.action.to_dict()], ensure_ascii=False, allow_nan=False)
+    assert written.encode()
+
+
+PIECES = [
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    ",",
+    '"',
+    "'",
+    "\\",
+    "```",
+    "thought",
+    "action",
+    "tool",
+    "args",
+    "answer",
+    "1e999",
+    " ",
+]
+PHRASES = [
+    '{"action":',
+    '{"tool":',
+    "Action: ",
+    "Thought: ",
+    "Action Input:",
+    "Final Answer:",
+    "\n",
+    "click(",
+    "x=",
+    ")",
+]
+SNIPPETS = st.lists(st.sampled_from([*PIECES, *PHRASES, '"x"', "{}", '{"tool": "look"}']), max_size=12).map("".join)
+ODD_VALUES: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(PIECES), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@UNHURRIED
+@given(st.text() | SNIPPETS)
+def test_any_text_is_read_or_refused(text: str) -> None:
+    is_read_or_refused(text)
+
+
+@UNHURRIED
+@given(ODD_VALUES)
+def test_any_json_is_read_or_refused(value: object) -> None:
+    is_read_or_refused(json.dumps(value))
+
+
+KEYS = (
+    "thought",
+    "action",
+    "tool",
+    "tool_calls",
+    "functionCall",
+    "name",
+    "args",
+    "arguments",
+    "answer",
+    "style",
+    "type",
+)
+WORDS = ("click", "scroll", "drag", "keypress", "wait", "computer", "Final Answer")
+ARGUMENTS = ("x", "y", "path", "keys", "button", "coordinate", "point", "scroll_x", "scroll_y", "magnitude", "intent")
+
+
+@UNHURRIED
+@given(
+    st.dictionaries(
+        st.sampled_from(KEYS),
+        ODD_VALUES | st.sampled_from(WORDS) | st.dictionaries(st.sampled_from([*KEYS, *ARGUMENTS]), ODD_VALUES),
+    )
+)
+def test_any_value_under_the_keys_that_we_know_is_read_or_refused(reply: Any) -> None:
+    is_read_or_refused(json.dumps(reply))
+
+
+@UNHURRIED
+@given(st.sampled_from(WORDS), st.dictionaries(st.sampled_from(ARGUMENTS), ODD_VALUES))
+def test_any_argument_of_the_words_that_we_know_is_read_or_refused(word: str, args: Any) -> None:
+    is_read_or_refused(json.dumps({"name": word, "args": args}))
+
+
+@UNHURRIED
+@given(st.text(st.characters()), ODD_VALUES)
+@example("half of a pair: \ud83d", None)
+@example("no number", math.nan)
+@example("too large for one", math.inf)
+def test_any_thought_and_any_arguments_are_read_or_refused(thought: str, value: object) -> None:
+    is_read_or_refused(json.dumps({"thought": thought, "action": {"tool": "click", "args": {"target": value}}}))
+
+
+# Floods: the time limit of a test is the assertion -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "opening", ['{"a":', "[", '{"a":[', "{a:[", '{"action":{"tool":"t","args":{"x":', "Action: f(x=["]
+)
+def test_nesting_without_an_end_is_refused(opening: str) -> None:
+    is_read_or_refused(opening * 2000)
+    is_read_or_refused(f'{{"action": {{"tool": "t", "args": {{"x": {"[" * 2000}{"]" * 2000}}}}}}}')
+
+
+def test_brackets_are_read_to_a_depth_and_refused_beyond() -> None:
+    def nested(depth: int) -> str:
+        return f'{{"tool": "t", "args": {{"x": {"[" * depth}{"]" * depth}}}}}'
+
+    assert parse(nested(DEEPEST - 2)).action.tool == "t"
+    with pytest.raises(ReplyError, match="levels of brackets"):
+        parse(nested(DEEPEST))
+
+
+@pytest.mark.parametrize(
+    "flood",
+    [
+        "{",
+        '{"',
+        "{'",
+        '{"a":',
+        "{a:1}",
+        "{a:[1,2,3]}",
+        "{a:[",
+        "1,",
+        "{\"{'{“{a",
+        "{//\n",
+        "{/*",
+        "Thought:\n",
+        "Action: x\n",
+        "\nAction: click(",
+        "`",
+        "*",
+        "- ",
+        "<think>",
+        "\\",
+        " ",
+        "a ",
+    ],
+)
+@pytest.mark.parametrize("start", ["", "{a: [", "Action: f(x='"])
+def test_a_model_that_stammers_does_not_hold_up_the_run(start: str, flood: str) -> None:
+    is_read_or_refused(start + flood * (900_000 // len(flood)) + "x")
+
+
+def test_what_is_far_too_long_is_refused_at_once() -> None:
+    with pytest.raises(ReplyError, match="100000000 characters, and no more than 1000000 are read"):
+        parse("{" * 100_000_000)
