@@ -5,9 +5,10 @@ from collections.abc import Callable, Generator
 from functools import partial
 from typing import Final, TypeVar
 
-from mark_i.brain import Brain, Prompt
+from mark_i.brain import Brain, Prompt, Reply
 from mark_i.budget import Ledger
 from mark_i.events import Event
+from mark_i.replies import HOW
 from toolbelt.control import Control
 from world_model import Journal, ModelError, ReplyError
 
@@ -33,24 +34,25 @@ class Asking:
         """
         said = ""
         for asked in range(1 + ASKED_AGAIN):
-            text = self._reply(brain, prompt, index)
+            reply = self._reply(brain, prompt, index)
             try:
-                return read(text)
+                return _read(reply, read)
             except ReplyError as error:
-                said = " ".join(text.split())[:QUOTED]
+                said = " ".join(reply.text.split())[:QUOTED]
                 reason = str(error)
             if asked < ASKED_AGAIN:
                 notice = f"A reply could not be used and is asked for again: {reason}"
                 yield Event("notice", self._ledger.seconds, {"text": notice})
-                prompt = prompt.noticing(f"Your last reply could not be used: {reason} It began: {said!r}")
+                how = "" if prompt.plain else f" {HOW}"
+                prompt = prompt.noticing(f"Your last reply could not be used: {reason} It began: {said!r}.{how}")
         times = 1 + ASKED_AGAIN
-        raise ModelError(f"The model gave no usable reply, {times} times in a row. {reason} Its last words: {said!r}")
+        raise ModelError(f"The model gave no usable reply, {times} times in a row. {reason} Its last words: {said!r}.")
 
     def once(self, brain: Brain, prompt: Prompt, index: int, read: Callable[[str], T]) -> T:
         """What `read` makes of the one reply; raises as above, and `ReplyError` where it cannot be used."""
-        return read(self._reply(brain, prompt, index))
+        return _read(self._reply(brain, prompt, index), read)
 
-    def _reply(self, brain: Brain, prompt: Prompt, index: int) -> str:
+    def _reply(self, brain: Brain, prompt: Prompt, index: int) -> Reply:
         self._ledger.admit(len(prompt.system) + len(prompt.text))
         if self._journal:
             sent = {"brain": brain.name, **prompt.to_dict()}
@@ -64,4 +66,10 @@ class Asking:
         if self._journal:
             told = {"brain": brain.name, "text": reply.text, "usage": reply.usage.to_dict()}
             self._journal.reply(index, told)
-        return reply.text
+        return reply
+
+
+def _read(reply: Reply, read: Callable[[str], T]) -> T:
+    if reply.cut_off:
+        raise ReplyError("The reply was cut off where the model may write no more. Reply in fewer words.")
+    return read(reply.text)

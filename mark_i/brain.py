@@ -86,10 +86,15 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a brain said, in its own words, and what that cost."""
+    """What a brain said, in its own words, and what that cost.
+
+    Attributes:
+        cut_off: the model had more to say and was not allowed to.
+    """
 
     text: str
     usage: Usage = Usage()
+    cut_off: bool = False
 
 
 class Brain(Protocol):

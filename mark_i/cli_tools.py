@@ -1,15 +1,17 @@
 """`mark-i tools`: what the agent can do, and doing it once by hand."""
 
+import contextlib
 import json
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import click
 
 from mark_i.cli_parts import Commands, WithVirtual, json_option, stop_on_signals, virtual_option
-from mark_i.compose import desktop_for, opened, toolbelt_without_desktop
+from mark_i.compose import desktop_for, opened, toolbelt_without_desktop, tools_for
 from toolbelt.control import Control
 from toolbelt.eyes import Eyes
-from toolbelt.standard import standard_toolbelt
 from toolbelt.tool import Tool
 from world_model import Action, Size, ToolFailure, UsageError
 
@@ -26,13 +28,13 @@ def list_tools(as_json: bool) -> None:
 
     Example: mark-i tools list
     """
-    belt = toolbelt_without_desktop()
+    tools = list(toolbelt_without_desktop())
     if as_json:
         click.echo(
-            json.dumps([{"name": tool.name, "risk": tool.risk, "description": tool.description} for tool in belt])
+            json.dumps([{"name": tool.name, "risk": tool.risk, "description": tool.description} for tool in tools])
         )
         return
-    for tool in belt:
+    for tool in tools:
         click.echo(f"{tool.name:14}{tool.risk:8}{tool.description.splitlines()[0]}")
 
 
@@ -70,11 +72,12 @@ def call_tool(name: str, arguments: str, virtual: Size | None, as_json: bool) ->
     size, notice = desktop_for(virtual)
     if notice:
         click.echo(notice, err=True)
-    with opened(size, control) as desktop:
-        try:
-            done = standard_toolbelt(Eyes(desktop, control)).call(Action(name, args), control)
-        finally:
-            desktop.release()
+    with contextlib.ExitStack() as stack:
+        desktop = stack.enter_context(opened(size, control))
+        stack.callback(desktop.release)
+        work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mark-i-")))
+        toolbelt = stack.enter_context(tools_for(Eyes(desktop, control), control, work))
+        done = toolbelt.call(Action(name, args), control)
     seen = done.observation
     if as_json:
         click.echo(json.dumps(seen.to_dict(), ensure_ascii=False))

@@ -25,6 +25,8 @@ from toolbelt.eyes import Eyes
 from toolbelt.fake import FakeDesktop
 from toolbelt.reading import warm_up
 from toolbelt.standard import standard_toolbelt
+from toolbelt.tools.files import Files
+from toolbelt.tools.python import Python
 from world_model import Journal, Observation, Problem, Run, Size, Step, Thought, WorldModel, read_run
 
 NO_DISPLAY: Final = "There is no display here"
@@ -111,7 +113,7 @@ def agent_for(goal: str, setting: Setting, control: Control) -> Iterator[tuple[A
             warm_up()
         agent = AgentCore(
             setting.brain,
-            standard_toolbelt(eyes),
+            stack.enter_context(tools_for(eyes, control, folder / "work")),
             desktop,
             _remembered(resumed, journal),
             eyes=eyes,
@@ -143,10 +145,19 @@ def _remembered(resumed: Run | None, journal: Journal) -> WorldModel:
     return world_model
 
 
+@contextlib.contextmanager
+def tools_for(eyes: Eyes | None, control: Control, work: Path) -> Iterator[Toolbelt]:
+    """The tools of a run. Files are used in the current folder and in `work`, which is Python's own."""
+    with contextlib.closing(Python(control, work)) as python:
+        yield standard_toolbelt(eyes, Files([Path.cwd(), work]), python)
+
+
 def toolbelt_without_desktop() -> Toolbelt:
     """The built-in tools, to be told of and not to be used."""
     control = Control()
-    return standard_toolbelt(Eyes(FakeDesktop(lambda _inputs: Image.new("RGB", (1, 1)), control), control))
+    eyes = Eyes(FakeDesktop(lambda _inputs: Image.new("RGB", (1, 1)), control), control)
+    with tools_for(eyes, control, Path.cwd()) as toolbelt:
+        return toolbelt
 
 
 def our_version() -> str:

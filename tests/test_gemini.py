@@ -235,6 +235,7 @@ def test_nothing_but_garbage_ends_the_run(service: Service, brain: GeminiBrain) 
     outcome = agent_with(brain)[0].execute_command("Click Save")
     assert outcome.name == "model_error"
     assert "4 times in a row" in outcome.summary
+    assert "cut off" in outcome.summary
     assert len(service.asked) == 4
 
 

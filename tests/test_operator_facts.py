@@ -14,7 +14,7 @@ import pytest
 from mark_i import AgentCore, Control, ScriptedBrain, ToolFailure, standard_toolbelt, tool
 from mark_i.intents import wants_data, wants_deed
 from mark_i.repeats import Repeats
-from mark_i.replies.values import objects
+from mark_i.replies.values import Source
 from tests.support import action
 from toolbelt.belt import Toolbelt
 from world_model import Action, Observation, Problem, Step, Thought, structured, told, verbatim
@@ -175,12 +175,16 @@ def test_a_wish_for_a_deed_is_recognised_by_words(fact: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("fact", facts("extractJsonBlock"))
 def test_json_is_found_in_what_is_around_it(fact: dict[str, Any]) -> None:
-    found = list(objects(fact["args"][0]))
+    source = Source(fact["args"][0])
+    start = source.opening()
+    assert start is not None
+
+    found = source.object_at(start).value
 
     if "two objects" in fact["id"]:  # theirs takes from the first brace to the last, which is no JSON at all
-        assert found == [{"a": 1}, {"b": 2}]
+        assert found == {"a": 1}
     else:
-        assert found == [json.loads(fact["expected"])]
+        assert found == json.loads(fact["expected"])
 
 
 SCRATCHPADS: dict[str, Callable[[str], str]] = {

@@ -42,13 +42,11 @@ def test_a_reply_is_read_in_every_form(vector: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("vector", [vector for vector in VECTORS if "refused" in vector], ids=named)
-def test_what_cannot_be_used_is_refused_with_the_reason_and_the_form(vector: dict[str, Any]) -> None:
+def test_what_cannot_be_used_is_refused_with_the_reason(vector: dict[str, Any]) -> None:
     with pytest.raises(ReplyError) as refusal:
         parse(vector["text"])
 
     assert vector["refused"] in str(refusal.value)
-    assert '"thought": "...", "action": {"tool": "...", "args": {...}}' in str(refusal.value)
-    assert '"answer": "..."' in str(refusal.value)
 
 
 def test_what_is_put_into_our_words_is_what_our_tools_take() -> None:

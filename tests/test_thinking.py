@@ -62,6 +62,7 @@ def test_nonsense_is_asked_again_with_the_reason_and_then_the_run_goes_on(times:
     for prompt in run.brain.prompts[1 : times + 1]:
         assert "Your last reply could not be used" in prompt.text
         assert NONSENSE in prompt.text
+        assert 'Reply with one action, as {"thought": "...", "action": {"tool": "...", "args": {...}}}' in prompt.text
     assert "could not be used" not in run.brain.prompts[times + 1].text
 
 

@@ -113,7 +113,9 @@ class GeminiBrain:
             raise model_error(error, self._model, self._key) from error
         if not (text := response.text) or text.isspace():
             raise ModelError(_line(*_silence(response), self._key))
-        return Reply(text, _usage(response))
+        [first, *_] = response.candidates or [None]
+        cut_off = first is not None and first.finish_reason == "MAX_TOKENS"
+        return Reply(text, _usage(response), cut_off)
 
     @cached_property
     def _client(self) -> "Client":

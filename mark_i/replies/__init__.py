@@ -37,10 +37,7 @@ def parse(text: str) -> Decision:
     Raises:
         ReplyError: there is none, or it cannot be read; the message says to the model what is missing.
     """
-    try:
-        return _sendable(_read(_source(text)))
-    except ReplyError as error:
-        raise ReplyError(f"{error} {HOW}") from error
+    return _sendable(_read(_source(text)))
 
 
 def _source(reply: str) -> Source:
