@@ -113,7 +113,7 @@ class GeminiBrain:
             raise model_error(error, self._model, self._key) from error
         if not (text := response.text) or text.isspace():
             raise ModelError(_line(*_silence(response), self._key))
-        [first, *_] = response.candidates or [None]
+        first = response.candidates[0] if response.candidates else None
         cut_off = first is not None and first.finish_reason == "MAX_TOKENS"
         return Reply(text, _usage(response), cut_off)
 
