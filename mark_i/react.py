@@ -103,9 +103,9 @@ class _Log:
                 _say(f"\n{RULE} STEP {data['index']}/{self._steps} {RULE}")
             case "thought" if data["text"]:
                 _say(f"\n[SCRATCHPAD]: {data['text']}")
-            case "action":
+            case "action" if data["tool"] != "finish":  # an answer is told at the end
                 self._action(data)
-            case "step" if event.step:
+            case "step" if event.step and event.step.action.tool != "finish":
                 self._observation(event)
             case "notice":
                 _say(f"[!] {data['text']}")

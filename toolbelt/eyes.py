@@ -3,13 +3,14 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from toolbelt.control import POLL, Control
 from toolbelt.desktop import Desktop
 from toolbelt.reading import Line, Reader, changed_regions
 from world_model import Frame, Region, ScreenChange, Size
 
+T = TypeVar("T")
 REACTION: Final = 0.12  # seconds that a screen may take to begin to change after an action
 QUIET: Final = 0.06  # seconds without a change after which a screen counts as settled; a caret blinks slower
 CARET: Final = Size(3, 48)  # pixels that a caret has at most; a change of just that is no news
@@ -88,10 +89,18 @@ class Eyes:
 
         It reads again only when something changed.
         """
+        _, frame = self.watch(lambda frame: found(self.read(frame)), seconds)
+        return self.read(frame)
+
+    def watch(self, found: Callable[[Frame], T], seconds: float) -> tuple[T, Frame]:
+        """Look until `found` finds something on the screen, at most `seconds` long; what it found last, and on what.
+
+        It is asked again only when something changed.
+        """
         end = time.monotonic() + seconds
-        while not found(lines := self.read(frame := self.look())) and self._news(frame, end - time.monotonic()):
+        while not (result := found(frame := self.look())) and self._news(frame, end - time.monotonic()):
             pass
-        return lines
+        return result, frame
 
     def _news(self, frame: Frame, seconds: float) -> bool:
         """Whether the screen shows anything else than `frame` before the time is over."""

@@ -1,13 +1,15 @@
-"""Targets: wherever a tool takes a place, it takes a point or a text that can be read on the screen."""
+"""Targets: wherever a tool takes a place, it takes a point, a text that can be read on the screen, or a picture."""
 
 import re
 import unicodedata
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from toolbelt.eyes import Eyes
+from toolbelt.patches import find_patch, picture_in
 from toolbelt.reading import Line
 from world_model import Point, Region, ToolFailure
 
@@ -33,7 +35,14 @@ class TextTarget(BaseModel):
     text: Annotated[str, Field(min_length=1)]
 
 
-Target = PointTarget | TextTarget | Annotated[str, Field(min_length=1)]
+class ImageTarget(BaseModel):
+    """A picture in a file, of what is on the screen."""
+
+    model_config = ConfigDict(extra="forbid")
+    image: Annotated[str, Field(min_length=1)]
+
+
+Target = PointTarget | TextTarget | ImageTarget | Annotated[str, Field(min_length=1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +55,15 @@ class Place:
 
 
 def resolve(target: Target, eyes: Eyes, patience: float = PATIENCE) -> Place:
-    """Find a target; a text gets `patience` seconds to come up.
+    """Find a target; a text or a picture gets `patience` seconds to come up.
 
     Raises:
         ToolFailure: `OFF_SCREEN`, `TARGET_NOT_FOUND` with what is there, `TARGET_AMBIGUOUS` with the candidates.
     """
     if isinstance(target, PointTarget):
         return _point(Point(target.x, target.y), eyes.desktop.region)
+    if isinstance(target, ImageTarget):
+        return _pictured(target.image, eyes, patience)
     wanted = target if isinstance(target, str) else target.text
     return only(wanted, find_patiently(wanted, eyes, patience))
 
@@ -113,6 +124,19 @@ def _point(point: Point, desktop: Region) -> Place:
         reach = f"x from {desktop.x} to {desktop.right - 1}, y from {desktop.y} to {desktop.bottom - 1}"
         raise ToolFailure("OFF_SCREEN", f"{point.x}, {point.y} is outside of the desktop.", [f"It has {reach}."])
     return Place(point, f"{point.x}, {point.y}")
+
+
+def _pictured(path: str, eyes: Eyes, patience: float) -> Place:
+    patch = picture_in(path)
+    found, _ = eyes.watch(lambda frame: find_patch(patch, frame), patience)
+    if not found:
+        told = f"The picture {path} is not on the screen."
+        raise ToolFailure("TARGET_NOT_FOUND", told, ["It may look another way now: name a text or a point."])
+    if len(found) > 1:
+        listed = "; ".join(f"{region.center.x}, {region.center.y}" for region in found)
+        told = f"The picture {path} is on the screen {len(found)} times."
+        raise ToolFailure("TARGET_AMBIGUOUS", told, [f"Name a point, or take a larger picture. They are at {listed}."])
+    return Place(found[0].center, f"the picture {Path(path).name}", found[0])
 
 
 def _whole_lines(wanted: str, lines: tuple[Line, ...]) -> list[Place]:

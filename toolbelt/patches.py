@@ -1,0 +1,64 @@
+"""Finding a piece of a picture on the screen, at the size it has or at another."""
+
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+from PIL import Image, UnidentifiedImageError
+
+from world_model import Frame, Pixels, Region, ToolFailure
+
+ALIKE: Final = 0.9  # of 1.0; what is drawn again with other antialiasing still reaches it, another icon does not
+SCALES: Final = (1.0, 2.0, 0.5, 1.5, 0.75, 1.25, 0.67, 1.33, 1.75, 3.0)  # the first at which it is found counts
+FLAT: Final = 3.0  # deviation of the values of a picture that has nothing in it to be recognised by
+SMALLEST: Final = 6  # pixels of a side
+MOST: Final = 20  # places; one more than a few says that the piece is nothing special
+
+
+def picture_in(path: str) -> Pixels:
+    """The picture in a file, as RGB.
+
+    Raises:
+        ToolFailure: `FILE_NOT_FOUND`; or `INVALID_ARGS` where it is no picture, or one that cannot be looked for.
+    """
+    try:
+        with Image.open(Path(path).expanduser()) as image:
+            pixels = np.asarray(image.convert("RGB"))
+    except FileNotFoundError as error:
+        raise ToolFailure("FILE_NOT_FOUND", f"There is no picture {path}.", ["Name a text or a point."]) from error
+    except (OSError, UnidentifiedImageError, ValueError, Image.DecompressionBombError) as error:
+        raise ToolFailure("INVALID_ARGS", f"{path} is no picture that can be read: {error}.") from error
+    if min(pixels.shape[:2]) < SMALLEST or pixels.std(axis=(0, 1)).max() < FLAT:
+        told = f"The picture {path} shows too little to be found again."
+        raise ToolFailure("INVALID_ARGS", told, [f"It needs {SMALLEST} pixels a side and something in it."])
+    return pixels
+
+
+def find_patch(patch: Pixels, frame: Frame) -> list[Region]:
+    """Where the picture is on the frame, best first; at another scale where it is nowhere at its own."""
+    for scale in SCALES:
+        height, width = (round(side * scale) for side in patch.shape[:2])
+        fits = SMALLEST <= height <= frame.region.height and SMALLEST <= width <= frame.region.width
+        if fits and (found := _matches(cv2.resize(patch, (width, height), interpolation=_way(scale)), frame)):
+            return found
+    return []
+
+
+def _way(scale: float) -> int:
+    return cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+
+
+def _matches(patch: Pixels, frame: Frame) -> list[Region]:
+    """The places that look like it; those that overlap are one."""
+    height, width = patch.shape[:2]
+    scores = cv2.matchTemplate(frame.pixels, patch, cv2.TM_CCOEFF_NORMED)
+    scores[~np.isfinite(scores)] = 0.0  # where the screen is of one colour
+    found: list[Region] = []
+    while len(found) < MOST:
+        _, best, _, (x, y) = cv2.minMaxLoc(scores)
+        if best < ALIKE:
+            break
+        found.append(Region(frame.origin.x + x, frame.origin.y + y, width, height))
+        scores[max(0, y - height // 2) : y + height // 2 + 1, max(0, x - width // 2) : x + width // 2 + 1] = 0.0
+    return found
