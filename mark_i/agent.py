@@ -14,6 +14,7 @@ from mark_i.budget import Budget, Ledger
 from mark_i.ending import LABELS, concluded, last_answer, plain_words, premature, shown
 from mark_i.events import Event, Outcome, Style
 from mark_i.evidence import Known
+from mark_i.images import size_for
 from mark_i.points import to_pixels
 from mark_i.prompting import LONGEST, WORDS, Prompting
 from mark_i.repeats import RECENT, Repeats
@@ -171,7 +172,9 @@ class AgentCore:
         decision = parse(text)
         if not self.desktop:
             return decision
-        return replace(decision, action=to_pixels(decision.action, self.brain.space, self.desktop.region))
+        screen, sight = self.desktop.region, self.brain.sight
+        sent = size_for(screen.size, sight) if sight else None
+        return replace(decision, action=to_pixels(decision.action, self.brain.space, screen, sent))
 
     def _act(self, goal: str, action: Action) -> Done:
         """Use the tool, unless it would be the third time in vain, or the end before anything was done."""

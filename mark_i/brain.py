@@ -7,7 +7,8 @@ from typing import Any, Literal, Protocol, Self
 from toolbelt.reading import Line
 from world_model import Step, Usage
 
-Space = Literal["pixels", "thousandths"]  # of points in replies: of the desktop, or of its width and height
+# Of points in replies: pixels of the desktop, thousandths of its sides, or pixels of the picture that was sent.
+Space = Literal["pixels", "thousandths", "image"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from mark_i.brain import Space
-from world_model import Action, Region
+from world_model import Action, Region, Size
 
 WHOLE: Final = 1000  # how many parts a side has in `thousandths`
 LARGEST: Final = 1_000_000_000  # of a coordinate; what is larger is no place
@@ -26,13 +26,17 @@ _WRITTEN: Final = re.compile(
 Point = tuple[float, float]
 
 
-def to_pixels(action: Action, space: Space, desktop: Region) -> Action:
-    """The action with every place in its arguments as `{"x": ..., "y": ...}` in physical pixels.
+def to_pixels(action: Action, space: Space, desktop: Region, picture: Size | None = None) -> Action:
+    """The action with every place in its arguments as `{"x": ..., "y": ...}` in physical pixels of the desktop.
+
+    The spaces are `pixels`, the desktop's own; `thousandths` of its width and height; and `image`, the pixels of the
+    `picture` of it that the brain was sent.
 
     A place is such a point, in the arguments of `PLACES` also a pair, or a point or a box under its usual name. A text
     stays a text, whatever it says: `10, 20` may stand on the screen.
     """
-    args = {name: _mapped(value, space, desktop, place=name in PLACES) for name, value in action.args.items()}
+    spaces = Spaces(space, desktop, picture or desktop.size)
+    args = {name: _mapped(value, spaces, place=name in PLACES) for name, value in action.args.items()}
     return replace(action, args=args)
 
 
@@ -65,12 +69,35 @@ def number(value: object) -> float | None:
     return int(found) if found.is_integer() else found
 
 
-def _mapped(value: Any, space: Space, desktop: Region, *, place: bool) -> Any:  # noqa: ANN401 - JSON values have no narrower type
+@dataclass(frozen=True, slots=True)
+class Spaces:
+    """What a brain's numbers mean, and the desktop that they are mapped to."""
+
+    space: Space
+    desktop: Region
+    picture: Size
+
+    def pixel(self, point: Point, space: Space) -> dict[str, int]:
+        """The physical pixel that holds a point of that space."""
+        x, y = point
+        if space == "pixels":
+            return {"x": math.floor(x), "y": math.floor(y)}
+        parts = Size(WHOLE, WHOLE) if space == "thousandths" else self.picture
+        desktop = self.desktop
+        if space == "image":  # a whole number names a pixel, which has its middle half a pixel further
+            x, y = (one + 0.5 if isinstance(one, int) else one for one in (x, y))
+        return {
+            "x": desktop.x + _scaled(x, desktop.width, parts.width),
+            "y": desktop.y + _scaled(y, desktop.height, parts.height),
+        }
+
+
+def _mapped(value: Any, spaces: Spaces, *, place: bool) -> Any:  # noqa: ANN401 - JSON values have no narrower type
     if isinstance(value, Mapping) and {"x", "y"} <= value.keys():
-        point = point_of(value) if place or space != "pixels" else None  # another tool's numbers are its own
-        return {**value, **_pixel(point, space, desktop)} if point else value
-    found = _place(value, space) if place else None
-    return _pixel(*found, desktop) if found else value
+        point = point_of(value) if place or spaces.space != "pixels" else None  # another tool's numbers are its own
+        return {**value, **spaces.pixel(point, spaces.space)} if point else value
+    found = _place(value, spaces.space) if place else None
+    return spaces.pixel(*found) if found else value
 
 
 def _place(value: object, space: Space) -> tuple[Point, Space] | None:
@@ -92,14 +119,7 @@ def _named(form: str, value: object) -> Point | None:
     return point_of(value) if form in _X_FIRST else None
 
 
-def _pixel(point: Point, space: Space, desktop: Region) -> dict[str, int]:
-    x, y = point
-    if space == "pixels":
-        return {"x": math.floor(x), "y": math.floor(y)}
-    return {"x": desktop.x + _scaled(x, desktop.width), "y": desktop.y + _scaled(y, desktop.height)}
-
-
-def _scaled(part: float, whole: int) -> int:
-    """The pixel that holds the place; 1000 is still the last one, and what lies outside stays outside."""
-    pixel = int(part * whole // WHOLE)
-    return whole - 1 if part == WHOLE else pixel
+def _scaled(part: float, whole: int, parts: int) -> int:
+    """The pixel that holds the place; the far edge is still the last one, and what lies outside stays outside."""
+    pixel = int(part * whole // parts)
+    return whole - 1 if part == parts else pixel

@@ -8,15 +8,17 @@ from importlib import resources
 from typing import Final
 
 from mark_i.brain import Brain, Message, Prompt, Space
-from mark_i.images import picture_of
+from mark_i.images import picture_of, size_for
 from mark_i.scratchpad import Scratchpad
 from toolbelt.belt import Toolbelt
 from toolbelt.eyes import Eyes
 from toolbelt.tool import Tool
-from world_model import Frame, Region, WorldModel
+from world_model import Frame, Point, WorldModel
 
 PLACES: Final = {
     "pixels": "# Places\nA target is a text on the screen, or a point in pixels: {x}, {y} is the bottom right corner.",
+    "image": "# Places\nA target is a text on the screen, or a point in pixels of the picture that you see: "
+    "{x}, {y} is its bottom right corner.",
     "thousandths": "# Places\nA target is a text on the screen, or a point. Points are normalised: x runs from 0 at "
     "the left edge of the screen to 1000 at the right one, y from 0 at the top to 1000 at the bottom.",
 }
@@ -49,7 +51,7 @@ class Prompting:
     def next(self, brain: Brain, goal: str, before: Frame | None, notices: Sequence[str], seen: str = "") -> Prompt:
         """What the next thought is made from; `seen` is the screen in words, for a brain that is not shown it."""
         prompt = Prompt(
-            self._system(brain.space),
+            self._system(brain),
             goal,
             self._scratchpad.text(),
             past=partial(tuple, self._world_model),
@@ -74,16 +76,27 @@ class Prompting:
         """What a description of the screen is made from."""
         return Prompt(_words("vision"), goal, "", picture=picture_of(before, brain.sight), plain=True)
 
-    def _system(self, space: Space) -> str:
-        return system_text(tuple(self._toolbelt), space, self._eyes.desktop.region if self._eyes else None)
+    def _system(self, brain: Brain) -> str:
+        if not self._eyes:
+            return system_text(tuple(self._toolbelt))
+        screen = self._eyes.desktop.region
+        shown = size_for(screen.size, brain.sight) if brain.space == "image" and brain.sight else screen.size
+        corner = Point(shown.width - 1, shown.height - 1)
+        return system_text(tuple(self._toolbelt), brain.space, corner)
 
 
 @functools.lru_cache(maxsize=16)  # made once for a set of tools, and again as soon as one is added
-def system_text(tools: tuple[Tool, ...], space: Space, desktop: Region | None) -> str:
-    """Role, rules and tools: the part of the prompt that stays the same while the tools do."""
-    places = PLACES[space].format(x=desktop.right - 1, y=desktop.bottom - 1) if desktop else ""
+def system_text(tools: tuple[Tool, ...], space: Space = "pixels", corner: Point | None = None) -> str:
+    """Role, rules and tools: the part of the prompt that stays the same while the tools do.
+
+    Args:
+        tools: in the order in which they are told.
+        space: what points mean.
+        corner: the bottom right one of the screen; None without a screen.
+    """
+    places = PLACES[space].format(x=corner.x, y=corner.y) if corner else ""
     parts = {
-        "role": _words("desktop" if desktop else "text"),
+        "role": _words("desktop" if corner else "text"),
         "places": places,
         "catalog": "\n".join(map(_entry, tools)),
     }

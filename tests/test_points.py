@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mark_i.brain import Space
+from mark_i.images import size_for
 from mark_i.points import to_pixels
 from mark_i.replies import parse
 from world_model import Action, Point, Region
@@ -97,6 +98,34 @@ def test_numbers_that_a_model_wrote_as_text_mean_the_same_place() -> None:
 def test_what_is_no_place_does_not_end_the_run(number: object) -> None:
     assert put({"x": number, "y": 500})["x"] is number
     assert put({"bbox": [number, 0, 1, 1]})["bbox"][0] is number
+
+
+SCALES = st.sampled_from([1.0, 1.25, 1.5, 2.0, 3.0])
+
+
+@UNHURRIED
+@given(DESKTOPS, SCALES, st.floats(0, 1, exclude_max=True), st.floats(0, 1, exclude_max=True))
+def test_a_pixel_of_the_picture_that_was_sent_is_where_it_shows(
+    desktop: Region, scale: float, right: float, down: float
+) -> None:
+    picture = size_for(desktop.size, round(max(desktop.width, desktop.height) / scale))
+    x, y = int(right * picture.width), int(down * picture.height)
+
+    target = to_pixels(Action("click", {"target": {"x": x, "y": y}}), "image", desktop, picture).args["target"]
+
+    point = Point(target["x"], target["y"])
+    assert point in desktop
+    assert abs(point.x + 0.5 - (desktop.x + (x + 0.5) * desktop.width / picture.width)) <= 1
+    assert abs(point.y + 0.5 - (desktop.y + (y + 0.5) * desktop.height / picture.height)) <= 1
+
+
+@UNHURRIED
+@given(DESKTOPS, st.integers(0, 7999), st.integers(0, 7999))
+def test_a_picture_that_is_not_scaled_changes_nothing_but_the_origin(desktop: Region, x: int, y: int) -> None:
+    target = to_pixels(Action("click", {"target": {"x": x, "y": y}}), "image", desktop, desktop.size).args["target"]
+
+    if x < desktop.width and y < desktop.height:
+        assert (target["x"], target["y"]) == (desktop.x + x, desktop.y + y)
 
 
 # The forms of a place ------------------------------------------------------------------------------------------------

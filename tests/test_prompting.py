@@ -11,7 +11,7 @@ from mark_i.brain import Message
 from mark_i.budget import Budget
 from mark_i.prompting import compose_prompt, system_text
 from tests.support import action
-from world_model import Region
+from world_model import Point
 
 LETTERS = "x" * 501
 
@@ -109,7 +109,7 @@ def test_a_tool_tells_its_inputs_defaults_output_and_risk() -> None:
         """
         return [rocket] * countdown
 
-    told = system_text(tuple(Toolbelt(launch)), "pixels", None)
+    told = system_text(tuple(Toolbelt(launch)))
 
     assert "- launch(rocket: string, countdown: integer = 10) -> [string]\n  Launch a rocket." in told
     assert "  It cannot be called back.\n  Risk: danger." in told
@@ -119,21 +119,21 @@ def test_the_catalog_is_made_once_for_a_set_of_tools() -> None:
     toolbelt = Toolbelt(letters)
     system_text.cache_clear()
 
-    first = system_text(tuple(toolbelt), "pixels", None)
-    assert system_text(tuple(toolbelt), "pixels", None) is first
+    first = system_text(tuple(toolbelt))
+    assert system_text(tuple(toolbelt)) is first
     assert (system_text.cache_info().hits, system_text.cache_info().misses) == (1, 1)
 
     toolbelt.add(note)
-    assert "note(" in system_text(tuple(toolbelt), "pixels", None)
+    assert "note(" in system_text(tuple(toolbelt))
 
 
 def test_without_a_screen_nothing_is_said_of_places() -> None:
     tools = tuple(Toolbelt(letters))
 
-    assert "There is no screen." in system_text(tools, "pixels", None)
-    assert "# Places" not in system_text(tools, "pixels", None)
-    assert "639, 479 is the bottom right corner" in system_text(tools, "pixels", Region(0, 0, 640, 480))
-    assert "from 0 at the left edge of the screen to 1000" in system_text(tools, "thousandths", Region(0, 0, 640, 480))
+    assert "There is no screen." in system_text(tools)
+    assert "# Places" not in system_text(tools)
+    assert "639, 479 is the bottom right corner" in system_text(tools, "pixels", Point(639, 479))
+    assert "from 0 at the left edge of the screen to 1000" in system_text(tools, "thousandths", Point(639, 479))
 
 
 def test_earlier_questions_come_before_the_goal_and_notices_last() -> None:

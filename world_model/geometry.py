@@ -47,6 +47,11 @@ class Region:
     height: int
 
     @property
+    def size(self) -> Size:
+        """How large it is."""
+        return Size(self.width, self.height)
+
+    @property
     def right(self) -> int:
         """The first column to the right of it."""
         return self.x + self.width
