@@ -52,6 +52,7 @@ class AgentCore:
         earlier: questions and answers of the same session.
         longest: characters of one observation in a prompt.
         watched: whether repeats are told and stopped; for a brain that only follows orders they are what was ordered.
+        refresh: brings the tools up to date before each thought, and gives back what is wrong with any.
     """
 
     def __init__(  # noqa: PLR0913 - the parts of an agent
@@ -71,6 +72,7 @@ class AgentCore:
         earlier: Sequence[tuple[str, str]] = (),
         longest: int = LONGEST,
         watched: bool = True,
+        refresh: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         self.brain = brain
         self.toolbelt = toolbelt
@@ -85,6 +87,7 @@ class AgentCore:
         self._asking = Asking(self._ledger, self.control, journal)
         self._prompting = Prompting(toolbelt, self.world_model, self._eyes, longest=longest, earlier=earlier)
         self._repeats = Repeats(toolbelt, self.world_model.last(RECENT)) if watched else None
+        self._refresh = refresh
         self._sent_back = False  # the agent was told that nothing was done yet
 
     def execute_command(self, goal: str) -> Outcome:
@@ -154,6 +157,8 @@ class AgentCore:
 
     def _think(self, goal: str, index: int, before: Frame | None) -> Generator[Event, None, Decision]:
         """Ask the brain for the next action; it is in the journal before it is carried out."""
+        for complaint in self.control.call(self._refresh):
+            yield self._event("notice", text=complaint)
         found = (self._repeats.notice() if self._repeats else None, self._ledger.notice(index - 1))
         notices = [notice for notice in found if notice]
         for notice in notices:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any, Final, get_args
+from typing import Any, get_args
 
 import click
 from rich.text import Text
@@ -14,15 +14,11 @@ from rich.text import Text
 from mark_i.cli_config import profile_option
 from mark_i.cli_parts import Commands, WithVirtual, debug_option, json_option, virtual_option
 from mark_i.cli_setting import model_options
+from mark_i.console import CONTROLS
 from mark_i.folders import runs_folder
 from mark_i.runs import Summary, delete, find_run, summaries, summary
 from mark_i.terminal import resume
 from world_model import Format, Run, Size, UsageError, call, read_run, told
-
-# A terminal obeys these, and a text may come from a file, a page or a model: pictures of them are shown in their place.
-CONTROLS: Final = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"} | dict.fromkeys(
-    range(0x7F, 0xA0), "\N{REPLACEMENT CHARACTER}"
-)
 
 
 @click.group(cls=Commands)

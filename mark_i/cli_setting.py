@@ -18,6 +18,7 @@ from world_model import Run, Size, UsageError, read_replies
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 KEY: Final = "GEMINI_API_KEY"
+TAVILY_KEY: Final = "TAVILY_API_KEY"
 ABOVE_0: Final = click.FloatRange(min=0, min_open=True)
 
 _OPTIONS: Final = (
@@ -74,6 +75,7 @@ def setting_of(options: dict[str, Any], resumed: Run | None = None) -> Setting:
         longest=settings.observation_chars,
         profile=options["profile"],
         resumed=resumed,
+        tavily_key=os.environ.get(TAVILY_KEY),
     )
 
 

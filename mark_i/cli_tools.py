@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
+from mark_i.brains.offline import OfflineBrain
 from mark_i.cli_parts import Commands, WithVirtual, json_option, stop_on_signals, virtual_option
-from mark_i.compose import desktop_for, opened, toolbelt_without_desktop, tools_for
+from mark_i.compose import Setting, desktop_for, opened, toolbelt_without_desktop, tools_for
 from toolbelt.control import Control
 from toolbelt.eyes import Eyes
 from toolbelt.tool import Tool
@@ -76,7 +77,7 @@ def call_tool(name: str, arguments: str, virtual: Size | None, as_json: bool) ->
         desktop = stack.enter_context(opened(size, control))
         stack.callback(desktop.release)
         work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mark-i-")))
-        toolbelt = stack.enter_context(tools_for(Eyes(desktop, control), control, work))
+        toolbelt = stack.enter_context(tools_for(Eyes(desktop, control), control, work, Setting(OfflineBrain())))
         done = toolbelt.call(Action(name, args), control)
     seen = done.observation
     if as_json:

@@ -2,8 +2,9 @@
 
 import contextlib
 import platform
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +16,8 @@ from mark_i.brain import Brain
 from mark_i.brains.offline import OfflineBrain
 from mark_i.budget import Budget
 from mark_i.events import Style
-from mark_i.folders import DEFAULT_PROFILE, new_run, runs_folder
+from mark_i.folders import DEFAULT_PROFILE, new_run, profile_folder, runs_folder, settings_file, tools_folder
+from mark_i.plugins import Plugins
 from mark_i.prompting import LONGEST
 from mark_i.runs import running
 from toolbelt.belt import Toolbelt
@@ -26,7 +28,10 @@ from toolbelt.fake import FakeDesktop
 from toolbelt.reading import warm_up
 from toolbelt.standard import standard_toolbelt
 from toolbelt.tools.files import Files
+from toolbelt.tools.memory import Memory
+from toolbelt.tools.people import People
 from toolbelt.tools.python import Python
+from toolbelt.tools.web import Web
 from world_model import Journal, Observation, Problem, Run, Size, Step, Thought, WorldModel, read_run
 
 NO_DISPLAY: Final = "There is no display here"
@@ -36,6 +41,10 @@ INTERRUPTED: Final = Problem(
     "The run was interrupted here: nobody knows whether this was carried out.",
     ("Look at what is there before you do it again.",),
 )
+
+
+def _nobody(_question: str) -> str | None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +59,7 @@ class Setting:
         earlier: questions and answers of the same session.
         profile: whose runs and tools.
         resumed: the run that is gone on with.
+        tavily_key: for searching the web with Tavily.
     """
 
     brain: Brain
@@ -63,6 +73,7 @@ class Setting:
     earlier: tuple[tuple[str, str], ...] = ()
     profile: str = DEFAULT_PROFILE
     resumed: Run | None = None
+    tavily_key: str | None = None
 
 
 def desktop_for(virtual: Size | None) -> tuple[Size | None, str | None]:
@@ -94,8 +105,16 @@ def opened(virtual: Size | None, control: Control) -> Iterator[Desktop]:
 
 
 @contextlib.contextmanager
-def agent_for(goal: str, setting: Setting, control: Control) -> Iterator[tuple[AgentCore, Path]]:
+def agent_for(
+    goal: str, setting: Setting, control: Control, ask: Callable[[str], str | None] = _nobody
+) -> Iterator[tuple[AgentCore, Path]]:
     """An agent with a desktop of its own for one run, and the folder of its journal.
+
+    Args:
+        goal: what the person wants.
+        setting: what the run is made of.
+        control: the person's hand on it.
+        ask: puts a question to the person, and waits; None where nobody is there.
 
     Raises:
         UsageError: the run that is to be gone on with still goes on.
@@ -111,9 +130,11 @@ def agent_for(goal: str, setting: Setting, control: Control) -> Iterator[tuple[A
         eyes = Eyes(desktop, control) if desktop else None
         if eyes:
             warm_up()
+        toolbelt = stack.enter_context(tools_for(eyes, control, folder / "work", setting, ask))
+        plugins = Plugins(tools_folder(setting.profile))
         agent = AgentCore(
             setting.brain,
-            stack.enter_context(tools_for(eyes, control, folder / "work")),
+            toolbelt,
             desktop,
             _remembered(resumed, journal),
             eyes=eyes,
@@ -126,6 +147,7 @@ def agent_for(goal: str, setting: Setting, control: Control) -> Iterator[tuple[A
             earlier=setting.earlier,
             longest=setting.longest,
             watched=not isinstance(setting.brain, OfflineBrain),
+            refresh=partial(plugins.refresh, toolbelt),
         )
         yield agent, folder
 
@@ -146,17 +168,32 @@ def _remembered(resumed: Run | None, journal: Journal) -> WorldModel:
 
 
 @contextlib.contextmanager
-def tools_for(eyes: Eyes | None, control: Control, work: Path) -> Iterator[Toolbelt]:
-    """The tools of a run. Files are used in the current folder and in `work`, which is Python's own."""
+def tools_for(
+    eyes: Eyes | None,
+    control: Control,
+    work: Path,
+    setting: Setting,
+    ask: Callable[[str], str | None] = _nobody,
+) -> Iterator[Toolbelt]:
+    """The built-in tools of a run. Files are used in the current folder and in `work`, which is Python's own."""
+    profile = setting.profile
+    ours = [tools_folder(profile), settings_file(profile)]  # who may write there decides what is run next
     with contextlib.closing(Python(control, work)) as python:
-        yield standard_toolbelt(eyes, Files([Path.cwd(), work]), python)
+        yield standard_toolbelt(
+            eyes,
+            Files([Path.cwd(), work], closed=ours),
+            python,
+            Web(control, setting.tavily_key, private=True),  # as the person's own browser could
+            People(ask),
+            Memory(profile_folder(profile) / "memory.sqlite"),
+        )
 
 
 def toolbelt_without_desktop() -> Toolbelt:
     """The built-in tools, to be told of and not to be used."""
     control = Control()
     eyes = Eyes(FakeDesktop(lambda _inputs: Image.new("RGB", (1, 1)), control), control)
-    with tools_for(eyes, control, Path.cwd()) as toolbelt:
+    with tools_for(eyes, control, Path.cwd(), Setting(OfflineBrain())) as toolbelt:
         return toolbelt
 
 

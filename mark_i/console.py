@@ -12,6 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from mark_i.asking_people import Answers
 from mark_i.events import Event
 from toolbelt.control import Control
 from world_model import Problem, Step
@@ -20,6 +21,10 @@ NAMED: Final = 6  # texts that came or went that are listed; the journal has the
 WIDEST: Final = 100  # characters of one value or text in the log
 # Colours that can be read on black and on white.
 BLUE, BROWN, GREEN, RED, VIOLET = "color(31)", "color(130)", "color(28)", "color(160)", "color(133)"
+# What a terminal would obey in a text that came from the screen or from a model; it shows their pictures instead.
+CONTROLS: Final = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"} | dict.fromkeys(
+    range(0x7F, 0xA0), "\N{REPLACEMENT CHARACTER}"
+)
 LABELS: Final = {"Thought": BLUE, "Action": BROWN, "Observation": GREEN, "Error": RED, "Notice": VIOLET}
 ENDINGS: Final = {
     "done": (GREEN, "Done"),
@@ -61,9 +66,9 @@ class Log:
                 self._end(data)
 
     def _start(self, data: Mapping[str, Any]) -> None:
-        self._console.print(f"[bold]Goal[/]  {escape(str(data['goal']))}")
+        self._console.print(f"[bold]Goal[/]  {_shown(data['goal'])}")
         where = f"on the {data['desktop']}" if data["desktop"] else "without a screen"
-        self._console.print(f"[dim]Brain {escape(data['brain'])}, {where}. {data['mode']}. Ctrl-C stops the agent.[/]")
+        self._console.print(f"[dim]Brain {_shown(data['brain'])}, {where}. {data['mode']}. Ctrl-C stops the agent.[/]")
 
     def _observation(self, step: Step) -> None:
         seen, timing = step.observation, step.timing
@@ -84,20 +89,20 @@ class Log:
         for source in data["sources"]:
             self._row(f"Step {source['step']}", source["text"])
         if not data["sources"]:
-            self._console.print(escape(str(data["summary"])))
+            self._console.print(_shown(data["summary"]))
         if data["unsupported"]:
-            listed = escape(", ".join(data["unsupported"]))
+            listed = _shown(", ".join(data["unsupported"]))
             self._console.print(f"  [{BROWN}]No observation holds: {listed}.[/]")
         for confirmed, words in ((True, "Seen to be true"), (False, "Could not be confirmed")):
             pieces = [_piece(piece) for piece in data["evidence"] if piece["confirmed"] is confirmed]
             if pieces:
-                self._console.print(f"  [dim]{words}: {escape(', '.join(pieces))}.[/]")
+                self._console.print(f"  [dim]{words}: {_shown(', '.join(pieces))}.[/]")
 
     def _row(self, label: str, text: str, style: str = "") -> None:
         grid = Table.grid(padding=(0, 1))
         grid.add_column(width=11, no_wrap=True)
         grid.add_column(overflow="fold")
-        grid.add_row(Text(label, LABELS.get(label, "")), Text(text, style))
+        grid.add_row(Text(label, LABELS.get(label, "")), Text(text.translate(CONTROLS), style))
         self._console.print(Padding(grid, (0, 0, 0, 2)))
 
 
@@ -125,6 +130,10 @@ def changes(step: Step) -> list[str]:
     return lines or ["The screen changed."]
 
 
+def _shown(text: object) -> str:
+    return escape(str(text).translate(CONTROLS))
+
+
 def _piece(evidence: Mapping[str, Any]) -> str:
     return " ".join(f"{name} {value}" for name, value in evidence.items() if name != "confirmed")
 
@@ -149,17 +158,26 @@ def write_json(event: Event) -> None:
     sys.stdout.flush()
 
 
-def obey(lines: Iterable[str], control: Control, complaints: TextIO) -> None:
-    """Carry out the commands that a program sends, such as `{"command": "stop"}`, until there are no more."""
+def obey(lines: Iterable[str], control: Control, complaints: TextIO, answers: Answers) -> None:
+    """Carry out what a program sends, `{"command": "stop"}` or `{"answer": "..."}`, until there is no more."""
     commands = {"pause": control.pause, "resume": control.resume, "step": control.step, "stop": control.stop}
     for line in lines:
         try:
-            commands[json.loads(line)["command"]]()
-        except (ValueError, KeyError, TypeError, RecursionError):
-            complaints.write(f"mark-i: this is not a command: {line.strip()[:WIDEST]}\n")
+            told = json.loads(line)
+        except (ValueError, RecursionError):
+            told = None
+        match told:
+            case {"answer": str(answer)}:
+                answers.give(answer)
+            case {"command": str(name)} if name in commands:
+                commands[name]()
+            case _:
+                complaints.write(f"mark-i: this is not a command: {line.strip()[:WIDEST]}\n")
+    answers.end()
     control.resume()  # nobody is left who could
 
 
-def obey_in_background(control: Control) -> None:
+def obey_in_background(control: Control, answers: Answers) -> None:
     """Listen to standard input beside the run."""
-    threading.Thread(target=obey, args=(sys.stdin, control, sys.stderr), name="commands", daemon=True).start()
+    arguments = (sys.stdin, control, sys.stderr, answers)
+    threading.Thread(target=obey, args=arguments, name="commands", daemon=True).start()

@@ -2,16 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import click
 from rich.console import Console
 
+from mark_i.asking_people import Answers, ask_on_terminal
 from mark_i.cli_parts import stop_on_signals
 from mark_i.cli_setting import recorded_size, setting_of
 from mark_i.compose import Setting, agent_for, desktop_for
-from mark_i.console import Log, obey_in_background, write_json
+from mark_i.console import CONTROLS, Log, obey_in_background, write_json
 from mark_i.events import Event, Outcome
 from mark_i.folders import runs_folder
 from mark_i.runs import find_run
@@ -35,14 +37,16 @@ def carry_out(
     goal: str, setting: Setting, notice: str | None = None, *, as_json: bool = False, debug: bool = False
 ) -> Ran:
     """Run, and tell every event as it happens."""
-    log = Log(Console(highlight=False))
-    tell: Callable[[Event], None] = write_json if as_json else log.write
+    console = Console(highlight=False)
+    tell: Callable[[Event], None] = write_json if as_json else Log(console).write
     control = Control()
     stop_on_signals(control)
+    answers = Answers(tell, control)
     if as_json:
-        obey_in_background(control)
+        obey_in_background(control, answers)
+    ask = answers.ask if as_json else partial(ask_on_terminal, console, control)
     outcome, last = None, None
-    with agent_for(goal, setting, control) as (agent, folder):
+    with agent_for(goal, setting, control, ask) as (agent, folder):
         for event in agent.run(goal):
             tell(event)
             if event.event == "run_started" and notice:
@@ -52,7 +56,7 @@ def carry_out(
         if debug:
             scratchpad = agent.world_model.format("text") + "\n"
             (folder / "scratchpad.txt").write_text(scratchpad, encoding="utf-8")
-            click.echo(f"\n{scratchpad}", err=True, nl=False)
+            click.echo(f"\n{scratchpad.translate(CONTROLS)}", err=True, nl=False)
     if not as_json:
         click.echo(f"Journal: {folder}")
     assert outcome is not None  # noqa: S101 - the last event of a run is its end

@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any, Final
 
 from pydantic_core import to_jsonable_python
@@ -36,19 +37,25 @@ class Toolbelt:
             ValueError: two tools have the same name.
         """
         self._tools: dict[str, Tool] = {}
-        for source in sources:
-            self.add(source)
+        self.add(*sources)
 
-    def add(self, source: object) -> None:
-        """Add the tools of one more source, also while a run goes on: the next prompt names them.
+    def add(self, *sources: object) -> None:
+        """Add the tools of more sources, also while a run goes on: the next prompt names them.
 
         Raises:
-            ValueError: there is a tool with such a name already; then none of them is added.
+            ValueError: two tools have the same name; then none of them is added.
         """
-        found = {tool.name: tool for tool in tools_of(source)}
-        if twice := found.keys() & self._tools.keys():
-            raise ValueError(f"There are two tools named {min(twice)}; rename one.")
-        self._tools |= found
+        tools = dict(self._tools)
+        for tool in chain.from_iterable(map(tools_of, sources)):
+            if tool.name in tools:
+                raise ValueError(f"There are two tools named {tool.name}; rename one.")
+            tools[tool.name] = tool
+        self._tools = tools
+
+    def remove(self, *sources: object) -> None:
+        """Take the tools of sources that were added out again: the next prompt names them no more."""
+        gone = {tool.name for tool in chain.from_iterable(map(tools_of, sources))}
+        self._tools = {name: tool for name, tool in self._tools.items() if name not in gone}
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())

@@ -102,12 +102,13 @@ class Place:
 
 
 class Area:
-    """The allowed folders; relative paths start from the first."""
+    """The allowed folders, but for what is closed in them; relative paths start from the first."""
 
-    def __init__(self, folders: Sequence[Path]) -> None:
+    def __init__(self, folders: Sequence[Path], closed: Sequence[Path] = ()) -> None:
         if not folders:
             raise ValueError("Files can be used in some folders only: name at least one.")
         self._folders = tuple(folders)
+        self._closed = tuple(closed)
 
     def place(self, path: str) -> Place:
         """Where a path leads; nothing need be there.
@@ -124,14 +125,15 @@ class Area:
         except OSError as error:  # a link was replaced between two looks at it
             raise ToolFailure("PERMISSION_DENIED", f"{path} cannot be followed: {error.strerror}.") from error
         roots = [Path(os.path.realpath(folder)) for folder in self._folders]
+        closed = any(real.is_relative_to(os.path.realpath(place)) for place in self._closed)
         for root in roots:
-            if real.is_relative_to(root):
+            if real.is_relative_to(root) and not closed:
                 return Place(root, real.relative_to(root).parts)
         allowed = " and ".join(readable(str(root)) for root in roots)
         raise ToolFailure(
             "PERMISSION_DENIED",
             f"{path} leads to {readable(str(real))}, where no file may be used.",
-            [f"Files may be used in {allowed}."],
+            ["This is closed: it decides what MARK-I runs." if closed else f"Files may be used in {allowed}."],
         )
 
 

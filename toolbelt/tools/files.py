@@ -22,10 +22,11 @@ class Files:
 
     Args:
         folders: where files may be used. Relative paths start from the first.
+        closed: files and folders in them that may not be used all the same.
     """
 
-    def __init__(self, folders: Sequence[Path]) -> None:
-        self._area = Area(folders)
+    def __init__(self, folders: Sequence[Path], closed: Sequence[Path] = ()) -> None:
+        self._area = Area(folders, closed)
 
     @tool(risk="look")
     def read_file(self, path: str) -> str:

@@ -1,0 +1,145 @@
+"""What the agent keeps from one run to the next: facts, in a file of the profile."""
+
+import contextlib
+import re
+import sqlite3
+import unicodedata
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Final
+
+from filelock import FileLock
+from pydantic import Field
+
+from toolbelt.tool import ToolResult, tool
+from world_model import ToolFailure
+
+RECALLED: Final = 20  # facts, at most, that one query brings back
+PATIENCE: Final = 20.0  # seconds to wait for another process that writes
+# `seen` is what makes two facts the same one; `words` is searched. To FTS5 emoji are no words until it is told so.
+TABLES: Final = """
+BEGIN IMMEDIATE;
+CREATE TABLE facts (id INTEGER PRIMARY KEY, fact TEXT NOT NULL, seen TEXT NOT NULL UNIQUE, at TEXT NOT NULL);
+CREATE VIRTUAL TABLE search USING fts5 (words, tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co So'");
+PRAGMA user_version = 1;
+COMMIT;
+"""
+FOUND: Final = """
+SELECT fact, at FROM search JOIN facts ON facts.id = search.rowid
+WHERE search MATCH ? ORDER BY search.rank, facts.id DESC LIMIT ?
+"""
+# Where words are written without spaces each of these letters counts as one: Thai to Khmer, Chinese, Japanese.
+UNSPACED: Final = re.compile(
+    "([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])"
+)
+
+
+class Memory:
+    """Facts that outlive a run, newest first where a query finds several that fit as well.
+
+    Several processes may use the file at once. It is made with the first fact.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    @tool(risk="write")
+    def remember(self, fact: Annotated[str, Field(min_length=1)]) -> str:
+        """Keep a fact for later runs, in words that will be understood without what is known now."""
+        fact = fact.strip()
+        seen = " ".join(_storable(unicodedata.normalize("NFC", fact)).split())
+        if not seen:
+            raise ToolFailure("INVALID_ARGS", "There is no fact to remember: the text is empty.")
+        with self._opened() as database:
+            database.execute("BEGIN IMMEDIATE")
+            known = database.execute("SELECT at FROM facts WHERE seen = ?", (seen,)).fetchone()
+            if known:
+                return f"This is known already, since {_day(known[0])}. It is not kept twice."
+            at = datetime.now(UTC).isoformat(timespec="seconds")
+            row = database.execute("INSERT INTO facts (fact, seen, at) VALUES (?, ?, ?)", (fact, seen, at))
+            database.execute("INSERT INTO search (rowid, words) VALUES (?, ?)", (row.lastrowid, _spaced(seen)))
+        return "Remembered."
+
+    @tool(risk="look")
+    def recall(self, query: Annotated[str, Field(min_length=1)]) -> ToolResult:
+        """Return the remembered facts that hold any of these words, or words that begin like them; best first."""
+        words = _words(_storable(unicodedata.normalize("NFC", query)))
+        # In quotation marks no word is syntax to FTS5; the asterisk outside makes it the beginning of one.
+        match = " OR ".join(f'"{_spaced(word)}"' + "*" * (len(word) > 1) for word in words)
+        found: list[tuple[str, str]] = []
+        if match and self._file.exists():
+            with self._opened() as database:
+                found = database.execute(FOUND, (match, RECALLED)).fetchall()
+        facts = [{"fact": fact, "when": at} for fact, at in found]
+        if not facts:
+            return ToolResult(f"Nothing is remembered about {query!r}.", facts)
+        return ToolResult("\n".join(f"- {fact} ({_day(at)})" for fact, at in found), facts)
+
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        """The file; what is begun there and not brought to its end is as if it had not been.
+
+        Raises:
+            ToolFailure: it cannot be used; it stays as it is.
+        """
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            with contextlib.closing(sqlite3.connect(self._file, timeout=PATIENCE, isolation_level=None)) as database:
+                self._prepare(database)
+                with database:
+                    yield database
+        except sqlite3.Error as error:
+            raise self._unusable(error) from error
+
+    def _prepare(self, database: sqlite3.Connection) -> None:
+        """Make the tables of a new file, one process at a time: SQLite does not wait for another that begins a log."""
+        if _made(database):
+            return
+        with FileLock(self._file.with_suffix(".lock"), timeout=PATIENCE):
+            if not _made(database):
+                database.execute("PRAGMA journal_mode = WAL")
+                database.executescript(TABLES)
+
+    def _unusable(self, error: sqlite3.Error) -> ToolFailure:
+        told = f"The memory {self._file} cannot be used: {error}. Nothing in it was changed."
+        match getattr(error, "sqlite_errorname", "").split("_")[1:2]:
+            case ["BUSY" | "LOCKED"]:
+                return ToolFailure("TIMEOUT", told, ["Another program holds it. Try again, or go on without it."])
+            case ["CANTOPEN" | "READONLY" | "PERM" | "AUTH"]:
+                return ToolFailure("PERMISSION_DENIED", told, ["Go on without it, and tell the user."])
+            case ["NOTADB" | "CORRUPT"]:
+                hint = (
+                    "Go on without it, and tell the user: the file is damaged. A new one begins once it is moved away, "
+                    f"with its -wal and -shm; `sqlite3 {self._file} .recover` shows what can be saved of it."
+                )
+                return ToolFailure("TOOL_ERROR", told, [hint])
+            case _:
+                return ToolFailure("TOOL_ERROR", told, ["Go on without it, and tell the user."])
+
+
+def _made(database: sqlite3.Connection) -> bool:
+    return bool(database.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _storable(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        told = f"The text cannot be kept: its character {error.start} is half of a surrogate pair."
+        raise ToolFailure("INVALID_ARGS", told) from error
+    return text
+
+
+def _words(text: str) -> list[str]:
+    """The words of a query, in the same sense in which FTS5 has them."""
+    kinds = ((letter, unicodedata.category(letter)) for letter in text)
+    return "".join(letter if kind[0] in "LNM" or kind in {"So", "Co"} else " " for letter, kind in kinds).split()
+
+
+def _spaced(text: str) -> str:
+    return UNSPACED.sub(r" \1 ", text)
+
+
+def _day(at: str) -> str:
+    return datetime.fromisoformat(at).astimezone().date().isoformat()

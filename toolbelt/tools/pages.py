@@ -1,0 +1,225 @@
+"""Fetching a web page and making text of it.
+
+Where a page really lies is looked at after its name became an address, at each redirect again, and the connection then
+goes to that very address: a name that means something else a moment later gains nothing. So no proxy is used.
+
+Not covered: pages that only scripts make, forms, cookies, logging in.
+"""
+
+import codecs
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from typing import Final
+
+import httpx2
+from lxml import etree, html
+from trafilatura import extract, html2txt
+
+from toolbelt.control import Control
+from world_model import ToolFailure
+
+REDIRECTS: Final = 5
+SECONDS: Final = 15.0  # until a connection stands, and between two pieces of a page
+LARGEST: Final = 5_000_000  # bytes of a page
+MARKUP: Final = ("text/html", "application/xhtml+xml")
+TEXTS: Final = ("application/json", "application/xml", "application/javascript", "application/yaml")
+HEADERS: Final = {"User-Agent": "mark-i", "Accept": "text/html, text/*, application/json, */*;q=0.1"}
+NAT64: Final = IPv6Network("64:ff9b::/96")  # RFC 6052: an IPv4 address stands at the end
+BROWSER: Final = "Open it in a browser with open_app."
+LATER: Final = "Check the address, try again later, or go on without it."
+GONE: Final = (404, 410)
+FORBIDDEN: Final = (401, 403)
+BUSY: Final = (408, 425, 429)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page as text.
+
+    Attributes:
+        url: where it was found in the end.
+        links: `{text, url}` of each, in their order.
+    """
+
+    url: str
+    title: str
+    text: str
+    links: tuple[dict[str, str], ...] = ()
+
+
+class _Guarded(httpx2.BaseTransport):
+    """Connects to public addresses only, unless `private`; each redirect comes through here, too."""
+
+    def __init__(self, *, private: bool) -> None:
+        self._private = private
+        # A connection is for the one name that it was made for, so none is kept.
+        self._inner = httpx2.HTTPTransport(limits=httpx2.Limits(max_keepalive_connections=0))
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        if request.url.scheme not in {"http", "https"} or not request.url.host:
+            hint = "Write the whole address, such as https://example.org/page. A file is for read_file."
+            raise ToolFailure("INVALID_ARGS", f"{request.url} is no address of a web page.", [hint])
+        *others, last = self._addresses(request.url)
+        for address in others:
+            try:
+                return self._inner.handle_request(_to(address, request))
+            except (httpx2.ConnectError, httpx2.ConnectTimeout):
+                continue
+        return self._inner.handle_request(_to(last, request))
+
+    def close(self) -> None:
+        self._inner.close()
+
+    def _addresses(self, url: httpx2.URL) -> list[str]:
+        """What the name of its host stands for."""
+        host = url.raw_host.decode("ascii")
+        try:
+            found = socket.getaddrinfo(host, url.port or url.scheme, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError) as error:
+            raise ToolFailure("NETWORK_ERROR", f"There is no way to {host}: {error}.", [LATER]) from error
+        addresses = list(dict.fromkeys(str(one[4][0]) for one in found))
+        inside = None if self._private else next((one for one in addresses if not public(one)), None)
+        if inside:
+            told = f"{host} is {inside}, on this machine or in the local network. Pages there are not fetched."
+            raise ToolFailure("DENIED", told, [f"If the user wants it: {BROWSER}"])
+        return addresses
+
+
+def public(address: str) -> bool:
+    """Whether an address is one of the open internet, also where it wraps another."""
+    inner = _unwrapped(ip_address(address))
+    return inner.is_global and not inner.is_multicast
+
+
+def _unwrapped(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
+    if isinstance(address, IPv4Address):
+        return address
+    if address in NAT64:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour or address
+
+
+def _to(address: str, request: httpx2.Request) -> httpx2.Request:
+    """The same request, to that address; its `Host` and the name in the certificate stay those of the page."""
+    return httpx2.Request(
+        request.method,
+        request.url.copy_with(host=address),
+        headers=request.headers,
+        stream=request.stream,
+        extensions={**request.extensions, "sni_hostname": request.url.raw_host.decode("ascii")},
+    )
+
+
+def fetch(url: str, control: Control, *, private: bool) -> Page:
+    """The page at that address.
+
+    Raises:
+        ToolFailure: it is not there, cannot be reached, may not be fetched, or is nothing to be read.
+    """
+    client = httpx2.Client(
+        transport=_Guarded(private=private),
+        trust_env=False,
+        follow_redirects=True,
+        max_redirects=REDIRECTS,
+        timeout=SECONDS,
+        headers=HEADERS,
+    )
+    try:
+        with client, client.stream("GET", url) as response:
+            return _page(response, control)
+    except httpx2.InvalidURL as error:
+        raise ToolFailure("INVALID_ARGS", f"{url} is no address of a web page: {error}.") from error
+    except httpx2.TooManyRedirects as error:
+        raise ToolFailure("TOOL_ERROR", f"{url} leads on and on, more than {REDIRECTS} times.", [BROWSER]) from error
+    except httpx2.RequestError as error:
+        told = f"{url} cannot be fetched: {str(error) or type(error).__name__}."
+        raise ToolFailure("NETWORK_ERROR", told, [LATER]) from error
+
+
+def _page(response: httpx2.Response, control: Control) -> Page:
+    _check(response)
+    url, charset = str(response.url), _charset(response)
+    kind = response.headers.get("Content-Type", "text/plain").partition(";")[0].strip().lower()
+    if not (kind.startswith("text/") or kind in (*MARKUP, *TEXTS) or kind.endswith(("+json", "+xml"))):
+        raise ToolFailure("TOOL_ERROR", f"{url} is no text but {kind}.", [BROWSER])
+    data = b"".join(_pieces(response, control))
+    if b"\0" in data and not (charset or "").startswith(("utf-16", "utf-32")):
+        raise ToolFailure("TOOL_ERROR", f"{url} says that it is {kind}, but it is no text.", [BROWSER])
+    if kind in MARKUP:
+        return _readable(url, data, charset)
+    return Page(url, "", data.decode(charset or "utf-8", "replace"))
+
+
+def _check(response: httpx2.Response) -> None:
+    status, url = response.status_code, response.url
+    told = f"{url} was answered with {status} {response.reason_phrase}".rstrip() + "."
+    if status in GONE:
+        raise ToolFailure("FILE_NOT_FOUND", told, ["Search for the page with search_web."])
+    if status in FORBIDDEN:
+        raise ToolFailure("PERMISSION_DENIED", told, [BROWSER])
+    if status in BUSY or response.is_server_error:
+        raise ToolFailure("NETWORK_ERROR", told, [LATER])
+    if not response.is_success:
+        raise ToolFailure("TOOL_ERROR", told, [BROWSER])
+
+
+def _pieces(response: httpx2.Response, control: Control) -> Iterator[bytes]:
+    size = 0
+    for piece in response.iter_bytes():
+        control.check()
+        size += len(piece)
+        if size > LARGEST:
+            told = f"{response.url} is larger than {LARGEST:,} bytes, which is the most that is fetched."
+            raise ToolFailure("TOOL_ERROR", told, [BROWSER])
+        yield piece
+
+
+def _charset(response: httpx2.Response) -> str | None:
+    """The encoding that the server names, in Python's name for it."""
+    try:
+        return codecs.lookup(response.charset_encoding or "").name
+    except LookupError:
+        return None
+
+
+def _readable(url: str, data: bytes, charset: str | None) -> Page:
+    """Title, links and text of HTML: what matters on the page, or all of it where that cannot be told apart."""
+    tree = _tree(data, charset)
+    everything = "" if tree is None else html2txt(tree)
+    if tree is None or not everything:
+        raise ToolFailure("TOOL_ERROR", f"{url} has no text that could be read without a browser.", [BROWSER])
+    title = " ".join((tree.findtext(".//title") or "").split())
+    text = extract(tree, url=url) or everything
+    return Page(url, title, text, _links(tree, url))
+
+
+def _tree(data: bytes, charset: str | None) -> html.HtmlElement | None:
+    if not charset and not data.isascii() and _is_utf8(data):
+        charset = "utf-8"
+    if charset:
+        data = data.decode(charset, "replace").encode()
+    parser = html.HTMLParser(encoding="utf-8" if charset else None)  # None: what the page itself says
+    try:
+        return html.document_fromstring(data, parser=parser)
+    except etree.ParserError:  # there is nothing in it
+        return None
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _links(tree: html.HtmlElement, url: str) -> tuple[dict[str, str], ...]:
+    tree.make_links_absolute(url, handle_failures="ignore")
+    found: dict[str, str] = {}
+    for link in tree.iter("a"):
+        target = link.get("href", "").strip()
+        if target.startswith(("http://", "https://")):
+            found[target] = found.get(target) or " ".join(link.text_content().split())
+    return tuple({"text": text, "url": target} for target, text in found.items())

@@ -1,0 +1,61 @@
+"""The web: searching it, and reading a page of it."""
+
+from functools import partial
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from toolbelt.control import Control
+from toolbelt.tool import ToolResult, tool
+from world_model import UsageError
+
+TAVILY: Final = "https://api.tavily.com"
+
+
+class Web:
+    """Searches the web and fetches pages. Nothing goes out but what a tool was asked for.
+
+    Args:
+        control: a download that is given up on ends with it.
+        tavily_key: searches go through Tavily; without one they go to public search engines.
+        tavily_url: where a gateway speaks for Tavily.
+        private: whether pages of this machine and of the local network may be fetched, too. What a page says can make
+            the agent fetch others, so this opens the local network to strangers.
+
+    Raises:
+        UsageError: the key cannot be one.
+    """
+
+    def __init__(
+        self, control: Control, tavily_key: str | None = None, *, tavily_url: str = TAVILY, private: bool = False
+    ) -> None:
+        key = (tavily_key or "").strip()
+        if not (key.isascii() and key.isprintable()):  # the HTTP client would quote it when it refuses it
+            raise UsageError("The Tavily key has characters in it that no key has. Copy it again, or leave it out.")
+        self._control = control
+        self._tavily = (key, tavily_url) if key else None
+        self._private = private
+
+    @tool(risk="look", instead=["fetch_page"])
+    def search_web(
+        self, query: Annotated[str, Field(min_length=1)], max_results: Annotated[int, Field(ge=1, le=20)] = 5
+    ) -> ToolResult:
+        """Search the web. Returns the title, the address and some text of each page found; fetch_page reads one."""
+        from toolbelt.tools.searching import by_engines, by_tavily  # noqa: PLC0415 - slow to import, seldom needed
+
+        search = partial(by_tavily, self._tavily) if self._tavily else by_engines
+        found = search(query, max_results)
+        if not found:
+            told = f"Nothing was found for {query!r}. Try other words, or fewer. Where that does not help, wait: search"
+            return ToolResult(f"{told} engines also answer with nothing to those who ask too often.", found)
+        lines = [f"{number}. {one['title']}\n{one['url']}\n{one['text']}" for number, one in enumerate(found, 1)]
+        return ToolResult("\n\n".join(lines), found)
+
+    @tool(risk="look", instead=["search_web"])
+    def fetch_page(self, url: Annotated[str, Field(min_length=1)]) -> ToolResult:
+        """Return the title, the final address and the text of a web page, with its links as data."""
+        from toolbelt.tools.pages import fetch  # noqa: PLC0415 - slow to import, seldom needed
+
+        page = fetch(url, self._control, private=self._private)
+        head = f"{page.title}\n{page.url}" if page.title else page.url
+        return ToolResult(f"{head}\n\n{page.text}", {"title": page.title, "url": page.url, "links": list(page.links)})
