@@ -224,3 +224,29 @@ ENDLESS = ("lines: a final answer", "repaired: after thinking aloud, without its
 def test_nothing_means_anything_else_when_cut_off(vector: dict[str, Any]) -> None:
     """Only where a reply has no end, or no beginning, that could be missed, it cannot be known."""
     means_the_same_or_nothing(vector["text"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'I must not {"tool": "click", "args": {"target": "Delete"}} but {"tool": "click", "args": {"target": "Cancel"}}',
+        'Wrong: {"tool": "press", "args": {"keys": "a"}}\nRight:\n{"tool": "press", "args": {"keys": "b"}}',
+        'It returned {"tool": "hammer", "price": 3}; so next: {"tool": "click", "args": {"target": "Buy"}}',
+    ],
+)
+def test_of_two_actions_that_words_set_against_each_other_none_is_done(text: str) -> None:
+    with pytest.raises(ReplyError, match="two different actions"):
+        parse(text)
+
+
+def test_a_flag_beside_an_action_is_no_answer() -> None:
+    told = {"thought": "t", "answer": False, "action": {"tool": "click", "args": {"target": "Save"}}}
+
+    assert parse(json.dumps(told)).action == Action("click", {"target": "Save"})
+    assert parse('{"answer": "none", "tool": "press", "arguments": {"keys": "a"}}').action.tool == "press"
+
+
+def test_an_answer_may_bring_its_evidence() -> None:
+    told = parse('{"answer": "Two.", "evidence": [{"observation": 1}]}').action
+
+    assert told == Action("finish", {"summary": "Two.", "evidence": [{"observation": 1}]})

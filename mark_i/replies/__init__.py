@@ -4,9 +4,10 @@ Nothing in it is ever executed, completed or guessed. What cannot be read is ref
 model; what can be repaired here is not asked for again.
 """
 
+import contextlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from mark_i.replies.forms import Decision, decision_of, thought_of
@@ -26,6 +27,8 @@ HOW: Final = f"Reply with one action, as {FORM}, or with an answer, as {ANSWER},
 _THINKING: Final = re.compile(
     r"[\s\ufeff]*(?:<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|[^{\[`<\s].*?</think(?:ing)?>)?", re.DOTALL
 )
+_MARKS: Final = re.compile(r"`{3}\w*|</?\w+>")
+_WORDS: Final = re.compile(r"[^\W\d_]{2}")
 _PROSE: Final = re.compile(r"[^{\[<`]*")
 
 
@@ -61,16 +64,32 @@ def _read(source: Source) -> Decision:
                 continue  # a part of a thought
             decision = decision_of(part.value, said)
             if decision and not in_lines:
+                if _contradicted(source, decision, part, reading):
+                    raise ReplyError("The reply names two different actions. Name the one that is to be done now.")
                 return decision
             pending = pending or decision
             found.append(part.value)
-        elif decides(part):
+        elif decides(source, part):
             return decision_in_lines(source, part, reading)
         else:
             in_lines = in_lines or not found
     if pending:
         return pending
     raise ReplyError(_missing(source.text, found, in_lines=in_lines))
+
+
+def _contradicted(source: Source, decision: Decision, first: Found, behind: Iterator[object]) -> bool:
+    """Whether words, as in "no, rather", lead on to another action. Of several that just follow the first is meant."""
+    end = first.end
+    with contextlib.suppress(ReplyError):  # what cannot be read there says nothing about the first
+        for part in behind:
+            if not isinstance(part, Found):
+                return False  # a made-up observation, and what was imagined to follow it
+            other = decision_of(part.value)
+            if other and other.action != decision.action:
+                return _WORDS.search(_MARKS.sub("", source.text[end : part.start])) is not None
+            end = part.end
+    return False
 
 
 def _missing(text: str, found: Sequence[Mapping[str, Any]], *, in_lines: bool) -> str:

@@ -15,6 +15,7 @@ from mark_i.replies.values import Source, object_in
 from mark_i.replies.vocabulary import in_our_words, intent, is_known
 from world_model import Action, ReplyError, Thought
 
+NOTHING: Final = frozenset({"", "none", "null", "n/a"})  # what a model writes where it has nothing to say
 _THOUGHT: Final = ("thought", "scratchpad")
 _ANSWER: Final = ("answer", "respond")
 _STYLE: Final = ("style", "responseStyle")
@@ -47,13 +48,23 @@ def decision_of(reply: Mapping[str, Any], said: str = "") -> Decision | None:
         ReplyError: it names an action, but not which one, or not with what.
     """
     style = next((style for key in _STYLE for style in _STYLES if reply.get(key) == style), None)
-    if answer := _answer(reply):
-        return decided(thought_of(reply) or said, Action("finish", {"summary": answer}), style)
-    if action := _call({key: value for key, value in reply.items() if key not in (*_THOUGHT, *_ANSWER, *_STYLE)}):
-        return decided(thought_of(reply) or said, action, style)
+    thought = thought_of(reply) or said
+    answer = _answer(reply)
+    flag = any(isinstance(reply.get(key), bool) for key in _ANSWER)  # beside an action it says whether this is one
+    action = None if answer and not flag else _call(_without_words(reply))
+    if action:
+        return decided(thought, action, style)
+    if answer:
+        evidence = reply.get("evidence")
+        proof = {"evidence": evidence} if isinstance(evidence, list) and evidence else {}
+        return decided(thought, Action("finish", {"summary": answer, **proof}), style)
     if any(reply.get(key) is not None for key in (*_TOOL, *_INNER)):
         raise ReplyError('The "action" must name a "tool".')
     return None
+
+
+def _without_words(reply: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {key: value for key, value in reply.items() if key not in (*_THOUGHT, *_ANSWER, *_STYLE)}
 
 
 def decided(thought: str, action: Action, style: Style | None = None) -> Decision:
@@ -78,7 +89,7 @@ def _text(value: object) -> str:
     if isinstance(value, Mapping | list):
         return json.dumps(value, ensure_ascii=False) if value else ""
     text = "" if value is None else str(value)
-    return text if text.strip() else ""
+    return "" if text.strip().casefold() in NOTHING else text
 
 
 def _call(reply: Mapping[str, Any]) -> Action | None:
@@ -89,7 +100,7 @@ def _call(reply: Mapping[str, Any]) -> Action | None:
             if action := _call(inner if any(own in inner for own in _ARGS) else {**beside, **inner}):
                 return action
     for key in _TOOL:
-        if isinstance(name := reply.get(key), str) and name.strip():
+        if isinstance(name := reply.get(key), str) and name.strip().casefold() not in NOTHING:
             return _named(name.strip(), key, reply)
     name, kind = reply.get("name"), reply.get("type")
     if isinstance(name, str) and name and any(key in reply for key in _ARGS):

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from mark_i.replies.forms import Decision, decided, decision_of
+from mark_i.replies.forms import NOTHING, Decision, decided, decision_of
 from mark_i.replies.values import Found, Source
 from world_model import Action, ReplyError
 
@@ -22,7 +22,6 @@ _FENCE: Final = re.compile(r"\A\s*`{3}\w*\s")
 _DRESSING: Final = re.compile(r"[\s*]*(?:`{3}\w*\s|`)?[\s*]*")
 _BARE: Final = re.compile(r"([A-Za-z_$][\w$.:/-]*)[\s`*]*")
 _LINE_START: Final = re.compile(r"[\s`*>]*(?:<[\w|]+>)?\s*")
-_NOTHING: Final = frozenset({"", "none", "null", "n/a"})
 
 OBJECTS: Final = 100  # that are looked at in one reply
 
@@ -52,9 +51,11 @@ def parts(source: Source) -> Iterator[Found | Label]:
             brace = source.opening(position)
 
 
-def decides(label: Label) -> bool:
-    """Whether a label is for what decides a reply."""
-    return _name(label) in {"action", "final answer"}
+def decides(source: Source, label: Label) -> bool:
+    """Whether a label is for what decides a reply; `Action: none` decides nothing."""
+    line = source.text[label.end() :].partition("\n")[0]
+    is_action = _name(label) == "action" and line.strip("`*. \t\r").casefold() not in NOTHING - {""}
+    return is_action or _name(label) == "final answer"
 
 
 def decision_in_lines(source: Source, label: Label, behind: Iterator[Found | Label]) -> Decision:
@@ -113,7 +114,7 @@ def _input(source: Source, tool: str, following: Label | None, behind: Iterator[
         if source.opening(start) == start:
             return source.object_at(start).value
         end = _next_label(behind)
-        if end and source.text[start : end.start()].strip("`*. \t\r\n").lower() in _NOTHING:
+        if end and source.text[start : end.start()].strip("`*. \t\r\n").lower() in NOTHING:
             return {}
     raise ReplyError(f'{tool} needs an "Action Input:", a JSON object with its arguments; {{}} if it takes none.')
 
