@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from mark_i.asking import Asking
 from mark_i.brain import Brain
 from mark_i.budget import Budget, Ledger
-from mark_i.ending import LABELS, concluded, last_answer, plain_words, premature, shown
+from mark_i.ending import LABELS, best_so_far, concluded, last_answer, plain_words, premature, shown
 from mark_i.events import Event, Outcome, Style
 from mark_i.evidence import Known
 from mark_i.images import size_for
@@ -235,11 +235,13 @@ class AgentCore:
     def _last_words(self, goal: str, index: int) -> Generator[Event, None, Outcome]:
         """No step is left: one question more, for the best answer so far."""
         yield self._event("thinking", index=index, last=True, budget=self._ledger.to_dict(index - 1))
-        limit = f"The limit of {self._ledger.budget.steps} steps was reached before the goal."
+        steps = self._ledger.budget.steps
+        limit = f"The limit of {steps} {'step' if steps == 1 else 'steps'} was reached before the goal."
+        answer = None
         with contextlib.suppress(ModelError, LimitError):
-            answer = self._asking.once(self.brain, self._prompting.last(self.brain, goal), index, last_answer)
-            return Outcome("limit_steps", f"{limit} The best answer so far: {answer}", answer=answer)
-        return Outcome("limit_steps", limit)
+            if self.style not in {"strict", "verbatim"}:
+                answer = self._asking.once(self.brain, self._prompting.last(self.brain, goal), index, last_answer)
+        return best_so_far(self._known(goal), self.style, limit, answer)
 
     def _known(self, goal: str, lines: tuple[Line, ...] = ()) -> Known:
         return Known(goal, self.world_model, self.toolbelt, lines, self._ledger.began)

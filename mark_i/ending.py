@@ -1,13 +1,14 @@
 """The end of a run: what counts as done, and in which words it is told."""
 
+import contextlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from mark_i.events import Outcome, Style
+from mark_i.events import Outcome, OutcomeName, Style
 from mark_i.evidence import Known, checked
-from mark_i.intents import SHOWING, subjects, wants_data, wants_deed
+from mark_i.intents import only_about, wants_data, wants_deed
 from mark_i.replies import parse
 from toolbelt.tool import Ending
 from world_model import Observation, Problem, ReplyError, Step, verbatim
@@ -20,27 +21,20 @@ LABELS: Final[Mapping[Style, str]] = {
 }
 NO_DATA: Final = "No observation holds data that could answer this."
 FIGURE: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
-NAME: Final = re.compile(
-    r"(?<![.!?:;\"“(\n] )(?<!^)(?<!\n)\b[^\W\d_a-z]\w+"
-)  # capital letter, not at the start of a sentence
+INNER: Final = re.compile(r"(?<![.!?:;\"“(\n] )(?<!^)(?<!\n)\b[^\W\d_]\w+")  # words within a sentence
+CITED: Final = re.compile(r"\b(?:observations?|steps?)\s+\d+(?:(?:,|\s+and)\s+\d+)*", re.IGNORECASE)
 
 
 def shown(step: Step, known: Known, style: Style) -> Outcome | None:
     """The outcome where the goal was to be shown just what this step returned; it then goes to the person as it is."""
     seen = step.observation
-    wanted = style != "summary" and wants_data(known.goal) and bool(seen.text)
+    wanted = style != "summary" and bool(seen.text) and wants_data(known.goal)
     if not wanted or not known.looked(step):
         return None
-    asked = subjects(known.goal)
-    given = json.dumps(dict(step.action.args), ensure_ascii=False)
-    named = [word for word in known.goal.split()[1:] if re.search(r"\w[./~\d]|\w[A-Z]", word)]
-    strings = [value for value in step.action.args.values() if isinstance(value, str)]
-    fits = (
-        (bool(named) or bool(asked & set(step.action.tool.split("_")) - SHOWING))
-        and all(word.strip("\"'.,?!") in given for word in named)
-        and all(value in known.goal or not re.search(r"\w", value) for value in strings)
-    )
-    if not fits:
+    given = [value for value in step.action.args.values() if isinstance(value, str)]
+    tool = step.action.tool.replace("_", " ")
+    asked_for = all(value in known.goal or not re.search(r"\w", value) for value in given)
+    if not asked_for or not only_about(known.goal, [tool, *given]):
         return None
     evidence = ({"observation": step.index, "confirmed": True},)
     return Outcome("done", seen.text, evidence, "verbatim", ({"step": step.index, "text": seen.text},), direct=True)
@@ -57,25 +51,36 @@ def premature(ending: Ending, known: Known) -> Observation | None:
 
 
 def concluded(ending: Ending, known: Known, style: Style) -> Outcome:
-    """How the run ended. Only evidence that was seen to be true makes it `done`; a deed must have been done as well."""
+    """How the run ended. Only what was seen to be true makes it `done`; a deed must have been done as well."""
     if not ending.done:
         return Outcome("failed", ending.summary, answer=ending.summary)
     evidence = checked(ending.evidence, known)
     confirmed = bool(evidence) and all(piece["confirmed"] for piece in evidence)
-    done = confirmed and not premature(ending, known)
-    sources = tuple(_sources(ending, known, style)) if style in {"strict", "verbatim"} else ()
-    summary = (
-        ending.summary if style in {"default", "summary"} else "\n".join(one["text"] for one in sources) or NO_DATA
-    )
-    return Outcome(
-        "done" if done else "done_unverified",
-        summary,
-        tuple(evidence),
-        style,
-        sources,
-        tuple(unsupported(summary, known)) if style in {"default", "summary"} else (),
-        ending.summary,
-    )
+    strict = style in {"strict", "verbatim"}
+    sources = tuple(_sources(ending.evidence, known, style)) if strict else ()
+    summary = _joined(sources) if strict else ending.summary
+    doubtful = () if strict else tuple(unsupported(summary, known))
+    if sources and not evidence:
+        confirmed = True  # it says nothing but what was found
+    done = confirmed and not premature(ending, known) and (not doubtful or wants_deed(known.goal))
+    name: OutcomeName = "done" if done else "done_unverified"
+    return Outcome(name, summary, tuple(evidence), style, sources, doubtful, ending.summary)
+
+
+def best_so_far(known: Known, style: Style, limit: str, answer: str | None) -> Outcome:
+    """The outcome at the last step: the best answer, in a strict style only what was found."""
+    if style in {"strict", "verbatim"}:
+        sources = tuple(_sources((), known, style))
+        return Outcome("limit_steps", f"{limit}\n{_joined(sources)}", style=style, sources=sources)
+    if answer is None:
+        return Outcome("limit_steps", limit, style=style)
+    doubtful = tuple(unsupported(answer, known))
+    told = f"{limit} The best answer so far: {answer}"
+    return Outcome("limit_steps", told, style=style, unsupported=doubtful, answer=answer)
+
+
+def _joined(sources: Sequence[Mapping[str, Any]]) -> str:
+    return "\n".join(one["text"] for one in sources) or NO_DATA
 
 
 def last_answer(text: str) -> str:
@@ -98,7 +103,8 @@ def plain_words(text: str) -> str:
     """
     words = text.strip()
     if words.startswith("{"):
-        words = last_answer(words)
+        with contextlib.suppress(ReplyError):
+            words = last_answer(words)
     if not words:
         raise ReplyError("The reply is empty.")
     return words
@@ -115,20 +121,22 @@ def unsupported(answer: str, known: Known) -> Iterator[str]:
 
 
 def _facts(answer: str) -> Iterator[str]:
-    yield from FIGURE.findall(answer)
-    yield from NAME.findall(answer)
+    """The figures and names; a word with a capital at the beginning of a sentence may be any word."""
+    told = CITED.sub("", answer)
+    yield from FIGURE.findall(told)
+    yield from (word for word in INNER.findall(told) if word[0].isupper())
 
 
 def _told(step: Step) -> str:
     seen = step.observation
     changes = (*seen.screen.appeared, *seen.screen.vanished) if seen.screen else ()
-    return " ".join((str(step.index), seen.text, json.dumps(seen.data, ensure_ascii=False), *changes))
+    return " ".join((seen.text, json.dumps(seen.data, ensure_ascii=False), *changes))
 
 
-def _sources(ending: Ending, known: Known, style: Style) -> Iterator[dict[str, Any]]:
-    """What the answer is made of, each line with its step: the steps that were named, or all that only looked."""
-    named = {piece["observation"] for piece in ending.evidence if isinstance(piece, Mapping) and "observation" in piece}
-    steps = [step for step in known.worked() if (step.index in named if named else known.looked(step))]
+def _sources(evidence: Sequence[Any], known: Known, style: Style) -> Iterator[dict[str, Any]]:
+    """What the answer is made of, each line with its step: the steps that were named, or all that found something."""
+    named = {piece["observation"] for piece in evidence if isinstance(piece, Mapping) and "observation" in piece}
+    steps = [step for step in known.worked() if known.found(step) and (not named or step.index in named)]
     for step in steps:
         seen = step.observation
         text = verbatim(seen.data) if style == "verbatim" and seen.data is not None else seen.text

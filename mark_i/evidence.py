@@ -1,12 +1,12 @@
 """Checking what the agent gives as evidence that the goal is reached. Only what is seen to be true counts."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from mark_i.intents import related, wants_deed, wants_gone
 from toolbelt.belt import Toolbelt
 from toolbelt.reading import Line
 from toolbelt.targets import find, plain
@@ -25,6 +25,7 @@ class Known:
         toolbelt: says which tools only look, and which end a run.
         lines: what can be read on the screen now.
         began: when the run began, in seconds since the epoch.
+        folders: where relative paths of files start.
     """
 
     goal: str
@@ -32,6 +33,7 @@ class Known:
     toolbelt: Toolbelt
     lines: tuple[Line, ...] = ()
     began: float = 0.0
+    folders: tuple[Path, ...] = (Path(),)
 
     def counts(self, step: Step) -> bool:
         """Whether a step did or found something; saying that it is the end does not."""
@@ -39,8 +41,13 @@ class Known:
         return step.observation.ok and tool in self.toolbelt and not self.toolbelt[tool].ends
 
     def looked(self, step: Step) -> bool:
-        """Whether a step only looked: then what it returned was found and not made."""
+        """Whether a step only looked."""
         return self.counts(step) and self.toolbelt[step.action.tool].risk == "look"
+
+    def found(self, step: Step) -> bool:
+        """Whether what a step returned was found and not made: it only looked, or acted where there is no screen."""
+        plain = self.counts(step) and step.observation.screen is None
+        return self.looked(step) or (plain and self.toolbelt[step.action.tool].risk == "act")
 
     def worked(self) -> Iterator[Step]:
         """All steps that count."""
@@ -68,10 +75,10 @@ def _checked(piece: Any, known: Known) -> dict[str, Any]:  # noqa: ANN401 - JSON
         proofs.append(_is_file(told["file"], known, told.get("text")))
     elif "text" in told:
         text = told["text"]
-        seen = _on_screen(text, known.lines) or _returned(text, known)
+        seen = (_on_screen(text, known.lines) and not _self_made(text, known)) or _returned(text, known)
         proofs.append(seen or (not isinstance(piece, Mapping) and _is_file(text, known)))
     if "observation" in told:
-        proofs.append(_worked(told["observation"], known.world_model))
+        proofs.append(_worked(told["observation"], known))
     return {**told, "confirmed": bool(proofs) and all(proofs)}
 
 
@@ -80,32 +87,42 @@ def _on_screen(text: str, lines: tuple[Line, ...]) -> bool:
     return bool(find(text, lines)) or _says(" ".join(line.text for line in lines), text)
 
 
-def _is_file(name: str, known: Known, text: str | None = None) -> bool:
-    """Whether the file is there, has to do with this run, and holds the text."""
-    try:
-        path = Path(name).expanduser()
-        if not path.is_file() or not (path.stat().st_mtime >= known.began or _named(path.name, known)):
-            return False
-        if text is None:
-            return True
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return text in file.read(LARGEST)
-    except (OSError, ValueError, RuntimeError):  # too long, a NUL in it, no home: not the path of a file
+def _self_made(text: str, known: Known) -> bool:
+    """Whether the agent wrote the text itself, without being asked for it: that it stands there then proves nothing."""
+    if _says(known.goal, text):
         return False
-
-
-def _named(file: str, known: Known) -> bool:
-    """Whether the goal or an action speaks of the file: any other that was there before proves nothing."""
-    return file in known.goal or any(
-        file in json.dumps(dict(step.action.args), ensure_ascii=False) for step in known.worked()
+    return any(
+        _says(told, text) for step in known.worked() if not known.looked(step) for told in _values(step.action.args)
     )
+
+
+def _is_file(name: str, known: Known, text: str | None = None) -> bool:
+    """Whether the file is there, can prove what was asked for, and holds the text."""
+    for folder in known.folders:
+        try:
+            path = folder / Path(name).expanduser()
+            if not path.is_file() or not _of_this_run(path, known):
+                continue
+            if text is None:
+                return True
+            with path.open(encoding="utf-8", errors="replace") as file:
+                if text in file.read(LARGEST):
+                    return True
+        except (OSError, ValueError, RuntimeError):  # too long, a NUL in it, no home: not the path of a file
+            continue
+    return False
+
+
+def _of_this_run(path: Path, known: Known) -> bool:
+    """Whether a file can prove a deed: it was made or changed in the run, and was not to vanish."""
+    return not wants_deed(known.goal) or (path.stat().st_mtime >= known.began and not wants_gone(known.goal))
 
 
 def _returned(text: str, known: Known) -> bool:
     """Whether a tool returned the text. What the agent itself said or typed proves nothing."""
     for step in known.worked():
         said = list(_values(step.observation.data))
-        if known.looked(step) and step.observation.data is None:
+        if known.found(step) and step.observation.data is None and not _self_made(text, known):
             said.append(step.observation.text)
         if any(_says(one, text) for one in said):
             return True
@@ -129,10 +146,15 @@ def _values(data: object) -> Iterator[str]:
         yield str(data)
 
 
-def _worked(index: int, world_model: WorldModel) -> bool:
-    """Whether that step did something that could be seen, or saw what it looked for."""
-    if not 1 <= index <= len(world_model):
+def _worked(index: int, known: Known) -> bool:
+    """Whether that step did something that could be seen, or saw what it looked for, and has to do with the goal."""
+    if not 1 <= index <= len(known.world_model):
         return False
-    observation = world_model[index].observation
-    seen = observation.screen is None or observation.screen.changed or observation.data is not None
-    return observation.ok and seen
+    step = known.world_model[index]
+    seen = step.observation
+    effect = seen.screen is None or seen.screen.changed or seen.data is not None
+    if not known.counts(step) or not effect:
+        return False
+    changes = (*seen.screen.appeared, *seen.screen.vanished) if seen.screen else ()
+    texts = (seen.text, *_values(seen.data), *_values(step.action.args), *changes)
+    return not wants_deed(known.goal) or related(known.goal, texts)

@@ -1,6 +1,8 @@
 """What a goal asks for: to be shown data, or that something is done. Decided by words, never by parts of words."""
 
 import re
+from collections.abc import Collection
+from itertools import pairwise
 from typing import Final
 
 
@@ -8,19 +10,36 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-POLITE: Final = _set("please can could would will you kindly now just i want need like to me id us the a an my")
+POLITE: Final = _set(
+    "please can could would will you kindly now just i want need like to me us id help lets let try the a an my your"
+)
 SHOWING: Final = _set("list show see display read print get fetch retrieve")
 ASKING: Final = _set("what which")
+TELLING: Final = (
+    SHOWING | ASKING | _set("tell say answer explain describe summarise summarize who when where why how is")
+)
 OWNED: Final = _set("my our there have has open due left")  # "which files are there", "what tasks do I have"
+FILLING: Final = _set("all any of in from at on do i we am are is that this there have has content contents text whole")
+LEADING: Final = _set("in inside on with using from within after")  # "in Firefox, click Save"
 QUOTED: Final = re.compile(r"[\"'`“«].+?[\"'`”»](?!\w)")
-SENTENCES: Final = re.compile(r"[.;!?]\s+|,\s*(?:and\s+|then\s+)*|\b(?:and\s+then|then|and)\b", re.IGNORECASE)
+SENTENCES: Final = re.compile(r"[.;!?]\s+|,\s*(?:and\s+|then\s+)*|\b(?:and\s+then|then|and)\b|\n", re.IGNORECASE)
+ADDRESS: Final = re.compile(r"\s*(?:[-*•]\s+|\d+[.)]\s+)?(?:[\w -]{1,20}:\s+)?")  # "- ", "2. ", "MARK-I: "
 DEEDS: Final = _set(
-    """add append archive attach begin book build buy cancel change check-in clear click close commit compose convert
-    copy create cut delete deploy disable download drag draw drop edit empty enable enter execute export extract fill
-    focus format import insert install join launch log maximise maximize merge minimise minimize modify move open
-    order paint paste pay pin play post press print-out publish put quit register remove rename replace reply reset
-    resize restart restore run save schedule scroll select send set share sign start stop store submit subscribe switch
-    tick toggle turn type uninstall unpack untick update upload use write zip"""
+    """add append archive attach book build buy cancel change check-in clear click close commit compose convert copy
+    create cut delete deploy disable download drag draw drop edit empty enable enter erase execute export extract fill
+    focus format go import insert install join launch lock log make mark maximise maximize merge minimise minimize
+    modify move mute navigate open order paint paste pay pin play post press publish put quit register remove rename
+    replace reply reset resize restart restore run save schedule scroll select send set share sign start stop store
+    submit subscribe switch tick toggle trash turn type uncheck undo uninstall unlock unpack untick update upload use
+    write zip"""
+)
+VANISHING: Final = _set("delete remove erase trash uninstall")  # whose proof is that something is not there any more
+REACHING: Final = _set("open go navigate use")  # on the way to an answer no deed of their own
+MAKING: Final = _set("write make create compose draw")
+INTO: Final = _set("to as into in named called")
+LONG: Final = 3  # letters of a word of which another may be a form: save, saved
+WORKS: Final = _set(
+    "summary haiku poem story joke essay list sentence paragraph answer explanation overview translation"
 )
 
 
@@ -35,25 +54,62 @@ def wants_data(goal: str) -> bool:
     return words[0] in SHOWING and len(words) > 1
 
 
+def only_about(goal: str, known: Collection[str]) -> bool:
+    """Whether the goal asks for nothing that is not in the known words: "the first line of x" is not just x."""
+    asked = set(re.findall(r"[\w]+", goal.casefold())) - POLITE - SHOWING - ASKING - FILLING - {"please"}
+    held = {word for text in known for word in re.findall(r"[\w]+", text.casefold())}
+    return all(word in held or _singular(word) in {_singular(one) for one in held} for word in asked)
+
+
 def wants_deed(goal: str) -> bool:
     """Whether the goal is that something is done: "create the file x", "open the editor and type hello"."""
-    return any(words[0] in DEEDS for words in _clauses(goal))
+    clauses = _clauses(goal)
+    verbs = {words[0] for words in clauses}
+    deeds = {words[0] for words in clauses if words[0] in DEEDS and not _is_told(words)}
+    if goal.rstrip().endswith("?") and "you" not in re.findall(r"\w+", goal.casefold()):
+        return False  # a question, as in "Type of the file x?"
+    return bool(deeds - REACHING if verbs & TELLING else deeds)
 
 
-def subjects(goal: str) -> set[str]:
-    """The words of a goal, each also without the `s` of a plural."""
-    words = re.findall(r"\w+", goal.casefold())
-    return {*words, *(word.removesuffix("s") for word in words)}
+def wants_gone(goal: str) -> bool:
+    """Whether the goal is that something is not there any more."""
+    return any(words[0] in VANISHING for words in _clauses(goal))
+
+
+def related(goal: str, texts: Collection[str]) -> bool:
+    """Whether any of the texts speaks of something that the goal speaks of, in the same or nearly the same words."""
+    asked = {word for word in re.findall(r"\w+", goal.casefold()) if word not in POLITE | FILLING | LEADING}
+    said = {word for text in texts for word in re.findall(r"\w+", text.casefold())}
+    return bool(asked & said) or any(
+        min(len(one), len(other)) > LONG and (one.startswith(other) or other.startswith(one))
+        for one in asked
+        for other in said
+    )
+
+
+def _is_told(words: list[str]) -> bool:
+    """Whether what is to be made are words to be told: "write a haiku", but not "write a haiku to poem.txt"."""
+    told = words[0] == "convert" or (words[0] in MAKING and bool(WORKS & set(words[1:5])))
+    placed = any(before in INTO and "." in word for before, word in pairwise(words))
+    return told and not placed and not {"file", "editor", "quoted"} & set(words)
+
+
+def _singular(word: str) -> str:
+    return word.removesuffix("s")
 
 
 def _clauses(goal: str) -> list[list[str]]:
     """The words of each clause; what is quoted counts as one word."""
-    return [words for part in SENTENCES.split(QUOTED.sub("quoted", goal)) if (words := _words(part))]
+    bare = QUOTED.sub("quoted", goal)
+    return [words for part in SENTENCES.split(bare) if (words := _words(ADDRESS.sub("", part, count=1)))]
 
 
 def _words(part: str) -> list[str]:
-    """The words of a clause from its verb on: what is only polite is left out at the beginning."""
-    words = re.findall(r"[\w'-]+", part.casefold().replace("'d", "d"))
+    """The words of a clause from its verb on: what is only polite, or says where, is left out at the beginning."""
+    words = re.findall(r"[\w'.-]*\w", part.casefold().replace("'d", "d").replace("'s", "s"))
     while words and words[0] in POLITE:
         del words[0]
+    if words and words[0] in LEADING:
+        place = next((index for index, word in enumerate(words[:5]) if word in DEEDS), 0)
+        del words[:place]
     return words

@@ -136,7 +136,7 @@ def test_only_evidence_that_is_seen_to_be_true_makes_it_done(evidence: list[obje
     finish = action("finish", summary="Saved it.", evidence=evidence)
     trial = Trial(CLICK, finish, draw=lambda done: screen(text="Saved notes.txt" if done else "Not yet"))
 
-    assert trial.agent.execute_command("save test_agent.py").name == outcome
+    assert trial.agent.execute_command("is it saved?").name == outcome
 
 
 def test_the_name_of_a_value_is_no_evidence_that_it_is_so() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mark_i import AgentCore, ScriptedBrain, ToolResult, standard_toolbelt, tool
+from mark_i.budget import Budget
 from mark_i.events import Style
 from tests.support import action
 
@@ -162,7 +163,7 @@ def finishing(goal: str, *evidence: object) -> str:
     return str(told["outcome"])
 
 
-def test_a_file_proves_something_if_it_is_new_or_was_asked_for_and_holds_what_it_should(tmp_path: Path) -> None:
+def test_a_file_proves_a_deed_if_it_is_new_and_holds_what_it_should(tmp_path: Path) -> None:
     new, old = tmp_path / "new.txt", tmp_path / "old.txt"
     old.write_text("hello there", encoding="utf-8")
     os.utime(old, (time.time() - 3600,) * 2)
@@ -171,11 +172,19 @@ def test_a_file_proves_something_if_it_is_new_or_was_asked_for_and_holds_what_it
 
     assert finishing("make it so", {"file": str(new)}) == "done"
     assert finishing("make it so", {"file": str(old)}) == "done_unverified"
-    assert finishing("make old.txt so", {"file": str(old)}) == "done"
+    assert finishing("create old.txt", {"file": str(old)}) == "done_unverified"
+    assert finishing("is there an old.txt?", {"file": str(old)}) == "done"
+    assert finishing("delete new.txt", {"file": str(new)}) == "done_unverified"
     assert finishing("make it so", {"file": str(new), "text": "hello"}) == "done"
     assert finishing("make it so", {"file": str(new), "text": "good bye"}) == "done_unverified"
     assert finishing("make it so", {"file": str(tmp_path / "none.txt")}) == "done_unverified"
     assert finishing("make it so", {"file": str(tmp_path)}) == "done_unverified"
+
+
+def test_an_observation_proves_a_deed_only_if_it_has_to_do_with_it() -> None:
+    assert finishing("create the task x", {"observation": 1}) == "done"
+    assert finishing("delete the file report.txt", {"observation": 1}) == "done_unverified"
+    assert finishing("what is x?", {"observation": 2}) == "done_unverified"  # that is the end itself
 
 
 def test_a_value_in_an_observation_proves_something_and_ones_own_words_do_not() -> None:
@@ -184,3 +193,59 @@ def test_a_value_in_an_observation_proves_something_and_ones_own_words_do_not() 
     read = action("read_note", name="a")
     told, _ = ended("x", read, action("finish", summary="Done.", evidence=["Line one of a."]))
     assert told["outcome"] == "done"
+
+
+def test_what_the_agent_wrote_itself_proves_nothing_unless_it_was_to_write_it() -> None:
+    @tool
+    def repeat(text: str) -> str:
+        """Repeat a text."""
+        return text
+
+    def outcome(goal: str) -> str:
+        replies = [action("repeat", text="All is saved"), action("finish", summary="Done.", evidence=["All is saved"])]
+        return AgentCore(ScriptedBrain(replies), standard_toolbelt(None, repeat)).execute_command(goal).name
+
+    assert outcome("is it saved?") == "done_unverified"
+    assert outcome('write "All is saved"') == "done"
+
+
+def test_an_answer_with_an_invented_figure_is_not_done_whatever_the_evidence() -> None:
+    finish = action("finish", summary="You have 7 tasks.", evidence=[{"observation": 1}])
+    honest = action("finish", summary="One is due on 2026-12-24 (observation 1).", evidence=[{"observation": 1}])
+
+    assert ended("how busy am I?", action("list_tasks"), finish)[0]["outcome"] == "done_unverified"
+    assert ended("how busy am I?", action("list_tasks"), honest)[0]["outcome"] == "done"
+
+
+def test_words_in_any_language_are_no_names_because_of_their_letters() -> None:
+    answer = {"answer": "Da sind ältere Pflanzen, и они ждут."}
+
+    assert ended("x", action("list_tasks"), answer)[0]["unsupported"] == ["Pflanzen"]
+
+
+def test_a_strict_answer_of_what_was_found_is_done_and_one_at_the_limit_calls_no_model() -> None:
+    told, _ = ended("how busy am I", action("list_tasks"), {"answer": LIE}, style="strict")
+    assert told["outcome"] == "done"
+
+    late, brain = ended("how busy am I", action("list_tasks"), {"answer": LIE}, style="strict", budget=Budget(steps=1))
+    assert (late["outcome"], len(brain.prompts)) == ("limit_steps", 1)
+    assert "Grace" not in late["summary"]
+    assert "Water the plants" in late["summary"]
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "show me the number of tasks",
+        "list the two oldest tasks",
+        "show me which task is due",
+        "get the size of the tasks",
+    ],
+)
+def test_a_question_about_the_data_is_not_answered_with_all_of_it(goal: str) -> None:
+    assert ended(goal, action("list_tasks"), {"answer": "Hm."})[0]["direct"] is False
+
+
+@pytest.mark.parametrize("goal", ["List the tasks.", "Please show me all of my tasks!"])
+def test_a_full_stop_asks_for_nothing_more(goal: str) -> None:
+    assert ended(goal, action("list_tasks"))[0]["direct"] is True

@@ -229,7 +229,7 @@ def test_nothing_means_anything_else_when_cut_off(vector: dict[str, Any]) -> Non
 @pytest.mark.parametrize(
     "text",
     [
-        'I must not {"tool": "click", "args": {"target": "Delete"}} but {"tool": "click", "args": {"target": "Cancel"}}',
+        'Not {"tool": "click", "args": {"target": "Delete"}} but {"tool": "click", "args": {"target": "Cancel"}}',
         'Wrong: {"tool": "press", "args": {"keys": "a"}}\nRight:\n{"tool": "press", "args": {"keys": "b"}}',
         'It returned {"tool": "hammer", "price": 3}; so next: {"tool": "click", "args": {"target": "Buy"}}',
     ],

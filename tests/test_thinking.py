@@ -260,7 +260,7 @@ def test_at_the_last_step_the_best_answer_is_asked_for_once_more() -> None:
 def test_a_last_reply_without_an_answer_is_none(last: object) -> None:
     run = Asked("how many pages", action("list_pages"), last, budget=Budget(steps=1))
 
-    assert run.ended["summary"] == "The limit of 1 steps was reached before the goal."
+    assert run.ended["summary"] == "The limit of 1 step was reached before the goal."
     assert len(run.brain.prompts) == 2
 
 
@@ -303,6 +303,17 @@ def test_who_insists_that_a_deed_was_done_is_not_believed() -> None:
         ("digital art ideas", False, False),
         ("How do I open a file?", False, False),
         ("explain recursion", False, False),
+        ("make sure the file x exists", False, True),
+        ("In Firefox click Save", False, True),
+        ("MARK-I: create a file", False, True),
+        ("- create a file", False, True),
+        ("Write me a summary of notes.txt", False, False),
+        ("write a haiku", False, False),
+        ("write a haiku to poem.txt", False, True),
+        ("open the file notes.txt and tell me what it says", False, False),
+        ("convert 5 miles to km", False, False),
+        ("Type of the file x?", False, False),
+        ("List the files.", True, False),
         ("", False, False),
     ],
 )
