@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 from mark_i.asking import Asking
@@ -37,6 +38,7 @@ from world_model import (
     Observation,
     Step,
     Timing,
+    Usage,
     WorldModel,
 )
 
@@ -52,6 +54,7 @@ class AgentCore:
         earlier: questions and answers of the same session.
         longest: characters of one observation in a prompt.
         watched: whether repeats are told and stopped; for a brain that only follows orders they are what was ordered.
+        folders: where relative paths in evidence start.
         refresh: brings the tools up to date before each thought, and gives back what is wrong with any.
     """
 
@@ -72,6 +75,7 @@ class AgentCore:
         earlier: Sequence[tuple[str, str]] = (),
         longest: int = LONGEST,
         watched: bool = True,
+        folders: Sequence[Path] = (Path(),),
         refresh: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         self.brain = brain
@@ -83,11 +87,13 @@ class AgentCore:
         self.style: Style = style
         self._reply, self._vision = reply, vision
         self._eyes = eyes or (Eyes(desktop, self.control) if desktop else None)
-        self._ledger = Ledger(budget or Budget())
+        before = list(self.world_model)
+        spent = sum((step.usage for step in before), Usage())
+        self._ledger = Ledger(budget or Budget(), spent, sum(step.timing.seconds for step in before))
         self._asking = Asking(self._ledger, self.control, journal)
         self._prompting = Prompting(toolbelt, self.world_model, self._eyes, longest=longest, earlier=earlier)
         self._repeats = Repeats(toolbelt, self.world_model.last(RECENT)) if watched else None
-        self._refresh = refresh
+        self._folders, self._refresh = tuple(folders), refresh
         self._sent_back = False  # the agent was told that nothing was done yet
 
     def execute_command(self, goal: str) -> Outcome:
@@ -122,6 +128,8 @@ class AgentCore:
         yield Event("ended", self._ledger.seconds, {**outcome.to_dict(), **self._totals(outcome)}, outcome=outcome)
 
     def _loop(self, goal: str) -> Generator[Event, None, Outcome]:
+        if ended := (yield from self._ended_before(goal)):
+            return ended
         for index in range(len(self.world_model) + 1, self._ledger.budget.steps + 1):
             yield from self._pause()
             before, look_ms = _timed(self._look)
@@ -142,6 +150,16 @@ class AgentCore:
             if outcome:
                 return outcome
         return (yield from self._last_words(goal, len(self.world_model) + 1))
+
+    def _ended_before(self, goal: str) -> Generator[Event, None, Outcome | None]:
+        """How a run ends that was interrupted after its last step and before it could say so."""
+        newest = self.world_model.last(1)
+        if not newest or not newest[0].observation.ok or not self._known(goal).ends(newest[0]):
+            return None
+        step = newest[0]
+        done = self.toolbelt.call(step.action, self.control)
+        after = replace(step, after=self._look())
+        return (yield from self._ended(goal, after, done.ending, None))
 
     def _pause(self) -> Iterator[Event]:
         held, began = self.control.holding, time.monotonic()
@@ -185,7 +203,7 @@ class AgentCore:
         """Use the tool, unless it would be the third time in vain, or the end before anything was done."""
         if self._repeats and (refusal := self._repeats.refusal(action)):
             return Done(refusal)
-        done = self.toolbelt.call(action, self.control)
+        done = self.toolbelt.call(action, self.control, self._ledger.seconds_left)
         told = premature(done.ending, self._known(goal)) if done.ending and not self._sent_back else None
         self._sent_back = self._sent_back or told is not None
         return Done(told) if told else done
@@ -244,7 +262,8 @@ class AgentCore:
         return best_so_far(self._known(goal), self.style, limit, answer)
 
     def _known(self, goal: str, lines: tuple[Line, ...] = ()) -> Known:
-        return Known(goal, self.world_model, self.toolbelt, lines, self._ledger.began)
+        began = self.journal.started if self.journal else self._ledger.began
+        return Known(goal, self.world_model, self.toolbelt, lines, began, self._folders)
 
     def _let_go(self) -> None:
         """Nothing stays held down; a display that is gone holds nothing."""

@@ -60,8 +60,10 @@ class Asking:
         began = time.monotonic()
         try:
             reply = self._control.call(partial(brain.think, prompt), self._ledger.seconds_left)
-        except TimeoutError:
-            raise self._ledger.late() from None
+        except TimeoutError as error:
+            if self._ledger.seconds_left == 0:
+                raise self._ledger.late() from None
+            raise ModelError(f"The brain {brain.name} gave no answer in its time.") from error
         self._ledger.book(reply.usage, time.monotonic() - began)
         if self._journal:
             told = {"brain": brain.name, "text": reply.text, "usage": reply.usage.to_dict()}

@@ -8,7 +8,7 @@ from typing import Any, Final
 from world_model import LimitError, Usage
 
 STEPS: Final = 50
-LETTERS: Final = 4  # characters a token, for the first call, when nothing is known yet
+LETTERS: Final = 4  # characters a token, at least
 NEAR: Final = 3  # steps left from which on the brain is told
 
 
@@ -23,11 +23,18 @@ class Budget:
 
 
 class Ledger:
-    """What one run has spent. The next call is expected to cost what the last one did."""
+    """What one run has spent. The next call is expected to cost what the last one did.
 
-    def __init__(self, budget: Budget) -> None:
+    Args:
+        budget: its limits.
+        usage: what was spent before it was gone on with.
+        seconds: how long it took until then.
+    """
+
+    def __init__(self, budget: Budget, usage: Usage = Usage(), seconds: float = 0.0) -> None:
         self.budget = budget
-        self.usage = Usage()
+        self.usage = usage
+        self._earlier = seconds
         self._of_step = Usage()
         self._last = Usage()
         self._last_seconds = 0.0
@@ -42,7 +49,7 @@ class Ledger:
     @property
     def seconds(self) -> float:
         """How long the run has taken."""
-        return time.monotonic() - self._began
+        return self._earlier + time.monotonic() - self._began
 
     @property
     def seconds_left(self) -> float | None:
@@ -62,7 +69,7 @@ class Ledger:
         limits, spent, last = self.budget, self.usage, self._last
         if limits.seconds is not None and self.seconds + self._last_seconds >= limits.seconds:
             raise self.late()
-        tokens = spent.tokens + (last.tokens or letters // LETTERS)
+        tokens = spent.tokens + max(last.tokens, letters // LETTERS)
         if limits.tokens is not None and tokens > limits.tokens:
             raise LimitError(
                 "limit_cost", f"{spent.tokens} of {limits.tokens} tokens are used; another call needs more."
@@ -103,7 +110,9 @@ class Ledger:
     def notice(self, done: int) -> str | None:
         """What the brain must know of a limit that is near."""
         left = self.steps_left(done)
-        return f"No more than {left} {'step is' if left == 1 else 'steps are'} left." if left <= NEAR else None
+        if left > NEAR:
+            return None
+        return f"No more than {left} steps are left." if left > 1 else "This is likely to be the last step."
 
     def _used(self, done: int) -> dict[str, float]:
         tokens, usd = self.usage.tokens, self.usage.cost_usd

@@ -45,18 +45,19 @@ def start() -> None:
 
 
 def _mend_streams() -> None:
-    """One that was closed becomes an empty one, and what cannot be written in its encoding a question mark."""
+    """One that was closed becomes an empty one, and what is no character in its encoding a question mark."""
     nowhere = Path(os.devnull)
     sys.stdin = sys.stdin or nowhere.open(encoding="utf-8")
     sys.stdout = sys.stdout or nowhere.open("w", encoding="utf-8")
     sys.stderr = sys.stderr or nowhere.open("w", encoding="utf-8")
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
 
 
 def _main() -> int:
     try:
+        _check_folder()
         return int(program.main(standalone_mode=False) or 0)
     except (click.Abort, KeyboardInterrupt, Halt):
         return EXIT_CODES["stopped"]
@@ -71,6 +72,13 @@ def _main() -> int:
             raise
         click.echo(f"mark-i: The output cannot be written: {error.strerror}.", err=True)
         return EXIT_CODES["failed"]
+
+
+def _check_folder() -> None:
+    try:
+        Path.cwd()
+    except OSError as error:
+        raise UsageError("The current folder is not there any more. Go to another one.") from error
 
 
 def _complaint(error: click.ClickException | MarkIError) -> tuple[str, int]:
@@ -132,14 +140,18 @@ def ask(question: str, session: str | None, reset: bool, as_json: bool, debug: b
 
     Example: mark-i ask --session trip 'which of the files in notes/ speak of Lisbon?'
     """
+    if not question.strip():
+        raise click.UsageError("Say what the question is.")
+    if reset and not session:
+        raise click.UsageError("--reset forgets a session: say which with --session.")
     conversation = Session(options["profile"], session) if session else None
     if conversation and reset:
         conversation.clear()
     earlier = conversation.pairs() if conversation else ()
-    setting = replace(setting_of(options), screen=False, earlier=earlier)
+    setting = replace(setting_of(options), screen=False, earlier=earlier, session=session)
     outcome = carry_out(question, setting, as_json=as_json, debug=debug).outcome
-    if conversation and outcome.name in {"done", "done_unverified"}:
-        conversation.add(question, outcome.summary)
+    if conversation:
+        conversation.note(question, outcome)
     return outcome.exit_code
 
 

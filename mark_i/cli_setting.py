@@ -5,13 +5,14 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar, get_args
 
 import click
+from pydantic import ValidationError
 
 from mark_i.brain import Brain
 from mark_i.brains import REMOTE, brain_named
 from mark_i.brains.scripted import ScriptedBrain
 from mark_i.budget import Budget
 from mark_i.cli_config import profile_option
-from mark_i.compose import Setting
+from mark_i.compose import Setting, may_have_acted
 from mark_i.events import Style
 from mark_i.settings import Settings, load
 from world_model import Run, Size, UsageError, read_replies
@@ -81,26 +82,32 @@ def setting_of(options: dict[str, Any], resumed: Run | None = None) -> Setting:
 
 def _replies_used(resumed: Run) -> int:
     """How many replies led to the actions that were decided; those after them were never acted upon."""
-    decided = len(resumed.steps) + bool(resumed.in_flight)
-    return sum(reply["index"] <= decided for reply in read_replies(resumed.folder))
+    lost = resumed.in_flight is not None and may_have_acted(resumed.in_flight)
+    decided = len(resumed.steps) + lost
+    planner = resumed.about.get("brain")
+    replies = read_replies(resumed.folder)
+    return sum(reply["index"] <= decided and reply.get("brain", planner) == planner for reply in replies)
 
 
 def recorded_size(resumed: Run) -> Size | None:
     """The virtual desktop that a run had."""
-    size = _recorded(resumed).get("virtual")
+    size = recorded(resumed).get("virtual")
     return Size.parse(size) if size else None
 
 
 def _laid_over(settings: Settings, options: dict[str, Any], resumed: Run | None) -> Settings:
-    recorded = _recorded(resumed) if resumed else {}
-    known = {name: value for name, value in recorded.items() if name in Settings.model_fields and value is not None}
+    kept = recorded(resumed) if resumed else {}
+    known = {name: value for name, value in kept.items() if name in Settings.model_fields and value is not None}
     given = {name: value for name, value in options.items() if name in Settings.model_fields and value is not None}
-    return settings.model_copy(update=known | given)
+    try:
+        return Settings.model_validate(settings.model_dump() | known | given)
+    except ValidationError as error:
+        raise UsageError(f"The settings of the run cannot be used: {error.errors()[0]['msg']}.") from error
 
 
-def _recorded(resumed: Run) -> dict[str, Any]:
+def recorded(resumed: Run) -> dict[str, Any]:
     """The settings of a run as it began, in the words of the options."""
-    kept = dict(resumed.about.get("settings", {}))
-    budget = kept.pop("budget", {})
+    kept = dict(resumed.about.get("settings") or {})
+    budget = kept.pop("budget", None) or {}
     limits = {f"max_{'cost' if name == 'usd' else name}": value for name, value in budget.items()}
     return {"brain": resumed.about.get("brain"), **kept, **limits}

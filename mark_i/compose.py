@@ -32,7 +32,7 @@ from toolbelt.tools.memory import Memory
 from toolbelt.tools.people import People
 from toolbelt.tools.python import Python
 from toolbelt.tools.web import Web
-from world_model import Journal, Observation, Problem, Run, Size, Step, Thought, WorldModel, read_run
+from world_model import Action, Journal, Observation, Problem, Run, Size, Step, Thought, WorldModel, read_run
 
 NO_DISPLAY: Final = "There is no display here"
 WAYLAND: Final = "Under Wayland no program may look at the whole screen or use the mouse for you"
@@ -59,6 +59,7 @@ class Setting:
         earlier: questions and answers of the same session.
         profile: whose runs and tools.
         resumed: the run that is gone on with.
+        session: the conversation that this run is a part of.
         tavily_key: for searching the web with Tavily.
     """
 
@@ -73,6 +74,7 @@ class Setting:
     earlier: tuple[tuple[str, str], ...] = ()
     profile: str = DEFAULT_PROFILE
     resumed: Run | None = None
+    session: str | None = None
     tavily_key: str | None = None
 
 
@@ -147,6 +149,7 @@ def agent_for(
             earlier=setting.earlier,
             longest=setting.longest,
             watched=not isinstance(setting.brain, OfflineBrain),
+            folders=(Path.cwd(), folder / "work"),
             refresh=partial(plugins.refresh, toolbelt),
         )
         yield agent, folder
@@ -159,7 +162,7 @@ def _remembered(resumed: Run | None, journal: Journal) -> WorldModel:
         return world_model
     for step in resumed.steps:
         world_model.remember(step)
-    if resumed.in_flight:
+    if resumed.in_flight and may_have_acted(resumed.in_flight):
         seen = Observation(ok=False, text="", error=INTERRUPTED)
         step = Step(len(world_model) + 1, Thought(""), resumed.in_flight, seen)
         journal.add(step)
@@ -189,6 +192,12 @@ def tools_for(
         )
 
 
+def may_have_acted(action: Action) -> bool:
+    """Whether an action that was interrupted may have left something behind; looking, and saying the end, does not."""
+    toolbelt = toolbelt_without_desktop()
+    return action.tool not in toolbelt or toolbelt[action.tool].risk != "look"
+
+
 def toolbelt_without_desktop() -> Toolbelt:
     """The built-in tools, to be told of and not to be used."""
     control = Control()
@@ -214,6 +223,9 @@ def _about(goal: str, setting: Setting, desktop: Desktop | None) -> dict[str, An
             "budget": asdict(setting.budget),
             "style": setting.style,
             "virtual": str(setting.virtual) if setting.virtual else None,
+            "folder": str(Path.cwd()),
+            "session": setting.session,
+            "observation_chars": setting.longest,
             "reply_brain": setting.reply.name if setting.reply else None,
             "vision_brain": setting.vision.name if setting.vision else None,
         },

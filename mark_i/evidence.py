@@ -40,6 +40,10 @@ class Known:
         tool = step.action.tool
         return step.observation.ok and tool in self.toolbelt and not self.toolbelt[tool].ends
 
+    def ends(self, step: Step) -> bool:
+        """Whether a step was the end of the run."""
+        return step.action.tool in self.toolbelt and self.toolbelt[step.action.tool].ends
+
     def looked(self, step: Step) -> bool:
         """Whether a step only looked."""
         return self.counts(step) and self.toolbelt[step.action.tool].risk == "look"

@@ -74,7 +74,8 @@ class Prompting:
 
     def vision(self, brain: Brain, goal: str, before: Frame) -> Prompt:
         """What a description of the screen is made from."""
-        return Prompt(_words("vision"), goal, "", picture=picture_of(before, brain.sight), plain=True)
+        picture = picture_of(before, brain.sight) if brain.sight else None
+        return Prompt(_words("vision"), goal, "", picture=picture, plain=True)
 
     def _system(self, brain: Brain) -> str:
         if not self._eyes:

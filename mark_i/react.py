@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from pydantic import PydanticUserError
+
 from mark_i.agent import AgentCore
 from mark_i.brain import Brain, Prompt, Reply
 from mark_i.brains import brain_named
@@ -10,7 +12,7 @@ from mark_i.budget import Budget
 from mark_i.events import Event
 from mark_i.prompting import LONGEST
 from toolbelt.standard import standard_toolbelt
-from world_model import LimitError, ModelError
+from world_model import Halt, LimitError, ModelError
 from world_model.words import cut, problem
 
 STEPS: Final = 10
@@ -42,7 +44,7 @@ class ReactAgent:
             raise ValueError("ReactAgent requires at least one tool.")
         try:
             self._toolbelt = standard_toolbelt(None, *tools)
-        except TypeError as error:
+        except (TypeError, NameError, PydanticUserError) as error:
             raise ValueError(f"Invalid tool: {error}") from error
         self._brain = brain_named(model, key=key) if isinstance(model, str) else model
 
@@ -62,6 +64,8 @@ class ReactAgent:
             outcome = event.outcome
         assert outcome is not None  # noqa: S101 - the last event of a run is its end
         match outcome.name:
+            case "stopped":
+                raise Halt
             case "limit_steps" if outcome.answer is None:
                 raise StepLimitReached(max_steps)
             case "model_error":

@@ -14,6 +14,7 @@ from toolbelt.belt import Toolbelt
 from world_model import Action, Observation, Problem, Step
 
 TWICE: Final = 2
+REFUSED: Final = "Not carried out."
 LONGEST: Final = 3  # steps of the longest round that is recognised
 RECENT: Final = 12  # steps that are looked back on
 
@@ -27,8 +28,9 @@ class _Past:
     result: int
     error: Problem | None
     screen: str | None
-    effect: bool  # it changed the screen, or did something where there is no screen
-    idle: bool  # that it changed nothing is known: it only looks, or it acts on a screen that can be seen
+    moved: bool  # something changed on the screen meanwhile
+    effect: bool  # it changed the screen; where there is none, it did something, and not the same as before
+    idle: bool  # that it changed nothing is known: it only looks, or there is a screen that shows it
 
 
 class Repeats:
@@ -37,27 +39,30 @@ class Repeats:
     def __init__(self, toolbelt: Toolbelt, steps: Sequence[Step] = ()) -> None:
         self._toolbelt = toolbelt
         self._past: deque[_Past] = deque(maxlen=RECENT)
-        self._refused = False
         for step in steps:
             self.note(step)
 
     def note(self, step: Step) -> None:
         """Take a finished step in; one that was refused did not happen."""
-        if self._refused:
+        if step.observation.error and step.observation.error.message.startswith(REFUSED):
             return
         seen = step.observation
         tool = step.action.tool
         risk = self._toolbelt[tool].risk if tool in self._toolbelt else "look"
         changed = seen.screen is not None and seen.screen.changed
+        key = _key(step.action)
+        result = hash(json.dumps([seen.ok, seen.text, seen.data, seen.error and seen.error.code], sort_keys=True))
+        known = any((past.key, past.result) == (key, result) for past in self._past)
         self._past.append(
             _Past(
-                key=_key(step.action),
+                key=key,
                 tool=tool,
-                result=hash(json.dumps([seen.ok, seen.text, seen.data], sort_keys=True)),
+                result=result,
                 error=seen.error,
                 screen=step.after.digest if step.after else None,
-                effect=seen.ok and (changed if seen.screen else risk != "look"),
-                idle=risk == "look" or (risk == "act" and seen.screen is not None),
+                moved=changed,
+                effect=seen.ok and (changed if seen.screen else risk != "look" and not known),
+                idle=risk == "look" or seen.screen is not None,
             )
         )
 
@@ -72,21 +77,22 @@ class Repeats:
     def refusal(self, action: Action) -> Observation | None:
         """Why the action is not carried out; None where it may be."""
         key = _key(action)
-        found = self._failed(key) or self._turned(key, sure=True)
-        self._refused = found is not None
-        if not found:
+        failed = self._failed(key)
+        if not (found := failed or self._turned(key, sure=True)):
             return None
         past = next(one for one in reversed(self._past) if one.key == key)
         code = past.error.code if past.error else "NO_CHANGE"
-        return Observation(ok=False, text="", error=Problem(code, f"Not carried out. {found}", (self._other(past),)))
+        if not failed:
+            self._past.clear()  # who insists may look again: what is waited for may have come
+        return Observation(ok=False, text="", error=Problem(code, f"{REFUSED} {found}", (self._other(past),)))
 
     def _failed(self, key: str) -> str | None:
         """In words, where an action with that key failed twice since something else had an effect."""
         failed: list[_Past] = []
         for past in self._past:
-            if past.effect and past.key != key:
+            if past.moved or (past.effect and past.key != key) or (past.key == key and not past.error):
                 failed.clear()
-            elif past.key == key and past.error:
+            if past.key == key and past.error:
                 failed.append(past)
         if len(failed) < TWICE:
             return None
@@ -102,7 +108,8 @@ class Repeats:
                 continue
             if _same(first, second) and (not sure or all(past.idle for past in newest)):
                 steps = f"{second[0].tool} was" if length == 1 else f"The same {length} steps were"
-                return f"{steps} done twice and led to the same result on the same screen."
+                where = " on the same screen" if newest[-1].screen else ""
+                return f"{steps} done twice and led to the same result{where}."
         return None
 
     def _other(self, past: _Past) -> str:
@@ -117,7 +124,7 @@ class Repeats:
 def _same(first: list[_Past], second: list[_Past]) -> bool:
     """Whether two rounds did the same, got the same, and left the same screen."""
     rounds = zip(first, second, strict=True)
-    return all((a.key, a.result, a.screen) == (b.key, b.result, b.screen) and not b.error for a, b in rounds)
+    return all((a.key, a.result, a.screen) == (b.key, b.result, b.screen) for a, b in rounds)
 
 
 def _key(action: Action) -> str:

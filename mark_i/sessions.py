@@ -5,10 +5,14 @@ import re
 from pathlib import Path
 from typing import Final
 
+from mark_i.events import Outcome
 from mark_i.folders import sessions_folder
 from world_model import JournalError, UsageError
+from world_model.journal import write_whole
+from world_model.words import cut
 
 KNOWN: Final = 10  # newest pairs that a prompt holds
+LONGEST: Final = 1000  # characters of a question or an answer in a prompt
 
 
 class Session:
@@ -30,24 +34,44 @@ class Session:
             JournalError: the file is not one of a session.
         """
         try:
-            lines = self._file.read_text(encoding="utf-8").splitlines()
+            lines = self._whole_lines()
             pairs = [json.loads(line) for line in lines[-KNOWN:]]
-            return tuple((pair["question"], pair["answer"]) for pair in pairs)
+            return tuple((cut(pair["question"], LONGEST), cut(pair["answer"], LONGEST)) for pair in pairs)
         except FileNotFoundError:
             return ()
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise JournalError(f"The session {self._file} cannot be read: {error}. Start anew with --reset.") from error
 
-    def add(self, question: str, answer: str) -> None:
-        """Remember one more pair."""
+    def note(self, question: str, outcome: Outcome) -> None:
+        """Remember a question with its answer, if it has one.
+
+        Raises:
+            JournalError: the file cannot be written.
+        """
+        if outcome.name in {"done", "done_unverified"}:
+            self._add(question, outcome.summary)
+
+    def _add(self, question: str, answer: str) -> None:
         line = json.dumps({"question": question, "answer": answer}) + "\n"
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            with self._file.open("a", encoding="utf-8") as file:
-                file.write(line)
+            before = "".join(f"{one}\n" for one in self._whole_lines()) if self._file.exists() else ""
+            write_whole(self._file, (before + line).encode())
         except OSError as error:
             raise JournalError(f"The session {self._file} cannot be written: {error.strerror}.") from error
 
     def clear(self) -> None:
-        """Forget everything."""
-        self._file.unlink(missing_ok=True)
+        """Forget everything.
+
+        Raises:
+            JournalError: it cannot be.
+        """
+        try:
+            self._file.unlink(missing_ok=True)
+        except OSError as error:
+            raise JournalError(f"The session {self._file} cannot be forgotten: {error.strerror}.") from error
+
+    def _whole_lines(self) -> list[str]:
+        """Without one that a kill left half written."""
+        *whole, _torn = self._file.read_text(encoding="utf-8").split("\n")
+        return whole

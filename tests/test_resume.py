@@ -1,6 +1,7 @@
 """Going on with a run that was killed, asking in sessions, and profiles that share nothing."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from tests.support import action, events, script
 from world_model import Size, read_run
 
 VIRTUAL = ("--virtual", "640x480")
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def typing(count: int) -> list[object]:
@@ -58,9 +60,9 @@ def test_a_killed_run_goes_on_and_does_nothing_twice(mark_i: Run, tmp_path: Path
 
 
 def test_what_was_being_done_when_it_was_killed_is_not_done_again(mark_i: Run, tmp_path: Path) -> None:
-    wait = action("wait_for", text="never", timeout=50)
-    brain = script(tmp_path / "brain.jsonl", wait, action("fail", reason="I looked, and go no further."))
-    command = [sys.executable, "-m", "mark_i", "run", "wait", "--brain", brain, *VIRTUAL, "--json"]
+    code = action("python_repl", code="import time; time.sleep(20)")
+    brain = script(tmp_path / "brain.jsonl", code, action("fail", reason="I looked, and go no further."))
+    command = [sys.executable, "-m", "mark_i", "ask", "run it", "--brain", brain, "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout is not None
         for line in process.stdout:
@@ -75,6 +77,40 @@ def test_what_was_being_done_when_it_was_killed_is_not_done_again(mark_i: Run, t
     first, _ = read_run(max(runs_folder().iterdir())).steps
     assert first.observation.error is not None
     assert "nobody knows whether this was carried out" in first.observation.error.message
+
+
+def test_what_only_looked_when_it_was_killed_is_done_again(mark_i: Run, tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("hello", encoding="utf-8")
+    brain = script(tmp_path / "brain.jsonl", action("read_file", path="note.txt"), {"answer": "hello"})
+    mark_i("ask", "what is in it?", "--brain", brain, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    folder = max(runs_folder().iterdir())
+    (folder / "steps.jsonl").write_bytes(b"")
+    lines = (folder / "decisions.jsonl").read_bytes().splitlines(keepends=True)
+    (folder / "decisions.jsonl").write_bytes(lines[0])
+    about = json.loads((folder / "run.json").read_bytes())
+    (folder / "run.json").write_text(json.dumps({**about, "outcome": None}), encoding="utf-8")
+
+    told = events(mark_i("run", "--resume", "last", "--json").stdout)
+
+    steps = read_run(folder).steps
+    assert [step.action.tool for step in steps] == ["read_file", "finish"]
+    assert steps[0].observation.text == "hello"  # it went back to the folder that the run was begun in
+    assert told[-1]["summary"] == "hello"
+
+
+def test_a_session_goes_on_when_its_run_does(mark_i: Run, tmp_path: Path) -> None:
+    first = script(tmp_path / "first.jsonl", {"answer": "Ada."})
+    mark_i("ask", "who?", "--brain", first, "--session", "s")
+    second = script(tmp_path / "second.jsonl", action("list_files"), action("list_files"), {"answer": "1843."})
+    mark_i("ask", "when?", "--brain", second, "--session", "s", "--max-steps", "1")
+
+    mark_i("run", "--resume", "last", "--max-steps", "9")
+
+    third = script(tmp_path / "third.jsonl", {"answer": "Here."})
+    mark_i("ask", "where?", "--brain", third, "--session", "s")
+    prompts = (max(runs_folder().iterdir()) / "prompts.jsonl").read_text(encoding="utf-8")
+    for word in ("who?", "Ada.", "when?", "1843."):
+        assert word in prompts
 
 
 def test_a_run_that_came_to_its_end_is_not_gone_on_with(mark_i: Run, tmp_path: Path) -> None:
@@ -94,6 +130,8 @@ def test_a_run_that_came_to_its_end_is_not_gone_on_with(mark_i: Run, tmp_path: P
         (("run", "goal", "--resume", "last"), "leave GOAL out"),
         (("run",), "Say what the goal is"),
         (("run", "  "), "Say what the goal is"),
+        (("ask", "  "), "Say what the question is"),
+        (("ask", "x", "--reset"), "which with --session"),
         (("run", "x", "--brain", "offline:big"), "no models"),
         (("run", "x", "--brain", "offline", "--base-url", "http://localhost"), "not reached over a network"),
         (("run", "x", "--max-seconds", "0"), "--max-seconds"),

@@ -1,6 +1,7 @@
 """The mind around a reply: asked again, warned of repeats, kept within the budget, and never done without a deed."""
 
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from mark_i import AgentCore, Prompt, Reply, ScriptedBrain, ToolFailure, standar
 from mark_i.budget import Budget
 from mark_i.intents import wants_data, wants_deed
 from tests.support import action
-from world_model import Usage
+from world_model import Timing, Usage, WorldModel
 
 NONSENSE = "I would rather talk about the weather."
 FINISH = action("finish", summary="It is done.")
@@ -381,3 +382,108 @@ def test_a_tool_that_is_added_while_a_run_goes_on_stands_in_the_next_prompt() ->
             toolbelt.add(late)
 
     assert ["late()" in prompt.system for prompt in brain.prompts] == [False, True, True]
+
+
+def test_what_failed_may_be_tried_again_after_it_worked_once() -> None:
+    results = iter([False, True, False, True])
+
+    @tool(risk="write")
+    def shaky() -> str:
+        """Fail now and then."""
+        if not next(results):
+            raise ToolFailure("TOOL_ERROR", "Not now.")
+        return "Here."
+
+    run = Asked("x", *[action("shaky")] * 4, FINISH, tools=(shaky,))
+
+    assert run.codes == ["TOOL_ERROR", None, "TOOL_ERROR", None, None]
+
+
+def test_a_deed_in_between_that_only_repeats_itself_is_no_progress() -> None:
+    @tool(risk="danger")
+    def run_code(code: str) -> str:
+        """Run code."""
+        return code
+
+    rounds = [action("read_page", name="missing"), action("run_code", code="0")] * 4
+    run = Asked("x", *rounds, FINISH, tools=(run_code,))
+
+    assert run.codes[:4] == ["FILE_NOT_FOUND", None, "FILE_NOT_FOUND", None]
+    error = run.steps[6].observation.error
+    assert error is not None
+    assert error.message.startswith("Not carried out.")
+
+
+def test_who_insists_on_looking_again_may_see_what_has_come() -> None:
+    replies = iter(["busy", "busy", "finished"])
+
+    @tool(risk="look")
+    def job() -> str:
+        """How far the job is."""
+        return next(replies)
+
+    run = Asked("x", *[action("job")] * 4, FINISH, tools=(job,))
+
+    assert run.codes == [None, None, "NO_CHANGE", None, None]
+    assert run.steps[3].observation.text == "finished"
+
+
+def test_a_tool_may_not_take_longer_than_the_run_may() -> None:
+    asleep = threading.Event()
+
+    @tool(risk="look")
+    def sleep() -> str:
+        """Sleep long."""
+        asleep.wait(60)
+        return "Awake."
+
+    run = Asked("x", action("sleep"), FINISH, tools=(sleep,), budget=Budget(seconds=1.0))
+    asleep.set()
+
+    assert (run.ended["outcome"], run.codes) == ("limit_time", ["TIMEOUT"])
+
+
+def test_a_brain_that_times_out_by_itself_has_reached_no_limit() -> None:
+    class Late:
+        name, sight, space = "late", 0, "pixels"
+
+        def think(self, _prompt: Prompt) -> Reply:
+            raise TimeoutError
+
+    ended = AgentCore(Late(), standard_toolbelt(None)).execute_command("x")  # type: ignore[arg-type]
+
+    assert (ended.name, ended.summary) == ("model_error", "The brain late gave no answer in its time.")
+
+
+def test_what_was_spent_before_counts_when_a_run_is_gone_on_with() -> None:
+    first = Asked("x", action("list_pages"), budget=Budget(steps=1))
+    step = replace(first.steps[0], usage=Usage(900, 100), timing=Timing(think_ms=60_000))
+    known = WorldModel()
+    known.remember(step)
+
+    brain = Costly(Usage(900, 100))
+    agent = AgentCore(brain, standard_toolbelt(None, read_page), None, known, budget=Budget(tokens=1200))  # type: ignore[arg-type]
+    assert (agent.execute_command("x").name, brain.calls) == ("limit_cost", 0)
+    late = AgentCore(brain, standard_toolbelt(None, read_page), None, known, budget=Budget(seconds=50))  # type: ignore[arg-type]
+    assert (late.execute_command("x").name, brain.calls) == ("limit_time", 0)
+
+
+def test_a_run_that_was_interrupted_after_its_last_step_only_says_how_it_ended() -> None:
+    first = Asked("is it so?", action("list_pages"), action("finish", summary="It is.", evidence=[{"observation": 1}]))
+    known = WorldModel()
+    for step in first.steps:
+        known.remember(step)
+    brain = ScriptedBrain([])
+
+    ended = AgentCore(brain, standard_toolbelt(None, list_pages), None, known).execute_command("is it so?")
+
+    assert (ended.name, ended.summary, brain.prompts) == ("done", "It is.", [])
+
+
+def test_a_tool_that_wants_to_leave_is_an_observation() -> None:
+    @tool
+    def leave() -> None:
+        """Leave."""
+        raise SystemExit(3)
+
+    assert Asked("x", action("leave"), FINISH, tools=(leave,)).codes == ["TOOL_ERROR", None]

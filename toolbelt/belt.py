@@ -78,9 +78,10 @@ class Toolbelt:
         hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(sorted(self._tools))}."
         raise ToolFailure("UNKNOWN_TOOL", f"There is no tool named {name!r}.", [hint])
 
-    def call(self, action: Action, control: Control) -> Done:
+    def call(self, action: Action, control: Control, within: float | None = None) -> Done:
         """Validate the arguments, use the tool, and say truly what came of it.
 
+        It takes no longer than the tool may, nor than `within` seconds.
         Whatever a tool raises becomes an observation with an error code; only a stop and a lost desktop go on up.
         """
         acted = False
@@ -88,17 +89,17 @@ class Toolbelt:
             tool = self[action.tool]
             args = tool.validated(action.args)
             acted = tool.risk != "look"
-            result = _used(tool, args, control)
+            result = _used(tool, args, control, tool.seconds if within is None else min(tool.seconds, within))
             ending = result if isinstance(result, Ending) else None
             observation = Observation(ok=True, text=ENDS_HERE) if ending else _observation(result)
         except DesktopError:
             raise
-        except Exception as error:  # noqa: BLE001 - the one broad except: a tool's failure is an observation
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the one broad except: a failure is an observation
             return Done(Observation(ok=False, text="", error=_problem(error, action.tool)), acted=acted)
         return Done(observation, ending, acted=acted)
 
 
-def _used(tool: Tool, args: Mapping[str, Any], control: Control) -> object:
+def _used(tool: Tool, args: Mapping[str, Any], control: Control, seconds: float) -> object:
     """What the tool returns. Only a tool that changes nothing is used again when the network fails it."""
     tries = TRIES if tool.risk == "look" else 1
     retrying = Retrying(
@@ -108,7 +109,7 @@ def _used(tool: Tool, args: Mapping[str, Any], control: Control) -> object:
         sleep=control.wait,
         reraise=True,
     )
-    return retrying(control.call, partial(tool.run, **args), tool.seconds)
+    return retrying(control.call, partial(tool.run, **args), seconds)
 
 
 def _transient(error: BaseException) -> bool:
@@ -125,10 +126,10 @@ def _observation(result: object) -> Observation:
 
 
 def _plain(value: object) -> Any:  # noqa: ANN401 - JSON values have no narrower type
-    return to_jsonable_python(value, fallback=repr)
+    return to_jsonable_python(value, fallback=repr, inf_nan_mode="strings")
 
 
-def _problem(error: Exception, tool: str) -> Problem:
+def _problem(error: Exception | SystemExit, tool: str) -> Problem:
     match error:
         case ToolFailure():
             return Problem(error.code, error.message, error.hints)

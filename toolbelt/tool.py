@@ -145,6 +145,8 @@ def tool(
 def _marked(function: Callable[P, R], *, marks: tuple[Risk, float, tuple[str, ...]]) -> Callable[P, R]:
     if not inspect.getdoc(function):
         raise TypeError(f"The tool {function.__name__} needs a docstring: it is what the agent knows about it.")
+    if inspect.iscoroutinefunction(function):
+        raise TypeError(f"The tool {function.__name__} is asynchronous; tools are called one after the other.")
     for name, parameter in inspect.signature(function).parameters.items():
         if name != "self" and parameter.annotation is parameter.empty:
             raise TypeError(f"The argument {name} of the tool {function.__name__} needs a type.")

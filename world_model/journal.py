@@ -76,6 +76,11 @@ class Journal:
             _mend(folder)
         return cls(folder, about, "ab")
 
+    @property
+    def started(self) -> float:
+        """When the run began, in seconds since the epoch, also where it was gone on with."""
+        return datetime.fromisoformat(self._about["started"]).timestamp()
+
     def prompt(self, index: int, data: Mapping[str, Any], image: bytes | None) -> None:
         """Record what is about to be sent for step `index`, with the image just as it is sent."""
         name = None

@@ -170,6 +170,11 @@ class Timing:
     settle_ms: float = 0.0
     other_ms: float = 0.0
 
+    @property
+    def seconds(self) -> float:
+        """All of it."""
+        return (self.look_ms + self.think_ms + self.act_ms + self.settle_ms + self.other_ms) / 1000
+
     def to_dict(self) -> dict[str, float]:
         """Its form in events and in the journal, to a tenth of a millisecond."""
         return {name: round(value, 1) for name, value in asdict(self).items()}
