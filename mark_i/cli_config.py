@@ -9,7 +9,7 @@ from mark_i.folders import DEFAULT_PROFILE, settings_file
 from mark_i.settings import as_text, load, parsed, save
 
 profile_option = click.option(
-    "--profile", metavar="NAME", default=DEFAULT_PROFILE, show_default=True, help="Whose settings and runs."
+    "--profile", metavar="NAME", default=DEFAULT_PROFILE, show_default=True, help="Whose settings, runs and tools."
 )
 
 

@@ -22,7 +22,7 @@ from types import ModuleType
 from typing import Final
 
 from toolbelt.belt import Toolbelt
-from toolbelt.tool import MARK, tools_of
+from toolbelt.tool import MARK, Tool, tools_of
 from world_model import UsageError
 
 GROUP: Final = "mark_i.tools"
@@ -60,6 +60,12 @@ class Plugins:
     def sources(self) -> list[object]:
         """What the tools in use come from."""
         return [source for sources in self._added.values() for source in sources]
+
+    @property
+    def origins(self) -> dict[str, str]:
+        """Where each tool comes from: its file, or its package."""
+        found = [(tool, name) for name, sources in self._added.items() for one in sources for tool in tools_of(one)]
+        return {tool.name: name for tool, name in found}
 
     def refresh(self, toolbelt: Toolbelt) -> list[str]:
         """Bring the toolbelt up to date; returns what is newly wrong with any plugin.
@@ -195,6 +201,8 @@ def _members(module: ModuleType) -> list[object]:
 
 
 def _has_tools(value: object) -> bool:
+    if isinstance(value, Tool):
+        return True
     return hasattr(value, MARK) if inspect.isroutine(value) else _methods(type(value))
 
 

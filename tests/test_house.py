@@ -19,7 +19,7 @@ CHECKOUT = Path(__file__).parent.parent
 LAYERS = ("world_model", "toolbelt", "mark_i", "gui")  # each may know itself and those before it
 FILES = {layer: sorted((CHECKOUT / layer).rglob("*.py")) for layer in LAYERS}
 PROMPTS = {"system.md", "desktop.md", "text.md", "last.md", "words.md", "vision.md"}
-DATA = {*PROMPTS, "grammar.lark", "openbox.xml", "py.typed"}
+DATA = {*PROMPTS, "tool.py.txt", "test.py.txt", "grammar.lark", "openbox.xml", "py.typed"}
 
 
 def calls_and_imports(file: Path) -> Iterator[ast.AST]:

@@ -3,7 +3,7 @@
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any, Final, Literal, ParamSpec, TypeVar, overload
 
@@ -43,6 +43,8 @@ class Tool:
     Attributes:
         risk: `look` changes nothing, `act` uses the desktop, `write` leaves something behind, `danger` may do harm.
         seconds: how long a call may take before it ends as `TIMEOUT`.
+        schema: the JSON schema of its arguments.
+        check: gives the arguments as `run` wants them, or raises pydantic's `ValidationError`.
         returns: what comes back, in few words.
         instead: tools that may reach the same end where this one does not.
     """
@@ -52,7 +54,8 @@ class Tool:
     risk: Risk
     seconds: float
     run: Callable[..., Any]
-    arguments: type[BaseModel]
+    schema: dict[str, Any] = field(hash=False)
+    check: Callable[[Mapping[str, Any]], dict[str, Any]]
     returns: str = "text"
     instead: tuple[str, ...] = ()
 
@@ -61,11 +64,6 @@ class Tool:
         """Whether it ends the run; what it then returns are the agent's own words."""
         return self.returns == THE_END
 
-    @property
-    def schema(self) -> dict[str, Any]:
-        """The JSON schema of its arguments."""
-        return self.arguments.model_json_schema()
-
     def validated(self, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the function wants them.
 
@@ -73,12 +71,11 @@ class Tool:
             ToolFailure: `INVALID_ARGS`, naming each argument that is wrong and how.
         """
         try:
-            model = self.arguments.model_validate(dict(args))
+            return self.check(args)
         except ValidationError as error:
             wrong = "; ".join(dict.fromkeys(_told(one) for one in error.errors()))
             hint = f"{self.name} is called as {self.signature}."
             raise ToolFailure("INVALID_ARGS", f"{self.name}: {wrong}.", [hint]) from error
-        return {str(field.alias): getattr(model, name) for name, field in self.arguments.model_fields.items()}
 
     @property
     def signature(self) -> str:
@@ -158,6 +155,8 @@ def _marked(function: Callable[P, R], *, marks: tuple[Risk, float, tuple[str, ..
 
 def tools_of(source: object) -> list[Tool]:
     """The tools that `source` brings: itself if it is one, otherwise its methods that are."""
+    if isinstance(source, Tool):
+        return [source]
     if hasattr(source, MARK) and callable(source):
         return [_tool(source)]
     found = [
@@ -182,7 +181,13 @@ def _tool(function: Callable[..., Any]) -> Tool:
     }
     arguments = create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
     returns = _returned(signature.return_annotation)
-    return Tool(name, inspect.getdoc(function) or "", risk, seconds, function, arguments, returns, instead)
+    schema, check = arguments.model_json_schema(), partial(_checked, arguments)
+    return Tool(name, inspect.getdoc(function) or "", risk, seconds, function, schema, check, returns, instead)
+
+
+def _checked(arguments: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
+    model = arguments.model_validate(dict(args))
+    return {str(field.alias): getattr(model, name) for name, field in arguments.model_fields.items()}
 
 
 def _returned(kind: Any) -> str:  # noqa: ANN401 - an annotation may be anything
