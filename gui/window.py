@@ -14,12 +14,13 @@ import customtkinter as ctk
 from gui.goal_bar import GoalBar
 from gui.panel import VisualLogPanel
 from gui.pictures import Shot
+from gui.question import Question
 from gui.state import Begun, GoalMissing, Message, State, StopAsked, Ticked, reduce
 from gui.status_line import StatusLine
 from gui.style import GROUND, scale_of
 from gui.viewer import Viewer
 from gui.worker import Job, Worker
-from mark_i import EXIT_CODES
+from mark_i import EXIT_CODES, Event
 from world_model import DesktopError
 
 POLL: Final = 40  # milliseconds between two looks into the queue
@@ -57,6 +58,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self._state = State()
         self._messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._worker: Worker | None = None
+        self._question: Question | None = None
         self._began = 0.0
         self._interrupted = False
         self._fitted = (0, 0)
@@ -137,6 +139,16 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self._panel.draw(self._state)
         if was.running != self._state.running:
             self._bar.draw(running=self._state.running)
+            self._drop_question()
+        if isinstance(message, Event) and message.data.get("question") and self._worker:
+            self._drop_question()
+            self._question = Question(self, str(message.data["text"]), self._worker.answer)
+
+    def _drop_question(self) -> None:
+        """A question that nobody waits for any more goes."""
+        if self._question and self._question.winfo_exists():
+            self._question.destroy()
+        self._question = None
 
     def _open(self, title: str, shot: Shot) -> None:
         Viewer(self, title, shot)

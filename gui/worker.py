@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from gui.pictures import shots_of
 from gui.state import Halted, Message, Over, Pictured, Refused
-from mark_i import DEFAULT_SIZE, Control, Event, Setting, agent_for, brain_named, desktop_for
+from mark_i import DEFAULT_SIZE, Answers, Control, Event, Setting, agent_for, brain_named, desktop_for
 from world_model import Halt, MarkIError, Step
 
 
@@ -30,6 +30,7 @@ class Worker:
         self._job = job
         self._put = put
         self._control = Control()
+        self._answers = Answers(put, self._control)
         # A daemon: a run that does not end must not keep the program alive once the window has waited long enough.
         self._thread = threading.Thread(target=self._work, name="run", daemon=True)
         self._thread.start()
@@ -42,6 +43,10 @@ class Worker:
     def stop(self) -> None:
         """End the run; it is felt at once, and followed by its last messages."""
         self._control.stop()
+
+    def answer(self, text: str) -> None:
+        """The person's answer to the question that the agent asked."""
+        self._answers.give(text)
 
     def _work(self) -> None:
         try:
@@ -63,7 +68,7 @@ class Worker:
         if told:
             self._put(Event("notice", 0.0, {"text": told}))
         pictures: list[Future[None]] = []
-        with agent_for(self._job.goal, Setting(brain, virtual), self._control) as (agent, _folder):
+        with agent_for(self._job.goal, Setting(brain, virtual), self._control, self._answers.ask) as (agent, _folder):
             for event in agent.run(self._job.goal):
                 self._put(event)
                 if event.step:

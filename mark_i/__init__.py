@@ -6,6 +6,7 @@ from mark_i.house import refusal
 
 if TYPE_CHECKING:
     from mark_i.agent import AgentCore
+    from mark_i.asking_people import Answers
     from mark_i.brain import Brain, Picture, Prompt, Reply
     from mark_i.brains import brain_named
     from mark_i.brains.offline import OfflineBrain
@@ -31,6 +32,7 @@ __all__ = [
     "EXIT_CODES",
     "Action",
     "AgentCore",
+    "Answers",
     "Brain",
     "Budget",
     "Control",
@@ -68,6 +70,7 @@ __all__ = [
 
 _HOMES = {
     "AgentCore": "mark_i.agent",
+    "Answers": "mark_i.asking_people",
     "Brain": "mark_i.brain",
     "Picture": "mark_i.brain",
     "Prompt": "mark_i.brain",

@@ -113,7 +113,7 @@ def test_a_goal_is_run_and_every_step_of_it_can_be_seen(window: Window, tmp_path
 
 def test_a_picture_is_opened_large(window: Window, tmp_path: Path) -> None:
     end = {"thought": "That is all.", "action": {"tool": "finish", "args": {"summary": "Nothing to do."}}}
-    window.start(script(tmp_path / "end.jsonl", end))
+    window.start(script(tmp_path / "end.jsonl", end, end))
     assert window.sees("Done, but not verified")
 
     caption = window.screen.until(lambda lines: find("Before", lines), CAP)
@@ -165,3 +165,15 @@ def test_without_a_display_it_says_what_to_do(mark_i: Run) -> None:
     assert done.stderr.startswith("mark-i: The window needs a display, and there is none that can be used.")
     assert "mark-i run" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_question_is_asked_in_a_window_and_the_answer_reaches_the_agent(window: Window, tmp_path: Path) -> None:
+    ask = {"thought": "Only they know.", "action": {"tool": "ask_user", "args": {"question": "Which colour?"}}}
+    window.start(script(tmp_path / "brain.jsonl", ask, LONG))
+
+    assert window.sees("Which colour?", "Answer")
+    assert window.wait(lambda: "MARK-I asks" in window.titles())
+    window.desktop.type("violet\n")
+
+    assert window.wait(lambda: "MARK-I asks" not in window.titles())
+    assert window.sees("violet")

@@ -103,6 +103,7 @@ def test_the_public_names_are_these() -> None:
         "EXIT_CODES",
         "Action",
         "AgentCore",
+        "Answers",
         "Brain",
         "Budget",
         "Control",
