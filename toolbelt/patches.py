@@ -40,13 +40,14 @@ def find_patch(patch: Pixels, frame: Frame) -> list[Region]:
     for scale in SCALES:
         height, width = (round(side * scale) for side in patch.shape[:2])
         fits = SMALLEST <= height <= frame.region.height and SMALLEST <= width <= frame.region.width
-        if fits and (found := _matches(cv2.resize(patch, (width, height), interpolation=_way(scale)), frame)):
+        if fits and (found := _matches(_scaled(patch, width, height), frame)):
             return found
     return []
 
 
-def _way(scale: float) -> int:
-    return cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+def _scaled(patch: Pixels, width: int, height: int) -> Pixels:
+    way = cv2.INTER_AREA if width < patch.shape[1] else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(patch, (width, height), interpolation=way), np.uint8)
 
 
 def _matches(patch: Pixels, frame: Frame) -> list[Region]:
