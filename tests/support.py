@@ -5,6 +5,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+from toolbelt.control import Control
+
 
 def events(output: str) -> list[dict[str, Any]]:
     """The events of a `--json` run; anything else on standard output is an error here."""
@@ -34,3 +36,17 @@ def processes_with(mark: str) -> list[int]:
             if mark.encode() in environment:
                 found.append(int(entry.name))
     return found
+
+
+def alive(pid: int) -> bool:
+    """Whether a process is there and has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def gone(*pids: int) -> bool:
+    """Whether they all end; it may take them a moment."""
+    assert pids
+    return bool(Control().until(lambda: not any(alive(pid) for pid in pids), 60.0))

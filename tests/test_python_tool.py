@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.support import alive, gone
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.tool import tools_of
@@ -51,20 +52,6 @@ def failure(python: Python, code: str) -> ToolFailure:
     with pytest.raises(ToolFailure) as raised:
         python.python_repl(code)
     return raised.value
-
-
-def alive(pid: int) -> bool:
-    """Whether a process is there and has not ended."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
-def gone(*pids: int) -> bool:
-    """Whether they all end; it may take them a moment."""
-    assert pids
-    return bool(Control().until(lambda: not any(alive(pid) for pid in pids), CAP))
 
 
 # What comes back ---------------------------------------------------------------------------------------------------
