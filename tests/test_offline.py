@@ -166,7 +166,7 @@ def test_after_the_last_instruction_it_finishes_with_what_showed_and_the_last_st
     assert decision.action == Action(
         "finish",
         {
-            "summary": "All 4 instructions were carried out.",
+            "summary": "Every instruction was carried out.",
             "evidence": [{"observation": 1}, {"observation": 3}, {"observation": 5}],
         },
     )

@@ -46,7 +46,7 @@ class OfflineBrain:
         last = steps[-1] if steps else None
         done = sum(step.observation.ok for step in steps)
         if done == len(known):
-            return _finish(steps, len(known))
+            return _finish(steps)
         if last and not last.observation.ok:
             return _second_try(prompt, known[done], steps)
         return _follow(prompt, known[done], f"Instruction {done + 1} of {len(known)}: {known[done].text}.")
@@ -118,13 +118,13 @@ def _complaint(unclear: list[NotUnderstood]) -> str:
     return f"{told} I follow plain instructions only, and have done nothing."
 
 
-def _finish(steps: tuple[Step, ...], count: int) -> Reply:
+def _finish(steps: tuple[Step, ...]) -> Reply:
     """The evidence: whatever showed on the screen, and the last step in any case, since it is what was wanted."""
     worked = [(step.index, step.observation) for step in steps if step.observation.ok]
     shown = {index for index, seen in worked if seen.data is not None or (seen.screen and seen.screen.changed)}
     evidence = [{"observation": index} for index in sorted({*shown, steps[-1].index})]
-    summary = f"All {count} instructions were carried out."
-    return _reply("That was the last instruction.", "finish", {"summary": summary, "evidence": evidence})
+    told = {"summary": "Every instruction was carried out.", "evidence": evidence}
+    return _reply("That was the last instruction.", "finish", told)
 
 
 def _fail(reason: str) -> Reply:
