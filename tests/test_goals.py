@@ -22,8 +22,8 @@ def carried_out(mark_i: Run, goal: str) -> list[dict[str, Any]]:
 
 
 def test_a_terminal_runs_a_command(mark_i: Run, tmp_path: Path) -> None:
-    command = f"echo Grüße > {tmp_path}/out; echo fin"
-    carried_out(mark_i, f'Open xterm, type "{command}" and press enter. Wait until "fin" appears.')
+    command = f"echo Grüße > {tmp_path}/out; echo com''pleted"  # what it says does not stand in the command itself
+    carried_out(mark_i, f'Open xterm, type "{command}" and press enter. Wait until "completed" appears.')
 
     assert (tmp_path / "out").read_text(encoding="utf-8") == "Grüße\n"
 
@@ -71,7 +71,8 @@ def test_without_virtual_the_users_own_desktop_is_used_and_left_as_it_is(
     mark_i: Run, desktop: VirtualDesktop, tmp_path: Path
 ) -> None:
     display = desktop._environment["DISPLAY"]  # this desktop stands for the user's own
-    goal = f'open xterm, type "echo live > {tmp_path}/out; echo fin" and press enter, wait until "fin" appears'
+    command = f"echo live > {tmp_path}/out; echo com''pleted"
+    goal = f'open xterm, type "{command}" and press enter, wait until "completed" appears'
 
     done = mark_i("run", "--brain", "offline", "--json", goal, env=os.environ | {"DISPLAY": display})
 

@@ -117,7 +117,7 @@ def test_a_picture_is_opened_large(window: Window, tmp_path: Path) -> None:
     assert window.sees("Done, but not verified")
 
     caption = window.screen.until(lambda lines: find("Before", lines), CAP)
-    (place,) = find("Before", caption)
+    place, *_ = find("Before", caption)
     window.desktop.click(Point(place.point.x, place.point.y - 40))
     assert window.wait(lambda: "Step 1, before" in window.titles())
     window.desktop.press("escape")
