@@ -15,6 +15,7 @@ from PIL import Image
 from mark_i.agent import AgentCore
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.budget import Budget
+from mark_i.compose import toolbelt_without_desktop
 from mark_i.prompting import Prompting
 from mark_i.replies import parse
 from toolbelt.belt import Toolbelt
@@ -61,9 +62,10 @@ def measured(steps: int = LONG) -> dict[str, Any]:
 
 
 def _everything() -> Toolbelt:
-    """All built-in tools, as a run on a desktop has them."""
-    desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (64, 64)))
-    return standard_toolbelt(Eyes(desktop, desktop.control), look_up)
+    """All built-in tools, as a run has them."""
+    toolbelt = toolbelt_without_desktop()
+    toolbelt.add(look_up)
+    return toolbelt
 
 
 def _prompts() -> dict[str, Any]:
