@@ -13,6 +13,12 @@ from toolbelt.virtual import VirtualDesktop
 LATE = Path(__file__).parent / "apps" / "late_dialog.py"
 
 
+@pytest.fixture(autouse=True)
+def no_start_up_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shell in a terminal reads none, which may take it as long as they like."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+
 def carried_out(mark_i: Run, goal: str) -> list[dict[str, Any]]:
     """The events of a run that reached its goal."""
     done = mark_i("run", "--virtual", "1024x768", "--brain", "offline", "--json", goal)
