@@ -8,14 +8,18 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from Xlib import X
 
 from tests.support import processes_with
 from toolbelt.control import Control
+from toolbelt.eyes import Eyes
 from toolbelt.keeper import MARK
 from toolbelt.live import LiveDesktop
+from toolbelt.standard import standard_toolbelt
 from toolbelt.virtual import VirtualDesktop
-from world_model import DesktopError, Halt, Point, Size
+from world_model import Action, DesktopError, Halt, Observation, Point, Region, Size
 
+APPS = Path(__file__).parent / "apps"
 CAP = 30.0  # seconds for an application to do something on a busy machine
 
 
@@ -109,6 +113,9 @@ def test_a_program_that_fails_says_why(desktop: VirtualDesktop, control: Control
 
 
 def test_nothing_is_done_after_a_stop(desktop: VirtualDesktop, control: Control) -> None:
+    desktop.launch(["xterm"])
+    assert control.until(lambda: any(window.active for window in desktop.windows()), CAP)
+    [window] = desktop.windows()
     before = desktop.pointer()
     control.stop()
 
@@ -118,12 +125,32 @@ def test_nothing_is_done_after_a_stop(desktop: VirtualDesktop, control: Control)
         lambda: desktop.type("x"),
         lambda: desktop.press("enter"),
         lambda: desktop.scroll("down", 1),
+        lambda: desktop.mouse_down("left"),
+        lambda: desktop.key_down("shift"),
+        lambda: desktop.press("shift", 0.1),
+        lambda: desktop.write_clipboard("x"),
+        lambda: desktop.focus_window(window),
+        lambda: desktop.place_window(window, Region(1, 2, 3, 4)),
+        lambda: desktop.close_window(window),
         lambda: desktop.launch(["xterm"]),
     ):
         with pytest.raises(Halt):
             act()
     assert desktop.pointer() == before
+    assert desktop.windows() == [window]
     desktop.release()
+
+
+def test_what_is_down_can_be_let_go_after_a_stop(desktop: VirtualDesktop, control: Control) -> None:
+    desktop.mouse_down("middle")
+    desktop.key_down("shift")
+    control.stop()
+
+    desktop.mouse_up("middle")
+    desktop.key_up("shift")
+
+    assert not any(desktop._display.query_keymap())
+    assert not desktop._display.screen().root.query_pointer().mask & X.Button2Mask
 
 
 def test_a_display_that_goes_away_is_a_desktop_error(control: Control) -> None:
@@ -141,3 +168,60 @@ def test_a_display_that_goes_away_is_a_desktop_error(control: Control) -> None:
 def test_a_display_that_is_not_there_is_a_desktop_error(control: Control) -> None:
     with pytest.raises(DesktopError, match=":4711"):
         LiveDesktop(":4711", control)
+
+
+# Opening an application --------------------------------------------------------------------------------------------
+
+
+def opened(desktop: VirtualDesktop, control: Control, name: str, *args: str) -> Observation:
+    belt = standard_toolbelt(Eyes(desktop, control))
+    return belt.call(Action("open_app", {"name": name, "args": list(args)}), control).observation
+
+
+def test_an_application_is_opened_and_its_window_told_by_the_title_that_it_has_then(
+    desktop: VirtualDesktop, control: Control, tmp_path: Path
+) -> None:
+    lone = sys.executable, str(APPS / "lone_tk.py"), str(tmp_path / "door")
+    first = opened(desktop, control, *lone)
+    assert first.ok
+    assert first.text == f'Started {sys.executable}; its window "Loading" (Lone) is in front.'
+    assert control.until(lambda: [window.title for window in desktop.windows()] == ["Alone"], CAP)
+
+    second = opened(desktop, control, "xterm", "-T", "Über")
+    assert second.text.startswith("Started ")
+    assert second.text.endswith('xterm; its window "Über" (XTerm) is in front.')
+
+    again = opened(desktop, control, *lone)
+    assert again.text == f'{sys.executable} is running already; its window "Alone" (Lone) is in front.'
+    assert len(desktop.windows()) == 2
+
+
+def test_a_failure_to_open_is_told_in_one_readable_line(desktop: VirtualDesktop, control: Control) -> None:
+    says = r"printf 'loading\r\n\033[31mError:\033[0m\tno \007file.\r\n' >&2; exit 4"
+
+    problem = opened(desktop, control, "sh", "-c", says).error
+
+    assert problem
+    assert problem.code == "TOOL_ERROR"
+    assert problem.message.endswith("sh opened no window: it ended with exit code 4 and said: loading Error: no file.")
+    assert problem.message.isprintable()
+
+
+def test_of_a_long_complaint_the_end_is_told(desktop: VirtualDesktop, control: Control) -> None:
+    says = "seq 1 1000 >&2; echo out of paper >&2; exit 1"
+
+    problem = opened(desktop, control, "sh", "-c", says).error
+
+    assert problem
+    assert problem.message.endswith(" 999 1000 out of paper.")
+    assert "said: … " in problem.message
+    assert len(problem.message) < 500
+
+
+def test_an_application_that_is_not_there_is_told_with_near_names(desktop: VirtualDesktop, control: Control) -> None:
+    problem = opened(desktop, control, "mousepat").error
+
+    assert problem
+    assert (problem.code, problem.message) == ("TARGET_NOT_FOUND", 'There is no application "mousepat".')
+    assert "Mousepad" in problem.hints[0]
+    assert desktop.windows() == []

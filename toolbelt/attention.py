@@ -20,7 +20,7 @@ from Xlib.display import Display
 from Xlib.protocol import event
 from Xlib.xobject.drawable import Window
 
-from toolbelt.keysyms import Ask
+from toolbelt.xkb import Ask
 
 Check = Callable[[], None]
 
@@ -81,9 +81,9 @@ def wait_until_answered(display: Display, check: Check, cap: float) -> None:
 
 @contextmanager
 def _listening(display: Display) -> Iterator[None]:
-    """Answers to a ping are sent to the root window."""
+    """Answers to a ping are sent to the root window, by Qt for those who look at itself."""
     root = display.screen().root
-    root.change_attributes(event_mask=X.SubstructureNotifyMask)
+    root.change_attributes(event_mask=X.SubstructureNotifyMask | X.StructureNotifyMask)
     try:
         yield
     finally:

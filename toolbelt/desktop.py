@@ -21,6 +21,7 @@ class Window:
     application: str
     region: Region
     active: bool = False
+    minimized: bool = False
 
 
 class Application(Protocol):
@@ -28,6 +29,9 @@ class Application(Protocol):
 
     def failure(self) -> str | None:
         """Why it ended, or None while it runs or when it ended well."""
+
+    def running(self) -> bool:
+        """Whether it has not ended yet."""
 
 
 class Desktop(Protocol):
@@ -55,14 +59,26 @@ class Desktop(Protocol):
     def click(self, at: Point, button: Button = "left", count: int = 1) -> None:
         """Click, or click several times in a row as a double click is."""
 
+    def mouse_down(self, button: Button) -> None:
+        """Press a button where the pointer is and keep it down, until `mouse_up` or `release`."""
+
+    def mouse_up(self, button: Button) -> None:
+        """Let go of a button; done also after a stop."""
+
     def scroll(self, direction: Direction, amount: int) -> None:
         """Turn the wheel by `amount` notches where the pointer is."""
 
     def type(self, text: str) -> None:
         """Type any text exactly; a newline is the enter key, a tab the tab key."""
 
-    def press(self, keys: str) -> None:
-        """Press a key or a combination: `enter`, `ctrl+shift+s`."""
+    def press(self, keys: str, seconds: float = 0.0) -> None:
+        """Press a key or a combination, `enter` or `ctrl+shift+s`, and hold it so long."""
+
+    def key_down(self, key: str) -> None:
+        """Press a key and keep it down, until `key_up` or `release`."""
+
+    def key_up(self, key: str) -> None:
+        """Let go of a key; done also after a stop."""
 
     def attend(self, seconds: float) -> None:
         """Wait, at most so long, until the program in front has read what was sent to it; not if it cannot tell."""
@@ -72,6 +88,18 @@ class Desktop(Protocol):
 
     def close_window(self, window: Window) -> None:
         """Ask a window to close, as its close button does."""
+
+    def focus_window(self, window: Window) -> None:
+        """Ask for a window to be brought to the front and given the focus."""
+
+    def place_window(self, window: Window, region: Region) -> None:
+        """Ask for a window to cover a region, its frame included."""
+
+    def read_clipboard(self) -> str | None:
+        """The text on the clipboard, None where nobody offers anything."""
+
+    def write_clipboard(self, text: str) -> None:
+        """Put a text on the clipboard."""
 
     def launch(self, command: Sequence[str]) -> Application:
         """Start a program with its windows on this desktop."""

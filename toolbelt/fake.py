@@ -21,6 +21,10 @@ class FakeApplication:
         """Why it ended: it did not."""
         return None
 
+    def running(self) -> bool:
+        """As far as anybody can tell."""
+        return True
+
 
 @dataclass(slots=True)
 class FakeDesktop:
@@ -33,6 +37,7 @@ class FakeDesktop:
     control: Control = field(default_factory=Control)
     inputs: list[Input] = field(default_factory=list)
     name: str = "fake"
+    clipboard: str | None = None
 
     @property
     def region(self) -> Region:
@@ -62,6 +67,14 @@ class FakeDesktop:
         """Recorded."""
         self._take("click", at, button, count)
 
+    def mouse_down(self, button: Button) -> None:
+        """Recorded."""
+        self._take("mouse_down", button)
+
+    def mouse_up(self, button: Button) -> None:
+        """Recorded, also after a stop."""
+        self.inputs.append(("mouse_up", button))
+
     def scroll(self, direction: Direction, amount: int) -> None:
         """Recorded."""
         self._take("scroll", direction, amount)
@@ -70,9 +83,17 @@ class FakeDesktop:
         """Recorded."""
         self._take("type", text)
 
-    def press(self, keys: str) -> None:
+    def press(self, keys: str, seconds: float = 0.0) -> None:
+        """Recorded, with the seconds where there are any; nobody waits."""
+        self._take("press", keys, *([seconds] if seconds else []))
+
+    def key_down(self, key: str) -> None:
         """Recorded."""
-        self._take("press", keys)
+        self._take("key_down", key)
+
+    def key_up(self, key: str) -> None:
+        """Recorded, also after a stop."""
+        self.inputs.append(("key_up", key))
 
     def attend(self, seconds: float) -> None:
         """Nobody has to read anything."""
@@ -84,6 +105,23 @@ class FakeDesktop:
     def close_window(self, window: Window) -> None:
         """Recorded."""
         self._take("close_window", window)
+
+    def focus_window(self, window: Window) -> None:
+        """Recorded."""
+        self._take("focus_window", window)
+
+    def place_window(self, window: Window, region: Region) -> None:
+        """Recorded."""
+        self._take("place_window", window, region)
+
+    def read_clipboard(self) -> str | None:
+        """What was written to it."""
+        return self.clipboard
+
+    def write_clipboard(self, text: str) -> None:
+        """Recorded, and kept."""
+        self._take("write_clipboard", text)
+        self.clipboard = text
 
     def launch(self, command: Sequence[str]) -> FakeApplication:
         """Recorded; nothing is started."""

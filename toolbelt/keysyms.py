@@ -1,4 +1,4 @@
-"""What keys are called, where a keyboard map has them, and how the map of a display is read and written.
+"""What keys are called, and where a keyboard map has them.
 
 Keysym numbers are those of the X protocol (keysymdef.h); a character outside Latin-1 is 0x01000000 + its code point.
 """
@@ -11,10 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from Xlib.display import Display
-from Xlib.protocol import rq
-
-from world_model.errors import DesktopError, ToolFailure
+from world_model import ToolFailure
 
 # In the order in which a person would press them.
 MODIFIERS: Final = {"ctrl": 0xFFE3, "alt": 0xFFE9, "altgr": 0xFE03, "shift": 0xFFE1, "super": 0xFFEB}
@@ -67,8 +64,6 @@ _ALIASES: Final = {
 _KNOWN: Final = (*_BY_NAME, *_ALIASES)
 _KEYPAD: Final = range(0xFF80, 0xFFBE)
 _LATIN_1: Final = 0x100
-_CORE_KEYBOARD: Final = 0x100  # XkbUseCoreKbd
-_KEYSYMS: Final = 1 << 1  # XkbKeySymsMask
 _ABOVE_CURSOR_KEYS: Final = 120
 
 
@@ -79,15 +74,29 @@ def parse_keys(keys: str) -> list[str]:
     case there; on its own it means itself.
 
     Raises:
-        ToolFailure: INVALID_ARGS for an empty name, a name that is not known (the hints have near ones), a character
-            that no key can be, or a key named twice.
+        ToolFailure: INVALID_ARGS for no name, a name that is not known (the hints have near ones), a character that no
+            key can be, or a key named twice.
     """
+    if not keys.strip():
+        raise ToolFailure("INVALID_ARGS", "No key is named.", ["Name one, such as `enter`, or several: `ctrl+s`."])
     names = [_canonical(part, keys) for part in _parts(keys)]
     if MODIFIERS.keys() & names:
         names = [_key_of(name) for name in names]
     if len(set(names)) < len(names):
-        raise ToolFailure("INVALID_ARGS", f"{keys!r} names a key twice")
+        raise ToolFailure("INVALID_ARGS", f'"{keys}" names a key twice.', ["Name each key once."])
     return names
+
+
+def parse_key(key: str) -> str:
+    """Read the name of one key; a letter means its key, so it is lower case.
+
+    Raises:
+        ToolFailure: INVALID_ARGS for several keys, and as `parse_keys`.
+    """
+    names = parse_keys(key)
+    if len(names) > 1:
+        raise ToolFailure("INVALID_ARGS", f'"{key}" is more than one key.', ["Name one key at a time, or use hold."])
+    return _key_of(names[0])
 
 
 def _parts(keys: str) -> list[str]:
@@ -104,13 +113,16 @@ def _canonical(part: str, keys: str) -> str:
     name = part.strip()
     if len(name) == 1 and keysym_of(name) is not None:
         return name
+    if not name:
+        raise ToolFailure("INVALID_ARGS", f'In "{keys}" a + has no key beside it.', ["The plus key itself is `plus`."])
     lowered = re.sub(r"[\s_-]", "", name.lower())
     lowered = _ALIASES.get(lowered, lowered)
     if lowered in _BY_NAME or lowered in _ALIASES.values():
         return lowered
     near = difflib.get_close_matches(lowered, _KNOWN, n=3)
-    hints = [f"Did you mean {' or '.join(repr(match) for match in near)}?"] if near else []
-    raise ToolFailure("INVALID_ARGS", f"{name!r} in {keys!r} is not a key", hints)
+    hint = f"Did you mean {' or '.join(near)}?" if near else f"Keys are single characters and {', '.join(_BY_NAME)}."
+    within = "" if name == keys.strip() else f' in "{keys}"'
+    raise ToolFailure("INVALID_ARGS", f'"{name}"{within} is not a key.', [hint])
 
 
 def _key_of(name: str) -> str:
@@ -144,7 +156,7 @@ def _keysym_at(index: int, character: str) -> int:
     if keysym is None:
         raise ToolFailure(
             "INVALID_ARGS",
-            f"U+{ord(character):04X} at position {index} is not a character that can be typed; nothing was typed",
+            f"U+{ord(character):04X} at position {index} is not a character that can be typed; nothing was typed.",
             ["Leave it out, or press the key that is meant."],
         )
     return keysym
@@ -209,6 +221,7 @@ class Keymap:
     """
 
     def __init__(self, keys: Sequence[Key], group: int) -> None:
+        self.group = group
         self.keys = dict(enumerate(keys, 8))
         # One request sets all keys from the first spare one to the last, with those between as they are. Above the
         # cursor keys there is none that layouts differ in, so a second keyboard with a layout of its own keeps it.
@@ -224,6 +237,12 @@ class Keymap:
         """How the keysym is typed, or None if the active layout does not have it plainly or under Shift."""
         return self._strokes.get(keysym)
 
+    def others(self) -> Iterator["Keymap"]:
+        """The map with each of the other layouts active."""
+        keys = list(self.keys.values())
+        layouts = max(key.group_info & 0xF for key in keys)
+        return (Keymap(keys, group) for group in range(layouts) if group != self.group)
+
     def batches(self, keysyms: Sequence[int]) -> Iterator[tuple[list[int], dict[int, Stroke]]]:
         """Cut the keysyms into runs, each with the strokes on spare keys that the layout's own keys cannot make."""
         places = [Stroke(code, shift) for shift in (False, True) for code in self.spare]
@@ -232,59 +251,10 @@ class Keymap:
         for keysym in keysyms:
             if keysym not in self._strokes and keysym not in extra:
                 if not places:
-                    raise ToolFailure("TOOL_ERROR", "the keyboard map has no spare key for what the layout lacks")
+                    raise ToolFailure("TOOL_ERROR", "The keyboard map has no spare key for what the layout lacks.")
                 if len(extra) == len(places):
                     yield run, extra
                     run, extra = [], {}
                 extra[keysym] = places[len(extra)]
             run.append(keysym)
         yield run, extra
-
-
-class KeyboardMap:
-    """The map of a display's core keyboard. python3-xlib does not know XKB, so two of its requests are spelled here.
-
-    The core protocol could change one run of neighbours at a time, and at each change every program and the window
-    manager load the map anew: with scattered spare keys openbox took 13 s to get over a text that now costs it 0.9 s.
-    """
-
-    def __init__(self, display: Display) -> None:
-        extension = display.query_extension("XKEYBOARD")
-        if extension is None:
-            raise DesktopError("the X server has no XKEYBOARD extension, which exact typing needs")
-        self._display = display.display
-        self._opcode = extension.major_opcode
-        self._ask(0, struct.pack("=HH", 1, 0))  # UseExtension 1.0, which must come first
-
-    def read(self) -> list[Key]:
-        """All keys, from keycode 8 on."""
-        answer = self._ask(8, struct.pack("=HHH2x2B14x", _CORE_KEYBOARD, 0, _KEYSYMS, 8, 248))  # GetMap
-        return Key.unpack_all(answer[32:])
-
-    def write(self, changed: dict[int, Key]) -> None:
-        """Change keys by their keycodes, in one request; those between them are written as they are."""
-        first, last = min(changed), max(changed)
-        now = self.read()
-        keys = [changed.get(code, now[code - 8]) for code in range(first, last + 1)]
-        total = sum(len(key.keysyms) for key in keys)
-        head = struct.pack("=HHH2B2x2BH18x", _CORE_KEYBOARD, _KEYSYMS, 0, 8, 255, first, len(keys), total)
-        body = head + b"".join(key.pack() for key in keys)
-        Tell(display=self._display, opcode=self._opcode, minor=9, body=list(body))  # SetMap
-
-    def _ask(self, minor: int, body: bytes) -> bytes:
-        return bytes(Ask(display=self._display, opcode=self._opcode, minor=minor, body=list(body)).body)
-
-
-class Tell(rq.Request):
-    """Any request of an extension that has no answer."""
-
-    _request = rq.Struct(rq.Card8("opcode"), rq.Card8("minor"), rq.RequestLength(), rq.List("body", rq.Card8Obj))
-
-
-class Ask(rq.ReplyRequest):
-    """Any request of an extension that has an answer, whose `body` is what follows the first 8 bytes."""
-
-    _request = Tell._request  # noqa: SLF001 - the same form
-    _reply = rq.Struct(
-        rq.ReplyCode(), rq.Pad(1), rq.Card16("sequence_number"), rq.ReplyLength(), rq.List("body", rq.Card8Obj)
-    )

@@ -56,7 +56,12 @@ class VirtualDesktop(LiveDesktop):
     def close(self) -> None:
         """End everything on it, and the display."""
         self._end()
+        for process in self._started:
+            process.end()  # the keeper cannot see the mark of one that writes over its environment, as Chromium does
         super().close()
+
+    def _watch_over(self) -> None:
+        """Nobody has to: when we are killed the display is ended too."""
 
     def _display_name(self) -> str:
         assert self._keeper.stdout is not None  # noqa: S101 - it was asked for above

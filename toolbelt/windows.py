@@ -1,6 +1,6 @@
 """The windows of an X display, as its window manager tells of them (EWMH)."""
 
-from collections.abc import Iterable
+from typing import Final
 
 from Xlib import X, Xatom
 from Xlib.display import Display
@@ -11,7 +11,11 @@ from Xlib.xobject.drawable import Window as XWindow
 from toolbelt.desktop import Window
 from world_model import Region
 
-SOURCE_PAGER = 2  # EWMH: the request comes from the user's side, so no focus-stealing rule holds it back
+SOURCE_PAGER: Final = 2  # EWMH: the request comes from the user's side, so no focus-stealing rule holds it back
+# x, y, width and height are given; by gravity 1 the corner of the frame, and not of what is in it, goes to x, y
+PLACE: Final = 1 | 0b1111 << 8 | SOURCE_PAGER << 12
+FURNITURE: Final = ("_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK")  # of the desktop: no application's
+LONGEST: Final = 1 << 16  # 32-bit units of a property
 
 
 def has_window_manager(display: Display) -> bool:
@@ -30,11 +34,28 @@ def list_windows(display: Display) -> list[Window]:
 
 def close(display: Display, window: Window) -> None:
     """Ask the window manager to close it, as its close button does."""
-    target = display.create_resource_object("window", window.id)
+    _ask(display, window, "_NET_CLOSE_WINDOW", X.CurrentTime, SOURCE_PAGER)
+
+
+def focus(display: Display, window: Window) -> None:
+    """Ask the window manager to bring it to the front and give it the focus."""
+    _ask(display, window, "_NET_ACTIVE_WINDOW", SOURCE_PAGER, X.CurrentTime)
+
+
+def place(display: Display, window: Window, region: Region) -> None:
+    """Ask the window manager to let it cover a region."""
+    frame, shadow = _margins(display, display.create_resource_object("window", window.id))
+    across = shadow[0] + shadow[1] - frame[0] - frame[1]
+    down = shadow[2] + shadow[3] - frame[2] - frame[3]
+    asked = [region.x - shadow[0], region.y - shadow[2], region.width + across, region.height + down]
+    _ask(display, window, "_NET_MOVERESIZE_WINDOW", PLACE, *(number & 0xFFFFFFFF for number in asked))
+
+
+def _ask(display: Display, window: Window, name: str, *data: int) -> None:
     message = event.ClientMessage(
-        window=target,
-        client_type=display.get_atom("_NET_CLOSE_WINDOW"),
-        data=(32, [X.CurrentTime, SOURCE_PAGER, 0, 0, 0]),
+        window=display.create_resource_object("window", window.id),
+        client_type=display.get_atom(name),
+        data=(32, [*data, 0, 0, 0, 0, 0][:5]),
     )
     display.screen().root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
     display.sync()
@@ -43,26 +64,41 @@ def close(display: Display, window: Window) -> None:
 def _window(display: Display, id_: int, *, active: bool) -> Window | None:
     window = display.create_resource_object("window", id_)
     try:
+        if _has(display, window, "_NET_WM_WINDOW_TYPE", *FURNITURE):
+            return None
         geometry = window.get_geometry()
         corner = window.translate_coords(display.screen().root, 0, 0)
-        left, right, top, bottom = _numbers(display, window, "_NET_FRAME_EXTENTS") or (0, 0, 0, 0)
+        frame, shadow = _margins(display, window)
         title = _text(display, window, "_NET_WM_NAME") or _text(display, window, "WM_NAME")
         name = window.get_wm_class() or ("", "")
+        minimized = _has(display, window, "_NET_WM_STATE", "_NET_WM_STATE_HIDDEN")
     except XError:
         return None
+    left, right, top, bottom = (inner - outer for inner, outer in zip(shadow, frame, strict=True))
     # translate_coords answers where the window's corner is seen from the root, with its sign turned round
-    region = Region(-corner.x - left, -corner.y - top, geometry.width + left + right, geometry.height + top + bottom)
-    return Window(id_, title, name[1], region, active)
+    region = Region(left - corner.x, top - corner.y, geometry.width - left - right, geometry.height - top - bottom)
+    return Window(id_, title, name[1], region, active, minimized)
+
+
+def _margins(display: Display, window: XWindow) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Left, right, top, bottom: of the frame around the window, and of a shadow that it has within itself."""
+    frame = _numbers(display, window, "_NET_FRAME_EXTENTS")
+    shadow = _numbers(display, window, "_GTK_FRAME_EXTENTS")
+    return frame or (0, 0, 0, 0), shadow or (0, 0, 0, 0)
+
+
+def _has(display: Display, window: XWindow, name: str, *values: str) -> bool:
+    """Whether a property of a window lists one of the values."""
+    return not {display.get_atom(value) for value in values}.isdisjoint(_numbers(display, window, name))
 
 
 def _numbers(display: Display, window: XWindow, name: str) -> tuple[int, ...]:
-    found = window.get_full_property(display.get_atom(name), X.AnyPropertyType)
-    value: Iterable[int] = found.value if found else ()
-    return tuple(value)
+    found = window.get_property(display.get_atom(name), X.AnyPropertyType, 0, LONGEST)
+    return tuple(found.value) if found else ()
 
 
 def _text(display: Display, window: XWindow, name: str) -> str:
-    found = window.get_full_property(display.get_atom(name), X.AnyPropertyType)
+    found = window.get_property(display.get_atom(name), X.AnyPropertyType, 0, LONGEST)
     if not found:
         return ""
     encoding = "latin-1" if found.property_type == Xatom.STRING else "utf-8"

@@ -3,9 +3,11 @@
 import contextlib
 import io
 import os
+import socket
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, Final
 
 from Xlib.display import Display
 from Xlib.error import ConnectionClosedError, DisplayError, XauthError
@@ -21,13 +23,33 @@ def connect(name: str) -> Display:
     """
     with reachable(name), quiet_xlib():
         try:
-            return Display(name)
+            display = Display(name)
         except (DisplayError, XauthError, OSError) as error:
             reason = str(error)  # and not the error itself, which holds an open socket
+        else:
+            display.display.socket = _Socket(fileno=display.display.socket.detach())
+            return display
     raise DesktopError(f"The display {name} cannot be used: {reason}.")
 
 
-LOST = (ConnectionClosedError, OSError, TypeError)  # python3-xlib makes a TypeError of a broken pipe
+LOST: Final = (ConnectionClosedError, OSError)
+
+
+class _Socket(socket.socket):
+    """A socket whose failure to send python3-xlib understands: of any other it hangs, later, in what is done next."""
+
+    def send(self, data: Any, flags: int = 0, /) -> int:  # noqa: ANN401 - any kind of buffer
+        try:
+            return super().send(data, flags)
+        except OSError as error:
+            raise _BrokenError(error.errno, error.strerror) from error
+
+
+class _BrokenError(OSError):
+    """As it was in Python 2, for which that code was written."""
+
+    def __getitem__(self, index: int) -> object:
+        return self.args[index]
 
 
 def disconnect(display: Display) -> None:

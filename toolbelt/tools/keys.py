@@ -1,11 +1,17 @@
 """The keyboard."""
 
+from typing import Annotated, Final
+
+from pydantic import Field
+
 from toolbelt.desktop import Desktop
 from toolbelt.eyes import Eyes
 from toolbelt.fields import field_beside
-from toolbelt.targets import PointTarget, Target, find_patiently, only, resolve
+from toolbelt.targets import Target, TextTarget, find_patiently, only, resolve
 from toolbelt.tool import tool
 from world_model import Region, ToolFailure
+
+LONGEST: Final = 60.0  # seconds that a key may be held by one call
 
 
 class Keys:
@@ -15,7 +21,7 @@ class Keys:
         self._eyes = eyes
         self._desktop: Desktop = eyes.desktop
 
-    @tool(risk="write", seconds=300)
+    @tool(risk="write", seconds=300, instead=["click"])
     def type_text(self, text: str, into: Target | None = None, enter: bool = False) -> str:  # noqa: FBT001, FBT002
         """Type a text exactly, where the caret is or `into` a field given by its name or by a point.
 
@@ -27,19 +33,36 @@ class Keys:
             self._desktop.press("enter")
         return f"Typed {len(text)} characters{where}{' and pressed enter' if enter else ''}."
 
-    @tool
+    @tool(instead=["click"])
     def press(self, keys: str) -> str:
         """Press a key or a combination: `enter`, `f5`, `ctrl+s`, `ctrl+shift+t`, `alt+f4`."""
         self._desktop.press(keys)
         return f"Pressed {keys}."
 
+    @tool(seconds=LONGEST + 30, instead=["key_down"])
+    def hold(self, keys: str, seconds: Annotated[float, Field(gt=0, le=LONGEST)]) -> str:
+        """Hold a key or a combination down for some seconds, and let go of the keys in reverse order."""
+        self._desktop.press(keys, seconds)
+        return f"Held {keys} for {seconds:g} s."
+
+    @tool
+    def key_down(self, key: str) -> str:
+        """Put one key down, until `key_up`: `ctrl`, `shift`, `a`. Clicks and keys go with it; typed text does not."""
+        self._desktop.key_down(key)
+        return f"The key {key} is down, until key_up or the end of the run."
+
+    @tool
+    def key_up(self, key: str) -> str:
+        """Let go of a key that `key_down` put down."""
+        self._desktop.key_up(key)
+        return f"Let go of the key {key}."
+
     def _enter_field(self, into: Target) -> str:
-        if isinstance(into, PointTarget):
-            place = resolve(into, self._eyes)
-            point, name = place.point, "the field"
-        else:
+        if isinstance(into, str | TextTarget):
             field, name = self._field(into if isinstance(into, str) else into.text)
             point = field.center
+        else:
+            point, name = resolve(into, self._eyes).point, "the field"
         before = self._eyes.look()
         self._desktop.click(point)
         self._eyes.settle(before)  # the window manager may still be moving the focus there

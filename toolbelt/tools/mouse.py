@@ -1,38 +1,91 @@
 """The mouse."""
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Final
 
 from pydantic import Field
 
 from toolbelt.desktop import Button, Direction
 from toolbelt.eyes import Eyes
-from toolbelt.targets import Target, resolve
+from toolbelt.targets import Place, Target, resolve
 from toolbelt.tool import tool
+from world_model import Point, ToolFailure
+
+STRIDE: Final = 8  # pixels between two positions of a drag: toolkits see motion in it, and painting has no gaps
+START: Final = 24  # pixels after which any toolkit takes it for a drag, on a screen of 200 % too
+REACTION: Final = 0.5  # seconds for a program to begin to show that something is dragged over it
 
 
 class Mouse:
-    """Clicks and turns the wheel on one desktop."""
+    """Clicks, drags and turns the wheel on one desktop."""
 
     def __init__(self, eyes: Eyes) -> None:
         self._eyes = eyes
         self._desktop = eyes.desktop
 
-    @tool
+    @tool(instead=["read_screen"])
     def click(self, target: Target) -> str:
         """Click with the left button on a point or on a text on the screen."""
         return self._click(target, "left", 1, "Clicked")
 
-    @tool
+    @tool(instead=["read_screen"])
     def double_click(self, target: Target) -> str:
         """Double-click with the left button on a point or on a text on the screen."""
         return self._click(target, "left", 2, "Double-clicked")
 
-    @tool
+    @tool(instead=["read_screen"])
+    def triple_click(self, target: Target) -> str:
+        """Click three times with the left button on a point or on a text; this often selects a line or a paragraph."""
+        return self._click(target, "left", 3, "Triple-clicked")
+
+    @tool(instead=["read_screen"])
     def right_click(self, target: Target) -> str:
         """Click with the right button on a point or on a text on the screen; this often opens a menu."""
         return self._click(target, "right", 1, "Right-clicked")
 
+    @tool(instead=["read_screen"])
+    def middle_click(self, target: Target) -> str:
+        """Click with the middle button on a point or on a text; this opens a link in a new tab, or pastes."""
+        return self._click(target, "middle", 1, "Middle-clicked")
+
+    @tool(instead=["read_screen"])
+    def move(self, target: Target) -> str:
+        """Move the pointer over a point or over a text on the screen, and click nothing."""
+        place = resolve(target, self._eyes)
+        self._desktop.move(place.point)
+        return self._pointer_is_there(place)
+
+    @tool(instead=["mouse_down"])
+    def drag(self, start: Target, end: Target) -> str:
+        """Press the left button on one place, move to another and let go there."""
+        first, last = resolve(start, self._eyes), resolve(end, self._eyes)
+        if first.point == last.point:
+            raise ToolFailure("INVALID_ARGS", "start and end are the same place.", ["Give another end, or use click."])
+        self._desktop.move(first.point)
+        self._desktop.mouse_down("left")
+        try:
+            self._drag_to(first.point, last.point)
+        finally:
+            self._desktop.mouse_up("left")
+        return f"Dragged from {_told(first)} to {_told(last)}."
+
     @tool
+    def mouse_down(self, button: Button = "left", target: Target | None = None) -> str:
+        """Press a mouse button, on a target or where the pointer is, and keep it down until `mouse_up`."""
+        if target is not None:
+            self._desktop.move(resolve(target, self._eyes).point)
+        self._desktop.mouse_down(button)
+        at = self._desktop.pointer()
+        return f"The {button} mouse button is down at {at.x}, {at.y}, until mouse_up or the end of the run."
+
+    @tool
+    def mouse_up(self, button: Button = "left") -> str:
+        """Let go of a mouse button that `mouse_down` pressed, where the pointer is."""
+        self._desktop.mouse_up(button)
+        at = self._desktop.pointer()
+        return f"Let go of the {button} mouse button at {at.x}, {at.y}."
+
+    @tool(instead=["press"])
     def scroll(
         self, direction: Direction, amount: Annotated[int, Field(ge=1, le=100)] = 3, target: Target | None = None
     ) -> str:
@@ -48,12 +101,43 @@ class Mouse:
     def _click(self, target: Target, button: Button, count: int, did: str) -> str:
         place = resolve(target, self._eyes)
         self._desktop.click(place.point, button, count)
-        if place.region is None:
-            return f"{did} at {place.name}."
-        return f'{did} "{place.name}" at {place.point.x}, {place.point.y}.'
+        return f"{did} {'at ' if place.region is None else ''}{_told(place)}."
+
+    def _pointer_is_there(self, place: Place) -> str:
+        at = self._desktop.pointer()
+        if at != place.point:
+            raise ToolFailure(
+                "NO_CHANGE",
+                f"The pointer was sent to {place.point.x}, {place.point.y} and is at {at.x}, {at.y}.",
+                ["A program or a person holds it; try again."],
+            )
+        return f"Moved the pointer to {_told(place)}."
+
+    def _drag_to(self, start: Point, end: Point) -> None:
+        """Move in short steps; wait for the program to see that it is a drag, what it is over, and where it ends."""
+        way = list(_way(start, end))
+        near, far = way[: START // STRIDE], way[START // STRIDE :]
+        for part in filter(None, (near, far[:-1], far[-1:])):
+            before = self._eyes.look()
+            for point in part:
+                self._desktop.move(point)
+            self._eyes.settle(before, REACTION)
 
     def _move_over_active_window(self) -> None:
         """The wheel turns what is under the pointer, but a person means what is in front."""
         active = next((window for window in self._desktop.windows() if window.active), None)
         if active and self._desktop.pointer() not in active.region:
             self._desktop.move(active.region.intersection(self._desktop.region).center)
+
+
+def _way(start: Point, end: Point) -> Iterator[Point]:
+    """The positions of a drag, without its start."""
+    across, down = end.x - start.x, end.y - start.y
+    steps = -(-max(abs(across), abs(down)) // STRIDE)
+    for step in range(1, steps + 1):
+        yield Point(start.x + round(across * step / steps), start.y + round(down * step / steps))
+
+
+def _told(place: Place) -> str:
+    """`"Save" at 10, 20`, or `10, 20` for a point."""
+    return place.name if place.region is None else f'"{place.name}" at {place.point.x}, {place.point.y}'

@@ -1,15 +1,74 @@
-"""Waiting for what is on the screen."""
+"""What is on the screen: in words, enlarged, and waited for."""
 
-from typing import Annotated
+import time
+from typing import Annotated, Any, Final
 
+import cv2
+import numpy as np
 from pydantic import Field
 
-from toolbelt.eyes import Eyes
-from toolbelt.targets import find, what_is_there
+from toolbelt.eyes import Eyes, Settled
+from toolbelt.reading import Line, read_region
+from toolbelt.targets import Target, find, resolve, what_is_there
 from toolbelt.tool import ToolResult, tool
-from world_model import ToolFailure
+from toolbelt.tools.windows import described, window_data
+from world_model import Frame, Region, Size, ToolFailure
 
-LONGEST = 600.0
+LONGEST: Final = 600.0
+AROUND: Final = Size(320, 200)  # pixels that a person takes in around a place
+MARGIN: Final = 24  # pixels beside a text that is larger than that
+ENLARGED: Final = 1600  # pixels of the longer side of what is read enlarged
+SCALES: Final = (2, 4)  # less helps nobody, and more the reader does not gain from
+
+Seconds = Annotated[float, Field(ge=0, le=LONGEST)]
+
+
+class Screen:
+    """Tells what is on one desktop's screen."""
+
+    def __init__(self, eyes: Eyes) -> None:
+        self._eyes = eyes
+
+    @tool(risk="look")
+    def screenshot(self) -> ToolResult:
+        """Tell what is on the screen: its size, the windows, and the texts, top to bottom."""
+        frame = self._eyes.look()
+        lines = self._eyes.read(frame)
+        windows = self._eyes.desktop.windows()[::-1]
+        told = [f"The screen is {frame.region.size}.", *map(described, windows), what_is_there(lines)]
+        data = {
+            "place": frame.region.to_list(),
+            "windows": [window_data(window) for window in windows],
+            "texts": [line.text for line in lines],
+        }
+        return ToolResult("\n".join(told), data)
+
+    @tool(risk="look")
+    def read_screen(self) -> ToolResult:
+        """Read all text on the screen, line by line, with its place [x, y, width, height]."""
+        return _read(self._eyes.read(self._eyes.look()), "No text can be read on the screen.")
+
+    @tool(risk="look", instead=["read_screen"])
+    def zoom(self, target: Target, end: Target | None = None) -> ToolResult:
+        """Read a part of the screen enlarged: around a target, or from it to `end`, the opposite corner."""
+        part = self._part(target, end)
+        frame = self._eyes.look()
+        scale = min(max(ENLARGED // max(part.width, part.height), SCALES[0]), SCALES[1])
+        pixels = cv2.resize(frame.crop(part), None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+        enlarged = Frame(np.asarray(pixels, np.uint8))
+        lines = [_shrunk(line, scale, part) for line in read_region(enlarged, enlarged.region)]
+        found = _read(tuple(lines), f"No text can be read there, {scale} times enlarged.")
+        return ToolResult(found.text, {"part": part.to_list(), "scale": scale, "lines": found.data})
+
+    def _part(self, target: Target, end: Target | None) -> Region:
+        desktop = self._eyes.desktop.region
+        place = resolve(target, self._eyes)
+        at = place.point
+        if end is not None:
+            corner = resolve(end, self._eyes).point
+            return Region(at.x, at.y, 1, 1).union(Region(corner.x, corner.y, 1, 1))
+        around = Region(at.x - AROUND.width // 2, at.y - AROUND.height // 2, AROUND.width, AROUND.height)
+        return (around.union(place.region.grown(MARGIN)) if place.region else around).intersection(desktop)
 
 
 class Waiting:
@@ -18,11 +77,11 @@ class Waiting:
     def __init__(self, eyes: Eyes) -> None:
         self._eyes = eyes
 
-    @tool(risk="look", seconds=LONGEST + 30)
+    @tool(risk="look", seconds=LONGEST + 30, instead=["read_screen"])
     def wait_for(
         self,
         text: Annotated[str, Field(min_length=1)],
-        timeout: Annotated[float, Field(ge=0, le=LONGEST)] = 10,
+        timeout: Seconds = 10,
         gone: bool = False,  # noqa: FBT001, FBT002 - called by name
     ) -> ToolResult:
         """Wait until a text is on the screen, or is `gone` from it, at most `timeout` seconds."""
@@ -33,3 +92,50 @@ class Waiting:
                 "TIMEOUT", f'"{text}" is {still} on the screen after {timeout:g} s.', [what_is_there(lines)]
             )
         return ToolResult(f'"{text}" is {"gone from" if gone else "on"} the screen.', {"seen": not gone})
+
+    @tool(risk="look", seconds=LONGEST + 30, instead=["screenshot"])
+    def wait_for_change(self, timeout: Seconds = 10) -> ToolResult:
+        """Wait until anything on the screen changes, and is at rest again, at most `timeout` seconds."""
+        before, began = self._eyes.look(), time.monotonic()
+        places, frame = self._until_changed(before, timeout)
+        if not places:
+            told = f"Nothing on the screen changed in {timeout:g} s."
+            raise ToolFailure("TIMEOUT", told, [what_is_there(self._eyes.read(frame))])
+        after = time.monotonic() - began
+        seen = self._eyes.change(before, self._eyes.settle(before, reaction=0.0))
+        data = {"appeared": seen.appeared, "vanished": seen.vanished, "places": [one.to_list() for one in seen.regions]}
+        return ToolResult(f"The screen changed after {after:.1f} s.", data)
+
+    @tool(risk="look", seconds=LONGEST + 30)
+    def wait_until_still(self, seconds: Annotated[float, Field(gt=0, le=60)] = 1, timeout: Seconds = 10) -> str:
+        """Wait until nothing on the screen has changed for some `seconds`, at most `timeout` seconds."""
+        end = time.monotonic() + timeout
+        places, frame = self._until_changed(self._eyes.look(), seconds)
+        while places and time.monotonic() < end:
+            places, frame = self._until_changed(frame, seconds)
+        if places:
+            where = "; ".join(f"{one.x}, {one.y} ({one.width}x{one.height})" for one in places)
+            raise ToolFailure("TIMEOUT", f"The screen is still changing after {timeout:g} s, at {where}.")
+        return f"Nothing on the screen changed for {seconds:g} s."
+
+    @tool(risk="look", seconds=LONGEST + 30)
+    def wait(self, seconds: Annotated[float, Field(gt=0, le=LONGEST)]) -> str:
+        """Wait for some seconds. To wait for something that can be seen, the other waiting tools are quicker."""
+        self._eyes.control.wait(seconds)
+        return f"Waited {seconds:g} s."
+
+    def _until_changed(self, before: Frame, seconds: float) -> tuple[tuple[Region, ...], Frame]:
+        """Where the screen is no more what it was before, as soon as it is, and the screen then; a caret may blink."""
+        return self._eyes.watch(lambda frame: self._eyes.change(before, Settled(frame, 0, calm=True)).regions, seconds)
+
+
+def _read(lines: tuple[Line, ...], nothing: str) -> ToolResult:
+    told = "\n".join(f'"{line.text}" at {line.region.center.x}, {line.region.center.y}' for line in lines)
+    data: list[dict[str, Any]] = [{"text": line.text, "place": line.region.to_list()} for line in lines]
+    return ToolResult(told or nothing, data)
+
+
+def _shrunk(line: Line, scale: int, part: Region) -> Line:
+    """A line of the enlarged part, where it stands on the desktop."""
+    x, y, width, height = (number // scale for number in line.region.to_list())
+    return Line(line.text, Region(part.x + x, part.y + y, width, height))

@@ -1,0 +1,283 @@
+"""The clipboard, between us and programs that nobody here wrote."""
+
+import os
+import random
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from Xlib import X, Xatom
+
+from tests.support import processes_with
+from toolbelt.belt import Toolbelt
+from toolbelt.clipboard import PIECE, Offer
+from toolbelt.control import Control
+from toolbelt.eyes import Eyes
+from toolbelt.keeper import MARK
+from toolbelt.standard import standard_toolbelt
+from toolbelt.virtual import VirtualDesktop
+from toolbelt.xdisplay import connect
+from world_model import Action, DesktopError, Halt, Observation, Size, ToolFailure
+
+CAP = 60.0  # seconds for an application to do something on a busy machine
+UNICODE = (
+    "äöü é € <b> 漢字 你好 مرحبا שלום 😀 👩‍👩‍👧‍👦 e\N{COMBINING ACUTE ACCENT} \t tab\nline\r\nline\rend\u2028 \x00\x7f"
+)
+
+
+class Clip:
+    """A desktop, and xclip on it as somebody else."""
+
+    def __init__(self, desktop: VirtualDesktop) -> None:
+        self.desktop = desktop
+        self.belt: Toolbelt = standard_toolbelt(Eyes(desktop, desktop.control))
+        self.environment = desktop._environment
+
+    def use(self, tool: str, **args: str) -> Observation:
+        return self.belt.call(Action(tool, args), self.desktop.control).observation
+
+    def pasted(self, target: str = "UTF8_STRING", selection: str = "clipboard") -> bytes:
+        """What another program gets."""
+        command = ["xclip", "-o", "-selection", selection, "-t", target]
+        done = subprocess.run(command, env=self.environment, capture_output=True, check=True, timeout=CAP)
+        return done.stdout
+
+    @contextmanager
+    def copied(
+        self, content: bytes, *options: str, selection: str = "clipboard"
+    ) -> Iterator["subprocess.Popen[bytes]"]:
+        """Another program that offers something."""
+        command = ["xclip", "-quiet", "-i", "-selection", selection, *options]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        with subprocess.Popen(command, env=self.environment, stdin=subprocess.PIPE, **quiet) as program:  # type: ignore[call-overload]  # options
+            with closing(connect(self.desktop._display.get_display_name())) as display:
+                kind = display.intern_atom(selection.upper())
+                before = display.get_selection_owner(kind)
+                program.stdin.write(content)
+                program.stdin.close()
+                assert Control().until(lambda: display.get_selection_owner(kind) not in (X.NONE, before), CAP)
+            try:
+                yield program
+            finally:
+                program.kill()
+
+
+@pytest.fixture
+def clip(desktop: VirtualDesktop) -> Clip:
+    return Clip(desktop)
+
+
+def long_text(size: int) -> str:
+    """A text of so many bytes in UTF-8, whose characters are of all lengths, so that pieces cut through them."""
+    letters = random.Random(size).choices("aé€😀\n", k=size)
+    text = "".join(letters).encode()[:size].decode(errors="ignore")
+    return text + "x" * (size - len(text.encode()))
+
+
+# Writing -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", [UNICODE, "", "a", " \n"])
+def test_what_is_written_is_what_others_paste_and_we_read(clip: Clip, text: str) -> None:
+    done = clip.use("clipboard_write", text=text)
+
+    assert done.text == f"The clipboard holds {len(text)} characters now."
+    assert clip.pasted().decode() == text
+    assert clip.pasted("text/plain;charset=utf-8").decode() == text
+    assert clip.use("clipboard_read").data == {"text": text}
+
+
+@pytest.mark.parametrize("size", [PIECE - 1, PIECE, PIECE + 1, 2 * PIECE, 5_000_001])
+def test_a_long_text_is_whole(clip: Clip, size: int) -> None:
+    text = long_text(size)
+    assert clip.use("clipboard_write", text=text).ok
+
+    assert clip.pasted().decode() == text
+    assert clip.use("clipboard_read").data == {"text": text}
+
+
+def test_several_programs_paste_a_long_text_at_once_and_one_that_dies_harms_nobody(clip: Clip) -> None:
+    text = long_text(3_000_000)
+    clip.use("clipboard_write", text=text)
+    got: list[bytes] = []
+    readers = [threading.Thread(target=lambda: got.append(clip.pasted())) for _ in range(4)]
+    command = ["xclip", "-o", "-selection", "clipboard"]
+    with subprocess.Popen(command, env=clip.environment, stdout=subprocess.PIPE) as dying:
+        for reader in readers:
+            reader.start()
+        dying.kill()
+        for reader in readers:
+            reader.join()
+    assert [one.decode() == text for one in got] == [True] * 4
+
+
+def test_a_text_is_offered_as_what_it_can_be(clip: Clip) -> None:
+    clip.use("clipboard_write", text="naïve")
+    assert clip.pasted("STRING") == b"na\xefve"
+    assert {"TARGETS", "TIMESTAMP", "MULTIPLE", "UTF8_STRING", "STRING"} <= set(clip.pasted("TARGETS").decode().split())
+    assert int(clip.pasted("TIMESTAMP")) > 0
+
+    clip.use("clipboard_write", text="好")
+    assert "STRING" not in clip.pasted("TARGETS").decode().split()
+    with pytest.raises(subprocess.CalledProcessError):
+        clip.pasted("image/png")
+
+
+def test_several_forms_are_given_at_once(clip: Clip) -> None:
+    clip.use("clipboard_write", text="好")
+    with closing(connect(clip.desktop._display.get_display_name())) as display:
+        atom = display.intern_atom
+        window = display.screen().root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
+        asked = [atom("UTF8_STRING"), atom("ONE"), Xatom.STRING, atom("TWO"), atom("TIMESTAMP"), atom("THREE")]
+        window.change_property(atom("ALL"), atom("ATOM_PAIR"), 32, asked)
+        window.convert_selection(atom("CLIPBOARD"), atom("MULTIPLE"), atom("ALL"), X.CurrentTime)
+        answer = display.next_event()
+
+        assert (answer.type, answer.property) == (X.SelectionNotify, atom("ALL"))
+        given = window.get_full_property(atom("ALL"), X.AnyPropertyType)
+        assert list(given.value) == [*asked[:3], 0, *asked[4:]]
+        assert window.get_full_property(atom("ONE"), X.AnyPropertyType).value == "好"
+        assert window.get_full_property(atom("TWO"), X.AnyPropertyType) is None
+
+
+def test_the_last_text_counts_and_the_one_before_is_let_go(clip: Clip) -> None:
+    before = threading.active_count()
+    for text in ("one", "two", "three"):
+        clip.use("clipboard_write", text=text)
+        assert clip.pasted() == text.encode()
+    assert threading.active_count() == before + 1
+
+    with clip.copied(b"theirs"):
+        assert clip.use("clipboard_read").data == {"text": "theirs"}
+        assert clip.desktop.control.until(lambda: threading.active_count() == before, CAP)
+        clip.use("clipboard_write", text="ours again")
+        assert clip.pasted() == b"ours again"
+
+
+def test_what_a_person_has_marked_is_left_alone(clip: Clip) -> None:
+    with clip.copied(b"marked", selection="primary"):
+        clip.use("clipboard_write", text="copied")
+        assert clip.use("clipboard_read").data == {"text": "copied"}
+        assert clip.pasted(selection="primary") == b"marked"
+
+
+def test_half_a_character_is_refused_and_the_clipboard_stays(clip: Clip) -> None:
+    clip.use("clipboard_write", text="before")
+
+    problem = clip.use("clipboard_write", text="ab\ud83d").error
+
+    assert problem
+    assert (problem.code, problem.message) == ("INVALID_ARGS", "Position 2 of the text is half a character.")
+    assert clip.pasted() == b"before"
+
+
+def test_it_is_pasted_in_an_editor_and_read_back_from_it(clip: Clip, tmp_path: Path) -> None:
+    file = tmp_path / "note.txt"
+    file.touch()
+    desktop = clip.desktop
+    desktop.launch(["mousepad", "--disable-server", str(file)])
+    assert desktop.control.until(lambda: any(window.active for window in desktop.windows()), CAP)
+    text = "one 好 line\n" * 30_000
+    clip.use("clipboard_write", text=text)
+
+    for keys in ("ctrl+v", "ctrl+s", "ctrl+a", "ctrl+c"):
+        clip.use("press", keys=keys)
+        desktop.attend(CAP)
+
+    assert desktop.control.until(lambda: file.read_text(encoding="utf-8") == text, CAP)
+    assert desktop.control.until(lambda: not desktop._offer or not desktop._offer._thread.is_alive(), CAP)
+    assert clip.use("clipboard_read").data == {"text": text}
+
+
+# Reading -----------------------------------------------------------------------------------------------------------
+
+
+def test_what_others_copy_is_read(clip: Clip) -> None:
+    for text in (UNICODE, "", long_text(3_000_000)):
+        with clip.copied(text.encode()):
+            assert clip.use("clipboard_read").data == {"text": text}
+
+
+def test_a_text_of_an_old_program_is_read(clip: Clip) -> None:
+    with clip.copied(b"na\xefve", "-t", "STRING"):
+        assert clip.use("clipboard_read").text == "naïve"
+
+
+def test_where_nobody_offers_anything_that_is_said(clip: Clip) -> None:
+    seen = clip.use("clipboard_read")
+
+    assert seen.ok
+    assert (seen.text, seen.data) == ("Nothing is on the clipboard: no application offers anything.", {"text": None})
+
+    with clip.copied(b""):
+        assert clip.use("clipboard_read").text == "On the clipboard is an empty text."
+
+
+def test_a_picture_is_no_text(clip: Clip) -> None:
+    with clip.copied(b"\x89PNG", "-t", "image/png"):
+        problem = clip.use("clipboard_read").error
+
+    assert problem
+    assert (problem.code, problem.message) == ("TARGET_NOT_FOUND", "The clipboard holds no text, but image/png.")
+
+
+def test_a_program_that_hangs_is_a_timeout(clip: Clip) -> None:
+    with clip.copied(b"never given") as program:
+        program.send_signal(signal.SIGSTOP)
+        problem = clip.use("clipboard_read").error
+        program.send_signal(signal.SIGCONT)
+        assert clip.use("clipboard_read").data == {"text": "never given"}
+
+    assert problem
+    assert (problem.code, problem.message) == (
+        "TIMEOUT",
+        "The program that owns the clipboard did not answer in 5 s.",
+    )
+
+
+def test_a_stop_is_felt_while_a_program_hangs(clip: Clip) -> None:
+    with clip.copied(b"never given") as program:
+        program.send_signal(signal.SIGSTOP)
+        stopping = threading.Timer(0.2, clip.desktop.control.stop)
+        stopping.start()
+        with pytest.raises(Halt):
+            clip.desktop.read_clipboard()
+        stopping.join()
+
+
+# The end -----------------------------------------------------------------------------------------------------------
+
+
+def test_with_the_desktop_the_offer_ends(control: Control) -> None:
+    before = threading.active_count()
+    with closing(VirtualDesktop(Size(640, 480), control)) as desktop:
+        desktop.write_clipboard("text")
+        assert threading.active_count() == before + 1
+    assert threading.active_count() == before
+
+
+def test_a_display_that_goes_away_ends_the_offer_and_is_told(control: Control) -> None:
+    with closing(VirtualDesktop(Size(640, 480), control)) as desktop:
+        desktop.write_clipboard("text")
+        assert desktop._offer
+        for pid in processes_with(f"{MARK}={desktop._environment[MARK]}"):
+            if Path(f"/proc/{pid}/comm").read_text().strip() == "Xvfb":
+                os.kill(pid, signal.SIGKILL)
+
+        desktop._offer._thread.join(CAP)
+        assert not desktop._offer._thread.is_alive()
+        with pytest.raises(DesktopError):
+            desktop.write_clipboard("more")
+        with pytest.raises(DesktopError, match="went away"):
+            desktop.read_clipboard()
+
+
+def test_a_text_that_cannot_be_offered_opens_no_connection() -> None:
+    with pytest.raises(ToolFailure, match="half a character"):
+        Offer(":4711", "\udc00")
+    with pytest.raises(DesktopError, match=":4711"):
+        Offer(":4711", "text")

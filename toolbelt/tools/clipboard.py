@@ -1,0 +1,25 @@
+"""The clipboard."""
+
+from toolbelt.eyes import Eyes
+from toolbelt.tool import ToolResult, tool
+
+
+class Clipboard:
+    """Reads and writes the clipboard of one desktop."""
+
+    def __init__(self, eyes: Eyes) -> None:
+        self._desktop = eyes.desktop
+
+    @tool(risk="look")
+    def clipboard_read(self) -> ToolResult:
+        """Return the text that was copied last, in whatever application."""
+        text = self._desktop.read_clipboard()
+        if text is None:
+            return ToolResult("Nothing is on the clipboard: no application offers anything.", {"text": None})
+        return ToolResult(text or "On the clipboard is an empty text.", {"text": text})
+
+    @tool(risk="write")
+    def clipboard_write(self, text: str) -> str:
+        """Put a text on the clipboard, to be pasted with ctrl+v; what was there before is gone."""
+        self._desktop.write_clipboard(text)
+        return f"The clipboard holds {len(text):,} characters now."

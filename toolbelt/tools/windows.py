@@ -1,0 +1,163 @@
+"""The windows that applications have open."""
+
+import re
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from toolbelt.desktop import Window
+from toolbelt.eyes import Eyes
+from toolbelt.tool import ToolResult, tool
+from world_model import Region, ToolFailure
+
+FOCUS: Final = 2.0  # seconds for the window manager to give a window the focus, which it need not do
+CLOSING: Final = 5.0  # seconds for a window to close, or to ask first
+REACTION: Final = 1.0  # seconds for the window manager to begin to move a window
+REST: Final = 0.5  # seconds for it to be done
+
+Title = Annotated[str, Field(min_length=1)]
+Side = Annotated[int, Field(ge=1, le=16384)]
+
+
+class Windows:
+    """Lists, focuses, moves, resizes and closes the windows of one desktop."""
+
+    def __init__(self, eyes: Eyes) -> None:
+        self._until = eyes.control.until
+        self._desktop = eyes.desktop
+
+    @tool(risk="look")
+    def list_windows(self) -> ToolResult:
+        """List the open windows, the topmost first: title, application, place [x, y, width, height], focus."""
+        found = self._desktop.windows()[::-1]
+        told = "\n".join(described(window) for window in found)
+        return ToolResult(told or "No window is open.", [window_data(window) for window in found])
+
+    @tool(instead=["list_windows"])
+    def focus_window(self, title: Title) -> ToolResult:
+        """Bring a window to the front, by words of its title or by its application's name."""
+        window = self._named(title)
+        self._desktop.focus_window(window)
+        if not self._until(lambda: self._again(window).active, FOCUS):
+            has_it = next((f'"{one.title}" has it' for one in self._desktop.windows() if one.active), "nobody has it")
+            raise ToolFailure("NO_CHANGE", f'"{window.title}" did not get the focus in {FOCUS:g} s; {has_it}.')
+        return ToolResult(f'"{window.title}" is in front and has the focus.', window_data(self._again(window)))
+
+    @tool(instead=["list_windows"])
+    def move_window(self, title: Title, x: int, y: int) -> ToolResult:
+        """Move a window, so that the top left corner of its frame is at x, y."""
+        window = self._named(title)
+        return self._place(window, Region(x, y, window.region.width, window.region.height), f"{x}, {y}")
+
+    @tool(instead=["list_windows"])
+    def resize_window(self, title: Title, width: Side, height: Side) -> ToolResult:
+        """Give a window, its frame included, another size."""
+        window = self._named(title)
+        return self._place(window, Region(window.region.x, window.region.y, width, height), f"{width}x{height}")
+
+    @tool(instead=["list_windows"])
+    def close_window(self, title: Title | None = None) -> str:
+        """Close the window in front, or the one with these words in its title or with this application's name."""
+        return self._close(self._in_front() if title is None else self._named(title))
+
+    def _named(self, title: str) -> Window:
+        return window_named(title, self._desktop.windows())
+
+    def _in_front(self) -> Window:
+        windows = self._desktop.windows()
+        if active := [window for window in windows if window.active]:
+            return active[-1]
+        raise ToolFailure("TARGET_NOT_FOUND", "There is no window in front.", [what_is_open(windows)])
+
+    def _again(self, window: Window) -> Window:
+        """The window as it is now."""
+        windows = self._desktop.windows()
+        if now := [one for one in windows if one.id == window.id]:
+            return now[0]
+        raise ToolFailure("TARGET_NOT_FOUND", f'"{window.title}" was closed meanwhile.', [what_is_open(windows)])
+
+    def _place(self, window: Window, wanted: Region, asked: str) -> ToolResult:
+        """Say where the window really is afterwards: a window manager, and the program, may want it otherwise."""
+        if not wanted.overlaps(self._desktop.region):
+            raise ToolFailure(
+                "OFF_SCREEN", f'"{window.title}" would be outside of the desktop at {wanted.x}, {wanted.y}.'
+            )
+        if wanted != window.region:
+            self._desktop.place_window(window, wanted)
+            self._until(lambda: self._again(window).region != window.region, REACTION)
+            self._until(lambda: self._again(window).region == wanted, REST)
+        now = self._again(window)
+        told = f'"{now.title}" is now {_size(now.region)}.'
+        if now.region == wanted:
+            return ToolResult(told, window_data(now))
+        told += f" The window manager did not take {asked}."
+        if now.region == window.region:
+            raise ToolFailure("NO_CHANGE", told)
+        return ToolResult(told, window_data(now))
+
+    def _close(self, window: Window) -> str:
+        before = self._ids()
+        self._desktop.close_window(window)
+        if not self._until(lambda: self._ids() != before, CLOSING):
+            raise ToolFailure(
+                "NO_CHANGE", f'"{window.title}" was asked to close and is still there after {CLOSING:g} s.'
+            )
+        if window.id in self._ids():
+            return f'"{window.title}" was asked to close and opened another window instead.'
+        return f'"{window.title}" is closed.'
+
+    def _ids(self) -> set[int]:
+        return {window.id for window in self._desktop.windows()}
+
+
+def window_named(wanted: str, windows: list[Window]) -> Window:
+    """The window that a person means: by its whole title, its application, words of its title, or their beginning.
+
+    Raises:
+        ToolFailure: `TARGET_NOT_FOUND` with what is there, `TARGET_AMBIGUOUS` with the candidates.
+    """
+    words = _words(wanted)
+    exact = [window for window in windows if window.title.strip().casefold() == wanted.strip().casefold()]
+    titled = [window for window in windows if f" {words} " in f" {_words(window.title)} "]
+    of_application = [window for window in windows if f" {words} " in f" {_words(window.application)} "]
+    both = [window for window in titled if window in of_application]
+    begun = [window for window in windows if f" {words}" in f" {_words(window.title)} {_words(window.application)}"]
+    for found in (exact, both, of_application, titled, begun) if words else (exact,):
+        if len(found) == 1:
+            return found[0]
+        if found:
+            hint = f"Use more words of the title, or click into the window. {what_is_open(found)}"
+            raise ToolFailure("TARGET_AMBIGUOUS", f'{len(found)} windows could be "{wanted}".', [hint])
+    raise ToolFailure("TARGET_NOT_FOUND", f'There is no window named "{wanted}".', [what_is_open(windows)])
+
+
+def _words(text: str) -> str:
+    """A name as it is compared: its words in small letters, without what stands between them."""
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def what_is_open(windows: list[Window]) -> str:
+    """The windows by title and application, for an agent that looked for another."""
+    listed = "; ".join(f'"{window.title}" ({window.application})' for window in windows)
+    return f"The windows are {listed}." if listed else "No window is open."
+
+
+def described(window: Window) -> str:
+    """A window in words."""
+    told = f'"{window.title}" ({window.application}), {_size(window.region)}'
+    return told + (", focused" if window.active else "") + (", minimized" if window.minimized else "")
+
+
+def _size(region: Region) -> str:
+    return f"{region.width}x{region.height} at {region.x}, {region.y}"
+
+
+def window_data(window: Window) -> dict[str, Any]:
+    """A window as JSON values."""
+    return {
+        "title": window.title,
+        "application": window.application,
+        "place": window.region.to_list(),
+        "focused": window.active,
+        "minimized": window.minimized,
+    }
