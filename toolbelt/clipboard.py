@@ -122,8 +122,9 @@ class Offer:
                 "INVALID_ARGS", f"Position {error.start} of the text is half a character.", ["Leave it out."]
             ) from error
         self._display = connect(name)
-        # a program that asked may be gone before it is answered
-        self._display.set_error_handler(lambda error, _request: self._forget(error.resource_id))
+        # A program that asked may be gone before it is answered. Its window's number may be another's by the time that
+        # the error comes, so nothing is concluded from it: a window that goes says so itself.
+        self._display.set_error_handler(lambda *_error: None)
         root = self._display.screen().root
         self._window = root.create_window(0, 0, 1, 1, 0, X.CopyFromParent, event_mask=X.PropertyChangeMask)
         utf8 = self._atom("UTF8_STRING")
