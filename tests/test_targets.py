@@ -281,3 +281,11 @@ def test_a_frame_of_another_monitor_gives_places_on_the_desktop() -> None:
 
     assert here is not None
     assert there == here.shifted(-640, 100)
+
+
+def test_what_is_only_a_part_of_a_line_says_of_which() -> None:
+    [part] = find("Replace all", (line("Replace all in:"),))
+    [whole] = find("Replace all", (line("Replace All"),))
+
+    assert (part.name, part.line) == ("Replace all", "Replace all in:")
+    assert whole.line == ""

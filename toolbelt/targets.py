@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -47,11 +47,16 @@ Target = PointTarget | TextTarget | ImageTarget | Annotated[str, Field(min_lengt
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a target is: the point to use, and the text there with its box, where it was found by its text."""
+    """Where a target is: the point to use, and the text there with its box, where it was found by its text.
+
+    Attributes:
+        line: the line that the text is only a part of.
+    """
 
     point: Point
     name: str
     region: Region | None = None
+    line: str = field(default="", compare=False)
 
 
 def resolve(target: Target, eyes: Eyes, patience: float = PATIENCE) -> Place:
@@ -153,7 +158,7 @@ def _within_lines(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
                 text = plain("".join(word.text for word in words))
                 if text == wanted:
                     region = words[0].region.union(words[-1].region)
-                    places.append(Place(region.center, " ".join(word.text for word in words), region))
+                    places.append(Place(region.center, " ".join(word.text for word in words), region, line.text))
                 if len(text) >= len(wanted):
                     break
     return places

@@ -139,5 +139,8 @@ def _way(start: Point, end: Point) -> Iterator[Point]:
 
 
 def _told(place: Place) -> str:
-    """`"Save" at 10, 20`, or `10, 20` for a point."""
-    return place.name if place.region is None else f'"{place.name}" at {place.point.x}, {place.point.y}'
+    """`"Save" at 10, 20`, with the line that it is a part of; or `10, 20` for a point."""
+    if place.region is None:
+        return place.name
+    part = f', a part of the line "{place.line}"' if place.line else ""
+    return f'"{place.name}" at {place.point.x}, {place.point.y}{part}'
