@@ -184,11 +184,18 @@ def test_it_is_pasted_in_an_editor_and_read_back_from_it(clip: Clip, tmp_path: P
     text = "one 好 line\n" * 30_000
     clip.use("clipboard_write", text=text)
 
-    for keys in ("ctrl+v", "ctrl+s", "ctrl+a", "ctrl+c"):
-        clip.use("press", keys=keys)
-        desktop.attend(CAP)
+    def pressed(*combinations: str) -> None:
+        for keys in combinations:
+            clip.use("press", keys=keys)
+            desktop.attend(CAP)
 
-    assert desktop.control.until(lambda: file.read_text(encoding="utf-8") == text, CAP)
+    def saved() -> bool:  # a long text comes in pieces, and the editor does not wait for them before it saves
+        pressed("ctrl+s")
+        return file.read_text(encoding="utf-8") == text
+
+    pressed("ctrl+v")
+    assert desktop.control.until(saved, CAP)
+    pressed("ctrl+a", "ctrl+c")
     assert desktop.control.until(lambda: not desktop._offer or not desktop._offer._thread.is_alive(), CAP)
     assert clip.use("clipboard_read").data == {"text": text}
 
