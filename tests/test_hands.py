@@ -435,8 +435,8 @@ def test_closing_the_desktop_lets_go(watched: Watched) -> None:
         assert not watched.nothing_is_down()
 
     assert watched.nothing_is_down()
-    assert other._guard
-    assert other._guard._process.returncode == 0
+    assert other._releaser
+    assert other._releaser._process.returncode == 0
 
 
 @TK

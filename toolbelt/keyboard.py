@@ -7,8 +7,8 @@ map may only be put back when the program that has the focus has read its keys (
 Not covered: a program that gives single keys another meaning (auto-completion, vi), an input method that composes what
 is typed, nine characters that X's own compose table replaces in some programs (U+17FB to U+17FF, U+FEF5, U+FEF7,
 U+FEF9, U+FEFB), and in Chromium, which reads the keyboard map only once, shortcuts with a letter that none of the
-person's layouts has. A process killed while it types leaves the spare keycodes mapped; `toolbelt/guard.py` clears them,
-or the next keyboard does.
+person's layouts has. A process killed while it types leaves the spare keycodes mapped; `toolbelt/releaser.py` clears
+them, or the next keyboard does.
 """
 
 from collections.abc import Collection, Iterator
@@ -92,7 +92,7 @@ class X11Keyboard:
             self._sync()
             if seconds:
                 for _ in looks(self._display, check, seconds):
-                    pass
+                    self._display.pending_events()  # a display that is gone is felt at once
             self._put_up(pressed)
             self._wait_if_mapped(check)
 

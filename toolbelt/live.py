@@ -14,10 +14,10 @@ from toolbelt import clipboard, windows
 from toolbelt.attention import wait_until_answered
 from toolbelt.control import Control
 from toolbelt.desktop import Application, Button, Direction, Window, session
-from toolbelt.guard import Guard
 from toolbelt.keyboard import X11Keyboard
 from toolbelt.pointer import X11Mouse
 from toolbelt.process import Process
+from toolbelt.releaser import Releaser
 from toolbelt.xdisplay import LOST, connect, disconnect, reachable
 from world_model import DesktopError, Frame, Point, Region
 
@@ -47,7 +47,7 @@ class LiveDesktop:
             self._mouse = X11Mouse(self._own)
         self._started: list[Process] = []
         self._offer: clipboard.Offer | None = None
-        self._guard: Guard | None = None
+        self._releaser: Releaser | None = None
 
     @property
     def region(self) -> Region:
@@ -173,7 +173,7 @@ class LiveDesktop:
         with self._lock:
             for process in self._started:
                 process.forget()
-            for helper in (self._offer, self._guard):
+            for helper in (self._offer, self._releaser):
                 if helper:
                     helper.close()
             with contextlib.suppress(ScreenShotError, AssertionError):  # what is gone is closed
@@ -190,7 +190,7 @@ class LiveDesktop:
 
     def _watch_over(self) -> None:
         """From the first input on."""
-        self._guard = self._guard or Guard(self._own.get_display_name())
+        self._releaser = self._releaser or Releaser(self._own.get_display_name())
 
     @contextlib.contextmanager
     def _display_errors(self) -> Iterator[None]:

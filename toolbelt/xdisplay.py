@@ -53,8 +53,12 @@ class _BrokenError(OSError):
 
 
 def disconnect(display: Display) -> None:
-    """Close a connection, also one whose display is gone."""
+    """Close a connection, also one whose display is gone.
+
+    Not before the server has done what was asked: it may drop what it had not read from a connection that is closed.
+    """
     try:
+        display.sync()
         display.close()
     except LOST:
         display.display.socket.close()

@@ -1,6 +1,6 @@
 """Lets everything go when the agent's process is killed and cannot do it itself.
 
-A process of its own, which waits for the end of its parent. Run as a script: `guard.py :0`. A line on its standard
+A process of its own, which waits for the end of its parent. Run as a script: `releaser.py :0`. A line on its standard
 input says that the parent has let everything go; without one, the end of the input is the end of the parent.
 """
 
@@ -16,7 +16,7 @@ LOOK: Final = 0.5  # seconds between two looks at whether the parent still lives
 BUTTONS: Final = (1, 2, 3)
 
 
-class Guard:
+class Releaser:
     """Watches over the keys and buttons of one display, for as long as this process lives."""
 
     def __init__(self, display: str) -> None:
