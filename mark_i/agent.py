@@ -12,20 +12,19 @@ from typing import Any, TypeVar
 from mark_i.asking import Asking
 from mark_i.brain import Brain
 from mark_i.budget import Budget, Ledger
-from mark_i.ending import LABELS, best_so_far, concluded, last_answer, plain_words, premature, shown
+from mark_i.closing import Closing
+from mark_i.ending import LABELS, plain_words, premature
 from mark_i.events import Event, Outcome, Style
 from mark_i.evidence import Known
 from mark_i.images import size_for
 from mark_i.points import to_pixels
-from mark_i.prompting import LONGEST, WORDS, Prompting
+from mark_i.prompting import LONGEST, Prompting
 from mark_i.repeats import RECENT, Repeats
 from mark_i.replies import Decision, parse
 from toolbelt.belt import Done, Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktop import Desktop
 from toolbelt.eyes import REACTION, Eyes
-from toolbelt.reading import Line
-from toolbelt.tool import Ending
 from world_model import (
     Action,
     DesktopError,
@@ -85,13 +84,14 @@ class AgentCore:
         self.control = control or (eyes.control if eyes else Control())
         self.journal = journal
         self.style: Style = style
-        self._reply, self._vision = reply, vision
+        self._vision = vision
         self._eyes = eyes or (Eyes(desktop, self.control) if desktop else None)
         before = list(self.world_model)
         spent = sum((step.usage for step in before), Usage())
         self._ledger = Ledger(budget or Budget(), spent, sum(step.timing.seconds for step in before))
         self._asking = Asking(self._ledger, self.control, journal)
         self._prompting = Prompting(toolbelt, self.world_model, self._eyes, longest=longest, earlier=earlier)
+        self._closing = Closing(brain, reply, style, self._asking, self._prompting)
         self._repeats = Repeats(toolbelt, self.world_model.last(RECENT)) if watched else None
         self._folders, self._refresh = tuple(folders), refresh
         self._sent_back = False  # the agent was told that nothing was done yet
@@ -124,12 +124,12 @@ class AgentCore:
             self._let_go()
             complaint = self._close_journal(outcome)
         if complaint:
-            yield self._event("notice", text=complaint)
+            yield self._asking.notice(complaint)
         yield Event("ended", self._ledger.seconds, {**outcome.to_dict(), **self._totals(outcome)}, outcome=outcome)
 
     def _loop(self, goal: str) -> Generator[Event, None, Outcome]:
-        if ended := (yield from self._ended_before(goal)):
-            return ended
+        if outcome := (yield from self._ended_before(goal)):
+            return outcome
         for index in range(len(self.world_model) + 1, self._ledger.budget.steps + 1):
             yield from self._pause()
             before, look_ms = _timed(self._look)
@@ -146,20 +146,20 @@ class AgentCore:
             step = Step(index, decision.thought, decision.action, observation, before, after, usage, timing)
             self._remember(step)
             yield Event("step", self._ledger.seconds, step.to_dict(), step)
-            outcome = yield from self._ended(goal, step, done.ending, decision.style)
-            if outcome:
+            known = self._known(goal, step.after if done.ending else None)
+            if outcome := (yield from self._closing.after(step, done.ending, decision.style, known)):
                 return outcome
-        return (yield from self._last_words(goal, len(self.world_model) + 1))
+        index = len(self.world_model) + 1
+        yield self._event("thinking", index=index, last=True, budget=self._ledger.to_dict(index - 1))
+        return self._closing.at_the_limit(index, self._ledger.budget.steps, self._known(goal))
 
     def _ended_before(self, goal: str) -> Generator[Event, None, Outcome | None]:
         """How a run ends that was interrupted after its last step and before it could say so."""
         newest = self.world_model.last(1)
         if not newest or not newest[0].observation.ok or not self._known(goal).ends(newest[0]):
             return None
-        step = newest[0]
-        done = self.toolbelt.call(step.action, self.control)
-        after = replace(step, after=self._look())
-        return (yield from self._ended(goal, after, done.ending, None))
+        done = self.toolbelt.call(newest[0].action, self.control)
+        return (yield from self._closing.after(newest[0], done.ending, None, self._known(goal, self._look())))
 
     def _pause(self) -> Iterator[Event]:
         held, began = self.control.holding, time.monotonic()
@@ -175,12 +175,10 @@ class AgentCore:
 
     def _think(self, goal: str, index: int, before: Frame | None) -> Generator[Event, None, Decision]:
         """Ask the brain for the next action; it is in the journal before it is carried out."""
-        for complaint in self.control.call(self._refresh):
-            yield self._event("notice", text=complaint)
+        yield from map(self._asking.notice, self.control.call(self._refresh))
         found = (self._repeats.notice() if self._repeats else None, self._ledger.notice(index - 1))
         notices = [notice for notice in found if notice]
-        for notice in notices:
-            yield self._event("notice", text=notice)
+        yield from map(self._asking.notice, notices)
         seen = ""
         if self._vision and before is not None:
             prompt = self._prompting.vision(self._vision, goal, before)
@@ -224,44 +222,9 @@ class AgentCore:
         if self._repeats:
             self._repeats.note(step)
 
-    def _ended(
-        self, goal: str, step: Step, ending: Ending | None, wanted: Style | None
-    ) -> Generator[Event, None, Outcome | None]:
-        """How the run ends with this step, or None where it goes on."""
-        style = wanted or "default" if self.style == "default" else self.style
-        if not ending:
-            return shown(step, self._known(goal), style)
-        lines: tuple[Line, ...] = ()
-        if ending.done and self._eyes and step.after is not None:
-            lines = self.control.call(partial(self._eyes.read, step.after))
-        if ending.done:
-            ending = yield from self._worded(goal, step.index, ending, style)
-        return concluded(ending, self._known(goal, lines), style)
-
-    def _worded(self, goal: str, index: int, ending: Ending, style: Style) -> Generator[Event, None, Ending]:
-        """The final words, where a model of its own or a summary was asked for; without them those of the plan stay."""
-        if style not in WORDS or (style == "default" and not self._reply):
-            return ending
-        try:
-            prompt = self._prompting.words(goal, style)
-            words = yield from self._asking.ask(self._reply or self.brain, prompt, index, plain_words)
-        except (ModelError, LimitError) as error:
-            yield self._event("notice", text=f"The final words could not be had: {error}")
-            return ending
-        return replace(ending, summary=words)
-
-    def _last_words(self, goal: str, index: int) -> Generator[Event, None, Outcome]:
-        """No step is left: one question more, for the best answer so far."""
-        yield self._event("thinking", index=index, last=True, budget=self._ledger.to_dict(index - 1))
-        steps = self._ledger.budget.steps
-        limit = f"The limit of {steps} {'step' if steps == 1 else 'steps'} was reached before the goal."
-        answer = None
-        with contextlib.suppress(ModelError, LimitError):
-            if self.style not in {"strict", "verbatim"}:
-                answer = self._asking.once(self.brain, self._prompting.last(self.brain, goal), index, last_answer)
-        return best_so_far(self._known(goal), self.style, limit, answer)
-
-    def _known(self, goal: str, lines: tuple[Line, ...] = ()) -> Known:
+    def _known(self, goal: str, screen: Frame | None = None) -> Known:
+        """What the end of the run is checked against; the texts on `screen` with it."""
+        lines = self.control.call(partial(self._eyes.read, screen)) if self._eyes and screen else ()
         began = self.journal.started if self.journal else self._ledger.began
         return Known(goal, self.world_model, self.toolbelt, lines, began, self._folders)
 

@@ -41,12 +41,15 @@ class Asking:
                 said = " ".join(reply.text.split())[:QUOTED]
                 reason = str(error)
             if asked < ASKED_AGAIN:
-                notice = f"A reply could not be used and is asked for again: {reason}"
-                yield Event("notice", self._ledger.seconds, {"text": notice})
+                yield self.notice(f"A reply could not be used and is asked for again: {reason}")
                 how = "" if prompt.plain else f" {HOW}"
                 prompt = prompt.noticing(f"Your last reply could not be used: {reason} It began: {said!r}.{how}")
         times = 1 + ASKED_AGAIN
         raise ModelError(f"The model gave no usable reply, {times} times in a row. {reason} Its last words: {said!r}.")
+
+    def notice(self, text: str) -> Event:
+        """What the readers of the run are told besides its steps."""
+        return Event("notice", self._ledger.seconds, {"text": text})
 
     def once(self, brain: Brain, prompt: Prompt, index: int, read: Callable[[str], T]) -> T:
         """What `read` makes of the one reply; raises as above, and `ReplyError` where it cannot be used."""

@@ -4,7 +4,7 @@ import contextlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from mark_i.events import Outcome, OutcomeName, Style
 from mark_i.evidence import Known, checked
@@ -13,11 +13,9 @@ from mark_i.replies import parse
 from toolbelt.tool import Ending
 from world_model import Observation, Problem, ReplyError, Step, verbatim
 
+STRICT: Final = frozenset({"strict", "verbatim"})  # styles in which only tools speak
 LABELS: Final[Mapping[Style, str]] = {
-    "default": "Conversational mode",
-    "summary": "Conversational mode",
-    "strict": "Strict data mode",
-    "verbatim": "Strict data mode",
+    style: "Strict data mode" if style in STRICT else "Conversational mode" for style in get_args(Style)
 }
 NO_DATA: Final = "No observation holds data that could answer this."
 FIGURE: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
@@ -42,7 +40,7 @@ def shown(step: Step, known: Known, style: Style) -> Outcome | None:
 
 def premature(ending: Ending, known: Known) -> Observation | None:
     """What the agent is told where it calls done what nothing was done for."""
-    if not ending.done or not wants_deed(known.goal) or known.deeds():
+    if not ending.done or not _undone(known):
         return None
     hint = "Do it with a tool, or use fail and say why it cannot be done."
     return Observation(
@@ -50,26 +48,30 @@ def premature(ending: Ending, known: Known) -> Observation | None:
     )
 
 
+def _undone(known: Known) -> bool:
+    return wants_deed(known.goal) and not known.deeds()
+
+
 def concluded(ending: Ending, known: Known, style: Style) -> Outcome:
     """How the run ended. Only what was seen to be true makes it `done`; a deed must have been done as well."""
     if not ending.done:
         return Outcome("failed", ending.summary, answer=ending.summary)
-    evidence = checked(ending.evidence, known)
-    confirmed = bool(evidence) and all(piece["confirmed"] for piece in evidence)
-    strict = style in {"strict", "verbatim"}
+    strict = style in STRICT
     sources = tuple(_sources(ending.evidence, known, style)) if strict else ()
     summary = _joined(sources) if strict else ending.summary
+    evidence = checked(ending.evidence, known, summary)
+    confirmed = bool(evidence) and all(piece["confirmed"] for piece in evidence)
     doubtful = () if strict else tuple(unsupported(summary, known))
     if sources and not evidence:
         confirmed = True  # it says nothing but what was found
-    done = confirmed and not premature(ending, known) and (not doubtful or wants_deed(known.goal))
+    done = confirmed and not _undone(known) and (not doubtful or wants_deed(known.goal))
     name: OutcomeName = "done" if done else "done_unverified"
     return Outcome(name, summary, tuple(evidence), style, sources, doubtful, ending.summary)
 
 
 def best_so_far(known: Known, style: Style, limit: str, answer: str | None) -> Outcome:
     """The outcome at the last step: the best answer, in a strict style only what was found."""
-    if style in {"strict", "verbatim"}:
+    if style in STRICT:
         sources = tuple(_sources((), known, style))
         return Outcome("limit_steps", f"{limit}\n{_joined(sources)}", style=style, sources=sources)
     if answer is None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from mark_i.intents import related, wants_deed, wants_gone
+from mark_i.intents import related, wants_answer, wants_deed, wants_gone
 from toolbelt.belt import Toolbelt
 from toolbelt.reading import Line
 from toolbelt.targets import find, plain
@@ -62,17 +62,17 @@ class Known:
         return any(not self.looked(step) for step in self.worked())
 
 
-def checked(evidence: Sequence[Any], known: Known) -> list[dict[str, Any]]:
-    """Each piece of evidence with `confirmed`: whether it could be seen to be true, here and now.
+def checked(evidence: Sequence[Any], known: Known, answer: str) -> list[dict[str, Any]]:
+    """Each piece of evidence for an answer with `confirmed`: whether it could be seen to be true, here and now.
 
     A piece is a mapping that says what it is, or a bare text, which may stand on the screen or in what a tool returned,
     or name a file. The mappings are `{"text": ...}`, `{"observation": n}` and `{"file": ...}`, the last also with the
     `text` that must stand in the file.
     """
-    return [_checked(piece, known) for piece in evidence]
+    return [_checked(piece, known, answer) for piece in evidence]
 
 
-def _checked(piece: Any, known: Known) -> dict[str, Any]:  # noqa: ANN401 - JSON
+def _checked(piece: Any, known: Known, answer: str) -> dict[str, Any]:  # noqa: ANN401 - JSON
     told: dict[str, Any] = dict(piece) if isinstance(piece, Mapping) else {"text": str(piece)}
     proofs = []
     if "file" in told:
@@ -82,7 +82,7 @@ def _checked(piece: Any, known: Known) -> dict[str, Any]:  # noqa: ANN401 - JSON
         seen = (_on_screen(text, known.lines) and not _self_made(text, known)) or _returned(text, known)
         proofs.append(seen or (not isinstance(piece, Mapping) and _is_file(text, known)))
     if "observation" in told:
-        proofs.append(_worked(told["observation"], known))
+        proofs.append(_worked(told["observation"], known, answer))
     return {**told, "confirmed": bool(proofs) and all(proofs)}
 
 
@@ -124,9 +124,11 @@ def _of_this_run(path: Path, known: Known) -> bool:
 
 def _returned(text: str, known: Known) -> bool:
     """Whether a tool returned the text. What the agent itself said or typed proves nothing."""
+    if _self_made(text, known):
+        return False
     for step in known.worked():
         said = list(_values(step.observation.data))
-        if known.found(step) and step.observation.data is None and not _self_made(text, known):
+        if known.found(step) and step.observation.data is None:
             said.append(step.observation.text)
         if any(_says(one, text) for one in said):
             return True
@@ -150,8 +152,11 @@ def _values(data: object) -> Iterator[str]:
         yield str(data)
 
 
-def _worked(index: int, known: Known) -> bool:
-    """Whether that step did something that could be seen, or saw what it looked for, and has to do with the goal."""
+def _worked(index: int, known: Known, answer: str) -> bool:
+    """Whether that step did something that could be seen, or saw what it looked for, and has to do with the matter.
+
+    For a deed that is the goal; for a question the answer too.
+    """
     if not 1 <= index <= len(known.world_model):
         return False
     step = known.world_model[index]
@@ -161,4 +166,6 @@ def _worked(index: int, known: Known) -> bool:
         return False
     changes = (*seen.screen.appeared, *seen.screen.vanished) if seen.screen else ()
     texts = (seen.text, *_values(seen.data), *_values(step.action.args), *changes)
-    return not wants_deed(known.goal) or related(known.goal, texts)
+    if wants_deed(known.goal):
+        return related(known.goal, texts)
+    return not wants_answer(known.goal) or related(f"{known.goal} {answer}", texts)

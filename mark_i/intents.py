@@ -15,9 +15,8 @@ POLITE: Final = _set(
 )
 SHOWING: Final = _set("list show see display read print get fetch retrieve")
 ASKING: Final = _set("what which")
-TELLING: Final = (
-    SHOWING | ASKING | _set("tell say answer explain describe summarise summarize who when where why how is")
-)
+QUESTIONS: Final = ASKING | _set("who when where why how")
+TELLING: Final = SHOWING | QUESTIONS | _set("tell say answer explain describe summarise summarize is")
 OWNED: Final = _set("my our there have has open due left")  # "which files are there", "what tasks do I have"
 FILLING: Final = _set("all any of in from at on do i we am are is that this there have has content contents text whole")
 LEADING: Final = _set("in inside on with using from within after")  # "in Firefox, click Save"
@@ -69,6 +68,11 @@ def wants_deed(goal: str) -> bool:
     if goal.rstrip().endswith("?") and "you" not in re.findall(r"\w+", goal.casefold()):
         return False  # a question, as in "Type of the file x?"
     return bool(deeds - REACHING if verbs & TELLING else deeds)
+
+
+def wants_answer(goal: str) -> bool:
+    """Whether the goal is a question."""
+    return goal.rstrip().endswith("?") or any(words[0] in QUESTIONS for words in _clauses(goal))
 
 
 def wants_gone(goal: str) -> bool:

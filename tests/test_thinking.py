@@ -468,8 +468,19 @@ def test_what_was_spent_before_counts_when_a_run_is_gone_on_with() -> None:
     assert (late.execute_command("x").name, brain.calls) == ("limit_time", 0)
 
 
+def test_an_answer_is_proved_only_by_an_observation_that_has_to_do_with_it() -> None:
+    def outcome(answer: str) -> str:
+        end = action("finish", summary=answer, evidence=[{"observation": 1}])
+        name: str = Asked("What is the capital of Germany?", action("list_pages"), end).ended["outcome"]
+        return name
+
+    assert outcome("berlin") == "done_unverified"
+    assert outcome("second") == "done"
+
+
 def test_a_run_that_was_interrupted_after_its_last_step_only_says_how_it_ended() -> None:
-    first = Asked("is it so?", action("list_pages"), action("finish", summary="It is.", evidence=[{"observation": 1}]))
+    said = "There is a first page."
+    first = Asked("is it so?", action("list_pages"), action("finish", summary=said, evidence=[{"observation": 1}]))
     known = WorldModel()
     for step in first.steps:
         known.remember(step)
@@ -477,7 +488,7 @@ def test_a_run_that_was_interrupted_after_its_last_step_only_says_how_it_ended()
 
     ended = AgentCore(brain, standard_toolbelt(None, list_pages), None, known).execute_command("is it so?")
 
-    assert (ended.name, ended.summary, brain.prompts) == ("done", "It is.", [])
+    assert (ended.name, ended.summary, brain.prompts) == ("done", said, [])
 
 
 def test_a_tool_that_wants_to_leave_is_an_observation() -> None:
