@@ -1,7 +1,6 @@
 """`mark-i runs`: what was done, told again, gone on with or deleted."""
 
 import json
-import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -9,12 +8,11 @@ from datetime import datetime
 from typing import Any, get_args
 
 import click
-from rich.text import Text
 
 from mark_i.cli_config import profile_option
 from mark_i.cli_parts import Commands, WithVirtual, debug_option, json_option, virtual_option
 from mark_i.cli_setting import model_options
-from mark_i.console import CONTROLS
+from mark_i.console import CONTROLS, fitted
 from mark_i.folders import runs_folder
 from mark_i.runs import Summary, delete, find_run, summaries, summary
 from mark_i.terminal import resume
@@ -48,7 +46,7 @@ def list_runs(as_json: bool, profile: str) -> None:
     for one in found:
         click.echo(_row(one.run, one.outcome, str(one.steps), _time(one.seconds), one.brain))
         if one.goal:
-            click.echo(_fitted(f"  {one.goal}"))
+            click.echo(fitted(f"  {one.goal}"))
 
 
 @runs.command("show")
@@ -103,15 +101,7 @@ def resume_run(run: str, virtual: Size | None, as_json: bool, debug: bool, **opt
 
 
 def _row(run: str, outcome: str, steps: str, time: str, brain: str) -> str:
-    return _fitted(f"{run:23}{outcome:16}{steps:>5}{time:>10}  {brain}".rstrip())
-
-
-def _fitted(text: str) -> str:
-    """In one line, and on a terminal no longer than that is wide."""
-    line = Text(text.replace("\n", " ").translate(CONTROLS), end="")
-    if sys.stdout.isatty():
-        line.truncate(shutil.get_terminal_size().columns, overflow="ellipsis")
-    return line.plain
+    return fitted(f"{run:23}{outcome:16}{steps:>5}{time:>10}  {brain}".rstrip())
 
 
 def _time(seconds: float | None) -> str:

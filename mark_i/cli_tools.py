@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import shlex
 import sys
 import tempfile
@@ -14,16 +15,18 @@ import click
 from mark_i.brains.offline import OfflineBrain
 from mark_i.cli_config import profile_option
 from mark_i.cli_parts import Commands, WithVirtual, json_option, stop_on_signals, virtual_option
-from mark_i.cli_runs import _fitted
+from mark_i.cli_setting import TAVILY_KEY
 from mark_i.compose import Setting, desktop_for, opened, toolbelt_without_desktop, tools_for
+from mark_i.console import fitted
 from mark_i.folders import DEFAULT_PROFILE, tools_folder
 from mark_i.plugins import Plugins
 from mark_i.sample import write_sample
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.eyes import Eyes
+from toolbelt.standard import of_the_desktop
 from toolbelt.tool import Tool
-from world_model import Action, Size, ToolFailure, UsageError
+from world_model import Action, Size, ToolFailure, UsageError, problem
 
 
 @click.group(cls=Commands)
@@ -45,12 +48,12 @@ def list_tools(as_json: bool, profile: str) -> None:
         click.echo(json.dumps([_about(tool, origins) for tool in toolbelt]))
         return
     width = max(len(tool.name) for tool in toolbelt) + 2
-    click.echo(_fitted(f"{'Tool':{width}}{'Risk':8}What it does"))
+    click.echo(fitted(f"{'Tool':{width}}{'Risk':8}What it does"))
     for origin, group in groupby(toolbelt, lambda tool: origins.get(tool.name)):
         if origin:
-            click.echo("\n" + _fitted(f"From {Path(origin).name}:"))
+            click.echo("\n" + fitted(f"From {Path(origin).name}:"))
         for tool in group:
-            click.echo(_fitted(f"{tool.name:{width}}{tool.risk:8}{tool.description.strip().splitlines()[0]}"))
+            click.echo(fitted(f"{tool.name:{width}}{tool.risk:8}{tool.description.strip().splitlines()[0]}"))
 
 
 @tools.command("show")
@@ -105,23 +108,24 @@ def call_tool(name: str, arguments: str, virtual: Size | None, as_json: bool, pr
     args = _json_object(arguments)
     control = Control()
     stop_on_signals(control)
-    size, notice = desktop_for(virtual)
-    if notice:
-        click.echo(notice, err=True)
     with contextlib.ExitStack() as stack:
-        desktop = stack.enter_context(opened(size, control))
-        stack.callback(desktop.release)
         work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mark-i-")))
-        setting = Setting(OfflineBrain(), profile=profile)
-        toolbelt = stack.enter_context(tools_for(Eyes(desktop, control), control, work, setting))
+        setting = Setting(OfflineBrain(), profile=profile, tavily_key=os.environ.get(TAVILY_KEY))
+        toolbelt = stack.enter_context(tools_for(None, control, work, setting))
         toolbelt.add(*plugins.sources)
+        if name not in toolbelt:
+            size, notice = desktop_for(virtual)
+            if notice:
+                click.echo(notice, err=True)
+            desktop = stack.enter_context(opened(size, control))
+            stack.callback(desktop.release)
+            toolbelt.add(*of_the_desktop(Eyes(desktop, control)))
         done = toolbelt.call(Action(name, args), control)
     seen = done.observation
     if as_json:
         click.echo(json.dumps(seen.to_dict(), ensure_ascii=False))
     else:
-        words = seen.error and " ".join((f"{seen.error.code}: {seen.error.message}", *seen.error.hints))
-        click.echo(words or seen.text)
+        click.echo(problem(seen.error) if seen.error else seen.text)
     return 0 if seen.ok else 1
 
 

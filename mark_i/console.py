@@ -1,6 +1,7 @@
 """A run on the terminal: a log for a person, JSON Lines for a program."""
 
 import json
+import shutil
 import sys
 import threading
 from collections.abc import Iterable, Mapping
@@ -15,7 +16,7 @@ from rich.text import Text
 from mark_i.asking_people import Answers
 from mark_i.events import Event
 from toolbelt.control import Control
-from world_model import Problem, Step
+from world_model import Problem, Step, cut
 
 NAMED: Final = 6  # texts that came or went that are listed; the journal has them all
 WIDEST: Final = 100  # characters of one value or text in the log
@@ -113,7 +114,7 @@ def call(tool: str, args: Mapping[str, Any]) -> str:
 
 def told(error: Problem) -> str:
     """An error with its hints."""
-    return " ".join((f"{error.code}: {error.message}", *(_cut(hint, 4 * WIDEST) for hint in error.hints)))
+    return " ".join((f"{error.code}: {error.message}", *(cut(hint, 4 * WIDEST) for hint in error.hints)))
 
 
 def changes(step: Step) -> list[str]:
@@ -139,16 +140,20 @@ def _piece(evidence: Mapping[str, Any]) -> str:
 
 
 def _listed(texts: tuple[str, ...]) -> str:
-    shown = ", ".join(f'"{_cut(text, WIDEST)}"' for text in texts[:NAMED])
+    shown = ", ".join(f'"{cut(text, WIDEST)}"' for text in texts[:NAMED])
     return shown + (f" and {len(texts) - NAMED} more" if len(texts) > NAMED else "")
 
 
 def _short(value: object) -> str:
-    return _cut(json.dumps(value, ensure_ascii=False), WIDEST)
+    return cut(json.dumps(value, ensure_ascii=False), WIDEST)
 
 
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+def fitted(text: str) -> str:
+    """In one line, and on a terminal no longer than that is wide."""
+    line = Text(text.replace("\n", " ").translate(CONTROLS), end="")
+    if sys.stdout.isatty():
+        line.truncate(shutil.get_terminal_size().columns, overflow="ellipsis")
+    return line.plain
 
 
 def write_json(event: Event) -> None:

@@ -115,13 +115,6 @@ class Plugins:
         return news
 
 
-def load_tools(folder: Path) -> tuple[list[object], list[str]]:
-    """The sources of tools that plugins bring now, and a complaint for each plugin that is broken."""
-    plugins = Plugins(folder)
-    complaints = plugins.refresh(Toolbelt())
-    return plugins.sources, complaints
-
-
 def _installed() -> list[_Plugin]:
     """What the entry points of all packages name."""
     return [

@@ -12,8 +12,7 @@ from mark_i.budget import Budget
 from mark_i.events import Event
 from mark_i.prompting import LONGEST
 from toolbelt.standard import standard_toolbelt
-from world_model import Halt, LimitError, ModelError
-from world_model.words import cut, problem
+from world_model import Halt, LimitError, ModelError, cut, problem
 
 STEPS: Final = 10
 PREVIEW: Final = 200  # characters of what is sent, in the verbose log

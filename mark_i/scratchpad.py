@@ -8,8 +8,7 @@ provider's cache of the prompt holds.
 from collections import Counter
 from typing import Final
 
-from world_model import Step, WorldModel, call, told
-from world_model.words import cut, describe
+from world_model import Step, WorldModel, call, cut, describe, told
 
 WHOLE: Final = 2  # newest steps, at least, that are told whole
 BLOCK: Final = 4  # steps that become lines together

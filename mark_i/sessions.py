@@ -7,9 +7,8 @@ from typing import Final
 
 from mark_i.events import Outcome
 from mark_i.folders import sessions_folder
-from world_model import JournalError, UsageError
+from world_model import JournalError, UsageError, cut
 from world_model.journal import write_whole
-from world_model.words import cut
 
 KNOWN: Final = 10  # newest pairs that a prompt holds
 LONGEST: Final = 1000  # characters of a question or an answer in a prompt

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from mark_i import Action, AgentCore, Control, Observation, ScriptedBrain, Toolbelt, standard_toolbelt
-from mark_i.plugins import Plugins, load_tools
+from mark_i.plugins import Plugins
 from tests.support import action
 from world_model import UsageError
 
@@ -57,6 +57,13 @@ def names(belt: Toolbelt) -> set[str]:
 
 def use(belt: Toolbelt, name: str, /, **args: Any) -> Observation:
     return belt.call(Action(name, args), Control()).observation
+
+
+def load_tools(folder: Path) -> tuple[list[object], list[str]]:
+    """The sources of the tools, and a complaint for each plugin that is broken."""
+    plugins = Plugins(folder)
+    complaints = plugins.refresh(Toolbelt())
+    return plugins.sources, complaints
 
 
 def file(folder: Path, name: str, tool: str, answer: str = "yes") -> Path:

@@ -80,7 +80,7 @@ def killed(name: str, steps: int = 2) -> Path:
 
 
 def test_a_run_that_is_killed_is_told_so_and_goes_on_and_only_then_can_be_deleted(mark_i: Run, tmp_path: Path) -> None:
-    waiting = action("wait_for", text="what never comes", timeout=60)
+    waiting = action("wait_for", text="what never comes", timeout=20)
     brain = script(tmp_path / "brain.jsonl", action("press", keys="shift"), waiting, action("fail", reason="Enough."))
     command = [sys.executable, "-m", "mark_i", "run", "my goal", "--virtual", "640x480", "--brain", brain, "--json"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=CHECKOUT) as process:

@@ -1,7 +1,5 @@
 """The tools that the agent has without anybody adding one."""
 
-from typing import Final
-
 from toolbelt.belt import Toolbelt
 from toolbelt.eyes import Eyes
 from toolbelt.tools.apps import Applications
@@ -12,10 +10,13 @@ from toolbelt.tools.mouse import Mouse
 from toolbelt.tools.screen import Screen, Waiting
 from toolbelt.tools.windows import Windows
 
-OF_THE_DESKTOP: Final = (Mouse, Keys, Clipboard, Screen, Waiting, Applications, Windows)
-
 
 def standard_toolbelt(eyes: Eyes | None, *others: object) -> Toolbelt:
     """The built-in tools, and `others` beside them; without eyes those that need no desktop."""
-    desktop = [kind(eyes) for kind in OF_THE_DESKTOP] if eyes else []
-    return Toolbelt(*desktop, finish, fail, *others)
+    return Toolbelt(*(of_the_desktop(eyes) if eyes else ()), finish, fail, *others)
+
+
+def of_the_desktop(eyes: Eyes) -> list[object]:
+    """The built-in tools that need a desktop."""
+    kinds = (Mouse, Keys, Clipboard, Screen, Waiting, Applications, Windows)
+    return [kind(eyes) for kind in kinds]

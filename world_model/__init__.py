@@ -18,7 +18,7 @@ from world_model.journal import Journal
 from world_model.memory import WorldModel
 from world_model.readback import Run, read_about, read_replies, read_run
 from world_model.steps import Action, Observation, Problem, ScreenChange, Step, Thought, Timing, Usage
-from world_model.words import Format, call, describe, structured, told, verbatim
+from world_model.words import Format, call, cut, describe, problem, structured, told, verbatim
 
 __all__ = [
     "ERROR_CODES",
@@ -50,7 +50,9 @@ __all__ = [
     "UsageError",
     "WorldModel",
     "call",
+    "cut",
     "describe",
+    "problem",
     "read_about",
     "read_replies",
     "read_run",
