@@ -7,7 +7,7 @@ test: setup-tests  ## prove it: style, types, and the tests on real applications
 	.venv/bin/ruff format --check .
 	.venv/bin/ruff check .
 	.venv/bin/mypy
-	.venv/bin/python -m pytest
+	.venv/bin/python -m pytest --numprocesses auto --dist worksteal
 
 setup:  ## system packages and .venv/; the others do it too
 	@scripts/setup
