@@ -22,7 +22,7 @@ from mark_i.prompting import LONGEST
 from mark_i.runs import running
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
-from toolbelt.desktop import DEFAULT_SIZE, Desktop, live_display, on_wayland
+from toolbelt.desktop import DEFAULT_SIZE, Desktop, live_display, native_system, on_wayland
 from toolbelt.eyes import Eyes
 from toolbelt.fake import FakeDesktop
 from toolbelt.reading import warm_up
@@ -32,7 +32,19 @@ from toolbelt.tools.memory import Memory
 from toolbelt.tools.people import People
 from toolbelt.tools.python import Python
 from toolbelt.tools.web import Web
-from world_model import Action, Journal, Observation, Problem, Run, Size, Step, Thought, WorldModel, read_run
+from world_model import (
+    Action,
+    DesktopError,
+    Journal,
+    Observation,
+    Problem,
+    Run,
+    Size,
+    Step,
+    Thought,
+    WorldModel,
+    read_run,
+)
 
 NO_DISPLAY: Final = "There is no display here"
 WAYLAND: Final = "Under Wayland no program may look at the whole screen or use the mouse for you"
@@ -80,7 +92,7 @@ class Setting:
 
 def desktop_for(virtual: Size | None) -> tuple[Size | None, str | None]:
     """The desktop to use, and what to tell the user where that is not what they asked for."""
-    if virtual is not None or live_display():
+    if virtual is not None or native_system() or live_display():
         return virtual, None
     reason = WAYLAND if on_wayland() else NO_DISPLAY
     return DEFAULT_SIZE, f"{reason}, so the agent works on a virtual desktop ({DEFAULT_SIZE})."
@@ -94,7 +106,13 @@ def opened(virtual: Size | None, control: Control) -> Iterator[Desktop]:
         DesktopError: it cannot be had; the message says what to do.
     """
     desktop: Desktop
-    if virtual is not None:
+    if system := native_system():
+        if virtual is not None:
+            raise DesktopError(f"There is no virtual desktop on {system}: leave out `--virtual`.")
+        from toolbelt.native import NativeDesktop  # noqa: PLC0415
+
+        desktop = NativeDesktop(control)
+    elif virtual is not None:
         from toolbelt.virtual import VirtualDesktop  # noqa: PLC0415
 
         desktop = VirtualDesktop(virtual, control)

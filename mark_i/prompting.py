@@ -13,10 +13,11 @@ from mark_i.scratchpad import Scratchpad
 from toolbelt.belt import Toolbelt
 from toolbelt.eyes import Eyes
 from toolbelt.tool import Tool
-from world_model import Frame, Point, WorldModel
+from world_model import Frame, Point, Region, WorldModel
 
 PLACES: Final = {
-    "pixels": "# Places\nA target is a text on the screen, or a point in pixels: {x}, {y} is the bottom right corner.",
+    "pixels": "# Places\nA target is a text on the screen, or a point in pixels: "
+    "{start}{x}, {y} is the bottom right corner.",
     "image": "# Places\nA target is a text on the screen, or a point in pixels of the picture that you see: "
     "{x}, {y} is its bottom right corner.",
     "thousandths": "# Places\nA target is a text on the screen, or a point. Points are normalised: x runs from 0 at "
@@ -81,21 +82,27 @@ class Prompting:
         if not self._eyes:
             return system_text(tuple(self._toolbelt))
         screen = self._eyes.desktop.region
-        shown = size_for(screen.size, brain.sight) if brain.space == "image" and brain.sight else screen.size
-        corner = Point(shown.width - 1, shown.height - 1)
-        return system_text(tuple(self._toolbelt), brain.space, corner)
+        if brain.space == "image":
+            shown = size_for(screen.size, brain.sight) if brain.sight else screen.size
+            screen = Region(0, 0, shown.width, shown.height)
+        corner = Point(screen.right - 1, screen.bottom - 1)
+        return system_text(tuple(self._toolbelt), brain.space, corner, Point(screen.x, screen.y))
 
 
 @functools.lru_cache(maxsize=16)  # made once for a set of tools, and again as soon as one is added
-def system_text(tools: tuple[Tool, ...], space: Space = "pixels", corner: Point | None = None) -> str:
+def system_text(
+    tools: tuple[Tool, ...], space: Space = "pixels", corner: Point | None = None, start: Point = Point(0, 0)
+) -> str:
     """Role, rules and tools: the part of the prompt that stays the same while the tools do.
 
     Args:
         tools: in the order in which they are told.
         space: what points mean.
         corner: the bottom right one of the screen; None without a screen.
+        start: the top left one, which is told where it is not 0, 0.
     """
-    places = PLACES[space].format(x=corner.x, y=corner.y) if corner else ""
+    told = f"{start.x}, {start.y} is the top left corner and " if start != Point(0, 0) else ""
+    places = PLACES[space].format(x=corner.x, y=corner.y, start=told) if corner else ""
     parts = {
         "role": _words("desktop" if corner else "text"),
         "places": places,

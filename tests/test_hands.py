@@ -59,7 +59,7 @@ class Watched:
 
     def told(self, *wanted: object, times: int = 1) -> bool:
         """Whether so many events arrive that begin so."""
-        return bool(self.control.until(lambda: len(self.find(*wanted)) >= times, CAP))
+        return bool(Control().until(lambda: len(self.find(*wanted)) >= times, CAP))
 
     def forget(self) -> None:
         """What arrived so far counts no more."""
@@ -277,6 +277,21 @@ def test_swapped_buttons_of_a_left_handed_person_change_nothing(watched: Watched
     assert watched.told("up", 5)
 
     assert watched.find("down") == [["down", 1, 300, 300], ["down", 3, 400, 300], ["down", 5, 500, 300]]
+
+
+@TK
+def test_a_button_that_the_mouse_has_not_is_refused_and_leaves_nothing_to_let_go(watched: Watched) -> None:
+    before = watched.display.get_pointer_mapping()
+    watched.display.set_pointer_mapping([1, 2, 0, *before[3:]])  # as `xmodmap -e "pointer = 1 2 0"` does
+
+    for tool, args in (("mouse_down", {"button": "right"}), ("right_click", {"target": {"x": 5, "y": 5}})):
+        code, message = watched.refused(tool, **args)
+        assert code == "TOOL_ERROR"
+        assert message.startswith("No button of the mouse counts as button 3 here")
+    watched.desktop.release()
+
+    assert watched.nothing_is_down()
+    assert watched.find("down") == []
 
 
 @TK

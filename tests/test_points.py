@@ -1,6 +1,8 @@
 """Places in a brain's numbers, mapped to pixels of the desktop."""
 
 import json
+from functools import reduce
+from math import floor
 from typing import Any
 
 import pytest
@@ -11,10 +13,12 @@ from mark_i.brain import Space
 from mark_i.images import size_for
 from mark_i.points import to_pixels
 from mark_i.replies import parse
-from world_model import Action, Point, Region
+from world_model import Action, Point, Region, Size
 
 UNHURRIED = settings(deadline=None)  # the machine may be busy
-DESKTOPS = st.builds(Region, *[st.integers(-4000, 4000)] * 2, *[st.integers(64, 8000)] * 2)
+MONITORS = st.builds(Region, *[st.integers(-4000, 4000)] * 2, *[st.integers(64, 8000)] * 2)
+DESKTOPS = st.lists(MONITORS, min_size=1, max_size=3).map(lambda monitors: reduce(Region.union, monitors))
+SCALES = st.floats(1 / 3, 3)  # of the picture that is sent, to the desktop
 PARTS = st.integers(0, 1000) | st.floats(0, 1000)
 SCREEN = Region(0, 0, 1920, 1080)
 
@@ -100,7 +104,18 @@ def test_what_is_no_place_does_not_end_the_run(number: object) -> None:
     assert put({"bbox": [number, 0, 1, 1]})["bbox"][0] is number
 
 
-SCALES = st.sampled_from([1.0, 1.25, 1.5, 2.0, 3.0])
+# Pixels of the picture that was sent ---------------------------------------------------------------------------------
+
+
+def scaled(desktop: Region, scale: float) -> Size:
+    """The size of a picture of the desktop."""
+    return Size(max(1, round(desktop.width * scale)), max(1, round(desktop.height * scale)))
+
+
+def shown(x: float, y: float, desktop: Region, picture: Size) -> Point:
+    """Where a place in the picture is on the desktop."""
+    target = to_pixels(Action("click", {"target": {"x": x, "y": y}}), "image", desktop, picture).args["target"]
+    return Point(target["x"], target["y"])
 
 
 @UNHURRIED
@@ -108,15 +123,72 @@ SCALES = st.sampled_from([1.0, 1.25, 1.5, 2.0, 3.0])
 def test_a_pixel_of_the_picture_that_was_sent_is_where_it_shows(
     desktop: Region, scale: float, right: float, down: float
 ) -> None:
-    picture = size_for(desktop.size, round(max(desktop.width, desktop.height) / scale))
+    picture = scaled(desktop, scale)
     x, y = int(right * picture.width), int(down * picture.height)
 
-    target = to_pixels(Action("click", {"target": {"x": x, "y": y}}), "image", desktop, picture).args["target"]
+    point = shown(x, y, desktop, picture)
 
-    point = Point(target["x"], target["y"])
     assert point in desktop
     assert abs(point.x + 0.5 - (desktop.x + (x + 0.5) * desktop.width / picture.width)) <= 1
     assert abs(point.y + 0.5 - (desktop.y + (y + 0.5) * desktop.height / picture.height)) <= 1
+
+
+@UNHURRIED
+@given(DESKTOPS, SCALES)
+def test_a_corner_of_the_picture_is_that_corner(desktop: Region, scale: float) -> None:
+    picture = scaled(desktop, scale)
+    first, last = shown(0, 0, desktop, picture), shown(picture.width - 1, picture.height - 1, desktop, picture)
+
+    # The middle of a pixel of the picture, which shows several of the desktop where it is coarser.
+    across, down = desktop.width / picture.width / 2, desktop.height / picture.height / 2
+    assert (first.x - desktop.x, first.y - desktop.y) == (floor(across), floor(down))
+    assert desktop.right - across - 1 <= last.x <= desktop.right - across
+    assert desktop.bottom - down - 1 <= last.y <= desktop.bottom - down
+
+
+@UNHURRIED
+@given(DESKTOPS, SCALES, st.integers(0, 40_000), st.integers(0, 40_000))
+def test_what_is_further_right_in_the_picture_is_not_mapped_further_left(
+    desktop: Region, scale: float, one: int, other: int
+) -> None:
+    picture = scaled(desktop, scale)
+    first, second = sorted((one, other))
+
+    assert shown(first, 0, desktop, picture).x <= shown(second, 0, desktop, picture).x
+    assert shown(0, first, desktop, picture).y <= shown(0, second, desktop, picture).y
+
+
+@UNHURRIED
+@given(DESKTOPS, SCALES, st.floats(0, 1, exclude_max=True))
+def test_the_way_through_what_is_finer_and_back_ends_where_it_began(
+    desktop: Region, scale: float, along: float
+) -> None:
+    picture = scaled(desktop, scale)
+    if picture.width >= desktop.width:
+        pixel = int(along * desktop.width)
+        there = floor((pixel + 0.5) * picture.width / desktop.width)
+        assert shown(there, 0, desktop, picture).x == desktop.x + pixel
+    else:
+        pixel = int(along * picture.width)
+        there = shown(pixel, 0, desktop, picture).x - desktop.x
+        assert floor((there + 0.5) * picture.width / desktop.width) == pixel
+
+
+@UNHURRIED
+@given(DESKTOPS, st.floats(0, 1, exclude_max=True))
+def test_a_pixel_can_be_named_in_thousandths(desktop: Region, along: float) -> None:
+    pixel = int(along * desktop.width)
+    part = (pixel + 0.5) * 1000 / desktop.width  # of its middle
+
+    assert mapped(part, 0, desktop).x == desktop.x + pixel
+    assert abs(mapped(round(part), 0, desktop).x - desktop.x - pixel) <= desktop.width / 2000 + 1
+    if desktop.width <= 1000:
+        assert desktop.x + pixel in [mapped(whole, 0, desktop).x for whole in (floor(part), floor(part) + 1)]
+
+
+def test_the_picture_that_is_sent_is_never_larger_than_the_screen() -> None:
+    assert size_for(Size(3840, 2160), 1280) == Size(1280, 720)
+    assert size_for(Size(800, 600), 1280) == Size(800, 600)
 
 
 @UNHURRIED

@@ -5,13 +5,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from PIL import Image
 
-from mark_i import AgentCore, Prompt, ScriptedBrain, Toolbelt, standard_toolbelt, tool
-from mark_i.brain import Message
+from mark_i import AgentCore, Eyes, FakeDesktop, Prompt, ScriptedBrain, Toolbelt, standard_toolbelt, tool
+from mark_i.brain import Message, Space
 from mark_i.budget import Budget
 from mark_i.prompting import compose_prompt, system_text
 from tests.support import action
-from world_model import Point
+from world_model import Point, Region
 
 LETTERS = "x" * 501
 
@@ -134,6 +135,42 @@ def test_without_a_screen_nothing_is_said_of_places() -> None:
     assert "# Places" not in system_text(tools)
     assert "639, 479 is the bottom right corner" in system_text(tools, "pixels", Point(639, 479))
     assert "from 0 at the left edge of the screen to 1000" in system_text(tools, "thousandths", Point(639, 479))
+
+
+LEFT_AND_ABOVE = (Region(-640, -200, 640, 480), Region(0, 0, 800, 600))
+A_POINT = "A target is a text on the screen, or a point"
+
+
+@pytest.mark.parametrize(
+    ("layout", "space", "sight", "told"),
+    [
+        ((), "pixels", 0, f"{A_POINT} in pixels: 1439, 799 is the bottom right corner."),
+        (
+            LEFT_AND_ABOVE,
+            "pixels",
+            0,
+            f"{A_POINT} in pixels: -640, -200 is the top left corner and 799, 599 is the bottom right corner.",
+        ),
+        (
+            LEFT_AND_ABOVE,
+            "image",
+            720,
+            f"{A_POINT} in pixels of the picture that you see: 719, 399 is its bottom right corner.",
+        ),
+        (LEFT_AND_ABOVE, "thousandths", 720, f"{A_POINT}. Points are normalised: x runs from 0 at the left edge of"),
+    ],
+)
+def test_the_corners_are_those_of_the_space_that_points_are_in(
+    layout: tuple[Region, ...], space: Space, sight: int, told: str
+) -> None:
+    desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (1440, 800)), layout=layout)
+    brain = ScriptedBrain([action("fail", reason="That was all.")], sight=sight)
+    brain.space = space
+    eyes = Eyes(desktop, desktop.control)
+
+    AgentCore(brain, standard_toolbelt(eyes), desktop, eyes=eyes).execute_command("look")
+
+    assert f"# Places\n{told}" in brain.prompts[0].system
 
 
 def test_earlier_questions_come_before_the_goal_and_notices_last() -> None:

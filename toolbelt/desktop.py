@@ -1,6 +1,7 @@
 """What a desktop is to the agent: a screen to look at, a mouse, a keyboard, windows and applications."""
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
@@ -46,6 +47,10 @@ class Desktop(Protocol):
     @property
     def region(self) -> Region:
         """All of the desktop; its origin is negative where a monitor lies left of or above the first."""
+
+    @property
+    def monitors(self) -> tuple[Region, ...]:
+        """What each monitor shows; there may be parts of the desktop that none does."""
 
     def grab(self) -> Frame:
         """Look at all of it."""
@@ -118,6 +123,11 @@ def session(environment: Mapping[str, str], display: str) -> dict[str, str]:
     if "utf" not in locale.lower():  # without one, X programs cannot take in what is typed
         changed |= {"LC_ALL": "C.UTF-8"}
     return changed | {"DISPLAY": display, "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb", "XDG_SESSION_TYPE": "x11"}
+
+
+def native_system() -> str | None:
+    """Windows or macOS, which have a desktop of their own; None elsewhere, where it is an X display."""
+    return {"win32": "Windows", "darwin": "macOS"}.get(sys.platform)
 
 
 def live_display() -> str | None:

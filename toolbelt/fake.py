@@ -31,6 +31,7 @@ class FakeDesktop:
     """Shows what `draw` makes of the input so far, and keeps that input in `inputs`.
 
     `FakeDesktop(lambda inputs: picture_2 if inputs else picture_1)` is a screen that changes with the first input.
+    `layout` says which part of the desktop each monitor shows, where it has several or begins left of or above 0, 0.
     """
 
     draw: Draw
@@ -38,21 +39,31 @@ class FakeDesktop:
     inputs: list[Input] = field(default_factory=list)
     name: str = "fake"
     clipboard: str | None = None
+    layout: tuple[Region, ...] = ()
 
     @property
     def region(self) -> Region:
         """The size of what is drawn."""
         width, height = self.draw(self.inputs).size
-        return Region(0, 0, width, height)
+        return Region(*self._origin, width, height)
+
+    @property
+    def monitors(self) -> tuple[Region, ...]:
+        """Those of `layout`, else one that shows it all."""
+        return self.layout or (self.region,)
 
     def grab(self) -> Frame:
         """What `draw` draws now."""
-        return Frame(np.asarray(self.draw(self.inputs).convert("RGB")))
+        return Frame(np.asarray(self.draw(self.inputs).convert("RGB")), Point(*self._origin))
 
     def pointer(self) -> Point:
         """Where the last input put it."""
         points = [part for done in self.inputs for part in done if isinstance(part, Point)]
         return points[-1] if points else Point(0, 0)
+
+    @property
+    def _origin(self) -> tuple[int, int]:
+        return min((one.x for one in self.layout), default=0), min((one.y for one in self.layout), default=0)
 
     def _take(self, *done: object) -> None:
         self.control.check()

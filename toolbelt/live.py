@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 import cv2
 import numpy as np
 from mss import MSS, ScreenShotError
+from Xlib.ext import xinerama
 
 from toolbelt import clipboard, windows
-from toolbelt.attention import wait_until_answered
+from toolbelt.attention import wait_until_read
 from toolbelt.control import Control
 from toolbelt.desktop import Application, Button, Direction, Window, session
 from toolbelt.keyboard import X11Keyboard
@@ -35,11 +36,8 @@ class LiveDesktop:
         self._lock = threading.RLock()  # one input at a time, and none after a stop has let everything go
         self._looking = threading.Lock()  # python3-xlib hangs where two threads use one connection
         self._display = connect(display)
-        with reachable(display):
-            try:
-                self._mss = MSS(display=display)
-            except ScreenShotError as error:
-                raise DesktopError(f"The display {display} cannot be looked at: {error}.") from error
+        self._mss = _grabber(display)
+        self._seen = self.region.size
         self._environment = session(os.environ, display)
         self._own = connect(display)  # for input: the keyboard empties the event queue of its connection
         self._keyboard = X11Keyboard(self._own)
@@ -51,14 +49,29 @@ class LiveDesktop:
 
     @property
     def region(self) -> Region:
-        """All monitors together."""
-        whole = self._mss.monitors[0]
-        return Region(whole["left"], whole["top"], whole["width"], whole["height"])
+        """All monitors together, as they are plugged in now."""
+        with self._looking, self._display_errors():
+            whole = self._display.screen().root.get_geometry()
+        return Region(0, 0, whole.width, whole.height)
+
+    @property
+    def monitors(self) -> tuple[Region, ...]:
+        """What each monitor shows."""
+        whole = self.region
+        with self._looking, self._display_errors():
+            root = self._display.screen().root
+            # Every X server tells Xinerama of its monitors, also one that joins several X screens; RandR it does not.
+            told = xinerama.query_screens(root).screens if self._display.has_extension(xinerama.extname) else []
+        return tuple(Region(one["x"], one["y"], one["width"], one["height"]) for one in told) or (whole,)
 
     def grab(self) -> Frame:
         """Look at all monitors: 2 ms at 1920x1080."""
-        with self._display_errors():
-            shot = self._mss.grab(self._mss.monitors[0])
+        whole = self.region
+        with self._looking, self._display_errors():
+            if whole.size != self._seen:  # its buffer has the size of the desktop that it was opened on
+                self._mss.close()
+                self._mss, self._seen = _grabber(self._display.get_display_name()), whole.size
+            shot = self._mss.grab((whole.x, whole.y, whole.right, whole.bottom))
         pixels = np.frombuffer(shot.raw, np.uint8).reshape(shot.height, shot.width, 4)
         rgb = cv2.cvtColor(pixels, cv2.COLOR_BGRA2RGB)
         return Frame(np.asarray(rgb, np.uint8), Point(shot.left, shot.top), time.time())
@@ -117,7 +130,7 @@ class LiveDesktop:
     def attend(self, seconds: float) -> None:
         """Wait until the program in front has read what was sent to it, if it can tell."""
         with self._lock, self._display_errors():
-            wait_until_answered(self._own, self.control.check, seconds)
+            wait_until_read(self._own, self.control.check, seconds)
 
     def windows(self) -> list[Window]:
         """The applications' windows, the topmost last."""
@@ -198,3 +211,11 @@ class LiveDesktop:
             yield
         except (*LOST, ScreenShotError, AssertionError) as error:  # mss asserts that it is connected
             raise DesktopError(f"The {self.name} went away. {error}".strip()) from error
+
+
+def _grabber(display: str) -> MSS:
+    with reachable(display):
+        try:
+            return MSS(display=display)
+        except ScreenShotError as error:
+            raise DesktopError(f"The display {display} cannot be looked at: {error}.") from error

@@ -4,62 +4,54 @@ import contextlib
 import importlib
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any, Final
 
+from Xlib import X
 from Xlib.display import Display
 
+from toolbelt.buttons import HoldingMouse, not_there, quick_pyautogui
 from toolbelt.desktop import Button, Direction
 from toolbelt.xdisplay import quiet_xlib
 from world_model import Point, ToolFailure
 
 BUTTONS: Final = ("left", "middle", "right")  # X numbers them from 1
 WHEEL: Final = {"up": 4, "down": 5, "left": 6, "right": 7}
+HELD_BACK_CAP: Final = 0.5  # seconds; a window manager needs about 1 ms
 _POINTING: Final = threading.Lock()
 
 
-class X11Mouse:
+class X11Mouse(HoldingMouse):
     """Moves the pointer, clicks and turns the wheel.
 
     Buttons are meant as programs see them, so those of a left-handed person, who has swapped them, are swapped back.
     """
 
     def __init__(self, display: Display) -> None:
+        super().__init__(_pyautogui())
         self._display = display
-        self._pyautogui = _pyautogui()
-        self._held: list[Button] = []
 
     def move(self, to: Point) -> None:
         """Move the pointer."""
         with self._pointing() as mouse:
-            mouse.moveTo(to.x, to.y)
+            self._go(mouse, to)
 
     def click(self, at: Point, button: Button, count: int) -> None:
-        """Click `count` times in a row."""
+        """Click `count` times in a row, there or nowhere."""
         self._refuse_if_held(button)
+        own = self._own_name(button)
         with self._pointing() as mouse:
-            mouse.click(at.x, at.y, clicks=count, button=self._own_name(button))
-
-    def down(self, button: Button) -> None:
-        """Press a button and keep it down."""
-        self._refuse_if_held(button)
-        with self._pointing() as mouse:
-            self._held.append(button)
-            mouse.mouseDown(button=self._own_name(button))
+            if (there := self._go(mouse, at)) != at:
+                raise not_there(at, there, "nothing was clicked")
+            for _ in range(count):
+                mouse.click(at.x, at.y, button=own)
+                self._wait_until_up(button)
 
     def up(self, button: Button) -> None:
         """Let go of a button that is held."""
-        if button not in self._held:
-            held = f"Down is {' and '.join(self._held)}." if self._held else "None is."
-            raise ToolFailure("NO_CHANGE", f"The {button} mouse button was not put down with mouse_down.", [held])
-        with self._pointing() as mouse:
-            mouse.mouseUp(button=self._own_name(button))
-            self._held.remove(button)
-
-    def release(self) -> None:
-        """Let go of every button that is held."""
-        while self._held:
-            self.up(self._held[-1])
+        super().up(button)
+        self._wait_until_up(button)
 
     def scroll(self, direction: Direction, amount: int) -> None:
         """Turn the wheel where the pointer is."""
@@ -68,9 +60,23 @@ class X11Mouse:
             turn = mouse.vscroll if own in (WHEEL["up"], WHEEL["down"]) else mouse.hscroll
             turn(amount if own in (WHEEL["up"], WHEEL["right"]) else -amount)
 
-    def _refuse_if_held(self, button: Button) -> None:
-        if button in self._held:
-            raise ToolFailure("NO_CHANGE", f"The {button} mouse button is down already.", ["Let it go with mouse_up."])
+    def _wait_until_up(self, button: Button) -> None:
+        """Wait until the click is through; a window manager may hold it back, to look at it before the program does.
+
+        What is sent while it does so happens at another place, or not at all.
+        """
+        bit, end = X.Button1Mask << BUTTONS.index(button), time.monotonic() + HELD_BACK_CAP
+        while self._display.screen().root.query_pointer().mask & bit and time.monotonic() < end:
+            pass  # each look is a word with the X server
+
+    def _go(self, mouse: Any, to: Point) -> Point:  # noqa: ANN401 - pyautogui ships no types
+        """Move the pointer; gives back where it is then."""
+        mouse.moveTo(to.x, to.y)
+        if mouse.position() != (to.x, to.y):
+            # Where X screens are joined to one desktop (Xinerama), such a move ends at the edge of the present one.
+            self._display.screen().root.warp_pointer(to.x, to.y)
+            mouse.moveTo(to.x, to.y)
+        return Point(*mouse.position())
 
     def _own_name(self, button: Button) -> str:
         """What the button is called where nothing is swapped."""
@@ -96,17 +102,12 @@ class X11Mouse:
 
 
 def _pyautogui() -> Any:  # noqa: ANN401 - pyautogui ships no types
-    """Pyautogui, without its pauses, and without its fail-safe.
-
-    The fail-safe raises an `Exception`, which a tool can swallow, and fires in a corner that the agent itself went to.
-    """
+    """Pyautogui, without the display that it opens when it is imported: each desktop has its own."""
     first = "pyautogui" not in sys.modules
     with quiet_xlib():
-        pyautogui: Any = importlib.import_module("pyautogui")
+        pyautogui = quick_pyautogui()
     if first:
-        _pyautogui_x11()._display.close()  # noqa: SLF001 - it opens one when it is imported; each desktop has its own
-    pyautogui.PAUSE = 0
-    pyautogui.FAILSAFE = False
+        _pyautogui_x11()._display.close()  # noqa: SLF001 - it has no other door
     return pyautogui
 
 

@@ -13,7 +13,7 @@ from world_model.errors import (
     UsageError,
 )
 from world_model.frames import Frame, Pixels
-from world_model.geometry import Monitor, Point, Region, Size
+from world_model.geometry import Point, Region, Size
 from world_model.journal import Journal
 from world_model.memory import WorldModel
 from world_model.readback import Run, read_about, read_replies, read_run
@@ -32,7 +32,6 @@ __all__ = [
     "LimitError",
     "MarkIError",
     "ModelError",
-    "Monitor",
     "Observation",
     "Pixels",
     "Point",

@@ -105,12 +105,3 @@ class Region:
         """The inverse of `to_list`."""
         x, y, width, height = numbers
         return cls(x, y, width, height)
-
-
-@dataclass(frozen=True, slots=True)
-class Monitor:
-    """One screen of the desktop: where it lies, in physical pixels, and its scale (1.0 is 100 %)."""
-
-    region: Region
-    scale: float = 1.0
-    name: str = ""

@@ -4,7 +4,7 @@ A path is followed to its end first, links and all, and refused where that is ou
 name by name, each from the folder before it and never through a link: a link that is put there in the meantime leads
 to a refusal, not out. A hard link and a mounted folder look like any other file and folder here, so they are inside.
 
-POSIX only: there are no such descriptors on Windows.
+POSIX only: there are no such descriptors on Windows, where every use is refused.
 """
 
 import contextlib
@@ -13,6 +13,7 @@ import errno
 import itertools
 import os
 import stat
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,8 +115,14 @@ class Area:
         """Where a path leads; nothing need be there.
 
         Raises:
-            ToolFailure: it leads outside, or it is no path.
+            ToolFailure: it leads outside, or it is no path, or this is Windows.
         """
+        if sys.platform == "win32":
+            raise ToolFailure(
+                "TOOL_ERROR",
+                "Files cannot be used on Windows: there a link put in the way could lead out of the allowed folders.",
+                ["Use an application to open, save or list files."],
+            )
         try:
             path.encode()
             start = self._folders[0] / os.path.expanduser(path)  # noqa: PTH111 - `~x` may also be a file

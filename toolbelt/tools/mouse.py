@@ -5,6 +5,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from toolbelt.buttons import not_there
 from toolbelt.desktop import Button, Direction
 from toolbelt.eyes import Eyes
 from toolbelt.targets import Place, Target, resolve
@@ -52,8 +53,8 @@ class Mouse:
     def move(self, target: Target) -> str:
         """Move the pointer over a point or over a text on the screen, and click nothing."""
         place = resolve(target, self._eyes)
-        self._desktop.move(place.point)
-        return self._pointer_is_there(place)
+        self._go(place.point, "it is not over the target")
+        return f"Moved the pointer to {_told(place)}."
 
     @tool(instead=["mouse_down"])
     def drag(self, start: Target, end: Target) -> str:
@@ -61,10 +62,11 @@ class Mouse:
         first, last = resolve(start, self._eyes), resolve(end, self._eyes)
         if first.point == last.point:
             raise ToolFailure("INVALID_ARGS", "start and end are the same place.", ["Give another end, or use click."])
-        self._desktop.move(first.point)
+        self._go(first.point, "nothing was dragged")
         self._desktop.mouse_down("left")
         try:
             self._drag_to(first.point, last.point)
+            self._see_that_it_is_at(last.point, f"what was dragged from {_told(first)} was let go there")
         finally:
             self._desktop.mouse_up("left")
         return f"Dragged from {_told(first)} to {_told(last)}."
@@ -73,7 +75,7 @@ class Mouse:
     def mouse_down(self, button: Button = "left", target: Target | None = None) -> str:
         """Press a mouse button, on a target or where the pointer is, and keep it down until `mouse_up`."""
         if target is not None:
-            self._desktop.move(resolve(target, self._eyes).point)
+            self._go(resolve(target, self._eyes).point, "no button was pressed")
         self._desktop.mouse_down(button)
         at = self._desktop.pointer()
         return f"The {button} mouse button is down at {at.x}, {at.y}, until mouse_up or the end of the run."
@@ -90,28 +92,29 @@ class Mouse:
         self, direction: Direction, amount: Annotated[int, Field(ge=1, le=100)] = 3, target: Target | None = None
     ) -> str:
         """Turn the mouse wheel by `amount` notches over a target, or over the window in front."""
-        if target is not None:
-            self._desktop.move(resolve(target, self._eyes).point)
-        else:
-            self._move_over_active_window()
+        over = resolve(target, self._eyes).point if target is not None else self._in_active_window()
+        if over:
+            self._go(over, "nothing was scrolled")
         self._desktop.scroll(direction, amount)
         at = self._desktop.pointer()
         return f"Scrolled {direction} by {amount} at {at.x}, {at.y}."
 
     def _click(self, target: Target, button: Button, count: int, did: str) -> str:
         place = resolve(target, self._eyes)
+        self._eyes.aim(place.point)
         self._desktop.click(place.point, button, count)
         return f"{did} {'at ' if place.region is None else ''}{_told(place)}."
 
-    def _pointer_is_there(self, place: Place) -> str:
+    def _go(self, to: Point, so: str) -> None:
+        """Move the pointer, there or fail; `so` says what that means."""
+        self._desktop.move(to)
+        self._see_that_it_is_at(to, so)
+
+    def _see_that_it_is_at(self, place: Point, so: str) -> None:
+        """A program may keep the pointer in its window, and a person may move it."""
         at = self._desktop.pointer()
-        if at != place.point:
-            raise ToolFailure(
-                "NO_CHANGE",
-                f"The pointer was sent to {place.point.x}, {place.point.y} and is at {at.x}, {at.y}.",
-                ["A program or a person holds it; try again."],
-            )
-        return f"Moved the pointer to {_told(place)}."
+        if at != place:
+            raise not_there(place, at, so)
 
     def _drag_to(self, start: Point, end: Point) -> None:
         """Move in short steps; wait for the program to see that it is a drag, what it is over, and where it ends."""
@@ -123,11 +126,16 @@ class Mouse:
                 self._desktop.move(point)
             self._eyes.settle(before, REACTION)
 
-    def _move_over_active_window(self) -> None:
-        """The wheel turns what is under the pointer, but a person means what is in front."""
+    def _in_active_window(self) -> Point | None:
+        """Where to scroll: the wheel turns what is under the pointer, but a person means what is in front.
+
+        None where the pointer can stay as it is.
+        """
         active = next((window for window in self._desktop.windows() if window.active), None)
-        if active and self._desktop.pointer() not in active.region:
-            self._desktop.move(active.region.intersection(self._desktop.region).center)
+        if active is None or self._desktop.pointer() in active.region:
+            return None
+        shown = max((active.region.intersection(one) for one in self._desktop.monitors), key=lambda part: part.area)
+        return shown.center if shown.area else None
 
 
 def _way(start: Point, end: Point) -> Iterator[Point]:
