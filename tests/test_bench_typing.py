@@ -1,0 +1,143 @@
+"""The benchmark of the hands: what it has typed, what it finds out, what it says, and that it leaves nothing behind."""
+
+import itertools
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from mark_i.bench.apps.fields import FIELDS, Field
+from mark_i.bench.corpus import ASCII, FAMILIES, LONG, STRINGS, corpus
+from mark_i.bench.typing import OURS, POINTS, Contest, chosen, clicked, our_hands
+from mark_i.cli_bench import tell_typing
+from tests.conftest import Run
+from tests.support import gone, processes_with
+from toolbelt.control import Control
+
+CAP = 60.0  # seconds for something to happen on a busy machine
+BY_NAME = {field.name: field for field in FIELDS}
+HERE = ("Xvfb", "openbox", "xterm", "env")  # what is on the path of the short run: no other application, and no xdotool
+
+
+# The corpus --------------------------------------------------------------------------------------------------------
+
+
+def test_the_corpus_is_a_thousand_different_strings_and_always_the_same() -> None:
+    assert len(corpus()) == len(set(corpus())) == STRINGS == 1000
+    assert corpus() == corpus()
+    assert [len(text) for text in corpus() if len(text) >= LONG] == [LONG]
+    assert len(corpus()[-1]) == LONG
+
+
+def test_every_kind_of_text_is_in_the_corpus() -> None:
+    texts = corpus()
+    signs = set("".join(texts))
+
+    assert set(ASCII) <= set(texts)
+    assert all(
+        any(sign in signs and sign.isprintable() for sign in kind) for kind in ("é", "ω", "ж", "好", "ع", "ש", "한")
+    )
+    assert set(FAMILIES) <= set(texts)
+    assert {"\u200d", "\N{EMOJI MODIFIER FITZPATRICK TYPE-4}", "\U00020000"} <= signs
+    assert sum(unicodedata.combining(sign) > 0 for sign in signs) > 100
+    assert {sign for sign in signs if unicodedata.category(sign) == "Cc"} == {"\n", "\t"}
+    assert sum("\n" in text for text in texts) > 100 < sum("\t" in text for text in texts)
+
+
+@pytest.mark.parametrize("strings", [2, 3, 12, 999, 1000])
+def test_a_part_of_the_corpus_is_spread_over_all_of_it(strings: int) -> None:
+    everything = {text: place for place, text in enumerate(corpus())}
+
+    places = [everything[text] for text in chosen(strings)]
+
+    assert len(places) == strings
+    assert places[-1] == STRINGS - 1
+    gaps = {after - before for before, after in itertools.pairwise([0, *places[:-1], STRINGS - 1])}
+    assert max(gaps) - min(gaps - {0}) <= 1
+
+
+# The figures -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["GTK (mousepad)", "Chromium"])
+def test_what_our_hands_type_arrives(name: str, control: Control) -> None:
+    field = BY_NAME[name]
+    assert field.missing() is None
+    told: list[str] = []
+
+    row = Contest(control, told.append).row(field, OURS, None, our_hands, chosen(12)[:-1])
+
+    assert (row["equal"], row["of"], row["missed"], row["ended"]) == (11, 11, [], None)
+    assert row["characters_per_second"] > 0
+    assert told[-1] == f"{name}: mark-i types string 11 of 11"
+
+
+def test_what_does_not_arrive_is_told(control: Control) -> None:
+    def other(field: Field) -> Field:
+        return Field(field.name, field.open, field.missing, line_end="|")
+
+    row = Contest(control, len).row(other(BY_NAME["xterm"]), OURS, None, our_hands, ["one", "two\nlines"])
+
+    assert (row["equal"], row["of"]) == (1, 2)
+    assert row["missed"] == [{"text": "two\nlines", "arrived": "two\rlines", "refused": None}]
+
+
+def test_every_click_goes_down_where_it_should(control: Control) -> None:
+    figures = clicked(control, len)
+
+    assert (figures["exact"], figures["arrived"], figures["refused"]) == (POINTS, POINTS, 0)
+    assert 0 < figures["p50_ms"] <= figures["p95_ms"]
+
+
+def test_the_command_has_all_figures_and_says_what_is_missing(
+    mark_i: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for program in HERE:
+        (tmp_path / program).symlink_to(shutil.which(program) or "")
+    done = mark_i("bench", "typing", "--strings", "2", "--json", env=os.environ | {"PATH": str(tmp_path)})
+
+    assert (done.returncode, done.stderr) == (0, "")
+    figures = json.loads(done.stdout)
+    assert {name: figures[name] for name in ("strings", "long_text", "rival_strings")} == {
+        "strings": 2,
+        "long_text": LONG,
+        "rival_strings": 1,
+    }
+    rows = {(row["application"], row["hands"]): row for row in figures["typing"]}
+    assert [name for name, hands in rows if hands == "pynput"] == ["Tk", "GTK (mousepad)", "xterm", "Chromium"]
+    for name in ("Tk", "xterm"):
+        row = rows[name, OURS]
+        assert (row["equal"], row["of"], row["missing"]) == (2, 2, None)
+        assert row["characters_per_second"] > 0 < row["long_text_per_second"]
+        assert (rows[name, "pyautogui"]["of"], rows[name, "pyautogui"]["long_text_per_second"]) == (1, None)
+        assert rows[name, "xdotool"]["missing"].startswith("xdotool is not installed: ")
+    assert rows["Chromium", OURS]["missing"].startswith("chromium is not installed: ")
+    assert figures["click"]["points"] == POINTS
+
+    monkeypatch.setenv("COLUMNS", "120")
+    tell_typing(figures)
+    said = capsys.readouterr().out
+    assert "mousepad is not installed: sudo apt-get install mousepad" in said
+    assert f"{figures['click']['exact']:,} of 1,000" in said
+    assert max(map(len, said.splitlines())) <= 120
+
+
+def test_nothing_is_left_when_it_is_stopped(tmp_path: Path, control: Control) -> None:
+    mark = f"TMPDIR={tmp_path}"
+    command = [sys.executable, "-m", "mark_i", "bench", "typing", "--strings", "100"]
+    with subprocess.Popen(command, env=os.environ | {"TMPDIR": str(tmp_path)}, stdout=subprocess.PIPE) as process:
+        # Ourselves, the desktop's keeper, its display and window manager, and an application.
+        assert control.until(lambda: len(processes_with(mark)) >= 5, CAP)
+        started = processes_with(mark)
+
+        process.send_signal(signal.SIGINT)
+
+        assert process.wait(CAP) == 130
+    assert gone(*started)
+    assert list(tmp_path.iterdir()) == []
