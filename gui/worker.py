@@ -5,11 +5,13 @@ import threading
 import traceback
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gui.pictures import shots_of
 from gui.state import Halted, Message, Over, Pictured, Refused
 from mark_i import DEFAULT_SIZE, Answers, Control, Event, Setting, agent_for, brain_named, desktop_for
+from mark_i.settings import load
+from toolbelt.masks import Masks
 from world_model import Halt, MarkIError, Step
 
 
@@ -68,7 +70,9 @@ class Worker:
         if told:
             self._put(Event("notice", 0.0, {"text": told}))
         pictures: list[Future[None]] = []
-        with agent_for(self._job.goal, Setting(brain, virtual), self._control, self._answers.ask) as (agent, _folder):
+        masks = replace(Masks.parse(load().masks), own=True)
+        setting = Setting(brain, virtual, masks=masks)
+        with agent_for(self._job.goal, setting, self._control, self._answers.ask) as (agent, _folder):
             for event in agent.run(self._job.goal):
                 self._put(event)
                 if event.step:

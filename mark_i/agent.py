@@ -132,10 +132,11 @@ class AgentCore:
             return outcome
         for index in range(len(self.world_model) + 1, self._ledger.budget.steps + 1):
             yield from self._pause()
-            before, look_ms = _timed(self._look)
+            before, look_ms = _timed(self._show)
             yield self._event("thinking", index=index, last=False, budget=self._ledger.to_dict(index - 1))
             began = time.perf_counter()
-            decision = yield from self._think(goal, index, before)
+            with self._eyes.idle() if self._eyes else contextlib.nullcontext():
+                decision = yield from self._think(goal, index, before)
             think_ms = (time.perf_counter() - began) * 1000
             yield self._event("thought", index=index, text=decision.thought.text)
             yield self._event("action", index=index, **decision.action.to_dict())
@@ -159,7 +160,7 @@ class AgentCore:
         if not newest or not newest[0].observation.ok or not self._known(goal).ends(newest[0]):
             return None
         done = self.toolbelt.call(newest[0].action, self.control)
-        return (yield from self._closing.after(newest[0], done.ending, None, self._known(goal, self._look())))
+        return (yield from self._closing.after(newest[0], done.ending, None, self._known(goal, self._show())))
 
     def _pause(self) -> Iterator[Event]:
         held, began = self.control.holding, time.monotonic()
@@ -170,8 +171,8 @@ class AgentCore:
             self._ledger.excuse(time.monotonic() - began)
             yield self._event("resumed")
 
-    def _look(self) -> Frame | None:
-        return self._eyes.look() if self._eyes else None
+    def _show(self) -> Frame | None:
+        return self._eyes.show() if self._eyes else None
 
     def _think(self, goal: str, index: int, before: Frame | None) -> Generator[Event, None, Decision]:
         """Ask the brain for the next action; it is in the journal before it is carried out."""
@@ -183,17 +184,17 @@ class AgentCore:
         if self._vision and before is not None:
             prompt = self._prompting.vision(self._vision, goal, before)
             seen = yield from self._asking.ask(self._vision, prompt, index, plain_words)
-        prompt = self._prompting.next(self.brain, goal, before, notices, seen)
-        decision = yield from self._asking.ask(self.brain, prompt, index, self._read)
+        prompt = self.control.call(partial(self._prompting.next, self.brain, goal, before, notices, seen))
+        decision = yield from self._asking.ask(self.brain, prompt, index, partial(self._read, before))
         if self.journal:
             self.journal.decided(index, decision.action)
         return decision
 
-    def _read(self, text: str) -> Decision:
+    def _read(self, before: Frame | None, text: str) -> Decision:
         decision = parse(text)
-        if not self.desktop:
+        if before is None:
             return decision
-        screen, sight = self.desktop.region, self.brain.sight
+        screen, sight = before.region, self.brain.sight  # as it was shown: a monitor may have come or gone since
         sent = size_for(screen.size, sight) if sight else None
         return replace(decision, action=to_pixels(decision.action, self.brain.space, screen, sent))
 
@@ -212,7 +213,7 @@ class AgentCore:
             return done.observation, None, 0.0
         eyes = self._eyes
         settled = eyes.settle(before, REACTION if done.acted else 0.0)
-        change = self.control.call(partial(eyes.change, before, settled))
+        change = self.control.call(partial(eyes.change, before, settled, texts=not self.brain.sight))
         return replace(done.observation, screen=change), settled.frame, settled.ms
 
     def _remember(self, step: Step) -> None:

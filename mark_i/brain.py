@@ -4,11 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, Self
 
-from toolbelt.reading import Line
+from toolbelt.lines import Line
 from world_model import Step, Usage
 
-# Of points in replies: pixels of the desktop, thousandths of its sides, or pixels of the picture that was sent.
-Space = Literal["pixels", "thousandths", "image"]
+# Of places in replies: pixels of the desktop, thousandths of its sides, pixels of the picture that was sent, or marks
+# of the things on the screen, which are listed for a brain that sees nothing.
+Space = Literal["pixels", "thousandths", "image", "marks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class Prompt:
         past: gives the same as values, for a brain that is a program.
         earlier: questions of the same session, each with its answer.
         seen: the screen in words, where another model looked at it.
+        things: what is on the screen, each thing with its mark, for a brain whose places are marks.
         notices: what the agent must know now: a reply that could not be read, a limit that is near.
         picture: the screen.
         read: reads the lines of text off the screen; costs time only when it is called.
@@ -51,6 +53,7 @@ class Prompt:
     earlier: tuple[tuple[str, str], ...] = ()
     notices: tuple[str, ...] = ()
     seen: str = ""
+    things: str = ""
     picture: Picture | None = None
     read: Callable[[], tuple[Line, ...]] = tuple
     plain: bool = False
@@ -63,6 +66,7 @@ class Prompt:
             "Goal": self.goal,
             "So far": self.scratchpad or "(Nothing yet: this is the first step.)",
             "The screen, as another model describes it": self.seen,
+            "On the screen: mark, kind, text and place": self.things,
             "Notices": "\n".join(f"- {notice}" for notice in self.notices),
         }
         return "\n\n".join(f"# {title}\n{words}" for title, words in parts.items() if words)

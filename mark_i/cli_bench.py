@@ -1,10 +1,19 @@
 """`mark-i bench`: what is promised in numbers, measured on this machine."""
 
 import json
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import click
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
-from mark_i.cli_parts import Commands, json_option
+from mark_i.bench.corpus import STRINGS
+from mark_i.cli_parts import Commands, json_option, stop_on_signals
+from mark_i.console import GREEN, RED, fitted
+from toolbelt.control import Control
 
 
 @click.group(cls=Commands)
@@ -25,6 +34,73 @@ def mind(steps: int, as_json: bool) -> None:
     tell(measured(steps), as_json=as_json)
 
 
+@bench.command()
+@click.option(
+    "--strings",
+    type=click.IntRange(min=2, max=STRINGS),
+    default=STRINGS,
+    show_default=True,
+    help="How many, spread over all of them.",
+)
+@json_option
+def typing(strings: int, as_json: bool) -> None:
+    """Exact typing and clicking in real applications, beside other hands.
+
+    On a virtual desktop; with all strings it takes a quarter of an hour. A library that is not installed beside
+    MARK-I is looked for in the python3 of the path.
+
+    Example: mark-i bench typing --strings 100
+    """
+    from mark_i.bench.typing import measured  # noqa: PLC0415 - a command loads only what it needs
+
+    control = Control()
+    stop_on_signals(control)
+    with Console(stderr=True).status("") as status:
+        figures = measured(strings, control, status.update)
+    if as_json:
+        click.echo(json.dumps(figures))
+    else:
+        tell_typing(figures)
+
+
+@bench.command()
+@click.option("--clicks", type=click.IntRange(min=2), default=300, show_default=True, help="On what answers late.")
+@json_option
+def overhead(clicks: int, as_json: bool) -> None:
+    """What a step costs beside the model, and whether it looks too early.
+
+    On a virtual desktop of 1920x1080; with all clicks it takes five minutes.
+
+    Example: mark-i bench overhead --clicks 50
+    """
+    from mark_i.bench.overhead import measured  # noqa: PLC0415 - a command loads only what it needs
+
+    control = Control()
+    stop_on_signals(control)
+    with Console(stderr=True).status("") as status:
+        figures = measured(clicks, control, status.update)
+    tell(figures, as_json=as_json)
+
+
+@bench.command()
+@click.option("--frames", type=click.IntRange(min=1), default=200, show_default=True, help="Of the session.")
+@json_option
+def reading(frames: int, as_json: bool) -> None:
+    """Reading the screen: from nothing, and what has changed after a step.
+
+    On a virtual desktop, in a session with real applications.
+
+    Example: mark-i bench reading --frames 20
+    """
+    from mark_i.bench.reading import measured  # noqa: PLC0415 - a command loads only what it needs
+
+    control = Control()
+    stop_on_signals(control)
+    with Console(stderr=True).status("") as status:
+        figures = measured(frames, control, status.update)
+    tell(figures, as_json=as_json)
+
+
 def tell(figures: dict[str, object], *, as_json: bool) -> None:
     """The figures, one a line, or as one JSON object."""
     if as_json:
@@ -32,3 +108,44 @@ def tell(figures: dict[str, object], *, as_json: bool) -> None:
         return
     for name, value in figures.items():
         click.echo(f"{name:32}{value}")
+
+
+def tell_typing(figures: Mapping[str, Any]) -> None:
+    """A table of who typed what into which application, and in words what a table has no room for."""
+    console, rows, clicks = Console(highlight=False), figures["typing"], figures["click"]
+    console.print(
+        f"[bold]Typing[/]  {figures['strings']:,} strings with {figures['characters']:,} characters, one of them with "
+        f"{figures['long_text']:,}; the others are given {figures['rival_strings']:,} of the short ones. How many "
+        "arrived byte for byte, and characters a second, also of the long one."
+    )
+    applications = list(dict.fromkeys(row["application"] for row in rows))
+    table = Table("", *applications, box=box.SIMPLE_HEAD, pad_edge=False)
+    for hands in dict.fromkeys(row["hands"] for row in rows):
+        table.add_row(hands, *(_cell(row) for row in rows if row["hands"] == hands))
+    console.print(table)
+    for line in dict.fromkeys(_remarks(rows)):
+        console.print(fitted(line), markup=False)
+    console.print()
+    console.print(
+        f"[bold]Clicks[/]  {clicks['exact']:,} of {clicks['points']:,} at random points went down exactly there; "
+        f"sent within {clicks['p50_ms']} ms (p50), {clicks['p95_ms']} ms (p95)."
+    )
+
+
+def _cell(row: Mapping[str, Any]) -> Text:
+    if row["missing"]:
+        return Text("missing", "dim")
+    equal, long = row["equal"], row["long_text_per_second"]
+    speed = f"{row['characters_per_second']:,}/s" + (f"\nlong {long:,}/s\n" if long else "")
+    return Text.assemble((f"{equal:,} of {row['of']:,}", GREEN if equal == row["of"] else RED), "\n", (speed, "dim"))
+
+
+def _remarks(rows: list[Mapping[str, Any]]) -> Iterator[str]:
+    """What is missing or came to an end, and the first string that each pair of hands missed."""
+    yield from (f"{row['missing']}." for row in rows if row["missing"])
+    for row in (row for row in rows if not row["missing"]):
+        where = f"{row['hands']} in {row['application']}"
+        if row["ended"]:
+            yield f"{where} was ended: {row['ended']}"
+        for miss in row["missed"][:1]:
+            yield f"{where}: {miss['text']!r} arrived as {miss['arrived']!r}"

@@ -15,6 +15,7 @@ from mark_i.cli_config import profile_option
 from mark_i.compose import Setting, may_have_acted
 from mark_i.events import Style
 from mark_i.settings import Settings, load
+from toolbelt.masks import Masks
 from world_model import Run, Size, UsageError, read_replies
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -77,6 +78,7 @@ def setting_of(options: dict[str, Any], resumed: Run | None = None) -> Setting:
         profile=options["profile"],
         resumed=resumed,
         tavily_key=os.environ.get(TAVILY_KEY),
+        masks=Masks.parse(settings.masks),
     )
 
 

@@ -21,9 +21,11 @@ from mark_i.console import fitted
 from mark_i.folders import DEFAULT_PROFILE, tools_folder
 from mark_i.plugins import Plugins
 from mark_i.sample import write_sample
+from mark_i.settings import load
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.eyes import Eyes
+from toolbelt.masks import Masks
 from toolbelt.standard import of_the_desktop
 from toolbelt.tool import Tool
 from world_model import Action, Size, ToolFailure, UsageError, problem
@@ -119,7 +121,7 @@ def call_tool(name: str, arguments: str, virtual: Size | None, as_json: bool, pr
                 click.echo(notice, err=True)
             desktop = stack.enter_context(opened(size, control))
             stack.callback(desktop.release)
-            toolbelt.add(*of_the_desktop(Eyes(desktop, control)))
+            toolbelt.add(*of_the_desktop(Eyes(desktop, control, Masks.parse(load(profile).masks))))
         done = toolbelt.call(Action(name, args), control)
     seen = done.observation
     if as_json:

@@ -25,7 +25,8 @@ from toolbelt.control import Control
 from toolbelt.desktop import DEFAULT_SIZE, Desktop, live_display, native_system, on_wayland
 from toolbelt.eyes import Eyes
 from toolbelt.fake import FakeDesktop
-from toolbelt.reading import warm_up
+from toolbelt.masks import NO_MASKS, Masks
+from toolbelt.recognizing import warm_up
 from toolbelt.standard import standard_toolbelt
 from toolbelt.tools.files import Files
 from toolbelt.tools.memory import Memory
@@ -73,6 +74,7 @@ class Setting:
         resumed: the run that is gone on with.
         session: the conversation that this run is a part of.
         tavily_key: for searching the web with Tavily.
+        masks: what the agent neither sees nor touches.
     """
 
     brain: Brain
@@ -88,6 +90,7 @@ class Setting:
     resumed: Run | None = None
     session: str | None = None
     tavily_key: str | None = None
+    masks: Masks = NO_MASKS
 
 
 def desktop_for(virtual: Size | None) -> tuple[Size | None, str | None]:
@@ -147,7 +150,7 @@ def agent_for(
         resumed = read_run(folder, images=False) if setting.resumed else None  # it may have gone on in between
         desktop = stack.enter_context(opened(setting.virtual, control)) if setting.screen else None
         journal = Journal.reopen(folder) if resumed else Journal(folder, _about(goal, setting, desktop))
-        eyes = Eyes(desktop, control) if desktop else None
+        eyes = Eyes(desktop, control, setting.masks) if desktop else None
         if eyes:
             warm_up()
         toolbelt = stack.enter_context(tools_for(eyes, control, folder / "work", setting, ask))

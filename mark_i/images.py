@@ -3,9 +3,10 @@
 from typing import Final
 
 import cv2
+import numpy as np
 
 from mark_i.brain import Picture
-from world_model import Frame, Size
+from world_model import Frame, Pixels, Size
 
 QUALITY: Final = 80  # of JPEG: text stays legible at a tenth of the size of a PNG
 
@@ -18,9 +19,12 @@ def size_for(screen: Size, longest: int) -> Size:
 
 def picture_of(frame: Frame, longest: int) -> Picture:
     """The frame as JPEG, scaled down so that no side is longer than `longest` pixels."""
-    size = size_for(frame.region.size, longest)
-    pixels = cv2.cvtColor(frame.pixels, cv2.COLOR_RGB2BGR)
-    if size != frame.region.size:
-        pixels = cv2.resize(pixels, (size.width, size.height), interpolation=cv2.INTER_AREA)
+    pixels = scaled(frame, size_for(frame.region.size, longest))
     _, encoded = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
     return Picture(encoded.tobytes(), "image/jpeg")
+
+
+def scaled(frame: Frame, size: Size) -> Pixels:
+    """The frame's pixels at another size, as BGR."""
+    pixels = cv2.resize(frame.pixels, (size.width, size.height), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR), np.uint8)

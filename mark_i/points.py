@@ -12,6 +12,7 @@ from world_model import Action, Region, Size
 WHOLE: Final = 1000  # how many parts a side has in `thousandths`
 LARGEST: Final = 1_000_000_000  # of a coordinate; what is larger is no place
 PAIR: Final = 2  # a longer list does not say what comes first
+OWN: Final = frozenset({"pixels", "marks"})  # spaces whose points are the desktop's own pixels
 PLACES: Final = frozenset({"target", "start", "end", "into"})  # arguments in which a pair or a box is a place
 
 _X_FIRST: Final = frozenset({"coordinate", "coordinates", "position", "point", "point_2d", "bbox", "bbox_2d"})
@@ -29,8 +30,8 @@ Point = tuple[float, float]
 def to_pixels(action: Action, space: Space, desktop: Region, picture: Size | None = None) -> Action:
     """The action with every place in its arguments as `{"x": ..., "y": ...}` in physical pixels of the desktop.
 
-    The spaces are `pixels`, the desktop's own; `thousandths` of its width and height; and `image`, the pixels of the
-    `picture` of it that the brain was sent.
+    The spaces are `pixels`, the desktop's own; `thousandths` of its width and height; `image`, the pixels of the
+    `picture` of it that the brain was sent; and `marks`, whose points are the desktop's own too.
 
     A place is such a point, in the arguments of `PLACES` also a pair, or a point or a box under its usual name. A text
     stays a text, whatever it says: `10, 20` may stand on the screen.
@@ -80,7 +81,7 @@ class Spaces:
     def pixel(self, point: Point, space: Space) -> dict[str, int]:
         """The physical pixel that holds a point of that space."""
         x, y = point
-        if space == "pixels":
+        if space in OWN:
             return {"x": math.floor(x), "y": math.floor(y)}
         parts = Size(WHOLE, WHOLE) if space == "thousandths" else self.picture
         desktop = self.desktop
@@ -94,7 +95,7 @@ class Spaces:
 
 def _mapped(value: Any, spaces: Spaces, *, place: bool) -> Any:  # noqa: ANN401 - JSON values have no narrower type
     if isinstance(value, Mapping) and {"x", "y"} <= value.keys():
-        point = point_of(value) if place or spaces.space != "pixels" else None  # another tool's numbers are its own
+        point = point_of(value) if place or spaces.space not in OWN else None  # another tool's numbers are its own
         return {**value, **spaces.pixel(point, spaces.space)} if point else value
     found = _place(value, spaces.space) if place else None
     return spaces.pixel(*found) if found else value

@@ -3,6 +3,7 @@
 import functools
 import textwrap
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from importlib import resources
 from typing import Final
@@ -12,6 +13,7 @@ from mark_i.images import picture_of, size_for
 from mark_i.scratchpad import Scratchpad
 from toolbelt.belt import Toolbelt
 from toolbelt.eyes import Eyes
+from toolbelt.overlay import overlay
 from toolbelt.tool import Tool
 from world_model import Frame, Point, Region, WorldModel
 
@@ -22,12 +24,15 @@ PLACES: Final = {
     "{x}, {y} is its bottom right corner.",
     "thousandths": "# Places\nA target is a text on the screen, or a point. Points are normalised: x runs from 0 at "
     "the left edge of the screen to 1000 at the right one, y from 0 at the top to 1000 at the bottom.",
+    "marks": "# Places\nA target is the mark of what is on the screen, which is listed each time, as in "
+    '{{"mark": 12}}; or a text on the screen.',
 }
 WORDS: Final = {
     "default": "Answer the goal in a few plain sentences.",
     "summary": "Answer in no more than three sentences.",
 }
 SPEAKERS: Final = {"system": "System", "user": "Human", "assistant": "Assistant", "tool": "Tool"}
+MARKS: Final = "marks"  # the tool after which the picture shows them
 LONGEST: Final = 500  # characters of an observation in a prompt; the journal has all of it
 
 
@@ -62,8 +67,18 @@ class Prompting:
         )
         if not self._eyes or before is None:
             return prompt
-        picture = picture_of(before, brain.sight) if brain.sight and not seen else None
+        if brain.space == "marks":
+            prompt = replace(prompt, things="\n".join(map(str, self._eyes.marks(before))))
+        picture = picture_of(self._shown(brain, before), brain.sight) if brain.sight and not seen else None
         return prompt.showing(picture, partial(self._eyes.read, before))
+
+    def _shown(self, brain: Brain, before: Frame) -> Frame:
+        """The screen, with its marks for a brain that names them, or asked for them just now."""
+        newest = self._world_model.last(1)
+        asked = bool(newest) and newest[0].action.tool == MARKS and newest[0].observation.ok
+        if not self._eyes or not (asked or brain.space == "marks"):
+            return before
+        return overlay(before, self._eyes.marks(before))
 
     def last(self, brain: Brain, goal: str) -> Prompt:
         """The last question, when no step is left."""

@@ -4,11 +4,11 @@ import difflib
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Annotated, Any, Final, get_args
 
 import tomlkit
 from filelock import FileLock
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from mark_i.events import Style
 from mark_i.folders import DEFAULT_PROFILE, settings_file
@@ -20,6 +20,16 @@ AT_LEAST_ONE: Final = "a whole number, 1 or more"
 ABOVE_0: Final = "a number above 0"
 PATIENCE: Final = 10.0  # seconds to wait for another who changes the file
 LONGEST: Final = 60  # characters of a wrong value that are told
+
+
+def _listed(value: object) -> object:
+    """What a person lists in one text, or a list as TOML has it."""
+    if isinstance(value, str):
+        return tuple(filter(None, map(str.strip, value.split(";"))))
+    return tuple(value) if isinstance(value, list) else value
+
+
+Masked = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 
 
 class Settings(BaseModel):
@@ -39,6 +49,7 @@ class Settings(BaseModel):
     max_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False, description=ABOVE_0)
     max_tokens: int | None = Field(default=None, ge=1, description=AT_LEAST_ONE)
     max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False, description=ABOVE_0)
+    masks: Masked = Field(default=(), description="parts such as 0,0,400x100, or words of windows' titles")
     observation_chars: int = Field(default=500, ge=50, description="a whole number, 50 or more")
 
 
@@ -63,9 +74,9 @@ def parsed(key: str, text: str) -> Any:  # noqa: ANN401 - the settings differ in
         raise UsageError(f"{_unknown(key)}.")
     default = Settings.model_fields[key].default
     if text.strip().lower() in ("", "none"):
-        if default is not None:
+        if default not in (None, ()):
             raise UsageError(f"{key} cannot be empty. If nothing else is set, it is {as_text(default)}.")
-        return None
+        return default
     try:
         return getattr(Settings.model_validate_strings({key: text}), key)
     except ValidationError as error:
@@ -84,10 +95,10 @@ def save(changes: Mapping[str, Any], profile: str = DEFAULT_PROFILE) -> None:
         with FileLock(file.with_suffix(".lock"), timeout=PATIENCE):  # two at once must not undo each other's change
             document = tomlkit.parse(_read(file)[0])
             for key, value in changes.items():
-                if value is None:
+                if value in (None, ()):
                     document.pop(key, None)
                 else:
-                    document[key] = value
+                    document[key] = list(value) if isinstance(value, tuple) else value
             _checked(document.unwrap(), file)
             write_whole(file.resolve(), tomlkit.dumps(document).encode())
     except OSError as error:
@@ -101,6 +112,8 @@ def as_text(value: object) -> str:
             return "none"
         case bool():
             return str(value).lower()
+        case tuple():
+            return "; ".join(map(str, value)) or "none"
         case _:
             return str(value)
 

@@ -95,7 +95,7 @@ def test_a_failure_is_an_observation_and_the_run_goes_on(wrong: object, code: st
     assert error.code == code
     assert hint in error.hints[0]
     assert f"{code}: {error.message} {error.hints[0]}" in trial.brain.prompts[1].scratchpad
-    assert trial.desktop.inputs == [("click", Point(30, 20), "left", 1), ("release",)]
+    assert trial.desktop.inputs == [("move", Point(30, 20)), ("click", Point(30, 20), "left", 1), ("release",)]
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from tests.conftest import Run
 from tests.support import processes_with, script
 from toolbelt.control import Control
 from toolbelt.eyes import Eyes
-from toolbelt.reading import Line
-from toolbelt.targets import find, plain
+from toolbelt.lines import Line
+from toolbelt.texts import find, plain
 from toolbelt.virtual import VirtualDesktop
 from world_model import Point, Size
 

@@ -7,7 +7,7 @@ import pytest
 from mark_i.brain import Prompt
 from mark_i.brains.offline import OfflineBrain
 from mark_i.replies import Decision, parse
-from toolbelt.reading import Line
+from toolbelt.lines import Line
 from world_model import Action, Observation, Problem, Region, ScreenChange, Step, Thought
 
 GOAL = 'open xterm, type "hello" into Name, press ctrl+s, click Save'

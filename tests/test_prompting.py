@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw
 
-from mark_i import AgentCore, Eyes, FakeDesktop, Prompt, ScriptedBrain, Toolbelt, standard_toolbelt, tool
+from mark_i import AgentCore, Control, Eyes, FakeDesktop, Prompt, ScriptedBrain, Toolbelt, standard_toolbelt, tool
 from mark_i.brain import Message, Space
 from mark_i.budget import Budget
 from mark_i.prompting import compose_prompt, system_text
@@ -190,3 +190,19 @@ def test_messages_become_one_text_for_a_model_that_takes_no_others() -> None:
 
     assert compose_prompt(messages) == "System: Be brief.\n\nHuman: What is 2 + 2?\n\nAssistant: I add.\n\nTool: 4"
     assert compose_prompt(FIFTY[0].messages) == f"System: {FIFTY[0].system}\n\nHuman: {FIFTY[0].text}"
+
+
+def test_the_picture_shows_the_marks_only_after_they_were_asked_for() -> None:
+    image = Image.new("RGB", (400, 300), "white")
+    ImageDraw.Draw(image).rectangle((100, 100, 220, 140), fill="#dddddd", outline="black")
+    control = Control()
+    eyes = Eyes(FakeDesktop(lambda _inputs: image, control), control)
+    brain = ScriptedBrain(
+        [action("read_screen"), action("marks"), action("read_screen"), action("fail", reason="Enough.")], sight=400
+    )
+
+    AgentCore(brain, standard_toolbelt(eyes), eyes.desktop, eyes=eyes, control=control).execute_command("look")
+
+    plain, again, marked, after = (prompt.picture for prompt in brain.prompts)
+    assert plain == again == after
+    assert marked != plain

@@ -218,7 +218,7 @@ def test_a_wait_takes_its_time() -> None:
     assert time.monotonic() - began >= 0.3
 
 
-@pytest.mark.parametrize("name", ["screenshot", "read_screen", "zoom", "wait", "wait_for", "wait_for_change"])
+@pytest.mark.parametrize("name", ["screenshot", "read_screen", "marks", "zoom", "wait", "wait_for", "wait_for_change"])
 def test_looking_changes_nothing(name: str) -> None:
     use = Use(lambda _inputs: BLANK)
 

@@ -8,8 +8,9 @@ from toolbelt.control import Control
 from toolbelt.eyes import Eyes
 from toolbelt.fake import FakeDesktop
 from toolbelt.fields import field_beside
-from toolbelt.reading import Line, Word
-from toolbelt.targets import LISTED, Place, PointTarget, TextTarget, find, only, resolve, what_is_there
+from toolbelt.lines import Line, Word
+from toolbelt.targets import PointTarget, TextTarget, nearest, only, resolve
+from toolbelt.texts import LISTED, Place, find, what_is_there
 from world_model import Frame, Point, Region, ToolFailure
 
 LETTER, HEIGHT = 10, 20  # pixels
@@ -289,3 +290,47 @@ def test_what_is_only_a_part_of_a_line_says_of_which() -> None:
 
     assert (part.name, part.line) == ("Replace all", "Replace all in:")
     assert whole.line == ""
+
+
+# Beside, and enlarged ----------------------------------------------------------------------------------------------
+
+
+def test_of_several_texts_the_one_beside_another_is_meant() -> None:
+    shown = picture((40, 20, "notes.txt"), (400, 20, "Delete"), (40, 80, "report.txt"), (400, 80, "Delete"))
+    eyes = Eyes(FakeDesktop(lambda _inputs: shown), Control())
+
+    place = resolve(TextTarget(text="Delete", beside="report.txt"), eyes)
+    with pytest.raises(ToolFailure) as failure:
+        resolve("Delete", eyes)
+
+    assert place.point in Region(400, 80, 80, 30)
+    assert failure.value.code == "TARGET_AMBIGUOUS"
+    assert '{"text": "Delete", "beside": "..."}' in failure.value.hints[0]
+
+
+def test_a_row_comes_before_what_is_nearer() -> None:
+    places = find("Delete", (line("Delete", x=300, y=0), line("Delete", x=100, y=40)))
+    neighbours = find("report", (line("report", x=100, y=4),))
+
+    assert nearest(places, neighbours) == [places[0]]
+    assert nearest(places[1:], neighbours) == [places[1]]
+
+
+def test_look_alikes_that_are_small_are_told_apart() -> None:
+    small = ImageFont.load_default(size=12)
+    shown = picture()
+    draw = ImageDraw.Draw(shown)
+    for row, text in enumerate(("key-A1B0C5", "key-A1BOC5", "key-AlB0CS")):
+        draw.text((60, 20 + 50 * row), text, "black", small)
+    eyes = Eyes(FakeDesktop(lambda _inputs: shown), Control())
+
+    assert resolve("key-A1B0C5", eyes).point in Region(55, 15, 90, 25)
+
+
+def test_a_place_is_told_by_what_it_is() -> None:
+    at, region = Point(10, 20), Region(0, 10, 20, 20)
+
+    assert str(Place(at, "10, 20")) == "10, 20"
+    assert str(Place(at, "Save", region)) == '"Save" at 10, 20'
+    assert str(Place(at, "Save", region, "Save all")) == '"Save" at 10, 20, a part of the line "Save all"'
+    assert str(Place(at, "x.png", region, called="the picture x.png")) == "the picture x.png at 10, 20"

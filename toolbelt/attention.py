@@ -1,14 +1,15 @@
 """Whether the program that has the focus has read what was sent to it. X tells nobody; there are three ways to know.
 
 1. It answers a `_NET_WM_PING`, which it reads after what was sent before (GTK, Qt, Chromium).
-2. It runs on this machine and all its threads are asleep: all that the server has sent is read (xterm, Tk).
+2. It runs on this machine and all its threads are asleep, with nothing to do: all that the server has sent is read
+   (xterm, Tk).
 3. Its pixels stay the same for a while: a guess, for remote programs without a ping.
 """
 
 import itertools
+import os
 import select
 import socket
-import struct
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,7 +21,7 @@ from Xlib.display import Display
 from Xlib.protocol import event
 from Xlib.xobject.drawable import Window
 
-from toolbelt.xkb import Ask
+from toolbelt.clients import client_of, local_clients
 
 Check = Callable[[], None]
 
@@ -29,7 +30,8 @@ _LOOK: Final = 0.005  # seconds between two looks at a condition
 _LOOKS_ALIKE: Final = 3
 _LOAD_CAP: Final = 2.0  # seconds for a program to load the new keyboard map
 _SLEEP_CAP: Final = 5.0  # seconds for a program to be found asleep
-_LOCAL_PID: Final = 2  # XResQueryClientIds: LocalClientPID
+# Where the kernel holds a program that pauses, or waits for a server or for another program.
+_OCCUPIED: Final = frozenset({"hrtimer_nanosleep", "do_nanosleep", "wait_woken", "do_wait"})
 _SWITCHES: Final = ("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches")
 _pings = itertools.count(1)
 
@@ -64,19 +66,6 @@ def wait_until_read(display: Display, check: Check, cap: float) -> bool:
                 if has_read():
                     return True
     return False
-
-
-def wait_until_answered(display: Display, check: Check, cap: float) -> None:
-    """Wait until the program that has the focus answers a ping, up to `cap` seconds; not for one that knows none.
-
-    A program that opens a large dialog answers when it is done with that, and not when its picture rests.
-    """
-    with _listening(display), suppress(error.BadWindow, error.BadDrawable):
-        focus = _focus(display)
-        if focus and isinstance(answered := _evidence(display, focus), _Ping):
-            for _ in looks(display, check, cap):
-                if answered() or _focus(display) != focus:
-                    return
 
 
 @contextmanager
@@ -125,6 +114,8 @@ def _evidence(display: Display, focus: Window | None) -> Callable[[], bool]:
     if display.intern_atom("_NET_WM_PING") in window.get_wm_protocols():
         return _Ping(display, window)
     pid, _ = _process(display, window)
+    if pid == os.getpid():
+        return _nobody  # a window of our own: we are awake
     return _Asleep(display, window, pid) if pid else _Still(window)
 
 
@@ -134,13 +125,10 @@ def _nobody() -> bool:
 
 def _process(display: Display, window: Window) -> tuple[int, int]:
     """The process behind a window and its number of connections, as the X server knows them; zeros for a remote one."""
-    extension = display.query_extension("X-Resource")
-    if extension is None or window.get_wm_client_machine() not in {None, socket.gethostname()}:
+    if window.get_wm_client_machine() not in {None, socket.gethostname()}:
         return 0, 0
-    query = struct.pack("=III", 1, X.NONE, _LOCAL_PID)  # of all clients
-    answer = Ask(display=display.display, opcode=extension.major_opcode, minor=4, body=list(query))
-    pids = {client: pid for client, _, _, pid in struct.iter_unpack("=IIII", bytes(answer.body)[24:])}
-    pid = pids.get(window.id & ~display.display.info.resource_id_mask, 0)
+    pids = local_clients(display)
+    pid = pids.get(client_of(display, window.id), 0)
     return (pid, list(pids.values()).count(pid)) if Path("/proc", str(pid), "task").exists() else (0, 0)
 
 
@@ -198,7 +186,13 @@ class _Asleep:
                 lines = (task / "status").read_text().splitlines()
                 statuses.append(dict(line.split(":", 1) for line in lines))
         switches = sum(int(status[name]) for status in statuses for name in _SWITCHES)
-        return switches, all(status["State"].split()[0] == "S" for status in statuses)
+        return switches, all(status["State"].split()[0] == "S" for status in statuses) and not self._occupied()
+
+    def _occupied(self) -> bool:
+        """Whether its main thread sleeps, but not for want of events."""
+        with suppress(OSError):
+            return (self._process / self._process.parent.name / "wchan").read_text() in _OCCUPIED
+        return False
 
 
 class _Still:

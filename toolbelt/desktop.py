@@ -15,7 +15,11 @@ DEFAULT_SIZE: Final = Size(1920, 1080)  # of a virtual desktop
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """An application's window; `region` is the part of the desktop that it covers, its frame included."""
+    """An application's window; `region` is the part of the desktop that it covers, its frame included.
+
+    Attributes:
+        ours: whether it belongs to this process.
+    """
 
     id: int
     title: str
@@ -23,6 +27,7 @@ class Window:
     region: Region
     active: bool = False
     minimized: bool = False
+    ours: bool = False
 
 
 class Application(Protocol):

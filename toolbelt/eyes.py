@@ -1,21 +1,36 @@
 """Eyes: look, wait until the screen is settled, say what changed, find a text."""
 
+import contextlib
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from toolbelt.control import POLL, Control
+import numpy as np
+
+from toolbelt.changes import changed_regions, scrolled
+from toolbelt.control import Control
 from toolbelt.desktop import Desktop
-from toolbelt.reading import Line, Reader, changed_regions
-from world_model import Frame, Region, ScreenChange, Size
+from toolbelt.lines import Line
+from toolbelt.marks import Mark, Marks
+from toolbelt.masks import NO_MASKS, Masks, covered
+from toolbelt.reading import Reader
+from toolbelt.rhythm import Rhythm
+from world_model import DesktopError, Frame, Point, Region, ScreenChange, ToolFailure
 
 T = TypeVar("T")
+LEAVE_IT: Final = "Leave it to the person, or end the run with fail."
 REACTION: Final = 0.12  # seconds that a screen may take to begin to change after an action
-QUIET: Final = 0.06  # seconds without a change after which a screen counts as settled; a caret blinks slower
-CARET: Final = Size(3, 48)  # pixels that a caret has at most; a change of just that is no news
-LOWEST_CARET: Final = 8
-CAP: Final = 3.0  # seconds after which a screen that never rests (a video, a spinner) is taken as it is
+CLICKED: Final = 1.6  # seconds, after a click: one that does nothing is rare, and to look too early costs a thought
+QUIET: Final = 0.035  # seconds without a change after which a screen counts as settled: two frames of any program
+AROUND: Final = 12  # pixels around a place that must look as they did when it was chosen
+LIT: Final = 96  # pixels that a control, lit up under the pointer, is high; what is higher has come over it
+LOOK: Final = 0.006  # seconds between two looks at a screen that is to settle
+BUSY: Final = 0.25  # seconds for which nothing is done before it counts as idle
+GLANCE: Final = 0.06  # seconds between two looks while nothing is done
+LEARNED: Final = 4.0  # seconds after which no more is learned of what moves by itself
+CAP: Final = 3.0  # seconds after which a screen that never rests is taken as it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,58 +45,133 @@ class Settled:
 class Eyes:
     """Looks at one desktop. The last frame and what was read on it are kept, so that nothing is read twice."""
 
-    def __init__(self, desktop: Desktop, control: Control) -> None:
+    def __init__(self, desktop: Desktop, control: Control, masks: Masks = NO_MASKS) -> None:
         self.desktop = desktop
         self.control = control
+        self._masks = masks
         self._reader = Reader()
+        self.marked = Marks()
         self._last: Frame | None = None
+        self._rhythm = Rhythm()
+        self._chosen: Frame | None = None  # the screen on which the place for the next click was chosen
+        self._aimed: Frame | None = None  # the screen with the pointer there, before the button went down
 
     def look(self) -> Frame:
         """The screen as it is now; the same object as last time where nothing changed."""
         self.control.check()
-        frame = self.desktop.grab()
-        if self._last is None or not frame.same_as(self._last):
-            self._last = frame
-        return self._last
+        return self._look(idle=False)
+
+    def show(self) -> Frame:
+        """The screen as it is now, for somebody who chooses a place to click on it."""
+        self._chosen = self.look()
+        return self._chosen
+
+    def permit(self, place: Point) -> None:
+        """Nothing, where that place may be touched.
+
+        Raises:
+            ToolFailure: `PERMISSION_DENIED`, it is masked.
+        """
+        if any(place in region for region in self._hidden()):
+            told = f"What is at {place.x}, {place.y} is masked: you neither see it nor touch it."
+            raise ToolFailure("PERMISSION_DENIED", told, [LEAVE_IT])
+
+    def permit_keys(self) -> None:
+        """Nothing, where the window that keys go to may be touched.
+
+        Raises:
+            ToolFailure: `PERMISSION_DENIED`, it is masked.
+        """
+        if self._masks.of_windows and any(one.active and self._masks.hides(one) for one in self.desktop.windows()):
+            told = "The window that has the focus is masked: nothing is typed into it."
+            raise ToolFailure("PERMISSION_DENIED", told, [LEAVE_IT])
+
+    def news(self, before: Frame, after: Frame, within: Region | None = None) -> list[Region]:
+        """Where the screen differs, but for what moves by itself; of a part of it, what reaches into that."""
+        regions = changed_regions(before, after)
+        return self._rhythm.news(one for one in regions if within is None or one.overlaps(within))
+
+    def aim(self, place: Point) -> None:
+        """Move the pointer there for a click, if that is still the place that was chosen.
+
+        That a program lights up what is under the pointer is no reaction to the click yet, and no other place.
+
+        Raises:
+            ToolFailure: `STALE_TARGET`, something else has come there meanwhile.
+        """
+        around = Region(place.x, place.y, 1, 1).grown(AROUND)
+        now = self.look()
+        if self._chosen and self._is_other(self._chosen, now, around):
+            raise _stale(place)
+        if self.desktop.pointer() != place:
+            self.desktop.move(place)
+            self.desktop.attend(CAP)
+        self._aimed = self.look()
+        if any(one.height > LIT for one in self.news(now, self._aimed, around)):
+            raise _stale(place)
 
     def read(self, frame: Frame) -> tuple[Line, ...]:
         """The lines of text on a frame, top to bottom."""
         return self._reader.read(frame)
 
+    def marks(self, frame: Frame) -> tuple[Mark, ...]:
+        """The numbered things on a frame; what was numbered before and is still there keeps its number."""
+        return self.marked.show(frame, self.read(frame))
+
     def settle(self, before: Frame, reaction: float = REACTION) -> Settled:
         """Look until the screen has reacted to what was done since `before`, and is quiet again.
 
-        A screen that shows nothing new within `reaction` seconds has settled too: it did not change.
+        A screen that shows nothing new within `reaction` seconds has settled too: it did not change. What moves by
+        itself is neither a reaction nor waited for.
         """
         began = time.monotonic()
         if reaction:
+            self._rhythm.acted()
             self.desktop.attend(CAP)
+        if self._aimed:
+            reaction = CLICKED
+        start, self._aimed = self._aimed or before, None
         ready = changed = time.monotonic()
         frame = self.look()
+        reacted = bool(self.news(start, frame))
         while True:
             now = time.monotonic()
-            rested = now - ready >= reaction if frame.same_as(before) else now - changed >= QUIET
-            if rested or now - began >= CAP:
-                return Settled(frame, (now - began) * 1000, rested)
-            self.control.wait(POLL)
+            calm = now - changed >= QUIET if reacted else now - ready >= reaction
+            if calm or now - began >= CAP:
+                return Settled(frame, (now - began) * 1000, calm)
+            self.control.wait(LOOK)
             newer = self.look()
             if newer is not frame:
-                frame, changed = newer, time.monotonic()
+                reacted = bool(self.news(start, newer))
+                changed = time.monotonic() if self.news(frame, newer) else changed
+                frame = newer
 
-    def change(self, before: Frame, settled: Settled) -> ScreenChange:
-        """What is different after an action: where, and which texts came and went."""
-        regions = changed_regions(before, settled.frame)
-        if len(regions) == 1 and _is_caret(regions[0]):
-            regions = []  # it blinked
-        old = self.read(before)
-        new = self.read(settled.frame) if regions else old
+    @contextlib.contextmanager
+    def idle(self) -> Iterator[None]:
+        """While nothing is done, learn on a thread what moves by itself."""
+        over = threading.Event()
+        thread = threading.Thread(target=self._learn, args=(over,), name="idle-eyes", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+    def change(self, before: Frame, settled: Settled, *, texts: bool = True) -> ScreenChange:
+        """What is different after an action: where, and with `texts`, which takes longer, which ones came and went."""
+        regions = self.news(before, settled.frame)
+        old = self.read(before) if texts else ()
+        new = self.read(settled.frame) if texts and regions else old
+        moved = scrolled(before, settled.frame, regions)
         return ScreenChange(
             changed=bool(regions),
             settled_ms=settled.ms,
             settled=settled.calm,
-            appeared=_only_in(new, old),
-            vanished=_only_in(old, new),
+            appeared=_only_in(new, old, regions),
+            vanished=_only_in(old, new, regions),
             regions=tuple(regions),
+            scrolled=moved.down if moved else 0,
         )
 
     def until(self, found: Callable[[tuple[Line, ...]], object], seconds: float) -> tuple[Line, ...]:
@@ -100,24 +190,52 @@ class Eyes:
         end = time.monotonic() + seconds
         while not (result := found(frame := self.look())) and self._news(frame, end - time.monotonic()):
             pass
+        self._chosen = frame
         return result, frame
+
+    def _look(self, *, idle: bool) -> Frame:
+        frame = self.desktop.grab()
+        if self._masks != NO_MASKS:
+            frame = covered(frame, self._hidden())
+        if self._last is not None:
+            if frame.same_as(self._last):
+                return self._last
+            self._rhythm.note(changed_regions(self._last, frame), time.monotonic(), idle=idle)
+        self._last = frame
+        return frame
+
+    def _hidden(self) -> list[Region]:
+        return self._masks.hidden(self.desktop.windows() if self._masks.of_windows else ())
+
+    def _is_other(self, before: Frame, now: Frame, part: Region) -> bool:
+        return not np.array_equal(before.crop(part), now.crop(part)) and bool(self.news(before, now, part))
+
+    def _learn(self, over: threading.Event) -> None:
+        if over.wait(BUSY):
+            return
+        began = time.monotonic()
+        with contextlib.suppress(DesktopError):  # told at the next look
+            while not over.wait(GLANCE) and time.monotonic() - began < LEARNED:
+                self._look(idle=True)
+            self._rhythm.rested(began, time.monotonic())
 
     def _news(self, frame: Frame, seconds: float) -> bool:
         """Whether the screen shows anything else than `frame` before the time is over."""
         return bool(self.control.until(lambda: self.look() is not frame, seconds))
 
 
-def _is_caret(region: Region) -> bool:
-    return region.width <= CARET.width and LOWEST_CARET <= region.height <= CARET.height
+def _stale(place: Point) -> ToolFailure:
+    told = f"What is at {place.x}, {place.y} is not what was there when it was chosen: nothing was clicked."
+    return ToolFailure("STALE_TARGET", told, ["Look at the screen as it is now, and choose again."])
 
 
-def _only_in(lines: tuple[Line, ...], others: tuple[Line, ...]) -> tuple[str, ...]:
-    """Texts that are in `lines` and not in `others`; a text that stands twice must be there twice."""
+def _only_in(lines: tuple[Line, ...], others: tuple[Line, ...], regions: list[Region]) -> tuple[str, ...]:
+    """Texts within the regions that are in `lines` and not in `others`; one that stands twice must be there twice."""
     rest = [line.text for line in others]
     only = []
     for line in lines:
         if line.text in rest:
             rest.remove(line.text)
-        else:
+        elif any(line.region.overlaps(region) for region in regions):
             only.append(line.text)
     return tuple(only)

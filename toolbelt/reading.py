@@ -1,48 +1,76 @@
 """Reading text off the screen: lines with a box around each word.
 
-The PP-OCR models come inside rapidocr, so it works offline. Reading is incremental: only where pixels changed since the
-last frame is anything read again, and nothing is read where nothing stands out from its background.
+A frame is cut into blocks, most of them one line high, and those into pieces of a few words, at nothing but its own
+pixels. What a piece says is kept by the piece's pixels: only what is new is read, what has moved or comes back is not,
+and the result is always that of a full read.
 """
 
 import functools
-import importlib.util
-import sys
-import threading
+import hashlib
+from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from world_model import Frame, Pixels, Region
+from toolbelt.lines import Line
+from toolbelt.recognizing import found_rows, recognized
+from world_model import Frame, Pixels, Point, Region
 
-TILE: Final = 16  # pixels; changes are looked for in squares of about the height of a line
-CONTRAST: Final = 24  # of 255; a tile whose pixels differ by less holds no text that could be read
+CONTRAST: Final = 24  # of 255; pixels that differ by less from those beside them show no text that could be read
 MARGIN: Final = 8  # pixels around a region; text that touches the border is not found
-BESIDE: Final = 16  # pixels; what comes up closer to the end of a line than this belongs to it
-SURE: Final = 0.6  # what is read with less confidence is not text
-MAX_SIDE: Final = 4096  # pixels; beyond, the reader would scale the picture down
+BESIDE: Final = 12  # pixels; what stands nearer than this in one row belongs together
+BORDER: Final = 16  # pixels; an upright as high as this and no thicker than a hair is no letter
+HAIR: Final = 3  # pixels that the ink of a hair is wide
+STROKES: Final = ((8, 3), (22, 7))  # pixels; parts of letters that are so high are thicker, and by how much at most
+TALLEST: Final = 48  # pixels; and one that is higher is none in any case
+LOWEST: Final = 5  # pixels; lower text cannot be read
+AROUND: Final = 4  # pixels around a text that are read with it
+LINE: Final = 36  # pixels; a block that is not higher is one line
+SPACE: Final = 5  # words are apart by at least one of so many parts of their row's height
+CHUNK: Final = 6  # times its height that a piece of a line is long at most, if it has a space
+KEPT: Final = 4096  # blocks and pieces that a reader remembers
 
-Tiles = NDArray[np.bool_]
-_READING: Final = threading.Lock()  # all readers share the models, which read one picture at a time
+Mask = NDArray[np.uint8]
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
-    """One word and where it stands on the desktop."""
+class Piece:
+    """A few words in a row: where they stand, and the name of their pixels."""
 
-    text: str
     region: Region
+    name: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of text and where it stands on the desktop."""
+Rows = tuple[tuple[Piece, ...], ...]
 
-    text: str
-    region: Region
-    words: tuple[Word, ...] = ()
+
+class Kept(Generic[Value]):
+    """Values by name; of many, those that were asked for last."""
+
+    def __init__(self) -> None:
+        self._values: OrderedDict[bytes, Value] = OrderedDict()
+
+    def __contains__(self, name: bytes) -> bool:
+        return name in self._values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def get(self, name: bytes) -> Value:
+        """The value of that name, which must be there."""
+        self._values.move_to_end(name)
+        return self._values[name]
+
+    def keep(self, name: bytes, value: Value) -> None:
+        """Keep one more."""
+        self._values[name] = value
+        while len(self._values) > KEPT:
+            self._values.popitem(last=False)
 
 
 class Reader:
@@ -51,155 +79,141 @@ class Reader:
     def __init__(self) -> None:
         self._frame: Frame | None = None
         self._lines: tuple[Line, ...] = ()
+        self._rows: Kept[Rows] = Kept()
+        self._texts: Kept[Line | None] = Kept()
 
     def read(self, frame: Frame) -> tuple[Line, ...]:
-        """All lines on the frame, top to bottom.
-
-        A full read takes about 1 s at 1920x1080 on two cores, a changed dialog 60 ms, an unchanged frame nothing.
-        """
-        if self._frame is None or self._frame.region != frame.region:
-            kept: tuple[Line, ...] = ()
-            stale = [frame.region]
-        else:
-            stale = changed_regions(self._frame, frame)
-            kept, stale = _split(self._lines, stale)
-        new = [line for region in _worth_reading(frame, stale) for line in read_region(frame, region, kept)]
-        self._lines = tuple(sorted([*kept, *new], key=lambda line: (line.region.y, line.region.x)))
-        self._frame = frame
+        """All lines on the frame, top to bottom."""
+        if self._frame is None or not self._frame.same_as(frame):
+            rows = [row for block in _blocks(frame.pixels) for row in self._cut(frame.pixels, block)]
+            texts = self._read(frame.pixels, [piece for row in rows for piece in row])
+            lines = [line.shifted(frame.origin.x, frame.origin.y) for row in rows if (line := _line(row, texts))]
+            self._lines = tuple(sorted(lines, key=lambda line: (line.region.y, line.region.x)))
+            self._frame = frame
         return self._lines
 
+    def _cut(self, pixels: Pixels, block: Region) -> Rows:
+        """The pieces in a block, row by row."""
+        seen = block.grown(MARGIN).intersection(_whole(pixels))
+        part, inner = _part(pixels, seen), block.shifted(-seen.x, -seen.y)
+        name = _name(part, inner)
+        if name not in self._rows:
+            rows = [inner.grown(AROUND).intersection(_whole(part))] if _is_one_line(inner) else found_rows(part)
+            self._rows.keep(name, tuple(tuple(_pieces(part, row)) for row in rows))
+        at = seen.x, seen.y
+        return tuple(
+            tuple(Piece(piece.region.shifted(*at), piece.name) for piece in row) for row in self._rows.get(name)
+        )
 
-def changed_regions(before: Frame, after: Frame) -> list[Region]:
-    """Where two frames of the same screen differ: rectangles around pixels that changed near each other."""
-    if before.same_as(after):
-        return []
-    if before.region != after.region:
-        return [after.region]
-    different = np.asarray(cv2.absdiff(before.pixels, after.pixels), np.uint8)
-    return [_tight(different, box).shifted(after.origin.x, after.origin.y) for box in _boxes(_tiles(different) > 0)]
+    def _read(self, pixels: Pixels, pieces: list[Piece]) -> dict[bytes, Line | None]:
+        """What the pieces say, by their names; nothing that was read before is read again."""
+        new = {piece.name: _part(pixels, piece.region) for piece in pieces if piece.name not in self._texts}
+        known = {piece.name: self._texts.get(piece.name) for piece in pieces if piece.name not in new}
+        read = dict(zip(new, recognized(list(new.values())), strict=True))
+        for name, line in read.items():
+            self._texts.keep(name, line)
+        return known | read
 
 
-def read_region(frame: Frame, region: Region, known: tuple[Line, ...] = ()) -> list[Line]:
-    """The lines within a part of the frame that are not known already."""
+def _line(row: tuple[Piece, ...], texts: dict[bytes, Line | None]) -> Line | None:
+    """A row's pieces as one line."""
+    lines = [line.shifted(piece.region.x, piece.region.y) for piece in row if (line := texts[piece.name])]
+    if not lines:
+        return None
+    region = functools.reduce(Region.union, (line.region for line in lines))
+    return Line(" ".join(line.text for line in lines), region, tuple(word for line in lines for word in line.words))
+
+
+def _name(pixels: Pixels, part: Region) -> bytes:
+    """The same for the same part of the same pixels."""
+    name = hashlib.blake2b(repr((pixels.shape, part)).encode(), digest_size=16)
+    name.update(np.ascontiguousarray(pixels).data)
+    return name.digest()
+
+
+def read_region(frame: Frame, region: Region) -> list[Line]:
+    """The lines within a part of the frame."""
     seen = region.grown(MARGIN).intersection(frame.region)
-    picture = cv2.cvtColor(frame.crop(seen), cv2.COLOR_RGB2BGR)
-    for line in known:
-        _wipe(picture, line.region.shifted(-seen.x, -seen.y))
-    with _READING:
-        found = _engine()(picture, return_word_box=True)
-    if found.boxes is None:
-        return []
-    rows = zip(found.txts, found.scores, found.boxes, found.word_results, strict=True)
-    return [
-        Line(text, _around(box).shifted(seen.x, seen.y), _words(words, seen))
-        for text, score, box, words in rows
-        if score >= SURE and text.strip()
-    ]
+    return list(Reader().read(Frame(frame.crop(seen), Point(seen.x, seen.y))))
 
 
-def _wipe(picture: Any, box: Region) -> None:  # noqa: ANN401 - OpenCV's arrays have no narrow type
-    """Paint over a line that is known, so that no piece of it is read again; its neighbours overlap it by a pixel."""
-    height, width = picture.shape[:2]
-    part = Region(box.x, box.y + 1, box.width, box.height - 2).intersection(Region(0, 0, width, height))
-    if part.area > 0:
-        picture[part.y : part.bottom, part.x : part.right] = picture[part.y, part.x]
+def _blocks(pixels: Pixels) -> list[Region]:
+    """The parts of a picture where something stands out from what is beside it, each about one line or one picture."""
+    ink = _ink(pixels)
+    borders = _borders(ink)
+    ink = np.asarray(cv2.subtract(ink, borders), np.uint8)
+    joined = cv2.subtract(cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, BESIDE + 1), np.uint8)), borders)
+    _count, _labels, stats, _centers = cv2.connectedComponentsWithStats(joined, connectivity=8)
+    found = stats[1:]  # the first is the background
+    return _rejoined([Region(*box) for box in found[found[:, cv2.CC_STAT_HEIGHT] >= LOWEST, :4].tolist()])
 
 
-def _words(found: Any, seen: Region) -> tuple[Word, ...]:  # noqa: ANN401 - rapidocr gives tuples without a name
-    return tuple(Word(text, _around(box).shifted(seen.x, seen.y)) for text, _score, box in found if text.strip())
+def _rejoined(blocks: list[Region]) -> list[Region]:
+    """The blocks, with the words of large text, which stand farther apart, together again."""
+    done = [block for block in blocks if block.height < 2 * BESIDE]
+    large: list[Region] = []
+    for block in sorted((block for block in blocks if block.height >= 2 * BESIDE), key=lambda block: block.x):
+        near = Region(block.x - block.height // 2, block.center.y, block.height // 2, 1)
+        beside = next((other for other in large if other.overlaps(near)), None)
+        if beside:
+            large.remove(beside)
+        large.append(block.union(beside) if beside else block)
+    return done + large
 
 
-def _around(corners: Any) -> Region:  # noqa: ANN401 - four points, as an array or as lists
-    points = np.asarray(corners)
-    (left, top), (right, bottom) = points.min(axis=0), points.max(axis=0)
-    return Region(int(left), int(top), int(np.ceil(right - left)), int(np.ceil(bottom - top)))
-
-
-def _split(lines: tuple[Line, ...], stale: list[Region]) -> tuple[tuple[Line, ...], list[Region]]:
-    """The lines that no stale region touches, and the stale regions grown to the whole of those that one does."""
-    near = [Region(one.x - BESIDE, one.y, one.width + 2 * BESIDE, one.height) for one in stale]
-    touched = [line for line in lines if any(line.region.overlaps(region) for region in near)]
-    return tuple(line for line in lines if line not in touched), [*stale, *(line.region for line in touched)]
-
-
-def _worth_reading(frame: Frame, regions: list[Region]) -> list[Region]:
-    """The parts of the regions where something stands out from its background, as separate rectangles."""
-    if not regions:
-        return []
-    mask = np.zeros(frame.pixels.shape[:2], np.uint8)
-    for region in regions:
-        part = region.intersection(frame.region).shifted(-frame.origin.x, -frame.origin.y)
-        mask[part.y : part.bottom, part.x : part.right] = 1
-    busy = (_tiles(_contrast(frame.pixels)) > CONTRAST) & (_tiles(mask) > 0)
-    joined = cv2.morphologyEx(busy.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 5), np.uint8))
-    boxes = _apart([box.grown(TILE // 2) for box in _boxes(joined > 0)])
-    return [box.shifted(frame.origin.x, frame.origin.y).intersection(frame.region) for box in boxes]
-
-
-def _contrast(pixels: Pixels) -> Pixels:
-    """How much each pixel differs from its neighbours."""
+def _ink(pixels: Pixels) -> Mask:
+    """Where a pixel differs from the one to its left or right. What is drawn level shows nothing but its ends."""
     gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
-    return np.asarray(cv2.morphologyEx(gray, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)), np.uint8)
+    contrast = cv2.morphologyEx(gray, cv2.MORPH_GRADIENT, np.ones((1, 3), np.uint8))
+    return np.asarray(contrast > CONTRAST, np.uint8)
 
 
-def _tiles(values: Pixels) -> Pixels:
-    """The highest value in each tile."""
-    height, width = values.shape[:2]
-    rows, columns = -(-height // TILE), -(-width // TILE)
-    padded = np.zeros((rows * TILE, columns * TILE, *values.shape[2:]), np.uint8)
-    padded[:height, :width] = values
-    rest = tuple(range(3, padded.ndim + 2))
-    tiled: Pixels = padded.reshape(rows, TILE, columns, TILE, *values.shape[2:]).max(axis=(1, *rest))
-    return tiled
+def _borders(ink: Mask) -> Mask:
+    """Uprights that are no letters: the sides of windows, fields and buttons, and a caret."""
+    upright = _opened(ink, BORDER, 1)
+    for height, stroke in STROKES:  # a thick stroke has ink on both of its sides, and none between them
+        filled = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, stroke), np.uint8))
+        upright = cv2.subtract(upright, _opened(filled, height, HAIR + 1))
+    return np.asarray(cv2.max(_opened(upright, BORDER, 1), _opened(ink, TALLEST, 1)), np.uint8)
 
 
-def _boxes(tiles: Tiles) -> list[Region]:
-    """The rectangles around tiles that touch, in pixels."""
-    _count, _labels, stats, _centers = cv2.connectedComponentsWithStats(tiles.astype(np.uint8), connectivity=8)
-    return [Region(*(int(value) * TILE for value in row[:4])) for row in stats[1:]]  # the first is the background
+def _opened(mask: Any, height: int, width: int) -> Any:  # noqa: ANN401 - OpenCV's arrays have no narrow type
+    """What of it is at least so high and wide."""
+    kernel = np.ones((height, width), np.uint8)
+    # With one anchor for both, as OpenCV has it, what is opened with an even size is moved by a pixel.
+    return cv2.dilate(cv2.erode(mask, kernel, anchor=(0, 0)), kernel, anchor=(width - 1, height - 1))
 
 
-def _tight(different: Pixels, box: Region) -> Region:
-    """The box, shrunk to the pixels in it that differ."""
-    part = different[box.y : box.bottom, box.x : box.right].max(axis=2)
-    x, y, width, height = cv2.boundingRect(part)
-    return Region(box.x + x, box.y + y, width, height)
+def _is_one_line(block: Region) -> bool:
+    return block.height <= LINE
 
 
-def _apart(boxes: list[Region]) -> list[Region]:
-    """The boxes, with those that overlap made one."""
-    done: list[Region] = []
-    for box in boxes:
-        joined = box
-        while touching := [other for other in done if other.overlaps(joined)]:
-            done = [other for other in done if other not in touching]
-            joined = functools.reduce(Region.union, touching, joined)
-        done.append(joined)
-    return done
+def _pieces(pixels: Pixels, row: Region) -> Iterator[Piece]:
+    """The row cut at its wider spaces into pieces of a few words, at nothing but its own pixels."""
+    columns = np.flatnonzero(_ink(_part(pixels, row)).any(axis=0))
+    if not columns.size:
+        return
+    gaps = np.diff(columns)
+    least = max(row.height // SPACE, 2 * gaps.max(initial=0) // 3)
+    last = np.flatnonzero(gaps >= least)  # the last column of each word but the last
+    starts, ends = columns[[0, *(last + 1)]].tolist(), [*columns[last].tolist(), int(columns[-1])]
+    first = 0
+    while first < len(starts):
+        fitting = [at for at in range(first, len(ends)) if ends[at] - starts[first] <= CHUNK * row.height]
+        end = fitting[-1] if fitting else first
+        if end < len(ends) - 1:  # the widest: where letters stand far apart, a narrow one may be inside a word
+            end = max(range((first + end) // 2, end + 1), key=lambda at: starts[at + 1] - ends[at])
+        beside = min(AROUND, least // 2)  # nothing is read twice
+        left = max(starts[first] - (beside if first else AROUND), 0)
+        right = min(ends[end] + 1 + (beside if end < len(ends) - 1 else AROUND), row.width)
+        piece = Region(row.x + left, row.y, right - left, row.height)
+        yield Piece(piece, _name(_part(pixels, piece), Region(0, 0, piece.width, piece.height)))
+        first = end + 1
 
 
-def warm_up() -> None:
-    """Load the models now, on a thread of their own, so that the first read does not wait for them."""
-    blank = Frame(np.zeros((4 * TILE, 4 * TILE, 3), np.uint8))
-    threading.Thread(target=read_region, args=(blank, blank.region), name="reading-models", daemon=True).start()
+def _whole(pixels: Pixels) -> Region:
+    return Region(0, 0, pixels.shape[1], pixels.shape[0])
 
 
-@functools.cache
-def _engine() -> Any:  # noqa: ANN401 - rapidocr ships no types
-    # Importing openvino reports that to its maker, from a forked process, unless its reporter cannot be imported.
-    sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]  # Python's own way to say so
-    from rapidocr import EngineType, RapidOCR  # noqa: PLC0415 - it takes a second to import, and not all runs read
-
-    kind = EngineType.OPENVINO if importlib.util.find_spec("openvino") else EngineType.ONNXRUNTIME
-    return RapidOCR(
-        params={
-            "Global.log_level": "error",
-            "Global.use_cls": False,  # text on a screen is upright
-            "Global.max_side_len": MAX_SIDE,
-            "Det.engine_type": kind,
-            "Det.limit_type": "max",  # otherwise small pictures are blown up, which costs more and reads worse
-            "Det.limit_side_len": MAX_SIDE,
-            "Rec.engine_type": kind,
-            "Cls.engine_type": kind,
-        }
-    )
+def _part(pixels: Pixels, region: Region) -> Pixels:
+    return pixels[region.y : region.bottom, region.x : region.right]

@@ -1,23 +1,27 @@
-"""Targets: wherever a tool takes a place, it takes a point, a text that can be read on the screen, or a picture."""
+"""Targets: wherever a tool takes a place, it takes a point, a text on the screen, a mark, or a picture."""
 
-import re
-import unicodedata
-from dataclasses import dataclass, field
+import difflib
+import math
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic_core import PydanticCustomError
 
+from toolbelt.desktop import Desktop
+from toolbelt.enlarged import read_enlarged
 from toolbelt.eyes import Eyes
+from toolbelt.lines import Line
 from toolbelt.patches import find_patch, picture_in
-from toolbelt.reading import Line
-from world_model import Point, Region, ToolFailure
+from toolbelt.texts import Place, find, find_alike, find_exactly, plain, what_is_there
+from world_model import Frame, Point, Region, ToolFailure
 
 PATIENCE: Final = 2.0  # seconds that a text may take to come up; a dialog is often on its way
-LOOK_ALIKE: Final = (("rn", "m"), ("vv", "w"), ("l", "i"), ("1", "i"), ("|", "i"), ("0", "o"), ("5", "s"), ("8", "b"))
-CARETS: Final = ("l", "i", "|")
-SHORTEST: Final = 3  # letters; `is` is not a misread `15`
-LISTED: Final = 40  # texts named when the one that was asked for is not there
+SMALL: Final = 24  # pixels; what stands lower is read again enlarged where there is a doubt
+AROUND: Final = 12  # pixels that are read with it
+NEARLY: Final = 0.6  # of 1.0, how much a small text must be like another to be read again for it
+TRIED: Final = 5  # small texts that are read again for one that was not found
+FORMS: Final = 'it is a text, {"x", "y"}, {"text"}, {"mark"} or {"image"}'
 
 
 class PointTarget(BaseModel):
@@ -29,10 +33,18 @@ class PointTarget(BaseModel):
 
 
 class TextTarget(BaseModel):
-    """A text on the screen."""
+    """A text on the screen; of several the one nearest to the text `beside` it."""
 
     model_config = ConfigDict(extra="forbid")
     text: Annotated[str, Field(min_length=1)]
+    beside: Annotated[str, Field(min_length=1)] | None = None
+
+
+class MarkTarget(BaseModel):
+    """The number of a mark."""
+
+    model_config = ConfigDict(extra="forbid")
+    mark: int
 
 
 class ImageTarget(BaseModel):
@@ -42,35 +54,47 @@ class ImageTarget(BaseModel):
     image: Annotated[str, Field(min_length=1)]
 
 
-Target = PointTarget | TextTarget | ImageTarget | Annotated[str, Field(min_length=1)]
+def _in_few_words(value: Any, check: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401 - what a model wrote
+    """One complaint about what is no target, not one for each form that it could have had."""
+    try:
+        return check(value)
+    except ValidationError as error:
+        number = isinstance(value, int) and not isinstance(value, bool)
+        told = f'the mark {value} is named {{"mark": {value}}}' if number else FORMS
+        raise PydanticCustomError("target", "{told}", {"told": told}) from error
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a target is: the point to use, and the text there with its box, where it was found by its text.
-
-    Attributes:
-        line: the line that the text is only a part of.
-    """
-
-    point: Point
-    name: str
-    region: Region | None = None
-    line: str = field(default="", compare=False)
+Target = Annotated[
+    PointTarget | TextTarget | MarkTarget | ImageTarget | Annotated[str, Field(min_length=1)],
+    WrapValidator(_in_few_words),
+]
 
 
 def resolve(target: Target, eyes: Eyes, patience: float = PATIENCE) -> Place:
-    """Find a target; a text or a picture gets `patience` seconds to come up.
+    """Find a target where it is now; all but a point get `patience` seconds to come up.
 
     Raises:
-        ToolFailure: `OFF_SCREEN`, `TARGET_NOT_FOUND` with what is there, `TARGET_AMBIGUOUS` with the candidates.
+        ToolFailure: `OFF_SCREEN`, `TARGET_NOT_FOUND` with what is there, `TARGET_AMBIGUOUS` with the candidates,
+            `STALE_TARGET` where a marked thing is gone, `PERMISSION_DENIED` where it is masked.
     """
+    place = _found(target, eyes, patience)
+    eyes.permit(place.point)
+    return place
+
+
+def _found(target: Target, eyes: Eyes, patience: float) -> Place:
     if isinstance(target, PointTarget):
-        return _point(Point(target.x, target.y), eyes.desktop.region)
+        return _point(Point(target.x, target.y), eyes.desktop)
     if isinstance(target, ImageTarget):
         return _pictured(target.image, eyes, patience)
-    wanted = target if isinstance(target, str) else target.text
-    return only(wanted, find_patiently(wanted, eyes, patience))
+    if isinstance(target, MarkTarget):
+        return _marked(target.mark, eyes, patience)
+    if isinstance(target, str):
+        return only(target, find_patiently(target, eyes, patience))
+    places = find_patiently(target.text, eyes, patience)
+    if target.beside and len(places) > 1:
+        places = nearest(places, find_patiently(target.beside, eyes, patience))
+    return only(target.text, places)
 
 
 def find_patiently(wanted: str, eyes: Eyes, patience: float = PATIENCE) -> list[Place]:
@@ -79,8 +103,9 @@ def find_patiently(wanted: str, eyes: Eyes, patience: float = PATIENCE) -> list[
     Raises:
         ToolFailure: `TARGET_NOT_FOUND` with what is there.
     """
-    lines = eyes.until(lambda lines: find(wanted, lines), patience)
-    if places := find(wanted, lines):
+    _, frame = eyes.watch(lambda frame: find(wanted, eyes.read(frame)), patience)
+    lines = eyes.read(frame)
+    if places := _closer(wanted, lines, frame):
         return places
     raise ToolFailure("TARGET_NOT_FOUND", f'"{wanted}" is not on the screen.', [what_is_there(lines)])
 
@@ -96,39 +121,43 @@ def only(wanted: str, places: list[Place]) -> Place:
         if len(choice) == 1:
             return choice[0]
     listed = "; ".join(f'"{place.name}" at {place.point.x}, {place.point.y}' for place in places)
-    hint = f"Name a point or a longer text. There are {listed}."
+    hint = (
+        f'Name a text near the one you mean, {{"text": "{wanted}", "beside": "..."}}, or a point. There are {listed}.'
+    )
     raise ToolFailure("TARGET_AMBIGUOUS", f'"{wanted}" is on the screen {len(places)} times.', [hint])
 
 
-def find(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
-    """Where a text stands: as a whole line, else as words of one, else within a word, else read a little wrong."""
-    if not plain(wanted):
-        same = [line for line in lines if line.text.strip() == wanted.strip()]
-        return [Place(line.region.center, line.text, line.region) for line in same]
-    for search in (_whole_lines, _within_lines, _within_words, _alike):
-        if places := search(plain(wanted), lines):
-            return places
-    return []
+def nearest(places: list[Place], neighbours: list[Place]) -> list[Place]:
+    """The places nearest to one of the neighbours: in its row where there is one, else anywhere."""
+    pairs = [(one, other) for other in neighbours for one in places if one.region != other.region]
+    rows = [(one, other) for one, other in pairs if one.region and other.region and _in_row(one.region, other.region)]
+    if not rows:
+        return [min(pairs, key=_distance)[0]] if pairs else places
+    found = [min((pair for pair in rows if pair[1] is other), key=_distance)[0] for _, other in rows]
+    return [place for place in places if any(place is one for one in found)]
 
 
-def what_is_there(lines: tuple[Line, ...]) -> str:
-    """The texts that can be read, for an agent that looked for another."""
-    if not lines:
-        return "No text can be read on the screen."
-    texts = ", ".join(f'"{line.text}"' for line in lines[:LISTED])
-    return f"On the screen: {texts}" + (f" and {len(lines) - LISTED} more lines." if len(lines) > LISTED else ".")
-
-
-def plain(text: str) -> str:
-    """A text as it is compared: without case, white space, and the dots that say that a dialog follows."""
-    return re.sub(r"\s+", "", text.casefold()).rstrip(".…:")
-
-
-def _point(point: Point, desktop: Region) -> Place:
-    if point not in desktop:
-        reach = f"x from {desktop.x} to {desktop.right - 1}, y from {desktop.y} to {desktop.bottom - 1}"
+def _point(point: Point, desktop: Desktop) -> Place:
+    """A point that a monitor shows; side by side they need not fill the desktop's rectangle."""
+    shown = dict.fromkeys(desktop.monitors)  # once each: one may show the same as another
+    if not any(point in monitor for monitor in shown):
+        reach = "; ".join(f"x from {one.x} to {one.right - 1}, y from {one.y} to {one.bottom - 1}" for one in shown)
         raise ToolFailure("OFF_SCREEN", f"{point.x}, {point.y} is outside of the desktop.", [f"It has {reach}."])
     return Place(point, f"{point.x}, {point.y}")
+
+
+def _marked(number: int, eyes: Eyes, patience: float) -> Place:
+    was = eyes.marked.shown(number)
+    if not (was or eyes.marked.given(number)):
+        raise ToolFailure("TARGET_NOT_FOUND", f"There is no mark {number}.", ["The tool marks lists those there are."])
+    mark, _ = eyes.watch(
+        lambda frame: eyes.marked.find(number, frame, eyes.read(frame)), patience if number in eyes.marked else 0
+    )
+    if not mark:
+        place = f": it was the {was.called} at {was.region.center.x}, {was.region.center.y}" if was else ""
+        told = f"What had the mark {number} is not on the screen any more{place}."
+        raise ToolFailure("STALE_TARGET", told, ["Use the tool marks to see what is there now."])
+    return Place(mark.region.center, mark.text or mark.kind, mark.region, called=f"mark {number}, the {mark.called},")
 
 
 def _pictured(path: str, eyes: Eyes, patience: float) -> Place:
@@ -141,63 +170,55 @@ def _pictured(path: str, eyes: Eyes, patience: float) -> Place:
         listed = "; ".join(f"{region.center.x}, {region.center.y}" for region in found)
         told = f"The picture {path} is on the screen {len(found)} times."
         raise ToolFailure("TARGET_AMBIGUOUS", told, [f"Name a point, or take a larger picture. They are at {listed}."])
-    return Place(found[0].center, f"the picture {Path(path).name}", found[0])
+    name = f"the picture {Path(path).name}"
+    return Place(found[0].center, name, found[0], called=name)
 
 
-def _whole_lines(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
-    return [Place(line.region.center, line.text, line.region) for line in lines if plain(line.text) == wanted]
+def _closer(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list[Place]:
+    """Where a text stands; where there is a doubt, what is small is read again enlarged.
+
+    That tells look-alikes apart, prefers what is the text to what only looks like it, and finds what was too small.
+    """
+    exact = find_exactly(wanted, lines)
+    if exact:
+        doubted = exact if 1 < len(exact) <= TRIED else []
+        others = [place for place in doubted if place.region and _is_another(wanted, place.region, frame)]
+        return [place for place in exact if place not in others] or exact
+    alike = find(wanted, lines)
+    regions = [place.region for place in alike if place.region] or [line.region for line in _nearly(wanted, lines)]
+    read = [find_exactly(wanted, _enlarged(region, frame)) for region in regions[:TRIED]]
+    return [place for found in read for place in found] or alike
 
 
-def _within_lines(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
-    """Whole words only: `Save` is not in `Saved`."""
-    places = []
+def _enlarged(region: Region, frame: Frame) -> tuple[Line, ...]:
+    """The lines that stand in a region, read enlarged."""
+    lines = read_enlarged(frame, region.grown(AROUND))
+    return tuple(line for line in lines if line.region.y < region.center.y < line.region.bottom)
+
+
+def _is_another(wanted: str, region: Region, frame: Frame) -> bool:
+    """Whether a small text turns out to be one that only looks like what is wanted."""
+    if region.height >= SMALL:
+        return False
+    lines = _enlarged(region, frame)
+    return not find_exactly(wanted, lines) and bool(find_alike(wanted, lines))
+
+
+def _nearly(wanted: str, lines: tuple[Line, ...]) -> list[Line]:
+    """The small lines most like a text that could not be read."""
+    matcher = difflib.SequenceMatcher(b=plain(wanted), autojunk=False)
+    found = []
     for line in lines:
-        for first in range(len(line.words)):
-            for last in range(first, len(line.words)):
-                words = line.words[first : last + 1]
-                text = plain("".join(word.text for word in words))
-                if text == wanted:
-                    region = words[0].region.union(words[-1].region)
-                    places.append(Place(region.center, " ".join(word.text for word in words), region, line.text))
-                if len(text) >= len(wanted):
-                    break
-    return places
+        matcher.set_seq1(plain(line.text))
+        if line.region.height < SMALL and matcher.real_quick_ratio() >= NEARLY and (like := matcher.ratio()) >= NEARLY:
+            found.append((like, line))
+    return [line for _, line in sorted(found, key=lambda one: -one[0])]
 
 
-def _within_words(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
-    """A part of a word that stands by itself, as `notes.txt` does in `/home/notes.txt-`; its place is estimated."""
-    places = []
-    for line in lines:
-        text = plain(line.text)
-        for match in re.finditer(rf"(?<!\w){re.escape(wanted)}(?!\w)", text):
-            per_letter = line.region.width / len(text)
-            left, right = round(match.start() * per_letter), round(match.end() * per_letter)
-            region = Region(line.region.x + left, line.region.y, right - left, line.region.height)
-            places.append(Place(region.center, line.text, region))
-    return places
+def _in_row(one: Region, other: Region) -> bool:
+    return other.y < one.center.y < other.bottom or one.y < other.center.y < one.bottom
 
 
-def _alike(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
-    """The lines or words that look like the text to a reader, who takes `l` for `I`, `0` for `O` and `rn` for `m`."""
-    parts = [(line.text, line.region) for line in lines]
-    parts += [(word.text, word.region) for line in lines if len(line.words) > 1 for word in line.words]
-    found = [(text, region) for text, region in parts if _looks(_without_caret(plain(text), wanted)) == _looks(wanted)]
-    return [Place(region.center, text, region) for text, region in found if _tolerable(wanted) and _tolerable(text)]
-
-
-def _without_caret(text: str, wanted: str) -> str:
-    """The text without the caret that stands behind it, which is read as a letter."""
-    return text[:-1] if len(text) == len(wanted) + 1 and text.endswith(CARETS) else text
-
-
-def _tolerable(text: str) -> bool:
-    """Whether it may be taken for another: a number, or what is very short, must be read as it is."""
-    return len(text) >= SHORTEST and any(letter.isalpha() for letter in text)
-
-
-def _looks(text: str) -> str:
-    """What is left of a text without what a reader mixes up; a whole letter more or less is another text."""
-    bare = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
-    for read, meant in LOOK_ALIKE:
-        bare = bare.replace(read, meant)
-    return bare
+def _distance(pair: tuple[Place, Place]) -> float:
+    one, other = pair[0].point, pair[1].point
+    return math.dist((one.x, one.y), (other.x, other.y))

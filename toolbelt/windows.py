@@ -1,5 +1,7 @@
 """The windows of an X display, as its window manager tells of them (EWMH)."""
 
+import os
+from dataclasses import replace
 from typing import Final
 
 from Xlib import X, Xatom
@@ -8,6 +10,7 @@ from Xlib.error import XError
 from Xlib.protocol import event
 from Xlib.xobject.drawable import Window as XWindow
 
+from toolbelt.clients import client_of, local_clients
 from toolbelt.desktop import Window
 from world_model import Region
 
@@ -28,8 +31,9 @@ def list_windows(display: Display) -> list[Window]:
     root = display.screen().root
     active = _numbers(display, root, "_NET_ACTIVE_WINDOW")
     ids = _numbers(display, root, "_NET_CLIENT_LIST_STACKING")
+    pids = local_clients(display)
     found = (_window(display, id_, active=id_ in active) for id_ in ids)
-    return [window for window in found if window]
+    return [replace(one, ours=pids.get(client_of(display, one.id)) == os.getpid()) for one in found if one]
 
 
 def close(display: Display, window: Window) -> None:

@@ -61,6 +61,7 @@ class ScreenChange:
         appeared: texts that can be read now and could not before, top to bottom.
         vanished: texts that could be read before and are gone.
         regions: the places that changed.
+        scrolled: by how many pixels the content of the largest of them moved down, below zero where it went up.
     """
 
     changed: bool
@@ -69,6 +70,7 @@ class ScreenChange:
     appeared: tuple[str, ...] = ()
     vanished: tuple[str, ...] = ()
     regions: tuple[Region, ...] = ()
+    scrolled: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Its form in events and in the journal."""
@@ -79,6 +81,7 @@ class ScreenChange:
             "appeared": list(self.appeared),
             "vanished": list(self.vanished),
             "regions": [region.to_list() for region in self.regions],
+            "scrolled": self.scrolled,
         }
 
     @classmethod
@@ -91,6 +94,7 @@ class ScreenChange:
             tuple(data["appeared"]),
             tuple(data["vanished"]),
             tuple(Region.from_list(region) for region in data["regions"]),
+            data.get("scrolled", 0),
         )
 
 

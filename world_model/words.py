@@ -42,6 +42,11 @@ def describe(observation: Observation, longest: int | None = None) -> str:
     if screen := observation.screen:
         if not screen.changed:
             said.append("Nothing changed on the screen.")
+        elif screen.scrolled:
+            way = "down" if screen.scrolled > 0 else "up"
+            said.append(f"What is shown moved {way} by {abs(screen.scrolled)} pixels.")
+        elif screen.settled and not screen.appeared and not screen.vanished:
+            said.append("The screen changed.")
         if screen.appeared:
             said.append(f"Appeared: {cut(_quoted(screen.appeared), longest)}.")
         if screen.vanished:

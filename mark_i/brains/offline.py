@@ -18,7 +18,7 @@ from mark_i.instructions import (
     Wait,
     parse_instructions,
 )
-from toolbelt.targets import Place, find
+from toolbelt.texts import Place, find
 from world_model import Step
 
 WAIT: Final = 30.0  # seconds that "wait until" waits where the goal does not say how long

@@ -28,6 +28,7 @@ class Keys:
         A newline in the text is the enter key, a tab the tab key; `enter` presses enter afterwards.
         """
         where = "" if into is None else f" into {self._enter_field(into)}"
+        self._eyes.permit_keys()
         self._desktop.type(text)
         if enter:
             self._desktop.press("enter")
@@ -36,18 +37,21 @@ class Keys:
     @tool(instead=["click"])
     def press(self, keys: str) -> str:
         """Press a key or a combination: `enter`, `f5`, `ctrl+s`, `ctrl+shift+t`, `alt+f4`."""
+        self._eyes.permit_keys()
         self._desktop.press(keys)
         return f"Pressed {keys}."
 
     @tool(seconds=LONGEST + 30, instead=["key_down"])
     def hold(self, keys: str, seconds: Annotated[float, Field(gt=0, le=LONGEST)]) -> str:
         """Hold a key or a combination down for some seconds, and let go of the keys in reverse order."""
+        self._eyes.permit_keys()
         self._desktop.press(keys, seconds)
         return f"Held {keys} for {seconds:g} s."
 
     @tool
     def key_down(self, key: str) -> str:
         """Put one key down, until `key_up`: `ctrl`, `shift`, `a`. Clicks and keys go with it; typed text does not."""
+        self._eyes.permit_keys()
         self._desktop.key_down(key)
         return f"The key {key} is down, until key_up or the end of the run."
 
@@ -58,15 +62,17 @@ class Keys:
         return f"Let go of the key {key}."
 
     def _enter_field(self, into: Target) -> str:
-        if isinstance(into, str | TextTarget):
+        if isinstance(into, str) or (isinstance(into, TextTarget) and not into.beside):
             field, name = self._field(into if isinstance(into, str) else into.text)
-            point = field.center
+            point, where = field.center, f"{name} at {field.center.x}, {field.center.y}"
+            self._eyes.permit(point)
         else:
-            point, name = resolve(into, self._eyes).point, "the field"
+            place = resolve(into, self._eyes)
+            point, where = place.point, f"the field at {place}" if place.region is None else str(place)
         before = self._eyes.look()
         self._desktop.click(point)
         self._eyes.settle(before)  # the window manager may still be moving the focus there
-        return f"{name} at {point.x}, {point.y}"
+        return where
 
     def _field(self, name: str) -> tuple[Region, str]:
         """The field of that name: of several texts that say it, the one that is a label (`Name:`) of a field."""

@@ -8,7 +8,7 @@ from pydantic import Field
 from toolbelt.buttons import not_there
 from toolbelt.desktop import Button, Direction
 from toolbelt.eyes import Eyes
-from toolbelt.targets import Place, Target, resolve
+from toolbelt.targets import Target, resolve
 from toolbelt.tool import tool
 from world_model import Point, ToolFailure
 
@@ -26,35 +26,35 @@ class Mouse:
 
     @tool(instead=["read_screen"])
     def click(self, target: Target) -> str:
-        """Click with the left button on a point or on a text on the screen."""
+        """Click with the left button on a target."""
         return self._click(target, "left", 1, "Clicked")
 
     @tool(instead=["read_screen"])
     def double_click(self, target: Target) -> str:
-        """Double-click with the left button on a point or on a text on the screen."""
+        """Double-click with the left button on a target."""
         return self._click(target, "left", 2, "Double-clicked")
 
     @tool(instead=["read_screen"])
     def triple_click(self, target: Target) -> str:
-        """Click three times with the left button on a point or on a text; this often selects a line or a paragraph."""
+        """Click three times with the left button on a target; this often selects a line or a paragraph."""
         return self._click(target, "left", 3, "Triple-clicked")
 
     @tool(instead=["read_screen"])
     def right_click(self, target: Target) -> str:
-        """Click with the right button on a point or on a text on the screen; this often opens a menu."""
+        """Click with the right button on a target; this often opens a menu."""
         return self._click(target, "right", 1, "Right-clicked")
 
     @tool(instead=["read_screen"])
     def middle_click(self, target: Target) -> str:
-        """Click with the middle button on a point or on a text; this opens a link in a new tab, or pastes."""
+        """Click with the middle button on a target; this opens a link in a new tab, or pastes."""
         return self._click(target, "middle", 1, "Middle-clicked")
 
     @tool(instead=["read_screen"])
     def move(self, target: Target) -> str:
-        """Move the pointer over a point or over a text on the screen, and click nothing."""
+        """Move the pointer over a target, and click nothing."""
         place = resolve(target, self._eyes)
         self._go(place.point, "it is not over the target")
-        return f"Moved the pointer to {_told(place)}."
+        return f"Moved the pointer to {place}."
 
     @tool(instead=["mouse_down"])
     def drag(self, start: Target, end: Target) -> str:
@@ -66,10 +66,10 @@ class Mouse:
         self._desktop.mouse_down("left")
         try:
             self._drag_to(first.point, last.point)
-            self._see_that_it_is_at(last.point, f"what was dragged from {_told(first)} was let go there")
+            self._see_that_it_is_at(last.point, f"what was dragged from {first} was let go there")
         finally:
             self._desktop.mouse_up("left")
-        return f"Dragged from {_told(first)} to {_told(last)}."
+        return f"Dragged from {first} to {last}."
 
     @tool
     def mouse_down(self, button: Button = "left", target: Target | None = None) -> str:
@@ -103,7 +103,7 @@ class Mouse:
         place = resolve(target, self._eyes)
         self._eyes.aim(place.point)
         self._desktop.click(place.point, button, count)
-        return f"{did} {'at ' if place.region is None else ''}{_told(place)}."
+        return f"{did} {'at ' if place.region is None else ''}{place}."
 
     def _go(self, to: Point, so: str) -> None:
         """Move the pointer, there or fail; `so` says what that means."""
@@ -144,11 +144,3 @@ def _way(start: Point, end: Point) -> Iterator[Point]:
     steps = -(-max(abs(across), abs(down)) // STRIDE)
     for step in range(1, steps + 1):
         yield Point(start.x + round(across * step / steps), start.y + round(down * step / steps))
-
-
-def _told(place: Place) -> str:
-    """`"Save" at 10, 20`, with the line that it is a part of; or `10, 20` for a point."""
-    if place.region is None:
-        return place.name
-    part = f', a part of the line "{place.line}"' if place.line else ""
-    return f'"{place.name}" at {place.point.x}, {place.point.y}{part}'

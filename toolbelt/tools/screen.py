@@ -3,13 +3,13 @@
 import time
 from typing import Annotated, Any, Final
 
-import cv2
-import numpy as np
 from pydantic import Field
 
+from toolbelt.enlarged import read_enlarged, scale_for
 from toolbelt.eyes import Eyes, Settled
-from toolbelt.reading import Line, read_region
-from toolbelt.targets import Target, find, resolve, what_is_there
+from toolbelt.lines import Line
+from toolbelt.targets import Target, resolve
+from toolbelt.texts import find, what_is_there
 from toolbelt.tool import ToolResult, tool
 from toolbelt.tools.windows import described, window_data
 from world_model import Frame, Region, Size, ToolFailure
@@ -17,8 +17,6 @@ from world_model import Frame, Region, Size, ToolFailure
 LONGEST: Final = 600.0
 AROUND: Final = Size(320, 200)  # pixels that a person takes in around a place
 MARGIN: Final = 24  # pixels beside a text that is larger than that
-ENLARGED: Final = 1600  # pixels of the longer side of what is read enlarged
-SCALES: Final = (2, 4)  # less helps nobody, and more the reader does not gain from
 
 Seconds = Annotated[float, Field(ge=0, le=LONGEST)]
 
@@ -49,15 +47,22 @@ class Screen:
         return _read(self._eyes.read(self._eyes.look()), "No text can be read on the screen.")
 
     @tool(risk="look", instead=["read_screen"])
+    def marks(self) -> ToolResult:
+        """List what can be pointed at: texts, buttons, fields, boxes to tick and icons, each with its number.
+
+        A number is a target, as in `{"mark": 12}`, and what stays on the screen keeps it. The next picture shows them.
+        """
+        marks = self._eyes.marks(self._eyes.look())
+        told = "\n".join(map(str, marks))
+        return ToolResult(told or "Nothing on the screen can be told apart.", [mark.to_dict() for mark in marks])
+
+    @tool(risk="look", instead=["read_screen"])
     def zoom(self, target: Target, end: Target | None = None) -> ToolResult:
         """Read a part of the screen enlarged: around a target, or from it to `end`, the opposite corner."""
         part = self._part(target, end)
         frame = self._eyes.look()
-        scale = min(max(ENLARGED // max(part.width, part.height), SCALES[0]), SCALES[1])
-        pixels = cv2.resize(frame.crop(part), None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
-        enlarged = Frame(np.asarray(pixels, np.uint8))
-        lines = [_shrunk(line, scale, part) for line in read_region(enlarged, enlarged.region)]
-        found = _read(tuple(lines), f"No text can be read there, {scale} times enlarged.")
+        scale = scale_for(part)
+        found = _read(tuple(read_enlarged(frame, part)), f"No text can be read there, {scale} times enlarged.")
         return ToolResult(found.text, {"part": part.to_list(), "scale": scale, "lines": found.data})
 
     def _part(self, target: Target, end: Target | None) -> Region:
@@ -133,9 +138,3 @@ def _read(lines: tuple[Line, ...], nothing: str) -> ToolResult:
     told = "\n".join(f'"{line.text}" at {line.region.center.x}, {line.region.center.y}' for line in lines)
     data: list[dict[str, Any]] = [{"text": line.text, "place": line.region.to_list()} for line in lines]
     return ToolResult(told or nothing, data)
-
-
-def _shrunk(line: Line, scale: int, part: Region) -> Line:
-    """A line of the enlarged part, where it stands on the desktop."""
-    x, y, width, height = (number // scale for number in line.region.to_list())
-    return Line(line.text, Region(part.x + x, part.y + y, width, height))

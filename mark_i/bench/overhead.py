@@ -1,0 +1,221 @@
+"""A step in numbers: what looking costs, what a step costs beside the model, and whether a late answer is seen."""
+
+import json
+import statistics
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from mark_i.agent import AgentCore
+from mark_i.bench.apps import late, pad
+from mark_i.brain import Prompt, Reply, Space
+from mark_i.budget import Budget
+from mark_i.images import picture_of, scaled
+from toolbelt.control import Control
+from toolbelt.eyes import Eyes
+from toolbelt.reading import read_region
+from toolbelt.standard import standard_toolbelt
+from toolbelt.virtual import VirtualDesktop
+from world_model import DesktopError, Frame, Journal, Point, Size
+
+SIZE: Final = Size(1920, 1080)
+SIGHT: Final = 1440  # pixels of the picture that a model is sent
+TIMES: Final = 100
+STEPS: Final = 61
+START: Final = 20.0  # seconds for an application to come up
+ANSWER: Final = 5.0  # seconds for one that was given up on
+THOUGHT: Final = 0.4  # seconds that the model thinks
+FIRST_THOUGHT: Final = 3.0
+SEED: Final = 101
+WORDS: Final = "The quick brown fox jumps over the lazy dog; 0123456789 times (and again)."
+
+Tell = Callable[[str], object]
+
+
+class Typist:
+    """A brain that types letters and presses keys, and notes when it was asked and when it had replied."""
+
+    name, sight = "typist", SIGHT
+    space: Space = "pixels"
+
+    def __init__(self, at: Point) -> None:
+        self._at = at
+        self.asked: list[float] = []
+        self.replied: list[float] = []
+
+    def think(self, prompt: Prompt) -> Reply:
+        """A letter, a click beside it, and the caret back to the end."""
+        del prompt
+        self.asked.append(time.perf_counter())
+        step = len(self.asked)
+        actions = [
+            ("type_text", {"text": chr(ord("a") + step % 26)}),
+            ("click", {"target": {"x": self._at.x, "y": self._at.y + 20 * (step % 10)}}),
+            ("press", {"keys": "ctrl+end"}),
+        ]
+        tool, args = actions[step % len(actions)]
+        reply = Reply(json.dumps({"thought": "The next one.", "action": {"tool": tool, "args": args}}))
+        self.replied.append(time.perf_counter())
+        return reply
+
+
+def measured(clicks: int, control: Control, tell: Tell) -> dict[str, Any]:
+    """Every figure of this benchmark.
+
+    Args:
+        clicks: how often the late application is asked.
+        control: a stop ends it, and everything that it started.
+        tell: is told what is being done.
+
+    Raises:
+        DesktopError: there is no virtual desktop to be had here, or an application on it does not start.
+    """
+    with tempfile.TemporaryDirectory(prefix="mark-i-") as folder:
+        tell("Looking")
+        looks = looked(control)
+        tell("Steps")
+        steps = stepped(control, Path(folder) / "run")
+        tell("Late answers")
+        return {**looks, **steps, **answered(control, Path(folder) / "answers", clicks)}
+
+
+def looked(control: Control) -> dict[str, Any]:
+    """The cost of one look and of what goes with it, on a screen full of text."""
+    with closing(VirtualDesktop(SIZE, control)) as desktop, _application(desktop, pad.__file__, WORDS):
+        eyes = Eyes(desktop, control)
+        _shown(eyes)
+        frame = eyes.look()
+        place = Point(SIZE.width // 2, SIZE.height // 2)
+        eyes.aim(place)
+        eyes.read(frame)
+
+        def aim() -> None:
+            eyes.show()
+            eyes.aim(place)
+
+        return {
+            "capture_ms": _median(desktop.grab),
+            "look_ms": _median(lambda: picture_of(eyes.show(), SIGHT)),
+            "aim_ms": _median(aim),
+            "marks_ms": _median(lambda: eyes.marks(frame), 10),
+            **_legible(frame),
+        }
+
+
+def stepped(control: Control, folder: Path) -> dict[str, Any]:
+    """What a step takes beside the model, on a screen that is settled, journal and all."""
+    with closing(VirtualDesktop(SIZE, control)) as desktop, _application(desktop, pad.__file__, WORDS):
+        eyes = Eyes(desktop, control)
+        _shown(eyes)
+        window = desktop.windows()[-1].region
+        brain = Typist(Point(window.x + 300, window.y + 200))
+        journal = Journal(folder, {"goal": "bench"})
+        budget = Budget(steps=STEPS)
+        agent = AgentCore(
+            brain, standard_toolbelt(eyes), desktop, eyes=eyes, control=control, journal=journal, budget=budget
+        )
+        agent.execute_command("type")
+        pauses = [(asked - replied) * 1000 for replied, asked in zip(brain.replied, brain.asked[1:STEPS], strict=False)]
+        return {"step_p50_ms": _at(pauses, 50), "step_p95_ms": _at(pauses, 95)}
+
+
+def answered(control: Control, file: Path, clicks: int) -> dict[str, Any]:
+    """How soon after its last pixel a late answer is seen, and how often the look came too early."""
+    delays, early = [], 0
+    with (
+        closing(VirtualDesktop(SIZE, control)) as desktop,
+        _application(desktop, late.__file__, str(file), str(SEED)),
+    ):
+        eyes = Eyes(desktop, control)
+        file.touch()
+        window = desktop.windows()[-1].region
+        button = Point(window.x + late.AT[0], window.y + late.AT[1])
+        for count in range(clicks):
+            with eyes.idle():
+                control.wait(THOUGHT if count else FIRST_THOUGHT)
+            before = eyes.show()
+            eyes.aim(button)
+            desktop.click(button)
+            eyes.settle(before)
+            seen = time.monotonic()
+            if len(times := _times(file)) > count:
+                delays.append((seen - times[count]) * 1000)
+                continue
+            early += 1
+            control.until(partial(_is_answered, file, count), ANSWER)
+            eyes.settle(eyes.look(), 0)
+    return {"late_clicks": clicks, "too_early": early, "after_p50_ms": _at(delays, 50), "after_p95_ms": _at(delays, 95)}
+
+
+def _legible(frame: Frame) -> dict[str, Any]:
+    """Of the words that a reader finds on the picture as it is scaled, those that it finds on what is sent."""
+    size = Size(SIGHT, round(SIGHT * SIZE.height / SIZE.width))
+    plain = scaled(frame, size)
+    figures: dict[str, Any] = {}
+    for name, suffix, quality in (
+        ("jpeg", ".jpg", cv2.IMWRITE_JPEG_QUALITY),
+        ("webp", ".webp", cv2.IMWRITE_WEBP_QUALITY),
+    ):
+        began = time.perf_counter()
+        _, encoded = cv2.imencode(suffix, plain, [quality, 80])
+        figures[f"{name}_ms"] = round((time.perf_counter() - began) * 1000, 1)
+        figures[f"{name}_kb"] = round(len(encoded) / 1024)
+        sent = np.asarray(cv2.imdecode(encoded, cv2.IMREAD_COLOR), np.uint8)
+        figures[f"{name}_words"] = _same(_words(plain), _words(sent))
+    return figures
+
+
+def _words(pixels: Any) -> list[str]:  # noqa: ANN401 - OpenCV's arrays have no narrow type
+    frame = Frame(np.ascontiguousarray(pixels[:, :, ::-1]))
+    return " ".join(line.text for line in read_region(frame, frame.region)).split()
+
+
+def _same(words: list[str], others: list[str]) -> str:
+    """How many of the words are among the others."""
+    found = (Counter(words) & Counter(others)).total()
+    return f"{found} of {len(words)}"
+
+
+@contextmanager
+def _application(desktop: VirtualDesktop, script: str | None, *args: str) -> Iterator[None]:
+    assert script  # noqa: S101 - a module of ours has a file
+    desktop.launch([sys.executable, script, *args])
+    if not desktop.control.until(lambda: any(window.active for window in desktop.windows()), START):
+        raise DesktopError(f"The benchmark's window did not come up within {START:g} s.")
+    yield
+
+
+def _shown(eyes: Eyes) -> None:
+    eyes.settle(eyes.look(), 1.0)
+
+
+def _is_answered(file: Path, count: int) -> bool:
+    return len(_times(file)) > count
+
+
+def _times(file: Path) -> list[float]:
+    return [float(line) for line in file.read_text().splitlines()]
+
+
+def _median(work: Callable[[], object], times: int = TIMES) -> float:
+    spent = []
+    for _ in range(times):
+        began = time.perf_counter()
+        work()
+        spent.append((time.perf_counter() - began) * 1000)
+    return round(statistics.median(spent), 1)
+
+
+def _at(values: list[float], percent: int) -> float | None:
+    if not values:
+        return None
+    return round(sorted(values)[min(len(values) - 1, len(values) * percent // 100)], 1)

@@ -1,0 +1,141 @@
+"""Reading: what stands on a picture is read, only what changed is read again, and the result is that of a full read."""
+
+import subprocess
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from toolbelt import reading
+from toolbelt.lines import Line
+from toolbelt.reading import Reader
+from toolbelt.recognizing import recognized
+from world_model import Frame, Pixels, Point, Region
+
+Texts = dict[tuple[int, int], str]
+
+
+def drawn(
+    texts: Texts, size: tuple[int, int] = (600, 300), font: int = 20, colours: tuple[str, str] = ("white", "black")
+) -> Frame:
+    image = Image.new("RGB", size, colours[0])
+    draw = ImageDraw.Draw(image)
+    for place, text in texts.items():
+        draw.text(place, text, colours[1], ImageFont.load_default(size=font))
+    return Frame(np.asarray(image))
+
+
+def texts_of(frame: Frame, reader: Reader | None = None) -> list[str]:
+    return sorted(line.text for line in (reader or Reader()).read(frame))
+
+
+@pytest.fixture
+def read_pictures(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many pictures went to the recognizer, one number a time."""
+    counts: list[int] = []
+
+    def counting(pictures: list[Pixels]) -> list[Line | None]:
+        counts.append(len(pictures))
+        return recognized(pictures)
+
+    monkeypatch.setattr(reading, "recognized", counting)
+    return counts
+
+
+SCENES: list[Texts] = [
+    {(20, 20): "File", (120, 20): "Edit", (20, 100): "first line"},
+    {(20, 20): "File", (120, 20): "Edit", (20, 100): "first line", (20, 130): "second line"},
+    {(20, 20): "File", (120, 20): "Edit", (20, 100): "first line and more", (20, 130): "second line"},
+    {(20, 20): "File", (120, 20): "Edit", (20, 70): "first line and more", (20, 100): "second line"},
+    {(20, 20): "File", (120, 20): "Edit", (300, 200): "Cancel"},
+    {},
+    {(20, 20): "File", (120, 20): "Edit", (20, 100): "first line"},
+]
+
+
+def test_incremental_reading_gives_exactly_what_a_full_read_does() -> None:
+    reader = Reader()
+    for texts in SCENES:
+        frame = drawn(texts)
+        assert Counter(reader.read(frame)) == Counter(Reader().read(frame))
+        assert texts_of(frame) == sorted(texts.values())
+
+
+def test_what_moved_or_came_back_is_not_read_again(read_pictures: list[int]) -> None:
+    reader = Reader()
+    lines = {(20, 20 + 40 * number): f"this is line number {number}" for number in range(6)}
+    moved = {(x + 31, y - 13): text for (x, y), text in lines.items() if y > 20}
+    reader.read(drawn(lines))
+    reader.read(drawn({}))
+    read_pictures.clear()
+
+    assert texts_of(drawn(moved), reader) == sorted(moved.values())
+    assert texts_of(drawn(lines), reader) == sorted(lines.values())
+    assert sum(read_pictures) == 0
+
+
+def test_of_a_long_line_that_is_written_on_only_the_end_is_read(read_pictures: list[int]) -> None:
+    reader = Reader()
+    line = "the quick brown fox jumps over the lazy dog and runs into the dark green forest at night"
+    reader.read(drawn({(10, 50): line}, (1000, 100)))
+    whole = sum(read_pictures)
+    read_pictures.clear()
+
+    assert texts_of(drawn({(10, 50): f"{line} again"}, (1000, 100)), reader) == [f"{line} again"]
+    assert 0 < sum(read_pictures) <= 2 < whole
+
+
+def test_where_nothing_stands_out_nothing_is_read(read_pictures: list[int]) -> None:
+    shades = np.linspace(0, 255, 600, dtype=np.uint8)
+    assert Reader().read(Frame(np.dstack([np.tile(shades, (300, 1))] * 3))) == ()
+    assert sum(read_pictures) == 0
+
+
+def test_a_name_and_what_stands_in_the_field_beside_it_are_two_lines() -> None:
+    image = Image.fromarray(drawn({(20, 52): "Name", (104, 52): "Anna"}).pixels)
+    ImageDraw.Draw(image).rectangle((96, 44, 320, 84), outline="black")
+
+    assert texts_of(Frame(np.asarray(image))) == ["Anna", "Name"]
+
+
+@pytest.mark.parametrize("colours", [("white", "black"), ("#222222", "#dddddd"), ("#b02048", "white")])
+@pytest.mark.parametrize("font", [12, 16, 26, 40, 60])
+def test_light_and_dark_small_and_large_text_is_read(font: int, colours: tuple[str, str]) -> None:
+    texts = {(30, 40): "Save the file"}
+
+    assert " ".join(texts_of(drawn(texts, font=font, colours=colours))) == "Save the file"
+
+
+def test_lines_and_words_stand_where_they_were_drawn() -> None:
+    plain = drawn({(40, 60): "Replace with"})
+    [line] = Reader().read(Frame(plain.pixels, Point(-1000, 50)))
+
+    assert [word.text for word in line.words] == ["Replace", "with"]
+    assert Region(-960, 110, 200, 30).intersection(line.region).area > 0.8 * line.region.area
+    assert line.words[0].region.right <= line.words[1].region.x + 3
+
+
+def test_a_reader_keeps_no_more_than_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "KEPT", 5)
+    reader = Reader()
+    for number in range(12):
+        frame = drawn({(20, 20): f"page {number}", (20, 80): f"of {number * 7}", (20, 140): f"item {number}"})
+        assert texts_of(frame, reader) == texts_of(frame)
+    assert len(reader._texts) <= 5
+    assert len(reader._rows) <= 5
+
+
+def test_reading_reports_to_nobody() -> None:
+    watched = """
+import multiprocessing.process as process, sys
+process.BaseProcess.start = lambda self: sys.exit(f"started {self}")
+from toolbelt.recognizing import _engines
+_engines()
+import openvino
+print(sys.modules["openvino_telemetry"], len(openvino.Core().available_devices) > 0)
+"""
+    done = subprocess.run([sys.executable, "-c", watched], capture_output=True, text=True, check=False, timeout=100)
+
+    assert (done.stdout, done.returncode) == ("None True\n", 0), done.stderr

@@ -1,0 +1,223 @@
+"""Settling on real windows: what answers late, what moves by itself, and what comes over a place before the click."""
+
+import contextlib
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from mark_i.agent import AgentCore
+from mark_i.bench.overhead import answered
+from mark_i.brain import Prompt, Reply, Space
+from mark_i.brains.scripted import ScriptedBrain
+from tests.support import action
+from toolbelt.changes import changed_regions, scrolled
+from toolbelt.control import Control
+from toolbelt.eyes import CAP, Eyes
+from toolbelt.fake import FakeDesktop
+from toolbelt.rhythm import Rhythm
+from toolbelt.standard import standard_toolbelt
+from toolbelt.texts import find
+from toolbelt.virtual import VirtualDesktop
+from world_model import Action, Frame, Point, Region
+
+APPS = Path(__file__).parent / "apps"
+PATIENCE = 60.0  # seconds for an application on a busy machine
+WATCHED = 3.0  # seconds in which a clock ticks often enough to be known
+
+
+@contextlib.contextmanager
+def restless(desktop: VirtualDesktop, control: Control, kind: str) -> Iterator[Eyes]:
+    """Eyes that have watched a window for as long as a model thinks."""
+    desktop.launch([sys.executable, str(APPS / "restless.py"), kind])
+    eyes = Eyes(desktop, control)
+    assert eyes.until(lambda lines: find("Show", lines), PATIENCE)
+    with eyes.idle():
+        control.wait(WATCHED)
+    yield eyes
+
+
+def use(eyes: Eyes, tool: str, **args: Any) -> None:
+    observation = standard_toolbelt(eyes).call(Action(tool, args), eyes.control).observation
+    assert observation.ok, observation.error
+
+
+def test_what_answers_late_is_waited_for_though_much_else_moves(control: Control, tmp_path: Path) -> None:
+    figures = answered(control, tmp_path / "answers", 12)
+
+    assert (figures["late_clicks"], figures["too_early"]) == (12, 0)
+
+
+@pytest.mark.parametrize("kind", ["caret", "clock", "bar"])
+def test_what_moves_by_itself_is_no_change_and_holds_nothing_up(
+    desktop: VirtualDesktop, control: Control, kind: str
+) -> None:
+    with restless(desktop, control, kind) as eyes:
+        before = eyes.show()
+        control.wait(1.1)  # it has moved by then
+        unmoved = eyes.change(before, eyes.settle(before))
+
+        before = eyes.show()
+        use(eyes, "click", target="Show")
+        settled = eyes.settle(before)
+        change = eyes.change(before, settled)
+
+    assert (unmoved.changed, unmoved.settled, unmoved.regions) == (False, True, ())
+    assert settled.calm
+    assert settled.ms < CAP * 1000
+    assert (change.changed, change.appeared) == (True, ("It is shown",))
+
+
+def test_a_scroll_is_told_as_one(desktop: VirtualDesktop, control: Control) -> None:
+    with restless(desktop, control, "list") as eyes:
+        before = eyes.show()
+        use(eyes, "scroll", direction="down", amount=1, target="Row number 3 of the list")
+        down = eyes.change(before, eyes.settle(before))
+
+        before = eyes.show()
+        use(eyes, "scroll", direction="up", amount=1)
+        up = eyes.change(before, eyes.settle(before))
+
+        before = eyes.show()
+        use(eyes, "click", target="Show")
+        clicked = eyes.change(before, eyes.settle(before))
+
+    assert down.scrolled < 0
+    assert up.scrolled == -down.scrolled
+    assert (clicked.scrolled, clicked.changed) == (0, True)
+
+
+@pytest.mark.parametrize("down", [-90, -7, 3, 64])
+def test_how_far_was_scrolled_is_exact(down: int) -> None:
+    page = np.random.default_rng(7).integers(0, 255, (1000, 400, 3), np.uint8)
+    before, after = (Frame(np.ascontiguousarray(page[top : top + 300])) for top in (300, 300 - down))
+
+    found = scrolled(before, after, changed_regions(before, after))
+
+    assert found
+    assert found.down == down
+
+
+def test_another_page_and_a_small_change_are_no_scroll() -> None:
+    pages = np.random.default_rng(7).integers(0, 255, (2, 300, 400, 3), np.uint8)
+    small = pages[0].copy()
+    small[100:120, 50:90] = 0
+    before = Frame(pages[0])
+
+    for pixels in (pages[1], small):
+        after = Frame(pixels)
+        assert scrolled(before, after, changed_regions(before, after)) is None
+
+
+# What moves by itself ------------------------------------------------------------------------------------------------
+
+PLACE = Region(100, 100, 40, 16)
+
+
+def test_what_changes_once_after_each_action_is_always_news() -> None:
+    rhythm, times = Rhythm(), random.Random(3)
+    now = 0.0
+    for _ in range(50):
+        rhythm.acted()
+        now += times.uniform(0.1, 2.0)
+        rhythm.note([PLACE], now)
+        assert rhythm.news([PLACE]) == [PLACE]
+
+
+def test_what_ticks_on_the_second_is_a_clock_until_it_does_not() -> None:
+    rhythm = Rhythm()
+    for now in (10.01, 11.0, 13.02, 14.01):
+        rhythm.acted()
+        rhythm.note([PLACE], now)
+    assert rhythm.news([PLACE]) == []
+
+    rhythm.note([PLACE], 13.5)
+    assert rhythm.news([PLACE]) == [PLACE]
+
+
+def test_what_moved_while_nothing_was_done_may_come_to_rest() -> None:
+    rhythm = Rhythm()
+    for now in (1.0, 1.3):
+        rhythm.note([PLACE], now, idle=True)
+    assert rhythm.news([PLACE, Region(400, 100, 40, 16)]) == [Region(400, 100, 40, 16)]
+
+    rhythm.rested(5.0, 8.0)
+    assert rhythm.news([PLACE]) == [PLACE]
+
+
+# Stale targets -------------------------------------------------------------------------------------------------------
+
+
+class Distracted:
+    """A brain during whose thought a window may come up; it clicks where it saw the button."""
+
+    name, sight = "distracted", 0
+    space: Space = "pixels"
+
+    def __init__(self, desktop: VirtualDesktop, at: Point) -> None:
+        self._desktop, self._at = desktop, at
+
+    def think(self, prompt: Prompt) -> Reply:
+        """Not before the window is there."""
+        del prompt
+        open_windows = len(self._desktop.windows())
+        self._desktop.launch(["xterm", "-geometry", "80x30+60+60", "-bg", "white"])
+        assert self._desktop.control.until(lambda: len(self._desktop.windows()) > open_windows, PATIENCE)
+        target = {"x": self._at.x, "y": self._at.y}
+        return ScriptedBrain([action("click", target=target)]).think(Prompt("", "", ""))
+
+
+def test_what_came_over_a_place_during_the_thought_is_not_clicked(desktop: VirtualDesktop, control: Control) -> None:
+    with restless(desktop, control, "caret") as eyes:
+        (place,) = find("Show", eyes.read(eyes.look()))
+        agent = AgentCore(
+            Distracted(desktop, place.point), standard_toolbelt(eyes), desktop, eyes=eyes, control=control
+        )
+        step = next(event.step for event in agent.run("click Show") if event.step)
+        pointer = desktop.pointer()
+
+    error = step.observation.error
+    assert error
+    assert error.code == "STALE_TARGET"
+    assert "nothing was clicked" in error.message
+    assert pointer != place.point
+
+
+class Popup:
+    """A screen with a button, over which something comes after so many looks."""
+
+    def __init__(self, looks: int) -> None:
+        button = np.full((300, 400, 3), 255, np.uint8)
+        button[140:160, 180:220] = 90
+        covered = button.copy()
+        covered[60:260, 60:360] = 30
+        self._button, self._covered = Image.fromarray(button), Image.fromarray(covered)
+        self._looks = looks
+        self.clicked: list[bool] = []  # whether it was on the screen that was looked at last
+
+    def __call__(self, inputs: Sequence[Any]) -> Image.Image:
+        shown = self._looks < 0
+        self._looks -= 1
+        if len(self.clicked) < sum(name == "click" for name, *_ in inputs):
+            self.clicked.append(shown)
+        return self._covered if shown else self._button
+
+
+def test_a_popup_at_any_look_between_the_thought_and_the_click_is_not_clicked() -> None:
+    codes = Counter[str]()
+    for looks in range(12):
+        popup, control = Popup(looks), Control()
+        eyes = Eyes(FakeDesktop(popup, control), control)
+        eyes.show()
+        done = standard_toolbelt(eyes).call(Action("click", {"target": {"x": 200, "y": 150}}), control).observation
+        eyes.look()
+        codes[done.error.code if done.error else "clicked"] += 1
+        assert bool(popup.clicked) is done.ok
+
+    assert set(codes) == {"STALE_TARGET", "clicked"}

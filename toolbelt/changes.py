@@ -1,0 +1,94 @@
+"""Where two looks at one screen differ, and what was scrolled."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from world_model import Frame, Pixels, Region
+
+TILE: Final = 16  # pixels; changes that are closer together are one
+LEAST: Final = 48  # pixels of a side of what can be recognised as scrolled
+IN_SIGHT: Final = 0.3  # of the lines, so many must be in sight still: a page further is another page
+STILL_THERE: Final = 0.6  # of the lines that are still in sight, so many must be there at the new place
+
+
+@dataclass(frozen=True, slots=True)
+class Scrolled:
+    """A part of the screen whose content moved by so many pixels: `down` is below zero where it went up."""
+
+    region: Region
+    down: int
+
+
+def changed_regions(before: Frame, after: Frame) -> list[Region]:
+    """Where two frames of the same screen differ: rectangles around pixels that changed near each other."""
+    if before is after:
+        return []
+    if before.region != after.region:
+        return [after.region]
+    tiles = _different_tiles(before.pixels, after.pixels)
+    _count, _labels, stats, _centers = cv2.connectedComponentsWithStats(tiles.astype(np.uint8), connectivity=8)
+    boxes = [Region(*(int(value) * TILE for value in row[:4])) for row in stats[1:]]  # the first is the background
+    tight = (_tight(before.pixels, after.pixels, box) for box in boxes)
+    return [box.shifted(after.origin.x, after.origin.y) for box in tight]
+
+
+def scrolled(before: Frame, after: Frame, regions: list[Region]) -> Scrolled | None:
+    """The largest of the changes, if most of what was there is still there, higher or lower."""
+    region = max(regions, key=lambda one: one.area, default=None)
+    if region is None or min(region.width, region.height) < LEAST:
+        return None
+    down = _offset(_rows(before.crop(region)), _rows(after.crop(region)))
+    return Scrolled(region, down) if down else None
+
+
+def _different_tiles(before: Pixels, after: Pixels) -> NDArray[np.bool_]:
+    """Which squares differ; eight bytes at a time, since every look asks."""
+    different = _in_words(before) != _in_words(after)
+    height, columns = different.shape[:2]
+    tiles = np.zeros((-(-height // TILE), columns), np.bool_)
+    for row in np.flatnonzero(different.any(axis=(1, 2))).tolist():
+        tiles[row // TILE] |= different[row].any(axis=1)
+    return tiles
+
+
+def _in_words(pixels: Pixels) -> Any:  # noqa: ANN401 - height x columns x words of a tile's row
+    height, width = pixels.shape[:2]
+    if rest := -width % TILE:
+        pixels = np.pad(pixels, ((0, 0), (0, rest), (0, 0)))
+    return np.ascontiguousarray(pixels).reshape(height, -1, 3 * TILE).view(np.uint64)
+
+
+def _tight(before: Pixels, after: Pixels, box: Region) -> Region:
+    """The box, shrunk to the pixels in it that differ."""
+    part = np.s_[box.y : box.bottom, box.x : box.right]
+    red, green, blue = np.moveaxis(before[part] != after[part], 2, 0)
+    x, y, width, height = cv2.boundingRect((red | green | blue).view(np.uint8))
+    return Region(box.x + x, box.y + y, width, height)
+
+
+def _rows(pixels: Pixels) -> list[bytes | None]:
+    """What each row of pixels shows; None for one of a single colour, which says nothing."""
+    rows = pixels.reshape(len(pixels), -1)
+    plain = (rows[:, 3:] == rows[:, :-3]).all(axis=1)
+    return [None if empty else row.tobytes() for row, empty in zip(rows, plain, strict=True)]
+
+
+def _offset(before: list[bytes | None], after: list[bytes | None]) -> int:
+    """By how many rows most of what says something went down; 0 where it did not."""
+    places: dict[bytes, list[int]] = {}
+    for row, shown in enumerate(before):
+        if shown is not None:
+            places.setdefault(shown, []).append(row)
+    # What stands there twice does not tell which one it was.
+    found = [(row, places.get(shown, ())) for row, shown in enumerate(after) if shown is not None]
+    votes = Counter(row - olds[0] for row, olds in found if len(olds) == 1)
+    for down, agreeing in votes.most_common(1):
+        in_sight = {shown for shown, olds in places.items() if any(0 <= row + down < len(after) for row in olds)}
+        if down and agreeing >= STILL_THERE * len(in_sight) and len(in_sight) >= IN_SIGHT * len(places):
+            return down
+    return 0

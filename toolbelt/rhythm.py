@@ -1,0 +1,112 @@
+"""What moves on a screen by itself: a caret, a clock, a spinner, a video. It is no news, and nothing waits for it."""
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final
+
+from world_model import Region, Size
+
+CARET: Final = Size(3, 48)  # pixels that a caret has at most
+LOWEST_CARET: Final = 8
+BEATS: Final = 6  # changes in a row after which a place is animated
+SPAN: Final = 0.5  # seconds that they take at least: a menu that slides in is there by then
+QUICK: Final = 0.25  # seconds between two of them, at most
+TICKS: Final = 4  # changes, whole seconds apart, that tell of a clock
+OFF: Final = 0.035  # seconds by which a tick may be off: it is seen only at the next look
+IDLE: Final = 2  # changes while nothing was done
+LONG: Final = 1.5  # seconds of doing nothing after which a place that did not move has come to rest
+NEAR: Final = 16  # pixels between two changes of one place; what moves may leave its old place
+GROWTH: Final = 10  # times that a place may be larger than one of its changes: a spinner is not the window around it
+LITTLE: Final = 500  # square pixels; a clock's seconds are less than the clock
+FORGOTTEN: Final = 30.0  # seconds without a change
+
+
+@dataclass(slots=True)
+class _Place:
+    """One place on the screen.
+
+    Attributes:
+        last: when it changed last.
+        changes: how often it did.
+        beats: when it changed, but for the first time after each action, which may have brought that about.
+        ticks: when it changed last, whatever the reason.
+        idle: how often it changed while nothing was done.
+        fresh: whether it did not change since the last action.
+    """
+
+    region: Region
+    last: float = 0.0
+    changes: int = 0
+    beats: deque[float] = field(default_factory=lambda: deque(maxlen=BEATS))
+    ticks: deque[float] = field(default_factory=lambda: deque(maxlen=TICKS))
+    idle: int = 0
+    fresh: bool = True
+
+    @property
+    def moves_by_itself(self) -> bool:
+        return self.idle >= IDLE or self._animated or self._ticking
+
+    @property
+    def _animated(self) -> bool:
+        pauses = [later - earlier for earlier, later in pairwise(self.beats)]
+        return len(self.beats) == BEATS and max(pauses) <= QUICK and sum(pauses) >= SPAN
+
+    @property
+    def _ticking(self) -> bool:
+        pauses = [later - earlier for earlier, later in pairwise(self.ticks)]
+        return len(self.ticks) == TICKS and all(round(one) and abs(one - round(one)) <= OFF for one in pauses)
+
+
+class Rhythm:
+    """Learns where the screen moves by itself: from what changes again and again, or while nothing is done."""
+
+    def __init__(self) -> None:
+        self._places: list[_Place] = []
+
+    def acted(self) -> None:
+        """Something is done now."""
+        for place in self._places:
+            place.fresh = True
+
+    def rested(self, since: float, now: float) -> None:
+        """Nothing was done since then: what did not move has come to rest."""
+        if now - since >= LONG:
+            for place in self._places:
+                place.idle *= place.last >= since
+
+    def note(self, regions: Iterable[Region], at: float, *, idle: bool = False) -> None:
+        """Places that changed, at that time in seconds; `idle`: while nothing was done."""
+        self._places = [place for place in self._places if at - place.last <= FORGOTTEN]
+        for region in regions:
+            place = self._place(region)
+            place.region, place.last, place.changes = place.region.union(region), at, place.changes + 1
+            place.ticks.append(at)
+            place.idle += idle
+            if idle or not place.fresh:
+                place.beats.append(at)
+            place.fresh = place.fresh and idle
+
+    def news(self, regions: Iterable[Region]) -> list[Region]:
+        """Those of the changes that are more than a part that moves by itself, or a caret that blinks."""
+        return [region for region in regions if not any(_covers(place, region) for place in self._places)]
+
+    def _place(self, region: Region) -> _Place:
+        near = region.grown(NEAR)
+        for place in self._places:
+            if place.region.overlaps(near) and place.region.area <= GROWTH * max(region.area, LITTLE):
+                return place
+        self._places.append(place := _Place(region))
+        return place
+
+
+def _covers(place: _Place, region: Region) -> bool:
+    if _is_caret(region) and place.region == region:
+        return place.changes > 1
+    near = place.region.grown(NEAR)
+    return place.moves_by_itself and region.intersection(near) == region
+
+
+def _is_caret(region: Region) -> bool:
+    return region.width <= CARET.width and LOWEST_CARET <= region.height <= CARET.height

@@ -1,0 +1,109 @@
+"""Shapes: the outlines on a screen that may be a button, a field or a box to tick, and what stands out from it."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from world_model import Pixels, Region
+
+EDGES: Final = (10, 30)  # of Canny's detector: borders are often faint, in dark themes most of all
+INK: Final = 24  # of 255; what differs less from its neighbours belongs to the background
+LOW: Final = 12  # pixels; a lower outline has no room for a word
+FULL: Final = 0.8  # of the rectangle around it that an outline must fill; round corners take a little
+TINY: Final = (9, 28)  # pixels of a side of what may be a box to tick
+ROUND: Final = 0.66  # of the square around it that such a box must fill; a circle does
+SQUARE: Final = 1.25  # its longer side, of the shorter one
+RIM: Final = 5  # pixels between the outer and the inner outline of one border
+CLEAN: Final = 0.15  # of a line just within a border that may be ink; a word has no such line around it
+INSETS: Final = (3, 4, 5, 6)
+WIPE: Final = 7  # pixels of a border's width, with what antialiasing and bevels add
+
+Contour = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """One outline, and the rectangle around it in the picture."""
+
+    region: Region
+    contour: Contour
+
+    @property
+    def tiny(self) -> bool:
+        """Whether it is as small as a box to tick, or an icon."""
+        return max(self.region.width, self.region.height) <= TINY[1] and _about_square(self.region)
+
+    @property
+    def square(self) -> bool:
+        """Whether it is one to its corners, and no circle."""
+        return self.tiny and _full(self) >= FULL
+
+
+def shapes(pixels: Pixels, ink: Pixels) -> list[Shape]:
+    """The outlines in a picture, the largest first; of the two sides of a border the outer one."""
+    edges = cv2.dilate(cv2.Canny(pixels, *EDGES), np.ones((2, 2), np.uint8))
+    contours, _ = cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    boxes = [(cv2.boundingRect(contour), contour) for contour in contours]
+    found = [Shape(Region(*box), np.asarray(contour, np.int32)) for box, contour in boxes if min(box[2:]) >= TINY[0]]
+    able = [shape for shape in found if _is_shape(shape, ink)]
+    return _outer(sorted(able, key=lambda shape: -shape.region.area))
+
+
+def inked(pixels: Pixels) -> Pixels:
+    """Which pixels differ from their neighbours: 1 or 0."""
+    gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
+    return np.asarray(cv2.morphologyEx(gray, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > INK, np.uint8)
+
+
+def wipe(ink: Pixels, shape: Shape, *, whole: bool = False) -> None:
+    """Take a border out of the ink, and with `whole` also what is within it."""
+    hull = cv2.convexHull(shape.contour)  # where a text touches the border, the outline runs around its letters
+    if whole:
+        cv2.drawContours(ink, [hull], 0, 0, cv2.FILLED)
+    cv2.drawContours(ink, [hull], 0, 0, WIPE)
+
+
+def _is_shape(shape: Shape, ink: Pixels) -> bool:
+    """Whether it is about a rectangle in which a word has room; or small, and a square or a circle."""
+    box = shape.region
+    if shape.tiny:
+        return _full(shape) >= ROUND
+    return box.height >= LOW and box.width >= box.height / 2 and _full(shape) >= FULL and _has_border(box, ink)
+
+
+def _full(shape: Shape) -> float:
+    """How much of the rectangle around it an outline fills."""
+    return float(cv2.contourArea(shape.contour)) / shape.region.area
+
+
+def _about_square(box: Region) -> bool:
+    return max(box.width, box.height) <= SQUARE * min(box.width, box.height)
+
+
+def _has_border(box: Region, ink: Pixels) -> bool:
+    """Whether a clean line runs around within its border; the letters of a word cross any."""
+    for inset in INSETS:
+        inner = box.grown(-inset)
+        if min(inner.width, inner.height) <= 1:
+            return False
+        part = ink[inner.y : inner.bottom, inner.x : inner.right]
+        dirty = int(part[0].sum()) + int(part[-1].sum()) + int(part[:, 0].sum()) + int(part[:, -1].sum())
+        if dirty <= CLEAN * 2 * (inner.width + inner.height):
+            return True
+    return False
+
+
+def _outer(able: list[Shape]) -> list[Shape]:
+    """Without the shapes that are the inner side of another's border, or lie within a tiny one."""
+    edges = np.array([(s.region.x, s.region.y, -s.region.right, -s.region.bottom) for s in able], np.int32)
+    kept: list[int] = []
+    for index in range(len(able)):
+        within = edges[index] - edges[kept]  # by how much it is inside of each, on each side
+        rims = [TINY[1] if able[one].tiny else RIM for one in kept]
+        doubled = ((within >= -1) & (within <= np.array(rims, np.int32).reshape(-1, 1))).all(axis=1)
+        if not doubled.any():
+            kept.append(index)
+    return [able[index] for index in kept]
