@@ -201,7 +201,7 @@ def test_points_come_back_as_pixels(service: Service, brain: GeminiBrain) -> Non
     service.answers.extend([said(CLICK), said(FINISH)])
     agent, desktop = agent_with(brain)
     assert agent.execute_command("Click Save").name == "done_unverified"
-    assert desktop.inputs[0] == ("click", Point(500, 400), "left", 1)
+    assert desktop.inputs[:2] == [("move", Point(500, 400)), ("click", Point(500, 400), "left", 1)]
     assert [image_in(asked).size for asked in service.asked] == [(1000, 800)] * 2
     assert "Save." in service.asked[1]["contents"][0]["parts"][0]["text"], "the scratchpad goes along"
 

@@ -109,7 +109,7 @@ def test_a_goal_is_run_and_every_step_of_it_can_be_seen(window: Window, tmp_path
     assert window.sees("Done, but not verified", "3 steps", "Shift was held.", "That is all.", "STEP 3")
 
     window.desktop.press("page up")
-    assert window.sees("STEP 1", "I hold the shift key for a moment.", 'press(keys="shift")', "place ringed")
+    assert window.sees("STEP 1", "I hold the shift key for a moment.", '"shift")', "place ringed")
 
 
 def test_a_picture_is_opened_large(window: Window, tmp_path: Path) -> None:

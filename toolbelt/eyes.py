@@ -138,6 +138,7 @@ class Eyes:
             now = time.monotonic()
             calm = now - changed >= QUIET if reacted else now - ready >= reaction
             if calm or now - began >= CAP:
+                self._rhythm.settled()
                 return Settled(frame, (now - began) * 1000, calm)
             self.control.wait(LOOK)
             newer = self.look()
@@ -161,8 +162,7 @@ class Eyes:
     def change(self, before: Frame, settled: Settled, *, texts: bool = True) -> ScreenChange:
         """What is different after an action: where, and with `texts`, which takes longer, which ones came and went."""
         regions = self.news(before, settled.frame)
-        old = self.read(before) if texts else ()
-        new = self.read(settled.frame) if texts and regions else old
+        old, new = (self.read(before), self.read(settled.frame)) if texts and regions else ((), ())
         moved = scrolled(before, settled.frame, regions)
         return ScreenChange(
             changed=bool(regions),

@@ -13,13 +13,14 @@ from world_model import Frame, Pixels, Region, Size
 COLORS: Final = ("#d0021b", "#0050d8", "#007a1f", "#9b00b8", "#a34f00", "#00707a")  # white is readable on each
 SIZE: Final = 12  # of a number
 EDGE: Final = 2  # pixels between a number and the end of its tag
+BAR: Final = 4  # pixels that the bar before a text is shorter at each end
 SMALL: Final = 28  # pixels of a side of what a tag would hide
 WEIGHTY: Final = 4  # times as bad as to cover something larger
 OUTLINE: Final = "white"  # around the boxes, which are seen on dark and on coloured ground then
 
 
 def overlay(frame: Frame, marks: Sequence[Mark]) -> Frame:
-    """The frame with a box around each marked thing, and its number beside it where there is room."""
+    """The frame with a box around each marked thing, a bar before a text, and its number where there is room."""
     image = Image.fromarray(frame.pixels)
     draw, font = ImageDraw.Draw(image), ImageFont.load_default(size=SIZE)
     taken = inked(frame.pixels)  # what is written beside a thing is to be seen too
@@ -29,6 +30,9 @@ def overlay(frame: Frame, marks: Sequence[Mark]) -> Frame:
         taken[max(box.y, 0) : box.bottom, max(box.x, 0) : box.right] = WEIGHTY if small else 1
     for mark, box in zip(marks, boxes, strict=True):
         color = COLORS[mark.number % len(COLORS)]
+        if mark.kind == "text":  # a box would cut through the lines above and below it
+            draw.line((box.x - 1, box.y + BAR, box.x - 1, box.bottom - BAR), color, EDGE)
+            continue
         draw.rectangle((box.x - 2, box.y - 2, box.right + 1, box.bottom + 1), outline=OUTLINE)
         draw.rectangle((box.x - 1, box.y - 1, box.right, box.bottom), outline=color)
     for mark, box in zip(marks, boxes, strict=True):

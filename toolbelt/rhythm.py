@@ -34,6 +34,7 @@ class _Place:
         ticks: when it changed last, whatever the reason.
         idle: how often it changed while nothing was done.
         fresh: whether it did not change since the last action.
+        asked: whether it changed first on an action.
     """
 
     region: Region
@@ -43,6 +44,7 @@ class _Place:
     ticks: deque[float] = field(default_factory=lambda: deque(maxlen=TICKS))
     idle: int = 0
     fresh: bool = True
+    asked: bool = False
 
     @property
     def moves_by_itself(self) -> bool:
@@ -64,9 +66,15 @@ class Rhythm:
 
     def __init__(self) -> None:
         self._places: list[_Place] = []
+        self._acting = False
+
+    def settled(self) -> None:
+        """What was done has shown."""
+        self._acting = False
 
     def acted(self) -> None:
         """Something is done now."""
+        self._acting = True
         for place in self._places:
             place.fresh = True
 
@@ -97,13 +105,13 @@ class Rhythm:
         for place in self._places:
             if place.region.overlaps(near) and place.region.area <= GROWTH * max(region.area, LITTLE):
                 return place
-        self._places.append(place := _Place(region))
+        self._places.append(place := _Place(region, fresh=self._acting, asked=self._acting))
         return place
 
 
 def _covers(place: _Place, region: Region) -> bool:
     if _is_caret(region) and place.region == region:
-        return place.changes > 1
+        return place.changes > 1 or not place.asked
     near = place.region.grown(NEAR)
     return place.moves_by_itself and region.intersection(near) == region
 

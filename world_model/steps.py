@@ -1,5 +1,6 @@
 """What one turn of the loop leaves behind: Thought, Action, Observation, and the Step that binds them."""
 
+import operator
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
@@ -94,7 +95,7 @@ class ScreenChange:
             tuple(data["appeared"]),
             tuple(data["vanished"]),
             tuple(Region.from_list(region) for region in data["regions"]),
-            data.get("scrolled", 0),
+            operator.index(data.get("scrolled", 0)),  # it came later than the rest
         )
 
 

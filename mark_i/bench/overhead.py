@@ -22,6 +22,7 @@ from mark_i.budget import Budget
 from mark_i.images import picture_of, scaled
 from toolbelt.control import Control
 from toolbelt.eyes import Eyes
+from toolbelt.marks import Marks
 from toolbelt.reading import read_region
 from toolbelt.standard import standard_toolbelt
 from toolbelt.virtual import VirtualDesktop
@@ -96,7 +97,7 @@ def looked(control: Control) -> dict[str, Any]:
         frame = eyes.look()
         place = Point(SIZE.width // 2, SIZE.height // 2)
         eyes.aim(place)
-        eyes.read(frame)
+        lines = eyes.read(frame)
 
         def aim() -> None:
             eyes.show()
@@ -106,7 +107,7 @@ def looked(control: Control) -> dict[str, Any]:
             "capture_ms": _median(desktop.grab),
             "look_ms": _median(lambda: picture_of(eyes.show(), SIGHT)),
             "aim_ms": _median(aim),
-            "marks_ms": _median(lambda: eyes.marks(frame), 10),
+            "marks_ms": _median(lambda: Marks().show(frame, lines), 10),
             **_legible(frame),
         }
 
