@@ -41,7 +41,8 @@ class Use:
 
     def __init__(self, draw: Draw) -> None:
         self.desktop = FakeDesktop(draw)
-        self.belt = standard_toolbelt(Eyes(self.desktop, self.desktop.control))
+        self.eyes = Eyes(self.desktop, self.desktop.control)
+        self.belt = standard_toolbelt(self.eyes)
 
     def __call__(self, tool: str, **args: Any) -> Observation:
         return self.belt.call(Action(tool, args), self.desktop.control).observation
@@ -158,6 +159,14 @@ def test_a_change_is_waited_for_and_told() -> None:
     assert (seen.data["appeared"], seen.data["vanished"]) == (["Finished"], ["Working"])
     [[x, y, width, height]] = seen.data["places"]
     assert Region(x, y, width, height).overlaps(Region(40, 30, 90, 25))
+
+
+def test_what_changed_during_the_thought_is_not_waited_for_again() -> None:
+    use = Use(After((0, picture((40, 30, "Working"))), (0.1, picture((40, 30, "Finished")))))
+    use.eyes.show()
+    Control().wait(0.3)
+
+    assert use("wait_for_change", timeout=5).data["appeared"] == ["Finished"]
 
 
 def test_where_nothing_changes_the_end_is_a_timeout_with_what_is_there() -> None:

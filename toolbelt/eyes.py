@@ -66,6 +66,11 @@ class Eyes:
         self._chosen = self.look()
         return self._chosen
 
+    @property
+    def shown(self) -> Frame:
+        """The screen as it was shown last, or now where it never was."""
+        return self._chosen or self.look()
+
     def permit(self, place: Point) -> None:
         """Nothing, where that place may be touched.
 

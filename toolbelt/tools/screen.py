@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from toolbelt.enlarged import read_enlarged, scale_for
-from toolbelt.eyes import Eyes, Settled
+from toolbelt.eyes import Eyes
 from toolbelt.lines import Line
 from toolbelt.targets import Target, resolve
 from toolbelt.texts import find, what_is_there
@@ -100,8 +100,8 @@ class Waiting:
 
     @tool(risk="look", seconds=LONGEST + 30, instead=["screenshot"])
     def wait_for_change(self, timeout: Seconds = 10) -> ToolResult:
-        """Wait until anything on the screen changes, and is at rest again, at most `timeout` seconds."""
-        before, began = self._eyes.look(), time.monotonic()
+        """Wait until the screen is no more as it was shown to you, and at rest again, at most `timeout` seconds."""
+        before, began = self._eyes.shown, time.monotonic()
         places, frame = self._until_changed(before, timeout)
         if not places:
             told = f"Nothing on the screen changed in {timeout:g} s."
@@ -129,9 +129,9 @@ class Waiting:
         self._eyes.control.wait(seconds)
         return f"Waited {seconds:g} s."
 
-    def _until_changed(self, before: Frame, seconds: float) -> tuple[tuple[Region, ...], Frame]:
-        """Where the screen is no more what it was before, as soon as it is, and the screen then; a caret may blink."""
-        return self._eyes.watch(lambda frame: self._eyes.change(before, Settled(frame, 0, calm=True)).regions, seconds)
+    def _until_changed(self, before: Frame, seconds: float) -> tuple[list[Region], Frame]:
+        """Where the screen is no more what it was before, as soon as it is, and the screen then."""
+        return self._eyes.watch(lambda frame: self._eyes.news(before, frame), seconds)
 
 
 def _read(lines: tuple[Line, ...], nothing: str) -> ToolResult:
