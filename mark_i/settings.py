@@ -8,10 +8,11 @@ from typing import Annotated, Any, Final, get_args
 
 import tomlkit
 from filelock import FileLock
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from mark_i.events import Style
 from mark_i.folders import DEFAULT_PROFILE, settings_file
+from toolbelt.masks import Masks
 from world_model import JournalError, UsageError
 from world_model.journal import write_whole
 
@@ -29,7 +30,12 @@ def _listed(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
 
 
-Masked = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+def _masks(value: tuple[str, ...]) -> tuple[str, ...]:
+    Masks.parse(value)
+    return value
+
+
+Masked = Annotated[tuple[str, ...], BeforeValidator(_listed), AfterValidator(_masks)]
 
 
 class Settings(BaseModel):

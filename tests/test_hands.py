@@ -349,6 +349,7 @@ def test_a_key_stays_down_for_clicks_and_keys_until_it_is_let_go(watched: Watche
 def test_typed_text_is_exact_while_keys_are_held_and_they_are_down_again_afterwards(watched: Watched) -> None:
     watched.done("key_down", key="shift")
     watched.done("key_down", key="a")
+    assert watched.told("key down", "A")
     watched.forget()
     watched.done("type_text", text="ab1")
     assert watched.told("key down", "1")

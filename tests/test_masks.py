@@ -14,12 +14,13 @@ from mark_i.settings import load, parsed, save
 from tests.conftest import Run
 from tests.support import action, script
 from toolbelt.control import Control
+from toolbelt.desktop import Window
 from toolbelt.eyes import Eyes
 from toolbelt.masks import Masks, covered
 from toolbelt.standard import standard_toolbelt
 from toolbelt.texts import find
 from toolbelt.virtual import VirtualDesktop
-from world_model import Action, Frame, Observation, Point, Region
+from world_model import Action, Frame, Observation, Point, Region, UsageError
 
 APPS = Path(__file__).parent / "apps"
 CAP = 60.0  # seconds for an application on a busy machine
@@ -74,6 +75,9 @@ def test_a_masked_window_is_black_and_is_neither_clicked_nor_typed_into(two: Vir
     for tool, args in (("type_text", {"text": "x"}), ("press", {"keys": "enter"}), ("key_down", {"key": "ctrl"})):
         assert code(use(eyes, tool, **args)) == "PERMISSION_DENIED", tool
     assert use(eyes, "click", target="Dear Ada").ok
+    told = use(eyes, "screenshot").text + use(eyes, "list_windows").text
+    assert ("Letter" in told, "Vault" in told) == (True, False)
+    assert code(use(eyes, "close_window", title="Vault")) == "TARGET_NOT_FOUND"
 
 
 def _at(point: Point) -> dict[str, int]:
@@ -145,3 +149,19 @@ def test_a_mask_reaches_beyond_the_screen_and_the_frame_itself_is_not_changed() 
     assert not black.crop(Region(-10, 5, 30, 15)).any()
     assert (black.pixels == 0).sum() == 30 * 15 * 3
     assert black.origin == frame.origin
+
+
+def test_what_lies_in_front_of_a_masked_window_is_seen() -> None:
+    vault = Window(1, "Vault", "Vault", Region(100, 100, 300, 200))
+    front = Window(2, "Letter", "Editor", Region(0, 0, 250, 800))
+
+    hidden = Masks.parse(["vault"]).hidden([vault, front])
+
+    assert hidden == [Region(250, 100, 150, 200)]
+    assert Masks.parse(["vault"]).hidden([front, vault]) == [vault.region]
+
+
+@pytest.mark.parametrize("text", ["0,0,400,100", "0;0;4x4", "400x100"])
+def test_what_looks_like_a_part_and_is_none_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="masks must be parts"):
+        parsed("masks", text)

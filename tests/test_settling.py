@@ -151,6 +151,50 @@ def test_what_moved_while_nothing_was_done_may_come_to_rest() -> None:
     assert rhythm.news([PLACE]) == [PLACE]
 
 
+CARET = Region(100, 100, 2, 16)
+
+
+def blinking() -> Rhythm:
+    rhythm = Rhythm()
+    for now in (1.0, 1.5, 2.0, 2.5):
+        rhythm.note([CARET], now, idle=True)
+    assert rhythm.news([CARET]) == []
+    return rhythm
+
+
+@pytest.mark.parametrize(
+    "change", [Region(20, 40, 600, 400), Region(98, 100, 80, 16), Region(100, 100, 9, 16), Region(109, 100, 2, 16)]
+)
+def test_what_comes_over_a_caret_or_is_written_beside_it_is_news(change: Region) -> None:
+    rhythm = blinking()
+
+    rhythm.acted()
+    rhythm.note([change], 4.0)
+
+    assert rhythm.news([change]) == [change]
+    assert rhythm.news([CARET]) == []
+
+
+def test_what_comes_over_something_animated_is_news() -> None:
+    rhythm, dialog = Rhythm(), Region(40, 60, 300, 200)
+    for turn in range(20):
+        rhythm.note([PLACE], 1 + 0.05 * turn)
+    assert rhythm.news([PLACE]) == []
+
+    rhythm.acted()
+    rhythm.note([dialog], 4.0)
+
+    assert rhythm.news([dialog]) == [dialog]
+
+
+def test_a_page_that_comes_up_in_parts_goes_on_being_news() -> None:
+    rhythm, page = Rhythm(), Region(0, 60, 1200, 800)
+    for now in (0.5, 1.1):
+        rhythm.note([page], now, idle=True)
+
+    assert rhythm.news([page]) == [page]
+
+
 # Stale targets -------------------------------------------------------------------------------------------------------
 
 
@@ -221,3 +265,36 @@ def test_a_popup_at_any_look_between_the_thought_and_the_click_is_not_clicked() 
         assert bool(popup.clicked) is done.ok
 
     assert set(codes) == {"STALE_TARGET", "clicked"}
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("type_text", {"text": "yes", "into": {"x": 200, "y": 150}}),
+        ("drag", {"start": {"x": 200, "y": 150}, "end": {"x": 20, "y": 20}}),
+        ("mouse_down", {"target": {"x": 200, "y": 150}}),
+    ],
+)
+def test_nothing_is_pressed_on_what_came_over_a_place(tool: str, args: dict[str, Any]) -> None:
+    popup, control = Popup(1), Control()
+    eyes = Eyes(FakeDesktop(popup, control), control)
+    eyes.show()
+    popup._looks = -1
+
+    error = standard_toolbelt(eyes).call(Action(tool, args), control).observation.error
+
+    assert error
+    assert error.code == "STALE_TARGET"
+    assert not [name for name, *_ in eyes.desktop.inputs if name in {"click", "mouse_down", "type"}]  # type: ignore[attr-defined]
+
+
+def test_who_looks_with_a_tool_may_click_what_it_showed() -> None:
+    popup, control = Popup(1), Control()
+    eyes = Eyes(FakeDesktop(popup, control), control)
+    eyes.show()
+    popup._looks = -1
+    belt = standard_toolbelt(eyes)
+
+    belt.call(Action("read_screen", {}), control)
+
+    assert belt.call(Action("click", {"target": {"x": 200, "y": 150}}), control).observation.ok

@@ -11,7 +11,7 @@ import numpy as np
 
 from toolbelt.changes import changed_regions, scrolled
 from toolbelt.control import Control
-from toolbelt.desktop import Desktop
+from toolbelt.desktop import Desktop, Window
 from toolbelt.lines import Line
 from toolbelt.marks import Mark, Marks
 from toolbelt.masks import NO_MASKS, Masks, covered
@@ -66,6 +66,10 @@ class Eyes:
         self._chosen = self.look()
         return self._chosen
 
+    def windows(self) -> list[Window]:
+        """The windows that are not masked, the topmost last."""
+        return [one for one in self.desktop.windows() if not self._masks.hides(one)]
+
     @property
     def shown(self) -> Frame:
         """The screen as it was shown last, or now where it never was."""
@@ -87,7 +91,7 @@ class Eyes:
         Raises:
             ToolFailure: `PERMISSION_DENIED`, it is masked.
         """
-        if self._masks.of_windows and any(one.active and self._masks.hides(one) for one in self.desktop.windows()):
+        if self._masks != NO_MASKS and any(one.active and self._is_masked(one) for one in self.desktop.windows()):
             told = "The window that has the focus is masked: nothing is typed into it."
             raise ToolFailure("PERMISSION_DENIED", told, [LEAVE_IT])
 
@@ -104,16 +108,24 @@ class Eyes:
         Raises:
             ToolFailure: `STALE_TARGET`, something else has come there meanwhile.
         """
-        around = Region(place.x, place.y, 1, 1).grown(AROUND)
-        now = self.look()
-        if self._chosen and self._is_other(self._chosen, now, around):
-            raise _stale(place)
+        now = self.recheck(place)
         if self.desktop.pointer() != place:
             self.desktop.move(place)
             self.desktop.attend(CAP)
         self._aimed = self.look()
-        if any(one.height > LIT for one in self.news(now, self._aimed, around)):
+        if any(one.height > LIT for one in self.news(now, self._aimed, _around(place))):
             raise _stale(place)
+
+    def recheck(self, place: Point) -> Frame:
+        """The screen as it is now, if that is still the place that was chosen.
+
+        Raises:
+            ToolFailure: `STALE_TARGET`, as above.
+        """
+        now = self.look()
+        if self._chosen and self._is_other(self._chosen, now, _around(place)):
+            raise _stale(place)
+        return now
 
     def read(self, frame: Frame) -> tuple[Line, ...]:
         """The lines of text on a frame, top to bottom."""
@@ -195,19 +207,29 @@ class Eyes:
         end = time.monotonic() + seconds
         while not (result := found(frame := self.look())) and self._news(frame, end - time.monotonic()):
             pass
+        self.control.check()  # one that was given up on chooses nothing any more
         self._chosen = frame
         return result, frame
 
     def _look(self, *, idle: bool) -> Frame:
-        frame = self.desktop.grab()
-        if self._masks != NO_MASKS:
-            frame = covered(frame, self._hidden())
+        frame = self._grab()
         if self._last is not None:
             if frame.same_as(self._last):
                 return self._last
             self._rhythm.note(changed_regions(self._last, frame), time.monotonic(), idle=idle)
         self._last = frame
         return frame
+
+    def _grab(self) -> Frame:
+        if self._masks == NO_MASKS:
+            return self.desktop.grab()
+        before, frame = self._hidden(), self.desktop.grab()
+        return covered(frame, [*before, *self._hidden()])  # a masked window may have gone or come in between
+
+    def _is_masked(self, window: Window) -> bool:
+        return self._masks.hides(window) or any(
+            window.region.intersection(one) == window.region for one in self._masks.parts
+        )
 
     def _hidden(self) -> list[Region]:
         return self._masks.hidden(self.desktop.windows() if self._masks.of_windows else ())
@@ -227,6 +249,10 @@ class Eyes:
     def _news(self, frame: Frame, seconds: float) -> bool:
         """Whether the screen shows anything else than `frame` before the time is over."""
         return bool(self.control.until(lambda: self.look() is not frame, seconds))
+
+
+def _around(place: Point) -> Region:
+    return Region(place.x, place.y, 1, 1).grown(AROUND)
 
 
 def _stale(place: Point) -> ToolFailure:

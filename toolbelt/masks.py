@@ -10,7 +10,8 @@ import numpy as np
 from toolbelt.desktop import Window
 from world_model import Frame, Region
 
-_PART: Final = re.compile(r"(-?\d+),\s*(-?\d+),\s*(\d+)\s*x\s*(\d+)")
+_PART: Final = re.compile(r"(-?\d+)\s*,\s*(-?\d+)\s*,\s*(\d+)\s*[xX]\s*(\d+)")
+_NUMBERS: Final = re.compile(r"[-\d\s,xX]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,14 @@ class Masks:
 
     @classmethod
     def parse(cls, texts: Sequence[str]) -> Self:
-        """From what a person writes: `0,0,400x100` is a part of the desktop, anything else names windows."""
+        """From what a person writes: `0,0,400x100` is a part of the desktop, anything else names windows.
+
+        Raises:
+            ValueError: one is neither; what is masked must not be left to a guess.
+        """
+        for text in texts:
+            if _NUMBERS.fullmatch(text) and not _PART.fullmatch(text.strip()):
+                raise ValueError(f"{text!r} is no part of the screen, such as 0,0,400x100, and no word of a window")
         found = [(text, _PART.fullmatch(text.strip())) for text in texts]
         parts = [Region(*map(int, match.groups())) for _, match in found if match]
         return cls(tuple(parts), tuple(text.strip() for text, match in found if not match))
@@ -46,8 +54,14 @@ class Masks:
         return named or (self.own and window.ours)
 
     def hidden(self, windows: Sequence[Window]) -> list[Region]:
-        """The parts of the desktop that are masked, with these windows on it."""
-        return [*self.parts, *(one.region for one in windows if not one.minimized and self.hides(one))]
+        """The parts of the desktop that are masked, with these windows on it, the topmost last."""
+        found: list[Region] = []
+        for one in (one for one in windows if not one.minimized):
+            if self.hides(one):
+                found.append(one.region)
+            else:
+                found = [rest for part in found for rest in part.without(one.region)]
+        return [*self.parts, *found]
 
 
 NO_MASKS: Final = Masks()

@@ -7,6 +7,7 @@ and the result is always that of a full read.
 
 import functools
 import hashlib
+import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -77,6 +78,7 @@ class Reader:
     """Reads the frames of one screen, one after the other."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()  # a read that was given up on goes on beside the next
         self._frame: Frame | None = None
         self._lines: tuple[Line, ...] = ()
         self._rows: Kept[Rows] = Kept()
@@ -84,13 +86,14 @@ class Reader:
 
     def read(self, frame: Frame) -> tuple[Line, ...]:
         """All lines on the frame, top to bottom."""
-        if self._frame is None or not self._frame.same_as(frame):
-            rows = [row for block in _blocks(frame.pixels) for row in self._cut(frame.pixels, block)]
-            texts = self._read(frame.pixels, [piece for row in rows for piece in row])
-            lines = [line.shifted(frame.origin.x, frame.origin.y) for row in rows if (line := _line(row, texts))]
-            self._lines = tuple(sorted(lines, key=lambda line: (line.region.y, line.region.x)))
-            self._frame = frame
-        return self._lines
+        with self._lock:
+            if self._frame is None or not self._frame.same_as(frame):
+                rows = [row for block in _blocks(frame.pixels) for row in self._cut(frame.pixels, block)]
+                texts = self._read(frame.pixels, [piece for row in rows for piece in row])
+                lines = [line.shifted(frame.origin.x, frame.origin.y) for row in rows if (line := _line(row, texts))]
+                self._lines = tuple(sorted(lines, key=lambda line: (line.region.y, line.region.x)))
+                self._frame = frame
+            return self._lines
 
     def _cut(self, pixels: Pixels, block: Region) -> Rows:
         """The pieces in a block, row by row."""

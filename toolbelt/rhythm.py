@@ -3,19 +3,21 @@
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Final
 
 from world_model import Region, Size
 
 CARET: Final = Size(3, 48)  # pixels that a caret has at most
 LOWEST_CARET: Final = 8
-BEATS: Final = 6  # changes in a row after which a place is animated
+BEATS: Final = 6  # quick changes one after the other, at least, of a place that is animated
+LAST: Final = 50  # of the changes that are remembered
 SPAN: Final = 0.5  # seconds that they take at least: a menu that slides in is there by then
 QUICK: Final = 0.25  # seconds between two of them, at most
 TICKS: Final = 4  # changes, whole seconds apart, that tell of a clock
 OFF: Final = 0.035  # seconds by which a tick may be off: it is seen only at the next look
-IDLE: Final = 2  # changes while nothing was done
+IDLE: Final = 2  # changes while nothing was done, of a place that is no larger than
+CLOCK: Final = 5000  # square pixels: a page may come up in parts, and late
 LONG: Final = 1.5  # seconds of doing nothing after which a place that did not move has come to rest
 NEAR: Final = 16  # pixels between two changes of one place; what moves may leave its old place
 GROWTH: Final = 10  # times that a place may be larger than one of its changes: a spinner is not the window around it
@@ -40,7 +42,7 @@ class _Place:
     region: Region
     last: float = 0.0
     changes: int = 0
-    beats: deque[float] = field(default_factory=lambda: deque(maxlen=BEATS))
+    beats: deque[float] = field(default_factory=lambda: deque(maxlen=LAST))
     ticks: deque[float] = field(default_factory=lambda: deque(maxlen=TICKS))
     idle: int = 0
     fresh: bool = True
@@ -48,12 +50,13 @@ class _Place:
 
     @property
     def moves_by_itself(self) -> bool:
-        return self.idle >= IDLE or self._animated or self._ticking
+        return (self.idle >= IDLE and self.region.area <= CLOCK) or self._animated or self._ticking
 
     @property
     def _animated(self) -> bool:
         pauses = [later - earlier for earlier, later in pairwise(self.beats)]
-        return len(self.beats) == BEATS and max(pauses) <= QUICK and sum(pauses) >= SPAN
+        quick = list(takewhile(lambda pause: pause <= QUICK, reversed(pauses)))
+        return len(quick) >= BEATS and sum(quick) >= SPAN
 
     @property
     def _ticking(self) -> bool:
@@ -101,19 +104,31 @@ class Rhythm:
         return [region for region in regions if not any(_covers(place, region) for place in self._places)]
 
     def _place(self, region: Region) -> _Place:
-        near = region.grown(NEAR)
         for place in self._places:
-            if place.region.overlaps(near) and place.region.area <= GROWTH * max(region.area, LITTLE):
+            if _is_same(place, region):
                 return place
         self._places.append(place := _Place(region, fresh=self._acting, asked=self._acting))
         return place
 
 
+def _is_same(place: _Place, region: Region) -> bool:
+    """Whether it is that place that changed, and not something that comes over it, or is written beside a caret."""
+    if _is_caret(region) or _is_caret(place.region):
+        return place.region == region
+    if place.moves_by_itself:
+        return _is_within(region, place)
+    near = place.region.overlaps(region.grown(NEAR))
+    return near and place.region.area <= GROWTH * max(region.area, LITTLE)
+
+
 def _covers(place: _Place, region: Region) -> bool:
-    if _is_caret(region) and place.region == region:
-        return place.changes > 1 or not place.asked
-    near = place.region.grown(NEAR)
-    return place.moves_by_itself and region.intersection(near) == region
+    if _is_caret(place.region):
+        return place.region == region and (place.changes > 1 or not place.asked)
+    return place.moves_by_itself and _is_within(region, place)
+
+
+def _is_within(region: Region, place: _Place) -> bool:
+    return region.intersection(place.region.grown(NEAR)) == region
 
 
 def _is_caret(region: Region) -> bool:

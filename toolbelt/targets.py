@@ -93,7 +93,9 @@ def _found(target: Target, eyes: Eyes, patience: float) -> Place:
         return only(target, find_patiently(target, eyes, patience))
     places = find_patiently(target.text, eyes, patience)
     if target.beside and len(places) > 1:
-        places = nearest(places, find_patiently(target.beside, eyes, patience))
+        wanted = (target.text, target.beside)
+        _, frame = eyes.watch(lambda frame: all(find(one, eyes.read(frame)) for one in wanted), patience)
+        places = nearest(*(_standing(one, eyes, frame) for one in wanted))  # both as they stand on one frame
     return only(target.text, places)
 
 
@@ -104,6 +106,10 @@ def find_patiently(wanted: str, eyes: Eyes, patience: float = PATIENCE) -> list[
         ToolFailure: `TARGET_NOT_FOUND` with what is there.
     """
     _, frame = eyes.watch(lambda frame: find(wanted, eyes.read(frame)), patience)
+    return _standing(wanted, eyes, frame)
+
+
+def _standing(wanted: str, eyes: Eyes, frame: Frame) -> list[Place]:
     lines = eyes.read(frame)
     if places := _closer(wanted, lines, frame):
         return places

@@ -88,6 +88,19 @@ class Region:
         x, y = max(self.x, other.x), max(self.y, other.y)
         return Region(x, y, max(0, min(self.right, other.right) - x), max(0, min(self.bottom, other.bottom) - y))
 
+    def without(self, other: "Region") -> "list[Region]":
+        """The parts of it that `other` does not cover, up to four."""
+        hole = self.intersection(other)
+        if not hole.area:
+            return [self]
+        parts = (
+            Region(self.x, self.y, self.width, hole.y - self.y),
+            Region(self.x, hole.bottom, self.width, self.bottom - hole.bottom),
+            Region(self.x, hole.y, hole.x - self.x, hole.height),
+            Region(hole.right, hole.y, self.right - hole.right, hole.height),
+        )
+        return [part for part in parts if part.area]
+
     def grown(self, pixels: int) -> "Region":
         """The rectangle with `pixels` more on each side."""
         return Region(self.x - pixels, self.y - pixels, self.width + 2 * pixels, self.height + 2 * pixels)

@@ -33,7 +33,7 @@ class Applications:
             raise ToolFailure(
                 "TARGET_NOT_FOUND", f'There is no application "{name}".', [f"There are {', '.join(near) or 'none'}."]
             )
-        before = self._desktop.windows()
+        before = self._eyes.windows()
         application = self._desktop.launch([*command, *(args or [])])
         came = self._eyes.control.until(lambda: application.failure() or self._came(before, application), SECONDS)
         match came:
@@ -44,13 +44,13 @@ class Applications:
             case _:
                 state = "is running" if application.running() else "ended without an error"
                 told = f"{command[0]} was started and {state}, but no window came up in {SECONDS:g} s."
-                raise ToolFailure("TIMEOUT", told, [what_is_open(self._desktop.windows())])
+                raise ToolFailure("TIMEOUT", told, [what_is_open(self._eyes.windows())])
 
     def _came(self, before: list[Window], application: Application) -> Window | None:
         """A new window; or one that was there, which a program that runs only once has brought to the front."""
         ids = {window.id for window in before}
         active = {window.id for window in before if window.active}
-        for window in self._desktop.windows():
+        for window in self._eyes.windows():
             if window.id not in ids or (window.active and window.id not in active and not application.running()):
                 return window
         return None
@@ -65,4 +65,4 @@ class Applications:
         return f'{program} is running already; its window "{now.title}" ({now.application}) is {front}.'
 
     def _again(self, window: Window) -> list[Window]:
-        return [one for one in self._desktop.windows() if one.id == window.id]
+        return [one for one in self._eyes.windows() if one.id == window.id]

@@ -69,7 +69,7 @@ class Keys:
         else:
             place = resolve(into, self._eyes)
             point, where = place.point, f"the field at {place}" if place.region is None else str(place)
-        before = self._eyes.look()
+        before = self._eyes.recheck(point)
         self._desktop.click(point)
         self._eyes.settle(before)  # the window manager may still be moving the focus there
         return where

@@ -59,9 +59,12 @@ class Mouse:
     @tool(instead=["mouse_down"])
     def drag(self, start: Target, end: Target) -> str:
         """Press the left button on one place, move to another and let go there."""
-        first, last = resolve(start, self._eyes), resolve(end, self._eyes)
+        first = resolve(start, self._eyes)
+        self._eyes.recheck(first.point)
+        last = resolve(end, self._eyes)
         if first.point == last.point:
             raise ToolFailure("INVALID_ARGS", "start and end are the same place.", ["Give another end, or use click."])
+        self._eyes.recheck(first.point)
         self._go(first.point, "nothing was dragged")
         self._desktop.mouse_down("left")
         try:
@@ -75,7 +78,10 @@ class Mouse:
     def mouse_down(self, button: Button = "left", target: Target | None = None) -> str:
         """Press a mouse button, on a target or where the pointer is, and keep it down until `mouse_up`."""
         if target is not None:
-            self._go(resolve(target, self._eyes).point, "no button was pressed")
+            place = resolve(target, self._eyes)
+            self._eyes.recheck(place.point)
+            self._go(place.point, "no button was pressed")
+        self._eyes.permit(self._desktop.pointer())
         self._desktop.mouse_down(button)
         at = self._desktop.pointer()
         return f"The {button} mouse button is down at {at.x}, {at.y}, until mouse_up or the end of the run."
@@ -95,6 +101,7 @@ class Mouse:
         over = resolve(target, self._eyes).point if target is not None else self._in_active_window()
         if over:
             self._go(over, "nothing was scrolled")
+        self._eyes.permit(self._desktop.pointer())
         self._desktop.scroll(direction, amount)
         at = self._desktop.pointer()
         return f"Scrolled {direction} by {amount} at {at.x}, {at.y}."
@@ -131,7 +138,7 @@ class Mouse:
 
         None where the pointer can stay as it is.
         """
-        active = next((window for window in self._desktop.windows() if window.active), None)
+        active = next((window for window in self._eyes.windows() if window.active), None)
         if active is None or self._desktop.pointer() in active.region:
             return None
         shown = max((active.region.intersection(one) for one in self._desktop.monitors), key=lambda part: part.area)

@@ -30,9 +30,9 @@ class Screen:
     @tool(risk="look")
     def screenshot(self) -> ToolResult:
         """Tell what is on the screen: its size, the windows, and the texts, top to bottom."""
-        frame = self._eyes.look()
+        frame = self._eyes.show()
         lines = self._eyes.read(frame)
-        windows = self._eyes.desktop.windows()[::-1]
+        windows = self._eyes.windows()[::-1]
         told = [f"The screen is {frame.region.size}.", *map(described, windows), what_is_there(lines)]
         data = {
             "place": frame.region.to_list(),
@@ -44,7 +44,7 @@ class Screen:
     @tool(risk="look")
     def read_screen(self) -> ToolResult:
         """Read all text on the screen, line by line, with its place [x, y, width, height]."""
-        return _read(self._eyes.read(self._eyes.look()), "No text can be read on the screen.")
+        return _read(self._eyes.read(self._eyes.show()), "No text can be read on the screen.")
 
     @tool(risk="look", instead=["read_screen"])
     def marks(self) -> ToolResult:
@@ -52,7 +52,7 @@ class Screen:
 
         A number is a target, as in `{"mark": 12}`, and what stays on the screen keeps it. The next picture shows them.
         """
-        marks = self._eyes.marks(self._eyes.look())
+        marks = self._eyes.marks(self._eyes.show())
         told = "\n".join(map(str, marks))
         return ToolResult(told or "Nothing on the screen can be told apart.", [mark.to_dict() for mark in marks])
 
@@ -60,7 +60,7 @@ class Screen:
     def zoom(self, target: Target, end: Target | None = None) -> ToolResult:
         """Read a part of the screen enlarged: around a target, or from it to `end`, the opposite corner."""
         part = self._part(target, end)
-        frame = self._eyes.look()
+        frame = self._eyes.show()
         scale = scale_for(part)
         found = _read(tuple(read_enlarged(frame, part)), f"No text can be read there, {scale} times enlarged.")
         return ToolResult(found.text, {"part": part.to_list(), "scale": scale, "lines": found.data})

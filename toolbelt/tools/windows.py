@@ -24,12 +24,12 @@ class Windows:
 
     def __init__(self, eyes: Eyes) -> None:
         self._until = eyes.control.until
-        self._desktop = eyes.desktop
+        self._eyes, self._desktop = eyes, eyes.desktop
 
     @tool(risk="look")
     def list_windows(self) -> ToolResult:
         """List the open windows, the topmost first: title, application, place [x, y, width, height], focus."""
-        found = self._desktop.windows()[::-1]
+        found = self._eyes.windows()[::-1]
         told = "\n".join(described(window) for window in found)
         return ToolResult(told or "No window is open.", [window_data(window) for window in found])
 
@@ -39,7 +39,7 @@ class Windows:
         window = self._named(title)
         self._desktop.focus_window(window)
         if not self._until(lambda: self._again(window).active, FOCUS):
-            has_it = next((f'"{one.title}" has it' for one in self._desktop.windows() if one.active), "nobody has it")
+            has_it = next((f'"{one.title}" has it' for one in self._eyes.windows() if one.active), "nobody has it")
             raise ToolFailure("NO_CHANGE", f'"{window.title}" did not get the focus in {FOCUS:g} s; {has_it}.')
         return ToolResult(f'"{window.title}" is in front and has the focus.', window_data(self._again(window)))
 
@@ -61,17 +61,17 @@ class Windows:
         return self._close(self._in_front() if title is None else self._named(title))
 
     def _named(self, title: str) -> Window:
-        return window_named(title, self._desktop.windows())
+        return window_named(title, self._eyes.windows())
 
     def _in_front(self) -> Window:
-        windows = self._desktop.windows()
+        windows = self._eyes.windows()
         if active := [window for window in windows if window.active]:
             return active[-1]
         raise ToolFailure("TARGET_NOT_FOUND", "There is no window in front.", [what_is_open(windows)])
 
     def _again(self, window: Window) -> Window:
         """The window as it is now."""
-        windows = self._desktop.windows()
+        windows = self._eyes.windows()
         if now := [one for one in windows if one.id == window.id]:
             return now[0]
         raise ToolFailure("TARGET_NOT_FOUND", f'"{window.title}" was closed meanwhile.', [what_is_open(windows)])
@@ -107,7 +107,7 @@ class Windows:
         return f'"{window.title}" is closed.'
 
     def _ids(self) -> set[int]:
-        return {window.id for window in self._desktop.windows()}
+        return {window.id for window in self._eyes.windows()}
 
 
 def window_named(wanted: str, windows: list[Window]) -> Window:
