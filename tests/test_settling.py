@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 
 from mark_i.agent import AgentCore
 from mark_i.bench.overhead import answered
@@ -298,3 +298,19 @@ def test_who_looks_with_a_tool_may_click_what_it_showed() -> None:
     belt.call(Action("read_screen", {}), control)
 
     assert belt.call(Action("click", {"target": {"x": 200, "y": 150}}), control).observation.ok
+
+
+def test_a_named_target_that_is_just_being_drawn_is_looked_for_again() -> None:
+    font = ImageFont.load_default(size=20)
+    looks = iter(range(1000))
+
+    def draw(_inputs: object) -> Image.Image:
+        image = Image.new("RGB", (400, 300), "white")
+        ImageDraw.Draw(image).rectangle((150, 130, 260, 170), "#d0d0d0" if next(looks) < 5 else "#e8e8ff")
+        ImageDraw.Draw(image).text((180, 138), "Save", "black", font)
+        return image
+
+    control = Control()
+    eyes = Eyes(FakeDesktop(draw, control), control)
+
+    assert standard_toolbelt(eyes).call(Action("click", {"target": "Save"}), control).observation.ok

@@ -95,10 +95,15 @@ class Eyes:
             told = "The window that has the focus is masked: nothing is typed into it."
             raise ToolFailure("PERMISSION_DENIED", told, [LEAVE_IT])
 
-    def news(self, before: Frame, after: Frame, within: Region | None = None) -> list[Region]:
-        """Where the screen differs, but for what moves by itself; of a part of it, what reaches into that."""
-        regions = changed_regions(before, after)
-        return self._rhythm.news(one for one in regions if within is None or one.overlaps(within))
+    def news(
+        self, before: Frame, after: Frame, within: Region | None = None, *, animated: bool = False
+    ) -> list[Region]:
+        """Where the screen differs, but for what moves by itself; of a part of it, what reaches into that.
+
+        `animated`: what moves all the time counts too.
+        """
+        regions = (one for one in changed_regions(before, after) if within is None or one.overlaps(within))
+        return self._rhythm.news(regions, animated=animated)
 
     def aim(self, place: Point) -> None:
         """Move the pointer there for a click, if that is still the place that was chosen.

@@ -50,10 +50,10 @@ class _Place:
 
     @property
     def moves_by_itself(self) -> bool:
-        return (self.idle >= IDLE and self.region.area <= CLOCK) or self._animated or self._ticking
+        return self.animated or self._ticking or (self.idle >= IDLE and self.region.area <= CLOCK)
 
     @property
-    def _animated(self) -> bool:
+    def animated(self) -> bool:
         pauses = [later - earlier for earlier, later in pairwise(self.beats)]
         quick = list(takewhile(lambda pause: pause <= QUICK, reversed(pauses)))
         return len(quick) >= BEATS and sum(quick) >= SPAN
@@ -99,9 +99,13 @@ class Rhythm:
                 place.beats.append(at)
             place.fresh = place.fresh and idle
 
-    def news(self, regions: Iterable[Region]) -> list[Region]:
-        """Those of the changes that are more than a part that moves by itself, or a caret that blinks."""
-        return [region for region in regions if not any(_covers(place, region) for place in self._places)]
+    def news(self, regions: Iterable[Region], *, animated: bool = False) -> list[Region]:
+        """Those of the changes that are more than a part that moves by itself, or a caret that blinks.
+
+        `animated`: what moves all the time counts too, as a bar or a spinner does that tells of work.
+        """
+        quiet = [place for place in self._places if not (animated and place.animated)]
+        return [region for region in regions if not any(_covers(place, region) for place in quiet)]
 
     def _place(self, region: Region) -> _Place:
         for place in self._places:

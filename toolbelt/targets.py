@@ -2,6 +2,7 @@
 
 import difflib
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -16,6 +17,7 @@ from toolbelt.patches import find_patch, picture_in
 from toolbelt.texts import Place, find, find_alike, find_exactly, plain, what_is_there
 from world_model import Frame, Point, Region, ToolFailure
 
+TRIES: Final = 3  # at a named target that changes as it is aimed at: a button that is just being drawn, say
 PATIENCE: Final = 2.0  # seconds that a text may take to come up; a dialog is often on its way
 SMALL: Final = 24  # pixels; what stands lower is read again enlarged where there is a doubt
 AROUND: Final = 12  # pixels that are read with it
@@ -79,6 +81,22 @@ def resolve(target: Target, eyes: Eyes, patience: float = PATIENCE) -> Place:
     """
     place = _found(target, eyes, patience)
     eyes.permit(place.point)
+    return place
+
+
+def aimed(target: Target, eyes: Eyes, aim: Callable[[Point], object], tries: int = TRIES) -> Place:
+    """A target at which `aim` succeeds; where it is stale, one that has a name is looked for again.
+
+    Raises:
+        ToolFailure: as `resolve`, or what `aim` raises.
+    """
+    place = resolve(target, eyes)
+    try:
+        aim(place.point)
+    except ToolFailure as failure:
+        if failure.code != "STALE_TARGET" or isinstance(target, PointTarget) or tries == 1:
+            raise
+        return aimed(target, eyes, aim, tries - 1)
     return place
 
 

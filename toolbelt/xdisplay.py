@@ -4,6 +4,7 @@ import contextlib
 import io
 import os
 import socket
+import threading
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +33,7 @@ def connect(name: str) -> Display:
     raise DesktopError(f"The display {name} cannot be used: {reason}.")
 
 
+_CONNECTING: Final = threading.RLock()  # the environment, warnings and standard output are the whole process's
 LOST: Final = (ConnectionClosedError, OSError)
 
 
@@ -71,7 +73,7 @@ def quiet_xlib() -> Iterator[None]:
     Where there is no Xauthority it prints a warning, on standard output, where only events may stand. It leaves that
     file open, and its socket where it fails.
     """
-    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+    with _CONNECTING, contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         yield
 
@@ -79,17 +81,18 @@ def quiet_xlib() -> Iterator[None]:
 @contextlib.contextmanager
 def reachable(name: str) -> Iterator[None]:
     """Set the variables that X libraries read when they connect, and put them back."""
-    changed = {"DISPLAY": name, "XAUTHORITY": _authority()}
-    before = {variable: os.environ.get(variable) for variable in changed}
-    os.environ.update(changed)
-    try:
-        yield
-    finally:
-        for variable, value in before.items():
-            if value is None:
-                del os.environ[variable]
-            else:
-                os.environ[variable] = value
+    with _CONNECTING:
+        changed = {"DISPLAY": name, "XAUTHORITY": _authority()}
+        before = {variable: os.environ.get(variable) for variable in changed}
+        os.environ.update(changed)
+        try:
+            yield
+        finally:
+            for variable, value in before.items():
+                if value is None:
+                    del os.environ[variable]
+                else:
+                    os.environ[variable] = value
 
 
 def _authority() -> str:

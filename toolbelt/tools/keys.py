@@ -7,7 +7,7 @@ from pydantic import Field
 from toolbelt.desktop import Desktop
 from toolbelt.eyes import Eyes
 from toolbelt.fields import field_beside
-from toolbelt.targets import Target, TextTarget, find_patiently, only, resolve
+from toolbelt.targets import Target, TextTarget, aimed, find_patiently, only
 from toolbelt.tool import tool
 from world_model import Region, ToolFailure
 
@@ -67,9 +67,9 @@ class Keys:
             point, where = field.center, f"{name} at {field.center.x}, {field.center.y}"
             self._eyes.permit(point)
         else:
-            place = resolve(into, self._eyes)
+            place = aimed(into, self._eyes, self._eyes.recheck)
             point, where = place.point, f"the field at {place}" if place.region is None else str(place)
-        before = self._eyes.recheck(point)
+        before = self._eyes.look()
         self._desktop.click(point)
         self._eyes.settle(before)  # the window manager may still be moving the focus there
         return where

@@ -8,7 +8,7 @@ from pydantic import Field
 from toolbelt.buttons import not_there
 from toolbelt.desktop import Button, Direction
 from toolbelt.eyes import Eyes
-from toolbelt.targets import Target, resolve
+from toolbelt.targets import Target, aimed, resolve
 from toolbelt.tool import tool
 from world_model import Point, ToolFailure
 
@@ -59,8 +59,7 @@ class Mouse:
     @tool(instead=["mouse_down"])
     def drag(self, start: Target, end: Target) -> str:
         """Press the left button on one place, move to another and let go there."""
-        first = resolve(start, self._eyes)
-        self._eyes.recheck(first.point)
+        first = aimed(start, self._eyes, self._eyes.recheck)
         last = resolve(end, self._eyes)
         if first.point == last.point:
             raise ToolFailure("INVALID_ARGS", "start and end are the same place.", ["Give another end, or use click."])
@@ -78,8 +77,7 @@ class Mouse:
     def mouse_down(self, button: Button = "left", target: Target | None = None) -> str:
         """Press a mouse button, on a target or where the pointer is, and keep it down until `mouse_up`."""
         if target is not None:
-            place = resolve(target, self._eyes)
-            self._eyes.recheck(place.point)
+            place = aimed(target, self._eyes, self._eyes.recheck)
             self._go(place.point, "no button was pressed")
         self._eyes.permit(self._desktop.pointer())
         self._desktop.mouse_down(button)
@@ -107,8 +105,7 @@ class Mouse:
         return f"Scrolled {direction} by {amount} at {at.x}, {at.y}."
 
     def _click(self, target: Target, button: Button, count: int, did: str) -> str:
-        place = resolve(target, self._eyes)
-        self._eyes.aim(place.point)
+        place = aimed(target, self._eyes, self._eyes.aim)
         self._desktop.click(place.point, button, count)
         return f"{did} {'at ' if place.region is None else ''}{place}."
 

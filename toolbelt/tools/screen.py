@@ -102,7 +102,7 @@ class Waiting:
     def wait_for_change(self, timeout: Seconds = 10) -> ToolResult:
         """Wait until the screen is no more as it was shown to you, and at rest again, at most `timeout` seconds."""
         before, began = self._eyes.shown, time.monotonic()
-        places, frame = self._until_changed(before, timeout)
+        places, frame = self._until_changed(before, timeout, animated=False)
         if not places:
             told = f"Nothing on the screen changed in {timeout:g} s."
             raise ToolFailure("TIMEOUT", told, [what_is_there(self._eyes.read(frame))])
@@ -115,9 +115,9 @@ class Waiting:
     def wait_until_still(self, seconds: Annotated[float, Field(gt=0, le=60)] = 1, timeout: Seconds = 10) -> str:
         """Wait until nothing on the screen has changed for some `seconds`, at most `timeout` seconds."""
         end = time.monotonic() + timeout
-        places, frame = self._until_changed(self._eyes.look(), seconds)
+        places, frame = self._until_changed(self._eyes.look(), seconds, animated=True)
         while places and time.monotonic() < end:
-            places, frame = self._until_changed(frame, seconds)
+            places, frame = self._until_changed(frame, seconds, animated=True)
         if places:
             where = "; ".join(f"{one.x}, {one.y} ({one.width}x{one.height})" for one in places)
             raise ToolFailure("TIMEOUT", f"The screen is still changing after {timeout:g} s, at {where}.")
@@ -129,9 +129,9 @@ class Waiting:
         self._eyes.control.wait(seconds)
         return f"Waited {seconds:g} s."
 
-    def _until_changed(self, before: Frame, seconds: float) -> tuple[list[Region], Frame]:
+    def _until_changed(self, before: Frame, seconds: float, *, animated: bool) -> tuple[list[Region], Frame]:
         """Where the screen is no more what it was before, as soon as it is, and the screen then."""
-        return self._eyes.watch(lambda frame: self._eyes.news(before, frame), seconds)
+        return self._eyes.watch(lambda frame: self._eyes.news(before, frame, animated=animated), seconds)
 
 
 def _read(lines: tuple[Line, ...], nothing: str) -> ToolResult:
