@@ -44,6 +44,6 @@ def mark_i() -> Run:
 
     def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "mark_i", *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=100, **options)
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=250, **options)
 
     return run

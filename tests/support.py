@@ -49,4 +49,4 @@ def alive(pid: int) -> bool:
 def gone(*pids: int) -> bool:
     """Whether they all end; it may take them a moment."""
     assert pids
-    return bool(Control().until(lambda: not any(alive(pid) for pid in pids), 60.0))
+    return bool(Control().until(lambda: not any(alive(pid) for pid in pids), 120.0))

@@ -20,7 +20,7 @@ from tests.conftest import Run
 from tests.support import gone, processes_with
 from toolbelt.control import Control
 
-CAP = 60.0  # seconds for something to happen on a busy machine
+CAP = 120.0  # seconds for something to happen on a busy machine
 BY_NAME = {field.name: field for field in FIELDS}
 HERE = ("Xvfb", "openbox", "xterm", "env")  # what is on the path of the short run: no other application, and no xdotool
 

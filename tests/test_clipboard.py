@@ -23,7 +23,7 @@ from toolbelt.virtual import VirtualDesktop
 from toolbelt.xdisplay import connect
 from world_model import Action, DesktopError, Halt, Observation, Size, ToolFailure
 
-CAP = 60.0  # seconds for an application to do something on a busy machine
+CAP = 120.0  # seconds for an application to do something on a busy machine
 UNICODE = (
     "äöü é € <b> 漢字 你好 مرحبا שלום 😀 👩‍👩‍👧‍👦 e\N{COMBINING ACUTE ACCENT} \t tab\nline\r\nline\rend\u2028 \x00\x7f"
 )

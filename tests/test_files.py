@@ -25,7 +25,7 @@ from toolbelt.tools.files import LARGEST, LISTED, Files
 from world_model import Action, Observation, ToolFailure
 
 CHECKOUT = Path(__file__).parent.parent
-CAP = 60.0
+CAP = 120.0
 AT_FDCWD, RENAME_EXCHANGE = -100, 2
 
 

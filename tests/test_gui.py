@@ -19,7 +19,7 @@ from toolbelt.texts import find, plain
 from toolbelt.virtual import VirtualDesktop
 from world_model import Point, Size
 
-CAP = 60.0  # seconds; generous, since the machine may be busy
+CAP = 120.0  # seconds; generous, since the machine may be busy
 LONG = {"thought": "I wait for a very long time.", "action": {"tool": "wait_for", "args": {"text": "x", "timeout": 60}}}
 GOAL = "Press the shift key,\nthen say that it is done."
 

@@ -34,7 +34,7 @@ from toolbelt.xdisplay import connect
 from world_model import Action, DesktopError, Halt, Observation, Point, Size
 
 APPS = Path(__file__).parent / "apps"
-CAP = 60.0  # seconds for an application to do something on a busy machine
+CAP = 120.0  # seconds for an application to do something on a busy machine
 BUTTONS_DOWN = X.Button1Mask | X.Button2Mask | X.Button3Mask
 
 

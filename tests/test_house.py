@@ -64,7 +64,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """The names of the files in the wheel."""
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(CHECKOUT)]
-    built = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
+    built = subprocess.run(command, capture_output=True, text=True, check=False, timeout=250)
     assert built.returncode == 0, built.stdout + built.stderr
     (file,) = folder.glob("*.whl")
     with zipfile.ZipFile(file) as packed:
@@ -186,7 +186,7 @@ def importing(layers: tuple[str, ...], home: Path, report: Path) -> set[str]:
     ]
     environment = {"PATH": os.environ["PATH"], "HOME": str(home), "MARK_I_HOME": str(home / "mark-i")}
     environment |= {"PYTHONPATH": str(CHECKOUT), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100, env=environment, cwd=home)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=250, env=environment, cwd=home)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     seen = json.loads(report.read_text())
     assert seen["threads"] == 1

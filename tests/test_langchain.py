@@ -411,7 +411,7 @@ def test_there_and_back_a_tool_is_the_same(belt: Toolbelt, control: Control) -> 
 
 def python(code: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", code]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=250)
 
 
 def test_without_the_extra_the_import_says_what_to_install() -> None:

@@ -23,7 +23,7 @@ from toolbelt.virtual import VirtualDesktop
 from world_model import Action, Frame, Observation, Point, Region
 
 APPS = Path(__file__).parent / "apps"
-CAP = 60.0  # seconds for an application to do something on a busy machine
+CAP = 120.0  # seconds for an application to do something on a busy machine
 FONT = ImageFont.load_default(size=18)
 CHROMIUM = "chromium", "--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-component-update"
 

@@ -215,7 +215,7 @@ def test_processes_that_begin_and_write_at_once_lose_nothing(file: Path) -> None
             writer.stdin.write("\n")
             writer.stdin.flush()
         for writer in writers:
-            _, complaint = writer.communicate(timeout=100)
+            _, complaint = writer.communicate(timeout=250)
             assert writer.returncode == 0, complaint
     finally:
         for writer in writers:

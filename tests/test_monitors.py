@@ -27,7 +27,7 @@ from toolbelt.virtual import VirtualDesktop
 from toolbelt.xdisplay import connect
 from world_model import Action, Frame, Journal, Observation, Point, Region, Size, read_replies, read_run
 
-CAP = 60.0  # seconds for an application to do something on a busy machine
+CAP = 120.0  # seconds for an application to do something on a busy machine
 FLOOR = 0x000000  # of what no monitor shows; where the server knows of that, it is black anyway
 COLORS = (0xC03020, 0x20A040, 0x3050C0)
 AN_L = (Region(0, 0, 800, 600), Region(800, 300, 640, 480), Region(100, 700, 500, 300))

@@ -20,7 +20,7 @@ from toolbelt.tools.people import People
 from world_model import Halt
 
 ROOT: Final = Path(__file__).parents[1]
-WAIT: Final = 60.0  # seconds, generous
+WAIT: Final = 120.0  # seconds, generous
 ASK: Final = Action("ask_user", {"question": "Which colour?"})
 
 

@@ -400,7 +400,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["pip", "install", "--no-index", "--no-deps", "--target", str(target), "--find-links", wheels, "sample-tools"],
     ]
     for command in commands:
-        ran = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, check=False, timeout=100)
+        ran = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, check=False, timeout=250)
         assert ran.returncode == 0, ran.stdout + ran.stderr
     return target
 
@@ -415,7 +415,7 @@ def test_an_installed_package_brings_its_tools(installed: Path, folder: Path, tm
         capture_output=True,
         text=True,
         check=False,
-        timeout=100,
+        timeout=250,
     )
     assert ran.returncode == 0, ran.stderr
     report = json.loads(ran.stdout)

@@ -22,7 +22,7 @@ from toolbelt.tools.python import LOST, NEW, Python
 from world_model import Action, Halt, Observation, ToolFailure
 
 CHECKOUT = Path(__file__).parent.parent
-CAP = 60.0  # seconds; generous, since the machine may be busy
+CAP = 120.0  # seconds; generous, since the machine may be busy
 SHORT = 5.0  # seconds; enough for a Python to start
 NOTHING = "It ran, and printed nothing."
 

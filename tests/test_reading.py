@@ -136,6 +136,6 @@ _engines()
 import openvino
 print(sys.modules["openvino_telemetry"], len(openvino.Core().available_devices) > 0)
 """
-    done = subprocess.run([sys.executable, "-c", watched], capture_output=True, text=True, check=False, timeout=100)
+    done = subprocess.run([sys.executable, "-c", watched], capture_output=True, text=True, check=False, timeout=250)
 
     assert (done.stdout, done.returncode) == ("None True\n", 0), done.stderr

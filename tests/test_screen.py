@@ -18,7 +18,7 @@ from toolbelt.virtual import VirtualDesktop
 from world_model import Action, Halt, Observation, Region
 
 APPS = Path(__file__).parent / "apps"
-CAP = 60.0  # seconds for an application to do something on a busy machine
+CAP = 120.0  # seconds for an application to do something on a busy machine
 FONT, SMALL = ImageFont.load_default(size=22), ImageFont.load_default(size=9)
 BLANK = Image.new("RGB", (640, 400), "white")
 

@@ -28,7 +28,7 @@ from toolbelt.virtual import VirtualDesktop
 from world_model import Action, Frame, Point, Region
 
 APPS = Path(__file__).parent / "apps"
-PATIENCE = 60.0  # seconds for an application on a busy machine
+PATIENCE = 120.0  # seconds for an application on a busy machine
 WATCHED = 3.0  # seconds in which a clock ticks often enough to be known
 
 

@@ -79,7 +79,7 @@ def test_a_new_tool_and_its_test_work_as_they_stand(mark_i: Run, home: Path, tmp
     }
     for command, said in ((call, "Hello, Ada!\n"), (f"{test} -p no:cacheprovider", "2 passed")):
         done = subprocess.run(
-            command, shell=True, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100
+            command, shell=True, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=250
         )
         assert done.returncode == 0, done.stdout + done.stderr
         assert said in done.stdout
@@ -93,7 +93,7 @@ def test_the_test_fails_once_the_tool_does_something_else(mark_i: Run, folder: P
     tool.write_text(tool.read_text().replace("Hello", "Good morning"))
 
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(test)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100, cwd=ROOT)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=250, cwd=ROOT)
 
     assert (done.returncode, "2 failed" in done.stdout) == (1, True)
 

@@ -403,7 +403,7 @@ def test_a_public_page_cannot_lead_into_the_local_network() -> None:
     if subprocess.run([*alone, "ip", "addr"], capture_output=True, check=False).returncode:
         pytest.skip("needs `unshare` with user namespaces, and `ip`")
     ran = subprocess.run(
-        [*alone, sys.executable, "-c", INSIDE], cwd=ROOT, capture_output=True, text=True, check=False, timeout=100
+        [*alone, sys.executable, "-c", INSIDE], cwd=ROOT, capture_output=True, text=True, check=False, timeout=250
     )
     assert ran.returncode == 0, ran.stderr
     assert "This is /open" in ran.stdout

@@ -21,7 +21,7 @@ from toolbelt.xdisplay import connect
 from world_model import Action, Observation, Point, Region, ToolFailure
 
 APPS = Path(__file__).parent / "apps"
-CAP = 60.0  # seconds for an application to do something on a busy machine
+CAP = 120.0  # seconds for an application to do something on a busy machine
 COMMANDS = {
     "Watch GTK": ("/usr/bin/python3", str(APPS / "watch_gtk.py"), "/dev/null"),
     "Watch Qt": ("/usr/bin/python3", str(APPS / "watch_qt.py"), "/dev/null"),

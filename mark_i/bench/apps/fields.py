@@ -16,7 +16,7 @@ from toolbelt.desktop import Desktop
 from world_model import DesktopError, ToolFailure
 
 SCRIPT: Final = Path(__file__).with_name("note.py")
-CAP: Final = 60.0  # seconds for an application to do something on a busy machine
+CAP: Final = 120.0  # seconds for an application to do something on a busy machine
 CHROMIUM: Final = (
     "--no-sandbox",
     "--disable-gpu",
