@@ -23,7 +23,7 @@ from world_model import Action, Halt, Observation, ToolFailure
 
 CHECKOUT = Path(__file__).parent.parent
 CAP = 120.0  # seconds; generous, since the machine may be busy
-SHORT = 5.0  # seconds; enough for a Python to start
+SHORT = 12.0  # seconds; enough for a Python to start
 NOTHING = "It ran, and printed nothing."
 
 Make = Callable[..., Python]

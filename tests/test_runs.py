@@ -260,7 +260,7 @@ def test_many_who_ask_at_once_do_not_take_each_other_for_the_run() -> None:
     with running(folder):
         pass
     seen: set[bool] = set()
-    askers = [threading.Thread(target=lambda: seen.update(is_running(folder) for _ in range(50))) for _ in range(6)]
+    askers = [threading.Thread(target=lambda: seen.update(is_running(folder) for _ in range(10))) for _ in range(3)]
 
     for asker in askers:
         asker.start()
