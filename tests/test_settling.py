@@ -176,6 +176,23 @@ def test_what_comes_over_a_caret_or_is_written_beside_it_is_news(change: Region)
     assert rhythm.news([CARET]) == []
 
 
+def test_a_caret_that_an_action_moved_is_news_and_goes_on_blinking_unseen() -> None:
+    rhythm, there = blinking(), Region(300, 240, 2, 16)
+
+    rhythm.acted()
+    rhythm.note([there], 4.0)
+    assert rhythm.news([there], moved=True) == [there]
+    rhythm.settled()
+    rhythm.note([there], 4.5, idle=True)
+    assert rhythm.news([there]) == []
+
+    rhythm.acted()
+    rhythm.note([there], 5.0)
+    assert rhythm.news([there], moved=True) == []
+    rhythm.note([there, CARET], 5.1)  # back to where it was first
+    assert rhythm.news([there, CARET], moved=True) == [there, CARET]
+
+
 def test_what_comes_over_something_animated_is_news() -> None:
     rhythm, dialog = Rhythm(), Region(40, 60, 300, 200)
     for turn in range(20):

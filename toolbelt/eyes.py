@@ -4,6 +4,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -96,14 +97,14 @@ class Eyes:
             raise ToolFailure("PERMISSION_DENIED", told, [LEAVE_IT])
 
     def news(
-        self, before: Frame, after: Frame, within: Region | None = None, *, animated: bool = False
+        self, before: Frame, after: Frame, within: Region | None = None, *, animated: bool = False, moved: bool = False
     ) -> list[Region]:
         """Where the screen differs, but for what moves by itself; of a part of it, what reaches into that.
 
-        `animated`: what moves all the time counts too.
+        `animated`: what moves all the time counts too; `moved`: so does a caret where none was before the last action.
         """
         regions = (one for one in changed_regions(before, after) if within is None or one.overlaps(within))
-        return self._rhythm.news(regions, animated=animated)
+        return self._rhythm.news(regions, animated=animated, moved=moved)
 
     def aim(self, place: Point) -> None:
         """Move the pointer there for a click, if that is still the place that was chosen.
@@ -140,34 +141,43 @@ class Eyes:
         """The numbered things on a frame; what was numbered before and is still there keeps its number."""
         return self.marked.show(frame, self.read(frame))
 
-    def settle(self, before: Frame, reaction: float = REACTION) -> Settled:
+    def settle(
+        self, before: Frame, reaction: float = REACTION, prepare: Callable[[Frame], object] | None = None
+    ) -> Settled:
         """Look until the screen has reacted to what was done since `before`, and is quiet again.
 
         A screen that shows nothing new within `reaction` seconds has settled too: it did not change. What moves by
-        itself is neither a reaction nor waited for.
+        itself is neither a reaction nor waited for. `prepare` is given, on a thread of its own, a screen that seems to
+        be the settled one, for what can be done with it meanwhile.
         """
-        began = time.monotonic()
+        began = changed = time.monotonic()
         if reaction:
             self._rhythm.acted()
-            self.desktop.attend(CAP)
         if self._aimed:
             reaction = CLICKED
         start, self._aimed = self._aimed or before, None
-        ready = changed = time.monotonic()
-        frame = self.look()
-        reacted = bool(self.news(start, frame))
-        while True:
-            now = time.monotonic()
-            calm = now - changed >= QUIET if reacted else now - ready >= reaction
-            if calm or now - began >= CAP:
-                self._rhythm.settled()
-                return Settled(frame, (now - began) * 1000, calm)
-            self.control.wait(LOOK)
-            newer = self.look()
-            if newer is not frame:
-                reacted = bool(self.news(start, newer))
-                changed = time.monotonic() if self.news(frame, newer) else changed
-                frame = newer
+        frame, prepared, reacted, due = start, before, False, None
+        with ThreadPoolExecutor(2, "settle") as beside:
+            reading = beside.submit(self.desktop.attend, CAP) if reaction else None
+            while True:
+                if due is None and (not reading or reading.done()):
+                    due = time.monotonic() + reaction  # only what has been read is reacted to
+                now, newer = time.monotonic(), self.look()
+                if newer is not frame:
+                    reacted = bool(self.news(start, newer, moved=True))
+                    changed = now if self.news(frame, newer, moved=True) else changed
+                    frame = newer
+                elif prepare and frame is not prepared:
+                    beside.submit(prepare, prepared := frame)
+                end = changed + QUIET if reacted else due or now + LOOK
+                calm = due is not None and now >= end
+                if calm or now - began >= CAP:
+                    break
+                self.control.wait(max(0.0, min(LOOK, end - time.monotonic())))
+            if reading:
+                reading.result()  # it tells of a display that went away
+        self._rhythm.settled()
+        return Settled(frame, (time.monotonic() - began) * 1000, calm)
 
     @contextlib.contextmanager
     def idle(self) -> Iterator[None]:
@@ -183,7 +193,7 @@ class Eyes:
 
     def change(self, before: Frame, settled: Settled, *, texts: bool = True) -> ScreenChange:
         """What is different after an action: where, and with `texts`, which takes longer, which ones came and went."""
-        regions = self.news(before, settled.frame)
+        regions = self.news(before, settled.frame, moved=True)
         old, new = (self.read(before), self.read(settled.frame)) if texts and regions else ((), ())
         moved = scrolled(before, settled.frame, regions)
         return ScreenChange(

@@ -70,6 +70,7 @@ class Rhythm:
     def __init__(self) -> None:
         self._places: list[_Place] = []
         self._acting = False
+        self._carets: frozenset[Region] = frozenset()  # what blinked last before something was done
 
     def settled(self) -> None:
         """What was done has shown."""
@@ -78,6 +79,9 @@ class Rhythm:
     def acted(self) -> None:
         """Something is done now."""
         self._acting = True
+        carets = [place for place in self._places if _is_caret(place.region)]
+        last = max((place.last for place in carets), default=0.0)
+        self._carets = frozenset(place.region for place in carets if place.last == last) or self._carets
         for place in self._places:
             place.fresh = True
 
@@ -99,12 +103,16 @@ class Rhythm:
                 place.beats.append(at)
             place.fresh = place.fresh and idle
 
-    def news(self, regions: Iterable[Region], *, animated: bool = False) -> list[Region]:
+    def news(self, regions: Iterable[Region], *, animated: bool = False, moved: bool = False) -> list[Region]:
         """Those of the changes that are more than a part that moves by itself, or a caret that blinks.
 
         `animated`: what moves all the time counts too, as a bar or a spinner does that tells of work.
+        `moved`: so does a caret that came to another place since something was done.
         """
-        quiet = [place for place in self._places if not (animated and place.animated)]
+        regions = list(regions)
+        carets = [region for region in regions if _is_caret(region)] if moved else []
+        come = [region for region in carets if len(carets) > 1 or region not in self._carets]
+        quiet = [place for place in self._places if not (animated and place.animated) and place.region not in come]
         return [region for region in regions if not any(_covers(place, region) for place in quiet)]
 
     def _place(self, region: Region) -> _Place:
