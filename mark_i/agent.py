@@ -24,7 +24,7 @@ from mark_i.replies import Decision, parse
 from toolbelt.belt import Done, Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktop import Desktop
-from toolbelt.eyes import REACTION, Eyes
+from toolbelt.eyes import Eyes
 from world_model import (
     Action,
     DesktopError,
@@ -212,7 +212,7 @@ class AgentCore:
         if not self._eyes or before is None:
             return done.observation, None, 0.0
         eyes = self._eyes
-        settled = eyes.settle(before, REACTION if done.acted else 0.0, self._prepare)
+        settled = eyes.settle(before, None if done.acted else 0.0, self._prepare)
         change = self.control.call(partial(eyes.change, before, settled, texts=not self.brain.sight))
         return replace(done.observation, screen=change), settled.frame, settled.ms
 

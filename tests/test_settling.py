@@ -285,6 +285,32 @@ def test_a_popup_at_any_look_between_the_thought_and_the_click_is_not_clicked() 
     assert set(codes) == {"STALE_TARGET", "clicked"}
 
 
+@pytest.mark.parametrize("kind", ["bare", "framed"])  # by itself, or by way of the window manager
+def test_a_window_that_comes_between_the_thought_and_the_click_is_never_clicked(
+    kind: str, desktop: VirtualDesktop, control: Control, tmp_path: Path
+) -> None:
+    clicks, ask = tmp_path / "clicks", tmp_path / "ask"
+    clicks.touch()
+    desktop.launch([sys.executable, str(APPS / "popup.py"), kind, str(tmp_path)])
+    eyes, chance = Eyes(desktop, control), random.Random(7)
+    assert eyes.until(lambda lines: find("Press me", lines), PATIENCE)
+    (button,) = find("Press me", eyes.read(eyes.look()))
+    target = {"x": button.point.x, "y": button.point.y}
+    codes = Counter[str]()
+    for turn in range(1, 51):
+        eyes.settle(eyes.show())
+        eyes.show()
+        (tmp_path / "part").write_text(str(chance.randrange(40)))
+        (tmp_path / "part").rename(ask)
+        done = standard_toolbelt(eyes).call(Action("click", {"target": target}), control).observation
+        codes[done.error.code if done.error else "clicked"] += 1
+        assert control.until(lambda turn=turn: clicks.read_text().count("g") == turn, PATIENCE)  # type: ignore[misc]
+
+    assert "w" not in clicks.read_text()
+    assert "b" in clicks.read_text()
+    assert set(codes) == {"clicked", "STALE_TARGET"}
+
+
 @pytest.mark.parametrize(
     ("tool", "args"),
     [

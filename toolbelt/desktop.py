@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
+import numpy as np
+
 from world_model import Frame, Point, Region, Size
 
 Button = Literal["left", "middle", "right"]
 Direction = Literal["up", "down", "left", "right"]
+AROUND: Final = 12  # pixels around a place that must look as they did when it was chosen
 DEFAULT_SIZE: Final = Size(1920, 1080)  # of a virtual desktop
 
 
@@ -28,6 +31,24 @@ class Window:
     active: bool = False
     minimized: bool = False
     ours: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was seen of a place before a click: the last look at it, and when it was chosen."""
+
+    frame: Frame
+    chosen: float  # seconds since the epoch
+
+    def still(self, at: Point, now: Frame) -> bool:
+        """Whether a frame shows the same around a place."""
+        part = around(at)
+        return np.array_equal(now.crop(part), self.frame.crop(part))
+
+
+def around(place: Point) -> Region:
+    """What must look as it did when the place in the middle was chosen."""
+    return Region(place.x, place.y, 1, 1).grown(AROUND)
 
 
 class Application(Protocol):
@@ -66,8 +87,8 @@ class Desktop(Protocol):
     def move(self, to: Point) -> None:
         """Move the pointer."""
 
-    def click(self, at: Point, button: Button = "left", count: int = 1) -> None:
-        """Click, or click several times in a row as a double click is."""
+    def click(self, at: Point, button: Button = "left", count: int = 1, seen: Seen | None = None) -> bool:
+        """Click, or click several times in a row as a double click is; False where it is not as it was seen there."""
 
     def mouse_down(self, button: Button) -> None:
         """Press a button where the pointer is and keep it down, until `mouse_up` or `release`."""

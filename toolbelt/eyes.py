@@ -12,7 +12,7 @@ import numpy as np
 
 from toolbelt.changes import changed_regions, scrolled
 from toolbelt.control import Control
-from toolbelt.desktop import Desktop, Window
+from toolbelt.desktop import Button, Desktop, Seen, Window, around
 from toolbelt.lines import Line
 from toolbelt.marks import Mark, Marks
 from toolbelt.masks import NO_MASKS, Masks, covered
@@ -25,12 +25,12 @@ LEAVE_IT: Final = "Leave it to the person, or end the run with fail."
 REACTION: Final = 0.12  # seconds that a screen may take to begin to change after an action
 CLICKED: Final = 1.6  # seconds, after a click: one that does nothing is rare, and to look too early costs a thought
 QUIET: Final = 0.035  # seconds without a change after which a screen counts as settled: two frames of any program
-AROUND: Final = 12  # pixels around a place that must look as they did when it was chosen
 LIT: Final = 96  # pixels that a control, lit up under the pointer, is high; what is higher has come over it
 LOOK: Final = 0.006  # seconds between two looks at a screen that is to settle
 BUSY: Final = 0.25  # seconds for which nothing is done before it counts as idle
 GLANCE: Final = 0.06  # seconds between two looks while nothing is done
 LEARNED: Final = 4.0  # seconds after which no more is learned of what moves by itself
+NOTHING: Final = Frame(np.zeros((0, 0, 3), np.uint8))
 CAP: Final = 3.0  # seconds after which a screen that never rests is taken as it is
 
 
@@ -52,6 +52,7 @@ class Eyes:
         self._masks = masks
         self._reader = Reader()
         self.marked = Marks()
+        self._taken = NOTHING  # the last look, without masks
         self._last: Frame | None = None
         self._rhythm = Rhythm()
         self._chosen: Frame | None = None  # the screen on which the place for the next click was chosen
@@ -106,8 +107,8 @@ class Eyes:
         regions = (one for one in changed_regions(before, after) if within is None or one.overlaps(within))
         return self._rhythm.news(regions, animated=animated, moved=moved)
 
-    def aim(self, place: Point) -> None:
-        """Move the pointer there for a click, if that is still the place that was chosen.
+    def click(self, place: Point, button: Button = "left", count: int = 1) -> None:
+        """Click on a place, if it is still the one that was chosen.
 
         That a program lights up what is under the pointer is no reaction to the click yet, and no other place.
 
@@ -118,9 +119,15 @@ class Eyes:
         if self.desktop.pointer() != place:
             self.desktop.move(place)
             self.desktop.attend(CAP)
-        self._aimed = self.look()
-        if any(one.height > LIT for one in self.news(now, self._aimed, _around(place))):
-            raise _stale(place)
+        end = time.monotonic() + CAP
+        while time.monotonic() < end:  # what moves there by itself rests between two frames
+            self._aimed = self.look()
+            if any(one.height > LIT for one in self.news(now, self._aimed, around(place))):
+                break
+            if self.desktop.click(place, button, count, Seen(self._taken, self.shown.time)):
+                return
+        self._aimed = None
+        raise _stale(place)
 
     def recheck(self, place: Point) -> Frame:
         """The screen as it is now, if that is still the place that was chosen.
@@ -129,7 +136,7 @@ class Eyes:
             ToolFailure: `STALE_TARGET`, as above.
         """
         now = self.look()
-        if self._chosen and self._is_other(self._chosen, now, _around(place)):
+        if self._chosen and self._is_other(self._chosen, now, around(place)):
             raise _stale(place)
         return now
 
@@ -142,19 +149,20 @@ class Eyes:
         return self.marked.show(frame, self.read(frame))
 
     def settle(
-        self, before: Frame, reaction: float = REACTION, prepare: Callable[[Frame], object] | None = None
+        self, before: Frame, reaction: float | None = None, prepare: Callable[[Frame], object] | None = None
     ) -> Settled:
         """Look until the screen has reacted to what was done since `before`, and is quiet again.
 
-        A screen that shows nothing new within `reaction` seconds has settled too: it did not change. What moves by
-        itself is neither a reaction nor waited for. `prepare` is given, on a thread of its own, a screen that seems to
+        A screen that shows nothing new within `reaction` seconds has settled too: it did not change; without a number
+        that takes as long as may be after what was done. What moves by itself is neither a reaction nor waited for.
+        `prepare` is given, on a thread of its own, a screen that seems to
         be the settled one, for what can be done with it meanwhile.
         """
         began = changed = time.monotonic()
+        if reaction is None:
+            reaction = CLICKED if self._aimed else REACTION
         if reaction:
             self._rhythm.acted()
-        if self._aimed:
-            reaction = CLICKED
         start, self._aimed = self._aimed or before, None
         frame, prepared, reacted, due = start, before, False, None
         with ThreadPoolExecutor(2, "settle") as beside:
@@ -236,10 +244,11 @@ class Eyes:
         return frame
 
     def _grab(self) -> Frame:
+        before = self._hidden()
+        self._taken = self.desktop.grab()
         if self._masks == NO_MASKS:
-            return self.desktop.grab()
-        before, frame = self._hidden(), self.desktop.grab()
-        return covered(frame, [*before, *self._hidden()])  # a masked window may have gone or come in between
+            return self._taken
+        return covered(self._taken, [*before, *self._hidden()])  # a masked window may have gone or come in between
 
     def _is_masked(self, window: Window) -> bool:
         return self._masks.hides(window) or any(
@@ -264,10 +273,6 @@ class Eyes:
     def _news(self, frame: Frame, seconds: float) -> bool:
         """Whether the screen shows anything else than `frame` before the time is over."""
         return bool(self.control.until(lambda: self.look() is not frame, seconds))
-
-
-def _around(place: Point) -> Region:
-    return Region(place.x, place.y, 1, 1).grown(AROUND)
 
 
 def _stale(place: Point) -> ToolFailure:

@@ -7,7 +7,7 @@ import numpy as np
 from PIL import Image
 
 from toolbelt.control import Control
-from toolbelt.desktop import Button, Direction, Window
+from toolbelt.desktop import Button, Direction, Seen, Window
 from world_model import Frame, Point, Region
 
 Input = tuple[str, *tuple[object, ...]]  # ("click", Point(3, 4), "left", 1), ("type", "hello"), ...
@@ -74,9 +74,12 @@ class FakeDesktop:
         """Recorded."""
         self._take("move", to)
 
-    def click(self, at: Point, button: Button = "left", count: int = 1) -> None:
-        """Recorded."""
+    def click(self, at: Point, button: Button = "left", count: int = 1, seen: Seen | None = None) -> bool:
+        """Recorded, where it is as it was seen."""
+        if seen and not seen.still(at, self.grab()):
+            return False
         self._take("click", at, button, count)
+        return True
 
     def mouse_down(self, button: Button) -> None:
         """Recorded."""

@@ -9,12 +9,14 @@ from collections.abc import Iterator, Sequence
 import cv2
 import numpy as np
 from mss import MSS, ScreenShotError
+from Xlib import X
 from Xlib.ext import xinerama
 
 from toolbelt import clipboard, windows
+from toolbelt.arrivals import Arrivals
 from toolbelt.attention import wait_until_read
 from toolbelt.control import Control
-from toolbelt.desktop import Application, Button, Direction, Window, session
+from toolbelt.desktop import Application, Button, Direction, Seen, Window, around, session
 from toolbelt.keyboard import X11Keyboard
 from toolbelt.pointer import X11Mouse
 from toolbelt.process import Process
@@ -39,6 +41,7 @@ class LiveDesktop:
         self._mss = _grabber(display)
         self._seen = self.region.size
         self._shot, self._frame = bytearray(), Frame(np.zeros((0, 0, 3), np.uint8))
+        self._arrivals = Arrivals(self._display)
         self._environment = session(os.environ, display)
         self._own = connect(display)  # for input: the keyboard empties the event queue of its connection
         self._keyboard = X11Keyboard(self._own)
@@ -72,6 +75,7 @@ class LiveDesktop:
             if whole.size != self._seen:  # its buffer has the size of the desktop that it was opened on
                 self._mss.close()
                 self._mss, self._seen = _grabber(self._display.get_display_name()), whole.size
+            self._arrivals.note()
             shot = self._mss.grab((whole.x, whole.y, whole.right, whole.bottom))
             if shot.raw != self._shot or whole != self._frame.region:
                 pixels = np.frombuffer(shot.raw, np.uint8).reshape(shot.height, shot.width, 4)
@@ -90,10 +94,15 @@ class LiveDesktop:
         with self._input():
             self._mouse.move(to)
 
-    def click(self, at: Point, button: Button = "left", count: int = 1) -> None:
-        """Click `count` times in a row."""
+    def click(self, at: Point, button: Button = "left", count: int = 1, seen: Seen | None = None) -> bool:
+        """Click `count` times in a row; with `seen`, nothing can come between the question and the click."""
         with self._input():
-            self._mouse.click(at, button, count)
+            if seen is None:
+                return self._mouse.click(at, button, count)
+            monitor = next((one for one in self.monitors if at in one), self.region)
+            part = around(at).intersection(monitor)
+            with self._looking:  # before the server is grabbed: another thread's look would wait for that, and hold it
+                return self._mouse.click(at, button, count, lambda: self._is_still(seen, part))
 
     def mouse_down(self, button: Button) -> None:
         """Press a button and keep it down."""
@@ -196,6 +205,16 @@ class LiveDesktop:
                 self._mss.close()
             disconnect(self._own)
             disconnect(self._display)
+
+    def _is_still(self, seen: Seen, part: Region) -> bool:
+        """Whether a part of the screen looks as it did, and belongs to the window that it belonged to."""
+        root = self._own.screen().root
+        data = root.get_image(part.x, part.y, part.width, part.height, X.ZPixmap, 0xFFFFFFFF).data
+        data = data.encode() if isinstance(data, str) else data  # python3-xlib takes what may be UTF-8 for text
+        pixels = np.frombuffer(data, np.uint8).reshape(part.height, part.width, 4)[:, :, 2::-1]
+        above = root.query_pointer().child
+        come = bool(above) and self._arrivals.since(seen.chosen, above.id)
+        return not come and np.array_equal(pixels, seen.frame.crop(part))
 
     @contextlib.contextmanager
     def _input(self) -> Iterator[None]:

@@ -23,7 +23,7 @@ from mss import MSS, ScreenShotError
 
 from toolbelt.buttons import quick_pyautogui
 from toolbelt.control import Control
-from toolbelt.desktop import Application, Button, Direction, Window, native_system
+from toolbelt.desktop import Application, Button, Direction, Seen, Window, native_system
 from toolbelt.hands import Hands, NativeKeyboard, NativeMouse
 from toolbelt.process import Process
 from toolbelt.quartz import MacHands
@@ -78,10 +78,13 @@ class NativeDesktop:
         with self._input():
             self._mouse.move(to)
 
-    def click(self, at: Point, button: Button = "left", count: int = 1) -> None:
-        """Click `count` times in a row."""
+    def click(self, at: Point, button: Button = "left", count: int = 1, seen: Seen | None = None) -> bool:
+        """Click `count` times in a row, if it is as it was seen there."""
         with self._input():
+            if seen and not seen.still(at, self.grab()):
+                return False
             self._mouse.click(at, button, count)
+            return True
 
     def mouse_down(self, button: Button) -> None:
         """Press a button and keep it down."""

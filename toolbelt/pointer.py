@@ -5,7 +5,7 @@ import importlib
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from Xlib import X
@@ -37,16 +37,34 @@ class X11Mouse(HoldingMouse):
         with self._pointing() as mouse:
             self._go(mouse, to)
 
-    def click(self, at: Point, button: Button, count: int) -> None:
-        """Click `count` times in a row, there or nowhere."""
+    def click(self, at: Point, button: Button, count: int, still: Callable[[], bool] | None = None) -> bool:
+        """Click `count` times in a row, there or nowhere.
+
+        `still` is asked in the moment before, in which no program can do anything; where it says no, nothing is done.
+        """
         self._refuse_if_held(button)
         own = self._own_name(button)
         with self._pointing() as mouse:
             if (there := self._go(mouse, at)) != at:
                 raise not_there(at, there, "nothing was clicked")
-            for _ in range(count):
-                mouse.click(at.x, at.y, button=own)
+            if still and not self._press_if(still, mouse, own):
+                return False
+            for nth in range(count):
+                if nth or not still:
+                    mouse.mouseDown(button=own)
+                mouse.mouseUp(button=own)
                 self._wait_until_up(button)
+        return True
+
+    def _press_if(self, still: Callable[[], bool], mouse: Any, own: str) -> bool:  # noqa: ANN401
+        self._display.grab_server()
+        try:
+            if pressed := still():
+                mouse.mouseDown(button=own)
+        finally:
+            self._display.ungrab_server()
+            self._display.flush()
+        return pressed
 
     def up(self, button: Button) -> None:
         """Let go of a button that is held."""

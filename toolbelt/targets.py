@@ -84,19 +84,24 @@ def resolve(target: Target, eyes: Eyes, patience: float = PATIENCE) -> Place:
     return place
 
 
-def aimed(target: Target, eyes: Eyes, aim: Callable[[Point], object], tries: int = TRIES) -> Place:
+def aimed(target: Target, eyes: Eyes, aim: Callable[[Point], object]) -> Place:
     """A target at which `aim` succeeds; where it is stale, one that has a name is looked for again.
 
     Raises:
         ToolFailure: as `resolve`, or what `aim` raises.
     """
-    place = resolve(target, eyes)
+    return hit(lambda: resolve(target, eyes), aim, 1 if isinstance(target, PointTarget) else TRIES)
+
+
+def hit(find: Callable[[], Place], aim: Callable[[Point], object], tries: int = TRIES) -> Place:
+    """The place that was found and at which `aim` succeeds; where it is stale, it is looked for again."""
+    place = find()
     try:
         aim(place.point)
     except ToolFailure as failure:
-        if failure.code != "STALE_TARGET" or isinstance(target, PointTarget) or tries == 1:
+        if failure.code != "STALE_TARGET" or tries == 1:
             raise
-        return aimed(target, eyes, aim, tries - 1)
+        return hit(find, aim, tries - 1)
     return place
 
 

@@ -7,8 +7,6 @@ import uuid
 from pathlib import Path
 from typing import Final
 
-from Xlib import X
-
 from toolbelt import keeper
 from toolbelt.control import Control
 from toolbelt.live import LiveDesktop
@@ -77,7 +75,7 @@ class VirtualDesktop(LiveDesktop):
 
     def _paint_background(self) -> None:
         root = self._display.screen().root
-        root.change_attributes(background_pixel=BACKGROUND, event_mask=X.NoEventMask)
+        root.change_attributes(background_pixel=BACKGROUND)
         root.clear_area()
         self._display.sync()
 

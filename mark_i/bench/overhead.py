@@ -21,7 +21,7 @@ from mark_i.brain import Prompt, Reply, Space
 from mark_i.budget import Budget
 from mark_i.images import picture_of, scaled
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
+from toolbelt.eyes import REACTION, Eyes
 from toolbelt.marks import Marks
 from toolbelt.reading import read_region
 from toolbelt.standard import standard_toolbelt
@@ -96,17 +96,21 @@ def looked(control: Control) -> dict[str, Any]:
         _shown(eyes)
         frame = eyes.look()
         place = Point(SIZE.width // 2, SIZE.height // 2)
-        eyes.aim(place)
         lines = eyes.read(frame)
 
-        def aim() -> None:
+        def look() -> None:
+            picture_of.cache_clear()  # of a screen that has not been seen before
+            picture_of(eyes.show(), SIGHT)
+
+        def clicked() -> float:
+            eyes.settle(eyes.look(), REACTION)
             eyes.show()
-            eyes.aim(place)
+            return _timed(lambda: eyes.click(place))
 
         return {
             "capture_ms": _median(desktop.grab),
-            "look_ms": _median(lambda: picture_of(eyes.show(), SIGHT)),
-            "aim_ms": _median(aim),
+            "look_ms": _median(look),
+            "click_ms": round(statistics.median(clicked() for _ in range(TIMES)), 1),
             "marks_ms": _median(lambda: Marks().show(frame, lines), 10),
             **_legible(frame),
         }
@@ -144,8 +148,7 @@ def answered(control: Control, file: Path, clicks: int) -> dict[str, Any]:
             with eyes.idle():
                 control.wait(THOUGHT if count else FIRST_THOUGHT)
             before = eyes.show()
-            eyes.aim(button)
-            desktop.click(button)
+            eyes.click(button)
             eyes.settle(before)
             seen = time.monotonic()
             if len(times := _times(file)) > count:
@@ -208,12 +211,14 @@ def _times(file: Path) -> list[float]:
 
 
 def _median(work: Callable[[], object], times: int = TIMES) -> float:
-    spent = []
-    for _ in range(times):
-        began = time.perf_counter()
-        work()
-        spent.append((time.perf_counter() - began) * 1000)
-    return round(statistics.median(spent), 1)
+    return round(statistics.median(_timed(work) for _ in range(times)), 1)
+
+
+def _timed(work: Callable[[], object]) -> float:
+    """How many milliseconds it took."""
+    began = time.perf_counter()
+    work()
+    return (time.perf_counter() - began) * 1000
 
 
 def _at(values: list[float], percent: int) -> float | None:

@@ -5,11 +5,12 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from toolbelt.desktop import Desktop
-from toolbelt.eyes import Eyes
+from toolbelt.eyes import REACTION, Eyes
 from toolbelt.fields import field_beside
-from toolbelt.targets import Target, TextTarget, aimed, find_patiently, only
+from toolbelt.targets import Target, TextTarget, aimed, find_patiently, hit, only
+from toolbelt.texts import Place
 from toolbelt.tool import tool
-from world_model import Region, ToolFailure
+from world_model import ToolFailure
 
 LONGEST: Final = 60.0  # seconds that a key may be held by one call
 
@@ -27,12 +28,15 @@ class Keys:
 
         A newline in the text is the enter key, a tab the tab key; `enter` presses enter afterwards.
         """
-        where = "" if into is None else f" into {self._enter_field(into)}"
+        place = None if into is None else self._enter_field(into)
+        where = "" if place is None else f" into {'the field at ' if place.region is None else ''}{place}"
         self._eyes.permit_keys()
         self._desktop.type(text)
         if enter:
             self._desktop.press("enter")
-        return f"Typed {len(text)} characters{where}{' and pressed enter' if enter else ''}."
+        return (
+            f"Typed {len(text)} character{'' if len(text) == 1 else 's'}{where}{' and pressed enter' if enter else ''}."
+        )
 
     @tool(instead=["click"])
     def press(self, keys: str) -> str:
@@ -61,20 +65,16 @@ class Keys:
         self._desktop.key_up(key)
         return f"Let go of the key {key}."
 
-    def _enter_field(self, into: Target) -> str:
+    def _enter_field(self, into: Target) -> Place:
         if isinstance(into, str) or (isinstance(into, TextTarget) and not into.beside):
-            field, name = self._field(into if isinstance(into, str) else into.text)
-            point, where = field.center, f"{name} at {field.center.x}, {field.center.y}"
-            self._eyes.permit(point)
+            name = into if isinstance(into, str) else into.text
+            place = hit(lambda: self._field(name), self._eyes.click)
         else:
-            place = aimed(into, self._eyes, self._eyes.recheck)
-            point, where = place.point, f"the field at {place}" if place.region is None else str(place)
-        before = self._eyes.look()
-        self._desktop.click(point)
-        self._eyes.settle(before)  # the window manager may still be moving the focus there
-        return where
+            place = aimed(into, self._eyes, self._eyes.click)
+        self._eyes.settle(self._eyes.shown, REACTION)  # the window manager may still be moving the focus there
+        return place
 
-    def _field(self, name: str) -> tuple[Region, str]:
+    def _field(self, name: str) -> Place:
         """The field of that name: of several texts that say it, the one that is a label (`Name:`) of a field."""
         places = find_patiently(name, self._eyes)
         frame = self._eyes.look()
@@ -87,4 +87,6 @@ class Keys:
                 ["Click where the text belongs and type without `into`, or give a point."],
             )
         chosen = only(name, [place for place, _ in labels or fields])
-        return dict(fields)[chosen], f'the field "{chosen.name}"'
+        field = dict(fields)[chosen]
+        self._eyes.permit(field.center)
+        return Place(field.center, chosen.name, field, called=f'the field "{chosen.name}"')

@@ -105,8 +105,7 @@ class Mouse:
         return f"Scrolled {direction} by {amount} at {at.x}, {at.y}."
 
     def _click(self, target: Target, button: Button, count: int, did: str) -> str:
-        place = aimed(target, self._eyes, self._eyes.aim)
-        self._desktop.click(place.point, button, count)
+        place = aimed(target, self._eyes, lambda point: self._eyes.click(point, button, count))
         return f"{did} {'at ' if place.region is None else ''}{place}."
 
     def _go(self, to: Point, so: str) -> None:

@@ -1,0 +1,36 @@
+"""Windows that came up, or came forward, a moment ago: what they cover may not have been drawn yet, but is theirs."""
+
+import time
+from typing import Final
+
+from Xlib import X
+from Xlib.display import Display
+
+DRAWN: Final = 1.0  # seconds after which a program has drawn its new window
+SHOWN: Final = 0.03  # seconds after which a window that was made has come up, by way of the window manager
+
+
+class Arrivals:
+    """Keeps up with one display's windows, on a connection whose events nobody else needs."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._came: dict[int, float] = {}
+        self._made = 0.0  # when a window was made that the window manager has to bring up
+        display.screen().root.change_attributes(event_mask=X.SubstructureNotifyMask)
+
+    def note(self) -> None:
+        """Read what happened since the last time."""
+        now = time.time()
+        while self._display.pending_events():
+            event = self._display.next_event()
+            if event.type in (X.MapNotify, X.ConfigureNotify):
+                self._came[event.window.id] = now
+            elif event.type == X.CreateNotify and not event.override:
+                self._made = now
+        self._came = {window: came for window, came in self._came.items() if now - came < DRAWN}
+
+    def since(self, when: float, window: int) -> bool:
+        """Whether a child of the root came after that time, in seconds since the epoch, or one may be about to."""
+        self.note()
+        return self._came.get(window, 0.0) > when or time.time() - self._made < SHOWN
