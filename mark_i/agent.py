@@ -141,8 +141,8 @@ class AgentCore:
             yield self._event("thought", index=index, text=decision.thought.text)
             yield self._event("action", index=index, **decision.action.to_dict())
             done, act_ms = _timed(partial(self._act, goal, decision.action))
-            (observation, after, settle_ms), rest_ms = _timed(partial(self._observe, done, before))
-            timing = Timing(look_ms, think_ms, act_ms, settle_ms, rest_ms - settle_ms)
+            (observation, after, settle_ms), seeing_ms = _timed(partial(self._observe, done, before))
+            timing = Timing(look_ms, think_ms, act_ms, settle_ms, other_ms=seeing_ms - settle_ms)
             usage = self._ledger.close_step()
             step = Step(index, decision.thought, decision.action, observation, before, after, usage, timing)
             self._remember(step)
@@ -220,7 +220,7 @@ class AgentCore:
         """What the journal and the next prompt need of a screen, while nobody waits for it."""
         if self.journal:
             _ = screen.digest
-        if self.brain.sight and not self._vision:
+        if self.brain.sight and self.brain.space != "marks" and not self._vision:
             picture_of(screen, self.brain.sight)
 
     def _remember(self, step: Step) -> None:

@@ -190,7 +190,19 @@ def test_a_caret_that_an_action_moved_is_news_and_goes_on_blinking_unseen() -> N
     rhythm.note([there], 5.0)
     assert rhythm.news([there], moved=True) == []
     rhythm.note([there, CARET], 5.1)  # back to where it was first
-    assert rhythm.news([there, CARET], moved=True) == [there, CARET]
+    assert rhythm.news([there, CARET], moved=True) == [CARET]
+
+
+def test_two_carets_that_blink_are_no_news() -> None:
+    rhythm, colon = blinking(), Region(700, 8, 2, 12)
+    for now in (3.0, 4.0):
+        rhythm.note([colon], now, idle=True)
+        rhythm.note([CARET], now + 0.2, idle=True)
+
+    rhythm.acted()
+    rhythm.note([CARET, colon], 5.0)
+
+    assert rhythm.news([CARET, colon], moved=True) == []
 
 
 def test_what_comes_over_something_animated_is_news() -> None:

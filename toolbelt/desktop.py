@@ -38,7 +38,7 @@ class Seen:
     """What was seen of a place before a click: the last look at it, and when it was chosen."""
 
     frame: Frame
-    chosen: float  # seconds since the epoch
+    chosen: float  # seconds, as `time.monotonic` has it
 
     def still(self, at: Point, now: Frame) -> bool:
         """Whether a frame shows the same around a place."""

@@ -1,10 +1,11 @@
 """Eyes: look, wait until the screen is settled, say what changed, find a text."""
 
 import contextlib
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -56,6 +57,7 @@ class Eyes:
         self._last: Frame | None = None
         self._rhythm = Rhythm()
         self._chosen: Frame | None = None  # the screen on which the place for the next click was chosen
+        self._chosen_at = math.inf  # seconds, as `time.monotonic` has it
         self._aimed: Frame | None = None  # the screen with the pointer there, before the button went down
 
     def look(self) -> Frame:
@@ -65,7 +67,7 @@ class Eyes:
 
     def show(self) -> Frame:
         """The screen as it is now, for somebody who chooses a place to click on it."""
-        self._chosen = self.look()
+        self._chosen_at, self._chosen = time.monotonic(), self.look()
         return self._chosen
 
     def windows(self) -> list[Window]:
@@ -113,20 +115,22 @@ class Eyes:
         That a program lights up what is under the pointer is no reaction to the click yet, and no other place.
 
         Raises:
-            ToolFailure: `STALE_TARGET`, something else has come there meanwhile.
+            ToolFailure: `STALE_TARGET`, something else has come there meanwhile, or it changes all the time.
         """
-        now = self.recheck(place)
+        before = self.recheck(place)
         if self.desktop.pointer() != place:
             self.desktop.move(place)
             self.desktop.attend(CAP)
         end = time.monotonic() + CAP
         while time.monotonic() < end:  # what moves there by itself rests between two frames
-            self._aimed = self.look()
-            if any(one.height > LIT for one in self.news(now, self._aimed, around(place))):
+            aimed = self.look()
+            if any(one.height > LIT for one in self.news(before, aimed, around(place))):
                 break
-            if self.desktop.click(place, button, count, Seen(self._taken, self.shown.time)):
+            self.permit(place)
+            if self.desktop.click(place, button, count, Seen(self._taken, self._chosen_at)):
+                self._aimed = aimed
                 return
-        self._aimed = None
+            self.control.wait(LOOK)
         raise _stale(place)
 
     def recheck(self, place: Point) -> Frame:
@@ -154,9 +158,8 @@ class Eyes:
         """Look until the screen has reacted to what was done since `before`, and is quiet again.
 
         A screen that shows nothing new within `reaction` seconds has settled too: it did not change; without a number
-        that takes as long as may be after what was done. What moves by itself is neither a reaction nor waited for.
-        `prepare` is given, on a thread of its own, a screen that seems to
-        be the settled one, for what can be done with it meanwhile.
+        that takes as long as it may after what was done. What moves by itself is neither a reaction nor waited for.
+        `prepare` is given, on another thread, what seems to be the settled screen, for what can be done meanwhile.
         """
         began = changed = time.monotonic()
         if reaction is None:
@@ -165,7 +168,8 @@ class Eyes:
             self._rhythm.acted()
         start, self._aimed = self._aimed or before, None
         frame, prepared, reacted, due = start, before, False, None
-        with ThreadPoolExecutor(2, "settle") as beside:
+        making: Future[object] | None = None
+        with _threads(2) as beside:
             reading = beside.submit(self.desktop.attend, CAP) if reaction else None
             while True:
                 if due is None and (not reading or reading.done()):
@@ -175,17 +179,18 @@ class Eyes:
                     reacted = bool(self.news(start, newer, moved=True))
                     changed = now if self.news(frame, newer, moved=True) else changed
                     frame = newer
-                elif prepare and frame is not prepared:
-                    beside.submit(prepare, prepared := frame)
-                end = changed + QUIET if reacted else due or now + LOOK
-                calm = due is not None and now >= end
-                if calm or now - began >= CAP:
+                elif prepare and frame is not prepared and (not making or making.done()):
+                    making = beside.submit(prepare, prepared := frame)
+                rest = LOOK if due is None else (changed + QUIET if reacted else due) - now
+                if rest <= 0 or now - began >= CAP:
                     break
-                self.control.wait(max(0.0, min(LOOK, end - time.monotonic())))
+                self.control.wait(min(LOOK, rest))
             if reading:
                 reading.result()  # it tells of a display that went away
+            if making:
+                making.result()
         self._rhythm.settled()
-        return Settled(frame, (time.monotonic() - began) * 1000, calm)
+        return Settled(frame, (time.monotonic() - began) * 1000, rest <= 0)
 
     @contextlib.contextmanager
     def idle(self) -> Iterator[None]:
@@ -228,10 +233,12 @@ class Eyes:
         It is asked again only when something changed.
         """
         end = time.monotonic() + seconds
-        while not (result := found(frame := self.look())) and self._news(frame, end - time.monotonic()):
-            pass
+        while True:
+            looked, frame = time.monotonic(), self.look()
+            if (result := found(frame)) or not self._news(frame, end - time.monotonic()):
+                break
         self.control.check()  # one that was given up on chooses nothing any more
-        self._chosen = frame
+        self._chosen_at, self._chosen = looked, frame
         return result, frame
 
     def _look(self, *, idle: bool) -> Frame:
@@ -273,6 +280,16 @@ class Eyes:
     def _news(self, frame: Frame, seconds: float) -> bool:
         """Whether the screen shows anything else than `frame` before the time is over."""
         return bool(self.control.until(lambda: self.look() is not frame, seconds))
+
+
+@contextlib.contextmanager
+def _threads(count: int) -> Iterator[ThreadPoolExecutor]:
+    """Some threads that are not waited for: a stop is felt at once."""
+    threads = ThreadPoolExecutor(count, "settle")
+    try:
+        yield threads
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
 
 
 def _stale(place: Point) -> ToolFailure:

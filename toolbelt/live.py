@@ -102,7 +102,7 @@ class LiveDesktop:
             monitor = next((one for one in self.monitors if at in one), self.region)
             part = around(at).intersection(monitor)
             with self._looking:  # before the server is grabbed: another thread's look would wait for that, and hold it
-                return self._mouse.click(at, button, count, lambda: self._is_still(seen, part))
+                return self._mouse.click(at, button, count, lambda: self._is_still(at, seen, part))
 
     def mouse_down(self, button: Button) -> None:
         """Press a button and keep it down."""
@@ -206,15 +206,16 @@ class LiveDesktop:
             disconnect(self._own)
             disconnect(self._display)
 
-    def _is_still(self, seen: Seen, part: Region) -> bool:
-        """Whether a part of the screen looks as it did, and belongs to the window that it belonged to."""
+    def _is_still(self, at: Point, seen: Seen, part: Region) -> bool:
+        """Whether the pointer is there, on the same window as before, and that part looks as it did."""
         root = self._own.screen().root
         data = root.get_image(part.x, part.y, part.width, part.height, X.ZPixmap, 0xFFFFFFFF).data
         data = data.encode() if isinstance(data, str) else data  # python3-xlib takes what may be UTF-8 for text
         pixels = np.frombuffer(data, np.uint8).reshape(part.height, part.width, 4)[:, :, 2::-1]
-        above = root.query_pointer().child
-        come = bool(above) and self._arrivals.since(seen.chosen, above.id)
-        return not come and np.array_equal(pixels, seen.frame.crop(part))
+        pointer = root.query_pointer()
+        come = self._arrivals.since(seen.chosen, pointer.child.id if pointer.child else 0)
+        there = (pointer.root_x, pointer.root_y) == (at.x, at.y)
+        return there and not come and np.array_equal(pixels, seen.frame.crop(part))
 
     @contextlib.contextmanager
     def _input(self) -> Iterator[None]:

@@ -47,20 +47,20 @@ class X11Mouse(HoldingMouse):
         with self._pointing() as mouse:
             if (there := self._go(mouse, at)) != at:
                 raise not_there(at, there, "nothing was clicked")
-            if still and not self._press_if(still, mouse, own):
+            if still and not self._press_if(still, mouse, at, own):
                 return False
             for nth in range(count):
                 if nth or not still:
-                    mouse.mouseDown(button=own)
-                mouse.mouseUp(button=own)
+                    mouse.mouseDown(at.x, at.y, button=own)
+                mouse.mouseUp(at.x, at.y, button=own)
                 self._wait_until_up(button)
         return True
 
-    def _press_if(self, still: Callable[[], bool], mouse: Any, own: str) -> bool:  # noqa: ANN401
+    def _press_if(self, still: Callable[[], bool], mouse: Any, at: Point, own: str) -> bool:  # noqa: ANN401
         self._display.grab_server()
         try:
             if pressed := still():
-                mouse.mouseDown(button=own)
+                mouse.mouseDown(at.x, at.y, button=own)
         finally:
             self._display.ungrab_server()
             self._display.flush()

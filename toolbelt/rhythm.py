@@ -10,6 +10,7 @@ from world_model import Region, Size
 
 CARET: Final = Size(3, 48)  # pixels that a caret has at most
 LOWEST_CARET: Final = 8
+BLINK: Final = 1.3  # seconds in which every caret blinks
 BEATS: Final = 6  # quick changes one after the other, at least, of a place that is animated
 LAST: Final = 50  # of the changes that are remembered
 SPAN: Final = 0.5  # seconds that they take at least: a menu that slides in is there by then
@@ -70,7 +71,7 @@ class Rhythm:
     def __init__(self) -> None:
         self._places: list[_Place] = []
         self._acting = False
-        self._carets: frozenset[Region] = frozenset()  # what blinked last before something was done
+        self._carets: frozenset[Region] = frozenset()  # those that blinked when something was done
 
     def settled(self) -> None:
         """What was done has shown."""
@@ -81,7 +82,7 @@ class Rhythm:
         self._acting = True
         carets = [place for place in self._places if _is_caret(place.region)]
         last = max((place.last for place in carets), default=0.0)
-        self._carets = frozenset(place.region for place in carets if place.last == last) or self._carets
+        self._carets = frozenset(place.region for place in carets if last - place.last <= BLINK) or self._carets
         for place in self._places:
             place.fresh = True
 
@@ -107,11 +108,10 @@ class Rhythm:
         """Those of the changes that are more than a part that moves by itself, or a caret that blinks.
 
         `animated`: what moves all the time counts too, as a bar or a spinner does that tells of work.
-        `moved`: so does a caret that came to another place since something was done.
+        `moved`: so does a caret where none blinked when something was done.
         """
         regions = list(regions)
-        carets = [region for region in regions if _is_caret(region)] if moved else []
-        come = [region for region in carets if len(carets) > 1 or region not in self._carets]
+        come = [region for region in regions if moved and _is_caret(region) and region not in self._carets]
         quiet = [place for place in self._places if not (animated and place.animated) and place.region not in come]
         return [region for region in regions if not any(_covers(place, region) for place in quiet)]
 
