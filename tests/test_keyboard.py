@@ -228,6 +228,11 @@ def chromium(screen: Screen, out: Path) -> Iterator[None]:
         def log_message(self, *_: object) -> None:
             pass
 
+    def answers() -> bool:
+        screen.keyboard.press("f8", go_on)
+        time.sleep(0.2)
+        return "/ready" in received
+
     received: dict[str, bytes] = {}
     options = "--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-component-update", "--no-proxy-server"
     with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
@@ -236,7 +241,7 @@ def chromium(screen: Screen, out: Path) -> Iterator[None]:
         profile = f"--user-data-dir={out.parent / 'profile'}"
         try:
             with running("chromium", *options, profile, app, env=screen.environment):
-                until(lambda: screen.has_focus("Chromium") and "/ready" in received, 60)
+                until(lambda: screen.has_focus("Chromium") and answers(), 60)
                 yield
                 screen.keyboard.press("f9", go_on)
                 until(lambda: "/note" in received, 60)

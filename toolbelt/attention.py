@@ -26,7 +26,7 @@ from toolbelt.clients import client_of, local_clients
 Check = Callable[[], None]
 
 _STILL: Final = 0.5  # seconds without a changed pixel that count as quiet
-_LOOK: Final = 0.002  # seconds between two looks at a condition
+_LOOK: Final = 0.005  # seconds between two looks at a condition
 _LOOKS_ALIKE: Final = 3
 _LOAD_CAP: Final = 2.0  # seconds for a program to load the new keyboard map
 _SLEEP_CAP: Final = 5.0  # seconds for a program to be found asleep
@@ -80,7 +80,7 @@ def _listening(display: Display) -> Iterator[None]:
 
 
 def looks(display: Display, check: Check, cap: float) -> Iterator[None]:
-    """Times to look at a condition: at once, then when the display has news or 2 ms have passed, up to the cap."""
+    """Times to look at a condition: at once, then when the display has news or 5 ms have passed, up to the cap."""
     end = time.monotonic() + cap
     while time.monotonic() < end:
         check()

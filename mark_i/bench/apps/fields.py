@@ -17,6 +17,7 @@ from world_model import DesktopError, ToolFailure
 
 SCRIPT: Final = Path(__file__).with_name("note.py")
 CAP: Final = 120.0  # seconds for an application to do something on a busy machine
+ANSWER: Final = 0.3  # seconds between two knocks
 CHROMIUM: Final = (
     "--no-sandbox",
     "--disable-gpu",
@@ -42,13 +43,12 @@ PAGE: Final = """<!doctype html>
       event.preventDefault();
       send("/note", note.value);
       note.value = "";
+    } else if (event.key === "F8") {
+      event.preventDefault();
+      send("/ready", "");
     }
   };
-  let painted = false;  // before it shows its first picture, Chromium drops keys
-  const tell = () => painted && document.hasFocus() && send("/ready", "");
-  note.onfocus = tell;
   note.focus();
-  new PerformanceObserver(() => { painted = true; tell(); }).observe({ type: "paint", buffered: true });
 </script>
 """
 
@@ -105,21 +105,27 @@ class Letters:
 
 @contextmanager
 def posting(
-    desktop: Desktop, control: Control, folder: Path, command: Callable[[Letters], Sequence[str]]
+    desktop: Desktop, control: Control, folder: Path, command: Callable[[Letters], Sequence[str]], knock: str = ""
 ) -> Iterator[Take]:
-    """An application that posts what it got when F9 is pressed."""
+    """An application that posts what it got when F9 is pressed; it is ready as it says, or when it answers `knock`."""
     letters = Letters()
     with letters.server:
         thread = threading.Thread(target=letters.server.serve_forever)
         thread.start()
         try:
             _start(desktop, control, folder, command(letters))
-            if not control.until(lambda: letters.ready, CAP):
+            if not control.until(lambda: _is_ready(desktop, control, letters, knock), CAP):
                 raise DesktopError("The application that is typed into did not take the focus.")
             yield lambda: _posted(desktop, control, letters)
         finally:
             letters.server.shutdown()
             thread.join()
+
+
+def _is_ready(desktop: Desktop, control: Control, letters: Letters, knock: str) -> bool:
+    if knock:
+        desktop.press(knock)
+    return bool(control.until(lambda: letters.ready, ANSWER))
 
 
 def _posted(desktop: Desktop, control: Control, letters: Letters) -> bytes:
@@ -152,7 +158,7 @@ def chromium(desktop: Desktop, control: Control, folder: Path) -> AbstractContex
     def command(letters: Letters) -> list[str]:
         return ["chromium", *CHROMIUM, profile, f"--app=http://{':'.join(letters.address)}/"]
 
-    return posting(desktop, control, folder, command)
+    return posting(desktop, control, folder, command, knock="f8")  # until its first picture is shown it drops keys
 
 
 @contextmanager
