@@ -59,7 +59,7 @@ def test_a_screen_that_does_not_react_has_settled() -> None:
 
 
 def test_settling_waits_until_the_picture_rests() -> None:
-    moving = [(2, picture({(20 + step, 20): "Moving"})) for step in range(8)]
+    moving = [(1, picture({(20 + step, 20): "Moving"})) for step in range(16)]  # another one at each look
     eyes = eyes_on(Film((1, picture(EMPTY)), *moving, (1, picture(DIALOG))))
     before = eyes.look()
 

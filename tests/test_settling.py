@@ -309,10 +309,11 @@ def test_a_window_that_comes_between_the_thought_and_the_click_is_never_clicked(
     (button,) = find("Press me", eyes.read(eyes.look()))
     target = {"x": button.point.x, "y": button.point.y}
     codes = Counter[str]()
-    for turn in range(1, 51):
+    for turn in range(1, 41):
         eyes.settle(eyes.show())
         eyes.show()
-        (tmp_path / "part").write_text(str(chance.randrange(40)))
+        late = 1000 if turn % 10 == 0 else chance.randrange(40)  # milliseconds
+        (tmp_path / "part").write_text(str(late))
         (tmp_path / "part").rename(ask)
         done = standard_toolbelt(eyes).call(Action("click", {"target": target}), control).observation
         codes[done.error.code if done.error else "clicked"] += 1
