@@ -107,6 +107,7 @@ class _Reader(Transformer[Token, list[Instruction]]):
         return quoted
 
     def name(self, *words: Token) -> str:
+        """What something is called, without the word for its kind."""
         named = words
         while len(named) > 1 and named[-1].type == "KIND":
             named = named[:-1]
@@ -164,6 +165,7 @@ class _Reader(Transformer[Token, list[Instruction]]):
         return [Press(self._text, chord) for _ in range(_count(times)) for chord in chords(keys)]
 
     def scroll(self, direction: Token, amount: Token | None) -> list[Instruction]:
+        """By so many notches: three where nobody says, one for a bit, ten for more."""
         to = next(to for to in _DIRECTIONS if direction.lower().startswith(to))
         match amount:
             case None:

@@ -58,6 +58,7 @@ class _Guarded(httpx2.BaseTransport):
         self._inner = httpx2.HTTPTransport(limits=httpx2.Limits(max_keepalive_connections=0))
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Ask one of the addresses that may be asked."""
         if request.url.scheme not in {"http", "https"} or not request.url.host:
             hint = "Write the whole address, such as https://example.org/page. A file is for read_file."
             raise ToolFailure("INVALID_ARGS", f"{request.url} is no address of a web page.", [hint])
