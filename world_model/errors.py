@@ -5,9 +5,11 @@ MarkIError
 ├── UsageError            the caller's: a bad option, an unknown brain, a broken file
 ├── ToolFailure           a tool could not do what was asked; becomes an Observation
 ├── ModelError            the model's: no usable reply, refused, or out of reach
+│   ├── BusyError         passes by itself: the same call may work a little later
 │   └── ReplyError        a reply that cannot be read as a decision; asked again
 ├── LimitError            the budget's: the next call would pass a limit that the person set
 ├── DesktopError          the screen's: no display, or it went away
+├── WorkflowError         the graph's: a node of it failed, or its loop does not end
 └── JournalError          the disk's: a run cannot be written or read back
 """
 
@@ -65,6 +67,19 @@ class ModelError(MarkIError):
     """The model gave no usable reply; the run ends as `model_error`."""
 
 
+class BusyError(ModelError):
+    """The model cannot be had just now; the same call may work later.
+
+    Args:
+        message: what happened, and what to do.
+        wait: seconds after which the other side wants to be asked again, where it says so.
+    """
+
+    def __init__(self, message: str, wait: float | None = None) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
 class ReplyError(ModelError):
     """One reply cannot be read as a decision; its message is fed back to the model."""
 
@@ -79,6 +94,10 @@ class LimitError(MarkIError):
 
 class DesktopError(MarkIError):
     """There is no desktop, or it went away; the run ends as `desktop_error`."""
+
+
+class WorkflowError(MarkIError):
+    """A workflow cannot go on; names the node."""
 
 
 class JournalError(MarkIError):

@@ -2,11 +2,13 @@
 
     run.json         goal, versions, brain, settings, start; outcome and seconds once there is an end
     decisions.jsonl  each action, written before it is carried out
+    approvals.jsonl  what a person was asked before one was done
     steps.jsonl      each finished step; flushed and fsynced before the next thought
     prompts.jsonl    exactly what was sent to the brain, and replies.jsonl what came back
     frames/          images, named by what they show, so that an unchanged screen is stored once
 
 Every line file is append-only: a kill can tear its last line and nothing else, and `read_run` leaves a torn line out.
+Each line, and run.json, has the `version` of its form; a newer one than is known is refused.
 """
 
 import contextlib
@@ -29,41 +31,57 @@ from PIL.PngImagePlugin import PngInfo
 from world_model.errors import JournalError
 from world_model.frames import Frame
 from world_model.readback import about_of
+from world_model.shapes import VERSION
 from world_model.steps import Action, Step
 
-LINE_FILES: Final = ("decisions", "steps", "prompts", "replies")
+LINE_FILES: Final = ("decisions", "approvals", "steps", "prompts", "replies", "nodes")
 WAITING: Final = 8  # images that may wait to be stored, 6 MB each at 1080p; a step that brings more waits itself
+
+
+Clean = Callable[[Any], Any]
+
+
+def _as_it_is(value: Any) -> Any:  # noqa: ANN401 - JSON values have no narrower type
+    return value
 
 
 class Journal:
     """Writes one run's folder. Images are encoded on a thread of their own, out of a step's path."""
 
-    def __init__(self, folder: Path, about: Mapping[str, Any], mode: Literal["xb", "ab"] = "xb") -> None:
+    def __init__(
+        self, folder: Path, about: Mapping[str, Any], mode: Literal["xb", "ab"] = "xb", clean: Clean = _as_it_is
+    ) -> None:
         """Begin a run in `folder`, which must not hold one yet, and write `about` as run.json.
 
         Args:
             folder: the run's own.
             about: goal, versions, brain, settings.
             mode: how the line files are opened; `reopen` is the way to go on with those that are there.
+            clean: takes out of everything that is written what must not be told.
 
         Raises:
             JournalError: the folder cannot be made or written.
         """
         self.folder = folder
+        self._clean = clean
         self._about: dict[str, Any] = {"started": datetime.now(UTC).isoformat(timespec="seconds"), **about}
         self._earlier: float | None = self._about.pop("seconds", 0.0)  # of a run that was reopened
         self._began = time.monotonic()
         self._storing: dict[Path, Future[None]] = {}
         with _disk(folder), contextlib.ExitStack() as opened:
             (folder / "frames").mkdir(parents=True, exist_ok=mode == "ab")
+            folder.chmod(0o700)  # what stood on the screen is nobody else's business
             paths = {name: folder / f"{name}.jsonl" for name in LINE_FILES}
-            self._files = {name: opened.enter_context(path.open(mode, buffering=0)) for name, path in paths.items()}
+            self._files = {
+                name: opened.enter_context(open(path, mode, buffering=0, opener=_private))
+                for name, path in paths.items()
+            }
             self._write_about()
             self._encoder = opened.enter_context(ThreadPoolExecutor(1, "journal-images"))
             self._open = opened.pop_all()
 
     @classmethod
-    def reopen(cls, folder: Path) -> Self:
+    def reopen(cls, folder: Path, clean: Clean = _as_it_is) -> Self:
         """Go on with a run that has ended, or was killed: what a kill left half written is cut off.
 
         Raises:
@@ -74,7 +92,7 @@ class Journal:
         about.setdefault("seconds", None)  # nobody knows how long one took that was killed
         with _disk(folder):
             _mend(folder)
-        return cls(folder, about, "ab")
+        return cls(folder, about, "ab", clean)
 
     @property
     def started(self) -> float:
@@ -97,12 +115,24 @@ class Journal:
         """Record an action before it is carried out, so that a resume never does one twice."""
         self._append("decisions", {"index": index, **action.to_dict()}, sync=True)
 
+    def asked(self, index: int, approval: Mapping[str, Any]) -> None:
+        """Record what a person is asked before the action of step `index`."""
+        self._append("approvals", {"index": index, **approval})
+
     def add(self, step: Step) -> None:
         """Record a finished step; it is on the disk when this returns."""
         for frame in (step.before, step.after):
             if frame is not None:
                 self._store(self.folder / "frames" / f"{frame.digest}.png", partial(_png, frame))
         self._append("steps", step.to_dict(), sync=True)
+
+    def node(self, data: Mapping[str, Any]) -> None:
+        """Record what a node of a workflow got or gave."""
+        self._append("nodes", data)
+
+    def note(self, **about: Any) -> None:  # noqa: ANN401 - JSON values have no narrower type
+        """Record more about the run, in run.json at its end."""
+        self._about |= about
 
     def close(self, outcome: Mapping[str, Any]) -> None:
         """Write the outcome and let the images finish.
@@ -119,7 +149,8 @@ class Journal:
 
     def _append(self, name: str, data: Mapping[str, Any], *, sync: bool = False) -> None:
         file = self._files[name]
-        line = memoryview((json.dumps(data, ensure_ascii=False) + "\n").encode("utf-8", "surrogatepass"))
+        text = json.dumps({"version": VERSION, **self._clean(data)}, ensure_ascii=False) + "\n"
+        line = memoryview(text.encode("utf-8", "surrogatepass"))
         with _disk(self.folder):
             end = file.tell()
             try:
@@ -135,7 +166,7 @@ class Journal:
             self._await_images(WAITING)
 
     def _write_about(self) -> None:
-        content = json.dumps(self._about, ensure_ascii=False, indent=2)
+        content = json.dumps({"version": VERSION, **self._clean(self._about)}, ensure_ascii=False, indent=2)
         write_whole(self.folder / "run.json", content.encode("utf-8", "surrogatepass"))
 
     def _store(self, path: Path, content: Callable[[], bytes]) -> None:
@@ -161,11 +192,16 @@ def _disk(folder: Path) -> Iterator[None]:
         raise JournalError(f"The run's folder {folder} cannot be written: {error.strerror or error}.") from error
 
 
+def _private(path: str, flags: int) -> int:
+    """Open a file that is the person's alone, where it is a new one."""
+    return os.open(path, flags, 0o600)
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """A reader sees the old file or the new one, never half of one; where it cannot be written the old one stays."""
     part = path.with_name(f"{path.name}.part")
     try:
-        with part.open("wb") as file:
+        with open(part, "wb", opener=_private) as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

@@ -12,7 +12,7 @@ from PIL import Image
 from world_model.errors import JournalError
 from world_model.frames import Frame
 from world_model.geometry import Point
-from world_model.shapes import DECISION, REPLY, STEP, fault
+from world_model.shapes import APPROVAL, DECISION, NODE, PROMPT, REPLY, STEP, VERSION, fault, newer
 from world_model.steps import Action, Step
 
 
@@ -24,12 +24,14 @@ class Run:
         about: run.json; its `outcome` is missing where the run was killed.
         steps: the finished steps, with those images that are there.
         in_flight: an action that was decided and has no result: it may have been carried out.
+        approvals: what a person was asked before an action was done, each with the `index` of its step.
     """
 
     folder: Path
     about: Mapping[str, Any]
     steps: tuple[Step, ...]
     in_flight: Action | None
+    approvals: tuple[Mapping[str, Any], ...] = ()
 
 
 def read_run(folder: Path, *, images: bool = True) -> Run:
@@ -40,18 +42,29 @@ def read_run(folder: Path, *, images: bool = True) -> Run:
         images: False leaves the pixels out: its frames only name what they showed.
 
     Raises:
-        JournalError: there is no run in `folder`, or a file in it was changed by hand into something else.
+        JournalError: there is no run in `folder`, or it was written by a newer version, or a file in it was changed by
+            hand into something else.
     """
     about = about_of(folder)
     path = folder / "steps.jsonl"
     lines = _lines(path, STEP)
     names = {name for line in lines for name in (line["before"], line["after"]) if name}
-    found = ((name, _frame(folder / "frames" / f"{name}.png") if images else Frame.named(name)) for name in names)
+    found = ((name, read_frame(folder, name) if images else Frame.named(name)) for name in names)
     frames = {name: frame for name, frame in found if frame}
     steps = tuple(_step(path, number, line, frames) for number, line in enumerate(lines, start=1))
     decisions = _lines(folder / "decisions.jsonl", DECISION)
     in_flight = Action.from_dict(decisions[-1]) if decisions and decisions[-1]["index"] > len(steps) else None
-    return Run(folder, about, steps, in_flight)
+    approvals = tuple(_lines(folder / "approvals.jsonl", APPROVAL))
+    return Run(folder, about, steps, in_flight, approvals)
+
+
+def read_prompts(folder: Path) -> list[dict[str, Any]]:
+    """What was sent to the brains, in order, each with the `index` of its step and the name of its `image`, if any.
+
+    Raises:
+        JournalError: a line was changed by hand into something else.
+    """
+    return _lines(folder / "prompts.jsonl", PROMPT)
 
 
 def read_replies(folder: Path) -> list[dict[str, Any]]:
@@ -61,6 +74,20 @@ def read_replies(folder: Path) -> list[dict[str, Any]]:
         JournalError: a line was changed by hand into something else.
     """
     return _lines(folder / "replies.jsonl", REPLY)
+
+
+def read_nodes(folder: Path) -> list[dict[str, Any]]:
+    """What became of the nodes of its workflow, in order, each with the number of `steps` that were done before.
+
+    Raises:
+        JournalError: a line was changed by hand into something else.
+    """
+    return _lines(folder / "nodes.jsonl", NODE)
+
+
+def read_frame(folder: Path, digest: str) -> Frame | None:
+    """One image of a run, or None where it is not there, or is not what its name says."""
+    return _frame(folder / "frames" / f"{digest}.png")
 
 
 def read_about(folder: Path) -> tuple[Mapping[str, Any], int]:
@@ -76,7 +103,7 @@ def about_of(folder: Path) -> dict[str, Any]:
     """What run.json says.
 
     Raises:
-        JournalError: there is no run in `folder`.
+        JournalError: there is no run in `folder`, or it was written by a newer version.
     """
     try:
         about = json.loads((folder / "run.json").read_bytes())
@@ -86,6 +113,8 @@ def about_of(folder: Path) -> dict[str, Any]:
         raise JournalError(f"There is no readable run in {folder}: its run.json is not JSON: {error}.") from error
     if not isinstance(about, dict):
         raise JournalError(f"There is no readable run in {folder}: its run.json is no JSON object.")
+    if reason := newer(about.pop("version", VERSION), VERSION):
+        raise JournalError(f"The run in {folder} cannot be read. {reason}")
     return about
 
 
@@ -106,6 +135,8 @@ def _lines(path: Path, shape: Mapping[str, Any]) -> list[dict[str, Any]]:
             line = json.loads(text)
         except (ValueError, RecursionError) as error:
             raise JournalError(f"{path}, line {number}, is not JSON: {error}.") from error
+        if isinstance(line, dict) and (reason := newer(line.pop("version", VERSION), VERSION)):
+            raise JournalError(f"{path}, line {number}, cannot be read. {reason}")
         if reason := fault(line, shape):
             raise JournalError(f"{path}, line {number}, is not what was written there: {reason}.")
         lines.append(line)

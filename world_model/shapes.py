@@ -4,13 +4,18 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Final
 
-from world_model.steps import Timing, Usage
+from world_model.steps import Timing
 
+VERSION: Final = 1  # of the files of a run; what reads them goes up with what writes them
 NUMBER: Final = int | float
 
-# A mapping gives the values that must be there, [shape] is a list of such, (shape,) may also be null.
+# A mapping gives the values that must be there, or may be if the name ends with ?; [shape] is a list of such, and
+# (shape,) may also be null.
 DECISION: Final = {"index": int, "tool": str, "args": dict}
+APPROVAL: Final = {**DECISION, "tier": str, "why": str, "place": ([int],), "window": (str,)}
+PROMPT: Final = {"index": int, "brain?": str, "system": str, "text": str, "image?": (str,)}
 REPLY: Final = {"index": int, "text": str}
+NODE: Final = {"node": int, "type": str, "title": str, "state": str, "count": int, "steps?": int}
 STEP: Final = {
     "index": int,
     "thought": str,
@@ -34,7 +39,7 @@ STEP: Final = {
     "before": (str,),
     "after": (str,),
     "timing": {field.name: NUMBER for field in fields(Timing)},
-    "usage": {field.name: NUMBER for field in fields(Usage)},
+    "usage": {"input_tokens": int, "output_tokens": int, "cost_usd": (NUMBER,), "cached_tokens?": int},
 }
 
 
@@ -50,7 +55,23 @@ def fault(value: object, shape: Any, name: str = "it") -> str | None:  # noqa: A
         case Mapping():
             if not isinstance(value, Mapping):
                 return f"{name} is no JSON object"
-            faults = (fault(value[key], shape[key], key) if key in value else f"{key} is missing" for key in shape)
+            faults = (_named(value, key, shape[key]) for key in shape)
         case _:
             return None if isinstance(value, shape) else f"{name} is {str(value)[:40]!r}"
     return next(filter(None, faults), None)
+
+
+def newer(version: object, known: int) -> str | None:
+    """Why a file of that version is not read by a program that knows those up to `known`; None where it is."""
+    if isinstance(version, int) and version <= known:
+        return None
+    return (
+        f"It has version {str(version)[:40]}, and this MARK-I knows up to {known}. Use the newer MARK-I that wrote it."
+    )
+
+
+def _named(value: Mapping[str, Any], key: str, shape: Any) -> str | None:  # noqa: ANN401 - as above
+    name = key.removesuffix("?")
+    if name in value:
+        return fault(value[name], shape, name)
+    return None if key.endswith("?") else f"{name} is missing"

@@ -142,11 +142,19 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a model call cost."""
+    """What a model call cost.
+
+    Attributes:
+        input_tokens: the whole prompt, with what the vendor had kept of it.
+        output_tokens: with what was thought and not shown.
+        cost_usd: None where the price is not known.
+        cached_tokens: of the input, what the vendor had kept, which is cheaper.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
-    cost_usd: float = 0.0
+    cost_usd: float | None = 0.0
+    cached_tokens: int = 0
 
     @property
     def tokens(self) -> int:
@@ -154,15 +162,18 @@ class Usage:
         return self.input_tokens + self.output_tokens
 
     def __add__(self, other: "Usage") -> "Usage":
+        known = self.cost_usd is not None and other.cost_usd is not None
         return Usage(
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
-            self.cost_usd + other.cost_usd,
+            (self.cost_usd or 0.0) + (other.cost_usd or 0.0) if known else None,
+            self.cached_tokens + other.cached_tokens,
         )
 
-    def to_dict(self) -> dict[str, float]:
-        """Its form in events and in the journal."""
-        return asdict(self)
+    def to_dict(self) -> dict[str, float | None]:
+        """Its form in events and in the journal; nothing is told of what was not cached."""
+        told = asdict(self)
+        return told if self.cached_tokens else {name: told[name] for name in told if name != "cached_tokens"}
 
 
 @dataclass(frozen=True, slots=True)
