@@ -1,7 +1,7 @@
 """The Toolbelt: every tool that the agent has, and the one place where a tool's failure becomes an Observation."""
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -15,6 +15,7 @@ from toolbelt.tool import Ending, Tool, ToolResult, tools_of
 from world_model import Action, DesktopError, Observation, Problem, ToolFailure, structured
 
 ENDS_HERE: Final = "The run ends here."  # what the agent says of it is no observation
+SWITCHED_OFF: Final = "The user switched it off for every run: go on without it."
 TRIES: Final = 3  # of a tool that only looks, where the network fails it
 
 
@@ -27,6 +28,10 @@ class Done:
     acted: bool = False
 
 
+def _as_it_is(action: Action) -> Action:
+    return action
+
+
 class Toolbelt:
     """Tools by name. `Toolbelt(open_ticket, Mouse(desktop))`: functions, or objects whose methods are tools."""
 
@@ -37,6 +42,7 @@ class Toolbelt:
             ValueError: two tools have the same name.
         """
         self._tools: dict[str, Tool] = {}
+        self._off: frozenset[str] = frozenset()
         self.add(*sources)
 
     def add(self, *sources: object) -> None:
@@ -57,37 +63,50 @@ class Toolbelt:
         gone = {tool.name for tool in chain.from_iterable(map(tools_of, sources))}
         self._tools = {name: tool for name, tool in self._tools.items() if name not in gone}
 
+    def switch_off(self, names: Iterable[str]) -> None:
+        """The tools that the user wants in no run, also those that are added later: none is told of, none is used."""
+        self._off = frozenset(names)
+
     def __iter__(self) -> Iterator[Tool]:
-        return iter(self._tools.values())
+        return (tool for tool in self._tools.values() if tool.name not in self._off)
 
     def __len__(self) -> int:
-        return len(self._tools)
+        return sum(1 for _ in self)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._tools
+        return name in self._tools and name not in self._off
 
     def __getitem__(self, name: str) -> Tool:
         """The tool with that name.
 
         Raises:
-            ToolFailure: `UNKNOWN_TOOL`, with the nearest names.
+            ToolFailure: `UNKNOWN_TOOL`, with the nearest names, or with the reason that it is switched off.
         """
-        if tool := self._tools.get(name):
-            return tool
-        near = difflib.get_close_matches(name, self._tools, n=3, cutoff=0.5)
-        hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(sorted(self._tools))}."
+        if name in self:
+            return self._tools[name]
+        if name in self._tools:
+            raise ToolFailure("UNKNOWN_TOOL", f"The tool {name} is switched off.", [SWITCHED_OFF])
+        known = [tool.name for tool in self]
+        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(sorted(known))}."
         raise ToolFailure("UNKNOWN_TOOL", f"There is no tool named {name!r}.", [hint])
 
-    def call(self, action: Action, control: Control, within: float | None = None) -> Done:
+    def call(
+        self,
+        action: Action,
+        control: Control,
+        within: float | None = None,
+        fill: Callable[[Action], Action] = _as_it_is,
+    ) -> Done:
         """Validate the arguments, use the tool, and say truly what came of it.
 
-        It takes no longer than the tool may, nor than `within` seconds.
+        It takes no longer than the tool may, nor than `within` seconds. `fill` puts in what only the tool may see.
         Whatever a tool raises becomes an observation with an error code; only a stop and a lost desktop go on up.
         """
         acted = False
         try:
             tool = self[action.tool]
-            args = tool.validated(action.args)
+            args = tool.validated(fill(action).args)
             acted = tool.risk != "look"
             result = _used(tool, args, control, tool.seconds if within is None else min(tool.seconds, within))
             ending = result if isinstance(result, Ending) else None

@@ -1,14 +1,16 @@
 """Stop, pause and single step: set from anywhere, felt inside every wait of the run."""
 
+import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final, TypeVar
 
-from world_model import Halt
+from world_model import Halt, ToolFailure
 
 T = TypeVar("T")
 POLL: Final = 0.01  # seconds between two looks at a condition that cannot wake us itself
+LEAVING: Final = 2.0  # seconds in which a hand that has just let the run go may still be on the mouse
 
 
 class Control:
@@ -23,6 +25,9 @@ class Control:
         self._stopped = False
         self._paused = False
         self._steps_allowed = 0
+        self._taken = False
+        self._asking = 0
+        self._let_go = time.monotonic()
         self._abandoned: set[int] = set()
 
     def stop(self) -> None:
@@ -36,16 +41,38 @@ class Control:
         with self._changed:
             self._paused, self._steps_allowed = True, 0
 
+    def take_over(self) -> bool:
+        """A person uses the mouse or the keyboard themselves: pause, and use neither until they let the run go.
+
+        Whether that is news: it is not for a run that waits anyway, nor while the hand that let it go is leaving.
+        """
+        with self._changed:
+            news = not (self._taken or self._asking or self.holding or time.monotonic() < self._let_go + LEAVING)
+            if news:
+                self._taken, self._paused, self._steps_allowed = True, True, 0
+                self._changed.notify_all()
+        return news
+
+    @contextlib.contextmanager
+    def asking(self) -> Iterator[None]:
+        """A person is asked something: a hand on the mouse or the keyboard is their answer, and takes nothing over."""
+        self._asking += 1
+        try:
+            yield
+        finally:
+            self._asking -= 1
+            self._let_go = time.monotonic()
+
     def resume(self) -> None:
         """Let a paused run go on."""
         with self._changed:
-            self._paused = False
+            self._paused, self._let_go = False, time.monotonic()
             self._changed.notify_all()
 
     def step(self) -> None:
         """Let a paused run do one step; a run that is not paused pauses after its next one."""
         with self._changed:
-            self._paused, self._steps_allowed = True, self._steps_allowed + 1
+            self._paused, self._steps_allowed, self._let_go = True, self._steps_allowed + 1, time.monotonic()
             self._changed.notify_all()
 
     @property
@@ -54,21 +81,48 @@ class Control:
         return self._stopped
 
     @property
+    def taken(self) -> bool:
+        """Whether a person has taken mouse and keyboard, and the run has not been through the gate since."""
+        return self._taken
+
+    @property
     def holding(self) -> bool:
         """Whether the next step has to wait for a person."""
         return self._paused and not self._steps_allowed and not self._stopped
 
-    def gate(self) -> None:
-        """Pass, or wait while paused; raises `Halt` once stopped."""
+    def gate(self, seconds: float | None = None) -> bool:
+        """Pass, or wait while paused; whether it was passed in that many seconds. Raises `Halt` once stopped."""
         with self._changed:
-            self._changed.wait_for(lambda: not self.holding)
-            self._steps_allowed = max(0, self._steps_allowed - 1)
+            passed = self._changed.wait_for(lambda: not self.holding, seconds)
+            if passed:
+                self._steps_allowed = max(0, self._steps_allowed - 1)
+                self._taken = False
         self.check()
+        return passed
+
+    def held(self, seconds: float) -> bool:
+        """Wait so long, or until the run is paused no more or was stopped; whether it still is paused."""
+        with self._changed:
+            return not self._changed.wait_for(lambda: not self.holding, seconds)
 
     def check(self) -> None:
         """Raise `Halt` if the run was stopped, or if the work on this thread was given up on."""
         if self._stopped or threading.get_ident() in self._abandoned:
             raise Halt
+
+    def check_hands(self) -> None:
+        """Raise as `check` does, and where a person has taken over: what was decided before that is not done.
+
+        Raises:
+            ToolFailure: DENIED.
+        """
+        self.check()
+        if self._taken:
+            raise ToolFailure(
+                "DENIED",
+                "A person uses the mouse or the keyboard themselves, so this was not done, or broken off.",
+                ["Look at what is there now, and go on from that."],
+            )
 
     def wait(self, seconds: float) -> None:
         """Wait, or raise `Halt` as soon as the run is stopped."""

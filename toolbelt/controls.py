@@ -18,6 +18,7 @@ TIGHT: Final = 4  # pixels between a box to tick and the end of the background i
 FREE: Final = 1  # pixels around a box to tick that are free; between the letters of a word there is less
 BESIDE: Final = 30  # pixels between a box to tick and its label
 BORDER: Final = 5  # pixels of a control that its border takes
+THICK: Final = 8  # the same of one that has the focus, on a screen of 200 %
 CARET: Final = 4  # pixels of its width, with its antialiasing
 CENTRED: Final = 0.08  # of a button's width that its text may be off the middle
 BANNER: Final = 12  # times its height; a button is not so wide, a title bar is
@@ -202,22 +203,28 @@ def _field_around(region: Region, within: list[Piece], inner: list[Thing]) -> Th
 def _large_field(region: Region, within: list[Piece], ink: Pixels) -> Thing | None:
     """A field of several lines: it is empty, or its text begins in its corner."""
     if not within:
-        part = _inner(region, ink).copy()
+        part = _inner(region, ink)[1].copy()
         part[-HANDLE:, -HANDLE:] = 0
         return None if part.any() else Thing("field", region)
     first = within[0].region
     return Thing("field", region) if max(first.x - region.x, first.y - region.y) <= INDENT else None
 
 
-def _inner(region: Region, ink: Pixels) -> Pixels:
-    inner = region.grown(-BORDER)
-    return ink[inner.y : inner.bottom, inner.x : inner.right]
+def _inner(region: Region, ink: Pixels) -> tuple[int, Pixels]:
+    """How wide its border is, and the ink within that."""
+    for border in (BORDER, THICK):
+        inner = region.grown(-border)
+        part = ink[inner.y : inner.bottom, inner.x : inner.right]
+        if not part.size or 2 * part[0].sum() < part.shape[1]:
+            break
+    return border, part
 
 
 def _ink_span(region: Region, ink: Pixels) -> tuple[int, int]:
     """The first column with ink and the one after the last, from the left of the region."""
-    columns = np.flatnonzero(_inner(region, ink).any(axis=0))
-    return (int(columns[0]) + BORDER, int(columns[-1]) + BORDER + 1) if len(columns) else (0, 0)
+    border, part = _inner(region, ink)
+    columns = np.flatnonzero(part.any(axis=0))
+    return (int(columns[0]) + border, int(columns[-1]) + border + 1) if len(columns) else (0, 0)
 
 
 # What belongs to what ----------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Final, Literal, Protocol
 
 import numpy as np
 
+from toolbelt.hotkey import Hotkey
 from world_model import Frame, Point, Region, Size
 
 Button = Literal["left", "middle", "right"]
@@ -22,6 +23,7 @@ class Window:
 
     Attributes:
         ours: whether it belongs to this process.
+        pid: the process that it belongs to, where that is one of this machine.
     """
 
     id: int
@@ -31,6 +33,7 @@ class Window:
     active: bool = False
     minimized: bool = False
     ours: bool = False
+    pid: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +44,8 @@ class Seen:
     chosen: float  # seconds, as `time.monotonic` has it
 
     def still(self, at: Point, now: Frame) -> bool:
-        """Whether a frame shows the same around a place."""
-        part = around(at)
+        """Whether a frame, which may be of a part of the desktop, shows the same around a place."""
+        part = around(at).intersection(now.region)
         return np.array_equal(now.crop(part), self.frame.crop(part))
 
 
@@ -59,6 +62,30 @@ class Application(Protocol):
 
     def running(self) -> bool:
         """Whether it has not ended yet."""
+
+
+class Watcher(Protocol):
+    """Is told what others than the agent do with mouse and keyboard; on another thread."""
+
+    def stop(self) -> None:
+        """The hotkey was pressed."""
+
+    def pressed(self) -> None:
+        """A key or a button was pressed."""
+
+    def looked(self, at: Point, *, moved: bool, ours: bool) -> None:
+        """Where the pointer is; whether somebody else moved it since the last look, and whether the agent had it."""
+
+
+class Listening(Protocol):
+    """Goes on until it is closed."""
+
+    @property
+    def has_hotkey(self) -> bool:
+        """Whether the hotkey is ours; it may be another program's."""
+
+    def close(self) -> None:
+        """Listen no more."""
 
 
 class Desktop(Protocol):
@@ -137,6 +164,9 @@ class Desktop(Protocol):
 
     def release(self) -> None:
         """Let go of every key and button that is held."""
+
+    def listen(self, watcher: Watcher, hotkey: Hotkey | None = None) -> Listening:
+        """Tell what others than the agent do here, and when the hotkey is pressed."""
 
     def close(self) -> None:
         """Give back what was taken; the desktop is of no use afterwards."""

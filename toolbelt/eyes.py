@@ -153,12 +153,17 @@ class Eyes:
         return self.marked.show(frame, self.read(frame))
 
     def settle(
-        self, before: Frame, reaction: float | None = None, prepare: Callable[[Frame], object] | None = None
+        self,
+        before: Frame,
+        reaction: float | None = None,
+        prepare: Callable[[Frame], object] | None = None,
+        quiet: float = QUIET,
     ) -> Settled:
         """Look until the screen has reacted to what was done since `before`, and is quiet again.
 
         A screen that shows nothing new within `reaction` seconds has settled too: it did not change; without a number
-        that takes as long as it may after what was done. What moves by itself is neither a reaction nor waited for.
+        that takes as long as it may after what was done. It is quiet when nothing has changed for `quiet` seconds; what
+        moves by itself is neither a reaction nor waited for.
         `prepare` is given, on another thread, what seems to be the settled screen, for what can be done meanwhile.
         """
         began = changed = time.monotonic()
@@ -181,7 +186,7 @@ class Eyes:
                     frame = newer
                 elif prepare and frame is not prepared and (not making or making.done()):
                     making = beside.submit(prepare, prepared := frame)
-                rest = LOOK if due is None else (changed + QUIET if reacted else due) - now
+                rest = LOOK if due is None else (changed + quiet if reacted else due) - now
                 if rest <= 0 or now - began >= CAP:
                     break
                 self.control.wait(min(LOOK, rest))

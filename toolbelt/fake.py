@@ -7,7 +7,8 @@ import numpy as np
 from PIL import Image
 
 from toolbelt.control import Control
-from toolbelt.desktop import Button, Direction, Seen, Window
+from toolbelt.desktop import Button, Direction, Seen, Watcher, Window
+from toolbelt.hotkey import Hotkey
 from world_model import Frame, Point, Region
 
 Input = tuple[str, *tuple[object, ...]]  # ("click", Point(3, 4), "left", 1), ("type", "hello"), ...
@@ -24,6 +25,15 @@ class FakeApplication:
     def running(self) -> bool:
         """As far as anybody can tell."""
         return True
+
+
+class Silence:
+    """Nobody is there to be heard."""
+
+    has_hotkey = False
+
+    def close(self) -> None:
+        """It stays so."""
 
 
 @dataclass(slots=True)
@@ -145,6 +155,11 @@ class FakeDesktop:
     def release(self) -> None:
         """Recorded, also after a stop."""
         self.inputs.append(("release",))
+
+    def listen(self, watcher: Watcher, hotkey: Hotkey | None = None) -> Silence:
+        """Nobody but the agent uses it."""
+        del watcher, hotkey
+        return Silence()
 
     def close(self) -> None:
         """Nothing to give back."""

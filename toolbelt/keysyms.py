@@ -61,6 +61,7 @@ _ALIASES: Final = {
     "plus": "+",
     "minus": "-",
 }
+PASTING: Final = frozenset(map(frozenset, (["ctrl", "v"], ["ctrl", "shift", "v"], ["super", "v"], ["shift", "insert"])))
 _KNOWN: Final = (*_BY_NAME, *_ALIASES)
 _KEYPAD: Final = range(0xFF80, 0xFFBE)
 _LATIN_1: Final = 0x100
@@ -85,6 +86,14 @@ def parse_keys(keys: str) -> list[str]:
     if len(set(names)) < len(names):
         raise ToolFailure("INVALID_ARGS", f'"{keys}" names a key twice.', ["Name each key once."])
     return names
+
+
+def pastes(keys: str) -> bool:
+    """Whether keys put in what was copied, in whatever application."""
+    try:
+        return frozenset(parse_keys(keys)) in PASTING
+    except ToolFailure:  # the tool that presses them says so
+        return False
 
 
 def parse_key(key: str) -> str:

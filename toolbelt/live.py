@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
-from mss import MSS, ScreenShotError
+from mss import ScreenShotError
 from Xlib import X
 from Xlib.ext import xinerama
 
@@ -16,12 +16,14 @@ from toolbelt import clipboard, windows
 from toolbelt.arrivals import Arrivals
 from toolbelt.attention import wait_until_read
 from toolbelt.control import Control
-from toolbelt.desktop import Application, Button, Direction, Seen, Window, around, session
+from toolbelt.desktop import Application, Button, Direction, Seen, Watcher, Window, around, session
+from toolbelt.hotkey import Hotkey
 from toolbelt.keyboard import X11Keyboard
+from toolbelt.listening import KEYS, POINTER, Hands, Listener
 from toolbelt.pointer import X11Mouse
 from toolbelt.process import Process
 from toolbelt.releaser import Releaser
-from toolbelt.xdisplay import LOST, connect, disconnect, reachable
+from toolbelt.xdisplay import LOST, connect, disconnect, grabber, reachable
 from world_model import DesktopError, Frame, Point, Region
 
 
@@ -34,16 +36,18 @@ class LiveDesktop:
 
     def __init__(self, display: str, control: Control) -> None:
         self.name = f"display {display}"
+        self.display = display
         self.control = control
         self._lock = threading.RLock()  # one input at a time, and none after a stop has let everything go
         self._looking = threading.Lock()  # python3-xlib hangs where two threads use one connection
         self._display = connect(display)
-        self._mss = _grabber(display)
+        self._mss = grabber(display)
         self._seen = self.region.size
         self._shot, self._frame = bytearray(), Frame(np.zeros((0, 0, 3), np.uint8))
         self._arrivals = Arrivals(self._display)
         self._environment = session(os.environ, display)
         self._own = connect(display)  # for input: the keyboard empties the event queue of its connection
+        self._hands = Hands(self._own)
         self._keyboard = X11Keyboard(self._own)
         with reachable(display):
             self._mouse = X11Mouse(self._own)
@@ -74,7 +78,7 @@ class LiveDesktop:
         with self._looking, self._display_errors():
             if whole.size != self._seen:  # its buffer has the size of the desktop that it was opened on
                 self._mss.close()
-                self._mss, self._seen = _grabber(self._display.get_display_name()), whole.size
+                self._mss, self._seen = grabber(self._display.get_display_name()), whole.size
             self._arrivals.note()
             shot = self._mss.grab((whole.x, whole.y, whole.right, whole.bottom))
             if shot.raw != self._shot or whole != self._frame.region:
@@ -91,12 +95,12 @@ class LiveDesktop:
 
     def move(self, to: Point) -> None:
         """Move the pointer."""
-        with self._input():
+        with self._input(POINTER):
             self._mouse.move(to)
 
     def click(self, at: Point, button: Button = "left", count: int = 1, seen: Seen | None = None) -> bool:
         """Click `count` times in a row; with `seen`, nothing can come between the question and the click."""
-        with self._input():
+        with self._input(POINTER):
             if seen is None:
                 return self._mouse.click(at, button, count)
             monitor = next((one for one in self.monitors if at in one), self.region)
@@ -106,37 +110,37 @@ class LiveDesktop:
 
     def mouse_down(self, button: Button) -> None:
         """Press a button and keep it down."""
-        with self._input():
+        with self._input(POINTER):
             self._mouse.down(button)
 
     def mouse_up(self, button: Button) -> None:
         """Let go of a button, also after a stop."""
-        with self._lock, self._display_errors():
+        with self._lock, self._display_errors(), self._hands.at_work(POINTER):
             self._mouse.up(button)
 
     def scroll(self, direction: Direction, amount: int) -> None:
         """Turn the wheel where the pointer is."""
-        with self._input():
+        with self._input(POINTER):
             self._mouse.scroll(direction, amount)
 
     def type(self, text: str) -> None:
         """Type any text exactly."""
-        with self._input():
-            self._keyboard.type(text, self.control.check)
+        with self._input(KEYS):
+            self._keyboard.type(text, self.control.check_hands)
 
     def press(self, keys: str, seconds: float = 0.0) -> None:
         """Press a key or a combination."""
-        with self._input():
-            self._keyboard.press(keys, self.control.check, seconds)
+        with self._input(KEYS):
+            self._keyboard.press(keys, self.control.check_hands, seconds)
 
     def key_down(self, key: str) -> None:
         """Press a key and keep it down."""
-        with self._input():
-            self._keyboard.down(key, self.control.check)
+        with self._input(KEYS):
+            self._keyboard.down(key, self.control.check_hands)
 
     def key_up(self, key: str) -> None:
         """Let go of a key, also after a stop."""
-        with self._lock, self._display_errors():
+        with self._lock, self._display_errors(), self._hands.at_work(KEYS):
             self._keyboard.up(key, self.control.check)
 
     def attend(self, seconds: float) -> None:
@@ -185,11 +189,15 @@ class LiveDesktop:
 
     def release(self) -> None:
         """Let go of every key and button that is held."""
-        with self._lock, self._display_errors():
+        with self._lock, self._display_errors(), self._hands.at_work(KEYS, POINTER):
             try:
                 self._keyboard.release()
             finally:
                 self._mouse.release()
+
+    def listen(self, watcher: Watcher, hotkey: Hotkey | None = None) -> Listener:
+        """Tell what others than the agent do on this display."""
+        return Listener(self.display, watcher.stop, hotkey, watcher, self._hands.window)
 
     def close(self) -> None:
         """Let everything go and close the connections."""
@@ -215,14 +223,16 @@ class LiveDesktop:
         pointer = root.query_pointer()
         come = self._arrivals.since(seen.chosen, pointer.child.id if pointer.child else 0)
         there = (pointer.root_x, pointer.root_y) == (at.x, at.y)
-        return there and not come and np.array_equal(pixels, seen.frame.crop(part))
+        return there and not come and seen.still(at, Frame(pixels, Point(part.x, part.y)))
 
     @contextlib.contextmanager
-    def _input(self) -> Iterator[None]:
+    def _input(self, *hands: str) -> Iterator[None]:
+        """Input of the agent's, with the pointer or the keys; not while a person uses them."""
         with self._lock, self._display_errors():
-            self.control.check()
+            self.control.check_hands()
             self._watch_over()
-            yield
+            with self._hands.at_work(*hands):
+                yield
 
     def _watch_over(self) -> None:
         """From the first input on."""
@@ -234,11 +244,3 @@ class LiveDesktop:
             yield
         except (*LOST, ScreenShotError, AssertionError) as error:  # mss asserts that it is connected
             raise DesktopError(f"The {self.name} went away. {error}".strip()) from error
-
-
-def _grabber(display: str) -> MSS:
-    with reachable(display):
-        try:
-            return MSS(display=display)
-        except ScreenShotError as error:
-            raise DesktopError(f"The display {display} cannot be looked at: {error}.") from error

@@ -23,8 +23,10 @@ from mss import MSS, ScreenShotError
 
 from toolbelt.buttons import quick_pyautogui
 from toolbelt.control import Control
-from toolbelt.desktop import Application, Button, Direction, Seen, Window, native_system
+from toolbelt.desktop import Application, Button, Direction, Seen, Watcher, Window, native_system
 from toolbelt.hands import Hands, NativeKeyboard, NativeMouse
+from toolbelt.hotkey import Hotkey
+from toolbelt.native_listening import NativeListener
 from toolbelt.process import Process
 from toolbelt.quartz import MacHands
 from toolbelt.win32 import WindowsHands
@@ -167,6 +169,10 @@ class NativeDesktop:
             finally:
                 self._mouse.release()
 
+    def listen(self, watcher: Watcher, hotkey: Hotkey | None = None) -> NativeListener:
+        """Tell what others than the agent do."""
+        return NativeListener(watcher, hotkey)
+
     def close(self) -> None:
         """Let everything go and close the grabber."""
         try:
@@ -180,7 +186,7 @@ class NativeDesktop:
     @contextlib.contextmanager
     def _input(self) -> Iterator[None]:
         with self._lock:
-            self.control.check()
+            self.control.check_hands()
             yield
 
     @contextlib.contextmanager

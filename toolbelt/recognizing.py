@@ -15,10 +15,14 @@ import numpy as np
 from toolbelt.lines import Line, Word
 from world_model import Pixels, Region
 
+HIGH: Final = 48  # pixels that a line has for the recognizer
+CROWDED: Final = 9.0  # changes from light to dark and back in a length of the line's height; plain text has about 8
+WIDER: Final = 1.5  # times that a crowded line is drawn wider: two narrow letters would be one step of the recognizer
 STEP: Final = 64  # pixels; the recognizer is the slower, the more different widths it is given
 SURE: Final = 0.6  # what is read with less confidence is not text
 MAX_SIDE: Final = 4096  # pixels; beyond, the reader would scale the picture down
 MOST: Final = 4  # engines; each takes 60 MB
+BRIEF: Final = 0.0005  # seconds for which loading may keep Python's lock: a stop needs it for each of its system calls
 BLANK: Final = 32  # pixels of a side of the picture that the models are warmed up with
 _READING: Final = threading.Lock()  # all readers share the models, and each of them reads one picture at a time
 
@@ -53,8 +57,9 @@ def _said(idle: SimpleQueue[Any], pixels: Pixels) -> Line | None:
     try:
         height, width = pixels.shape[:2]
         # Filled up to one of a few widths: each new one costs extra, and a picture is read the same beside any other.
-        engine.text_rec.rec_image_shape = [3, 48, -(-48 * width // (height * STEP)) * STEP]
-        found = engine.text_rec(_input(cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR)))
+        line = _line_of(pixels)
+        engine.text_rec.rec_image_shape = [3, HIGH, -(-HIGH * line.shape[1] // (line.shape[0] * STEP)) * STEP]
+        found = engine.text_rec(_input(cv2.cvtColor(line, cv2.COLOR_RGB2BGR)))
         text, score, info = found.txts[0], found.scores[0], found.word_results[0]
         if score < SURE or not text.strip():
             return None
@@ -65,6 +70,21 @@ def _said(idle: SimpleQueue[Any], pixels: Pixels) -> Line | None:
         idle.put(engine)
     found_words = (Word(word, _around(place)) for word, place in zip(words, places, strict=True) if word.strip())
     return Line(text.strip(), Region(0, 0, width, height), tuple(found_words))
+
+
+def _line_of(pixels: Pixels) -> Pixels:
+    """A line as it is given to the recognizer: one of crowded letters is scaled here, sharply and wider."""
+    height, width = pixels.shape[:2]
+    if width < 2 * height or _crowd(pixels) <= CROWDED:  # of one or two signs nothing can be said
+        return pixels
+    way = cv2.INTER_AREA if height > HIGH else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(pixels, (round(WIDER * HIGH * width / height), HIGH), interpolation=way), np.uint8)
+
+
+def _crowd(pixels: Pixels) -> float:
+    """How often a line turns from light to dark and back in a length of its height: more where letters are narrow."""
+    turns = np.sign(np.diff(pixels.mean(axis=(0, 2))))
+    return float(np.count_nonzero(np.diff(turns[turns != 0])) * pixels.shape[0] / pixels.shape[1])
 
 
 def _input(picture: Any) -> Any:  # noqa: ANN401 - OpenCV's arrays have no narrow type
@@ -80,9 +100,14 @@ def _around(corners: Any) -> Region:  # noqa: ANN401 - four points, as an array 
 
 
 def _load() -> None:
-    blank = np.zeros((BLANK, BLANK, 3), np.uint8)
-    found_rows(blank)
-    recognized([blank] * len(_engines()))
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(BRIEF)
+    try:
+        blank = np.zeros((BLANK, BLANK, 3), np.uint8)
+        found_rows(blank)
+        recognized([blank] * len(_engines()))
+    finally:
+        sys.setswitchinterval(usual)
 
 
 @functools.cache

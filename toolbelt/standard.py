@@ -5,6 +5,7 @@ from toolbelt.eyes import Eyes
 from toolbelt.tools.apps import Applications
 from toolbelt.tools.clipboard import Clipboard
 from toolbelt.tools.ending import fail, finish
+from toolbelt.tools.forms import Forms
 from toolbelt.tools.keys import Keys
 from toolbelt.tools.mouse import Mouse
 from toolbelt.tools.screen import Screen, Waiting
@@ -18,5 +19,5 @@ def standard_toolbelt(eyes: Eyes | None, *others: object) -> Toolbelt:
 
 def of_the_desktop(eyes: Eyes) -> list[object]:
     """The built-in tools that need a desktop."""
-    kinds = (Mouse, Keys, Clipboard, Screen, Waiting, Applications, Windows)
+    kinds = (Mouse, Keys, Forms, Clipboard, Screen, Waiting, Applications, Windows)
     return [kind(eyes) for kind in kinds]

@@ -4,11 +4,20 @@ import difflib
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
+from toolbelt.described import Kind, Side, described, in_reading_order, on_side
 from toolbelt.desktop import Desktop
 from toolbelt.enlarged import read_enlarged
 from toolbelt.eyes import Eyes
@@ -23,6 +32,7 @@ SMALL: Final = 24  # pixels; what stands lower is read again enlarged where ther
 AROUND: Final = 12  # pixels that are read with it
 NEARLY: Final = 0.6  # of 1.0, how much a small text must be like another to be read again for it
 TRIED: Final = 5  # small texts that are read again for one that was not found
+SEEN_FROM: Final = {None: "beside", "left": "left of", "right": "right of", "above": "above", "below": "below"}
 FORMS: Final = 'it is a text, {"x", "y"}, {"text"}, {"mark"} or {"image"}'
 
 
@@ -35,11 +45,36 @@ class PointTarget(BaseModel):
 
 
 class TextTarget(BaseModel):
-    """A text on the screen; of several the one nearest to the text `beside` it."""
+    """A text on the screen, or the label of a kind of thing; of several the one nearest to the text `beside` it.
+
+    `side` is where it is, seen from there; `nth` counts in reading order, and -1 is the last.
+    """
 
     model_config = ConfigDict(extra="forbid")
-    text: Annotated[str, Field(min_length=1)]
+    text: Annotated[str, Field(min_length=1)] | None = None
+    kind: Kind | None = None
     beside: Annotated[str, Field(min_length=1)] | None = None
+    side: Side | None = None
+    nth: int | None = None
+
+    @model_validator(mode="after")
+    def _says_enough(self) -> Self:
+        if not (self.text or self.kind) or (self.side and not self.beside) or self.nth == 0:
+            raise ValueError("say a text or a kind, a side of something, and count from 1")
+        return self
+
+    @property
+    def is_described(self) -> bool:
+        """Whether more is said of it than a text, and what is nearby."""
+        return bool(self.kind or self.side or self.nth)
+
+    def __str__(self) -> str:
+        """`the button "Delete" number 2 beside "Milk"`."""
+        words = [f"the {self.kind}" if self.kind else "", f'"{self.text}"' if self.text else ""]
+        words.append(f"number {self.nth}" if self.nth else "")
+        if self.beside:
+            words.append(f'{SEEN_FROM[self.side]} "{self.beside}"')
+        return " ".join(filter(None, words))
 
 
 class MarkTarget(BaseModel):
@@ -114,12 +149,37 @@ def _found(target: Target, eyes: Eyes, patience: float) -> Place:
         return _marked(target.mark, eyes, patience)
     if isinstance(target, str):
         return only(target, find_patiently(target, eyes, patience))
+    if target.is_described or target.text is None:
+        return _described(target, eyes, patience)
     places = find_patiently(target.text, eyes, patience)
     if target.beside and len(places) > 1:
         wanted = (target.text, target.beside)
         _, frame = eyes.watch(lambda frame: all(find(one, eyes.read(frame)) for one in wanted), patience)
         places = nearest(*(_standing(one, eyes, frame) for one in wanted))  # both as they stand on one frame
     return only(target.text, places)
+
+
+def _described(target: TextTarget, eyes: Eyes, patience: float) -> Place:
+    places, frame = eyes.watch(lambda frame: _meant(target, frame, eyes.read(frame)), patience)
+    if not places:
+        raise ToolFailure("TARGET_NOT_FOUND", f"Not on the screen: {target}.", [what_is_there(eyes.read(frame))])
+    return only(target.text or str(target.kind), places)
+
+
+def _meant(target: TextTarget, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+    """The places on a frame that all of a description fits."""
+    if target.kind:
+        places = described(target.kind, target.text, frame, lines)
+    else:
+        places = in_reading_order(_closer(target.text or "", lines, frame))
+    if target.beside:
+        neighbours = find(target.beside, lines)
+        near = on_side(places, neighbours, target.side) if target.side else places
+        places = nearest(near, neighbours) if near and neighbours else []
+    if target.nth is None:
+        return places
+    first = target.nth if target.nth < 0 else target.nth - 1
+    return places[first:][:1] if -len(places) <= first else []
 
 
 def find_patiently(wanted: str, eyes: Eyes, patience: float = PATIENCE) -> list[Place]:

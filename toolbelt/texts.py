@@ -55,6 +55,11 @@ def find_exactly(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
     return []
 
 
+def find_all(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+    """Every place where a text stands as it is read, as a whole line or as words of one."""
+    return _within_lines(plain(wanted), tuple(line for line in lines if line.words)) or find(wanted, lines)
+
+
 def find_alike(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
     """The lines or words that look like the text to a reader, who takes `l` for `I`, `0` for `O` and `rn` for `m`."""
     meant = plain(wanted)
@@ -62,6 +67,17 @@ def find_alike(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
     parts += [(word.text, word.region) for line in lines if len(line.words) > 1 for word in line.words]
     found = [(text, region) for text, region in parts if _looks(_without_caret(plain(text), meant)) == _looks(meant)]
     return [Place(region.center, text, region) for text, region in found if _tolerable(meant) and _tolerable(text)]
+
+
+def find_entries(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+    """The lines that say this and nothing else, as the entries of a list do; else those that look like it."""
+    alike = (place for place in find_alike(wanted, lines) if any(place.region == line.region for line in lines))
+    return _whole_lines(plain(wanted), lines) or list(alike)
+
+
+def holds_alike(wanted: str, text: str) -> bool:
+    """Whether a text holds another one, also where that was read a little wrong, or with other spaces."""
+    return _looks(plain(wanted)) in _looks(plain(text))
 
 
 def what_is_there(lines: tuple[Line, ...]) -> str:

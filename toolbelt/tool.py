@@ -80,13 +80,18 @@ class Tool:
     @property
     def signature(self) -> str:
         """How to call it, in one line: `type_text(text: string, into: {x, y} | {text} | string | null = null, ...)`."""
-        schema = self.schema
-        required = schema.get("required", ())
+        required = self.schema.get("required", ())
         names = [
-            f"{name}: {_kind(about, schema)}" + ("" if name in required else f" = {json.dumps(about.get('default'))}")
-            for name, about in schema["properties"].items()
+            f"{name}: {kind}"
+            + ("" if name in required else f" = {json.dumps(self.schema['properties'][name].get('default'))}")
+            for name, kind in self.kinds.items()
         ]
         return f"{self.name}({', '.join(names)})"
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """The type of each argument, in few words: `{x, y} | string | null`."""
+        return {name: _kind(about, self.schema) for name, about in self.schema["properties"].items()}
 
 
 def _kind(about: Mapping[str, Any], schema: Mapping[str, Any]) -> str:

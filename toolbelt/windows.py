@@ -27,13 +27,16 @@ def has_window_manager(display: Display) -> bool:
 
 
 def list_windows(display: Display) -> list[Window]:
-    """The applications' windows, the topmost last; one that goes away meanwhile is left out."""
+    """The applications' windows, the topmost last, and our own menus; one that goes away meanwhile is left out."""
     root = display.screen().root
     active = _numbers(display, root, "_NET_ACTIVE_WINDOW")
     ids = _numbers(display, root, "_NET_CLIENT_LIST_STACKING")
     pids = local_clients(display)
-    found = (_window(display, id_, active=id_ in active) for id_ in ids)
-    return [replace(one, ours=pids.get(client_of(display, one.id)) == os.getpid()) for one in found if one]
+    found = [one for id_ in ids if (one := _window(display, id_, active=id_ in active))]
+    owners = [pids.get(client_of(display, one.id)) for one in found]
+    windows = [replace(one, ours=pid == os.getpid(), pid=pid) for one, pid in zip(found, owners, strict=True)]
+    menus = (one.id for one in root.query_tree().children if pids.get(client_of(display, one.id)) == os.getpid())
+    return [*windows, *filter(None, (_menu(display, id_) for id_ in menus))]
 
 
 def close(display: Display, window: Window) -> None:
@@ -81,7 +84,19 @@ def _window(display: Display, id_: int, *, active: bool) -> Window | None:
     left, right, top, bottom = (inner - outer for inner, outer in zip(shadow, frame, strict=True))
     # translate_coords answers where the window's corner is seen from the root, with its sign turned round
     region = Region(left - corner.x, top - corner.y, geometry.width - left - right, geometry.height - top - bottom)
-    return Window(id_, title, name[1], region, active, minimized)
+    # a window manager hides a window first and says a moment later that another one is active
+    return Window(id_, title, name[1], region, active and not minimized, minimized)
+
+
+def _menu(display: Display, id_: int) -> Window | None:
+    """One of our own that no window manager knows of: a menu, a tooltip. None where it is not seen."""
+    window = display.create_resource_object("window", id_)
+    try:
+        attributes, at = window.get_attributes(), window.get_geometry()
+    except XError:
+        return None
+    seen = attributes.override_redirect and attributes.map_state == X.IsViewable and attributes.win_class != X.InputOnly
+    return Window(id_, "", "", Region(at.x, at.y, at.width, at.height), ours=True) if seen else None
 
 
 def _margins(display: Display, window: XWindow) -> tuple[tuple[int, ...], tuple[int, ...]]:

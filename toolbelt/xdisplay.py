@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import re
 import socket
 import threading
 import warnings
@@ -10,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from mss import MSS, ScreenShotError
+from Xlib import Xatom
 from Xlib.display import Display
 from Xlib.error import ConnectionClosedError, DisplayError, XauthError
 
@@ -33,6 +36,7 @@ def connect(name: str) -> Display:
     raise DesktopError(f"The display {name} cannot be used: {reason}.")
 
 
+STANDARD_DPI: Final = 96
 _CONNECTING: Final = threading.RLock()  # the environment, warnings and standard output are the whole process's
 LOST: Final = (ConnectionClosedError, OSError)
 
@@ -66,6 +70,26 @@ def disconnect(display: Display) -> None:
         display.display.socket.close()
 
 
+def keyboard_layouts(display: Display) -> list[str]:
+    """The layouts that the keyboard was set up with, such as `us` and `de`; none where nobody says so."""
+    rules = _text(display, "_XKB_RULES_NAMES").split("\0")  # rules, model, layouts, variants, options
+    return [name for name in rules[2].split(",") if name] if len(rules) > 2 else []  # noqa: PLR2004
+
+
+def scale_of(display: Display) -> int:
+    """At how many percent of their size programs are asked to draw."""
+    found = re.search(r"^Xft\.dpi:\s*(\d+)", _text(display, "RESOURCE_MANAGER"), re.MULTILINE)
+    return round(100 * int(found[1]) / STANDARD_DPI) if found else 100
+
+
+def _text(display: Display, name: str) -> str:
+    """A text of the root window."""
+    found = display.screen().root.get_full_property(display.get_atom(name), Xatom.STRING)
+    if not found:
+        return ""
+    return found.value if isinstance(found.value, str) else bytes(found.value).decode("latin-1")
+
+
 @contextlib.contextmanager
 def quiet_xlib() -> Iterator[None]:
     """Connecting without what python3-xlib does beside it.
@@ -93,6 +117,19 @@ def reachable(name: str) -> Iterator[None]:
                     del os.environ[variable]
                 else:
                     os.environ[variable] = value
+
+
+def grabber(display: str) -> MSS:
+    """What takes pictures of a display.
+
+    Raises:
+        DesktopError: it cannot; the message says why.
+    """
+    with reachable(display):
+        try:
+            return MSS(display=display)
+        except (ScreenShotError, ValueError) as error:  # which is raised where the display goes away meanwhile
+            raise DesktopError(f"The display {display} cannot be looked at: {error}.") from error
 
 
 def _authority() -> str:

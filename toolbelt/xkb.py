@@ -45,16 +45,16 @@ class Extension:
         if found is None:
             raise DesktopError(f"The X server has no {name} extension, which exact typing needs; use another X server.")
         self._display = display.display
-        self._opcode = found.major_opcode
+        self.opcode: int = found.major_opcode
         self.first_event: int = found.first_event
 
     def ask(self, minor: int, body: bytes) -> bytes:
         """A request with an answer; gives what follows its first 8 bytes."""
-        return bytes(Ask(display=self._display, opcode=self._opcode, minor=minor, body=list(body)).body)
+        return bytes(Ask(display=self._display, opcode=self.opcode, minor=minor, body=list(body)).body)
 
     def tell(self, minor: int, body: bytes) -> None:
         """A request without an answer."""
-        Tell(display=self._display, opcode=self._opcode, minor=minor, body=list(body))
+        Tell(display=self._display, opcode=self.opcode, minor=minor, body=list(body))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +110,20 @@ class KeyboardMap:
         self._xkb.tell(5, struct.pack("=H6B2xH", _CORE_KEYBOARD, 0, 0, 1, group, 0, 0, 0))
 
 
+def devices(xinput: Extension) -> Iterator[tuple[int, int, str]]:
+    """The input devices of a display: number, use and name."""
+    answer = xinput.ask(48, struct.pack("=H2x", 0))  # XIQueryDevice, of all
+    (count,) = struct.unpack_from("=H", answer)
+    at = 24
+    for _ in range(count):
+        device, use, _attached, classes, length, _enabled = struct.unpack_from("=5HBx", answer, at)
+        name = answer[at + 12 : at + 12 + length].decode("utf-8", "replace")
+        at += 12 + length + -length % 4
+        for _ in range(classes):
+            at += 4 * struct.unpack_from("=2xH", answer, at)[0]
+        yield device, use, name
+
+
 class Keyboards:
     """The keyboards behind the core one: those that people type on, and XTEST's, which programs use."""
 
@@ -144,17 +158,7 @@ class Keyboards:
                 self._fake(device, X.KeyPress, keycode)
 
     def _devices(self) -> Iterator[tuple[int, str]]:
-        answer = self._xinput.ask(48, struct.pack("=H2x", 0))  # XIQueryDevice, of all
-        (count,) = struct.unpack_from("=H", answer)
-        at = 24
-        for _ in range(count):
-            device, use, _attached, classes, length, _enabled = struct.unpack_from("=5HBx", answer, at)
-            name = answer[at + 12 : at + 12 + length].decode("utf-8", "replace")
-            at += 12 + length + -length % 4
-            for _ in range(classes):
-                at += 4 * struct.unpack_from("=2xH", answer, at)[0]
-            if use == _SLAVE_KEYBOARD:
-                yield device, name
+        return ((device, name) for device, use, name in devices(self._xinput) if use == _SLAVE_KEYBOARD)
 
     def _down_on(self, device: int) -> set[int]:
         answer = self._xinput.ask(30, struct.pack("=B3x", device))  # QueryDeviceState

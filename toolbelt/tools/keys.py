@@ -1,5 +1,6 @@
 """The keyboard."""
 
+from functools import partial
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -13,6 +14,7 @@ from toolbelt.tool import tool
 from world_model import ToolFailure
 
 LONGEST: Final = 60.0  # seconds that a key may be held by one call
+TAKEN_IN: Final = 0.3  # seconds without a change after which a form has done what it does with a text
 
 
 class Keys:
@@ -22,7 +24,7 @@ class Keys:
         self._eyes = eyes
         self._desktop: Desktop = eyes.desktop
 
-    @tool(risk="write", seconds=300, instead=["click"])
+    @tool(seconds=300, instead=["click"])
     def type_text(self, text: str, into: Target | None = None, enter: bool = False) -> str:  # noqa: FBT001, FBT002
         """Type a text exactly, where the caret is or `into` a field given by its name or by a point.
 
@@ -32,6 +34,10 @@ class Keys:
         where = "" if place is None else f" into {'the field at ' if place.region is None else ''}{place}"
         self._eyes.permit_keys()
         self._desktop.type(text)
+        if place is not None:
+            # A form may act on a text a little later: names to choose from come up, a button wakes. What is done before
+            # that gets lost: GTK's dialog for files ignores Save, and the enter key, in the meantime.
+            self._eyes.settle(self._eyes.look(), TAKEN_IN, quiet=TAKEN_IN)
         if enter:
             self._desktop.press("enter")
         return (
@@ -66,9 +72,11 @@ class Keys:
         return f"Let go of the key {key}."
 
     def _enter_field(self, into: Target) -> Place:
-        if isinstance(into, str) or (isinstance(into, TextTarget) and not into.beside):
-            name = into if isinstance(into, str) else into.text
-            place = hit(lambda: self._field(name), self._eyes.click)
+        name = into.text if isinstance(into, TextTarget) and not into.beside and not into.is_described else into
+        if isinstance(name, str):
+            place = hit(partial(self._field, name), self._eyes.click)
+        elif isinstance(into, TextTarget) and into.is_described:
+            place = aimed(into.model_copy(update={"kind": into.kind or "field"}), self._eyes, self._eyes.click)
         else:
             place = aimed(into, self._eyes, self._eyes.click)
         self._eyes.settle(self._eyes.shown, REACTION)  # the window manager may still be moving the focus there

@@ -14,17 +14,20 @@ from pydantic import Field
 
 from toolbelt.tool import ToolResult, tool
 from world_model import ToolFailure
+from world_model.shapes import newer
 
 RECALLED: Final = 20  # facts, at most, that one query brings back
 PATIENCE: Final = 20.0  # seconds to wait for another process that writes
+VERSION: Final = 1  # of the tables
 # `seen` is what makes two facts the same one; `words` is searched. To FTS5 emoji are no words until it is told so.
-TABLES: Final = """
+TABLES: Final = f"""
 BEGIN IMMEDIATE;
 CREATE TABLE facts (id INTEGER PRIMARY KEY, fact TEXT NOT NULL, seen TEXT NOT NULL UNIQUE, at TEXT NOT NULL);
 CREATE VIRTUAL TABLE search USING fts5 (words, tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co So'");
-PRAGMA user_version = 1;
+PRAGMA user_version = {VERSION};
 COMMIT;
 """
+OTHERWISE: Final = "Go on without it, and tell the user."
 FOUND: Final = """
 SELECT fact, at FROM search JOIN facts ON facts.id = search.rowid
 WHERE search MATCH ? ORDER BY search.rank, facts.id DESC LIMIT ?
@@ -94,10 +97,12 @@ class Memory:
 
     def _prepare(self, database: sqlite3.Connection) -> None:
         """Make the tables of a new file, one process at a time: SQLite does not wait for another that begins a log."""
-        if _made(database):
+        if made := _version(database):
+            if reason := newer(made, VERSION):
+                raise ToolFailure("TOOL_ERROR", f"The memory {self._file} cannot be read. {reason}", [OTHERWISE])
             return
         with FileLock(self._file.with_suffix(".lock"), timeout=PATIENCE):
-            if not _made(database):
+            if not _version(database):
                 database.execute("PRAGMA journal_mode = WAL")
                 database.executescript(TABLES)
 
@@ -107,7 +112,7 @@ class Memory:
             case ["BUSY" | "LOCKED"]:
                 return ToolFailure("TIMEOUT", told, ["Another program holds it. Try again, or go on without it."])
             case ["CANTOPEN" | "READONLY" | "PERM" | "AUTH"]:
-                return ToolFailure("PERMISSION_DENIED", told, ["Go on without it, and tell the user."])
+                return ToolFailure("PERMISSION_DENIED", told, [OTHERWISE])
             case ["NOTADB" | "CORRUPT"]:
                 hint = (
                     "Go on without it, and tell the user: the file is damaged. A new one begins once it is moved away, "
@@ -115,11 +120,12 @@ class Memory:
                 )
                 return ToolFailure("TOOL_ERROR", told, [hint])
             case _:
-                return ToolFailure("TOOL_ERROR", told, ["Go on without it, and tell the user."])
+                return ToolFailure("TOOL_ERROR", told, [OTHERWISE])
 
 
-def _made(database: sqlite3.Connection) -> bool:
-    return bool(database.execute("PRAGMA user_version").fetchone()[0])
+def _version(database: sqlite3.Connection) -> int:
+    """Of its tables; 0 where there are none yet."""
+    return int(database.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _storable(text: str) -> str:

@@ -1,12 +1,13 @@
 """The user, as somebody who can be asked."""
 
 from collections.abc import Callable
-from typing import Annotated, Final
+from dataclasses import dataclass
+from typing import Annotated, Final, TypeAlias
 
 from pydantic import Field
 
 from toolbelt.tool import ToolResult, tool
-from world_model import ToolFailure
+from world_model import Point, ToolFailure
 
 DAY: Final = 24 * 3600.0  # seconds; a person may be at lunch
 NOBODY: Final = (
@@ -14,15 +15,32 @@ NOBODY: Final = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """An answer for which a person pointed at a place of the desktop; the words beside it may be empty."""
+
+    words: str
+    at: Point
+
+
+Said: TypeAlias = str | Pointed
+
+
+def in_pixels(place: Point) -> str:
+    """A place as the desktop counts."""
+    return f"the place {place.x}, {place.y}"
+
+
 class People:
     """Asks the user.
 
     Args:
         ask: puts a question to the user, waits, and gives back the answer; None where nobody is there.
+        tell: says in words, for the agent, which place the user pointed at.
     """
 
-    def __init__(self, ask: Callable[[str], str | None]) -> None:
-        self._ask = ask
+    def __init__(self, ask: Callable[[str], Said | None], tell: Callable[[Point], str] = in_pixels) -> None:
+        self._ask, self._tell = ask, tell
 
     @tool(risk="look", seconds=DAY)
     def ask_user(self, question: Annotated[str, Field(min_length=1)]) -> ToolResult:
@@ -30,4 +48,15 @@ class People:
         answer = self._ask(question)
         if answer is None:
             raise ToolFailure("DENIED", "Nobody is there to be asked.", [NOBODY])
+        if isinstance(answer, Pointed):
+            told = in_words(answer, self._tell)
+            return ToolResult(told, {"answer": answer.words, "x": answer.at.x, "y": answer.at.y})
         return ToolResult(answer or "The user gave an empty answer.", {"answer": answer})
+
+
+def in_words(answer: Said, tell: Callable[[Point], str]) -> str:
+    """The answer as the agent reads it."""
+    if not isinstance(answer, Pointed):
+        return answer
+    pointed = f"The user pointed at {tell(answer.at)}."
+    return f"{answer.words}\n{pointed}" if answer.words else pointed

@@ -1,0 +1,116 @@
+"""Forms: choosing entries of a drop-down or of a list, and ticking boxes."""
+
+import functools
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from toolbelt.controls import TALLEST
+from toolbelt.described import box_at, is_ticked
+from toolbelt.desktop import Direction
+from toolbelt.eyes import REACTION, Eyes
+from toolbelt.lines import Line
+from toolbelt.targets import Target, TextTarget, aimed, hit, only, resolve
+from toolbelt.texts import Place, find_entries, what_is_there
+from toolbelt.tool import ToolResult, tool
+from world_model import Frame, Point, Region, ToolFailure
+
+NOTCHES: Final = 1  # of the wheel at a time: no entry must be skipped in a list that shows few
+TURNS: Final = 100  # at most, in each direction
+DIRECTIONS: Final[tuple[Direction, ...]] = ("down", "up")
+
+
+class Forms:
+    """Fills in what is no text, on one desktop."""
+
+    def __init__(self, eyes: Eyes) -> None:
+        self._eyes = eyes
+        self._desktop = eyes.desktop
+
+    @tool(seconds=120, instead=["click"])
+    def select(self, options: Annotated[list[str], Field(min_length=1)], target: Target | None = None) -> str:
+        """Choose an entry of a drop-down, or one or more of a list; without a target, of the only one there is."""
+        target = TextTarget(text=target, kind="list") if isinstance(target, str) else target
+        target = target or TextTarget(kind="list")
+        place = resolve(target, self._eyes)
+        region = place.region or Region(place.point.x, place.point.y, 1, 1)
+        if region.height > TALLEST:
+            for option in options:
+                self._choose(option, lambda _: region, also=option != options[0])
+        elif len(options) > 1:
+            raise ToolFailure("INVALID_ARGS", "Of a drop-down only one entry can be chosen.")
+        else:
+            self._open(target)
+            self._choose(options[0], partial(self._changed, self._eyes.shown), apart=region)
+        named = ", ".join(f'"{option}"' for option in options)
+        return f"Selected {named}."
+
+    @tool(instead=["click"])
+    def tick(self, target: Target, off: bool = False) -> ToolResult:  # noqa: FBT001, FBT002 - called by name
+        """Tick a box or a radio button, or with `off` untick it; one that is so already is left alone."""
+        if isinstance(target, str | TextTarget):
+            described = TextTarget(text=target) if isinstance(target, str) else target
+            target = described.model_copy(update={"kind": "box"})
+        place = resolve(target, self._eyes)
+        frame = self._eyes.look()
+        box = box_at(place, frame, self._eyes.read(frame))
+        if box is None:
+            told = f"There is no box to tick at {place.point.x}, {place.point.y}."
+            raise ToolFailure("TARGET_NOT_FOUND", told, ["If it is one that looks unusual, use click."])
+        if is_ticked(frame, box) is not off:
+            return ToolResult(f"{'Not ticked' if off else 'Ticked'} already: {place}.", {"ticked": not off})
+        aimed(target, self._eyes, self._eyes.click)
+        return ToolResult(f"{'Unticked' if off else 'Ticked'} {place}.", {"ticked": not off})
+
+    def _open(self, target: Target) -> None:
+        """Click on a drop-down, whose entries come up then."""
+        aimed(target, self._eyes, self._eyes.click)
+        closed = self._eyes.shown
+        if not self._eyes.news(closed, self._eyes.settle(closed).frame):
+            raise ToolFailure("NO_CHANGE", "It was clicked, and no list came up.")
+
+    def _changed(self, closed: Frame, frame: Frame) -> Region:
+        """Where the entries are: what has changed so far, since a list may take its time to unfold."""
+        return functools.reduce(Region.union, self._eyes.news(closed, frame) or [Region(0, 0, 0, 0)])
+
+    def _choose(
+        self, option: str, within: Callable[[Frame], Region], *, also: bool = False, apart: Region | None = None
+    ) -> None:
+        """Click on an entry, scrolled to where it can be seen; not `apart`, which shows what is chosen now.
+
+        `also` keeps those that are chosen already.
+        """
+        before = self._eyes.look()
+        hit(partial(self._scrolled_to, option, within, apart), partial(self._click, also=also))
+        self._eyes.settle(before)
+
+    def _click(self, at: Point, *, also: bool) -> None:
+        if also:
+            self._desktop.key_down("ctrl")  # not before: with it, the wheel makes everything larger
+        try:
+            self._eyes.click(at)
+        finally:
+            if also:
+                self._desktop.key_up("ctrl")
+
+    def _scrolled_to(self, option: str, within: Callable[[Frame], Region], apart: Region | None) -> Place:
+        frame = self._eyes.show()
+        lines = self._lines(frame, within(frame), apart)
+        for direction in DIRECTIONS:
+            for _ in range(TURNS):
+                if places := find_entries(option, lines):
+                    return only(option, places)
+                self._desktop.move(within(frame).center)
+                self._desktop.scroll(direction, NOTCHES)
+                self._eyes.settle(frame, REACTION)
+                before, frame = frame, self._eyes.show()
+                lines = self._lines(frame, within(frame), apart)
+                if not self._eyes.news(before, frame, within(frame)):
+                    break
+        raise ToolFailure("TARGET_NOT_FOUND", f'"{option}" is not in the list.', [what_is_there(lines)])
+
+    def _lines(self, frame: Frame, within: Region, apart: Region | None) -> tuple[Line, ...]:
+        lines = (line for line in self._eyes.read(frame) if line.region.center in within)
+        return tuple(line for line in lines if apart is None or line.region.center not in apart)

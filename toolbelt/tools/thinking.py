@@ -1,0 +1,9 @@
+"""Thinking on: a step in which nothing is done."""
+
+from toolbelt.tool import tool
+
+
+@tool(risk="look")
+def think(about: str) -> str:
+    """Think once more before anything is done or answered. Your thought is kept; `about` is what to think of next."""
+    return f"Nothing was done. To think of next: {about}"
