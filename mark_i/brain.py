@@ -1,11 +1,14 @@
 """A brain: it gets a Prompt and gives a Reply. That is all the agent knows of any model."""
 
+import base64
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Final, Literal, Protocol, Self, runtime_checkable
 
 from toolbelt.lines import Line
 from world_model import Step, Usage
+
+LETTERS: Final = 4  # of English, a token, about; of other scripts each is one
 
 # Of places in replies: pixels of the desktop, thousandths of its sides, pixels of the picture that was sent, or marks
 # of the things on the screen, which are listed for a brain that sees nothing.
@@ -18,6 +21,11 @@ class Picture:
 
     content: bytes
     mime_type: str
+
+    @property
+    def base64(self) -> str:
+        """As most services want it."""
+        return base64.b64encode(self.content).decode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +48,12 @@ class Prompt:
         earlier: questions of the same session, each with its answer.
         seen: the screen in words, where another model looked at it.
         things: what is on the screen, each thing with its mark, for a brain whose places are marks.
+        background: what a workflow found that may help, such as earlier runs.
         notices: what the agent must know now: a reply that could not be read, a limit that is near.
         picture: the screen.
         read: reads the lines of text off the screen; costs time only when it is called.
         plain: whether words are asked for, and not a reply in JSON.
+        usd_left: what the reply may cost, where that is limited.
     """
 
     system: str
@@ -51,18 +61,21 @@ class Prompt:
     scratchpad: str
     past: Callable[[], tuple[Step, ...]] = tuple
     earlier: tuple[tuple[str, str], ...] = ()
+    background: str = ""
     notices: tuple[str, ...] = ()
     seen: str = ""
     things: str = ""
     picture: Picture | None = None
     read: Callable[[], tuple[Line, ...]] = tuple
     plain: bool = False
+    usd_left: float | None = None
 
     @property
     def text(self) -> str:
         """What comes after the system part, before the picture; what changes most comes last."""
         parts = {
             "Earlier": "\n\n".join(f"Question: {question}\nAnswer: {answer}" for question, answer in self.earlier),
+            "Background": self.background,
             "Goal": self.goal,
             "So far": self.scratchpad or "(Nothing yet: this is the first step.)",
             "The screen, as another model describes it": self.seen,
@@ -95,11 +108,27 @@ class Reply:
 
     Attributes:
         cut_off: the model had more to say and was not allowed to.
+        notices: what the person should know of the call.
     """
 
     text: str
     usage: Usage = Usage()
     cut_off: bool = False
+    notices: tuple[str, ...] = ()
+
+
+def tokens_in(text: str) -> int:
+    """About how many tokens a text is."""
+    ascii_letters = len(text.encode("ascii", "ignore"))
+    return ascii_letters // LETTERS + len(text) - ascii_letters
+
+
+@runtime_checkable
+class Metered(Protocol):
+    """A brain that can say before a call what it is likely to cost."""
+
+    def expected(self, prompt: Prompt) -> Usage:
+        """About what a call with that prompt costs."""
 
 
 class Brain(Protocol):
@@ -119,5 +148,6 @@ class Brain(Protocol):
         """One thought.
 
         Raises:
+            BusyError: there is none just now; the same call may work later, and is made again.
             ModelError: there is no reply to be had; the message says why and what to do.
         """

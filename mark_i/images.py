@@ -1,10 +1,12 @@
 """The screen as a picture for a brain."""
 
 import functools
+import io
 from typing import Final
 
 import cv2
 import numpy as np
+from PIL import Image
 
 from mark_i.brain import Picture
 from world_model import Frame, Pixels, Size
@@ -24,6 +26,12 @@ def picture_of(frame: Frame, longest: int) -> Picture:
     pixels = scaled(frame, size_for(frame.region.size, longest))
     _, encoded = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
     return Picture(encoded.tobytes(), "image/jpeg")
+
+
+def size_of(picture: Picture) -> Size:
+    """How large a picture is, by its first bytes."""
+    with Image.open(io.BytesIO(picture.content)) as image:
+        return Size(*image.size)
 
 
 def scaled(frame: Frame, size: Size) -> Pixels:

@@ -1,6 +1,7 @@
 """Rendering the prompt: its words are data files, and tools describe themselves."""
 
 import functools
+import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,6 +32,7 @@ WORDS: Final = {
     "default": "Answer the goal in a few plain sentences.",
     "summary": "Answer in no more than three sentences.",
 }
+SECRETS: Final = "# Secrets\nIn an argument each of these stands for a secret that is filled in as it is typed: {}."
 SPEAKERS: Final = {"system": "System", "user": "Human", "assistant": "Assistant", "tool": "Tool"}
 MARKS: Final = "marks"  # the tool after which the picture shows them
 LONGEST: Final = 500  # characters of an observation in a prompt; the journal has all of it
@@ -39,7 +41,7 @@ LONGEST: Final = 500  # characters of an observation in a prompt; the journal ha
 class Prompting:
     """Makes every prompt of one run."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what prompts are made of
         self,
         toolbelt: Toolbelt,
         world_model: WorldModel,
@@ -47,14 +49,24 @@ class Prompting:
         *,
         longest: int = LONGEST,
         earlier: Sequence[tuple[str, str]] = (),
+        secrets: Sequence[str] = (),
     ) -> None:
+        self._secrets = tuple(secrets)
         self._toolbelt = toolbelt
         self._eyes = eyes
         self._world_model = world_model
         self._scratchpad = Scratchpad(world_model, longest)
         self._earlier = tuple(earlier)
 
-    def next(self, brain: Brain, goal: str, before: Frame | None, notices: Sequence[str], seen: str = "") -> Prompt:
+    def next(  # noqa: PLR0913, PLR0917 - a prompt has as many parts
+        self,
+        brain: Brain,
+        goal: str,
+        before: Frame | None,
+        notices: Sequence[str],
+        seen: str = "",
+        background: str = "",
+    ) -> Prompt:
         """What the next thought is made from; `seen` is the screen in words, for a brain that is not shown it."""
         prompt = Prompt(
             self._system(brain),
@@ -62,6 +74,7 @@ class Prompting:
             self._scratchpad.text(),
             past=partial(tuple, self._world_model),
             earlier=self._earlier,
+            background=background,
             notices=tuple(notices),
             seen=seen,
         )
@@ -88,6 +101,10 @@ class Prompting:
         """What the final words are made from."""
         return Prompt(_words("words").replace("{{style}}", WORDS[style]), goal, self._scratchpad.text(), plain=True)
 
+    def reflection(self, goal: str) -> Prompt:
+        """What a look back is made from."""
+        return Prompt(_words("reflect"), goal, self._scratchpad.text(), plain=True)
+
     def vision(self, brain: Brain, goal: str, before: Frame) -> Prompt:
         """What a description of the screen is made from."""
         picture = picture_of(before, brain.sight) if brain.sight else None
@@ -95,18 +112,22 @@ class Prompting:
 
     def _system(self, brain: Brain) -> str:
         if not self._eyes:
-            return system_text(tuple(self._toolbelt))
+            return system_text(tuple(self._toolbelt), secrets=self._secrets)
         screen = self._eyes.desktop.region
         if brain.space == "image":
             shown = size_for(screen.size, brain.sight) if brain.sight else screen.size
             screen = Region(0, 0, shown.width, shown.height)
         corner = Point(screen.right - 1, screen.bottom - 1)
-        return system_text(tuple(self._toolbelt), brain.space, corner, Point(screen.x, screen.y))
+        return system_text(tuple(self._toolbelt), brain.space, corner, Point(screen.x, screen.y), self._secrets)
 
 
 @functools.lru_cache(maxsize=16)  # made once for a set of tools, and again as soon as one is added
 def system_text(
-    tools: tuple[Tool, ...], space: Space = "pixels", corner: Point | None = None, start: Point = Point(0, 0)
+    tools: tuple[Tool, ...],
+    space: Space = "pixels",
+    corner: Point | None = None,
+    start: Point = Point(0, 0),
+    secrets: tuple[str, ...] = (),
 ) -> str:
     """Role, rules and tools: the part of the prompt that stays the same while the tools do.
 
@@ -115,18 +136,20 @@ def system_text(
         space: what points mean.
         corner: the bottom right one of the screen; None without a screen.
         start: the top left one, which is told where it is not 0, 0.
+        secrets: the names of what it may type without knowing it.
     """
     told = f"{start.x}, {start.y} is the top left corner and " if start != Point(0, 0) else ""
     places = PLACES[space].format(x=corner.x, y=corner.y, start=told) if corner else ""
     parts = {
         "role": _words("desktop" if corner else "text"),
         "places": places,
+        "secrets": SECRETS.format(", ".join(f"{{{{secret:{name}}}}}" for name in secrets)) if secrets else "",
         "catalog": "\n".join(map(_entry, tools)),
     }
     text = _words("system")
     for name, words in parts.items():
         text = text.replace(f"{{{{{name}}}}}", words)
-    return text.replace("\n\n\n\n", "\n\n")
+    return re.sub(r"\n{3,}", "\n\n", text)
 
 
 def compose_prompt(messages: Sequence[Message]) -> str:

@@ -1,23 +1,47 @@
 """The brains that come with MARK-I, by name."""
 
 import difflib
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
 from typing import Final
 
 from mark_i.brain import Brain
+from mark_i.brains.access import Access
 from world_model import UsageError
 
-NAMES: Final = ("gemini", "offline", "scripted")
-REMOTE: Final = ("gemini",)  # those that are reached over a network
+# Those that are reached over a network: each has a module with a function that makes it, loaded when it is asked for.
+REMOTE: Final = {
+    "gemini": ("gemini", "gemini"),
+    "gemini-computer": ("gemini", "gemini_computer"),
+    "gemini-legacy": ("gemini_legacy", "gemini_legacy"),
+    "openai": ("openai", "openai"),
+    "anthropic": ("anthropic", "anthropic"),
+}
+NAMES: Final = (*REMOTE, "offline", "scripted", "replay")
+FORMS: Final = (
+    "gemini[:MODEL], gemini-computer[:MODEL], gemini-legacy[:MODEL], openai[:MODEL], anthropic[:MODEL], offline, "
+    "scripted:FILE, replay:RUN, and your own as module:Class"
+)
 
 
-def brain_named(name: str, *, base_url: str | None = None, key: str | None = None) -> Brain:
-    """The brain for `offline`, `scripted:FILE`, `gemini` or `gemini:MODEL`.
+def _no_runs(name: str) -> Path:
+    raise UsageError(f"Which runs {name} is one of is not known here.")
+
+
+def brain_named(name: str, access: Access | None = None, find_run: Callable[[str], Path] = _no_runs) -> Brain:
+    """The brain for a name such as `offline`, `scripted:FILE`, `gemini:MODEL` or `my_module:MyBrain`.
+
+    Args:
+        name: one of `FORMS`.
+        access: how models are reached.
+        find_run: the folder of a past run.
 
     Raises:
-        UsageError: there is no such brain; or a scripted file cannot be read.
+        UsageError: there is no such brain, or what it is made of cannot be read, or its SDK is not installed.
         ModelError: a brain that needs a key has none.
     """
-    kind, _, rest = name.partition(":")
+    kind, colon, rest = name.partition(":")
     match kind:
         case "offline" if not rest:
             from mark_i.brains.offline import OfflineBrain  # noqa: PLC0415 - each brain loads only what it needs
@@ -27,12 +51,21 @@ def brain_named(name: str, *, base_url: str | None = None, key: str | None = Non
             from mark_i.brains.scripted import ScriptedBrain  # noqa: PLC0415
 
             return ScriptedBrain.from_file(rest)
-        case "gemini":
-            from mark_i.brains.gemini import GeminiBrain  # noqa: PLC0415 - the SDK takes a second to import
+        case "replay":
+            from mark_i.brains.replay import ReplayBrain  # noqa: PLC0415
 
-            return GeminiBrain(key=key, model=rest or None, base_url=base_url)
+            return ReplayBrain(find_run(rest))
+        case _ if kind in REMOTE:
+            module, function = REMOTE[kind]
+            made: Brain = getattr(import_module(f"mark_i.brains.{module}"), function)(rest, access or Access())
+            return made
     if kind == "offline":
         raise UsageError(f"The offline brain has no models: write offline, not {name}.")
-    near = difflib.get_close_matches(kind, NAMES, n=1, cutoff=0.4)
+    near = difflib.get_close_matches(kind, NAMES, n=1, cutoff=0.6)
+    if colon and rest.isidentifier():
+        from mark_i.brains.own import has_module, own_brain  # noqa: PLC0415
+
+        if not near or has_module(kind):
+            return own_brain(kind, rest)
     hint = f" Did you mean {near[0]}?" if near else ""
-    raise UsageError(f"There is no brain named {kind!r}.{hint} There are gemini[:MODEL], offline and scripted:FILE.")
+    raise UsageError(f"There is no brain named {kind!r}.{hint} There are {FORMS}.")

@@ -3,9 +3,10 @@
 A goal is split where one instruction ends and the next begins; a verb says which rule of `grammar.lark` reads the
 rest. Quoted text is taken exactly as it stands; it is the way to be exact wherever a name contains a separator or a
 word that the grammar knows. What is not understood is returned as such, in its place, and never guessed.
+`examples.py` shows what can be said.
 
-Not covered: any other language, conditions and repetition ("if", "until" on anything but waiting), dragging, and
-references to what was said before ("it", except in "close it").
+Not covered: any other language, conditions and repetition ("if", "until" on anything but waiting and scrolling),
+dragging, copying, and references to what was said before ("it", except in "close it").
 """
 
 from dataclasses import replace
@@ -19,7 +20,12 @@ from mark_i.instructions.kinds import (
     Open,
     Press,
     Scroll,
+    Select,
+    Tell,
+    Thing,
+    Tick,
     Type,
+    ValueOf,
     Wait,
 )
 from mark_i.instructions.reading import read
@@ -34,7 +40,12 @@ __all__ = [
     "Open",
     "Press",
     "Scroll",
+    "Select",
+    "Tell",
+    "Thing",
+    "Tick",
     "Type",
+    "ValueOf",
     "Wait",
     "parse_instructions",
 ]
@@ -44,7 +55,7 @@ def parse_instructions(goal: str) -> list[Instruction | NotUnderstood]:
     """Read a goal as instructions, in the user's order; `text` of each is the user's own words for it.
 
     One phrase can mean several actions ("click File > Save As", "press tab twice"): each is an instruction of its own,
-    with the same `text`. A goal that is blank has none; any other gives at least one element.
+    with the same `text`. A goal that is blank, or that asks for nothing, has none.
     """
     masked = mask(goal)
     found: list[Instruction | NotUnderstood] = []

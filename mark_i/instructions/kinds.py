@@ -15,23 +15,72 @@ class Open:
     args: tuple[str, ...] = ()
 
 
+Kind: TypeAlias = Literal["button", "field", "box", "link", "list"]
+Side: TypeAlias = Literal["left", "right", "above", "below"]
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """What is meant, where more is said than how it is called.
+
+    Attributes:
+        name: its text or its label; None where the kind is enough.
+        kind: what it is; a box is one to tick, or a radio button.
+        nth: which of several, in reading order; -1 for the last.
+        beside: the text that it stands beside, and on which `side` of that.
+        every: whether all of them are meant.
+    """
+
+    name: str | None = None
+    kind: Kind | None = None
+    nth: int | None = None
+    beside: str | None = None
+    side: Side | None = None
+    every: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ValueOf:
+    """What stands on the screen as the value of `name`."""
+
+    name: str
+
+
 @dataclass(frozen=True, slots=True)
 class Click:
-    """Click a text on the screen, or a point."""
+    """Click a text on the screen, a thing, or a point."""
 
     text: str
-    target: str | Point
+    target: str | Thing | Point
     button: Literal["left", "right"] = "left"
     double: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Type:
-    """Type `content`, into the field named `into` if there is one, and press enter after it if `enter`."""
+class Tick:
+    """See to it that a box is ticked, or with `off` that it is not."""
 
     text: str
-    content: str
-    into: str | None = None
+    target: Thing
+    off: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """Choose entries of a list or a drop-down: of the one named `source`, or of the only one there is."""
+
+    text: str
+    options: tuple[str, ...]
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """Type `content`, into the field `into` if there is one, and press enter after it if `enter`."""
+
+    text: str
+    content: str | ValueOf
+    into: str | Thing | None = None
     enter: bool = False
 
 
@@ -45,11 +94,12 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Scroll:
-    """Scroll by `amount` notches of the wheel."""
+    """Scroll by `amount` notches of the wheel, or until a text is seen."""
 
     text: str
     direction: Literal["up", "down", "left", "right"]
     amount: int = 3
+    until: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +130,15 @@ class Close:
 
 
 @dataclass(frozen=True, slots=True)
+class Tell:
+    """Say what stands on the screen as `what`; in a table, in the row of `of`."""
+
+    text: str
+    what: str
+    of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class NotUnderstood:
     """What could not be read, and why, for the user to see."""
 
@@ -87,7 +146,7 @@ class NotUnderstood:
     reason: str
 
 
-Instruction: TypeAlias = Open | Click | Type | Press | Scroll | Wait | Check | Close
+Instruction: TypeAlias = Open | Click | Tick | Select | Type | Press | Scroll | Wait | Check | Tell | Close
 
 
 class UnclearError(Exception):

@@ -9,7 +9,10 @@ from mark_i.instructions.keys import KEYS, MODIFIERS
 
 VERBS: Final = {
     **dict.fromkeys(["open", "start", "launch", "run"], "open"),
-    **dict.fromkeys(["click", "left click", "select", "choose", "tap"], "click"),
+    **dict.fromkeys(["click", "left click", "tap", "focus", "expand", "collapse"], "click"),
+    **dict.fromkeys(["select", "choose", "pick"], "select"),
+    "tick": "tick",
+    **dict.fromkeys(["untick", "uncheck"], "untick"),
     **dict.fromkeys(["double click", "doubleclick"], "double click"),
     **dict.fromkeys(["right click", "rightclick"], "right click"),
     **dict.fromkeys(["type", "write"], "type"),
@@ -20,10 +23,16 @@ VERBS: Final = {
     "scroll": "scroll",
     "wait": "wait",
     **dict.fromkeys(["check", "verify", "make sure", "confirm", "ensure"], "check"),
+    **dict.fromkeys(["tell me", "what is", "what's"], "tell"),
     **dict.fromkeys(["close", "quit", "exit"], "close"),
 }
 _ANY_VERB = "|".join(verb.replace(" ", r"[\s-]+") for verb in sorted(VERBS, key=len, reverse=True))
 VERB: Final = re.compile(rf"(?P<verb>{_ANY_VERB})(?![\w'-]):?\s*", re.IGNORECASE)
+
+
+def kind_of_verb(verb: re.Match[str]) -> str:
+    """What a match of `VERB` asks for, however it was said."""
+    return VERBS[re.sub(r"[\s-]+", " ", verb["verb"].lower())]
 
 
 def near_verbs(word: str, cutoff: float) -> list[str]:
@@ -75,13 +84,33 @@ _LEAD: Final = re.compile(
     r"""(?:[\s,:]*(?:please|kindly|now|next|then|also|and|just|so|finally|afterwards|after\s+that|let'?s|try\s+to
     |(?:first|second|third|last)(?:ly)?|(?:you|we|i)\s+(?:should|must|can|have\s+to|need\s+to|want\s+(?:you\s+)?to)
     |(?:can|could|would|will)\s+you|i(?:\s+would|'d)\s+like\s+(?:you\s+)?to|go\s+ahead
-    |do\s+(?:this|the\s+following)(?=\s*:)|(?:the\s+)?steps(?:\s+are)?(?=\s*:))(?![\w'-])){0,9}[\s,:!?]*""",
+    |(?:find|locate)\s+and(?=\s+(?:click|tap|select|press))|do\s+(?:this|the\s+following)(?=\s*:)|(?:the\s+)?steps(?:\s+are)?(?=\s*:))(?![\w'-])){0,9}[\s,:!?]*""",
     re.VERBOSE | re.IGNORECASE,
 )
 
 
-def pieces(masked: str) -> Iterator[tuple[int, int]]:
+def pieces(masked: str) -> list[tuple[int, int]]:
     """Where each instruction starts and ends, without what leads in to it ("and now please")."""
+    found: list[tuple[int, int]] = []
+    for start, end in _parts(masked):
+        if found and _goes_on(masked, found[-1], start, end):
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    return found
+
+
+def _goes_on(masked: str, before: tuple[int, int], start: int, end: int) -> bool:
+    """Whether a part is one more name in a list of what is to be selected: "select Milk, Bread and Close"."""
+    verb = VERB.match(masked, *before)
+    if not (verb and kind_of_verb(verb) in LISTING and _COMMA.fullmatch(masked, before[1], start)):
+        return False
+    own = VERB.match(masked, start, end)
+    word = _LOWER_WORD.match(masked, start, end)
+    return own.end() == end if own else not (word and near_verbs(word[1], 0.8))
+
+
+def _parts(masked: str) -> Iterator[tuple[int, int]]:
     cuts = [match.span() for match in _SEPARATOR.finditer(masked) if not match["perhaps"] or _cuts(masked, match)]
     starts, stops = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(masked)]
     leads_in, any_piece = "", False
@@ -105,6 +134,9 @@ def _past_lead(masked: str, start: int, end: int) -> int:
     return lead.end() if lead else start
 
 
+LISTING: Final = frozenset({"select", "tick", "untick"})
+_COMMA: Final = re.compile(r"\s*,\s*(?:and\s+)?", re.IGNORECASE)
+_SEARCH: Final = re.compile(r"(?:find|locate)\s*\Z", re.IGNORECASE)
 _LOWER_WORD: Final = re.compile(r"([a-z'-]+)[ \t]+\S")
 _LAST_WORD: Final = re.compile(r"\S+\s*\Z")
 _PREDICATE: Final = re.compile(
@@ -115,6 +147,8 @@ _NAME_ENDS: Final = re.compile(r"\Z|[,;>\r\n]|\.(?!\S)|(?:and|then|into|button|m
 
 def _cuts(masked: str, separator: re.Match[str]) -> bool:
     """Whether an "and", or a comma without a space, ends an instruction; else it belongs to a name or a text."""
+    if _SEARCH.search(masked, max(0, separator.start() - 10), separator.start()):
+        return False  # find and click Save
     start = _past_lead(masked, separator.end(), len(masked))
     verb = VERB.match(masked, start)
     if not verb:

@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from mark_i.replies.forms import Decision, decision_of, thought_of
-from mark_i.replies.lines import decides, decision_in_lines, has_own_line, parts, without_labels
+from mark_i.replies.forms import Decision, UndecidedError, decision_of, thought_of
+from mark_i.replies.lines import decides, decision_in_lines, has_own_line, parts, thought_in_lines, without_labels
 from mark_i.replies.values import Found, Source
 from world_model import Action, ReplyError, Thought
 
-__all__ = ["Decision", "parse"]
+__all__ = ["Decision", "UndecidedError", "parse"]
 
 LONGEST: Final = 1_000_000  # characters of a reply
 FORM: Final = '{"thought": "...", "action": {"tool": "...", "args": {...}}}'
@@ -38,6 +38,7 @@ def parse(text: str) -> Decision:
     Where a label such as `Action:` comes first, the reply is read in lines, else its first JSON object that decides.
 
     Raises:
+        UndecidedError: it holds a thought, and no decision.
         ReplyError: there is none, or it cannot be read; the message says to the model what is missing.
     """
     return _sendable(_read(_source(text)))
@@ -75,7 +76,7 @@ def _read(source: Source) -> Decision:
             in_lines = in_lines or not found
     if pending:
         return pending
-    raise ReplyError(_missing(source.text, found, in_lines=in_lines))
+    raise _missing(source.text, found, in_lines=in_lines)
 
 
 def _contradicted(source: Source, decision: Decision, first: Found, behind: Iterator[object]) -> bool:
@@ -92,16 +93,17 @@ def _contradicted(source: Source, decision: Decision, first: Found, behind: Iter
     return False
 
 
-def _missing(text: str, found: Sequence[Mapping[str, Any]], *, in_lines: bool) -> str:
-    if in_lines or any(map(thought_of, found)):
-        return "The thought is noted, but it names no action."
+def _missing(text: str, found: Sequence[Mapping[str, Any]], *, in_lines: bool) -> ReplyError:
+    thought = thought_in_lines(text) if in_lines else next(filter(None, map(thought_of, found)), "")
+    if in_lines or thought:
+        return UndecidedError(thought.encode("utf-8", "replace").decode())
     if found:
-        return "The reply names no action and no answer."
+        return ReplyError("The reply names no action and no answer.")
     try:
         json.loads(text)
     except (ValueError, RecursionError):
-        return "The reply holds no JSON object."
-    return "The reply is JSON, but holds no JSON object."
+        return ReplyError("The reply holds no JSON object.")
+    return ReplyError("The reply is JSON, but holds no JSON object.")
 
 
 def _prose_before(text: str) -> str:
@@ -111,6 +113,6 @@ def _prose_before(text: str) -> str:
 
 def _sendable(decision: Decision) -> Decision:
     """The same without halves of surrogate pairs, which can neither be written down nor sent on."""
-    told = [decision.thought.text, decision.action.tool, dict(decision.action.args)]
-    thought, tool, args = json.loads(json.dumps(told, ensure_ascii=False).encode("utf-8", "replace"))
-    return Decision(Thought(thought), Action(tool, args), decision.style)
+    told = [decision.thought.text, decision.action.tool, dict(decision.action.args), decision.consent]
+    thought, tool, args, consent = json.loads(json.dumps(told, ensure_ascii=False).encode("utf-8", "replace"))
+    return Decision(Thought(thought), Action(tool, args), decision.style, consent)

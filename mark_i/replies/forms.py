@@ -12,7 +12,7 @@ from typing import Any, Final, get_args
 
 from mark_i.events import Style
 from mark_i.replies.values import Source, object_in
-from mark_i.replies.vocabulary import in_our_words, intent, is_known
+from mark_i.replies.vocabulary import consent, in_our_words, intent, is_known
 from world_model import Action, ReplyError, Thought
 
 NOTHING: Final = frozenset({"", "none", "null", "n/a"})  # what a model writes where it has nothing to say
@@ -34,11 +34,21 @@ class Decision:
 
     Attributes:
         style: how it wants its answer to be given, if it says so.
+        consent: what a person must agree to first, if anything, as the model's maker sees it.
     """
 
     thought: Thought
     action: Action
     style: Style | None = None
+    consent: str | None = None
+
+
+class UndecidedError(ReplyError):
+    """A thought and nothing that is to be done: `thought` is what it says, as far as it was marked as one."""
+
+    def __init__(self, thought: str) -> None:
+        super().__init__("The thought is noted, but it names no action.")
+        self.thought = thought
 
 
 def decision_of(reply: Mapping[str, Any], said: str = "") -> Decision | None:
@@ -69,7 +79,7 @@ def _without_words(reply: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def decided(thought: str, action: Action, style: Style | None = None) -> Decision:
     """The decision for an action in anybody's words."""
-    return Decision(Thought(thought or intent(action)), in_our_words(action), style)
+    return Decision(Thought(thought or intent(action)), in_our_words(action), style, consent(action))
 
 
 def thought_of(reply: Mapping[str, Any]) -> str:

@@ -84,6 +84,12 @@ def without_labels(text: str) -> str:
     return _LABEL.sub("", _FENCE.sub("", text)).strip()
 
 
+def thought_in_lines(text: str) -> str:
+    """What is said in lines of which the first that has a label is a thought."""
+    label = _LABEL.search(text)
+    return without_labels(text) if label and _name(label) == "thought" else ""
+
+
 def _name(label: Label) -> str:
     return label["name"].lower().replace("_", " ")
 

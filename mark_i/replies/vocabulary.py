@@ -16,6 +16,8 @@ from world_model import Action
 
 PIXELS_A_NOTCH: Final = 100  # about what a notch of the wheel scrolls in browsers
 NOTCHES: Final = 100  # the most that `scroll` takes
+BESIDE: Final = frozenset({"intent", "safety_decision"})  # said of a call, within it
+FREE: Final = frozenset({"regular", "allowed"})
 PAUSE: Final = 2  # seconds, where a model asks to wait and does not say for how long
 
 # Their word: our tool, and the arguments that the word itself means.
@@ -89,13 +91,25 @@ def intent(action: Action) -> str:
     return said if isinstance(said, str) and is_known(action.tool) else ""
 
 
+def consent(action: Action) -> str | None:
+    """What Gemini wants a person to agree to before the call is carried out; None where it wants nothing."""
+    said = action.args.get("safety_decision")
+    if said is None or not is_known(action.tool):
+        return None
+    decision = said.get("decision") if isinstance(said, Mapping) else said
+    if isinstance(decision, str) and decision in FREE:
+        return None
+    explanation = said.get("explanation") if isinstance(said, Mapping) else None
+    return explanation if isinstance(explanation, str) and explanation else str(decision)
+
+
 def in_our_words(action: Action) -> Action:
     """The same action as a call of one of our tools, where the word is known."""
     tool, meant = _WORDS.get(action.tool, (action.tool, {}))
     ours = _ARGUMENTS.get(tool)
     if ours is None or (tool == action.tool and action.args and action.args.keys() <= ours.keys()):
         return action
-    said = {name: value for name, value in action.args.items() if name != "intent" and value is not None}
+    said = {name: value for name, value in action.args.items() if name not in BESIDE and value is not None}
     args = {**meant, **_renamed(said, ours)}
     if tool in _CHANGES:
         args = _CHANGES[tool](args)

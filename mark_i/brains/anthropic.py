@@ -1,0 +1,123 @@
+"""Anthropic's models, through Anthropic's own SDK (the extra `anthropic`); what stays the same of a prompt is cached.
+
+Its schemas cannot say that `args` is whatever a tool takes, so none is sent: the prompt says the form.
+"""
+
+from collections.abc import Callable
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Final
+
+from mark_i.brain import Prompt, Space
+from mark_i.brains.access import Access
+from mark_i.brains.extras import needed
+from mark_i.brains.http import http_client
+from mark_i.brains.remote import (
+    BLOCKED,
+    LONGEST_REPLY,
+    SILENT,
+    Answer,
+    Diagnosis,
+    Option,
+    RemoteBrain,
+    Unanswered,
+    Vendor,
+    checked_key,
+    without_refused,
+)
+from mark_i.brains.stainless import sdk_fault
+from mark_i.prices import Counts
+from world_model import Size
+
+if TYPE_CHECKING:
+    from anthropic import Anthropic
+    from anthropic.types import Message
+
+VENDOR: Final = Vendor("Anthropic API", "anthropic", "anthropic", "ANTHROPIC_API_KEY")
+MODEL: Final = "claude-sonnet-5-5"  # where none is named
+SIGHT: Final = 1568  # pixels of the longer side
+# Beyond 1,568 tokens these would scale a picture down themselves, and then tell places on that.
+NEAR_SIGHTED: Final = ("claude-3", "claude-haiku-4", "claude-sonnet-4", "claude-opus-4")
+NEAR_SIGHT: Final = 1200
+FAR_SIGHTED: Final = ("claude-opus-4-7", "claude-opus-4-8")
+CUT_OFF: Final = frozenset({"max_tokens", "model_context_window_exceeded"})
+PATCH: Final = 28  # pixels of a side of what is counted as a token
+
+
+def anthropic(model: str, access: Access) -> RemoteBrain:
+    """One of Anthropic's models; `model` is any name that the service knows, or empty for `MODEL`.
+
+    Raises:
+        UsageError: the SDK is not installed.
+        ModelError: there is no key, or it cannot be one.
+    """
+    needed("anthropic", "anthropic")
+    key = checked_key(access.key_for(VENDOR.keys), VENDOR)
+    return access.brain(AnthropicService(key, model or MODEL, access), model or MODEL, key)
+
+
+class AnthropicService:
+    """The SDK's client, and one way to ask."""
+
+    def __init__(self, key: str, model: str, access: Access) -> None:
+        self.vendor = VENDOR
+        near = model.startswith(NEAR_SIGHTED) and not model.startswith(FAR_SIGHTED)
+        self.sight = access.scaled_sight(NEAR_SIGHT if near else SIGHT)
+        self.space: Space = access.space("image")
+        self._key, self._model, self._access = key, model, access
+        self._refused: set[str] = set()  # options that this model does not take
+
+    def connect(self) -> Callable[[Prompt, int | None], Answer]:
+        """What makes one request and gives its answer."""
+        return partial(self._ask, self._client)
+
+    def fault(self, error: Exception) -> Diagnosis:
+        """What an exception of the SDK means, or of the HTTP client below it."""
+        import anthropic as sdk  # noqa: PLC0415 - it takes a second, and most runs need none
+
+        return sdk_fault(error, sdk)
+
+    def picture_tokens(self, size: Size) -> int:
+        """About how many tokens a picture is counted as."""
+        return -(-size.width // PATCH) * -(-size.height // PATCH)
+
+    @cached_property
+    def _client(self) -> "Anthropic":
+        """The SDK's client, with this key and this address; headers that it finds in the environment are sent too."""
+        from anthropic import Anthropic  # noqa: PLC0415 - as above
+
+        seconds = self._access.seconds
+        address = self._access.base_url or "https://api.anthropic.com"
+        return Anthropic(
+            api_key=self._key, base_url=address, timeout=seconds, max_retries=0, http_client=http_client(seconds)
+        )
+
+    def _ask(self, client: "Anthropic", prompt: Prompt, longest: int | None) -> Answer:
+        content: list[dict[str, Any]] = [{"type": "text", "text": prompt.text}]
+        if prompt.picture:
+            source = {"type": "base64", "media_type": prompt.picture.mime_type, "data": prompt.picture.base64}
+            content.append({"type": "image", "source": source})
+        stable: Any = [{"type": "text", "text": prompt.system, "cache_control": {"type": "ephemeral"}}]
+        messages: Any = [{"role": "user", "content": content}]
+        create: Any = partial(client.messages.create, model=self._model, max_tokens=longest or LONGEST_REPLY)
+        ask = partial(create, system=stable, messages=messages)
+        return _answer(*without_refused(ask, self._options(), self._refused))
+
+    def _options(self) -> list[Option]:
+        """What not every model takes."""
+        level = self._access.thinking
+        return [Option(("effort", "outputconfig"), {"output_config": {"effort": level}})] if level else []
+
+
+def _answer(message: "Message", notices: tuple[str, ...]) -> Answer:
+    text = "".join(block.text for block in message.content if block.type == "text")
+    cut_off = message.stop_reason in CUT_OFF
+    if (not text or text.isspace()) and not cut_off:
+        raise Unanswered(BLOCKED if message.stop_reason == "refusal" else SILENT, str(message.stop_reason))
+    return Answer(text, _counts(message), cut_off, notices)
+
+
+def _counts(message: "Message") -> Counts:
+    """Of the three counts of input, each leaves out what the others count."""
+    usage = message.usage
+    read, written = usage.cache_read_input_tokens or 0, usage.cache_creation_input_tokens or 0
+    return Counts(usage.input_tokens + read + written, usage.output_tokens, read, written)

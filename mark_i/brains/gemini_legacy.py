@@ -1,0 +1,143 @@
+"""Gemini through `google-generativeai`, whose support has ended: for who must stay with it (the extra `gemini-legacy`).
+
+Its options can say neither the schema of a reply nor how much is thought; a picture of less detail is a smaller one.
+"""
+
+import re
+import warnings
+from collections.abc import Callable, Mapping
+from functools import cached_property, partial
+from typing import Any, Final
+
+from mark_i.brain import Prompt, Space
+from mark_i.brains.access import Access
+from mark_i.brains.extras import needed
+from mark_i.brains.gemini import BLOCKING, MODEL, PICTURE_TOKENS, SIGHT
+from mark_i.brains.google_faults import google_fault
+from mark_i.brains.http import http_fault
+from mark_i.brains.remote import (
+    BLOCKED,
+    BROKEN_OFF,
+    LATE,
+    NO_ADDRESS,
+    ODD,
+    SILENT,
+    UNKNOWN,
+    UNREACHABLE,
+    Answer,
+    Diagnosis,
+    RemoteBrain,
+    Unanswered,
+    Vendor,
+    checked_key,
+)
+from mark_i.prices import Counts
+from world_model import Size
+
+VENDOR: Final = Vendor("Gemini API", "gemini-legacy", "gemini", "GEMINI_API_KEY")
+REFUSED: Final = re.compile("Failed to establish a new connection|NameResolutionError|Tunnel connection failed")
+
+
+def gemini_legacy(model: str, access: Access) -> RemoteBrain:
+    """A Gemini model; `model` is any name that the service knows, or empty for the same as with `gemini`.
+
+    Raises:
+        UsageError: the SDK is not installed.
+        ModelError: there is no key, or it cannot be one.
+    """
+    needed("google.generativeai", "gemini-legacy")
+    key = checked_key(access.key_for(VENDOR.keys), VENDOR)
+    return access.brain(LegacyService(key, model or MODEL, access), model or MODEL, key)
+
+
+class LegacyService:
+    """The SDK's model, and one way to ask. The SDK keeps one key for the whole process: the newest."""
+
+    def __init__(self, key: str, model: str, access: Access) -> None:
+        self.vendor = VENDOR
+        self.sight = access.scaled_sight(SIGHT)
+        self.space: Space = access.space("thousandths")
+        self._key, self._model, self._access = key, model, access
+
+    def connect(self) -> Callable[[Prompt, int | None], Answer]:
+        """What makes one request and gives its answer."""
+        return partial(self._ask, self._sdk)
+
+    def fault(self, error: Exception) -> Diagnosis:
+        """What an exception of the SDK means, or of the HTTP client below it, which is requests."""
+        from google.api_core.exceptions import GoogleAPICallError, GoogleAPIError, RetryError  # noqa: PLC0415 - as for _sdk
+        from google.generativeai.types import BlockedPromptException, StopCandidateException  # noqa: PLC0415
+        from google.protobuf.json_format import ParseError  # noqa: PLC0415
+        from requests import RequestException  # noqa: PLC0415
+        from urllib3.exceptions import HTTPError  # noqa: PLC0415
+
+        said = f"{type(error).__name__}: {error}"
+        if isinstance(error, GoogleAPICallError):
+            details = [one for one in error.details if isinstance(one, Mapping)]
+            headers = getattr(error.response, "headers", None) or {}
+            return google_fault(int(error.code or 0), f"{error.code} {error.message}", details, headers)
+        if isinstance(error, RequestException):
+            return Diagnosis(_http_meaning(error), said)
+        if isinstance(error, BlockedPromptException | StopCandidateException):
+            return Diagnosis(BLOCKED, said)
+        if isinstance(error, HTTPError):
+            return Diagnosis(BROKEN_OFF, said)
+        if isinstance(error, ParseError | RetryError):
+            return Diagnosis(ODD if isinstance(error, ParseError) else LATE, said)
+        return Diagnosis(UNKNOWN, said) if isinstance(error, GoogleAPIError) else http_fault(error)
+
+    def picture_tokens(self, size: Size) -> int:  # noqa: ARG002 - it is the same for all sizes
+        """About how many tokens a picture is counted as."""
+        return PICTURE_TOKENS["high"]
+
+    @cached_property
+    def _sdk(self) -> Any:  # noqa: ANN401 - the SDK ships no types
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it says at each import that its support has ended
+            from google import generativeai  # noqa: PLC0415 - it takes two seconds, and few need it
+        options = {"api_endpoint": self._access.base_url} if self._access.base_url else {}
+        sdk: Any = generativeai
+        sdk.configure(api_key=self._key, transport="rest", client_options=options)
+        return sdk
+
+    def _ask(self, sdk: Any, prompt: Prompt, longest: int | None) -> Answer:  # noqa: ANN401 - as above
+        model = sdk.GenerativeModel(self._model, system_instruction=prompt.system)
+        contents: list[Any] = [prompt.text]
+        if prompt.picture:
+            contents.append({"mime_type": prompt.picture.mime_type, "data": prompt.picture.content})
+        kind = "text/plain" if prompt.plain else "application/json"
+        config = {"temperature": 0, "response_mime_type": kind, "max_output_tokens": longest}
+        # Left to itself the SDK tries again on its own, for ten minutes.
+        options = {"timeout": self._access.seconds, "retry": None}
+        return _answer(model.generate_content(contents, generation_config=config, request_options=options))
+
+
+def _http_meaning(error: Exception) -> str:
+    import requests.exceptions as kinds  # noqa: PLC0415 - as above
+
+    meanings: tuple[tuple[tuple[type[Exception], ...], str], ...] = (
+        ((kinds.Timeout,), LATE),
+        ((kinds.InvalidURL, kinds.InvalidSchema, kinds.MissingSchema, kinds.InvalidProxyURL), NO_ADDRESS),
+        ((kinds.ProxyError, kinds.SSLError), UNREACHABLE),
+        ((kinds.JSONDecodeError, kinds.ContentDecodingError, kinds.TooManyRedirects), ODD),
+    )
+    found = next((text for classes, text in meanings if isinstance(error, classes)), None)
+    return found or (UNREACHABLE if REFUSED.search(str(error)) else BROKEN_OFF)
+
+
+def _answer(response: Any) -> Answer:  # noqa: ANN401 - as above
+    first = response.candidates[0] if response.candidates else None
+    reason = first.finish_reason.name if first else "no candidates"
+    text = "".join(part.text for part in first.content.parts) if first else ""
+    cut_off = reason == "MAX_TOKENS"
+    if (not text or text.isspace()) and not cut_off:
+        if response.prompt_feedback.block_reason:
+            raise Unanswered(BLOCKED, response.prompt_feedback.block_reason.name)
+        raise Unanswered(BLOCKED if reason in BLOCKING else SILENT, reason)
+    return Answer(text, _counts(response.usage_metadata), cut_off)
+
+
+def _counts(usage: Any) -> Counts:  # noqa: ANN401 - as above
+    """It does not know of thinking, which is in the total all the same, and is paid for as output."""
+    output = max(usage.candidates_token_count, usage.total_token_count - usage.prompt_token_count)
+    return Counts(usage.prompt_token_count, output, usage.cached_content_token_count)

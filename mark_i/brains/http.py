@@ -1,0 +1,80 @@
+"""The HTTP client below the vendors' SDKs, which is httpx2: what its errors mean, and how much it reads."""
+
+import json
+import time
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from mark_i.brains.remote import BROKEN_OFF, LATE, NO_ADDRESS, ODD, UNKNOWN, UNREACHABLE, Diagnosis
+
+if TYPE_CHECKING:
+    from httpx2 import Client, Response, SyncByteStream
+
+LARGEST: Final = 16 * 1024 * 1024  # bytes of an answer; a reply of a model has a few thousand
+
+
+class TooLargeError(Exception):
+    """The answer has no end."""
+
+
+def client_options(seconds: float) -> dict[str, Any]:
+    """The arguments of an HTTP client that reads no answer without end, and sends nothing elsewhere."""
+    # A key is for one address: no redirection may carry it to another.
+    return {"timeout": seconds, "follow_redirects": False, "event_hooks": {"response": [partial(_limit, seconds)]}}
+
+
+def http_client(seconds: float) -> "Client":
+    """An HTTP client that reads no answer without end."""
+    import httpx2  # noqa: PLC0415 - it is loaded with the SDK above it
+
+    return httpx2.Client(**client_options(seconds))
+
+
+def http_fault(error: Exception) -> Diagnosis:
+    """What an exception without an HTTP status means."""
+    return Diagnosis(_meaning(error), f"{type(error).__name__}: {error}".rstrip(": "))
+
+
+def _meaning(error: Exception) -> str:
+    import httpx2  # noqa: PLC0415 - it is loaded where there is an error of it
+    from pydantic import ValidationError  # noqa: PLC0415
+
+    # The SDKs walk through an answer before they have checked it: the wrong shape ends as any of the last four.
+    odd = (TooLargeError, json.JSONDecodeError, UnicodeError, ValidationError, httpx2.DecodingError)
+    odd_shape = (TypeError, AttributeError, LookupError, RecursionError)
+    meanings: tuple[tuple[tuple[type[Exception], ...], str], ...] = (
+        ((TimeoutError, httpx2.TimeoutException), LATE),
+        ((httpx2.InvalidURL, httpx2.UnsupportedProtocol), NO_ADDRESS),
+        ((httpx2.ConnectError, httpx2.ProxyError), UNREACHABLE),
+        ((*odd, *odd_shape), ODD),
+        ((httpx2.HTTPError, httpx2.StreamError, httpx2.CookieConflict, OSError), BROKEN_OFF),
+    )
+    return next((text for kinds, text in meanings if isinstance(error, kinds)), UNKNOWN)
+
+
+def _limit(seconds: float, response: "Response") -> None:
+    response.stream = _limited(response.stream, time.monotonic() + seconds)  # type: ignore[arg-type]  # a client that waits has such a stream
+
+
+def _limited(stream: "SyncByteStream", end: float) -> "SyncByteStream":
+    import httpx2  # noqa: PLC0415 - see above
+
+    class Limited(httpx2.SyncByteStream):
+        """The bytes of an answer: `LARGEST` of them, and until its time is over: then nobody waits for them."""
+
+        def __iter__(self) -> Iterator[bytes]:
+            read = 0
+            for part in stream:
+                read += len(part)
+                if read > LARGEST:
+                    raise TooLargeError(f"more than {LARGEST} bytes")
+                if time.monotonic() > end:
+                    raise TimeoutError("the answer does not end")
+                yield part
+
+        def close(self) -> None:
+            """Let the connection go."""
+            stream.close()
+
+    return Limited()

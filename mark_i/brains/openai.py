@@ -1,0 +1,147 @@
+"""OpenAI's chat completions, through OpenAI's own SDK; with another address, whatever else speaks them.
+
+That is Ollama, vLLM, LM Studio, llama.cpp, OpenRouter and most others. Not covered: the responses API.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from mark_i.brain import Prompt, Space
+from mark_i.brains.access import Access
+from mark_i.brains.http import http_client
+from mark_i.brains.remote import (
+    BLOCKED,
+    SILENT,
+    TROUBLE,
+    Answer,
+    Diagnosis,
+    Option,
+    RemoteBrain,
+    Unanswered,
+    Vendor,
+    checked_key,
+    status_meaning,
+    without_refused,
+    words_of,
+)
+from mark_i.brains.schema import SCHEMA
+from mark_i.brains.stainless import sdk_fault
+from mark_i.prices import Counts
+from world_model import Size
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+    from openai.types.chat import ChatCompletion
+
+VENDOR: Final = Vendor("OpenAI API", "openai", "openai", "OPENAI_API_KEY")
+MODEL: Final = "gpt-6.2-sol"  # where none is named
+SIGHT: Final = 1920  # pixels of the longer side; what has more than 2,500 patches is scaled down by the service
+DETAIL: Final = {"low": "low", "medium": "auto", "high": "high"}
+PATCH: Final = 32  # pixels of a side
+TOKENS_A_PATCH: Final = 1.2
+ANY_KEY: Final = "none"  # for a service of one's own, which asks for no key where the SDK does
+FORMAT: Final = {"type": "json_schema", "json_schema": {"name": "reply", "schema": SCHEMA, "strict": False}}
+
+
+def openai(model: str, access: Access) -> RemoteBrain:
+    """A model behind OpenAI's protocol; `model` is any name that the service knows, or empty for `MODEL`.
+
+    Raises:
+        ModelError: there is no key where one is needed, or it cannot be one.
+    """
+    vendor, key = VENDOR, access.key_for(VENDOR.keys)
+    if access.base_url:
+        vendor = replace(VENDOR, title=f"service at {urlsplit(access.base_url).hostname}")
+        key = key or ANY_KEY
+    key = checked_key(key, vendor)
+    return access.brain(OpenAIService(key, model or MODEL, access, vendor), model or MODEL, key)
+
+
+class OpenAIService:
+    """The SDK's client, and one way to ask."""
+
+    def __init__(self, key: str, model: str, access: Access, vendor: Vendor) -> None:
+        self.vendor = vendor
+        self.sight = access.sight(SIGHT)
+        self.space: Space = access.space("image")
+        self._key, self._model, self._access = key, model, access
+        self._refused: set[str] = set()  # options that this model, or this service, does not take
+
+    def connect(self) -> Callable[[Prompt, int | None], Answer]:
+        """What makes one request and gives its answer."""
+        return partial(self._ask, self._client)
+
+    def fault(self, error: Exception) -> Diagnosis:
+        """What an exception of the SDK means, or of the HTTP client below it."""
+        import openai as sdk  # noqa: PLC0415 - it takes a second, and most runs need none
+
+        return sdk_fault(error, sdk)
+
+    def picture_tokens(self, size: Size) -> int:
+        """About how many tokens a picture is counted as."""
+        return int(-(-size.width // PATCH) * -(-size.height // PATCH) * TOKENS_A_PATCH)
+
+    @cached_property
+    def _client(self) -> "OpenAI":
+        """The SDK's client, with this key and this address; headers that it finds in the environment are sent too."""
+        from openai import OpenAI  # noqa: PLC0415 - as above
+
+        seconds = self._access.seconds
+        return OpenAI(
+            api_key=self._key,
+            base_url=self._access.base_url or "https://api.openai.com/v1",
+            organization="",
+            project="",
+            timeout=seconds,
+            max_retries=0,
+            http_client=http_client(seconds),
+        )
+
+    def _ask(self, client: "OpenAI", prompt: Prompt, longest: int | None) -> Answer:
+        content: list[dict[str, Any]] = [{"type": "text", "text": prompt.text}]
+        if prompt.picture:
+            image = {
+                "url": f"data:{prompt.picture.mime_type};base64,{prompt.picture.base64}",
+                "detail": DETAIL[self._access.image_detail],
+            }
+            content.append({"type": "image_url", "image_url": image})
+        messages: Any = [{"role": "system", "content": prompt.system}, {"role": "user", "content": content}]
+        ask = partial(client.chat.completions.create, model=self._model, messages=messages)
+        return _answer(*without_refused(ask, self._options(prompt, longest), self._refused))
+
+    def _options(self, prompt: Prompt, longest: int | None) -> list[Option]:
+        """What not every model takes."""
+        options = []
+        if self._access.base_url:  # OpenAI's own models take no temperature any more
+            options.append(Option(("temperature",), {"temperature": 0}))
+        if not prompt.plain:
+            options.append(Option(("responseformat", "jsonschema"), {"response_format": FORMAT}))
+        if self._access.thinking:
+            options.append(Option(("reasoningeffort",), {"reasoning_effort": self._access.thinking}))
+        if longest:
+            options.append(Option(("maxcompletiontokens",), {"max_completion_tokens": longest}))
+        return options
+
+
+def _answer(response: "ChatCompletion", notices: tuple[str, ...]) -> Answer:
+    if not response.choices and (error := getattr(response, "error", None)):  # how some gateways tell of trouble
+        code = error.get("code") if isinstance(error, dict) else None
+        raise Unanswered(status_meaning(code) if isinstance(code, int) else TROUBLE, words_of(error))
+    first = response.choices[0]
+    text, cut_off = first.message.content or "", first.finish_reason == "length"
+    if (not text or text.isspace()) and not cut_off:
+        blocked = first.finish_reason == "content_filter" or first.message.refusal
+        raise Unanswered(BLOCKED if blocked else SILENT, first.message.refusal or str(first.finish_reason))
+    return Answer(text, _counts(response), cut_off, notices)
+
+
+def _counts(response: "ChatCompletion") -> Counts:
+    usage = response.usage
+    if not usage:
+        return Counts()
+    details = usage.prompt_tokens_details
+    read, written = (details.cached_tokens, details.cache_write_tokens) if details else (0, 0)
+    return Counts(usage.prompt_tokens or 0, usage.completion_tokens or 0, read or 0, written or 0)

@@ -1,0 +1,22 @@
+"""The form of a reply as a JSON schema, for services that hold their models to one."""
+
+from typing import Any, Final
+
+# `args` is whatever the tool takes.
+SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "thought": {"type": "string"},
+        "action": {
+            "type": "object",
+            "properties": {
+                "tool": {"type": "string"},
+                "args": {"type": "object", "additionalProperties": True},
+            },
+            "required": ["tool", "args"],
+        },
+        "answer": {"type": "string"},
+        "style": {"type": "string", "enum": ["default", "strict", "summary", "verbatim"]},
+    },
+    "required": ["thought"],
+}

@@ -1,0 +1,277 @@
+"""What the vendors' protocols look like on the wire, as far as one question with a picture and one reply need it."""
+
+import base64
+import binascii
+import io
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from PIL import Image, UnidentifiedImageError
+
+from world_model import Size, Usage
+
+MIME_TYPES: Final = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
+
+
+class RefusedError(Exception):
+    """A request that the vendor would refuse, with its HTTP status."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What a request said, once it was found to be right.
+
+    Attributes:
+        key: the API key.
+        model: whose reply is wanted.
+        system: role, rules and tools.
+        text: what was asked.
+        image: the size of the picture, decoded; None where none was sent.
+        schema: that the reply is to follow; None for plain text.
+        body: the whole request.
+    """
+
+    key: str
+    model: str
+    system: str
+    text: str
+    image: Size | None
+    schema: Mapping[str, Any] | None
+    body: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """One vendor's.
+
+    Attributes:
+        name: of the brain that speaks it.
+        prefix: of the paths below a server's address, as the base URL has it.
+        read: a path, headers in small letters and a body, as what they say; raises `RefusedError`.
+        reply: the body with a model's words, and what they cost.
+        wrong: a body whose types are not as promised.
+        empty: a body without words.
+        blocked: a body that says that the prompt was refused.
+        refusal: the body of an error with a status and a message.
+    """
+
+    name: str
+    prefix: str
+    read: Callable[[str, Mapping[str, str], Mapping[str, Any]], Received]
+    reply: Callable[[str, Usage], dict[str, Any]]
+    wrong: Mapping[str, Any]
+    empty: Mapping[str, Any]
+    blocked: Mapping[str, Any]
+    refusal: Callable[[int, str], dict[str, Any]]
+
+
+def _need(condition: object, message: str, status: int = 400) -> None:
+    if not condition:
+        raise RefusedError(status, message)
+
+
+def _size(data: str, mime_type: str) -> Size:
+    """The size of a picture that is what it says it is."""
+    try:
+        content = base64.b64decode(data.replace("-", "+").replace("_", "/"), validate=True)
+        with Image.open(io.BytesIO(content)) as image:
+            image.load()
+            _need(MIME_TYPES.get(str(image.format)) == mime_type, f"The picture is no {mime_type}.")
+            return Size(*image.size)
+    except (binascii.Error, UnidentifiedImageError, OSError, SyntaxError) as error:
+        raise RefusedError(400, f"The picture cannot be decoded: {error}") from error
+
+
+def _is_schema(schema: Any) -> bool:  # noqa: ANN401 - JSON values have no narrower type
+    return isinstance(schema, Mapping) and schema.get("type") == "object" and isinstance(schema.get("properties"), dict)
+
+
+def _gemini_read(path: str, headers: Mapping[str, str], body: Mapping[str, Any]) -> Received:
+    found = re.fullmatch(r"/v1beta/models/([^/:?]+):generateContent(?:\?.*)?", path)
+    if found is None:
+        raise RefusedError(404, f"{path} is not found for API version v1beta.")
+    contents = body.get("contents")
+    if not isinstance(contents, list) or len(contents) != 1 or contents[0].get("role", "user") != "user":
+        raise RefusedError(400, "There must be one content, of the user.")
+    system = _of(body, "systemInstruction", "system_instruction") or {"parts": []}
+    config = _of(body, "generationConfig", "generation_config") or {}
+    texts = [part["text"] for part in contents[0]["parts"] if "text" in part]
+    pictures = [data for part in contents[0]["parts"] if (data := _of(part, "inlineData", "inline_data"))]
+    _need(len(texts) == 1 and len(pictures) <= 1, "There must be one text and at most one picture.")
+    schema = _of(config, "responseJsonSchema", "response_json_schema")
+    as_json = _of(config, "responseMimeType", "response_mime_type") == "application/json"
+    _need(schema is None or (as_json and _is_schema(schema)), "The schema is none, or the reply is not to be JSON.")
+    images = [_size(one["data"], str(_of(one, "mimeType", "mime_type"))) for one in pictures]
+    told = "".join(part.get("text", "") for part in system["parts"])
+    return Received(headers.get("x-goog-api-key", ""), found[1], told, texts[0], _first(images), schema, body)
+
+
+def _of(body: Mapping[str, Any], *names: str) -> Any:  # noqa: ANN401 - JSON values have no narrower type
+    """The value under one of its spellings: the service takes both."""
+    return next((body[name] for name in names if name in body), None)
+
+
+def _first(images: list[Size]) -> Size | None:
+    return images[0] if images else None
+
+
+def _gemini_reply(text: str, usage: Usage) -> dict[str, Any]:
+    """The words; or a call, where they are `{"functionCall": {"name", "args"}}`."""
+    part = json.loads(text) if text.startswith('{"functionCall"') else {"text": text}
+    content = {"parts": [part], "role": "model"}
+    counts = {
+        "promptTokenCount": usage.input_tokens,
+        "candidatesTokenCount": usage.output_tokens,
+        "cachedContentTokenCount": usage.cached_tokens,
+        "totalTokenCount": usage.tokens,
+    }
+    return {"candidates": [{"content": content, "finishReason": "STOP", "index": 0}], "usageMetadata": counts}
+
+
+def _gemini_refusal(status: int, message: str) -> dict[str, Any]:
+    names = {400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED"}
+    error: dict[str, Any] = {"code": status, "message": message, "status": names.get(status, "UNAVAILABLE")}
+    if status == 401:  # noqa: PLR2004 - Google says it in the details of a 400
+        info = {
+            "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+            "reason": "API_KEY_INVALID",
+            "domain": "googleapis.com",
+        }
+        error |= {"code": 400, "status": "INVALID_ARGUMENT", "details": [info]}
+    return {"error": error}
+
+
+def _openai_read(path: str, headers: Mapping[str, str], body: Mapping[str, Any]) -> Received:
+    _need(path == "/v1/chat/completions", f"There is no {path}.", 404)
+    messages = body.get("messages")
+    _need(
+        isinstance(messages, list) and [one.get("role") for one in messages] == ["system", "user"], "Roles are wrong."
+    )
+    system, user = body["messages"]
+    _need(isinstance(system["content"], str) and isinstance(user["content"], list), "Contents are wrong.")
+    texts = [part["text"] for part in user["content"] if part["type"] == "text"]
+    urls = [part["image_url"]["url"] for part in user["content"] if part["type"] == "image_url"]
+    details = {part["image_url"].get("detail", "auto") for part in user["content"] if part["type"] == "image_url"}
+    _need(details <= {"auto", "low", "high", "original"}, f"There is no such detail: {details}.")
+    _need(len(texts) == 1 and len(urls) <= 1, "There must be one text and at most one picture.")
+    wanted = body.get("response_format")
+    schema = wanted["json_schema"]["schema"] if wanted else None
+    _need(wanted is None or (wanted["type"] == "json_schema" and _is_schema(schema)), "The schema is none.")
+    found = [re.fullmatch(r"data:(image/\w+);base64,(.+)", url) for url in urls]
+    _need(all(found), "The picture's address is none.")
+    images = [_size(one[2], one[1]) for one in found if one]
+    key = headers.get("authorization", "").removeprefix("Bearer ")
+    return Received(key, str(body.get("model")), system["content"], texts[0], _first(images), schema, body)
+
+
+def _openai_reply(text: str, usage: Usage) -> dict[str, Any]:
+    message = {"role": "assistant", "content": text, "refusal": None}
+    return _completion([{"index": 0, "message": message, "finish_reason": "stop"}]) | {
+        "usage": {
+            "prompt_tokens": usage.input_tokens,
+            "completion_tokens": usage.output_tokens,
+            "total_tokens": usage.tokens,
+            "prompt_tokens_details": {"cached_tokens": usage.cached_tokens},
+        }
+    }
+
+
+def _completion(choices: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "m", "choices": choices}
+
+
+def _openai_refusal(status: int, message: str) -> dict[str, Any]:
+    codes = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}
+    kind = "server_error" if status >= 500 else "invalid_request_error"  # noqa: PLR2004 - 5xx: the server's
+    return {"error": {"message": message, "type": kind, "param": None, "code": codes.get(status)}}
+
+
+def _anthropic_read(path: str, headers: Mapping[str, str], body: Mapping[str, Any]) -> Received:
+    _need(path == "/v1/messages", f"There is no {path}.", 404)
+    _need(headers.get("anthropic-version"), "anthropic-version: header is required")
+    _need(isinstance(body.get("max_tokens"), int), "max_tokens: Field required")
+    _need("temperature" not in body, "`temperature` is deprecated for this model.")
+    messages, system = body.get("messages"), body.get("system")
+    if not isinstance(messages, list) or [one.get("role") for one in messages] != ["user"]:
+        raise RefusedError(400, "messages: there must be one, of the user.")
+    if not isinstance(system, list) or system[-1].get("cache_control") != {"type": "ephemeral"}:
+        raise RefusedError(400, "system: its last block must be marked for the cache.")
+    content = messages[0]["content"]
+    texts = [part["text"] for part in content if part["type"] == "text"]
+    sources = [part["source"] for part in content if part["type"] == "image"]
+    _need(len(texts) == 1 and len(sources) <= 1, "There must be one text and at most one picture.")
+    images = [_size(source["data"], source["media_type"]) for source in sources]
+    told = "".join(block["text"] for block in system)
+    key = headers.get("x-api-key") or headers.get("authorization", "").removeprefix("Bearer ")
+    return Received(key, str(body.get("model")), told, texts[0], _first(images), None, body)
+
+
+def _message(content: list[dict[str, Any]], stop: str, usage: Usage = Usage()) -> dict[str, Any]:
+    counts = {
+        "input_tokens": usage.input_tokens - usage.cached_tokens,
+        "cache_read_input_tokens": usage.cached_tokens,
+        "cache_creation_input_tokens": 0,
+        "output_tokens": usage.output_tokens,
+    }
+    whole = {"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": content}
+    return whole | {"stop_reason": stop, "stop_sequence": None, "usage": counts}
+
+
+def _anthropic_reply(text: str, usage: Usage) -> dict[str, Any]:
+    thinking = {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}  # newer models begin with it
+    return _message([thinking, {"type": "text", "text": text}], "end_turn", usage)
+
+
+def _anthropic_refusal(status: int, message: str) -> dict[str, Any]:
+    kinds = {400: "invalid_request_error", 401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error"}
+    return {
+        "type": "error",
+        "error": {"type": kinds.get(status, "api_error"), "message": message},
+        "request_id": "req_1",
+    }
+
+
+GEMINI: Final = Protocol(
+    "gemini",
+    "",
+    _gemini_read,
+    _gemini_reply,
+    wrong={"candidates": [{"content": {"parts": 5}}]},
+    empty={"candidates": [], "usageMetadata": {"promptTokenCount": 9}},
+    blocked={"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}},
+    refusal=_gemini_refusal,
+)
+OPENAI: Final = Protocol(
+    "openai",
+    "/v1",
+    _openai_read,
+    _openai_reply,
+    wrong=_completion([]) | {"choices": "no"},
+    empty=_completion([{"index": 0, "message": {"role": "assistant", "content": None}, "finish_reason": "stop"}]),
+    blocked=_completion(
+        [{"index": 0, "message": {"role": "assistant", "content": None, "refusal": "No."}, "finish_reason": "stop"}]
+    ),
+    refusal=_openai_refusal,
+)
+ANTHROPIC: Final = Protocol(
+    "anthropic",
+    "",
+    _anthropic_read,
+    _anthropic_reply,
+    wrong=_message([], "end_turn") | {"content": 5},
+    empty=_message([], "end_turn"),
+    blocked=_message([], "refusal"),
+    refusal=_anthropic_refusal,
+)
+
+
+def encoded(body: Mapping[str, Any]) -> bytes:
+    """A body as it goes over the wire."""
+    return json.dumps(body).encode()

@@ -1,0 +1,182 @@
+"""A model server with a script: it checks each request, and gives its replies one after the other."""
+
+import json
+import math
+import threading
+from collections.abc import Iterable, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Final, Self
+
+from mark_i.testing.faults import Fault
+from mark_i.testing.protocols import Protocol, Received, RefusedError, encoded
+from world_model import Usage
+
+HUGE: Final = 100 * 1024 * 1024  # bytes
+DRIP: Final = 0.02  # seconds from byte to byte
+POLL: Final = 0.01  # seconds
+HERE: Final = ("127.0.0.1", 0)
+
+
+class ModelServer:
+    """Speaks a vendor's protocol on this machine.
+
+    Args:
+        protocol: the vendor's.
+        replies: what the model says, one after the other: texts, or objects that are sent as JSON.
+        key: the one that is right.
+        faults: by the number of the request, from 1, how it is failed.
+        usage: what each reply is said to cost.
+        models: the names that there are; None for any.
+
+    Attributes:
+        received: the requests that were right.
+        complaints: what was wrong with the others.
+        requests: how many there were.
+        answered: how many of them got what a model said, or a refusal.
+    """
+
+    def __init__(  # noqa: PLR0913 - a server has as many sides
+        self,
+        protocol: Protocol,
+        replies: Iterable[Any],
+        *,
+        key: str = "a-key-that-nobody-may-see",
+        faults: Mapping[int, Fault] | None = None,
+        usage: Usage = Usage(1000, 50),
+        models: Iterable[str] | None = None,
+    ) -> None:
+        self.protocol, self.key, self.usage = protocol, key, usage
+        self.received: list[Received] = []
+        self.complaints: list[str] = []
+        self.requests = 0
+        self.answered = 0
+        self.closing = threading.Event()
+        self._models = None if models is None else set(models)
+        self._faults = dict(faults or {})
+        self._replies = [reply if isinstance(reply, str) else json.dumps(reply) for reply in replies]
+        self._lock = threading.Lock()
+        self._http = _Server(HERE, _Handler)
+        self._http.owner = self
+        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": POLL}, daemon=True)
+
+    @property
+    def base_url(self) -> str:
+        """The address, as `--base-url` wants it."""
+        return f"http://127.0.0.1:{self._http.server_port}{self.protocol.prefix}"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.closing.set()
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join()
+
+    def answer(self, path: str, headers: Mapping[str, str], body: bytes) -> tuple[int, bytes, Fault | None]:
+        """The status and the body for a request, or the fault that it is failed with."""
+        with self._lock:
+            self.requests += 1
+            try:
+                received = self._checked(path, headers, body)
+            except RefusedError as error:
+                self.complaints.append(str(error))
+                status = 400 if self.protocol.name == "gemini" and error.status == 401 else error.status  # noqa: PLR2004
+                return status, encoded(self.protocol.refusal(error.status, str(error))), None
+            self.received.append(received)
+            fault = self._faults.get(self.requests)
+            if fault and fault.kind != "late":
+                return 200, b"", fault
+            if not self._replies:
+                return 400, encoded(self.protocol.refusal(400, "The script has no reply left.")), None
+            return 200, encoded(self.protocol.reply(self._replies.pop(0), self.usage)), fault
+
+    def _checked(self, path: str, headers: Mapping[str, str], body: bytes) -> Received:
+        try:
+            received = self.protocol.read(path, headers, json.loads(body))
+        except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
+            raise RefusedError(400, f"The request has the wrong form: {type(error).__name__}: {error}") from error
+        if received.key != self.key:
+            raise RefusedError(401, "The API key is not valid.")
+        if self._models is not None and received.model not in self._models:
+            raise RefusedError(404, f"There is no model {received.model}.")
+        return received
+
+
+class _Server(ThreadingHTTPServer):
+    owner: ModelServer
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as in its parent
+        """Who asked has gone, which is what some tests are about."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+
+    def do_POST(self) -> None:
+        """One request."""
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        status, content, fault = self.server.owner.answer(self.path, headers, body)
+        if fault and fault.kind != "late":
+            self._fail(fault)
+            return
+        if fault:
+            self.server.owner.closing.wait(fault.wait)
+        self._give(status, content)
+        self.server.owner.answered += 1
+
+    def _fail(self, fault: Fault) -> None:  # noqa: C901, PLR0912 - a line a kind
+        protocol, closing = self.server.owner.protocol, self.server.owner.closing
+        match fault.kind:
+            case "limit":
+                wait = {"Retry-After": str(math.ceil(fault.wait))}
+                self._give(429, encoded(protocol.refusal(429, "Too many requests.")), wait)
+            case "error":
+                self._give(500, encoded(protocol.refusal(500, "Something went wrong.")))
+            case "unavailable":
+                self._give(503, encoded(protocol.refusal(503, "The model is overloaded.")))
+            case "hang":
+                closing.wait()
+            case "drip":
+                self._begin(200, HUGE)
+                while not closing.wait(DRIP):
+                    self.wfile.write(b" ")
+            case "cut":
+                self._begin(200, 1000)
+                self.wfile.write(b'{"candidates": [')
+            case "refused":
+                pass
+            case "garbage":
+                self._give(200, b"<html>Please log in.</html>")
+            case "types":
+                self._give(200, encoded(protocol.wrong))
+            case "empty":
+                self._give(200, encoded(protocol.empty))
+            case "blocked":
+                self._give(200, encoded(protocol.blocked))
+            case "huge":
+                self._begin(200, HUGE)
+                for _ in range(HUGE // 2**20):
+                    self.wfile.write(b" " * 2**20)
+
+    def _give(self, status: int, body: bytes, headers: Mapping[str, str] | None = None) -> None:
+        self._begin(status, len(body), headers)
+        self.wfile.write(body)
+
+    def _begin(self, status: int, length: int, headers: Mapping[str, str] | None = None) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json; charset=UTF-8")
+        self.send_header("Content-Length", str(length))
+        self.send_header("Connection", "close")  # so that no client keeps a connection beyond its test
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        self.end_headers()
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002, ANN401 - as in its parent
+        """Nobody reads it."""
