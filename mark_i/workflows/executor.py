@@ -1,0 +1,237 @@
+"""Runs a workflow, as a generator of events.
+
+It has no control, clock, journal or thread of its own: whoever reads its events has these, between two of them.
+"""
+
+from collections import Counter
+from collections.abc import Generator, Iterator, Mapping
+from dataclasses import dataclass
+from operator import itemgetter
+from types import GeneratorType
+from typing import Any, Final
+
+from mark_i.events import Event
+from mark_i.workflows.graph import Graph, Link, Node
+from mark_i.workflows.limits import LIMIT, iterations
+from mark_i.workflows.nodes import Context, Inputs, NodeType, Registry
+from mark_i.workflows.order import BACK_SLOT, Order, order_of
+from world_model import MarkIError, UsageError, WorkflowError
+
+MOST: Final = 20  # times that a node runs in one loop, at the least
+
+
+@dataclass(frozen=True, slots=True)
+class NodeStarted:
+    """A node is about to run, for the `count`-th time."""
+
+    node: Node
+    count: int
+    inputs: Inputs
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFinished:
+    """A node has run for the `count`-th time."""
+
+    node: Node
+    count: int
+    inputs: Inputs
+    outputs: Any
+
+
+@dataclass(frozen=True, slots=True)
+class NodeSkipped:
+    """A node does not run: all that leads to it comes from a branch that was not taken."""
+
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class GraphFinished:
+    """The workflow is through.
+
+    Attributes:
+        outputs: what each node gave last, by its id, in the order in which they ran.
+        counts: how often each ran, by its id.
+        words: the same for a person: `observe x3`, with the id where nodes share a type.
+    """
+
+    outputs: Mapping[int, Any]
+    counts: Mapping[int, int]
+    words: tuple[str, ...]
+
+
+GraphEvent = NodeStarted | NodeFinished | NodeSkipped | GraphFinished
+
+
+def execute(
+    graph: Graph, registry: Registry, context: Context | None = None
+) -> Generator[GraphEvent | Event, None, GraphFinished]:
+    """Run a workflow to its end. Yields events, those of the nodes' own functions among them; returns the last one.
+
+    Args:
+        graph: as it was read; see `loading`.
+        registry: the types of its nodes.
+        context: what every node can read, such as the goal. `maxIterations` is how often loops may run.
+
+    Raises:
+        UsageError: the graph cannot be run: a node's type has no function yet, or a limit makes no sense.
+        WorkflowError: a node failed, or a loop does not end; names the node. What MARK-I raises on purpose in a node
+            keeps its type, and its message names the node too.
+    """
+    context = context or {}
+    _refuse_unfinished(graph, registry)
+    run = _Run(graph, order_of(graph, registry), registry, context, _most(graph, context))
+    at = 0
+    while at < len(run.order.nodes):
+        node = run.nodes[run.order.nodes[at]]
+        yield from run.step(node) if run.reaches(node) else run.skip(node)
+        at = run.after(node, at)
+    finished = GraphFinished(dict(run.outputs), dict(run.counts), run.words())
+    yield finished
+    return finished
+
+
+class _Run:
+    """What flows between the nodes while a workflow runs."""
+
+    def __init__(self, graph: Graph, order: Order, registry: Registry, context: Context, most: int) -> None:
+        self.order = order
+        self.nodes = {node.id: node for node in graph.nodes}
+        self.outputs: dict[int, Any] = {}
+        self.counts: Counter[int] = Counter()
+        self._registry, self._context, self._most = registry, context, most
+        self._incoming = _incoming(graph, order)
+        self._decisions: dict[int, bool] = {}
+        self._laps: Counter[int] = Counter()
+
+    def reaches(self, node: Node) -> bool:
+        """Whether a node runs: it depends on nothing, or something comes. What leads back cannot have come at first."""
+        forward = [link for link, back in self._incoming[node.id] if not back]
+        return not forward or any(self._live(link, back=False) for link in forward)
+
+    def step(self, node: Node) -> Generator[GraphEvent | Event, None, None]:
+        """Run one node."""
+        self.counts[node.id] += 1
+        count, inputs, kind = self.counts[node.id], self._inputs(node), self._registry[node.kind]
+        yield NodeStarted(node, count, inputs)
+        outputs = yield from _called(node, kind, inputs, self._context)
+        self.outputs[node.id] = outputs
+        if kind.router:
+            self._decisions[node.id] = node.muted or _decision(node, outputs)
+        yield NodeFinished(node, count, inputs, outputs)
+
+    def skip(self, node: Node) -> Iterator[GraphEvent]:
+        """Pass one node by; what it gave in an earlier lap is not true any more."""
+        self.outputs.pop(node.id, None)
+        yield NodeSkipped(node)
+
+    def after(self, node: Node, at: int) -> int:
+        """Where in the order it goes on: at the next one, or where a router leads back to."""
+        loop = self.order.loops.get(node.id)
+        if loop is None:
+            return at + 1
+        if node.id not in self.outputs or self._decisions[node.id]:
+            self._laps[node.id] = 0  # a loop around this one may enter it again
+            return at + 1
+        self._laps[node.id] += 1
+        first = at + 1 - len(loop.body)
+        if self._laps[node.id] >= self._most:
+            raise WorkflowError(_endless(self.nodes[self.order.nodes[first]], node, self._most))
+        return first
+
+    def words(self) -> tuple[str, ...]:
+        """How often each node ran, for a person."""
+        shared = Counter(self.nodes[one].kind for one in self.counts)
+        named = {one: self.nodes[one].kind for one in self.counts}
+        return tuple(
+            f"{kind}{f' #{one}' if shared[kind] > 1 else ''} x{self.counts[one]}" for one, kind in named.items()
+        )
+
+    def _inputs(self, node: Node) -> Inputs:
+        """What arrives, by slot; of several links to one slot the last one that carries something counts."""
+        links = self._incoming[node.id]
+        arrived: list[Any] = [None] * (1 + max((link.target_slot for link, _ in links), default=-1))
+        for link, back in links:
+            if self._live(link, back=back):
+                arrived[link.target_slot] = _flowing(self.outputs[link.origin_id], link.origin_slot)
+        return tuple(arrived)
+
+    def _live(self, link: Link, *, back: bool) -> bool:
+        """Whether something comes over a link: its origin has run, and is no router that took the other branch."""
+        if link.origin_id not in self.outputs:
+            return False
+        met = self._decisions.get(link.origin_id)
+        if met is None:
+            return True
+        return not met if back else met == (link.origin_slot != BACK_SLOT)
+
+
+def _refuse_unfinished(graph: Graph, registry: Registry) -> None:
+    """Nothing is begun that could not be carried through."""
+    for node in graph.nodes:
+        if registry[node.kind].run is None and not node.muted:
+            raise UsageError(
+                f"{node} cannot be run: its type has no function here. It can be drawn and checked, or muted."
+            )
+
+
+def _most(graph: Graph, context: Context) -> int:
+    """How often a node runs in one loop before that is taken for a loop without end: above any limit of the run's."""
+    wanted = [(context, "The context")] + [(node.properties, str(node)) for node in graph.nodes]
+    limits = [iterations(one[LIMIT], where) for one, where in wanted if one.get(LIMIT) is not None]
+    return max([MOST, *(limit + 1 for limit in limits)])
+
+
+def _incoming(graph: Graph, order: Order) -> dict[int, list[tuple[Link, bool]]]:
+    """The links to each node, and whether they lead back. Those that do are last: a lap is newer than the beginning."""
+    found: dict[int, list[tuple[Link, bool]]] = {node.id: [] for node in graph.nodes}
+    for back, link in sorted(((link in order.back, link) for link in graph.links), key=itemgetter(0)):
+        found[link.target_id].append((link, back))
+    return found
+
+
+def _flowing(outputs: Any, slot: int) -> Any:  # noqa: ANN401 - a node may give anything
+    if isinstance(outputs, Mapping) and "routedData" in outputs:
+        return outputs["routedData"]
+    if isinstance(outputs, list):
+        return outputs[slot] if slot < len(outputs) else None
+    return outputs
+
+
+def _called(node: Node, kind: NodeType, inputs: Inputs, context: Context) -> Generator[Event, None, Any]:
+    if node.muted:
+        return inputs[0] if inputs else None
+    assert kind.run is not None  # noqa: S101 - refused before
+    try:
+        outputs = kind.run(inputs, node.properties, context)
+        if isinstance(outputs, GeneratorType):
+            outputs = yield from outputs
+    except MarkIError as error:
+        # Its type says how a run ends, so it stays what it is; only its words grow.
+        error.args = (f"{_capital(node)}: {error}", *error.args[1:])
+        raise
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}".rstrip(": ")
+        raise WorkflowError(f"{_capital(node)} failed: {said}") from error
+    return outputs
+
+
+def _decision(node: Node, outputs: Any) -> bool:  # noqa: ANN401 - a node may give anything
+    """Whether a router's condition is met."""
+    said = outputs.get("routingDecision") if isinstance(outputs, Mapping) else None
+    if said not in {"true", "false"}:
+        raise WorkflowError(f'{_capital(node)} is a router, and gave no routingDecision "true" or "false".')
+    return bool(said == "true")
+
+
+def _endless(first: Node, router: Node, most: int) -> str:
+    return (
+        f"{_capital(first)} has run {most} times, and {router} still sends it back. Is there anything in the loop that "
+        "makes its condition true?"
+    )
+
+
+def _capital(node: Node) -> str:
+    words = str(node)
+    return words[0].upper() + words[1:]

@@ -1,0 +1,236 @@
+"""Think, act, answer as a graph of LangGraph's. It needs the extra `langgraph`.
+
+    START -> orchestrator -> orchestrator | tools | writer      tools -> orchestrator      writer -> END
+
+What happens in it is decided in `thread`; here are its nodes, and how entries are messages. A message says what it is
+in its `metadata`, `type` and `source`. LangChain keeps that attribute but does not define it, so a message that is not
+ours has none; it goes through checkpointers and through `messages_to_dict`, and to no vendor.
+"""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, NotRequired, TypeVar
+
+from typing_extensions import TypedDict  # on Python 3.11 a JSON schema of the state can be had from this one only
+
+from mark_i.asking import Asking, UnusableError
+from mark_i.brain import Brain
+from mark_i.budget import Budget, Ledger
+from mark_i.ending import last_answer
+from mark_i.events import Event
+from mark_i.workflows.thread import (
+    MOST,
+    THINK,
+    Entry,
+    Place,
+    added,
+    ahead,
+    at_the_limit,
+    decided,
+    pairs,
+    prompt,
+    thoughts,
+)
+from toolbelt.belt import Toolbelt
+from toolbelt.control import Control
+from toolbelt.langchain import all_as_langchain
+from toolbelt.tool import Ending
+from toolbelt.tools.ending import fail, finish
+from world_model import ERROR_CODES, Action, Observation, Problem, ReplyError, UsageError
+
+try:
+    from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+    from langgraph.graph import END, START, StateGraph
+    from langgraph.graph.message import add_messages
+    from langgraph.graph.state import CompiledStateGraph
+    from langgraph.prebuilt import ToolNode
+except ModuleNotFoundError as error:
+    raise ImportError("LangGraph is not installed. Install it: pip install 'mark-i[langgraph]'") from error
+
+T = TypeVar("T")
+SOURCES: Final = {"final_answer": "writer", "tool_result": "tool"}  # the rest is the orchestrator's
+
+
+class State(TypedDict):
+    """All that a thread is: what was said in it, and whether its answer can be written."""
+
+    messages: Annotated[list[AnyMessage], add_messages]
+    ready_to_answer: NotRequired[bool]  # there from the first thought on
+
+
+def chat_graph(  # noqa: PLR0913 - three of them have a default
+    brain: Brain,
+    toolbelt: Toolbelt,
+    control: Control,
+    *,
+    history: Sequence[tuple[str, str]] = (),
+    most: int = MOST,
+    checkpointer: BaseCheckpointSaver[Any] | None = None,
+) -> CompiledStateGraph[State, None, State, State]:
+    """The compiled graph; `invoke({"messages": [HumanMessage("...")]})` answers a question.
+
+    Its tools are those that the Toolbelt has now. A question that follows an answer in the same thread is told the
+    answers before it. An answer of which `metadata["done"]` is False says why there is none.
+
+    Args:
+        brain: thinks; what it says is read as everywhere else, so it needs no tool calls of its own.
+        toolbelt: `finish` and `fail`, with which the brain ends a thread, are there in any case.
+        control: a stop ends the graph at once, with `Halt`.
+        history: questions and answers of earlier threads, as `answers_in` gives them.
+        most: thoughts for one question.
+        checkpointer: keeps threads, each under its `thread_id`.
+
+    Raises:
+        ModelError: from `invoke`: there is no reply to be had. With a checkpointer `invoke(None, ...)` goes on there.
+        UsageError: fewer than one thought; from `invoke`, no question.
+    """
+    if most < 1:
+        raise UsageError(f"An answer needs at least one thought, not {most}.")
+    ends = [one for one in (finish, fail) if one.__name__ not in toolbelt]
+    nodes = _Nodes(brain, Toolbelt(*toolbelt, *ends), control, tuple(history), most)
+    builder = StateGraph(State)
+    builder.add_node("orchestrator", nodes.orchestrator)
+    builder.add_node("tools", nodes.tools())
+    builder.add_node("writer", nodes.writer)
+    builder.add_edge(START, "orchestrator")
+    builder.add_conditional_edges("orchestrator", nodes.ahead, ["orchestrator", "tools", "writer"])
+    builder.add_edge("tools", "orchestrator")
+    builder.add_edge("writer", END)
+    longest = 2 * most + 2  # a tool after each thought, the writer, and the look that finds the end
+    return builder.compile(checkpointer=checkpointer).with_config(recursion_limit=longest)
+
+
+def answers_in(messages: Sequence[BaseMessage]) -> tuple[tuple[str, str], ...]:
+    """Each question of a thread with its answer, as the history of another thread."""
+    return tuple(pairs([_entry(message) for message in messages]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Nodes:
+    """The nodes: each reads the state and gives back only what it adds to it."""
+
+    brain: Brain
+    toolbelt: Toolbelt
+    control: Control
+    history: tuple[tuple[str, str], ...]
+    most: int
+
+    def orchestrator(self, state: State) -> dict[str, Any]:
+        """Asks the brain for one thought, and adds it with the tool call or the end that it leads to."""
+        entries = _entries(state)
+        asked = prompt(self.brain, self.toolbelt, entries, self.history)
+        try:
+            decision = _through(self._asking().ask(self.brain, asked, thoughts(entries) + 1, decided))
+            new = added(entries, decision, self.toolbelt, self.control, self.most)
+        except UnusableError as error:
+            new = [Entry("reasoning", str(error), ending=Ending(done=False, summary=f"There is no answer. {error}"))]
+        messages = [_message(entry, len(entries)) for entry in new]
+        return {"messages": messages, "ready_to_answer": new[-1].ending is not None}
+
+    def tools(self) -> ToolNode:
+        """A failure is an answer already when it leaves the Toolbelt: what is still raised is for nobody to answer."""
+        used = [tool for tool in self.toolbelt if not tool.ends and tool.name != THINK]
+        return ToolNode(
+            all_as_langchain(Toolbelt(*used), self.control), handle_tool_errors=False, wrap_tool_call=_marked
+        )
+
+    def writer(self, state: State) -> dict[str, Any]:
+        """Adds the answer: the one that the last thought came to, or at the limit the best so far."""
+        entries = _entries(state)
+        ending = entries[-1].ending or at_the_limit(self.most, self._last_answer(entries))
+        return {"messages": [_message(Entry("final_answer", ending.summary, ending=ending), len(entries))]}
+
+    def ahead(self, state: State) -> Place:
+        """Where the thread goes from the orchestrator."""
+        return ahead(_entries(state), self.most, ready=state["ready_to_answer"])
+
+    def _last_answer(self, entries: Sequence[Entry]) -> str | None:
+        """The best answer so far, which the brain is asked for once."""
+        asked = prompt(self.brain, self.toolbelt, entries, self.history, last=True)
+        try:
+            return _through(self._asking().once(self.brain, asked, thoughts(entries) + 1, last_answer))
+        except ReplyError:
+            return None
+
+    def _asking(self) -> Asking:
+        return Asking(Ledger(Budget()), self.control, None)
+
+
+def _through(asking: Generator[Event, None, T]) -> T:
+    """What the asking comes to; nobody reads what it tells in between."""
+    while True:
+        try:
+            next(asking)
+        except StopIteration as ended:
+            result: T = ended.value
+            return result
+
+
+# Entries as messages, and back
+
+
+def _marked(request: Any, execute: Any) -> Any:  # noqa: ANN401 - ToolNode's types are not public
+    """What a tool gave, with what it is."""
+    answer = execute(request)
+    return answer.model_copy(update={"metadata": _about("tool_result")}) if isinstance(answer, ToolMessage) else answer
+
+
+def _about(kind: str) -> dict[str, Any]:
+    return {"type": kind, "source": SOURCES.get(kind, "orchestrator")}
+
+
+def _message(entry: Entry, place: int) -> AIMessage:
+    """An entry of ours as the message at that place; a thought keeps what `steps` and the writer must know of it."""
+    about = _about(entry.kind)
+    if entry.kind == "final_answer":
+        return AIMessage(entry.text, metadata={**about, "done": entry.ending is None or entry.ending.done})
+    if entry.kind == "tool_call" and entry.action:
+        call = {"name": entry.action.tool, "args": dict(entry.action.args), "id": f"call_{place}", "type": "tool_call"}
+        return AIMessage(entry.text, tool_calls=[call], metadata=about)
+    if entry.action:
+        about["action"] = entry.action.to_dict()
+    if entry.observation and entry.observation.error:
+        about["problem"] = entry.observation.error.to_dict()
+    if entry.ending:
+        done, summary, evidence = entry.ending.done, entry.ending.summary, entry.ending.evidence
+        about["ending"] = {"done": done, "summary": summary, "evidence": list(evidence)}
+    return AIMessage(entry.text, metadata=about)
+
+
+def _entries(state: State) -> list[Entry]:
+    return [_entry(message) for message in state["messages"]]
+
+
+def _entry(message: BaseMessage) -> Entry:
+    """A message as an entry; what an AI says that is not ours is its answer."""
+    text, about = str(message.text), getattr(message, "metadata", {})
+    if isinstance(message, HumanMessage):
+        return Entry("question", text)
+    if isinstance(message, ToolMessage):
+        return Entry("tool_result", text, observation=_observation(message))
+    if not isinstance(message, AIMessage):
+        raise UsageError(
+            f"A {type(message).__name__} cannot be in a thread: only people, the agent and tools speak there."
+        )
+    if message.tool_calls:
+        return Entry("tool_call", text, Action(message.tool_calls[0]["name"], message.tool_calls[0]["args"]))
+    if about.get("type") != "reasoning":
+        return Entry("final_answer", text, ending=Ending(about.get("done", True), text))
+    action, problem, ending = about.get("action"), about.get("problem"), about.get("ending")
+    return Entry(
+        "reasoning",
+        text,
+        Action.from_dict(action) if action else None,
+        Observation(ok=False, text="", error=Problem.from_dict(problem)) if problem else None,
+        Ending(ending["done"], ending["summary"], tuple(ending["evidence"])) if ending else None,
+    )
+
+
+def _observation(message: ToolMessage) -> Observation:
+    text = str(message.text)
+    if message.status != "error":
+        return Observation(ok=True, text=text, data=message.artifact)
+    code, colon, told = text.partition(": ")
+    known = bool(colon) and code in ERROR_CODES
+    return Observation(ok=False, text="", error=Problem(code, told) if known else Problem("TOOL_ERROR", text))

@@ -1,0 +1,22 @@
+"""How often a loop may run."""
+
+from typing import Any, Final
+
+from world_model import UsageError
+
+LIMIT: Final = "maxIterations"  # where a context, a node's properties or a scratchpad's state has it
+DEFAULT: Final = 10
+LONGEST: Final = 10  # characters of a number that is written as text
+
+
+def iterations(value: Any, where: str) -> int:  # noqa: ANN401 - as a file or a person wrote it
+    """A limit that was given: a whole number from 1, or such a number as text.
+
+    Raises:
+        UsageError: it is none.
+    """
+    whole = isinstance(value, int | float) and not isinstance(value, bool) and value >= 1 and value == value // 1
+    written = isinstance(value, str) and len(value) < LONGEST and value.isdecimal() and int(value) >= 1
+    if whole or written:
+        return int(value)
+    raise UsageError(f"{where}: {LIMIT} must be a whole number from 1, and is {value!r}.")

@@ -1,0 +1,120 @@
+"""A node type: a function with a docstring, and the names of its slots."""
+
+import difflib
+import inspect
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeVar
+
+from mark_i.events import Event
+from world_model import UsageError
+
+MARK: Final = "__mark_i_node__"
+NEAR: Final = 3  # names that are offered for one that is not known
+
+Inputs = tuple[Any, ...]
+Properties = Mapping[str, Any]
+Context = Mapping[str, Any]
+# A generator function yields events on the way and returns its outputs.
+NodeFunction = Callable[[Inputs, Properties, Context], Any | Generator[Event, None, Any]]
+Registry = Mapping[str, "NodeType"]
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class NodeType:
+    """What a node of a graph can be.
+
+    Attributes:
+        about: what it does, in one line.
+        inputs: the names of its input slots, from slot 0.
+        outputs: the names of its output slots, from slot 0.
+        run: takes the inputs by slot (None where nothing arrived), the node's properties and the run's context.
+            Returns the outputs: a list is taken apart by slot, anything else flows whole out of every slot. None where
+            a type is known but can only be drawn and checked.
+        router: it returns `routingDecision`, "true" or "false"; the executor goes on at slot 0 or at slot 1.
+    """
+
+    name: str
+    about: str
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    run: NodeFunction | None = None
+    router: bool = False
+
+
+def node(*, inputs: Sequence[str] = (), outputs: Sequence[str] = (), router: bool = False) -> Callable[[F], F]:
+    """Make a function, or a method, a node type of its name. The function itself stays as it is.
+
+    Args:
+        inputs: the names of its input slots, from slot 0.
+        outputs: the names of its output slots, from slot 0.
+        router: see `NodeType`.
+
+    Raises:
+        TypeError: it has no docstring, or does not take inputs, properties and context.
+    """
+    return lambda function: _marked(function, (tuple(inputs), tuple(outputs), router))
+
+
+def _marked(function: F, marks: tuple[tuple[str, ...], tuple[str, ...], bool]) -> F:
+    if not inspect.getdoc(function):
+        raise TypeError(f"The node {function.__name__} needs a docstring: it is what people read about it.")
+    names = [name for name in inspect.signature(function).parameters if name != "self"]
+    if [name.lstrip("_") for name in names] != ["inputs", "properties", "context"]:
+        raise TypeError(f"The node {function.__name__} must take inputs, properties and context.")
+    setattr(function, MARK, marks)
+    return function
+
+
+def registry_of(*sources: object) -> dict[str, NodeType]:
+    """The node types of functions that are marked with `@node`, and of objects with such methods, by name.
+
+    Those of a class have no function yet: they can be drawn and checked.
+
+    Raises:
+        TypeError: one of them brings no node type.
+        ValueError: two have the same name.
+    """
+    found: dict[str, NodeType] = {}
+    for source in sources:
+        for one in _nodes_of(source):
+            if one.name in found:
+                raise ValueError(f"There are two node types {one.name}.")
+            found[one.name] = one
+    return found
+
+
+def _nodes_of(source: object) -> list[NodeType]:
+    if callable(source) and hasattr(source, MARK):
+        return [_node_type(source)]
+    owner = source if isinstance(source, type) else type(source)
+    names = [name for name in dir(owner) if hasattr(getattr(owner, name, None), MARK)]
+    if not names:
+        raise TypeError(f"{source!r} brings no node type: write @node() above a function or a method.")
+    types = [_node_type(getattr(source, name)) for name in names]
+    return [replace(one, run=None) for one in types] if source is owner else types
+
+
+def _node_type(function: Callable[..., Any]) -> NodeType:
+    inputs, outputs, router = getattr(function, MARK)
+    about = (inspect.getdoc(function) or "").splitlines()[0]
+    return NodeType(function.__name__, about, inputs, outputs, function, router)
+
+
+def named(name: str, registry: Registry) -> NodeType:
+    """The type of that name.
+
+    Raises:
+        UsageError: there is none; names the nearest ones.
+    """
+    if name in registry:
+        return registry[name]
+    raise UsageError(f"There is no node type {name!r}. {near(name, registry)}")
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """A sentence about the names that are near to one that is not known."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=NEAR, cutoff=0.55)
+    return f"Did you mean {' or '.join(close)}?" if close else f"There are {', '.join(names)}."

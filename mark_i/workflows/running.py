@@ -1,0 +1,120 @@
+"""Running a workflow: it takes the place of the agent's loop, and calls the same functions."""
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from mark_i.agent import AgentCore
+from mark_i.events import Event, Outcome
+from mark_i.workflows.catalog import CATALOG
+from mark_i.workflows.executor import GraphFinished, NodeFinished, NodeSkipped, NodeStarted, execute
+from mark_i.workflows.graph import Graph
+from mark_i.workflows.library import found
+from mark_i.workflows.nodes import Registry, registry_of
+from mark_i.workflows.plugins import known_types
+from mark_i.workflows.surroundings import Earlier, ProfileNodes
+from mark_i.workflows.turns import Turns, entries_of
+from world_model import UsageError
+
+
+def _keep_nothing(_fact: str) -> str:
+    return "Nothing was kept: there is no memory here."
+
+
+@dataclass(frozen=True, slots=True)
+class Workflow:
+    """A graph to be run by an agent.
+
+    Attributes:
+        name: as it was asked for; it is in the journal.
+        context: what its nodes can read besides the goal; see `surroundings`.
+        secrets: what no answer may hold.
+        keep: keeps a fact for later runs.
+        runs: reads the earlier runs of the profile.
+        types: those of its nodes, and any others.
+    """
+
+    name: str
+    graph: Graph
+    context: Mapping[str, Any] = field(default_factory=dict)
+    secrets: Sequence[str] = ()
+    keep: Callable[[str], str] = _keep_nothing
+    runs: Callable[[], Sequence[Earlier]] = tuple
+    types: Registry = field(default_factory=lambda: CATALOG)
+
+    def course(self, agent: AgentCore, goal: str) -> Generator[Event, None, Outcome]:
+        """Run it as an agent's course; tells of every node."""
+        if outcome := (yield from agent.ended_before(goal)):
+            return outcome
+        turns = Turns(agent, goal)
+        registry = {**self.types, **registry_of(turns, ProfileNodes(self.secrets, self.keep, self.runs))}
+        context = {**self.context, "goal": goal, "entries": entries_of(agent.world_model)}
+        finished = yield from self._followed(agent, registry, context)
+        if agent.journal:
+            agent.journal.note(workflow=self.name, nodes=list(finished.words))
+        if turns.outcome is None:
+            turns.outcome = yield from agent.at_the_limit(goal)
+        answer = _answer(self.graph, registry, finished)
+        return replace(turns.outcome, summary=answer) if answer else turns.outcome
+
+    def _followed(
+        self, agent: AgentCore, registry: Registry, context: Mapping[str, Any]
+    ) -> Generator[Event, None, GraphFinished]:
+        finished = GraphFinished({}, {}, ())
+        for event in execute(self.graph, registry, context):
+            if isinstance(event, Event):
+                yield event
+            elif isinstance(event, GraphFinished):
+                finished = event
+            else:
+                agent.control.check()
+                told = _told(event)
+                if agent.journal:
+                    agent.journal.node({**told, "steps": len(agent.world_model), **_flowed(event)})
+                yield agent.event("node", **told)
+        return finished
+
+
+def workflow_named(name: str, folder: Path) -> tuple[Workflow, Sequence[str]]:
+    """The workflow of that name, or in the file of that name; and what is wrong with plugins.
+
+    Args:
+        name: what it is asked for by.
+        folder: where the person's own types of nodes are.
+
+    Raises:
+        UsageError: there is none, or it is none; a broken plugin may be why, so it is told too.
+    """
+    types, complaints = known_types(folder)
+    try:
+        return Workflow(name, found(name, types), types=types), complaints
+    except UsageError as error:
+        raise UsageError(" ".join([str(error), *complaints])) from error
+
+
+def _told(event: NodeStarted | NodeFinished | NodeSkipped) -> dict[str, Any]:
+    state = {NodeStarted: "started", NodeFinished: "finished", NodeSkipped: "skipped"}[type(event)]
+    count = 0 if isinstance(event, NodeSkipped) else event.count
+    node = event.node
+    return {"node": node.id, "type": node.kind, "title": node.title, "state": state, "count": count}
+
+
+def _flowed(event: NodeStarted | NodeFinished | NodeSkipped) -> dict[str, Any]:
+    match event:
+        case NodeStarted():
+            return {"inputs": list(event.inputs)}
+        case NodeFinished():
+            return {"outputs": event.outputs}
+    return {}
+
+
+def _answer(graph: Graph, registry: Registry, finished: GraphFinished) -> str:
+    """What the node gave that finished last of those that give an answer."""
+    kinds = {node.id: node.kind for node in graph.nodes}
+    for one, outputs in reversed(list(finished.outputs.items())):
+        if "response" in registry[kinds[one]].outputs:
+            for part in outputs if isinstance(outputs, list) else [outputs]:
+                if isinstance(part, Mapping) and isinstance(part.get("response"), str):
+                    return str(part["response"])
+    return ""
