@@ -1,0 +1,115 @@
+"""Secrets: typed by their names, `{{secret:bank}}`, without any model seeing them; and never told or written."""
+
+import functools
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any, Final, TypeVar
+
+from toolbelt.texts import holds_alike
+from world_model import Action, ToolFailure
+
+T = TypeVar("T")
+D = TypeVar("D", bound=Any)  # a dataclass
+NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+PLACE: Final = re.compile(rf"\{{\{{\s*secret:({NAME.pattern})\s*\}}\}}")
+SHORTEST: Final = 4  # letters; what is shorter stands in other words too
+MASK: Final = "[secret]"
+AS_IT_IS: Final = ("ask_user", "remember")  # tools whose words are shown, or kept where no run takes secrets out
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """What one run may type and must not tell.
+
+    Attributes:
+        named: the person's secrets by their names.
+        keys: those of models and services, which nobody types.
+    """
+
+    named: Mapping[str, str] = field(default_factory=dict, repr=False)
+    keys: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """All that must not be told."""
+        return tuple(value for value in (*self.named.values(), *self.keys) if len(value) >= SHORTEST)
+
+    def used(self, action: Action) -> list[str]:
+        """The secrets that an action types."""
+        return [self.named[name] for name in names_in(action.args) if name in self.named]
+
+    def filled(self, action: Action) -> Action:
+        """The action with its secrets in place; a question, and what is remembered, has their names alone.
+
+        Raises:
+            ToolFailure: there is no secret of that name.
+        """
+        if action.tool in AS_IT_IS:
+            return action
+        if missing := [name for name in names_in(action.args) if name not in self.named]:
+            known = ", ".join(sorted(self.named)) or "none"
+            hints = [f"There are these secrets: {known}.", "Ask the user, or end the run with fail."]
+            raise ToolFailure("INVALID_ARGS", f"There is no secret named {missing[0]}.", hints)
+        return Action(action.tool, _mapped(action.args, lambda text: PLACE.sub(lambda m: self.named[m[1]], text)))
+
+    def redacted(self, value: T) -> T:
+        """The same with every secret replaced by its name, also where a text was read a little wrong off the screen."""
+        return _mapped(value, self._clean) if self.values else value
+
+    def cleared(self, thing: D) -> D:
+        """The same value with every secret in its texts replaced."""
+        if not self.values:
+            return thing
+        return replace(thing, **{one.name: self._within(getattr(thing, one.name)) for one in fields(thing)})
+
+    def _within(self, value: Any) -> Any:  # noqa: ANN401 - the fields of a dataclass
+        return self.cleared(value) if is_dataclass(value) and not isinstance(value, type) else self.redacted(value)
+
+    def _clean(self, text: str) -> str:
+        names = {value: f"{{{{secret:{name}}}}}" for name, value in self.named.items()}
+        for value in sorted(self.values, key=len, reverse=True):  # one may be a part of another
+            text = _spelled(value).sub(names.get(value, MASK), text)
+        if any(holds_alike(value, text) for value in self.values):
+            text = "\n".join(MASK if self._shows(line) else line for line in text.split("\n"))
+        return text
+
+    def _shows(self, line: str) -> bool:
+        return any(holds_alike(value, line) for value in self.values)
+
+
+@functools.cache
+def _spelled(value: str) -> re.Pattern[str]:
+    """A text as it is, and as JSON or code writes it, also one within the other."""
+    return re.compile("".join(map(_letter, value)))
+
+
+def _letter(letter: str) -> str:
+    if letter == "\\":
+        return r"\\+"
+    if letter.isascii():
+        return rf"\\*{letter}" if letter in "\"'/" else re.escape(letter)
+    pair = re.sub("(....)", r"\\\\+u\1", letter.encode("utf-16-be", "surrogatepass").hex())
+    return rf"(?:{letter}|(?i:\\+[xu]0*{ord(letter):x}|{pair}))"
+
+
+NO_SECRETS: Final = Secrets()
+
+
+def names_in(value: Any) -> list[str]:  # noqa: ANN401 - JSON values have no narrower type
+    """The names of the secrets that are to be put into a value."""
+    if isinstance(value, str):
+        return [match[1] for match in PLACE.finditer(value)]
+    parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    return [name for part in parts for name in names_in(part)]
+
+
+def _mapped(value: Any, change: Any) -> Any:  # noqa: ANN401 - JSON values have no narrower type
+    """The same value with every text in it changed."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {_mapped(key, change): _mapped(one, change) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_mapped(one, change) for one in value)
+    return value
