@@ -1,0 +1,168 @@
+"""A report put together: what the journal says as values, and the page that the template makes of them."""
+
+import base64
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from mark_i.console import ENDINGS
+from mark_i.console import spent as priced
+from mark_i.house import our_version
+from mark_i.pictures import Marks, Shot, marks_on, shots_of
+from mark_i.printable import CONTROLS
+from mark_i.report.album import Embedded, album
+from mark_i.report.charts import times, tokens
+from mark_i.retold import broken_off, retold
+from mark_i.runs import by_version, is_running, local, spent, summary
+from mark_i.secrets import Secrets
+from world_model import Run, Step, Usage, call, problem, read_prompts, read_replies, read_run, verbatim
+
+STATES: Final = {"running": "Still going on", "killed": "Killed"}
+# Even a text that found a way into the page could load nothing and run nothing.
+POLICY: Final = (
+    "default-src 'none'; img-src data:; style-src {style}; script-src {script}; base-uri 'none'; form-action 'none'"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A picture with what is marked on it, in its own pixels."""
+
+    picture: Embedded
+    marks: Marks
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One step.
+
+    Attributes:
+        began: seconds since the start of the run.
+        share: of the longest step's time, 0 to 1.
+        before: and `after`; None where there is no picture.
+        asked: why a person was asked before it was done.
+        sent: what the models were sent for it, and `replies` what they said.
+    """
+
+    step: Step
+    state: Literal["failed", "changed", "same"]
+    began: float
+    share: float
+    before: View | None
+    after: View | None
+    asked: Sequence[str]
+    sent: Sequence[Mapping[str, Any]]
+    replies: Sequence[Mapping[str, Any]]
+
+
+def report(folder: Path, secrets: Secrets) -> bytes:
+    """The report of the run in that folder, as a page in UTF-8.
+
+    Args:
+        folder: the run's.
+        secrets: what must not be told; the journal has left out those that there were when it was written.
+
+    Raises:
+        JournalError: it cannot be read, or was written by another version in another way.
+    """
+    with by_version(folder):
+        run, sent, replies = read_run(folder, images=False), read_prompts(folder), read_replies(folder)
+        usage = spent(folder)
+    shown = [name for step in run.steps for name in (_digest(step.before), _digest(step.after)) if name]
+    pictures = album(folder, [*shown, *(one["image"] for one in sent if one.get("image"))])
+    events = list(retold(run))
+    return _rendered(
+        secrets,
+        about=summary(folder),
+        begun=events[0].data,
+        ended=events[-1].data if events[-1].event == "ended" else None,
+        broken_off=broken_off(run, goes_on=is_running(folder)),
+        in_flight=run.in_flight,
+        usage=usage,
+        told=list(_told(run, sent, replies, pictures)),
+        later=(_later(sent, run), _later(replies, run)),
+        systems=list(dict.fromkeys(one["system"] for one in sent)),
+        charts=[times(run.steps), *([tokens(run.steps)] if any(step.usage.tokens for step in run.steps) else [])],
+        pictures=pictures,
+    )
+
+
+def _told(
+    run: Run,
+    sent: Sequence[Mapping[str, Any]],
+    replies: Sequence[Mapping[str, Any]],
+    pictures: Mapping[str, Embedded],
+) -> Iterator[Told]:
+    seconds = [step.timing.seconds for step in run.steps]
+    longest = max(seconds, default=0.0) or 1.0
+    for step, began, took in zip(run.steps, accumulate(seconds, initial=0.0), seconds, strict=False):
+        before, after = (_view(shot, pictures) for shot in shots_of(step, run.folder))
+        asked, prompts, said = (
+            [one for one in lines if one["index"] == step.index] for lines in (run.approvals, sent, replies)
+        )
+        whys = [one["why"] for one in asked]
+        yield Told(step, _state(step), began, took / longest, before, after, whys, prompts, said)
+
+
+def _view(shot: Shot | None, pictures: Mapping[str, Embedded]) -> View | None:
+    picture = pictures.get(shot.digest) if shot else None
+    return View(picture, marks_on(picture.seen, shot.point, shot.regions)) if shot and picture else None
+
+
+def _state(step: Step) -> Literal["failed", "changed", "same"]:
+    if not step.observation.ok:
+        return "failed"
+    screen = step.observation.screen
+    return "changed" if screen is None or screen.changed else "same"
+
+
+def _later(lines: Sequence[Mapping[str, Any]], run: Run) -> list[Mapping[str, Any]]:
+    """Those of no step: for the last words, or before a kill."""
+    return [one for one in lines if not 1 <= one["index"] <= len(run.steps)]
+
+
+def _digest(frame: Any) -> str | None:  # noqa: ANN401
+    return frame.digest if frame else None
+
+
+def _rendered(secrets: Secrets, **values: Any) -> bytes:  # noqa: ANN401 - what the template uses
+    style, script = (_file(name) for name in ("report.css", "report.js"))
+
+    def printed(value: object) -> str:
+        """The one way of anything into the page; what is marked up is ours."""
+        return value if isinstance(value, Markup) else secrets.redacted(str(value)).translate(CONTROLS)
+
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, finalize=printed, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {"call": call, "problem": problem, "verbatim": verbatim, "local": local, "priced": _priced}
+    page = environment.from_string(_file("report.html")).render(
+        **values,
+        endings={name: words for name, (_, words) in ENDINGS.items()} | STATES,
+        version=our_version(),
+        policy=POLICY.format(style=_hash(style), script=_hash(script)),
+        style=Markup(style),  # noqa: S704 - our own files
+        script=Markup(script),  # noqa: S704
+    )
+    return page.encode("utf-8", "replace")  # half a character, which a program may have shown
+
+
+def _priced(usage: Usage | Mapping[str, Any]) -> str:
+    """Of a step, or as the journal has it of a reply."""
+    return priced((usage if isinstance(usage, Usage) else Usage(**usage)).to_dict())
+
+
+def _file(name: str) -> str:
+    return (resources.files("mark_i.report") / name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    """By which a browser knows the one style, or script, that it may use."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
