@@ -1,0 +1,1 @@
+"""`mark-i doctor`: what works here, what does not, and what to do about that."""

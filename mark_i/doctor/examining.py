@@ -1,0 +1,144 @@
+"""What the doctor looks for: what is installed, the profile, the model, and the desktop, on which it is tried out."""
+
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from mark_i.brain import Brain, Prompt
+from mark_i.brains.remote import RemoteBrain
+from mark_i.choices import setting_from
+from mark_i.desktops import desktop_for, opened
+from mark_i.doctor.trial import AGAIN, ELSEWHERE, finding, tried
+from mark_i.events import EXIT_CODES
+from mark_i.folders import profile_folder, settings_file
+from mark_i.keys import Keys
+from mark_i.settings import load
+from mark_i.survey import Finding, survey
+from toolbelt.control import Control
+from toolbelt.desktop import Desktop, native_system
+from toolbelt.recognizing import warm_up
+from world_model import DesktopError, JournalError, MarkIError, ModelError, Size
+
+LEAST: Final = 100 * 1024 * 1024  # bytes that a run of some length may need
+MODEL_SECONDS: Final = 10.0
+ASKED: Final = Prompt("You are asked whether you can be reached.", "Answer with the word yes.", "", plain=True)
+# What a run cannot do without, each with the exit code for its lack; of the rest a lack is told and is no failure.
+NEEDED: Final = {
+    "files": EXIT_CODES["failed"],
+    "settings": 2,
+    "model": EXIT_CODES["model_error"],
+    "desktop": EXIT_CODES["desktop_error"],
+}
+
+
+def examined(virtual: Size | None, profile: str, control: Control) -> Iterator[Finding]:
+    """Everything that was found, each as soon as it is known; at most one tiny request goes to each model."""
+    there = survey(Keys(profile))
+    warm_up()
+    pool = ThreadPoolExecutor(1, "doctor-models")
+    models = pool.submit(lambda: list(_thinking(profile)))
+    pool.shutdown(wait=False)
+    yield from there
+    yield _files(profile)
+    yield from _desktop(virtual, control, next(one.todo for one in there if one.about == "virtual"))
+    yield from control.call(models.result)
+
+
+def exit_code(findings: Sequence[Finding]) -> int:
+    """0, or that of the first thing that a run lacks."""
+    lacking = {one.about for one in findings if failed(one)}
+    return next((code for about, code in NEEDED.items() if about in lacking), 0)
+
+
+def failed(one: Finding) -> bool:
+    """Whether a run cannot do without what is not there."""
+    return one.about in NEEDED and not one.there
+
+
+def _files(profile: str) -> Finding:
+    todo = "Make it writable, or have another place for everything: MARK_I_HOME=FOLDER."
+    return finding("A place for runs", partial(_room, profile_folder(profile)), todo, "files")
+
+
+def _room(folder: Path) -> str:
+    """That runs can be kept there. Nothing is made but a file without a name, which goes away by itself."""
+    there = next(one for one in (folder, *folder.parents) if one.exists())
+    try:
+        with tempfile.TemporaryFile(dir=there):
+            free = shutil.disk_usage(there).free
+    except OSError as error:
+        raise JournalError(f"{folder} cannot be written: {error.strerror or error}.") from error
+    if free < LEAST:
+        raise JournalError(f"Only {free / 1e6:.0f} MB are free for {folder}.")
+    return f"Runs can be kept in {folder}: {free / 1e9:.1f} GB are free."
+
+
+def _thinking(profile: str) -> Iterator[Finding]:
+    """The settings as a run takes them, and each model that they name, asked for one word."""
+    try:
+        settings, keys = load(profile), Keys(profile)
+        patience = min(settings.model_seconds, MODEL_SECONDS)
+        setting = setting_from(settings.model_copy(update={"model_seconds": patience}), keys, limited=False)
+    except ModelError as error:
+        yield Finding("The model", str(error), "Save a key, or: mark-i config set brain offline", "model")
+        return
+    except MarkIError as error:
+        todo = f"Mend it in {settings_file(profile)}, or: mark-i config set KEY VALUE"
+        yield Finding("The settings", str(error), todo, "settings")
+        return
+    yield Finding("The settings", "They can be used.", about="settings", there=True)
+    for brain in filter(None, (setting.brain, setting.reply, setting.vision)):
+        one = finding(
+            "The model", partial(_asked, brain), "Or do without one: mark-i config set brain offline", "model"
+        )
+        yield setting.secrets.cleared(one)
+
+
+def _asked(brain: Brain) -> str:
+    if not isinstance(brain, RemoteBrain):
+        return f"The brain {brain.name} is there; no service is asked for it."
+    brain.think(ASKED)
+    return f"{brain.name} answers."
+
+
+def _desktop(virtual: Size | None, control: Control, install: str) -> Iterator[Finding]:
+    """The desktop that a run would have, and what can be done on it."""
+    size, notice = desktop_for(virtual)
+    with contextlib.ExitStack() as stack:
+        try:
+            desktop = stack.enter_context(opened(size, control))
+        except DesktopError as error:
+            yield Finding("The desktop", str(error), ELSEWHERE if size is None else install or AGAIN, "desktop")
+            return
+        count = len(desktop.monitors)
+        monitors = f"{count} monitors: {'; '.join(map(str, desktop.monitors))}" if count > 1 else "1 monitor"
+        told = f"The {desktop.name} has {desktop.region.size} pixels, {monitors}."
+        yield Finding("The desktop", " ".join(filter(None, (notice, told))), about="desktop", there=True)
+        if not native_system():
+            yield from _display(desktop)
+        yield from tried(desktop, control)
+
+
+def _display(desktop: Desktop) -> Iterator[Finding]:
+    """What an X display tells of itself."""
+    from toolbelt.keysyms import Keymap  # noqa: PLC0415 - these are Linux's
+    from toolbelt.live import LiveDesktop  # noqa: PLC0415
+    from toolbelt.xdisplay import connect, keyboard_layouts, scale_of  # noqa: PLC0415
+    from toolbelt.xkb import KeyboardMap  # noqa: PLC0415
+
+    assert isinstance(desktop, LiveDesktop)  # noqa: S101 - there is no other one
+    with contextlib.closing(connect(desktop.display)) as display:
+        layouts, scale = " and ".join(keyboard_layouts(display)) or "one without a name", scale_of(display)
+        keymap = Keymap(KeyboardMap(display).read(), 0)
+        latin = any(one.find(ord("a")) for one in (keymap, *keymap.others()))
+    yield Finding("Scale", f"Programs draw at {scale} %; the agent counts in pixels.", about="scale", there=True)
+    if latin:
+        yield Finding("Keyboard", f"Layout: {layouts}.", about="keyboard", there=True)
+    else:
+        told = f"Layout: {layouts}. It has no Latin letters, so in Chromium a shortcut such as ctrl+c is another one."
+        yield Finding("Keyboard", told, "Add a Latin layout beside it, such as us.", "keyboard")

@@ -1,0 +1,142 @@
+"""Mouse, keyboard and eyes tried out on a desktop, in a window that the doctor opens and closes there."""
+
+import json
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from mark_i.survey import Finding
+from toolbelt.control import Control
+from toolbelt.desktop import Application, Desktop
+from toolbelt.reading import read_region
+from world_model import DesktopError, MarkIError, Point, Region, ToolFailure
+
+PAD: Final = Path(__file__).with_name("pad.py")
+CAP: Final = 20.0  # seconds for the window to do something on a busy machine
+WORDS: Final = "MARK-I tries mouse and keyboard"
+TEXT: Final = "naïve Straße 3,14 € <b> Привет 好 👍"
+CLICKS: Final = ((0.1, 0.2), (0.9, 0.2), (0.5, 0.5), (0.1, 0.8), (0.9, 0.8))  # parts of the pad's width and height
+LOOKS: Final = 9
+SLOW: Final = 100.0  # ms for a look; an agent looks a few times a step
+AGAIN: Final = "Leave mouse and keyboard alone while it works, and try again."
+ELSEWHERE: Final = (
+    "Try `mark-i doctor --virtual`: if that works, it is this desktop, and `mark-i run --virtual` works too."
+)
+
+
+class Window:
+    """The doctor's window: what it has written down."""
+
+    def __init__(self, file: Path, application: Application, control: Control) -> None:
+        self._file, self._application, self._control = file, application, control
+
+    def told(self, name: str) -> list[Any]:
+        """Everything that it told under that name."""
+        lines = self._file.read_text(encoding="ascii").splitlines(keepends=True)
+        whole = [json.loads(line) for line in lines if line.endswith("\n")]
+        return [line[name] for line in whole if name in line]
+
+    def region(self, name: str) -> Region:
+        """Where a part of it is now."""
+        return Region(*self.told(name)[-1])
+
+    def has_focus(self) -> bool:
+        """Whether what is typed goes to it."""
+        return self.told("focus")[-1:] == [True]
+
+    def until(self, condition: Callable[[], bool]) -> bool:
+        """Wait for it, unless the window ends."""
+        self._control.until(lambda: condition() or not self._application.running(), CAP)
+        if not self._application.running():
+            reason = self._application.failure() or "it was closed"
+            raise DesktopError(f"The doctor's window did not stay: {reason}.")
+        return condition()
+
+
+def tried(desktop: Desktop, control: Control) -> Iterator[Finding]:
+    """Clicks, typing, reading and looking, one after the other. The pointer is put back."""
+    before = desktop.pointer()
+    try:
+        with _opened(desktop, control) as window:
+            yield finding("Clicks", lambda: _clicks(desktop, window), AGAIN)
+            yield finding("Typing", lambda: _typing(desktop, window), AGAIN)
+            yield finding("Reading", lambda: _reading(desktop, window), AGAIN)
+    except DesktopError as error:
+        yield Finding("A window to try them in", str(error), ELSEWHERE, "desktop")
+    finally:
+        desktop.move(before)
+    yield _looking(desktop)
+
+
+def finding(name: str, work: Callable[[], str], todo: str, about: str = "desktop") -> Finding:
+    """What came of some work: what it told, or why it failed and what to do."""
+    try:
+        return Finding(name, work(), about=about, there=True)
+    except ToolFailure as failure:
+        return Finding(name, failure.message, " ".join((*failure.hints, todo)), about)
+    except MarkIError as error:
+        return Finding(name, str(error), todo, about)
+
+
+@contextmanager
+def _opened(desktop: Desktop, control: Control) -> Iterator[Window]:
+    with tempfile.TemporaryDirectory(prefix="mark-i-doctor-") as folder:
+        file = Path(folder) / "told.jsonl"
+        file.touch()
+        window = Window(file, desktop.launch([sys.executable, "-I", str(PAD), str(file), WORDS]), control)
+        if not window.until(lambda: bool(window.told("pad")) and window.has_focus()):
+            raise DesktopError("The doctor's window did not get the focus.")
+        yield window
+
+
+def _clicks(desktop: Desktop, window: Window) -> str:
+    region = window.region("pad")
+    places = [Point(region.x + round(x * region.width), region.y + round(y * region.height)) for x, y in CLICKS]
+    for place in places:
+        desktop.click(place)
+    wanted = [[place.x, place.y] for place in places]
+    window.until(lambda: len(window.told("click")) >= len(wanted))
+    arrived = window.told("click")
+    if arrived != wanted:
+        raise DesktopError(f"Of clicks at {wanted}, these arrived: {arrived}.")
+    return f"{len(wanted)} of {len(wanted)} arrived on the very pixel."
+
+
+def _typing(desktop: Desktop, window: Window) -> str:
+    if not window.until(window.has_focus):  # or it would be typed into something else
+        raise DesktopError("Another window took the focus, so nothing was typed.")
+    desktop.type(TEXT)
+    window.until(lambda: window.told("text")[-1:] == [TEXT])
+    arrived = "".join(window.told("text")[-1:])
+    if arrived != TEXT:
+        raise DesktopError(f"Of {TEXT!r}, this arrived: {arrived!r}.")
+    return f"{TEXT!r} arrived as it is."
+
+
+def _reading(desktop: Desktop, window: Window) -> str:
+    read_region(desktop.grab(), window.region("words"))  # loads the models, which a run does beside its first thought
+    began = time.perf_counter()
+    lines = read_region(desktop.grab(), window.region("words"))
+    seconds = time.perf_counter() - began
+    read = " ".join(line.text for line in lines)
+    if read.split() != WORDS.split():
+        raise DesktopError(f"Where the screen shows {WORDS!r}, {read!r} was read.")
+    return f"A line of text was read in {1000 * seconds:.0f} ms."
+
+
+def _looking(desktop: Desktop) -> Finding:
+    times = []
+    for _ in range(LOOKS):
+        began = time.perf_counter()
+        desktop.grab()
+        times.append(1000 * (time.perf_counter() - began))
+    took = statistics.median(times)
+    told = f"A picture of all of it takes {took:.1f} ms."
+    if took > SLOW:
+        return Finding("Looking", told, f"More than {SLOW:.0f} ms slows a run down. {ELSEWHERE}", "looking")
+    return Finding("Looking", told, about="looking", there=True)
