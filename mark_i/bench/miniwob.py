@@ -1,0 +1,183 @@
+"""MiniWoB++ in numbers: how many of its small web tasks the offline brain does, word for word as their pages put them.
+
+A real Chromium shows the pages, enlarged as on a screen with twice the pixels; the agent reads them off the
+screen and uses the real mouse and keyboard. Chromedriver only starts an episode, reads what it asks for, and reads
+the reward. The time of an episode, some 10 seconds and meant for learning, is raised with the page's own variable; so
+only the part of the reward counts that time does not change, and only all of it is a success.
+
+Shi et al., World of Bits (ICML 2017); Liu et al., Reinforcement Learning on Web Interfaces (ICLR 2018).
+"""
+
+import json
+import socket
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+from mark_i.agent import AgentCore
+from mark_i.bench.apps.fields import CHROMIUM
+from mark_i.brains.offline import OfflineBrain
+from mark_i.budget import Budget
+from toolbelt.control import Control
+from toolbelt.eyes import Eyes
+from toolbelt.masks import Masks
+from toolbelt.recognizing import warm_up
+from toolbelt.standard import standard_toolbelt
+from toolbelt.virtual import VirtualDesktop
+from world_model import DesktopError, Region, Size, UsageError
+
+TASKS: Final = (
+    "choose-list",
+    "click-button",
+    "click-button-sequence",
+    "click-checkboxes",
+    "click-checkboxes-large",
+    "click-checkboxes-transfer",
+    "click-collapsible",
+    "click-dialog",
+    "click-dialog-2",
+    "click-link",
+    "click-option",
+    "click-scroll-list",
+    "click-tab",
+    "click-test",
+    "click-test-2",
+    "click-test-transfer",
+    "enter-date",
+    "enter-password",
+    "enter-text",
+    "enter-text-2",
+    "enter-text-dynamic",
+    "focus-text",
+    "focus-text-2",
+    "form-sequence-3",
+    "login-user",
+    "read-table",
+)
+SIZE: Final = Size(800, 600)
+SCALE: Final = 2
+SCORES: Final = Region(160 * SCALE, 0, SIZE.width, SIZE.height)  # beside the task; the agent does not see it
+EPISODE: Final = 120  # seconds
+START: Final = 30.0  # seconds for Chromium to come up
+REWARD: Final = 1.0  # seconds for the page to take note of the last click
+LIMITS: Final = Budget(steps=30, seconds=EPISODE)
+TASK_ALONE: Final = ("--kiosk", f"--force-device-scale-factor={SCALE}")  # no toolbar
+BEGIN: Final = "Math.seedrandom(arguments[0]); core.EPISODE_MAX_TIME = arguments[1]; core.startEpisodeReal();"
+
+Tell = Callable[[str], object]
+
+
+def measured(tasks: Sequence[str], seeds: int, control: Control, tell: Tell) -> dict[str, Any]:
+    """How many episodes of each task were solved, and what became of the others.
+
+    Args:
+        tasks: by the names of their pages.
+        seeds: episodes of each, which are the same each time.
+        control: a stop ends it, and everything that it started.
+        tell: is told what is being done.
+
+    Raises:
+        UsageError: something that it needs is not installed, or there is no such task.
+        DesktopError: there is no virtual desktop to be had here, or Chromium does not start.
+    """
+    addresses = pages(tasks)
+    warm_up()
+    with closing(VirtualDesktop(SIZE, control)) as desktop, _browser(desktop, control) as browser:
+        rows = []
+        for task, page in addresses.items():
+            episodes = []
+            for seed in range(seeds):
+                tell(f"{task}: episode {seed + 1} of {seeds}")
+                episodes.append(_episode(desktop, control, browser, page, seed))
+            rows.append(_row(task, episodes))
+    return {"tasks": rows, "solved": sum(row["solved"] for row in rows), "of": sum(row["of"] for row in rows)}
+
+
+def pages(tasks: Sequence[str]) -> dict[str, str]:
+    """The address of each task's page."""
+    missing = [name for name in ("miniwob", "selenium") if find_spec(name) is None]
+    if missing:
+        raise UsageError(f"This needs {' and '.join(missing)}: pip install 'mark-i[bench]'")
+    found = find_spec("miniwob")
+    folder = Path(*(found.submodule_search_locations or [""])[:1]) / "html" / "miniwob" if found else Path()
+    unknown = [task for task in tasks if not (folder / f"{task}.html").is_file()]
+    if unknown:
+        raise UsageError(f"MiniWoB++ has no task {' and no '.join(unknown)}.")
+    return {task: (folder / f"{task}.html").as_uri() for task in tasks}
+
+
+@contextmanager
+def _browser(desktop: VirtualDesktop, control: Control) -> Iterator[Any]:
+    """Chromium on the desktop, without a toolbar and with an empty profile, and the hand that starts episodes."""
+    from selenium import webdriver  # noqa: PLC0415 - an extra
+    from selenium.common.exceptions import WebDriverException  # noqa: PLC0415
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    desktop.launch(["chromedriver", f"--port={port}"])
+    if not control.until(lambda: _listens(port), START):
+        raise DesktopError("chromedriver did not start: sudo apt-get install chromium-driver")
+    options = webdriver.ChromeOptions()
+    with tempfile.TemporaryDirectory(prefix="mark-i-", ignore_cleanup_errors=True) as profile:
+        for argument in (*CHROMIUM, *TASK_ALONE, f"--user-data-dir={profile}"):
+            options.add_argument(argument)
+        options.add_experimental_option("excludeSwitches", ["enable-automation"])  # it shows a bar that says so
+        try:
+            browser = webdriver.Remote(f"http://127.0.0.1:{port}", options=options)
+        except WebDriverException as error:
+            raise DesktopError(f"Chromium did not start: {error.msg}") from error
+        try:
+            yield browser
+        finally:
+            browser.quit()
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as door:
+        return door.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _episode(desktop: VirtualDesktop, control: Control, browser: Any, page: str, seed: int) -> dict[str, Any]:  # noqa: ANN401
+    """What the page asked for, and what came of it."""
+    browser.get(page)
+    browser.execute_script(BEGIN, str(seed), EPISODE * 1000)
+    goal = browser.execute_script("return core.getUtterance()")
+    eyes = Eyes(desktop, control, Masks((SCORES,)))
+    agent = AgentCore(
+        OfflineBrain(),
+        standard_toolbelt(eyes),
+        desktop,
+        eyes=eyes,
+        control=control,
+        budget=LIMITS,
+        watched=False,
+    )
+    began = time.monotonic()
+    outcome = agent.execute_command(goal)
+    seconds = time.monotonic() - began
+    control.until(lambda: browser.execute_script("return WOB_DONE_GLOBAL"), REWARD)
+    reward = browser.execute_script("return WOB_DONE_GLOBAL ? WOB_RAW_REWARD_GLOBAL : 0")
+    return {
+        "seed": seed,
+        "goal": goal,
+        "solved": reward >= 1,
+        "seconds": round(seconds, 2),
+        "steps": [json.dumps(step.action.to_dict(), ensure_ascii=False) for step in agent.world_model],
+        "ended": outcome.summary,
+    }
+
+
+def _row(task: str, episodes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "task": task,
+        "solved": sum(one["solved"] for one in episodes),
+        "of": len(episodes),
+        "median_s": round(statistics.median(one["seconds"] for one in episodes), 1),
+        "missed": [one for one in episodes if not one["solved"]],
+    }

@@ -1,0 +1,65 @@
+"""A person at a display, for benchmarks and tests: uses its own mouse and keyboard, and not those of XTEST."""
+
+import struct
+from collections.abc import Callable
+from typing import Final
+
+from Xlib import X
+
+from toolbelt.control import Control
+from toolbelt.keysyms import keysym_of, parse_keys
+from toolbelt.xdisplay import connect, disconnect
+from toolbelt.xkb import Extension, devices
+
+SLAVE_POINTER, SLAVE_KEYBOARD = 3, 4  # XInput 2: what adds to the core pointer and the core keyboard
+FAKE_INPUT: Final = 2  # XTEST's request, which takes the events of a device too
+MOTION: Final = 5  # XInput's DeviceMotionNotify, counted from its first event, DeviceValuator
+PATIENCE: Final = 30.0  # seconds of throwing
+
+
+class Person:
+    """Has the display's own mouse and keyboard, such as Xvfb has them."""
+
+    def __init__(self, display: str) -> None:
+        self._display = connect(display)
+        xinput = Extension(self._display, "XInputExtension")
+        self._first, self._xtest = xinput.first_event, Extension(self._display, "XTEST")
+        real = {use: device for device, use, name in devices(xinput) if " XTEST " not in name}
+        self._mouse, self._keyboard = real[SLAVE_POINTER], real[SLAVE_KEYBOARD]
+        self._turn = 1
+
+    def move(self, x: int, y: int, *, by: bool = False) -> None:
+        """Move the pointer there, or by so much."""
+        motion = struct.pack("=BB29xB", self._first + MOTION, by, self._mouse)
+        values = struct.pack("=BB4xBB6i", self._first, self._mouse, 2, 0, x, y, 0, 0, 0, 0)
+        self._xtest.tell(FAKE_INPUT, motion + values)
+        self._display.sync()
+
+    def throw(self, seen: Callable[[], bool] | None = None) -> None:
+        """Throw the pointer to the top left, as a hand does: on and on until it is seen that this was enough."""
+        control = Control()
+
+        def enough() -> bool:
+            self.move(-400, -300, by=True)
+            return seen is None or seen()
+
+        control.until(enough, PATIENCE)
+
+    def wiggle(self) -> None:
+        """Move the pointer to and fro, each time far enough to be noticed."""
+        self._turn = -self._turn
+        self.move(300 + 30 * self._turn, 300)
+
+    def tap(self, keys: str) -> None:
+        """Press keys together, `ctrl+alt+escape`, and let them go."""
+        keysyms = [keysym_of(name) or 0 for name in parse_keys(keys)]
+        codes = [self._display.keysym_to_keycode(keysym) for keysym in keysyms]
+        for kind, order in ((X.KeyPress, codes), (X.KeyRelease, codes[::-1])):
+            for code in order:
+                event = self._first + 1 + kind - X.KeyPress
+                self._xtest.tell(FAKE_INPUT, struct.pack("=BB29xB", event, code, self._keyboard))
+        self._display.sync()
+
+    def close(self) -> None:
+        """Go."""
+        disconnect(self._display)

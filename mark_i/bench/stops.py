@@ -1,0 +1,210 @@
+"""Stopping in numbers: how long after a person's stop a run has ended, whatever it is doing, and what is still down."""
+
+import json
+import os
+import random
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from Xlib import X
+from Xlib.display import Display
+
+from mark_i.bench.person import Person
+from mark_i.brain import Prompt, Reply, Space
+from mark_i.compose import agent_for
+from mark_i.events import Event
+from mark_i.setting import Setting
+from mark_i.stopping import ASKED
+from toolbelt.control import Control
+from toolbelt.hotkey import Hotkey
+from toolbelt.virtual import VirtualDesktop
+from toolbelt.xdisplay import connect, disconnect
+from world_model import DesktopError, Size
+
+SIZE: Final = Size(1280, 800)
+KEY: Final = Hotkey.parse("ctrl+alt+escape")
+MEDIAN_MS, WORST_MS = 50.0, 150.0  # what is promised on a quiet machine
+START: Final = 20.0  # seconds for an application to come up
+LATEST: Final = 60.0  # seconds in which a run must have ended for the benchmark to go on
+SEED: Final = 7
+BUTTONS: Final = X.Button1Mask | X.Button2Mask | X.Button3Mask
+# What a run is doing: the tool and its arguments, or nothing where no tool is used.
+STATES: Final[Mapping[str, tuple[str, Mapping[str, Any]] | None]] = {
+    "model wait": None,
+    "typing": ("type_text", {"text": "The quick brown fox jumps over the lazy dog. " * 5_000}),
+    "drag": ("drag", {"start": {"x": 900, "y": 700}, "end": {"x": 1200, "y": 60}}),
+    "wait_for": ("wait_for", {"text": "what never comes", "timeout": 60}),
+    "tool call": ("python_repl", {"code": "while True: pass"}),
+    "paused": None,
+}
+WAYS: Final = ("asked", "hotkey", "corner", "file")  # the window's button, --json and signals ask
+
+Tell = Callable[[str], object]
+
+
+class Brain:
+    """Wants one thing; in the model wait it thinks until the try is over."""
+
+    name, sight = "single-minded", 0
+    space: Space = "pixels"
+
+    def __init__(self, state: str) -> None:
+        self._state = state
+        self.over = threading.Event()
+
+    def think(self, prompt: Prompt) -> Reply:
+        """Always the same."""
+        del prompt
+        if self._state == "model wait":
+            self.over.wait(LATEST)
+        tool, args = STATES[self._state] or ("press", {"keys": "shift"})
+        return Reply(json.dumps({"thought": "Again.", "action": {"tool": tool, "args": args}}))
+
+
+class Try:
+    """One run, stopped once. It goes on as on a person's own desktop."""
+
+    def __init__(self, state: str, way: str, person: Person, moment: float) -> None:
+        self._state, self._way, self._person, self._moment = state, way, person, moment
+        self.ms = self.given_back_ms = 0.0
+
+    def run(self) -> str:
+        """Do it; gives how the run ended."""
+        control, brain = Control(), Brain(self._state)
+        stopped: list[float] = []
+        with agent_for("goal", Setting(brain, hotkey=KEY, yes=True), control) as (agent, folder):
+            assert agent.desktop is not None  # noqa: S101 - it was asked for
+            agent.desktop.key_down("ctrl")
+            if self._state != "drag":
+                agent.desktop.mouse_down("right")
+            if self._state == "paused":
+                control.pause()
+
+            def stop() -> None:
+                stopped.append(time.perf_counter())
+                self._stop(control, folder / ASKED)
+
+            outcome = ""
+            for event in agent.run("goal"):
+                if not stopped and self._reached(event):
+                    timer = threading.Timer(self._moment, stop)
+                    timer.start()
+                outcome = event.outcome.name if event.outcome else ""
+            ended = time.perf_counter()
+        brain.over.set()
+        timer.join()
+        self.ms, self.given_back_ms = (round((at - stopped[0]) * 1000, 1) for at in (ended, time.perf_counter()))
+        return outcome
+
+    def _reached(self, event: Event) -> bool:
+        tool = STATES[self._state]
+        if tool:
+            return event.event == "action" and event.data["tool"] == tool[0]
+        return event.event == ("paused" if self._state == "paused" else "thinking")
+
+    def _stop(self, control: Control, file: Path) -> None:
+        match self._way:
+            case "asked":
+                control.stop()
+            case "hotkey":
+                self._person.tap(str(KEY))
+            case "corner":
+                self._person.throw(lambda: control.stopped)
+            case _:
+                file.touch()
+
+
+def measured(tries: int, control: Control, tell: Tell) -> dict[str, Any]:
+    """Every figure: for each state and each way to stop the median and the worst, and what was down after all.
+
+    Args:
+        tries: of each state; the ways take turns.
+        control: a stop ends the benchmark.
+        tell: is told what is being done.
+
+    Raises:
+        DesktopError: there is no virtual desktop to be had here.
+    """
+    chance = random.Random(SEED)  # noqa: S311 - the same moments each time
+    found: list[tuple[str, str, Try]] = []
+    down, others = 0, 0
+    with _desk(control) as (display, person), closing_display(display) as asking:
+        for state in STATES:
+            for nth in range(tries):
+                control.check()
+                tell(f"{state}: {nth + 1} of {tries}")
+                way = WAYS[nth % len(WAYS)]
+                person.move(640, 400)
+                one = Try(state, way, person, chance.uniform(0.0, 0.3))
+                others += one.run() != "stopped"
+                down += _down(asking)
+                found.append((state, way, one))
+    rows = [_row(state, [one for name, _, one in found if name == state]) for state in STATES]
+    ways = [_row(way, [one for _, name, one in found if name == way]) for way in WAYS]
+    return {
+        "tries": tries,
+        "load": [round(load, 1) for load in os.getloadavg()],
+        "states": rows,
+        "ways": [row for row in ways if row],
+        "not_stopped": others,
+        "down_afterwards": down,
+        "limits": {"median_ms": MEDIAN_MS, "worst_ms": WORST_MS},
+    }
+
+
+def _row(name: str, tries: list[Try]) -> dict[str, Any]:
+    if not tries:
+        return {}
+    times, back = [one.ms for one in tries], [one.given_back_ms for one in tries]
+    return {
+        "name": name,
+        "tries": len(tries),
+        "median_ms": round(statistics.median(times), 1),
+        "worst_ms": max(times),
+        "given_back_median_ms": round(statistics.median(back), 1),
+    }
+
+
+@contextmanager
+def _desk(control: Control) -> Iterator[tuple[str, Person]]:
+    """A desktop that the runs take for the person's own, with a terminal on it; and the person."""
+    with ExitStack() as stack:
+        home = stack.enter_context(tempfile.TemporaryDirectory(prefix="mark-i-bench-"))
+        desktop = stack.enter_context(closing(VirtualDesktop(SIZE, control)))
+        desktop.launch(["xterm", "-geometry", "80x24+0+0", "-e", "cat"])
+        if not control.until(desktop.windows, START):
+            raise DesktopError("xterm does not come up: sudo apt-get install xterm")
+        display = desktop.display
+        person = stack.enter_context(closing(Person(display)))
+        before = dict(os.environ)
+        os.environ.update(DISPLAY=display, MARK_I_HOME=home)
+        stack.callback(_restore, before)
+        yield display, person
+
+
+def _restore(environment: Mapping[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(environment)
+
+
+@contextmanager
+def closing_display(name: str) -> Iterator[Display]:
+    """A connection of its own."""
+    display = connect(name)
+    try:
+        yield display
+    finally:
+        disconnect(display)
+
+
+def _down(display: Display) -> int:
+    """How many keys and buttons are down."""
+    keys = sum(byte.bit_count() for byte in display.query_keymap())
+    buttons = int(display.screen().root.query_pointer().mask) & BUTTONS
+    return keys + buttons.bit_count()
