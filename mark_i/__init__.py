@@ -9,13 +9,17 @@ if TYPE_CHECKING:
     from mark_i.asking_people import Answers
     from mark_i.brain import Brain, Picture, Prompt, Reply
     from mark_i.brains import brain_named
+    from mark_i.brains.access import Access
     from mark_i.brains.offline import OfflineBrain
     from mark_i.brains.scripted import ScriptedBrain
     from mark_i.budget import Budget
-    from mark_i.compose import Setting, agent_for, desktop_for
+    from mark_i.compose import agent_for
+    from mark_i.desktops import desktop_for
     from mark_i.events import EXIT_CODES, Event, Outcome
     from mark_i.prompting import compose_prompt
     from mark_i.react import ReactAgent, StepLimitReached
+    from mark_i.setting import Setting
+    from mark_i.workflows.nodes import node
     from toolbelt.belt import Toolbelt
     from toolbelt.control import Control
     from toolbelt.desktop import DEFAULT_SIZE, Desktop
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT_SIZE",
     "EXIT_CODES",
+    "Access",
     "Action",
     "AgentCore",
     "Answers",
@@ -64,6 +69,7 @@ __all__ = [
     "brain_named",
     "compose_prompt",
     "desktop_for",
+    "node",
     "standard_toolbelt",
     "tool",
 ]
@@ -77,17 +83,19 @@ _HOMES = {
     "Reply": "mark_i.brain",
     "OfflineBrain": "mark_i.brains.offline",
     "ScriptedBrain": "mark_i.brains.scripted",
+    "Access": "mark_i.brains.access",
     "brain_named": "mark_i.brains",
     "Budget": "mark_i.budget",
-    "Setting": "mark_i.compose",
+    "Setting": "mark_i.setting",
     "agent_for": "mark_i.compose",
-    "desktop_for": "mark_i.compose",
+    "desktop_for": "mark_i.desktops",
     "EXIT_CODES": "mark_i.events",
     "Event": "mark_i.events",
     "Outcome": "mark_i.events",
     "compose_prompt": "mark_i.prompting",
     "ReactAgent": "mark_i.react",
     "StepLimitReached": "mark_i.react",
+    "node": "mark_i.workflows.nodes",
     "Toolbelt": "toolbelt.belt",
     "Control": "toolbelt.control",
     "DEFAULT_SIZE": "toolbelt.desktop",

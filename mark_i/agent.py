@@ -4,7 +4,7 @@ import contextlib
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,15 +13,19 @@ from mark_i.asking import Asking
 from mark_i.brain import Brain
 from mark_i.budget import Budget, Ledger
 from mark_i.closing import Closing
-from mark_i.ending import LABELS, plain_words, premature
-from mark_i.events import Event, Outcome, Style
+from mark_i.ending import plain_words, premature
+from mark_i.events import LABELS, Event, Outcome, Style
 from mark_i.evidence import Known
+from mark_i.guard import Answer, Approval, Guard, Scene
 from mark_i.images import picture_of, size_for
 from mark_i.points import to_pixels
+from mark_i.policy import OPEN
 from mark_i.prompting import LONGEST, Prompting
 from mark_i.repeats import RECENT, Repeats
 from mark_i.replies import Decision, parse
+from mark_i.secrets import NO_SECRETS, Secrets
 from toolbelt.belt import Done, Toolbelt
+from toolbelt.concealing import Concealing
 from toolbelt.control import Control
 from toolbelt.desktop import Desktop
 from toolbelt.eyes import Eyes
@@ -44,17 +48,40 @@ from world_model import (
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What was decided for one step, and what was seen before it; times in milliseconds."""
+
+    index: int
+    before: Frame | None
+    decision: Decision
+    look_ms: float
+    think_ms: float
+
+
+def _nobody_there(_asked: Approval) -> Answer | None:
+    return None
+
+
+Course = Callable[["AgentCore", str], Generator[Event, None, Outcome]]
+
+
 class AgentCore:
     """One agent, for one run. Everything that it needs is passed in; what it does comes out as events.
 
     Args:
         brain: plans each step. `reply` writes the final words and `vision` describes the screen, where they are given.
+        spent: what a run that is gone on with has cost so far, where that is more than its steps say.
         style: how the final answer is told.
         earlier: questions and answers of the same session.
         longest: characters of one observation in a prompt.
         watched: whether repeats are told and stopped; for a brain that only follows orders they are what was ordered.
         folders: where relative paths in evidence start.
         refresh: brings the tools up to date before each thought, and gives back what is wrong with any.
+        course: a workflow that takes the place of the loop, and calls the same functions.
+        secrets: what it may type by its name and must not tell.
+        guard: decides each action before it is done; without one, a person is asked only where the brain wants it.
+        approve: puts such a question to the person, and waits; None where nobody is there.
     """
 
     def __init__(  # noqa: PLR0913 - the parts of an agent
@@ -68,6 +95,7 @@ class AgentCore:
         control: Control | None = None,
         journal: Journal | None = None,
         budget: Budget | None = None,
+        spent: Usage | None = None,
         reply: Brain | None = None,
         vision: Brain | None = None,
         style: Style = "default",
@@ -76,6 +104,10 @@ class AgentCore:
         watched: bool = True,
         folders: Sequence[Path] = (Path(),),
         refresh: Callable[[], Sequence[str]] = tuple,
+        secrets: Secrets = NO_SECRETS,
+        guard: Guard | None = None,
+        approve: Callable[[Approval], Answer | None] = _nobody_there,
+        course: Course | None = None,
     ) -> None:
         self.brain = brain
         self.toolbelt = toolbelt
@@ -85,15 +117,21 @@ class AgentCore:
         self.journal = journal
         self.style: Style = style
         self._vision = vision
+        self._course = course
         self._eyes = eyes or (Eyes(desktop, self.control) if desktop else None)
         before = list(self.world_model)
-        spent = sum((step.usage for step in before), Usage())
-        self._ledger = Ledger(budget or Budget(), spent, sum(step.timing.seconds for step in before))
-        self._asking = Asking(self._ledger, self.control, journal)
-        self._prompting = Prompting(toolbelt, self.world_model, self._eyes, longest=longest, earlier=earlier)
+        usage = sum((step.usage for step in before), Usage())
+        self._ledger = Ledger(budget or Budget(), spent or usage, sum(step.timing.seconds for step in before))
+        self._asking = Asking(self._ledger, self.control, journal, secrets)
+        self._prompting = Prompting(
+            toolbelt, self.world_model, self._eyes, longest=longest, earlier=earlier, secrets=tuple(secrets.named)
+        )
+        self._secrets, self._concealing = secrets, Concealing(self._eyes) if self._eyes else None
         self._closing = Closing(brain, reply, style, self._asking, self._prompting)
         self._repeats = Repeats(toolbelt, self.world_model.last(RECENT)) if watched else None
         self._folders, self._refresh = tuple(folders), refresh
+        self._guard, self._approve = guard or Guard(OPEN, literal=True), approve
+        self._said = [question for question, _ in earlier]
         self._sent_back = False  # the agent was told that nothing was done yet
 
     def execute_command(self, goal: str) -> Outcome:
@@ -107,11 +145,16 @@ class AgentCore:
 
         What MARK-I does not expect (a bug) is not turned into an outcome: everything is let go, and it is raised.
         """
+        for event in self._happening(self._secrets.redacted(goal)):
+            yield replace(event, data=self._secrets.redacted(event.data))
+
+    def _happening(self, goal: str) -> Iterator[Event]:
         self._ledger.begin()
         outcome, complaint = None, None
         try:
-            yield self._event("run_started", **self._about(goal))
-            outcome = yield from self._loop(goal)
+            yield self.event("run_started", **self._about(goal))
+            outcome = yield from (self._course(self, goal) if self._course else self.loop(goal))
+            outcome = self._secrets.cleared(outcome)
         except Halt:
             outcome = Outcome("stopped", "The run was stopped.")
         except LimitError as error:
@@ -127,34 +170,69 @@ class AgentCore:
             yield self._asking.notice(complaint)
         yield Event("ended", self._ledger.seconds, {**outcome.to_dict(), **self._totals(outcome)}, outcome=outcome)
 
-    def _loop(self, goal: str) -> Generator[Event, None, Outcome]:
-        if outcome := (yield from self._ended_before(goal)):
+    def loop(self, goal: str) -> Generator[Event, None, Outcome]:
+        """Look, think, act, settle, look, remember, until the goal is reached."""
+        if outcome := (yield from self.ended_before(goal)):
             return outcome
-        for index in range(len(self.world_model) + 1, self._ledger.budget.steps + 1):
-            yield from self._pause()
-            before, look_ms = _timed(self._show)
-            yield self._event("thinking", index=index, last=False, budget=self._ledger.to_dict(index - 1))
-            began = time.perf_counter()
-            with self._eyes.idle() if self._eyes else contextlib.nullcontext():
-                decision = yield from self._think(goal, index, before)
-            think_ms = (time.perf_counter() - began) * 1000
-            yield self._event("thought", index=index, text=decision.thought.text)
-            yield self._event("action", index=index, **decision.action.to_dict())
-            done, act_ms = _timed(partial(self._act, goal, decision.action))
-            (observation, after, settle_ms), seeing_ms = _timed(partial(self._observe, done, before))
-            timing = Timing(look_ms, think_ms, act_ms, settle_ms, other_ms=seeing_ms - settle_ms)
-            usage = self._ledger.close_step()
-            step = Step(index, decision.thought, decision.action, observation, before, after, usage, timing)
-            self._remember(step)
-            yield Event("step", self._ledger.seconds, step.to_dict(), step)
-            known = self._known(goal, step.after if done.ending else None)
-            if outcome := (yield from self._closing.after(step, done.ending, decision.style, known)):
+        while len(self.world_model) < self._ledger.budget.steps:
+            turn = yield from self.think(goal)
+            step, done = yield from self.act(goal, turn)
+            if outcome := (yield from self.conclude(goal, turn, step, done)):
                 return outcome
-        index = len(self.world_model) + 1
-        yield self._event("thinking", index=index, last=True, budget=self._ledger.to_dict(index - 1))
-        return self._closing.at_the_limit(index, self._ledger.budget.steps, self._known(goal))
+        return (yield from self.at_the_limit(goal))
 
-    def _ended_before(self, goal: str) -> Generator[Event, None, Outcome | None]:
+    def think(self, goal: str, notes: Sequence[str] = (), background: str = "") -> Generator[Event, None, Turn]:
+        """Look, and let the brain decide; it is told the notes and the background too."""
+        index = len(self.world_model) + 1
+        yield from self._pause()
+        before, look_ms = _timed(self._show)
+        thinking = self.event("thinking", index=index, last=False, budget=self._ledger.to_dict(index - 1))
+        yield replace(thinking, screen=self._shown(before))
+        began = time.perf_counter()
+        with self._eyes.idle() if self._eyes else contextlib.nullcontext():
+            decision = yield from self._think(goal, index, before, notes, background)
+        think_ms = (time.perf_counter() - began) * 1000
+        yield self.event("thought", index=index, text=decision.thought.text)
+        return Turn(index, before, decision, look_ms, think_ms)
+
+    def act(self, goal: str, turn: Turn) -> Generator[Event, None, tuple[Step, Done]]:
+        """Carry the decision out, wait until the screen is settled, look, and remember."""
+        decision, before = turn.decision, turn.before
+        refusal = yield from self._judged(goal, turn)
+        yield self.event("action", index=turn.index, **decision.action.to_dict())
+        done, act_ms = (Done(refusal), 0.0) if refusal else _timed(partial(self._act, goal, decision))
+        (observation, after, settle_ms), seeing_ms = _timed(partial(self._observe, decision.action, done, before))
+        timing = Timing(turn.look_ms, turn.think_ms, act_ms, settle_ms, other_ms=seeing_ms - settle_ms)
+        usage = self._ledger.close_step()
+        seen = self._shown(before), self._shown(after)
+        step = Step(turn.index, decision.thought, decision.action, observation, *seen, usage, timing)
+        self._remember(step)
+        yield Event("step", self._ledger.seconds, step.to_dict(), step)
+        return step, done
+
+    def conclude(self, goal: str, turn: Turn, step: Step, done: Done) -> Generator[Event, None, Outcome | None]:
+        """How the run ends with this step; None where it goes on."""
+        known = self._known(goal, step.after if done.ending else None)
+        return (yield from self._closing.after(step, done.ending, turn.decision.style, known))
+
+    def reflect(self, goal: str) -> Generator[Event, None, str]:
+        """What the brain, asked apart from any action, sees wrong in what was done so far."""
+        prompt = self._prompting.reflection(goal)
+        return (yield from self._asking.ask(self.brain, prompt, len(self.world_model) + 1, plain_words))
+
+    def read_screen(self) -> str:
+        """The text on the screen, as it is now; nothing without one."""
+        screen = self._show()
+        lines = self.control.call(partial(self._eyes.read, screen)) if self._eyes and screen else ()
+        return "\n".join(line.text for line in lines)
+
+    def at_the_limit(self, goal: str) -> Generator[Event, None, Outcome]:
+        """How the run ends when no step is left: of the budget, or of its workflow."""
+        index = len(self.world_model) + 1
+        yield self.event("thinking", index=index, last=True, budget=self._ledger.to_dict(index - 1))
+        return (yield from self._closing.at_the_limit(index, index - 1, self._known(goal)))
+
+    def ended_before(self, goal: str) -> Generator[Event, None, Outcome | None]:
         """How a run ends that was interrupted after its last step and before it could say so."""
         newest = self.world_model.last(1)
         if not newest or not newest[0].observation.ok or not self._known(goal).ends(newest[0]):
@@ -163,58 +241,89 @@ class AgentCore:
         return (yield from self._closing.after(newest[0], done.ending, None, self._known(goal, self._show())))
 
     def _pause(self) -> Iterator[Event]:
-        held, began = self.control.holding, time.monotonic()
-        if held:
-            yield self._event("paused")
-        self.control.gate()
-        if held:
+        """Wait where a person holds the run; before it looks, so that it acts on what is there when they let it go."""
+        if self.control.gate(0):
+            return
+        began = time.monotonic()
+        yield self.event("paused", reason="takeover" if self.control.taken else "asked")
+        try:
+            self.control.gate()
+        finally:
             self._ledger.excuse(time.monotonic() - began)
-            yield self._event("resumed")
+        yield self.event("resumed")
 
     def _show(self) -> Frame | None:
         return self._eyes.show() if self._eyes else None
 
-    def _think(self, goal: str, index: int, before: Frame | None) -> Generator[Event, None, Decision]:
+    def _shown(self, screen: Frame | None) -> Frame | None:
+        """The screen as anybody may see it: without what was typed as a secret."""
+        return self.control.call(partial(self._concealing, screen)) if self._concealing and screen else screen
+
+    def _think(
+        self, goal: str, index: int, before: Frame | None, notes: Sequence[str], background: str
+    ) -> Generator[Event, None, Decision]:
         """Ask the brain for the next action; it is in the journal before it is carried out."""
         yield from map(self._asking.notice, self.control.call(self._refresh))
         found = (self._repeats.notice() if self._repeats else None, self._ledger.notice(index - 1))
-        notices = [notice for notice in found if notice]
+        notices = [*notes, *filter(None, found)]
         yield from map(self._asking.notice, notices)
         seen = ""
-        if self._vision and before is not None:
-            prompt = self._prompting.vision(self._vision, goal, before)
+        shown = self._shown(before)
+        if self._vision and shown is not None:
+            prompt = self._prompting.vision(self._vision, goal, shown)
             seen = yield from self._asking.ask(self._vision, prompt, index, plain_words)
-        prompt = self.control.call(partial(self._prompting.next, self.brain, goal, before, notices, seen))
+        prompt = self.control.call(partial(self._prompting.next, self.brain, goal, shown, notices, seen, background))
         decision = yield from self._asking.ask(self.brain, prompt, index, partial(self._read, before))
         if self.journal:
             self.journal.decided(index, decision.action)
         return decision
 
     def _read(self, before: Frame | None, text: str) -> Decision:
-        decision = parse(text)
+        decision = self._secrets.cleared(parse(text))
         if before is None:
             return decision
         screen, sight = before.region, self.brain.sight  # as it was shown: a monitor may have come or gone since
         sent = size_for(screen.size, sight) if sight else None
         return replace(decision, action=to_pixels(decision.action, self.brain.space, screen, sent))
 
-    def _act(self, goal: str, action: Action) -> Done:
-        """Use the tool, unless it would be the third time in vain, or the end before anything was done."""
+    def _judged(self, goal: str, turn: Turn) -> Generator[Event, None, Observation | None]:
+        """Why the action is not done: it was in vain twice, or it is not allowed, or a person does not agree to it."""
+        action, consent = turn.decision.action, turn.decision.consent
         if self._repeats and (refusal := self._repeats.refusal(action)):
-            return Done(refusal)
-        done = self.toolbelt.call(action, self.control, self._ledger.seconds_left)
+            return refusal
+        scene = Scene(self.toolbelt, self.world_model, (goal, *self._said), self._eyes, turn.before)
+        judged = self._guard.judge(action, consent, scene)
+        if judged.approval is None:
+            return judged.refusal
+        if self.journal:
+            self.journal.asked(turn.index, judged.approval.to_dict())
+        seen = self._eyes.shown if self._eyes else None  # the place in the event is where it was found on that
+        yield replace(self.event("approval", index=turn.index, **judged.approval.to_dict()), screen=seen)
+        self.control.check()
+        began = time.monotonic()
+        with self.control.asking():
+            answer = self._approve(judged.approval)
+        self._ledger.excuse(time.monotonic() - began)
+        return self._guard.answered(judged, answer)
+
+    def _act(self, goal: str, decision: Decision) -> Done:
+        """Use the tool; where that would end the run and nothing was done yet, the agent is sent back once."""
+        done = self.toolbelt.call(decision.action, self.control, self._ledger.seconds_left, self._secrets.filled)
         told = premature(done.ending, self._known(goal)) if done.ending and not self._sent_back else None
         self._sent_back = self._sent_back or told is not None
         return Done(told) if told else done
 
-    def _observe(self, done: Done, before: Frame | None) -> tuple[Observation, Frame | None, float]:
+    def _observe(self, action: Action, done: Done, before: Frame | None) -> tuple[Observation, Frame | None, float]:
         """Wait until the screen is settled, look, and say what changed; also how long it took to settle."""
         if not self._eyes or before is None:
-            return done.observation, None, 0.0
+            return self._secrets.cleared(done.observation), None, 0.0
         eyes = self._eyes
         settled = eyes.settle(before, None if done.acted else 0.0, self._prepare)
         change = self.control.call(partial(eyes.change, before, settled, texts=not self.brain.sight))
-        return replace(done.observation, screen=change), settled.frame, settled.ms
+        if self._concealing and (typed := self._secrets.used(action)):
+            self._concealing.typed(typed, change.regions, settled.frame)
+        observation = replace(done.observation, screen=change)
+        return self._secrets.cleared(observation), settled.frame, settled.ms
 
     def _prepare(self, screen: Frame) -> None:
         """What the journal and the next prompt need of a screen, while nobody waits for it."""
@@ -274,7 +383,8 @@ class AgentCore:
     def _run(self) -> dict[str, str | None]:
         return {"run": self.journal.folder.name if self.journal else None}
 
-    def _event(self, name: str, **data: Any) -> Event:  # noqa: ANN401 - JSON values have no narrower type
+    def event(self, name: str, **data: Any) -> Event:  # noqa: ANN401 - JSON values have no narrower type
+        """An event of this run, now."""
         return Event(name, self._ledger.seconds, data)
 
 

@@ -8,7 +8,6 @@ from typing import Any, Final
 from world_model import LimitError, Usage
 
 STEPS: Final = 50
-LETTERS: Final = 4  # characters a token, at least
 NEAR: Final = 3  # steps left from which on the brain is told
 
 
@@ -56,12 +55,17 @@ class Ledger:
         """How long it may still take; None without a limit."""
         return None if self.budget.seconds is None else max(0.0, self.budget.seconds - self.seconds)
 
+    @property
+    def usd_left(self) -> float | None:
+        """What may still be spent; None without a limit."""
+        return None if self.budget.usd is None else self.budget.usd - (self.usage.cost_usd or 0.0)
+
     def excuse(self, seconds: float) -> None:
         """Time in which a person held the run does not count."""
         self._began += seconds
 
-    def admit(self, letters: int) -> None:
-        """Let a call with a prompt of that many characters pass.
+    def admit(self, expected: Usage) -> None:
+        """Let a call pass that is expected to cost so much, or what the last one did if that was more.
 
         Raises:
             LimitError: it would pass a limit.
@@ -69,12 +73,15 @@ class Ledger:
         limits, spent, last = self.budget, self.usage, self._last
         if limits.seconds is not None and self.seconds + self._last_seconds >= limits.seconds:
             raise self.late()
-        tokens = spent.tokens + max(last.tokens, letters // LETTERS)
+        tokens = spent.tokens + max(last.tokens, expected.tokens)
         if limits.tokens is not None and tokens > limits.tokens:
             raise LimitError(
                 "limit_cost", f"{spent.tokens} of {limits.tokens} tokens are used; another call needs more."
             )
-        if limits.usd is not None and spent.cost_usd + last.cost_usd > limits.usd:
+        if limits.usd is not None and spent.cost_usd is None:
+            raise LimitError("limit_cost", "What the calls so far cost is not known, so the limit of cost cannot hold.")
+        next_usd = max(last.cost_usd or 0.0, expected.cost_usd or 0.0)
+        if limits.usd is not None and (spent.cost_usd or 0.0) + next_usd > limits.usd:
             used = f"{spent.cost_usd:.4f} of {limits.usd:.4f} USD"
             raise LimitError("limit_cost", f"{used} are spent; another call would cost more than the rest.")
 
@@ -101,9 +108,9 @@ class Ledger:
         """How many steps the rest is likely to last for, if they cost what the others did."""
         used, limits = self._used(done), self._limits()
         left = [
-            (limit - used[name]) / (used[name] / done)
+            (limit - spent) / (spent / done)
             for name, limit in limits.items()
-            if done and limit is not None and used[name]
+            if done and limit is not None and (spent := used[name])
         ]
         return max(0, math.floor(min([self.budget.steps - done, *left])))
 
@@ -114,7 +121,7 @@ class Ledger:
             return None
         return f"No more than {left} steps are left." if left > 1 else "This is likely to be the last step."
 
-    def _used(self, done: int) -> dict[str, float]:
+    def _used(self, done: int) -> dict[str, float | None]:
         tokens, usd = self.usage.tokens, self.usage.cost_usd
         return {"steps": done, "seconds": round(self.seconds, 1), "tokens": tokens, "usd": usd}
 

@@ -5,30 +5,41 @@ import errno
 import io
 import os
 import sys
-from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
+from click.shell_completion import CompletionItem
 
-from mark_i.cli_bench import bench
-from mark_i.cli_config import config
-from mark_i.cli_parts import Commands, WithVirtual, debug_option, json_option, virtual_option
-from mark_i.cli_runs import runs
-from mark_i.cli_setting import model_options, setting_of
-from mark_i.cli_tools import tools
-from mark_i.compose import desktop_for, our_version
-from mark_i.events import EXIT_CODES
-from mark_i.sessions import Session
-from mark_i.terminal import carry_out, resume
-from toolbelt.desktop import DEFAULT_SIZE
-from world_model import DesktopError, Halt, MarkIError, ModelError, Size, UsageError
+from mark_i.cli_names import Commands
+from mark_i.cli_profile import profile_option
+from mark_i.house import versions
+from world_model import DesktopError, Halt, MarkIError, ModelError, UsageError
 
-CODES: Final = (
-    (UsageError, 2),
-    (ModelError, EXIT_CODES["model_error"]),
-    (DesktopError, EXIT_CODES["desktop_error"]),
+if TYPE_CHECKING:
+    from mark_i.events import OutcomeName
+
+# Where each command is, and what `--help` says of it, which loads none of them.
+ELSEWHERE: Final = {
+    "ask": ("mark_i.cli_run", "Answer a question without a screen."),
+    "bench": ("mark_i.cli_bench", "Measure what is promised in numbers."),
+    "completion": ("mark_i.cli_completion", "What makes a shell complete what is typed."),
+    "config": ("mark_i.cli_config", "The settings that hold for all runs of a profile."),
+    "demo": ("mark_i.cli_demo", "Watch the agent write a letter in a real text editor."),
+    "doctor": ("mark_i.cli_doctor", "What works here, what does not, and what to do."),
+    "mcp": ("mark_i.cli_mcp", "Let another program use the tools."),
+    "run": ("mark_i.cli_run", "Reach a goal on a desktop."),
+    "runs": ("mark_i.cli_runs", "What was done before."),
+    "stop": ("mark_i.cli_stop", "Stop a run that goes on."),
+    "tools": ("mark_i.cli_tools", "What the agent can do."),
+    "workflow": ("mark_i.cli_workflow", "Graphs that take the place of the loop."),
+}
+OUTCOMES: Final[tuple[tuple[type[MarkIError], "OutcomeName"], ...]] = (
+    (ModelError, "model_error"),
+    (DesktopError, "desktop_error"),
 )
+NAME: Final = "mark-i"
 
 
 def start() -> None:
@@ -58,20 +69,28 @@ def _mend_streams() -> None:
 def _main() -> int:
     try:
         _check_folder()
-        return int(program.main(standalone_mode=False) or 0)
+        return int(program.main(prog_name=NAME, standalone_mode=False) or 0)
     except (click.Abort, KeyboardInterrupt, Halt):
-        return EXIT_CODES["stopped"]
+        return _code("stopped")
     except (click.ClickException, MarkIError) as error:
         message, code = _complaint(error)
         click.echo(f"mark-i: {message}", err=True)
         return code
-    except (BrokenPipeError, SystemExit):  # the reader of our output has gone; click makes a SystemExit of that
-        return EXIT_CODES["stopped"]
+    except SystemExit as error:  # click's: it has completed a word, or the reader of our output has gone
+        return _code("stopped") if error.code else 0
+    except BrokenPipeError:
+        return _code("stopped")
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
         click.echo(f"mark-i: The output cannot be written: {error.strerror}.", err=True)
-        return EXIT_CODES["failed"]
+        return _code("failed")
+
+
+def _code(outcome: "OutcomeName") -> int:
+    from mark_i.events import EXIT_CODES  # noqa: PLC0415 - help comes without it
+
+    return EXIT_CODES[outcome]
 
 
 def _check_folder() -> None:
@@ -90,12 +109,56 @@ def _complaint(error: click.ClickException | MarkIError) -> tuple[str, int]:
             return f"{error.format_message().rstrip('.')}. See {context.command_path} --help.", error.exit_code
         case click.ClickException():
             return error.format_message(), error.exit_code
+        case UsageError():
+            return str(error), 2
         case _:
-            return str(error), next((code for kind, code in CODES if isinstance(error, kind)), 1)
+            return str(error), _code(next((name for kind, name in OUTCOMES if isinstance(error, kind)), "failed"))
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(our_version(), prog_name="mark-i")
+class Program(Commands):
+    """Commands that are loaded when they are asked for: the window comes up without the agent, help without both."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names, in order."""
+        return sorted((*super().list_commands(ctx), *ELSEWHERE))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name."""
+        if cmd_name not in ELSEWHERE:
+            return super().get_command(ctx, cmd_name)
+        command: click.Command = getattr(import_module(ELSEWHERE[cmd_name][0]), cmd_name)
+        return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands that begin so, without loading them, or the options."""
+        begun = [CompletionItem(name, help=about) for name, about in self._told() if name.startswith(incomplete)]
+        return [*begun, *click.Command.shell_complete(self, ctx, incomplete)]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - as in its parent
+        """List them without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(self._told())
+
+    def _told(self) -> list[tuple[str, str]]:
+        """Each command, and what is said of it."""
+        own = {name: command.get_short_help_str() for name, command in self.commands.items()}
+        return sorted((own | {name: about for name, (_, about) in ELSEWHERE.items()}).items())
+
+
+def _tell_versions(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        about = versions()
+        click.echo(f"{NAME}, version {about.pop(NAME)}")
+        for name, version in about.items():
+            click.echo(f"  {name:24}{version}")
+        context.exit()
+
+
+@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_versions,
+    help="Show the versions that a report of a fault needs.",
+)  # fmt: skip
 def program() -> None:
     """MARK-I: give it a goal in plain words; it looks at the screen, thinks, acts, and looks again.
 
@@ -103,82 +166,13 @@ def program() -> None:
     """
 
 
-@program.command(cls=WithVirtual)
-@click.argument("goal", required=False)
-@virtual_option
-@model_options
-@click.option(
-    "--resume", "resumed", metavar="RUN", help="Go on with a run that was interrupted; `last` for the newest."
-)
-@json_option
-@debug_option
-def run(goal: str | None, virtual: Size | None, resumed: str | None, as_json: bool, debug: bool, **options: Any) -> int:
-    """Reach GOAL. Without --brain it is gemini where GEMINI_API_KEY is set, and otherwise offline.
-
-    Example: mark-i run --virtual --brain offline 'open xterm, type "date" and press enter'
-    """
-    if resumed:
-        if goal:
-            raise click.UsageError("--resume goes on with the goal that the run has; leave GOAL out.")
-        return resume(resumed, options, virtual, as_json=as_json, debug=debug)
-    if not goal or not goal.strip():
-        raise click.UsageError("Say what the goal is.")
-    setting = setting_of(options)
-    size, notice = desktop_for(virtual)
-    return carry_out(goal, replace(setting, virtual=size), notice, as_json=as_json, debug=debug).outcome.exit_code
-
-
 @program.command()
-@click.argument("question")
-@click.option("--session", metavar="ID", help="Go on with a conversation: what was asked and answered in it is known.")
-@click.option("--reset", is_flag=True, help="Forget what was asked and answered in the session.")
-@model_options
-@json_option
-@debug_option
-def ask(question: str, session: str | None, reset: bool, as_json: bool, debug: bool, **options: Any) -> int:
-    """Answer QUESTION without a screen, with the tools for files, Python and the web.
-
-    Example: mark-i ask --session trip 'which of the files in notes/ speak of Lisbon?'
-    """
-    if not question.strip():
-        raise click.UsageError("Say what the question is.")
-    if reset and not session:
-        raise click.UsageError("--reset forgets a session: say which with --session.")
-    conversation = Session(options["profile"], session) if session else None
-    if conversation and reset:
-        conversation.clear()
-    earlier = conversation.pairs() if conversation else ()
-    setting = replace(setting_of(options), screen=False, earlier=earlier, session=session)
-    outcome = carry_out(question, setting, as_json=as_json, debug=debug).outcome
-    if conversation:
-        conversation.note(question, outcome)
-    return outcome.exit_code
-
-
-@program.command(cls=WithVirtual)
-@click.option("--live", is_flag=True, help="On your own desktop, after asking.")
-@virtual_option
-@json_option
-def demo(live: bool, virtual: Size | None, as_json: bool) -> int:
-    """Watch the agent write and save a file in a real text editor, offline.
-
-    Example: mark-i demo
-    """
-    from mark_i.demo import show  # noqa: PLC0415 - a command loads only what it needs
-
-    return show(None if live else virtual or DEFAULT_SIZE, as_json=as_json)
-
-
-@program.command()
-def gui() -> int:
+@profile_option
+def gui(profile: str) -> int:
     """Open the window.
 
     Example: mark-i gui
     """
     from gui.window import open_window  # noqa: PLC0415 - the one place that loads Tk
 
-    return int(open_window() or 0)
-
-
-for command in (tools, runs, config, bench):
-    program.add_command(command)
+    return int(open_window(profile) or 0)

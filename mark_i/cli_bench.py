@@ -11,7 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from mark_i.bench.corpus import STRINGS
-from mark_i.cli_parts import Commands, json_option, stop_on_signals
+from mark_i.cli_names import Commands
+from mark_i.cli_parts import json_option, stop_on_signals
 from mark_i.console import GREEN, RED, fitted
 from toolbelt.control import Control
 
@@ -101,6 +102,52 @@ def reading(frames: int, as_json: bool) -> None:
     tell(figures, as_json=as_json)
 
 
+@bench.command()
+@click.option("--tries", type=click.IntRange(min=1), default=200, show_default=True, help="In each of six states.")
+@json_option
+def stop(tries: int, as_json: bool) -> None:
+    """How soon a run has ended after a stop, whatever it is doing, and whether a key or a button is left down.
+
+    On a virtual desktop, which it takes for your own; with all tries it takes half an hour.
+
+    Example: mark-i bench stop --tries 20
+    """
+    from mark_i.bench.stops import measured  # noqa: PLC0415 - a command loads only what it needs
+
+    control = Control()
+    stop_on_signals(control)
+    with Console(stderr=True).status("") as status:
+        figures = measured(tries, control, status.update)
+    if as_json:
+        click.echo(json.dumps(figures))
+    else:
+        tell_stops(figures)
+
+
+@bench.command()
+@click.option("--tasks", help="By the names of their pages, with commas between; without it those that are supported.")
+@click.option("--seeds", type=click.IntRange(min=1), default=10, show_default=True, help="Episodes of each task.")
+@json_option
+def miniwob(tasks: str | None, seeds: int, as_json: bool) -> None:
+    """Small web tasks of MiniWoB++, done by the offline brain with the real mouse.
+
+    In Chromium on a virtual desktop. It needs the extra `bench`, and chromedriver.
+
+    Example: mark-i bench miniwob --tasks click-button,login-user --seeds 3
+    """
+    from mark_i.bench.miniwob import TASKS, measured  # noqa: PLC0415 - a command loads only what it needs
+
+    control = Control()
+    stop_on_signals(control)
+    chosen = [task.strip() for task in tasks.split(",")] if tasks else TASKS
+    with Console(stderr=True).status("") as status:
+        figures = measured(chosen, seeds, control, status.update)
+    if as_json:
+        click.echo(json.dumps(figures, ensure_ascii=False))
+    else:
+        tell_tasks(figures)
+
+
 def tell(figures: dict[str, object], *, as_json: bool) -> None:
     """The figures, one a line, or as one JSON object."""
     if as_json:
@@ -108,6 +155,35 @@ def tell(figures: dict[str, object], *, as_json: bool) -> None:
         return
     for name, value in figures.items():
         click.echo(f"{name:32}{value}")
+
+
+def tell_stops(figures: Mapping[str, Any]) -> None:
+    """A table of the states and of the ways to stop, and what was left down."""
+    console, limits = Console(highlight=False), figures["limits"]
+    table = Table("", "tries", "median ms", "worst ms", "all given back, ms", box=box.SIMPLE_HEAD, pad_edge=False)
+    for row in (*figures["states"], *figures["ways"]):
+        pairs = (("median_ms", limits["median_ms"]), ("worst_ms", limits["worst_ms"]))
+        times = (Text(f"{row[name]:.1f}", GREEN if row[name] <= limit else RED) for name, limit in pairs)
+        table.add_row(row["name"], str(row["tries"]), *times, f"{row['given_back_median_ms']:.0f}")
+    console.print(table)
+    console.print(
+        f"Down afterwards: {figures['down_afterwards']} keys and buttons. Ended otherwise: {figures['not_stopped']}. "
+        f"Load of the machine: {', '.join(map(str, figures['load']))}."
+    )
+
+
+def tell_tasks(figures: Mapping[str, Any]) -> None:
+    """A table of the tasks, and below it what became of each episode that was missed."""
+    console = Console(highlight=False)
+    table = Table("task", "solved", "median s", box=box.SIMPLE_HEAD, pad_edge=False)
+    for row in figures["tasks"]:
+        solved = Text(f"{row['solved']} of {row['of']}", GREEN if row["solved"] == row["of"] else RED)
+        table.add_row(row["task"], solved, f"{row['median_s']:.1f}")
+    console.print(table)
+    console.print(f"Solved {figures['solved']} of {figures['of']} episodes.")
+    for row in figures["tasks"]:
+        for miss in row["missed"]:
+            console.print(fitted(f"{row['task']} {miss['seed']}: {miss['goal']} {miss['ended']}"), markup=False)
 
 
 def tell_typing(figures: Mapping[str, Any]) -> None:

@@ -1,11 +1,9 @@
-"""What the commands share: near names, `--virtual [WxH]`, `--json`, and stopping on signals."""
+"""What the commands share: `--virtual [WxH]`, `--json`, and stopping on signals."""
 
-import difflib
 import os
 import re
 import signal
 import socket
-import sys
 import threading
 from typing import Final
 
@@ -17,20 +15,6 @@ from toolbelt.desktop import DEFAULT_SIZE
 from world_model import Size
 
 STOPPING: Final = (signal.SIGINT, signal.SIGTERM)
-
-
-class Commands(click.Group):
-    """Commands that are looked up with near names."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or say which ones are near."""
-        if args and not self.get_command(ctx, args[0]):
-            near = difflib.get_close_matches(args[0], self.list_commands(ctx), n=2, cutoff=0.5)
-            hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(self.list_commands(ctx))}."
-            raise click.UsageError(f"There is no command {args[0]!r}. {hint}", ctx)
-        return super().resolve_command(ctx, args)
 
 
 class WithVirtual(click.Command):
@@ -86,6 +70,4 @@ def _stop_at(signals: socket.socket, _kept_open: socket.socket, control: Control
             continue
         if control.stopped:
             os._exit(EXIT_CODES["stopped"])
-        # Loading the reading models keeps Python's lock busy; on our way out each system call would wait 5 ms for it.
-        sys.setswitchinterval(0.0005)
         control.stop()

@@ -4,19 +4,30 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
-from datetime import datetime
+from pathlib import Path
 from typing import Any, get_args
 
 import click
+from rich.console import Console
 
-from mark_i.cli_config import profile_option
-from mark_i.cli_parts import Commands, WithVirtual, debug_option, json_option, virtual_option
+from mark_i.cli_completing import RUNS
+from mark_i.cli_names import Commands
+from mark_i.cli_parts import WithVirtual, debug_option, json_option, virtual_option
+from mark_i.cli_profile import profile_option
 from mark_i.cli_setting import model_options
-from mark_i.console import CONTROLS, fitted
+from mark_i.console import Log, fitted, write_json
+from mark_i.events import Event
 from mark_i.folders import runs_folder
-from mark_i.runs import Summary, delete, find_run, summaries, summary
+from mark_i.keys import Keys
+from mark_i.printable import CONTROLS
+from mark_i.recheck import Checked, recheck
+from mark_i.recheck import told as told_change
+from mark_i.report.page import report
+from mark_i.retold import broken_off, retold
+from mark_i.runs import Summary, by_version, delete, find_run, is_running, local, summaries, summary
 from mark_i.terminal import resume
-from world_model import Format, Run, Size, UsageError, call, read_run, told
+from world_model import Format, JournalError, Run, Size, UsageError, call, read_nodes, read_run, told
+from world_model.journal import write_whole
 
 
 @click.group(cls=Commands)
@@ -50,7 +61,7 @@ def list_runs(as_json: bool, profile: str) -> None:
 
 
 @runs.command("show")
-@click.argument("run")
+@click.argument("run", shell_complete=RUNS)
 @click.option("--format", "form", type=click.Choice(get_args(Format)), default="text", show_default=True)
 @profile_option
 def show_run(run: str, form: Format, profile: str) -> None:
@@ -68,8 +79,61 @@ def show_run(run: str, form: Format, profile: str) -> None:
     click.echo(f"{head}\n\n{told(read.steps, form)}".rstrip().translate(CONTROLS))
 
 
-@runs.command("delete")
+@runs.command("report")
 @click.argument("run")
+@click.option("--out", metavar="FILE", help="Where to; report.html in the run's own folder if not given.")
+@profile_option
+def report_run(run: str, out: str | None, profile: str) -> None:
+    """Write one run as a page for any browser: one file, which needs nothing else and loads nothing.
+
+    It has every step with its pictures, what was sent to the models, times and tokens. Secrets are left out of it.
+    Each picture is in it once, at most 1280 pixels wide and about 40 kB: 500 steps, each with a picture of its own,
+    make some 25 MB in a minute, and twice that where the model was sent pictures.
+
+    Example: mark-i runs report last --out report.html
+    """
+    folder = find_run(runs_folder(profile), run)
+    file = Path(out) if out else folder / "report.html"
+    page = report(folder, Keys(profile).secrets())
+    try:
+        write_whole(file, page)
+    except OSError as error:
+        raise JournalError(
+            f"The report {file} cannot be written: {error.strerror}. Say where to with --out."
+        ) from error
+    click.echo(f"Report: {file}")
+
+
+@runs.command("replay")
+@click.argument("run")
+@click.option("--check", is_flag=True, help="Put its replies and screens through today's code, and tell what changes.")
+@json_option
+@profile_option
+def replay_run(run: str, check: bool, as_json: bool, profile: str) -> int:
+    """Tell one run again as it was told while it went on.
+
+    With --check nothing is used but what the journal holds: today's code reads the replies that the model gave, and
+    seeks the places that were clicked on the screens that were seen. The exit code is 0 where all of it comes out as it
+    did, and 1 where a decision changed or a place moved.
+
+    Example: mark-i runs replay last --check
+    """
+    folder = find_run(runs_folder(profile), run)
+    if check:
+        return _tell_check(recheck(folder, Keys(profile).secrets()), as_json=as_json)
+    with by_version(folder):
+        events = list(retold(past := read_run(folder, images=False), read_nodes(folder)))
+    if events[-1].event != "ended":
+        text = broken_off(past, goes_on=is_running(folder))
+        events.append(Event("notice", events[-1].t, {"text": text}))
+    tell = write_json if as_json else Log(Console(highlight=False), past=True).write
+    for event in events:
+        tell(event)
+    return 0
+
+
+@runs.command("delete")
+@click.argument("run", shell_complete=RUNS)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @profile_option
 def delete_run(run: str, yes: bool, profile: str) -> None:
@@ -87,7 +151,7 @@ def delete_run(run: str, yes: bool, profile: str) -> None:
 
 
 @runs.command("resume", cls=WithVirtual)
-@click.argument("run")
+@click.argument("run", shell_complete=RUNS)
 @virtual_option
 @model_options
 @json_option
@@ -98,6 +162,20 @@ def resume_run(run: str, virtual: Size | None, as_json: bool, debug: bool, **opt
     Example: mark-i runs resume last
     """
     return resume(run, options, virtual, as_json=as_json, debug=debug)
+
+
+def _tell_check(checked: Checked, *, as_json: bool) -> int:
+    """Tell what came of a check; its exit code."""
+    if as_json:
+        click.echo(json.dumps(asdict(checked)))
+        return int(bool(checked.changes))
+    for change in checked.changes:
+        click.echo(told_change(change).translate(CONTROLS))
+    if checked.unseen:
+        listed = ", ".join(map(str, checked.unseen))
+        click.echo(f"Not checked, for their pictures are not in the run's folder: {listed}.")
+    click.echo(f"Steps checked: {checked.steps}. Changes: {len(checked.changes) or 'none'}.")
+    return int(bool(checked.changes))
 
 
 def _row(run: str, outcome: str, steps: str, time: str, brain: str) -> str:
@@ -114,19 +192,12 @@ def _facts(run: Run, about: Summary) -> Iterator[tuple[str, str]]:
     yield "Outcome", f"{about.outcome}: {about.said}" if about.said else about.outcome
     yield "Run", about.run
     if about.started:
-        yield "Started", _local(about.started)
+        yield "Started", local(about.started)
     yield "Brain", about.brain
     yield "Steps", " in ".join(filter(None, (str(len(run.steps)), _time(about.seconds))))
     if run.in_flight:
         yield "In flight", f"{call(run.in_flight)}, which may have been carried out"
     yield "Folder", str(run.folder)
-
-
-def _local(started: str) -> str:
-    try:
-        return f"{datetime.fromisoformat(started).astimezone():%Y-%m-%d %H:%M:%S}"
-    except ValueError:  # changed by hand
-        return started
 
 
 def _values(run: Run, about: Summary) -> dict[str, Any]:

@@ -1,32 +1,28 @@
 """`mark-i tools`: what the agent can do, doing it once by hand, and beginning a tool of one's own."""
 
-import contextlib
 import json
-import os
 import shlex
 import sys
-import tempfile
+from collections.abc import Collection
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import click
 
-from mark_i.brains.offline import OfflineBrain
-from mark_i.cli_config import profile_option
-from mark_i.cli_parts import Commands, WithVirtual, json_option, stop_on_signals, virtual_option
-from mark_i.cli_setting import TAVILY_KEY
-from mark_i.compose import Setting, desktop_for, opened, toolbelt_without_desktop, tools_for
+from mark_i.by_hand import Known
+from mark_i.cli_completing import TOOLS
+from mark_i.cli_names import Commands
+from mark_i.cli_parts import WithVirtual, json_option, stop_on_signals, virtual_option
+from mark_i.cli_profile import profile_option
 from mark_i.console import fitted
 from mark_i.folders import DEFAULT_PROFILE, tools_folder
-from mark_i.plugins import Plugins
 from mark_i.sample import write_sample
 from mark_i.settings import load
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
 from toolbelt.masks import Masks
-from toolbelt.standard import of_the_desktop
 from toolbelt.tool import Tool
 from world_model import Action, Size, ToolFailure, UsageError, problem
 
@@ -42,12 +38,14 @@ def tools() -> None:
 def list_tools(as_json: bool, profile: str) -> None:
     """Every tool, with its risk; those of plugins last, with where they come from.
 
+    `mark-i config set tools_off "search_web; python_repl"` switches some off, for every run.
+
     Example: mark-i tools list
     """
-    toolbelt, plugins = _known(profile)
-    origins = plugins.origins
+    known, off = _known(profile), load(profile).tools_off
+    toolbelt, origins = known.toolbelt, known.plugins.origins
     if as_json:
-        click.echo(json.dumps([_about(tool, origins) for tool in toolbelt]))
+        click.echo(json.dumps([_about(tool, origins, off) for tool in toolbelt]))
         return
     width = max(len(tool.name) for tool in toolbelt) + 2
     click.echo(fitted(f"{'Tool':{width}}{'Risk':8}What it does"))
@@ -55,11 +53,14 @@ def list_tools(as_json: bool, profile: str) -> None:
         if origin:
             click.echo("\n" + fitted(f"From {Path(origin).name}:"))
         for tool in group:
-            click.echo(fitted(f"{tool.name:{width}}{tool.risk:8}{tool.description.strip().splitlines()[0]}"))
+            first = ("(switched off) " if tool.name in off else "") + tool.description.strip().splitlines()[0]
+            click.echo(fitted(f"{tool.name:{width}}{tool.risk:8}{first}"))
+    if missing := [name for name in off if name not in toolbelt]:
+        click.echo(f"\nSwitched off too, and not there: {', '.join(missing)}.")
 
 
 @tools.command("show")
-@click.argument("name")
+@click.argument("name", shell_complete=TOOLS)
 @json_option
 @profile_option
 def show_tool(name: str, as_json: bool, profile: str) -> None:
@@ -67,12 +68,13 @@ def show_tool(name: str, as_json: bool, profile: str) -> None:
 
     Example: mark-i tools show click
     """
-    toolbelt, plugins = _known(profile)
-    tool, origins = _named(name, toolbelt), plugins.origins
+    known, off = _known(profile), load(profile).tools_off
+    tool, origins = _named(name, known.toolbelt), known.plugins.origins
     if as_json:
-        click.echo(json.dumps({**_about(tool, origins), "seconds": tool.seconds, "schema": tool.schema}))
+        click.echo(json.dumps({**_about(tool, origins, off), "seconds": tool.seconds, "schema": tool.schema}))
         return
-    click.echo(f"{tool.signature}\n\n{tool.description}\n\nRisk: {tool.risk}. Time limit: {tool.seconds:g} s.")
+    told = " It is switched off." if name in off else ""
+    click.echo(f"{tool.signature}\n\n{tool.description}\n\nRisk: {tool.risk}. Time limit: {tool.seconds:g} s.{told}")
     if origin := origins.get(name):
         click.echo(f"From: {origin}")
     click.echo(f"\n{json.dumps(tool.schema, indent=2)}")
@@ -86,7 +88,7 @@ def new_tool(name: str, profile: str) -> None:
 
     Example: mark-i tools new open_ticket
     """
-    sample = write_sample(name, tools_folder(profile), taken=_known(profile)[0])
+    sample = write_sample(name, tools_folder(profile), taken=_known(profile).toolbelt)
     other = "" if profile == DEFAULT_PROFILE else f" --profile {profile}"
     test = shlex.join([sys.executable, "-m", "pytest", str(sample.test)])
     click.echo(f"The tool: {sample.tool}\nIts test: {sample.test}\n")
@@ -95,7 +97,7 @@ def new_tool(name: str, profile: str) -> None:
 
 
 @tools.command("call", cls=WithVirtual)
-@click.argument("name")
+@click.argument("name", shell_complete=TOOLS)
 @click.argument("arguments", metavar="JSON", default="{}")
 @virtual_option
 @json_option
@@ -105,25 +107,11 @@ def call_tool(name: str, arguments: str, virtual: Size | None, as_json: bool, pr
 
     Example: mark-i tools call click '{"target": {"x": 512, "y": 300}}'
     """
-    known, plugins = _known(profile)
-    _named(name, known)
-    args = _json_object(arguments)
-    control = Control()
+    known = _known(profile)
+    _named(name, known.toolbelt)
+    control, action = Control(), Action(name, _json_object(arguments))
     stop_on_signals(control)
-    with contextlib.ExitStack() as stack:
-        work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mark-i-")))
-        setting = Setting(OfflineBrain(), profile=profile, tavily_key=os.environ.get(TAVILY_KEY))
-        toolbelt = stack.enter_context(tools_for(None, control, work, setting))
-        toolbelt.add(*plugins.sources)
-        if name not in toolbelt:
-            size, notice = desktop_for(virtual)
-            if notice:
-                click.echo(notice, err=True)
-            desktop = stack.enter_context(opened(size, control))
-            stack.callback(desktop.release)
-            toolbelt.add(*of_the_desktop(Eyes(desktop, control, Masks.parse(load(profile).masks))))
-        done = toolbelt.call(Action(name, args), control)
-    seen = done.observation
+    seen = known.use(action, control, virtual, Masks.parse(load(profile).masks), partial(click.echo, err=True))
     if as_json:
         click.echo(json.dumps(seen.to_dict(), ensure_ascii=False))
     else:
@@ -131,20 +119,21 @@ def call_tool(name: str, arguments: str, virtual: Size | None, as_json: bool, pr
     return 0 if seen.ok else 1
 
 
-def _known(profile: str) -> tuple[Toolbelt, Plugins]:
-    """Every tool, to be told of and not to be used, and the plugins among them. What is wrong with these is said."""
-    toolbelt, plugins = toolbelt_without_desktop(), Plugins(tools_folder(profile))
-    for complaint in plugins.refresh(toolbelt):
+def _known(profile: str) -> Known:
+    """Every tool, and the plugins among them. What is wrong with these is said."""
+    known = Known(profile)
+    for complaint in known.refresh():
         click.echo(complaint, err=True)
-    return toolbelt, plugins
+    return known
 
 
-def _about(tool: Tool, origins: dict[str, str]) -> dict[str, Any]:
+def _about(tool: Tool, origins: dict[str, str], off: Collection[str]) -> dict[str, Any]:
     return {
         "name": tool.name,
         "risk": tool.risk,
         "description": tool.description,
         "origin": origins.get(tool.name),
+        "off": tool.name in off,
     }
 
 

@@ -1,12 +1,11 @@
 """Closing a run: whether the last step ends it, and in whose words that is told."""
 
-import contextlib
 from collections.abc import Generator
 
 from mark_i.asking import Asking
 from mark_i.brain import Brain
-from mark_i.ending import STRICT, best_so_far, concluded, last_answer, plain_words, shown
-from mark_i.events import Event, Outcome, Style
+from mark_i.ending import best_so_far, concluded, last_answer, plain_words, shown
+from mark_i.events import STRICT, Event, Outcome, Style
 from mark_i.evidence import Known
 from mark_i.prompting import WORDS, Prompting
 from toolbelt.tool import Ending
@@ -34,14 +33,16 @@ class Closing:
             ending = yield from self._worded(known.goal, step.index, ending, style)
         return concluded(ending, known, style)
 
-    def at_the_limit(self, index: int, steps: int, known: Known) -> Outcome:
+    def at_the_limit(self, index: int, steps: int, known: Known) -> Generator[Event, None, Outcome]:
         """How the run ends when no step is left: with one question more, for the best answer so far."""
         limit = f"The limit of {steps} {'step' if steps == 1 else 'steps'} was reached before the goal."
         answer = None
-        with contextlib.suppress(ModelError, LimitError):
+        try:
             if self._style not in STRICT:
                 prompt = self._prompting.last(self._brain, known.goal)
-                answer = self._asking.once(self._brain, prompt, index, last_answer)
+                answer = yield from self._asking.once(self._brain, prompt, index, last_answer)
+        except (ModelError, LimitError) as error:
+            yield self._asking.notice(f"There is no answer so far: {error}")
         return best_so_far(known, self._style, limit, answer)
 
     def _worded(self, goal: str, index: int, ending: Ending, style: Style) -> Generator[Event, None, Ending]:

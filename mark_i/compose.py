@@ -2,53 +2,69 @@
 
 import contextlib
 import platform
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, replace
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
 
 from PIL import Image
 
 from mark_i.agent import AgentCore
+from mark_i.asking_people import Nobody, Person, decision
 from mark_i.brain import Brain
 from mark_i.brains.offline import OfflineBrain
-from mark_i.budget import Budget
-from mark_i.events import Style
-from mark_i.folders import DEFAULT_PROFILE, new_run, profile_folder, runs_folder, settings_file, tools_folder
+from mark_i.desktops import opened
+from mark_i.folders import (
+    make_private,
+    new_run,
+    nodes_folder,
+    profile_folder,
+    runs_folder,
+    servers_file,
+    settings_file,
+    tools_folder,
+)
+from mark_i.guard import Guard
+from mark_i.house import our_version
+from mark_i.mcp import tools_of_servers
 from mark_i.plugins import Plugins
-from mark_i.prompting import LONGEST
-from mark_i.runs import running
+from mark_i.pointing import place_told
+from mark_i.presence import UNWATCHED, Watcher, watched
+from mark_i.runs import running, spent, summaries
+from mark_i.setting import Setting
+from mark_i.stopping import stoppable
+from mark_i.workflows.limits import LIMIT
+from mark_i.workflows.running import Workflow
+from mark_i.workflows.surroundings import Earlier
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
-from toolbelt.desktop import DEFAULT_SIZE, Desktop, live_display, native_system, on_wayland
+from toolbelt.desktop import Desktop
 from toolbelt.eyes import Eyes
 from toolbelt.fake import FakeDesktop
-from toolbelt.masks import NO_MASKS, Masks
 from toolbelt.recognizing import warm_up
 from toolbelt.standard import standard_toolbelt
+from toolbelt.tool import Tool
 from toolbelt.tools.files import Files
 from toolbelt.tools.memory import Memory
-from toolbelt.tools.people import People
+from toolbelt.tools.people import People, Said, in_pixels
 from toolbelt.tools.python import Python
+from toolbelt.tools.thinking import think
 from toolbelt.tools.web import Web
 from world_model import (
     Action,
-    DesktopError,
     Journal,
     Observation,
+    Point,
     Problem,
     Run,
-    Size,
     Step,
     Thought,
     WorldModel,
     read_run,
 )
 
-NO_DISPLAY: Final = "There is no display here"
-WAYLAND: Final = "Under Wayland no program may look at the whole screen or use the mouse for you"
+NOBODY: Final = Nobody()
 INTERRUPTED: Final = Problem(
     "TOOL_ERROR",
     "The run was interrupted here: nobody knows whether this was carried out.",
@@ -56,80 +72,9 @@ INTERRUPTED: Final = Problem(
 )
 
 
-def _nobody(_question: str) -> str | None:
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What a run is made of.
-
-    Attributes:
-        brain: plans; `reply` writes the final words and `vision` describes the screen, where they are given.
-        virtual: the size of the virtual desktop, None for the user's own.
-        screen: whether there is a desktop at all.
-        longest: characters of one observation in a prompt.
-        earlier: questions and answers of the same session.
-        profile: whose runs and tools.
-        resumed: the run that is gone on with.
-        session: the conversation that this run is a part of.
-        tavily_key: for searching the web with Tavily.
-        masks: what the agent neither sees nor touches.
-    """
-
-    brain: Brain
-    virtual: Size | None = None
-    screen: bool = True
-    budget: Budget = field(default_factory=Budget)
-    style: Style = "default"
-    reply: Brain | None = None
-    vision: Brain | None = None
-    longest: int = LONGEST
-    earlier: tuple[tuple[str, str], ...] = ()
-    profile: str = DEFAULT_PROFILE
-    resumed: Run | None = None
-    session: str | None = None
-    tavily_key: str | None = None
-    masks: Masks = NO_MASKS
-
-
-def desktop_for(virtual: Size | None) -> tuple[Size | None, str | None]:
-    """The desktop to use, and what to tell the user where that is not what they asked for."""
-    if virtual is not None or native_system() or live_display():
-        return virtual, None
-    reason = WAYLAND if on_wayland() else NO_DISPLAY
-    return DEFAULT_SIZE, f"{reason}, so the agent works on a virtual desktop ({DEFAULT_SIZE})."
-
-
-@contextlib.contextmanager
-def opened(virtual: Size | None, control: Control) -> Iterator[Desktop]:
-    """A desktop, given back at the end.
-
-    Raises:
-        DesktopError: it cannot be had; the message says what to do.
-    """
-    desktop: Desktop
-    if system := native_system():
-        if virtual is not None:
-            raise DesktopError(f"There is no virtual desktop on {system}: leave out `--virtual`.")
-        from toolbelt.native import NativeDesktop  # noqa: PLC0415
-
-        desktop = NativeDesktop(control)
-    elif virtual is not None:
-        from toolbelt.virtual import VirtualDesktop  # noqa: PLC0415
-
-        desktop = VirtualDesktop(virtual, control)
-    else:
-        from toolbelt.live import LiveDesktop  # noqa: PLC0415
-
-        desktop = LiveDesktop(live_display() or "", control)
-    with contextlib.closing(desktop):
-        yield desktop
-
-
 @contextlib.contextmanager
 def agent_for(
-    goal: str, setting: Setting, control: Control, ask: Callable[[str], str | None] = _nobody
+    goal: str, setting: Setting, control: Control, person: Person = NOBODY, watcher: Watcher = UNWATCHED
 ) -> Iterator[tuple[AgentCore, Path]]:
     """An agent with a desktop of its own for one run, and the folder of its journal.
 
@@ -137,7 +82,8 @@ def agent_for(
         goal: what the person wants.
         setting: what the run is made of.
         control: the person's hand on it.
-        ask: puts a question to the person, and waits; None where nobody is there.
+        person: who can be asked.
+        watcher: who is told what happens beside the run.
 
     Raises:
         UsageError: the run that is to be gone on with still goes on.
@@ -145,35 +91,93 @@ def agent_for(
         JournalError: the run's folder cannot be written.
     """
     folder = setting.resumed.folder if setting.resumed else runs_folder(setting.profile) / new_run()
+    make_private(profile_folder(setting.profile))
     with contextlib.ExitStack() as stack:
         stack.enter_context(running(folder))
+        stack.enter_context(stoppable(folder, control))
         resumed = read_run(folder, images=False) if setting.resumed else None  # it may have gone on in between
         desktop = stack.enter_context(opened(setting.virtual, control)) if setting.screen else None
-        journal = Journal.reopen(folder) if resumed else Journal(folder, _about(goal, setting, desktop))
+        clean = setting.secrets.redacted
+        about = _about(goal, setting, desktop)
+        journal = Journal.reopen(folder, clean) if resumed else Journal(folder, about, clean=clean)
         eyes = Eyes(desktop, control, setting.masks) if desktop else None
         if eyes:
             warm_up()
-        toolbelt = stack.enter_context(tools_for(eyes, control, folder / "work", setting, ask))
-        plugins = Plugins(tools_folder(setting.profile))
-        agent = AgentCore(
-            setting.brain,
-            toolbelt,
-            desktop,
-            _remembered(resumed, journal),
-            eyes=eyes,
-            control=control,
-            journal=journal,
-            budget=setting.budget,
-            reply=setting.reply,
-            vision=setting.vision,
-            style=setting.style,
-            earlier=setting.earlier,
-            longest=setting.longest,
-            watched=not isinstance(setting.brain, OfflineBrain),
-            folders=(Path.cwd(), folder / "work"),
-            refresh=partial(plugins.refresh, toolbelt),
-        )
-        yield agent, folder
+        toolbelt = stack.enter_context(tools_for(eyes, control, folder / "work", setting, person.ask))
+        others = stack.enter_context(tools_of_servers(servers_file(setting.profile), folder, watcher.say))
+        _add(toolbelt, others, watcher)
+        if desktop:
+            own = setting.virtual is None
+            stack.enter_context(watched(desktop, control, watcher, setting.hotkey, setting.idle, own=own))
+        yield _core(setting, desktop, eyes, toolbelt, control, journal, resumed, person), folder
+
+
+def _add(toolbelt: Toolbelt, others: Sequence[Tool], watcher: Watcher) -> None:
+    """The tools of servers, after ours: where two have one name, the first has it."""
+    for tool in others:
+        if tool.name in toolbelt:
+            watcher.say(f"The tool {tool.name} of an MCP server is left out: there is another one of that name.")
+        else:
+            toolbelt.add(tool)
+
+
+def _core(  # noqa: PLR0913, PLR0917 - the parts of an agent
+    setting: Setting,
+    desktop: Desktop | None,
+    eyes: Eyes | None,
+    toolbelt: Toolbelt,
+    control: Control,
+    journal: Journal,
+    resumed: Run | None,
+    person: Person,
+) -> AgentCore:
+    literal = isinstance(setting.brain, OfflineBrain)  # it only follows orders
+    plugins = Plugins(tools_folder(setting.profile))
+    return AgentCore(
+        setting.brain,
+        toolbelt,
+        desktop,
+        _remembered(resumed, journal),
+        eyes=eyes,
+        control=control,
+        journal=journal,
+        budget=setting.budget,
+        spent=spent(journal.folder) if resumed else None,
+        reply=setting.reply,
+        vision=setting.vision,
+        style=setting.style,
+        earlier=setting.earlier,
+        longest=setting.longest,
+        watched=setting.watched and not literal,
+        folders=(Path.cwd(), journal.folder / "work"),
+        refresh=partial(plugins.refresh, toolbelt),
+        secrets=setting.secrets,
+        guard=Guard(setting.policy, literal, setting.yes, setting.preview),
+        approve=partial(decision, person, _place(eyes, setting.brain)),
+        course=_prepared(setting.workflow, setting, person).course if setting.workflow else None,
+    )
+
+
+def _prepared(workflow: Workflow, setting: Setting, person: Person) -> Workflow:
+    """A workflow with what its nodes need of the run and of the profile."""
+    context = {
+        "session": setting.session,
+        "history": setting.earlier,
+        "settings": dict(setting.recorded),
+        "profile": setting.profile,
+        "person": person is not NOBODY,
+        "desktop": setting.screen,
+        LIMIT: setting.iterations,
+    }
+    memory = Memory(profile_folder(setting.profile) / "memory.sqlite")
+    runs = partial(_earlier, setting.profile)
+    return replace(workflow, context=context, secrets=setting.secrets.values, keep=memory.remember, runs=runs)
+
+
+def _earlier(profile: str) -> list[Earlier]:
+    """The runs that reached their goal, newest first."""
+    done = (run for run in summaries(runs_folder(profile)) if run.outcome == "done")
+    return [{"goal": run.goal, "answer": run.said, "run": run.run} for run in done]
 
 
 def _remembered(resumed: Run | None, journal: Journal) -> WorldModel:
@@ -197,20 +201,36 @@ def tools_for(
     control: Control,
     work: Path,
     setting: Setting,
-    ask: Callable[[str], str | None] = _nobody,
+    ask: Callable[[str], Said | None] = NOBODY.ask,
 ) -> Iterator[Toolbelt]:
     """The built-in tools of a run. Files are used in the current folder and in `work`, which is Python's own."""
     profile = setting.profile
-    ours = [tools_folder(profile), settings_file(profile)]  # who may write there decides what is run next
+    # Who may write to these decides what is run next; in the last there are keys.
+    policy = [Path(setting.recorded["policy"]).expanduser()] if setting.recorded.get("policy") else []
+    ours = [tools_folder(profile), nodes_folder(profile), settings_file(profile), servers_file(profile)]
+    closed = [*policy, *ours, Path.cwd() / ".env"]
+
+    def asked(question: str) -> Said | None:
+        with control.asking():
+            return ask(question)
+
     with contextlib.closing(Python(control, work)) as python:
-        yield standard_toolbelt(
+        toolbelt = standard_toolbelt(
             eyes,
-            Files([Path.cwd(), work], closed=ours),
+            Files([Path.cwd(), work], closed=closed),
             python,
             Web(control, setting.tavily_key, private=True),  # as the person's own browser could
-            People(ask),
+            People(asked, _place(eyes, setting.brain)),
             Memory(profile_folder(profile) / "memory.sqlite"),
+            *(() if eyes else (think,)),  # on a desktop a thought comes with every action, and each is a look
         )
+        toolbelt.switch_off(setting.tools_off)
+        yield toolbelt
+
+
+def _place(eyes: Eyes | None, brain: Brain) -> Callable[[Point], str]:
+    """How the agent is told of a place at which a person pointed."""
+    return partial(place_told, eyes=eyes, brain=brain) if eyes else in_pixels
 
 
 def may_have_acted(action: Action) -> bool:
@@ -227,18 +247,11 @@ def toolbelt_without_desktop() -> Toolbelt:
         return toolbelt
 
 
-def our_version() -> str:
-    """The installed version of MARK-I."""
-    try:
-        return version("mark-i")
-    except PackageNotFoundError:
-        return "not installed"
-
-
 def _about(goal: str, setting: Setting, desktop: Desktop | None) -> dict[str, Any]:
     return {
         "goal": goal,
         "brain": setting.brain.name,
+        "sees": {"sight": setting.brain.sight, "space": setting.brain.space},
         "desktop": desktop.name if desktop else None,
         "settings": {
             "budget": asdict(setting.budget),
@@ -246,9 +259,11 @@ def _about(goal: str, setting: Setting, desktop: Desktop | None) -> dict[str, An
             "virtual": str(setting.virtual) if setting.virtual else None,
             "folder": str(Path.cwd()),
             "session": setting.session,
+            "iterations": setting.iterations,
             "observation_chars": setting.longest,
             "reply_brain": setting.reply.name if setting.reply else None,
             "vision_brain": setting.vision.name if setting.vision else None,
+            **setting.recorded,
         },
         "versions": {"mark-i": our_version(), "python": platform.python_version(), "system": platform.platform()},
     }

@@ -15,18 +15,22 @@ from rich.text import Text
 
 from mark_i.asking_people import Answers
 from mark_i.events import Event
+from mark_i.printable import CONTROLS
 from toolbelt.control import Control
-from world_model import Problem, Step, cut
+from world_model import Point, Problem, Step, cut
 
 NAMED: Final = 6  # texts that came or went that are listed; the journal has them all
 WIDEST: Final = 100  # characters of one value or text in the log
 # Colours that can be read on black and on white.
 BLUE, BROWN, GREEN, RED, VIOLET = "color(31)", "color(130)", "color(28)", "color(160)", "color(133)"
-# What a terminal would obey in a text that came from the screen or from a model; it shows their pictures instead.
-CONTROLS: Final = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"} | dict.fromkeys(
-    range(0x7F, 0xA0), "\N{REPLACEMENT CHARACTER}"
-)
-LABELS: Final = {"Thought": BLUE, "Action": BROWN, "Observation": GREEN, "Error": RED, "Notice": VIOLET}
+LABELS: Final = {
+    "Thought": BLUE,
+    "Action": BROWN,
+    "Observation": GREEN,
+    "Error": RED,
+    "Notice": VIOLET,
+    "Approval": VIOLET,
+}
 ENDINGS: Final = {
     "done": (GREEN, "Done"),
     "done_unverified": (BROWN, "Done, but not verified"),
@@ -41,10 +45,11 @@ ENDINGS: Final = {
 
 
 class Log:
-    """Writes events for a person. Without colour it reads the same: every line is labelled."""
+    """Writes events for a person, as they happen or, where the run is `past`, again. It needs no colour to be read."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, *, past: bool = False) -> None:
         self._console = console
+        self._stop = "" if past else " Ctrl-C stops the agent."
 
     def write(self, event: Event) -> None:
         """One event; those that say nothing new to a person are left out."""
@@ -55,6 +60,8 @@ class Log:
             case "thought":
                 self._console.print(f"\n[bold]Step {data['index']}[/]")
                 self._row("Thought", str(data["text"]))
+            case "approval":
+                self._row("Approval", f"{call(str(data['tool']), data['args'])}: {data['why']}")
             case "action":
                 self._row("Action", call(str(data["tool"]), data["args"]))
             case "step" if event.step:
@@ -69,7 +76,7 @@ class Log:
     def _start(self, data: Mapping[str, Any]) -> None:
         self._console.print(f"[bold]Goal[/]  {_shown(data['goal'])}")
         where = f"on the {data['desktop']}" if data["desktop"] else "without a screen"
-        self._console.print(f"[dim]Brain {_shown(data['brain'])}, {where}. {data['mode']}. Ctrl-C stops the agent.[/]")
+        self._console.print(f"[dim]Brain {_shown(data['brain'])}, {where}. {data['mode']}.{self._stop}[/]")
 
     def _observation(self, step: Step) -> None:
         seen, timing = step.observation, step.timing
@@ -98,6 +105,8 @@ class Log:
             pieces = [_piece(piece) for piece in data["evidence"] if piece["confirmed"] is confirmed]
             if pieces:
                 self._console.print(f"  [dim]{words}: {_shown(', '.join(pieces))}.[/]")
+        if cost := spent(data["usage"]):
+            self._console.print(f"  [dim]{cost}[/]")
 
     def _row(self, label: str, text: str, style: str = "") -> None:
         grid = Table.grid(padding=(0, 1))
@@ -129,6 +138,16 @@ def changes(step: Step) -> list[str]:
     if not screen.settled:
         lines.append("The screen is still moving.")
     return lines or ["The screen changed."]
+
+
+def spent(usage: Mapping[str, Any]) -> str:
+    """What the models were asked for and cost, as a person reads it; nothing where none was asked."""
+    if not usage["input_tokens"] and not usage["output_tokens"]:
+        return ""
+    cached = f" ({usage['cached_tokens']:,} of them cached)" if usage.get("cached_tokens") else ""
+    cost = usage["cost_usd"]
+    price = "at a price that is not known here" if cost is None else f"about {cost:.4f} USD"
+    return f"{usage['input_tokens']:,} tokens in{cached}, {usage['output_tokens']:,} out: {price}."
 
 
 def _shown(text: object) -> str:
@@ -174,6 +193,14 @@ def obey(lines: Iterable[str], control: Control, complaints: TextIO, answers: An
         match told:
             case {"answer": str(answer)}:
                 answers.give(answer)
+            case {"answer": {"x": int(x), "y": int(y)}}:
+                answers.give("", Point(x, y))
+            case {"approve": "no", "at": {"x": int(x), "y": int(y)}, **rest} if isinstance(
+                rest.get("instead", ""), str
+            ):
+                answers.decide("no", str(rest.get("instead", "")), Point(x, y))
+            case {"approve": "once" | "run" | "no" as choice, **rest} if isinstance(rest.get("instead", ""), str):
+                answers.decide(choice, str(rest.get("instead", "")))
             case {"command": str(name)} if name in commands:
                 commands[name]()
             case _:

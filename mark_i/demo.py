@@ -3,6 +3,7 @@
 import difflib
 import shutil
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -11,8 +12,9 @@ import click
 from PIL import Image
 
 from mark_i.brains.offline import OfflineBrain
-from mark_i.compose import Setting, desktop_for
+from mark_i.desktops import desktop_for
 from mark_i.events import EXIT_CODES
+from mark_i.setting import Setting
 from mark_i.terminal import carry_out
 from world_model import DesktopError, Size
 
@@ -43,15 +45,16 @@ def show(size: Size | None, *, as_json: bool) -> int:
     Raises:
         DesktopError: no editor is installed.
     """
-    editor = next((one for one in EDITORS if shutil.which(one.program)), None)
+    editor = editor_there()
     if editor is None:
         raise DesktopError("The demo needs a text editor: sudo apt-get install mousepad")
     if size is None and not click.confirm("The agent will use your own mouse and keyboard. Go on?", err=True):
         raise click.Abort
-    letter = Path(tempfile.mkdtemp(prefix="mark-i-demo-")) / "letter.txt"
+    letter = new_letter()
     size, notice = desktop_for(size)
     ran = carry_out(goal(editor, letter), Setting(OfflineBrain(), size), notice, as_json=as_json)
-    right = _compare(letter)
+    right, told = compare(letter)
+    click.secho(told, fg=28 if right else 160, err=True)
     if ran.last:
         picture = letter.with_name("screen.png")
         Image.fromarray(ran.last.pixels).save(picture)
@@ -71,14 +74,21 @@ def goal(editor: Editor, letter: Path) -> str:
     )
 
 
-def _compare(letter: Path) -> bool:
-    """Say whether the file holds what was asked for, and if not, what is different."""
+def editor_there(find: Callable[[str], str | None] = shutil.which) -> Editor | None:
+    """The first editor that is installed."""
+    return next((one for one in EDITORS if find(one.program)), None)
+
+
+def new_letter() -> Path:
+    """A file for the letter, which is not there yet, in a folder of its own."""
+    return Path(tempfile.mkdtemp(prefix="mark-i-demo-")) / "letter.txt"
+
+
+def compare(letter: Path) -> tuple[bool, str]:
+    """Whether the file holds what was asked for, and that in words, with what is different."""
     wanted = "".join(f"{line}\n" for line in LINES)
     found = letter.read_text(encoding="utf-8") if letter.exists() else ""
     if found == wanted:
-        click.secho(f"The file {letter} holds exactly what was asked for.", fg=28, err=True)
-        return True
-    click.secho(f"The file {letter} does not hold what was asked for:", fg=160, err=True)
+        return True, f"The file {letter} holds exactly what was asked for."
     difference = difflib.unified_diff(wanted.splitlines(), found.splitlines(), "asked for", "found", lineterm="")
-    click.echo("\n".join(difference), err=True)
-    return False
+    return False, "\n".join([f"The file {letter} does not hold what was asked for:", *difference])

@@ -4,19 +4,15 @@ import contextlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, get_args
+from typing import Any, Final
 
-from mark_i.events import Outcome, OutcomeName, Style
+from mark_i.events import STRICT, Outcome, OutcomeName, Style
 from mark_i.evidence import Known, checked
 from mark_i.intents import only_about, wants_data, wants_deed
 from mark_i.replies import parse
 from toolbelt.tool import Ending
 from world_model import Observation, Problem, ReplyError, Step, verbatim
 
-STRICT: Final = frozenset({"strict", "verbatim"})  # styles in which only tools speak
-LABELS: Final[Mapping[Style, str]] = {
-    style: "Strict data mode" if style in STRICT else "Conversational mode" for style in get_args(Style)
-}
 NO_DATA: Final = "No observation holds data that could answer this."
 FIGURE: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
 INNER: Final = re.compile(r"(?<![.!?:;\"“(\n] )(?<!^)(?<!\n)\b[^\W\d_]\w+")  # words within a sentence

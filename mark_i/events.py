@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
-from world_model import Step
+from world_model import Frame, Step
 
 OutcomeName = Literal[
     "done",
@@ -19,6 +19,11 @@ OutcomeName = Literal[
 ]
 
 Style = Literal["default", "strict", "summary", "verbatim"]
+
+STRICT: Final = frozenset({"strict", "verbatim"})  # styles in which only tools speak
+LABELS: Final[Mapping[Style, str]] = {
+    style: "Strict data mode" if style in STRICT else "Conversational mode" for style in get_args(Style)
+}
 
 EXIT_CODES: Final[Mapping[OutcomeName, int]] = {
     "done": 0,
@@ -79,11 +84,13 @@ class Event:
     """One thing that happened.
 
     Attributes:
-        event: `run_started`, `thinking`, `thought`, `action`, `step`, `notice`, `paused`, `resumed` or `ended`.
+        event: `run_started`, `thinking`, `thought`, `approval`, `action`, `step`, `notice`, `paused`, `resumed` or
+            `ended`.
         t: seconds since the start of the run.
         data: its other values, as JSON values.
         step: with `step` the step itself, whose frames have no place in JSON.
         outcome: with `ended` how the run ended.
+        screen: with `thinking` and `approval` the screen as it was seen last, where there is one.
     """
 
     event: str
@@ -91,6 +98,7 @@ class Event:
     data: Mapping[str, Any] = field(default_factory=dict)
     step: Step | None = None
     outcome: Outcome | None = None
+    screen: Frame | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Its line in `--json`."""

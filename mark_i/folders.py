@@ -10,7 +10,7 @@ from typing import Final
 
 import platformdirs
 
-from world_model import UsageError
+from world_model import JournalError, UsageError
 
 DEFAULT_PROFILE: Final = "default"
 
@@ -28,6 +28,19 @@ def profile_folder(name: str = DEFAULT_PROFILE, environment: Mapping[str, str] =
     return data / "profiles" / name
 
 
+def make_private(folder: Path) -> None:
+    """Make a folder that is the person's alone, or make it so.
+
+    Raises:
+        JournalError: it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o700)
+    except OSError as error:
+        raise JournalError(f"The folder {folder} cannot be made: {error.strerror or error}.") from error
+
+
 def runs_folder(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
     """Its runs, a folder each."""
     return profile_folder(profile, environment) / "runs"
@@ -43,9 +56,24 @@ def tools_folder(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] 
     return profile_folder(profile, environment) / "tools"
 
 
+def nodes_folder(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
+    """The types of workflow nodes that the person added to it."""
+    return profile_folder(profile, environment) / "nodes"
+
+
 def settings_file(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
     """Its settings."""
     return profile_folder(profile, environment) / "settings.toml"
+
+
+def servers_file(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
+    """The MCP servers whose tools its runs have."""
+    return profile_folder(profile, environment) / "mcp.json"
+
+
+def prices_file(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
+    """The person's own prices of models."""
+    return profile_folder(profile, environment) / "prices.toml"
 
 
 def new_run() -> str:

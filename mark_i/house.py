@@ -1,10 +1,16 @@
 """The start-up check: the four packages stand side by side, so nobody else's `toolbelt` is run in place of ours."""
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
 PACKAGES: Final = ("world_model", "toolbelt", "mark_i", "gui")
+# What mouse, keyboard, eyes, window and models are made with: most faults depend on the version of one of these.
+LIBRARIES: Final = (
+    "mss", "python3-xlib", "pyautogui", "numpy", "opencv-python-headless", "rapidocr", "openvino", "onnxruntime",
+    "customtkinter", "click", "pydantic", "google-genai", "openai", "anthropic",
+)  # fmt: skip
 
 
 def strangers() -> list[str]:
@@ -24,3 +30,37 @@ def refusal() -> str | None:
     if not wrong:
         return None
     return f"MARK-I does not start: {'; '.join(wrong)}, not beside mark_i. Start it from another folder or install it."
+
+
+def our_version() -> str:
+    """The installed version of MARK-I."""
+    return _version("mark-i") or "not installed"
+
+
+def versions() -> dict[str, str]:
+    """What a report of a fault should say: MARK-I, Python, the system, the session and the libraries that are there."""
+    import platform  # noqa: PLC0415 - every start loads this module, and few ask
+
+    libraries = {name: found for name in LIBRARIES if (found := _version(name))}
+    return {
+        "mark-i": our_version(),
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "session": _session(),
+        **libraries,
+    }
+
+
+def _session() -> str:
+    """What kind of desktop this process was started on, as the environment has it."""
+    told = {name: os.environ.get(name) for name in ("XDG_SESSION_TYPE", "WAYLAND_DISPLAY", "DISPLAY")}
+    return ", ".join(f"{name}={value}" for name, value in told.items() if value) or "no display"
+
+
+def _version(name: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - see above
+
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None

@@ -41,6 +41,21 @@ def to_pixels(action: Action, space: Space, desktop: Region, picture: Size | Non
     return replace(action, args=args)
 
 
+def from_pixels(pixel: Point, space: Space, desktop: Region, picture: Size | None = None) -> dict[str, int]:
+    """A pixel of the desktop as a brain of that space names it: `to_pixels` gives it back, as exactly as the space can.
+
+    Thousandths are whole, so of a side with more pixels the nearest that they can say.
+    """
+    x, y = map(math.floor, pixel)
+    if space in OWN:
+        return {"x": x, "y": y}
+    parts = Size(WHOLE, WHOLE) if space == "thousandths" else picture or desktop.size
+    return {
+        "x": _part(x - desktop.x, desktop.width, parts.width),
+        "y": _part(y - desktop.y, desktop.height, parts.height),
+    }
+
+
 def point_of(value: object) -> Point | None:
     """The point in a form whose x comes first: a pair, a box, which means its centre, or one of them as a text."""
     if isinstance(value, Mapping):
@@ -124,3 +139,8 @@ def _scaled(part: float, whole: int, parts: int) -> int:
     """The pixel that holds the place; the far edge is still the last one, and what lies outside stays outside."""
     pixel = int(part * whole // parts)
     return whole - 1 if part == parts else pixel
+
+
+def _part(pixel: int, whole: int, parts: int) -> int:
+    """The part in which the middle of a pixel lies."""
+    return int((pixel + 0.5) * parts // whole)

@@ -8,6 +8,7 @@ from pydantic import PydanticUserError
 from mark_i.agent import AgentCore
 from mark_i.brain import Brain, Prompt, Reply
 from mark_i.brains import brain_named
+from mark_i.brains.access import Access
 from mark_i.budget import Budget
 from mark_i.events import Event
 from mark_i.prompting import LONGEST
@@ -45,7 +46,7 @@ class ReactAgent:
             self._toolbelt = standard_toolbelt(None, *tools)
         except (TypeError, NameError, PydanticUserError) as error:
             raise ValueError(f"Invalid tool: {error}") from error
-        self._brain = brain_named(model, key=key) if isinstance(model, str) else model
+        self._brain = brain_named(model, Access(lambda _vendor: key)) if isinstance(model, str) else model
 
     def run(self, question: str, *, max_steps: int = STEPS, verbose: bool = False) -> str:
         """The answer; with `verbose` every thought, call and result is printed as it happens.

@@ -5,12 +5,14 @@ import difflib
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
 from filelock import FileLock, Timeout
 
-from world_model import JournalError, UsageError, read_about
+from mark_i.house import our_version
+from world_model import JournalError, Usage, UsageError, read_about, read_replies
 
 LOCK: Final = "running.lock"  # in a run's folder; the system lets it go with the process, however that ends
 PATIENCE: Final = 0.2  # seconds: who only asks whether a run goes on has the lock for an instant
@@ -43,6 +45,11 @@ def summaries(runs: Path) -> list[Summary]:
     return [summary(runs / name) for name in _names(runs)]
 
 
+def goals(runs: Path) -> list[str]:
+    """What the runs in that folder were to do, newest first, each once."""
+    return list(dict.fromkeys(one.goal for one in summaries(runs) if one.goal.strip()))
+
+
 def summary(folder: Path) -> Summary:
     """What became of one run, also where its journal cannot be read."""
     try:
@@ -62,6 +69,19 @@ def summary(folder: Path) -> Summary:
         steps,
         seconds if isinstance(seconds, int | float) else None,
     )
+
+
+def spent(folder: Path) -> Usage:
+    """What a run has cost so far, also for replies that led to no step.
+
+    Raises:
+        JournalError: a line was changed by hand into something else.
+    """
+    replies = read_replies(folder)
+    try:
+        return sum((Usage(**usage) for reply in replies if isinstance(usage := reply.get("usage"), dict)), Usage())
+    except TypeError as error:
+        raise JournalError(f"What the run in {folder} cost cannot be read: {error}.") from error
 
 
 def find_run(runs: Path, name: str) -> Path:
@@ -85,6 +105,14 @@ def find_run(runs: Path, name: str) -> Path:
     raise UsageError(f"There is no run {name!r}. {hint}")
 
 
+def local(started: str) -> str:
+    """A time of a journal in the person's own time, to the second."""
+    try:
+        return f"{datetime.fromisoformat(started).astimezone():%Y-%m-%d %H:%M:%S}"
+    except ValueError:  # changed by hand
+        return started
+
+
 def delete(folder: Path) -> None:
     """Delete a run for good.
 
@@ -97,6 +125,19 @@ def delete(folder: Path) -> None:
             shutil.rmtree(folder)
         except OSError as error:
             raise JournalError(f"The run's folder {folder} cannot be deleted: {error.strerror or error}.") from error
+
+
+@contextlib.contextmanager
+def by_version(folder: Path) -> Iterator[None]:
+    """Where a run cannot be read in here, say also which version of MARK-I wrote it, if it was another one.
+
+    Raises:
+        JournalError: it cannot be read.
+    """
+    try:
+        yield
+    except JournalError as error:
+        raise JournalError(f"{error}{_other_version(folder)}") from error
 
 
 @contextlib.contextmanager
@@ -129,6 +170,21 @@ def is_running(folder: Path) -> bool:
             return False
     except OSError:  # held, or another user's, which is left alone just so
         return True
+
+
+def going_on(runs: Path) -> list[Path]:
+    """The folders of the runs that go on, newest first."""
+    return [folder for folder in (runs / name for name in _names(runs)) if is_running(folder)]
+
+
+def _other_version(folder: Path) -> str:
+    try:
+        about, _steps = read_about(folder)
+    except JournalError:
+        return ""
+    versions = about.get("versions")
+    wrote = versions.get("mark-i") if isinstance(versions, Mapping) else None
+    return f" It was written by MARK-I {wrote}; this is {our_version()}." if wrote not in (None, our_version()) else ""
 
 
 def _names(runs: Path) -> list[str]:

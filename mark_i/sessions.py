@@ -9,7 +9,9 @@ from mark_i.events import Outcome
 from mark_i.folders import sessions_folder
 from world_model import JournalError, UsageError, cut
 from world_model.journal import write_whole
+from world_model.shapes import newer
 
+VERSION: Final = 1  # of the form of a line
 KNOWN: Final = 10  # newest pairs that a prompt holds
 LONGEST: Final = 1000  # characters of a question or an answer in a prompt
 
@@ -35,10 +37,12 @@ class Session:
         try:
             lines = self._whole_lines()
             pairs = [json.loads(line) for line in lines[-KNOWN:]]
+            if reason := newer(max((pair.get("version", VERSION) for pair in pairs), default=VERSION), VERSION):
+                raise JournalError(f"The session {self._file} cannot be read. {reason}")
             return tuple((cut(pair["question"], LONGEST), cut(pair["answer"], LONGEST)) for pair in pairs)
         except FileNotFoundError:
             return ()
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise JournalError(f"The session {self._file} cannot be read: {error}. Start anew with --reset.") from error
 
     def note(self, question: str, outcome: Outcome) -> None:
@@ -51,7 +55,7 @@ class Session:
             self._add(question, outcome.summary)
 
     def _add(self, question: str, answer: str) -> None:
-        line = json.dumps({"question": question, "answer": answer}) + "\n"
+        line = json.dumps({"version": VERSION, "question": question, "answer": answer}) + "\n"
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             before = "".join(f"{one}\n" for one in self._whole_lines()) if self._file.exists() else ""

@@ -4,22 +4,33 @@ import difflib
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, get_args
+from typing import Annotated, Any, Final, Literal, get_args
+from urllib.parse import urlsplit
 
 import tomlkit
 from filelock import FileLock
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from mark_i.brains.access import Access, Coordinates, Level
+from mark_i.brains.remote import TIMEOUT
+from mark_i.budget import Budget
 from mark_i.events import Style
-from mark_i.folders import DEFAULT_PROFILE, settings_file
+from mark_i.folders import DEFAULT_PROFILE, prices_file, settings_file
+from mark_i.keys import Keys
+from mark_i.policy import DEFAULT, Policy, read_policy
+from toolbelt.hotkey import Hotkey
 from toolbelt.masks import Masks
 from world_model import JournalError, UsageError
 from world_model.journal import write_whole
+from world_model.shapes import newer
 
+VERSION: Final = 1  # of the file; a new one says it
 A_BRAIN: Final = "the name of one, such as gemini or offline"
 AT_LEAST_ONE: Final = "a whole number, 1 or more"
 ABOVE_0: Final = "a number above 0"
+NO_KEY: Final = "none"
 PATIENCE: Final = 10.0  # seconds to wait for another who changes the file
+ALWAYS_ON: Final = ("finish", "fail")  # the tools without which no run could end
 LONGEST: Final = 60  # characters of a wrong value that are told
 
 
@@ -35,6 +46,28 @@ def _masks(value: tuple[str, ...]) -> tuple[str, ...]:
     return value
 
 
+def _spared(value: tuple[str, ...]) -> tuple[str, ...]:
+    if set(ALWAYS_ON) & set(value):
+        raise ValueError(value)
+    return tuple(dict.fromkeys(value))
+
+
+def _address(value: str) -> str:
+    """An address that can be called. A name and password in it would end in messages and journals."""
+    parts = urlsplit(value)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or (parts.port or 1) < 1:
+        raise ValueError(value)
+    return value
+
+
+def _hotkey(value: str) -> str:
+    return NO_KEY if value == NO_KEY else str(Hotkey.parse(value))
+
+
+Theme = Literal["system", "dark", "light"]
+Address = Annotated[str, AfterValidator(_address)]
+Switched = Annotated[tuple[str, ...], BeforeValidator(_listed), AfterValidator(_spared)]
+Key = Annotated[str, AfterValidator(_hotkey)]
 Masked = Annotated[tuple[str, ...], BeforeValidator(_listed), AfterValidator(_masks)]
 
 
@@ -47,16 +80,63 @@ class Settings(BaseModel):
     reply_brain: str | None = Field(default=None, min_length=1, description=A_BRAIN)
     vision_brain: str | None = Field(default=None, min_length=1, description=A_BRAIN)
     single_model: bool = Field(default=False, description="true or false")
-    base_url: str | None = Field(
-        default=None, pattern=r"^https?://\S+$", description="an address, such as http://localhost:11434/v1"
+    base_url: Address | None = Field(
+        default=None, description="an address without a name or password, such as http://localhost:11434/v1"
     )
+    coordinates: Coordinates | None = Field(
+        default=None, description=f"one of {', '.join(get_args(Coordinates))}, or none for what the models do best"
+    )
+    image_detail: Level = Field(default="high", description=f"one of {', '.join(get_args(Level))}")
+    thinking: Level | None = Field(default=None, description=f"one of {', '.join(get_args(Level))}, or none")
+    model_seconds: float = Field(default=TIMEOUT, gt=0, allow_inf_nan=False, description=ABOVE_0)
+    workflow: str | None = Field(default=None, min_length=1, description="the name of one, or a file")
     style: Style = Field(default="default", description=f"one of {', '.join(get_args(Style))}")
     max_steps: int = Field(default=50, ge=1, description=AT_LEAST_ONE)
     max_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False, description=ABOVE_0)
     max_tokens: int | None = Field(default=None, ge=1, description=AT_LEAST_ONE)
     max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False, description=ABOVE_0)
+    policy: str | None = Field(default=None, min_length=1, description="a file that says what is allowed")
     masks: Masked = Field(default=(), description="parts such as 0,0,400x100, or words of windows' titles")
+    tools_off: Switched = Field(
+        default=(), description=f"names of tools, without {' and '.join(ALWAYS_ON)}, which every run needs"
+    )
+    hotkey: Key = Field(
+        default="ctrl+alt+escape", description="ctrl, alt or super and one key more, such as ctrl+alt+escape, or none"
+    )
+    takeover_idle_seconds: float | None = Field(
+        default=None, gt=0, allow_inf_nan=False, description=f"{ABOVE_0}, or none to go on only when told"
+    )
     observation_chars: int = Field(default=500, ge=50, description="a whole number, 50 or more")
+    theme: Theme = Field(default="system", description=f"one of {', '.join(get_args(Theme))}")
+    scale: int = Field(default=100, ge=100, le=200, description="a percentage from 100 to 200")
+
+    def budget(self) -> Budget:
+        """The limits of a run."""
+        return Budget(self.max_steps, self.max_seconds, self.max_tokens, self.max_cost)
+
+    def permissions(self) -> Policy:
+        """What is allowed, asked for and denied.
+
+        Raises:
+            UsageError: the policy's file cannot be used.
+        """
+        return read_policy(Path(self.policy).expanduser()) if self.policy else DEFAULT
+
+    def stop_key(self) -> Hotkey | None:
+        """What stops a run, wherever the focus is."""
+        return None if self.hotkey == NO_KEY else Hotkey.parse(self.hotkey)
+
+    def access(self, keys: Keys) -> Access:
+        """How models are reached."""
+        return Access(
+            keys.get,
+            self.base_url,
+            self.model_seconds,
+            self.coordinates,
+            self.image_detail,
+            self.thinking,
+            prices_file(keys.profile),
+        )
 
 
 def load(profile: str = DEFAULT_PROFILE) -> Settings:
@@ -79,14 +159,15 @@ def parsed(key: str, text: str) -> Any:  # noqa: ANN401 - the settings differ in
     if key not in Settings.model_fields:
         raise UsageError(f"{_unknown(key)}.")
     default = Settings.model_fields[key].default
-    if text.strip().lower() in ("", "none"):
-        if default not in (None, ()):
-            raise UsageError(f"{key} cannot be empty. If nothing else is set, it is {as_text(default)}.")
+    empty = text.strip().lower() in ("", NO_KEY)
+    if empty and default in (None, ()):
         return default
     try:
         return getattr(Settings.model_validate_strings({key: text}), key)
     except ValidationError as error:
-        raise UsageError(f"{_faults(error)}.") from error
+        if empty:
+            raise UsageError(f"{key} cannot be empty. If nothing else is set, it is {as_text(default)}.") from error
+        raise UsageError(f"{faults(error)}.") from error
 
 
 def save(changes: Mapping[str, Any], profile: str = DEFAULT_PROFILE) -> None:
@@ -99,7 +180,7 @@ def save(changes: Mapping[str, Any], profile: str = DEFAULT_PROFILE) -> None:
     file = settings_file(profile)
     try:
         with FileLock(file.with_suffix(".lock"), timeout=PATIENCE):  # two at once must not undo each other's change
-            document = tomlkit.parse(_read(file)[0])
+            document = tomlkit.parse(_read(file)[0] or f"version = {VERSION}\n")
             for key, value in changes.items():
                 if value in (None, ()):
                     document.pop(key, None)
@@ -138,13 +219,16 @@ def _read(file: Path) -> tuple[str, dict[str, Any]]:
 
 
 def _checked(values: Mapping[str, Any], file: Path) -> Settings:
+    if reason := newer(values.get("version", VERSION), VERSION):
+        raise UsageError(f"{file} cannot be read. {reason}")
     try:
-        return Settings.model_validate(values, strict=True)
+        return Settings.model_validate({key: values[key] for key in values if key != "version"}, strict=True)
     except ValidationError as error:
-        raise UsageError(f"{file}: {_faults(error)}.") from error
+        raise UsageError(f"{file}: {faults(error)}.") from error
 
 
-def _faults(error: ValidationError) -> str:
+def faults(error: ValidationError) -> str:
+    """What is wrong with settings, in words."""
     return "; ".join(_fault(str(one["loc"][0]), one["input"]) for one in error.errors())
 
 

@@ -1,6 +1,8 @@
 """One run told on the terminal, from the signals that stop it to the exit code."""
 
 import os
+import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,17 +12,24 @@ from typing import Any, Final
 import click
 from rich.console import Console
 
-from mark_i.asking_people import Answers, ask_on_terminal
+from mark_i.asking_people import Answers, AtTheTerminal, Person, resume_on_enter
+from mark_i.choices import recorded
 from mark_i.cli_parts import stop_on_signals
-from mark_i.cli_setting import recorded, recorded_size, setting_of
-from mark_i.compose import Setting, agent_for, desktop_for
-from mark_i.console import CONTROLS, Log, obey_in_background, write_json
+from mark_i.cli_setting import recorded_size, setting_of
+from mark_i.compose import agent_for
+from mark_i.console import Log, call, obey_in_background, write_json
+from mark_i.desktops import desktop_for
 from mark_i.events import Event, Outcome
 from mark_i.folders import runs_folder
+from mark_i.planned import write_planned
+from mark_i.presence import Watcher
+from mark_i.printable import CONTROLS
 from mark_i.runs import find_run
 from mark_i.sessions import Session
+from mark_i.setting import Setting
 from toolbelt.control import Control
-from world_model import Frame, Run, Size, UsageError, read_run
+from world_model import Frame, JournalError, Region, Run, Size, UsageError, read_run
+from world_model.journal import write_whole
 
 # A run without an outcome was killed; the others stopped before the goal.
 GONE_ON_WITH: Final = {None, "stopped", "limit_steps", "limit_time", "limit_cost", "model_error", "desktop_error"}
@@ -35,10 +44,37 @@ class Ran:
     last: Frame | None
 
 
+class Aside:
+    """Tells what happens beside the run, as notices; once that has begun, for `run_started` is its first event."""
+
+    def __init__(self, tell: Callable[[Event], None]) -> None:
+        self._tell = tell
+        self._began: float | None = None
+        self._early: list[str] = []
+
+    def say(self, text: str) -> None:
+        """Tell it now, or as soon as the run has begun."""
+        if self._began is None:
+            self._early.append(text)
+        else:
+            self._tell(Event("notice", time.monotonic() - self._began, {"text": text}))
+
+    def begin(self) -> None:
+        """The run has begun."""
+        self._began = time.monotonic()
+        for text in self._early:
+            self.say(text)
+
+
 def carry_out(
-    goal: str, setting: Setting, notice: str | None = None, *, as_json: bool = False, debug: bool = False
+    goal: str,
+    setting: Setting,
+    notice: str | None = None,
+    *,
+    as_json: bool = False,
+    debug: bool = False,
 ) -> Ran:
-    """Run, and tell every event as it happens."""
+    """Run, and tell every event as it happens; a preview ends at the first action, which is drawn and not done."""
     console = Console(highlight=False)
     tell: Callable[[Event], None] = write_json if as_json else Log(console).write
     control = Control()
@@ -46,23 +82,48 @@ def carry_out(
     answers = Answers(tell, control)
     if as_json:
         obey_in_background(control, answers)
-    ask = answers.ask if as_json else partial(ask_on_terminal, console, control)
-    outcome, last = None, None
-    with agent_for(goal, setting, control, ask) as (agent, folder):
+    person: Person = answers if as_json else AtTheTerminal(console, control)
+    aside = Aside(tell)
+    for text in (*setting.notices, *filter(None, [notice])):
+        aside.say(text)
+    at_terminal = not as_json and sys.stdin.isatty()
+    watcher = Watcher(aside.say, partial(_how_to_resume, answers if as_json else None, at_terminal=at_terminal))
+    outcome, last, screen = None, None, None
+    with agent_for(goal, setting, control, person, watcher) as (agent, folder):
         for event in agent.run(goal):
             tell(event)
-            if event.event == "run_started" and notice:
-                tell(Event("notice", event.t, {"text": notice}))
+            if event.event == "run_started":
+                aside.begin()
+            if event.event == "paused" and at_terminal:
+                resume_on_enter(control)
+            screen = event.screen or screen
+            if setting.preview and event.event == "approval":
+                tell(_planned(event, screen, folder))
+                control.stop()
             last = event.step.after if event.step else last
             outcome = event.outcome
         if debug:
             scratchpad = agent.world_model.format("text") + "\n"
-            (folder / "scratchpad.txt").write_text(scratchpad, encoding="utf-8")
+            _keep(scratchpad, folder / "scratchpad.txt")
             click.echo(f"\n{scratchpad.translate(CONTROLS)}", err=True, nl=False)
     if not as_json:
         click.echo(f"Journal: {folder}")
     assert outcome is not None  # noqa: S101 - the last event of a run is its end
     return Ran(outcome, folder, last)
+
+
+def _keep(text: str, file: Path) -> None:
+    try:
+        write_whole(file, text.encode("utf-8", "replace"))  # a tool may return half a letter
+    except OSError as error:
+        raise JournalError(f"{file} cannot be written: {error.strerror}.") from error
+
+
+def _how_to_resume(answers: Answers | None, *, at_terminal: bool) -> str:
+    """What a person does to let a paused run go on; nothing where nobody is there."""
+    if answers:
+        return "" if answers.ended else 'To let it go on, send {"command": "resume"}.'
+    return "Press Enter here to let it go on." if at_terminal else ""
 
 
 def resume(run: str, options: dict[str, Any], virtual: Size | None, *, as_json: bool, debug: bool = False) -> int:
@@ -92,8 +153,21 @@ def resume(run: str, options: dict[str, Any], virtual: Size | None, *, as_json: 
         setting = replace(setting, virtual=size)
     ran = carry_out(goal, setting, notice, as_json=as_json, debug=debug)
     if conversation:
-        conversation.note(goal, ran.outcome)
+        conversation.note(setting.secrets.redacted(goal), ran.outcome)
     return ran.outcome.exit_code
+
+
+def _planned(event: Event, screen: Frame | None, folder: Path) -> Event:
+    """What a dry run found, with a picture of it where there is a screen."""
+    words = f"This was not done: {call(event.data['tool'], event.data['args'])}."
+    if screen is None:
+        return Event("notice", event.t, {"text": words})
+    place, file = event.data["place"], folder / "planned.png"
+    try:
+        write_planned(screen, Region(*place) if place else None, words, file)
+    except OSError as error:
+        raise JournalError(f"{file} cannot be written: {error.strerror}.") from error
+    return Event("notice", event.t, {"text": f"{words} Where: {file}", "picture": str(file)})
 
 
 def _go_back_to(found: Run) -> None:

@@ -1,0 +1,27 @@
+"""`mark-i completion`: what a shell needs to complete what is typed after `mark-i`."""
+
+from typing import Final, Literal, get_args
+
+import click
+from click.shell_completion import get_completion_class
+
+Shell = Literal["bash", "zsh", "fish"]
+VARIABLE: Final = "_MARK_I_COMPLETE"  # by which the shell asks, as click reads it
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(get_args(Shell)))
+@click.pass_context
+def completion(context: click.Context, shell: Shell) -> None:
+    r"""Print what makes a shell complete commands, options, and the names of runs, tools, workflows and settings.
+
+    \b
+    bash: add to ~/.bashrc:  eval "$(mark-i completion bash)"
+    zsh: add to ~/.zshrc:    eval "$(mark-i completion zsh)"
+    fish: mark-i completion fish > ~/.config/fish/completions/mark-i.fish
+
+    Example: mark-i completion bash
+    """
+    root = context.find_root()
+    asked = get_completion_class(shell)(root.command, {}, root.info_name or "", VARIABLE)
+    click.echo(asked.source())

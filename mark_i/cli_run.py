@@ -1,0 +1,83 @@
+"""`mark-i run` and `mark-i ask`: one goal or one question, and the exit code of what came of it."""
+
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from mark_i.cli_completing import RUNS
+from mark_i.cli_parts import WithVirtual, debug_option, json_option, virtual_option
+from mark_i.cli_setting import model_options, setting_of
+from mark_i.desktops import desktop_for
+from mark_i.sessions import Session
+from mark_i.settings import load
+from mark_i.terminal import carry_out, resume
+from world_model import Size
+
+
+@click.command(cls=WithVirtual)
+@click.argument("goal", required=False)
+@virtual_option
+@model_options
+@click.option(
+    "--resume",
+    "resumed",
+    metavar="RUN",
+    shell_complete=RUNS,
+    help="Go on with a run that was interrupted; `last` for the newest.",
+)
+@click.option("--dry-run", is_flag=True, help="Draw the first action on a picture of the screen, and do nothing.")
+@json_option
+@debug_option
+def run(
+    goal: str | None,
+    virtual: Size | None,
+    resumed: str | None,
+    dry_run: bool,
+    as_json: bool,
+    debug: bool,
+    **options: Any,
+) -> int:
+    """Reach GOAL. Without --brain it is gemini where there is a key for it, and otherwise offline.
+
+    Example: mark-i run --virtual --brain offline 'open xterm, type "date" and press enter'
+    """
+    if resumed:
+        if goal:
+            raise click.UsageError("--resume goes on with the goal that the run has; leave GOAL out.")
+        return resume(resumed, options, virtual, as_json=as_json, debug=debug)
+    if not goal or not goal.strip():
+        raise click.UsageError("Say what the goal is.")
+    setting = setting_of(options)
+    size, notice = desktop_for(virtual)
+    setting = replace(setting, virtual=size, preview=dry_run)
+    return carry_out(goal, setting, notice, as_json=as_json, debug=debug).outcome.exit_code
+
+
+@click.command()
+@click.argument("question")
+@click.option("--session", metavar="ID", help="Go on with a conversation: what was asked and answered in it is known.")
+@click.option("--reset", is_flag=True, help="Forget what was asked and answered in the session.")
+@model_options
+@json_option
+@debug_option
+def ask(question: str, session: str | None, reset: bool, as_json: bool, debug: bool, **options: Any) -> int:
+    """Answer QUESTION without a screen, with the tools for files, Python and the web.
+
+    Example: mark-i ask --session trip 'which of the files in notes/ speak of Lisbon?'
+    """
+    if not question.strip():
+        raise click.UsageError("Say what the question is.")
+    if reset and not session:
+        raise click.UsageError("--reset forgets a session: say which with --session.")
+    conversation = Session(options["profile"], session) if session else None
+    if conversation and reset:
+        conversation.clear()
+    earlier = conversation.pairs() if conversation else ()
+    workflow = options["workflow"] or load(options["profile"]).workflow or "ask"
+    setting = setting_of(options | {"workflow": workflow})
+    setting = replace(setting, screen=False, earlier=earlier, session=session)
+    outcome = carry_out(question, setting, as_json=as_json, debug=debug).outcome
+    if conversation:
+        conversation.note(setting.secrets.redacted(question), outcome)
+    return outcome.exit_code

@@ -1,0 +1,46 @@
+"""Which desktop a run uses, and opening it."""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Final
+
+from toolbelt.control import Control
+from toolbelt.desktop import DEFAULT_SIZE, Desktop, live_display, native_system, on_wayland
+from world_model import DesktopError, Size
+
+NO_DISPLAY: Final = "There is no display here"
+WAYLAND: Final = "Under Wayland no program may look at the whole screen or use the mouse for you"
+
+
+def desktop_for(virtual: Size | None) -> tuple[Size | None, str | None]:
+    """The desktop to use, and what to tell the user where that is not what they asked for."""
+    if virtual is not None or native_system() or live_display():
+        return virtual, None
+    reason = WAYLAND if on_wayland() else NO_DISPLAY
+    return DEFAULT_SIZE, f"{reason}, so the agent works on a virtual desktop ({DEFAULT_SIZE})."
+
+
+@contextlib.contextmanager
+def opened(virtual: Size | None, control: Control) -> Iterator[Desktop]:
+    """A desktop, given back at the end.
+
+    Raises:
+        DesktopError: it cannot be had; the message says what to do.
+    """
+    desktop: Desktop
+    if system := native_system():
+        if virtual is not None:
+            raise DesktopError(f"There is no virtual desktop on {system}: leave out `--virtual`.")
+        from toolbelt.native import NativeDesktop  # noqa: PLC0415
+
+        desktop = NativeDesktop(control)
+    elif virtual is not None:
+        from toolbelt.virtual import VirtualDesktop  # noqa: PLC0415
+
+        desktop = VirtualDesktop(virtual, control)
+    else:
+        from toolbelt.live import LiveDesktop  # noqa: PLC0415
+
+        desktop = LiveDesktop(live_display() or "", control)
+    with contextlib.closing(desktop):
+        yield desktop

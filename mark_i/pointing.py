@@ -1,0 +1,31 @@
+"""The places at which a person pointed, told so that any brain can use them."""
+
+import json
+from functools import partial
+
+from mark_i.brain import Brain
+from mark_i.images import size_for
+from mark_i.points import from_pixels
+from toolbelt.eyes import Eyes
+from toolbelt.marks import Mark
+from world_model import Frame, Point
+
+
+def place_told(point: Point, eyes: Eyes, brain: Brain) -> str:
+    """What stands at a point of the desktop, by its mark, which every brain can name; and the point in its own numbers.
+
+    It is what the agent saw last that the person pointed at, and not what may have come there since.
+    """
+    screen = eyes.shown
+    mark = eyes.control.call(partial(_mark_at, point, eyes, screen))
+    sent = size_for(screen.region.size, brain.sight) if brain.sight else None
+    target = json.dumps(from_pixels((point.x, point.y), brain.space, screen.region, sent))
+    if mark is None:
+        return f"the place {target}, where no text and no control is"
+    return f'the {mark.called}, which has the mark {{"mark": {mark.number}}}, at the place {target}'
+
+
+def _mark_at(point: Point, eyes: Eyes, screen: Frame) -> Mark | None:
+    """The smallest thing there: a button in a frame is the button."""
+    there = [mark for mark in eyes.marks(screen) if point in mark.region]
+    return min(there, key=lambda mark: mark.region.area, default=None)
