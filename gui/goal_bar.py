@@ -1,63 +1,73 @@
-"""The goal bar: what to do, with which brain, on which desktop; Run and Stop."""
+"""The goal bar: what to do, with which brain, by which workflow, in which style, on which desktop; and its buttons."""
 
 import tkinter as tk
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from tkinter.filedialog import askopenfilename
 from typing import Final
 
 import customtkinter as ctk
 
-from gui.style import (
-    ACCENT,
-    ACCENT_HOVER,
-    BORDER,
-    CHOSEN,
-    EDGE,
-    FIELD,
-    GAP,
-    MUTED,
-    NEAR,
-    ON_COLOR,
-    STOP,
-    STOP_HOVER,
-    SUNKEN,
-    SURFACE,
-    TEXT,
-    Color,
-    small_font,
-    strong_font,
-    text_font,
-)
+from gui.asked import PREVIEW
+from gui.buttons import Deeds, RunButtons
+from gui.goal_box import HIGH, LOW, GoalBox
+from gui.state import State
+from gui.style import EDGE, GAP, MUTED, NEAR, SURFACE, box_look, ring, small_font
+from gui.style_box import StyleBox
+from gui.switch import Switch
+from gui.ticking import TickBox
+from mark_i.events import Style
+from mark_i.workflows.library import shipped
 
-BRAINS: Final = ("offline", "gemini")
 OWN, LIVE = "Virtual desktop", "This desktop"
-WIDE: Final = 620  # from this width on, everything below the goal stands in one row
-MEDIUM: Final = 440  # from this width on, brain and desktop stand in one row
-HIGH: Final = 560  # from this height on, the goal has three lines instead of two
-LOW: Final = 400  # below this height, brain and desktop are hidden while a run goes on
-HEIGHT: Final = 34
+NONE, FILE = "none", "Open file…"
+WIDE: Final = 760  # from this width on, everything below the goal stands in one row
+MEDIUM: Final = 560  # from this width on, the buttons stand beside the goal
+TALL: Final = 560  # from this height on, the goal has three lines instead of two
+SHORT: Final = 400  # below this height, what is chosen is hidden while a run goes on
+WIDTH, HEIGHT = 150, 34
+CAPTION: Final = 20  # height of what stands above the goal
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What is chosen for a run; no workflow is the loop."""
+
+    brain: str
+    workflow: str | None = None
+    style: Style = "default"
 
 
 class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Calls `run` and `stop` when they are asked for; `goal`, `brain` and `virtual` say what was asked for."""
+    """Does its deeds, and calls `choose` when another workflow is named.
 
-    def __init__(self, master: tk.Misc, brain: str, run: Callable[[], None], stop: Callable[[], None]) -> None:
+    `goal`, `brain`, `workflow`, `style`, `virtual` and `preview` say what was asked for.
+    """
+
+    def __init__(self, master: tk.Misc, chosen: Choices, deeds: Deeds, choose: Callable[[], object]) -> None:
         super().__init__(master, fg_color=SURFACE, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
-        self._goal = self._goal_box(run)
+        _caption(self, "Goal").grid(row=0, column=0, sticky="nw", padx=EDGE, pady=(GAP, 0))
+        self._preview = TickBox(self, PREVIEW)  # before the goal, where it stands: the keyboard comes to them in turn
+        self._preview.grid(row=0, column=0, sticky="ne", padx=EDGE, pady=(GAP - 2, 0))
+        self._goal = GoalBox(self, deeds.run)
+        self._goal.grid(row=0, column=0, sticky="ew", padx=EDGE, pady=(GAP + CAPTION, 0))
         self._pickers = ctk.CTkFrame(self, fg_color="transparent")
-        self._brain = self._brain_box(brain)
+        self._choose, self._told = choose, chosen.workflow
+        self._brain = self._picker("Brain", (chosen.brain,), chosen.brain, 0)
+        self._workflow = self._workflow_box(chosen.workflow)
+        self._style = StyleBox(self._pickers, chosen.style, WIDTH, HEIGHT)
         self._desktop_caption = _caption(self._pickers, "Desktop")
         self._desktop = self._desktop_box()
-        self._buttons = ctk.CTkFrame(self, fg_color="transparent")
-        self._stop = self._button("Stop", (STOP, STOP_HOVER), stop, 0)
-        self._run = self._button("Run", (ACCENT, ACCENT_HOVER), run, 1)
-        self._running, self._room = False, (WIDE, HIGH)
-        self.draw(running=False)
+        self._buttons = RunButtons(self, deeds)
+        self._state, self._room = State(), (WIDE, TALL)
+        self._arrange()
+        self.draw(State())
 
     @property
     def goal(self) -> str:
         """What to do."""
-        return str(self._goal.get("1.0", "end")).strip()
+        return self._goal.text.strip()
 
     @property
     def brain(self) -> str:
@@ -65,132 +75,134 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         return str(self._brain.get()).strip()
 
     @property
+    def workflow(self) -> str | None:
+        """The name of the workflow, or its file; None for the loop."""
+        name = str(self._workflow.get()).strip()
+        return None if name in ("", NONE) else name
+
+    @property
+    def style(self) -> Style:
+        """How the answer is told."""
+        return self._style.style
+
+    @property
     def virtual(self) -> bool:
         """Whether the agent gets a desktop of its own."""
         return bool(self._desktop.get() == OWN)
 
+    @property
+    def preview(self) -> bool:
+        """Whether each action is shown before it is done."""
+        return self._preview.ticked
+
     def use(self, goal: str) -> None:
         """Fill in a goal."""
-        self._goal.delete("1.0", "end")
-        self._goal.insert("1.0", goal)
+        self._goal.write(goal)
         self.ask()
+
+    def offer(self, brains: Sequence[str]) -> None:
+        """Which brains there are to choose from."""
+        self._brain.configure(values=list(brains))
+
+    def prefer(self, was: Choices, now: Choices) -> None:
+        """Where the profile says something else than before, choose that."""
+        if was.brain != now.brain:
+            self._brain.set(now.brain)
+        if was.style != now.style:
+            self._style.choose(now.style)
+        if was.workflow != now.workflow:
+            self._workflow.set(now.workflow or NONE)
+            self._tell()
 
     def ask(self) -> None:
         """Put the caret where the goal is written."""
         self._goal.focus_set()
 
-    def draw(self, *, running: bool) -> None:
-        """One of Run and Stop can be used."""
-        self._running = running
-        self._run.configure(state="disabled" if running else "normal", fg_color=SUNKEN if running else ACCENT)
-        self._stop.configure(state="normal" if running else "disabled", fg_color=STOP if running else SUNKEN)
-        self._arrange()
+    def draw(self, state: State) -> None:
+        """What can be pressed and chosen now, and which goals there were."""
+        was, self._state = self._state, state
+        self._buttons.draw(state)
+        if was.goals is not state.goals:
+            self._goal.remember(state.goals)
+        if was.running != state.running:
+            self._workflow.configure(state="disabled" if state.running else "normal")  # its view shows the run
+            self._preview.enable(usable=not state.running)
+            self._arrange()
 
     def fit(self, width: int, height: int) -> None:
         """Arrange everything so that nothing is cut off."""
         self._room = (width, height)
-        self._goal.configure(height=72 if height >= HIGH else 50)
         self._arrange()
 
     def _arrange(self) -> None:
         """One row below the goal where there is room; where there is little, the log goes before what is decided."""
         width, height = self._room
-        one_row = width >= WIDE
-        self._buttons.grid(row=1 if one_row else 2, column=0, sticky="se", padx=EDGE, pady=(NEAR, EDGE))
-        if self._running and height < LOW:
+        one_row, beside = width >= WIDE, width >= MEDIUM
+        self._goal.configure(height=HIGH if beside or height >= TALL else LOW)
+        self._buttons.fit(square=beside)
+        where = {"row": 0, "column": 1, "padx": (0, EDGE)} if beside else {"row": 2, "column": 0, "padx": EDGE}
+        self._buttons.grid(**where, sticky="se", pady=(0 if beside else NEAR, 0 if beside else EDGE))
+        if self._state.running and height < SHORT:
             self._pickers.grid_forget()
+            self.grid_rowconfigure(3, minsize=GAP if beside else 0)
             return
-        self._pickers.grid(row=1, column=0, sticky="w", padx=EDGE, pady=(GAP, EDGE if one_row else 0))
-        column, left = (1, (GAP, 0)) if width >= MEDIUM else (0, (0, 0))
-        self._desktop_caption.grid(row=2 - 2 * column, column=column, padx=left, sticky="w", pady=(0, 3))
-        self._desktop.grid(row=3 - 2 * column, column=column, padx=left, sticky="w")
-
-    def _goal_box(self, run: Callable[[], None]) -> ctk.CTkTextbox:
-        caption = _caption(self, "Goal")
-        caption.grid(row=0, column=0, sticky="nw", padx=EDGE, pady=(GAP, 0))
-        box = ctk.CTkTextbox(
-            self,
-            height=72,
-            font=text_font(),
-            text_color=TEXT,
-            fg_color=SURFACE,
-            border_color=FIELD,
-            border_width=1,
-            corner_radius=8,
-            wrap="word",
-            undo=True,
+        self.grid_rowconfigure(3, minsize=0)
+        self._pickers.grid(row=1, column=0, columnspan=2, sticky="w", padx=EDGE, pady=(GAP, EDGE if beside else 0))
+        row, column, left, above = (0, 2, GAP, 0) if one_row else (2, 0, 0, NEAR)
+        beside_those: tuple[tuple[ctk.CTkLabel, ctk.CTkBaseClass], ...] = (
+            (self._style.caption, self._style),
+            (self._desktop_caption, self._desktop),
         )
-        box.grid(row=0, column=0, sticky="ew", padx=EDGE, pady=(GAP + 20, 0))
-        box.bind("<Control-Return>", lambda _event: _instead(run))
-        box.bind("<Tab>", _go_on)
-        return box
+        for number, (caption, box) in enumerate(beside_those):
+            place = {"column": column + number, "sticky": "w", "padx": (GAP if number else left, 0)}
+            caption.grid(row=row, pady=(above, 3), **place)
+            box.grid(row=row + 1, **place)
 
-    def _brain_box(self, brain: str) -> ctk.CTkComboBox:
-        caption = _caption(self._pickers, "Brain")
-        caption.grid(row=0, column=0, sticky="w", pady=(0, 3))
+    def _picker(self, text: str, values: Sequence[str], chosen: str, column: int) -> ctk.CTkComboBox:
+        """A box to choose from, or to type what else there is."""
+        left = (GAP if column else 0, 0)
+        _caption(self._pickers, text).grid(row=0, column=column, sticky="w", padx=left, pady=(0, 3))
         box = ctk.CTkComboBox(
             self._pickers,
-            values=list(BRAINS),
-            width=170,
+            values=list(values),
+            width=WIDTH,
             height=HEIGHT,
-            font=text_font(),
-            dropdown_font=text_font(),
-            fg_color=SURFACE,
-            border_color=FIELD,
-            border_width=1,
-            button_color=FIELD,
-            text_color=TEXT,
+            **box_look(),
         )
-        box.set(brain)
-        box.grid(row=1, column=0, sticky="w")
+        ring(box)
+        box.set(chosen)
+        box.grid(row=1, column=column, sticky="w", padx=left)
         return box
 
-    def _desktop_box(self) -> ctk.CTkSegmentedButton:
-        box = ctk.CTkSegmentedButton(
-            self._pickers,
-            values=[OWN, LIVE],
-            height=HEIGHT,
-            font=text_font(),
-            fg_color=SUNKEN,
-            text_color=TEXT,
-            unselected_color=SUNKEN,
-            selected_color=CHOSEN,
-            selected_hover_color=CHOSEN,
-            unselected_hover_color=BORDER,
-        )
+    def _workflow_box(self, chosen: str | None) -> ctk.CTkComboBox:
+        box = self._picker("Workflow", (NONE, *shipped(), FILE), chosen or NONE, 1)
+        box.configure(command=self._pick)
+        for sequence in ("<Return>", "<FocusOut>"):
+            box.bind(sequence, lambda _event: self._tell())
+        return box
+
+    def _pick(self, name: str) -> None:
+        """From the list; who opens no file after all keeps what was chosen."""
+        if name == FILE:
+            kinds = [("Workflows", "*.json"), ("All files", "*")]
+            try:
+                name = askopenfilename(parent=self, title="Open a workflow", filetypes=kinds) or self._told or NONE
+            except tk.TclError:  # the window was closed meanwhile, and the dialog with it
+                return
+            self._workflow.set(name)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Once for each that is chosen."""
+        if self.workflow != self._told:
+            self._told = self.workflow
+            self._choose()
+
+    def _desktop_box(self) -> Switch:
+        box = Switch(self._pickers, (OWN, LIVE), HEIGHT)
         box.set(OWN)
         return box
-
-    def _button(
-        self, text: str, colors: tuple[Color, Color], command: Callable[[], None], column: int
-    ) -> ctk.CTkButton:
-        button = ctk.CTkButton(
-            self._buttons,
-            text=text,
-            width=84,
-            height=HEIGHT,
-            font=strong_font(),
-            command=command,
-            hover_color=colors[1],
-            text_color=ON_COLOR,
-            text_color_disabled=MUTED,
-            corner_radius=8,
-        )
-        button.grid(row=0, column=column, padx=(NEAR if column else 0, 0))
-        return button
 
 
 def _caption(master: tk.Misc, text: str) -> ctk.CTkLabel:
     return ctk.CTkLabel(master, text=text, font=small_font(), text_color=MUTED, height=0)
-
-
-def _go_on(event: "tk.Event[tk.Misc]") -> str:
-    """Tab leaves the goal, as it does every other field; what it comes to is selected, to be typed over."""
-    event.widget.tk.call("tk::TabToWindow", event.widget.tk_focusNext())
-    return "break"
-
-
-def _instead(work: Callable[[], object]) -> str:
-    """Do this in place of what the key does to a text."""
-    work()
-    return "break"

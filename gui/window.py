@@ -1,77 +1,140 @@
 """The window: puts the views together, takes what happens in a run from a queue, and draws what comes of it."""
 
-import os
+import contextlib
+import gc
 import queue
 import signal
 import sys
+import threading
 import time
 import tkinter as tk
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from importlib import import_module
 from types import FrameType
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import customtkinter as ctk
 
-from gui.goal_bar import GoalBar
-from gui.panel import VisualLogPanel
-from gui.pictures import Shot
-from gui.question import Question
-from gui.state import Begun, GoalMissing, Message, State, StopAsked, Ticked, reduce
-from gui.status_line import StatusLine
+from gui.appearance import dress, resize
+from gui.archive import Archive
+from gui.asks import Asks
+from gui.buttons import Deeds
+from gui.drawing import drawing_of
+from gui.fields import brains
+from gui.following import FollowDeeds, Following
+from gui.goal_bar import Choices, GoalBar
+from gui.keyboard import select_all_by_ctrl_a
+from gui.messages import (
+    Answered,
+    Begun,
+    Chosen,
+    Decided,
+    GoalMissing,
+    Message,
+    Recalled,
+    StopAsked,
+    Surveyed,
+    Ticked,
+    Unreadable,
+    Wish,
+    Wished,
+)
+from gui.navigation import HEIGHT, Navigation
+from gui.panel import EXAMPLE
+from gui.past import Page, Past, PastMessage, Turned, browse
+from gui.preferences import PreferencesMessage
+from gui.profile import Profile
+from gui.reader import Reader
+from gui.reducing import reduce
+from gui.run_view import RunView
+from gui.runs_page import RunsPage
+from gui.scene import ViewChosen
+from gui.settings_page import SettingsPage
+from gui.state import State
 from gui.style import GROUND, scale_of
-from gui.viewer import Viewer
-from gui.worker import Job, Worker
-from mark_i import EXIT_CODES, Event
-from world_model import DesktopError
+from gui.tool_state import ToolsMessage
+from gui.tools_page import ToolsPage
+from gui.welcome import Ways
+from mark_i import EXIT_CODES
+from mark_i.choices import planner
+from mark_i.folders import DEFAULT_PROFILE, runs_folder
+from mark_i.keys import Keys
+from mark_i.runs import goals
+from mark_i.settings import Settings, load
+from mark_i.survey import survey
+from world_model import DesktopError, MarkIError, UsageError
+
+if TYPE_CHECKING:
+    from gui.worker import Job, Worker
 
 POLL: Final = 40  # milliseconds between two looks into the queue
+SPELL: Final = 0.012  # seconds for which messages are taken before the window answers to its person again
 PATIENCE: Final = 10.0  # seconds for a run to give back its desktop before the window closes without it
-SIZE, LEAST = (900, 700), (420, 360)
+TITLE: Final = "MARK-I"
+SIZE, LEAST = (900, 700), (420, 402)
 NO_DISPLAY: Final = (
     "The window needs a display, and there is none that can be used. "
     "Without one, `mark-i run GOAL` works on a virtual desktop."
 )
 
 
-def open_window() -> int:
-    """Open the window and stay until it is closed; gives the exit code.
+def open_window(profile: str) -> int:
+    """Open the window of a profile and stay until it is closed; gives the exit code.
 
     Raises:
         DesktopError: there is no display to open it on.
     """
-    _pin_appearance()
     try:
-        window = MainWindow(os.environ.get("GEMINI_API_KEY"))
+        settings = load(profile)
+    except UsageError:  # told at Run, and on their page
+        settings = Settings()
+    dress(settings)
+    try:
+        window = MainWindow(settings, planner(settings, Keys(profile)), profile)
     except tk.TclError as error:
         raise DesktopError(f"{NO_DISPLAY} ({error})") from error
     return window.stay()
 
 
-class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
-    """The window, with at most one run at a time. `key` is for the brain that needs one."""
+AnyMessage: TypeAlias = Message | PastMessage | PreferencesMessage | ToolsMessage
 
-    def __init__(self, key: str | None = None) -> None:
+
+class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
+    """The window, with at most one run at a time, as the profile's settings have it; `brain` is what plans then."""
+
+    def __init__(self, settings: Settings, brain: str, profile: str) -> None:
         super().__init__(fg_color=GROUND, className="Mark-I")
-        self.title("MARK-I")
-        self.geometry("{}x{}".format(*SIZE))
-        self.minsize(*LEAST)
-        self._key = key
+        self.title(TITLE if profile == DEFAULT_PROFILE else f"{TITLE}: {profile}")
+        self.geometry("{}x{}".format(*self._scaled(SIZE)))
+        self.minsize(*self._scaled(LEAST))
         self._state = State()
-        self._messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self._past = Past()
+        self._messages: queue.SimpleQueue[AnyMessage] = queue.SimpleQueue()
+        self._profile = Profile(self._messages.put, profile)
+        self._reader = Reader(Archive(runs_folder(profile), self._messages.put, profile), self._tell)
         self._worker: Worker | None = None
-        self._question: Question | None = None
+        self._asks = Asks(self, self._reply, self.stop)
         self._began = 0.0
         self._interrupted = False
         self._fitted = (0, 0)
         self._closing: float | None = None
-        self._build()
+        self._preferred = Choices(brain, settings.workflow, settings.style)
+        self._build(self._preferred)
+        if settings.workflow:
+            self.after(POLL, self.choose)  # once the window is laid out: a view that comes earlier, Tk 8.6 loses
         self.protocol("WM_DELETE_WINDOW", self.close)
-        self.bind("<Escape>", lambda _event: self.stop())
+        self._listen()
         self.bind("<Configure>", self._fit, add="+")
         self.after(POLL, self._poll)
+        self._profile.look()
+        self.after_idle(self.after, POLL, threading.Thread(target=self._recall, name="goals", daemon=True).start)
 
     def stay(self) -> int:
         """Live until closed, or until the terminal says Ctrl-C; gives the exit code."""
         usual = signal.signal(signal.SIGINT, self._interrupt)
+        gc.freeze()  # what was loaded stays; to look through it for garbage again and again makes the window stutter
         try:
             self.mainloop()
         finally:
@@ -86,9 +149,22 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
             self._show(GoalMissing())
             self._bar.ask()
             return
-        self._began = time.monotonic()
-        self._show(Begun())
-        self._worker = Worker(Job(self._bar.goal, self._bar.brain, self._bar.virtual, self._key), self._messages.put)
+        if not self.choose():  # again: its file may have been changed since
+            return
+        from gui.worker import Job  # noqa: PLC0415 - loaded meanwhile; the window comes up without the agent
+
+        bar = self._bar
+        self._begin(Job(bar.goal, bar.brain, bar.virtual, self._state.workflow, bar.style, bar.preview))
+
+    def demonstrate(self) -> None:
+        """Run the demo, on a virtual desktop, and watch it there."""
+        from gui.demonstration import demonstration  # noqa: PLC0415 - as above
+
+        if not self._state.running and (job := demonstration()):
+            self._bar.use(job.goal)
+            self._show(Chosen(None))
+            self._show(ViewChosen("Live"))
+            self._begin(job)
 
     def stop(self) -> None:
         """End the run, if there is one."""
@@ -96,76 +172,235 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
             self._worker.stop()
             self._show(StopAsked())
 
+    def hold(self) -> None:
+        """Pause the run, or let it go on."""
+        self._wish("resume" if "resume" in self._state.wishes else "pause")
+
+    def step(self) -> None:
+        """Let a run that is paused do one step."""
+        self._wish("step")
+
+    def choose(self) -> bool:
+        """Read and show the workflow that the goal bar names; whether there is one, or none is wanted."""
+        name = self._bar.workflow
+        try:
+            self._show(Chosen(drawing_of(name, self._profile.name) if name else None))
+        except UsageError as error:
+            self._show(Unreadable(str(error)))
+            return False
+        return True
+
     def close(self) -> None:
         """Close, after the run has given back what it took."""
         self.stop()
+        self._reader.close()
+        self._settings.commit()
+        self._profile.close()
+        self._tools.close()
+        self._following.close()
         self._closing = self._closing or time.monotonic() + PATIENCE
 
-    def _build(self) -> None:
+    def _begin(self, job: "Job") -> None:
+        from gui.worker import Worker  # noqa: PLC0415 - as above
+
+        self._began = time.monotonic()
+        self._show(Begun(job.goal))
+        self._worker = Worker(replace(job, profile=self._profile.name), self._messages.put)
+
+    def _wish(self, wish: Wish) -> None:
+        if self._worker and wish in self._state.wishes:
+            self._worker.obey(wish)
+            self._show(Wished(wish))
+
+    def _recall(self) -> None:
+        """On a thread of its own, for there may be many runs. Who cannot read them has no history, and no complaint.
+
+        After that it loads what runs an agent, so that nobody waits for that when Run is pressed.
+        """
+        with contextlib.suppress(MarkIError):
+            known = tuple(goals(runs_folder(self._profile.name)))
+            self._messages.put(Recalled(known) if known else Surveyed(survey(Keys(self._profile.name))))
+        import_module("gui.worker")
+
+    def _prefer(self) -> None:
+        """Offer, and choose already, what the profile's settings say; a run that goes on is left alone."""
+        found = self._settings.preferences.found
+        if found is None or self._state.running:
+            return
+        was, self._preferred = self._preferred, Choices(found.brain, found.settings.workflow, found.settings.style)
+        self._bar.offer(brains(found.settings, found.kept))
+        self._bar.prefer(was, self._preferred)
+
+    def _build(self, chosen: Choices) -> None:
         self.grid_columnconfigure(0, weight=1)
-        self.grid_rowconfigure(2, weight=1)
-        self._bar = GoalBar(self, "gemini" if self._key else "offline", self.run, self.stop)
-        self._status = StatusLine(self)
-        self._panel = VisualLogPanel(self, self._open, self._bar.use)
+        self.grid_rowconfigure(1, weight=1)
+        self._navigation = Navigation(self, self._turn)
+        self._live = ctk.CTkFrame(self, fg_color=GROUND, corner_radius=0)
+        self._live.grid_columnconfigure(0, weight=1)
+        self._live.grid_rowconfigure(1, weight=1)
+        self._bar = GoalBar(self._live, chosen, Deeds(self.run, self.stop, self.hold, self.step), self.choose)
+        self._run = RunView(self._live, SIZE, self._bar.use)
+        ways = Ways(lambda: self._bar.use(EXAMPLE), self.demonstrate, lambda: self._turn("Settings"))
+        deeds = FollowDeeds(self._show, self.stop, self.hold, lambda: self._worker, ways)
+        self._following = Following(self, self._run, deeds)
+        self._runs = RunsPage(self, SIZE, self._reader)
+        self._settings = SettingsPage(self, self._profile)
+        self._tools = ToolsPage(self, self._messages.put, self._profile.name)
+        self._pages: Mapping[Page, ctk.CTkFrame] = {
+            "Agent": self._live,
+            "Runs": self._runs,
+            "Tools": self._tools,
+            "Settings": self._settings,
+        }
+        self._navigation.grid(row=0, column=0, sticky="nsew")
         self._bar.grid(row=0, column=0, sticky="nsew")
-        self._status.grid(row=1, column=0, sticky="nsew")
-        self._panel.grid(row=2, column=0, sticky="nsew")
-        self._status.draw(self._state)
+        self._run.grid(row=1, column=0, sticky="nsew")
+        self._live.grid(row=1, column=0, sticky="nsew")
+        self._navigation.draw(self._past.page, self._state)
         self._bar.ask()
+
+    def _listen(self) -> None:
+        """The keys that mean the same wherever the window has the focus."""
+        select_all_by_ctrl_a(self)
+        self.bind("<Escape>", lambda _event: self._escape())
+        self.bind("<Control-Return>", lambda _event: self._run_here())
+        self.bind("<F6>", lambda _event: self.hold())
+        self.bind("<F7>", lambda _event: self.step())
+        for key, steps in (("Left", -1), ("Right", 1), ("Home", -sys.maxsize), ("End", sys.maxsize)):
+            self.bind(f"<{key}>", partial(self._scrub, steps))
+
+    def _run_here(self) -> None:
+        """Ctrl+Enter, wherever the focus is on the page with the goal."""
+        if self._past.page == "Agent":
+            self.run()
+
+    def _escape(self) -> None:
+        """A run that goes on is stopped, whatever is seen; without one, what was opened last is left."""
+        if self._state.running:
+            self.stop()
+        elif self._past.asked:
+            self._reader.ask_delete(None)
+        elif (self._run if self._past.page == "Agent" else self._runs).leave_search():
+            pass
+        elif self._past.page == "Runs" and (self._past.replay or self._past.opening):
+            self._reader.back()
+        elif self._past.page == "Tools":
+            self._tools.escape()
+
+    def _scrub(self, steps: int, _event: object) -> None:
+        if self._past.page == "Runs" and self._past.replay:
+            self._reader.move(self._past.at + steps)
+
+    def _turn(self, page: Page) -> None:
+        self._tell(Turned(page))
+
+    def _tell(self, message: PastMessage) -> None:
+        """Draw what comes of something that has to do with the past, or with the pages."""
+        was, self._past = self._past, browse(self._past, message)
+        if was.page != self._past.page:
+            self._pages[was.page].grid_remove()
+            self._pages[self._past.page].grid(row=1, column=0, sticky="nsew")
+            if self._past.page == "Agent":
+                self._bar.ask()
+            elif self._past.page == "Settings":
+                self._settings.open()
+            elif self._past.page == "Runs":
+                self._reader.look()
+            elif self._past.page == "Tools":
+                self._tools.take_the_keys()
+        self._navigation.draw(self._past.page, self._state)
+        self._runs.draw(self._past)
 
     def _poll(self) -> None:
         """Draw what has happened, and see whether it is time to go."""
         try:
-            while not self._messages.empty():
-                self._show(self._messages.get())
+            until = time.monotonic() + SPELL
+            while not self._messages.empty() and time.monotonic() < until:
+                message = self._messages.get()
+                if isinstance(message, PastMessage):
+                    self._tell(message)
+                elif isinstance(message, PreferencesMessage):
+                    self._change(message)
+                elif isinstance(message, ToolsMessage):
+                    self._tools.tell(message)
+                else:
+                    self._take(message)
             if self._state.running:
-                self._show(Ticked(time.monotonic() - self._began))
+                self._take(Ticked(time.monotonic() - self._began))
+            self._following.refresh()
+            self._draw()
             if self._interrupted:
                 self.close()
         finally:
             if self._may_close():
                 self.destroy()
             else:
-                self.after(POLL, self._poll)
+                self.after(POLL if self._messages.empty() else 1, self._poll)
 
     def _may_close(self) -> bool:
         if self._closing is None:
             return False
-        return not (self._worker and self._worker.alive) or time.monotonic() > self._closing
+        alive = (self._worker and self._worker.alive) or self._tools.alive
+        return not alive or time.monotonic() > self._closing
 
     def _show(self, message: Message) -> None:
+        self._take(message)
+        self._draw()
+
+    def _take(self, message: Message) -> None:
+        """What comes of a message; it is drawn later, for many may come at once."""
         was, self._state = self._state, reduce(self._state, message)
-        self._status.draw(self._state)
-        self._panel.draw(self._state)
         if was.running != self._state.running:
-            self._bar.draw(running=self._state.running)
-            self._drop_question()
-        if isinstance(message, Event) and message.data.get("question") and self._worker:
-            self._drop_question()
-            self._question = Question(self, str(message.data["text"]), self._worker.answer)
+            self._settings.hold(running=self._state.running)
+            self._prefer()
+            if self._past.page == "Runs":
+                self._reader.look()
 
-    def _drop_question(self) -> None:
-        """A question that nobody waits for any more goes."""
-        if self._question and self._question.winfo_exists():
-            self._question.destroy()
-        self._question = None
+    def _draw(self) -> None:
+        self._run.draw(self._state)
+        self._following.draw(self._state)
+        self._bar.draw(self._state)
+        self._navigation.draw(self._past.page, self._state)
+        self._asks.draw(self._state.asked, self._worker.screen if self._worker else None)
 
-    def _open(self, title: str, shot: Shot) -> None:
-        Viewer(self, title, shot)
+    def _change(self, message: PreferencesMessage) -> None:
+        """Draw what comes of something that has to do with the settings, and look as they say."""
+        self._settings.tell(message)
+        self._prefer()
+        if found := self._settings.preferences.found:
+            dress(found.settings)
+        if found and resize(self, found.settings):
+            self.minsize(*self._scaled(LEAST))
+            self.maxsize(self.winfo_screenwidth(), self.winfo_screenheight())
+            self.geometry("{}x{}".format(*map(max, self._scaled(LEAST), (self.winfo_width(), self.winfo_height()))))
+            self._fitted = (0, 0)
+            self._fit(None)
+
+    def _scaled(self, size: tuple[int, int]) -> tuple[int, int]:
+        """In pixels; no more than there are."""
+        scale = scale_of(self)
+        width, height = round(size[0] * scale), round(size[1] * scale)
+        return min(width, self.winfo_screenwidth()), min(height, self.winfo_screenheight())
+
+    def _reply(self, message: Answered | Decided) -> None:
+        """The dialog goes before the agent hears it: on this desktop it may stand where the agent is to click."""
+        if self._worker and self._state.asked:
+            self._show(message)
+            self._worker.reply(message)
 
     def _fit(self, _event: object) -> None:
         """Called for the window and for whatever is in it; Tk leaves out the window's own first event."""
         size = (self.winfo_width(), self.winfo_height())
         if size != self._fitted:
             self._fitted, scale = size, scale_of(self)
-            self._bar.fit(round(size[0] / scale), round(size[1] / scale))
+            room = (round(size[0] / scale), round(size[1] / scale) - HEIGHT)
+            self._bar.fit(*room)
+            self._run.fit(*room)
+            self._following.fit(room[0])
+            self._runs.fit(*room)
+            self._settings.fit(*room)
+            self._tools.fit(*room)
 
     def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
         """Only a note, for the next poll: a signal may come at any point, and stopping takes a lock."""
         self._interrupted = True
-
-
-def _pin_appearance() -> None:
-    """On Linux, ask once whether the desktop is dark: customtkinter would start two programs every 30 ms to know."""
-    if sys.platform == "linux":
-        ctk.set_appearance_mode(ctk.get_appearance_mode())

@@ -1,17 +1,13 @@
 """The window's words: what an action, a change of the screen, a piece of evidence and a time look like as text."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 LONGEST: Final = 800  # characters of one text on a card; the journal has all of it
+LINE: Final = 120  # characters of what must stay in one line
 NAMED: Final = 6  # texts that came or went, named on a card
 NAME: Final = 60  # characters of each of them
-
-
-def counted(steps: int, seconds: float) -> str:
-    """The step count and the time, as they stand at the end of the status line."""
-    return f"{steps} {'step' if steps == 1 else 'steps'} · {clock(seconds)}"
 
 
 def clock(seconds: float) -> str:
@@ -21,12 +17,28 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
+def fitted(text: str, measure: Callable[[str], int], room: int) -> str:
+    """The text, or as much of its beginning as has room with three dots after it; `measure` says how wide one is."""
+    if measure(text) <= room:
+        return text
+    least, most = 0, len(text)
+    while least < most:
+        middle = (least + most + 1) // 2
+        least, most = (middle, most) if measure(f"{text[:middle]}…") <= room else (least, middle - 1)
+    return f"{text[:least].rstrip()}…"
+
+
 def shortened(text: str, longest: int = LONGEST) -> str:
-    """The text, or its beginning and how much is missing; half a character, which Tk cannot draw, as a `?`."""
-    text = text.encode("utf-8", "replace").decode()
+    """The text, or its beginning and how much is missing."""
+    text = drawable(text)
     if len(text) <= longest:
         return text
     return f"{text[:longest].rstrip()} … ({len(text) - longest:,} more characters)"
+
+
+def drawable(text: str) -> str:
+    """The text, with half a character, which Tk cannot draw, as a `?`."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def call_text(action: Mapping[str, Any]) -> str:

@@ -1,0 +1,40 @@
+"""Light or dark, and how large: what the settings say, for all windows of the program at once."""
+
+import sys
+import tkinter as tk
+from collections.abc import Iterator
+
+import customtkinter as ctk
+from customtkinter import AppearanceModeTracker, CTkBaseClass, ScalingTracker
+
+from mark_i.settings import Settings
+
+
+def dress(settings: Settings) -> None:
+    """Look so from now on; for windows that are there already, `resize` does the rest."""
+    ctk.set_appearance_mode(settings.theme)
+    if settings.theme == "system":
+        AppearanceModeTracker.init_appearance_mode()
+        if sys.platform == "linux":  # asked once: customtkinter would start two programs every 30 ms to know
+            ctk.set_appearance_mode(ctk.get_appearance_mode())
+    if not ScalingTracker.window_widgets_dict:
+        ctk.set_widget_scaling(settings.scale / 100)
+
+
+def resize(window: tk.Misc, settings: Settings) -> bool:
+    """Make everything in a window as large as the settings say; whether it had another size."""
+    if settings.scale == round(ScalingTracker.widget_scaling * 100):
+        return False
+    hidden = [widget for widget in _inside(window) if not widget.winfo_manager()]
+    ctk.set_widget_scaling(settings.scale / 100)
+    for widget in hidden:  # customtkinter places again whatever was placed once
+        if widget.winfo_manager() == "grid":
+            widget.grid_remove()
+    return True
+
+
+def _inside(window: tk.Misc) -> Iterator[CTkBaseClass]:
+    for child in window.winfo_children():
+        if isinstance(child, CTkBaseClass):
+            yield child
+        yield from _inside(child)

@@ -1,0 +1,147 @@
+"""The arguments of a tool as a person reads them and fills them in. No Tk here."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mark_i import Tool
+from world_model import UsageError
+
+BOUNDS: Final = {
+    "minimum": "at least {}",
+    "exclusiveMinimum": "more than {}",
+    "maximum": "at most {}",
+    "exclusiveMaximum": "less than {}",
+}
+NUMBERS: Final = frozenset({"integer", "number", "null"})
+TEXTS: Final = frozenset({"string", "null"})
+KINDS: Final = {  # what JSON calls a value that Python reads
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    str: "string",
+    type(None): "null",
+    list: "array",
+    dict: "object",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument.
+
+    Attributes:
+        kind: its type, in few words.
+        default: what it is where nothing is given, as JSON; None where it must be given.
+        about: what is known of it beside that.
+        types: those that JSON has for it; none where anything goes.
+        choices: all that it can be, where these are few.
+    """
+
+    name: str
+    kind: str
+    default: str | None
+    about: str
+    types: frozenset[str]
+    choices: tuple[str, ...] = ()
+
+    @property
+    def number(self) -> bool:
+        """Whether it is written in a word, and not in lines."""
+        return bool(self.types) and self.types <= NUMBERS
+
+    @property
+    def told(self) -> str:
+        """Its type and its default in one line."""
+        return f"{self.kind}, {'must be given' if self.default is None else f'{self.default} if left empty'}"
+
+
+def arguments_of(tool: Tool) -> tuple[Argument, ...]:
+    """The arguments of a tool, in their order."""
+    schema, kinds = tool.schema, tool.kinds
+    required = schema.get("required", ())
+    return tuple(
+        Argument(
+            name,
+            kinds[name],
+            None if name in required else json.dumps(about.get("default"), ensure_ascii=False),
+            _about(about, schema),
+            frozenset(kind for one in _forms(about, schema) for kind in _types(one)),
+            _choices(list(_forms(about, schema))),
+        )
+        for name, about in schema["properties"].items()
+    )
+
+
+def values_of(arguments: tuple[Argument, ...], texts: Mapping[str, str]) -> dict[str, Any]:
+    """What a person wrote, as the tool takes it. What was left empty has its default.
+
+    Raises:
+        UsageError: a text can be no value of its argument; the message says which and how to write it.
+    """
+    given = {one: texts.get(one.name, "") for one in arguments}
+    return {
+        one.name: _value(one, text)
+        for one, text in given.items()
+        if text.strip() or (one.default is None and one.types == {"string"})
+    }
+
+
+def _value(argument: Argument, text: str) -> Any:  # noqa: ANN401 - JSON values have no narrower type
+    """A text is taken as JSON only where the argument can be what it then is."""
+    if text in argument.choices and "string" in argument.types:
+        return text
+    if argument.types and argument.types <= TEXTS:
+        return text
+    may_be_text = not argument.types or "string" in argument.types
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        if may_be_text:
+            return text
+        raise UsageError(f"{argument.name} cannot be read: {error}. Write it as JSON, as a {argument.kind}.") from error
+    kind = KINDS[type(value)]
+    known = not argument.types or kind in argument.types or (kind == "integer" and "number" in argument.types)
+    return text if may_be_text and not known else value
+
+
+def _forms(about: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """All that it can be."""
+    if "$ref" in about:
+        yield from _forms(schema["$defs"][about["$ref"].rpartition("/")[2]], schema)
+    elif alternatives := about.get("anyOf") or about.get("oneOf"):
+        for one in alternatives:
+            yield from _forms(one, schema)
+    else:
+        yield about
+
+
+def _types(form: Mapping[str, Any]) -> list[str]:
+    if "const" in form or "enum" in form:
+        return [KINDS[type(value)] for value in form.get("enum", [form.get("const")])]
+    kind = form.get("type", [])
+    return [kind] if isinstance(kind, str) else list(kind)
+
+
+def _choices(forms: list[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Where it can only be one of a few things."""
+    found: list[str] = []
+    for form in forms:
+        if form.get("type") == "boolean" and "enum" not in form:
+            found += ["false", "true"]
+        elif "enum" in form or "const" in form:
+            values = form.get("enum", [form.get("const")])
+            found += [value if isinstance(value, str) else json.dumps(value) for value in values]
+        elif form.get("type") != "null":
+            return ()
+    return tuple(found)
+
+
+def _about(about: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
+    """What its author says of it, or of each thing that it can be, and between which bounds it is."""
+    forms = list(_forms(about, schema))
+    said = [about["description"]] if "description" in about else [one.get("description", "") for one in forms]
+    bounds = ", ".join(told.format(one[key]) for one in forms for key, told in BOUNDS.items() if key in one)
+    lines = [" ".join(one.split("\n\n")[0].split()) for one in said if one]
+    return "\n".join(filter(None, [*lines, bounds and f"{bounds[0].upper()}{bounds[1:]}."]))

@@ -1,0 +1,41 @@
+"""A thread for work that the window must not wait for, one piece after the other."""
+
+import sys
+import traceback
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from world_model import MarkIError
+
+
+class Background:
+    """Does what it is given. `tell` is called from its thread with what went wrong, in words."""
+
+    def __init__(self, name: str, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self._thread = ThreadPoolExecutor(1, name)
+        self._closed = False
+
+    def begin(self, work: Callable[[], None]) -> None:
+        """Do this after all that was given before."""
+        if not self._closed:
+            self._thread.submit(self._guarded, work)
+
+    def close(self) -> None:
+        """Begin nothing more, whatever is asked for."""
+        self._closed = True
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _guarded(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except MarkIError as error:
+            self._tell(str(error))
+        except Exception as error:  # noqa: BLE001 - a bug: shown and printed in full, and the window lives on
+            self._tell(bug_told(error))
+
+
+def bug_told(bug: Exception) -> str:
+    """A bug in one line; the terminal has all of it."""
+    traceback.print_exception(bug, file=sys.stderr)
+    return f"{type(bug).__name__}: {bug} (the terminal has the details)"

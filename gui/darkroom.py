@@ -1,0 +1,72 @@
+"""The thread that makes pictures of what is near the view, so that the window never waits for them. No Tk here."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Final
+
+from PIL import Image
+
+from mark_i.pictures import Shot
+
+KEPT: Final = 48  # small pictures, of about half a megabyte each
+
+
+class Darkroom:
+    """Makes the small pictures that are wanted now, and keeps the last few."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, "darkroom")
+        self._lock = threading.Lock()
+        self._wanted: tuple[Shot, ...] = ()
+        self._made: OrderedDict[Shot, Image.Image] = OrderedDict()
+        self._working = False
+        self._closed = False
+
+    def small(self, shot: Shot) -> Image.Image | None:
+        """A small picture, if it is there already."""
+        with self._lock:
+            if (image := self._made.get(shot)) is not None:
+                self._made.move_to_end(shot)
+            return image
+
+    def want(self, shots: Sequence[Shot]) -> None:
+        """Make these, the first one first, and none of those that were wanted before.
+
+        What fails is tried again when it is wanted again: the image of a step that was just done may not be there yet.
+        """
+        with self._lock:
+            self._wanted = tuple(shot for shot in shots if shot not in self._made)
+            if self._working or self._closed or not self._wanted:
+                return
+            self._working = True
+            self._thread.submit(self._work)
+
+    def large(self, shot: Shot) -> "Future[Image.Image | None]":
+        """A whole screen, to come."""
+        return self._thread.submit(shot.large)
+
+    def close(self) -> None:
+        """Begin nothing more."""
+        with self._lock:
+            self._wanted, self._closed = (), True
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _work(self) -> None:
+        while shot := self._next():
+            image = shot.small()
+            with self._lock:
+                if image is not None:
+                    self._made[shot] = image
+                while len(self._made) > KEPT:
+                    self._made.popitem(last=False)
+
+    def _next(self) -> Shot | None:
+        with self._lock:
+            if not self._wanted:
+                self._working = False
+                return None
+            first, *rest = self._wanted
+            self._wanted = tuple(rest)
+            return first

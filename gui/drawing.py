@@ -1,0 +1,58 @@
+"""A workflow as the window draws it: read once when it is chosen, and told apart from others. No Tk here."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mark_i.folders import DEFAULT_PROFILE, nodes_folder
+from mark_i.workflows.text import NAMELESS, one_line, size
+
+if TYPE_CHECKING:
+    from mark_i.workflows.graph import Graph
+    from mark_i.workflows.layout import Layout
+    from mark_i.workflows.order import Order
+    from mark_i.workflows.running import Workflow
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A workflow, where its nodes stand, and what is wrong with node types that others made."""
+
+    workflow: "Workflow"
+    order: "Order"
+    layout: "Layout"
+    complaints: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """What it was asked for by."""
+        return self.workflow.name
+
+    @property
+    def graph(self) -> "Graph":
+        """Its nodes and links."""
+        return self.workflow.graph
+
+    @property
+    def title(self) -> str:
+        """What it calls itself."""
+        return one_line(self.graph.name) or NAMELESS
+
+    @property
+    def size(self) -> str:
+        """How large it is, in words."""
+        return size(self.graph, self.order)
+
+
+def drawing_of(name: str, profile: str = DEFAULT_PROFILE) -> Drawing:
+    """The workflow of that name, or in that file, with the types of nodes that the profile has.
+
+    Raises:
+        UsageError: there is none, or it is no workflow, or too large to be drawn.
+    """
+    from mark_i.workflows.layout import laid_out  # noqa: PLC0415 - the window comes up without all that runs one
+    from mark_i.workflows.order import order_of  # noqa: PLC0415
+    from mark_i.workflows.running import workflow_named  # noqa: PLC0415
+
+    workflow, complaints = workflow_named(name, nodes_folder(profile))
+    order = order_of(workflow.graph, workflow.types)
+    return Drawing(workflow, order, laid_out(workflow.graph, order), tuple(complaints))

@@ -1,0 +1,138 @@
+"""The settings as the window shows them: in groups, with a name for people, and what each may be. No Tk here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, get_args, get_origin
+
+from mark_i.keys import VARIABLES
+from mark_i.settings import Settings, as_text
+
+REST: Final = "More"
+GROUPS: Final[Mapping[str, tuple[str, ...]]] = {  # what is in none of them stands in one of its own
+    "Models": (
+        "brain",
+        "reply_brain",
+        "vision_brain",
+        "single_model",
+        "base_url",
+        "coordinates",
+        "image_detail",
+        "thinking",
+        "model_seconds",
+        "workflow",
+        "style",
+    ),
+    "Limits": ("max_steps", "max_seconds", "max_tokens", "max_cost", "observation_chars"),
+    "Masks": ("masks",),
+    "Safety": ("policy", "hotkey"),
+    REST: (),
+    "Window": ("theme", "scale"),
+}
+LABELS: Final[Mapping[str, str]] = {  # where the name in the file does not say it to everybody
+    "reply_brain": "Brain for the final words",
+    "vision_brain": "Brain that describes the screen",
+    "single_model": "One brain for everything",
+    "base_url": "Address of the model",
+    "coordinates": "What a model's points mean",
+    "image_detail": "How closely it looks at pictures",
+    "thinking": "How much it thinks",
+    "model_seconds": "Seconds for one call of a model",
+    "style": "How the answer is told",
+    "max_steps": "Steps of a run",
+    "max_seconds": "Seconds of a run",
+    "max_tokens": "Tokens of a run",
+    "max_cost": "Cost of a run in dollars",
+    "observation_chars": "Characters of an observation in a prompt",
+    "scale": "Size in percent",
+}
+VENDORS: Final[Mapping[str, str]] = {
+    "gemini": "Gemini",
+    "openai": "OpenAI",
+    "anthropic": "Anthropic",
+    "tavily": "Tavily, to search the web with",
+}
+KEPT: Final[Mapping[str, str]] = {
+    "keyring": "A key is kept in the system's keyring.",
+    "environment": "A key stands in the environment, as {variable}.",
+    ".env": "A key stands in the file .env of the folder that this was started in, as {variable}.",
+    "none": "There is no key.",
+}
+SWITCHED: Final = {"true": "on", "false": "off"}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One setting.
+
+    Attributes:
+        key: its name in the file.
+        allowed: what it may be, in words.
+        default: what holds where it is not set, as a person writes it.
+        choices: between which it is switched; nothing is for what is typed.
+    """
+
+    key: str
+    label: str
+    allowed: str
+    default: str
+    choices: tuple[str, ...] = ()
+
+    @property
+    def caption(self) -> str:
+        """What a person may want to know of it."""
+        allowed = "" if self.choices else f": {self.allowed}"
+        return f"{self.key}{allowed}. Default: {self.default}."
+
+
+def grouped() -> Mapping[str, tuple[Field, ...]]:
+    """Every setting that there is, once."""
+    named = {key for keys in GROUPS.values() for key in keys}
+    rest = tuple(key for key in Settings.model_fields if key not in named)
+    groups = {title: keys or rest for title, keys in GROUPS.items()}
+    return {
+        title: fields
+        for title, keys in groups.items()
+        if (fields := tuple(_field(key) for key in keys if key in Settings.model_fields))
+    }
+
+
+def shown(value: object) -> str:
+    """A value as it stands in its field; nothing where there is none."""
+    match value:
+        case None | ():
+            return ""
+        case bool():
+            return SWITCHED[as_text(value)]
+        case float():
+            return f"{value:g}"
+        case _:
+            return as_text(value)
+
+
+def where_kept(vendor: str, where: str) -> str:
+    """Where a key is kept, in words."""
+    return KEPT[where].format(variable=VARIABLES[vendor])
+
+
+def brains(settings: Settings, kept: Mapping[str, str]) -> tuple[str, ...]:
+    """Those that can be chosen for a run: what is set, what there is a key for, and what needs none."""
+    named = (settings.brain, settings.reply_brain, settings.vision_brain)
+    keyed = (vendor for vendor in ("gemini", "openai", "anthropic") if kept.get(vendor, "none") != "none")
+    local = ("openai",) if settings.base_url else ()
+    return tuple(dict.fromkeys(filter(None, ("offline", *named, *keyed, *local))))
+
+
+def _field(key: str) -> Field:
+    setting = Settings.model_fields[key]
+    label = LABELS.get(key) or key.replace("_", " ").capitalize()
+    return Field(key, label, setting.description or "", shown(setting.default) or "none", _choices(setting.annotation))
+
+
+def _choices(annotation: Any) -> tuple[str, ...]:  # noqa: ANN401 - any type
+    """What can be chosen where there are only a few; none is one of them where there may be none."""
+    if annotation is bool:
+        return tuple(SWITCHED[value] for value in ("false", "true"))
+    if get_origin(annotation) is Literal:
+        return get_args(annotation)
+    inner = tuple(choice for part in get_args(annotation) for choice in _choices(part))
+    return ("none", *inner) if inner else ()

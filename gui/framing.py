@@ -1,0 +1,88 @@
+"""What a dialog shows of the screen: which part of it, how large, and the marks on that. No Tk here."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from PIL import Image, ImageDraw
+
+from mark_i.pictures import HALO, RING
+from world_model import Frame, Point, Region, Size
+
+SHARE: Final = 2  # of what is seen, a place takes no more than one part in so many, if there is more to see
+DARK: Final = (20, 22, 28)  # beside a bright line: one of the two can be seen on any ground
+POINTED: Final = (36, 89, 211)
+LINE: Final = 3
+ARM: Final = 16  # length of each arm of the cross, in lines' widths of a third
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A part of the desktop, shown as a picture of a size."""
+
+    part: Region
+    size: Size
+
+    def point(self, x: int, y: int) -> Point:
+        """The pixel of the desktop that is seen at a place of the picture."""
+        across = min(max(0, x), self.size.width - 1) * self.part.width // self.size.width
+        down = min(max(0, y), self.size.height - 1) * self.part.height // self.size.height
+        return Point(self.part.x + across, self.part.y + down)
+
+    def region(self, place: Region) -> tuple[int, int, int, int]:
+        """Left, top, right and bottom of a region of the desktop, in the picture."""
+        wide, high = self.size.width / self.part.width, self.size.height / self.part.height
+        left, top = (place.x - self.part.x) * wide, (place.y - self.part.y) * high
+        return round(left), round(top), round(left + place.width * wide), round(top + place.height * high)
+
+
+def view_in(part: Region, room: Size) -> View:
+    """A part of the desktop as large as there is room for."""
+    by = min(room.width / part.width, room.height / part.height)
+    return View(part, Size(max(1, round(part.width * by)), max(1, round(part.height * by))))
+
+
+def around(place: Region, screen: Region, room: Size) -> Region:
+    """The part of the screen around a place that fills the room: as large as it is, or larger where the place needs it.
+
+    It lies within the screen, and at the screen's edge the place is not in its middle.
+    """
+    by = max(1.0, SHARE * place.width / room.width, SHARE * place.height / room.height)
+    width, height = (min(whole, round(side * by)) for whole, side in zip(_sides(screen), _sides(room), strict=True))
+    x = min(max(screen.x, place.center.x - width // 2), screen.right - width)
+    y = min(max(screen.y, place.center.y - height // 2), screen.bottom - height)
+    return Region(x, y, width, height)
+
+
+def drawn(frame: Frame, view: View, place: Region | None, pointed: Point | None, scale: float) -> Image.Image:
+    """The view of a frame, framed where an action is to take place, and crossed where a person pointed."""
+    seen = Image.fromarray(frame.crop(view.part))
+    picture = seen.resize((view.size.width, view.size.height), Image.Resampling.LANCZOS)
+    draw = ImageDraw.Draw(picture)
+    line = max(2, round(LINE * scale))
+    if place:
+        _frame(draw, view.region(place), line)
+    if pointed:
+        left, top, right, bottom = view.region(Region(pointed.x, pointed.y, 1, 1))
+        _cross(draw, (left + right) // 2, (top + bottom) // 2, line)
+    return picture
+
+
+def _frame(draw: ImageDraw.ImageDraw, box: tuple[int, int, int, int], line: int) -> None:
+    """Around the place and not over it: bright between dark and white."""
+    left, top, right, bottom = box
+    for grown, color in ((3 * line, DARK), (2 * line, HALO), (line, RING)):
+        corners = (left - grown - 1, top - grown - 1, right + grown, bottom + grown)
+        draw.rectangle(corners, outline=color, width=line)
+
+
+def _cross(draw: ImageDraw.ImageDraw, x: int, y: int, line: int) -> None:
+    """Four arms, and what they point at left free."""
+    arm, free = ARM * line // 3, line
+    for width, color in ((3 * line, DARK), (2 * line, HALO), (line, POINTED)):
+        for across, down in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+            ends = (x + across * free, y + down * free, x + across * (free + arm), y + down * (free + arm))
+            draw.line(ends, fill=color, width=width)
+
+
+def _sides(one: Region | Size) -> tuple[int, int]:
+    return one.width, one.height

@@ -1,0 +1,75 @@
+"""What a key pressed in the window means to the desktop that is watched there. No Tk here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+HELD: Final = (("ctrl", 0x4), ("alt", 0x8), ("shift", 0x1), ("super", 0x40))  # bits of X's modifier state
+NAMED: Final[Mapping[str, str]] = {
+    "Return": "enter",
+    "KP_Enter": "enter",
+    "Tab": "tab",
+    "ISO_Left_Tab": "tab",
+    "BackSpace": "backspace",
+    "Delete": "delete",
+    "KP_Delete": "delete",
+    "Insert": "insert",
+    "Escape": "escape",
+    "Home": "home",
+    "KP_Home": "home",
+    "End": "end",
+    "KP_End": "end",
+    "Prior": "pageup",
+    "KP_Prior": "pageup",
+    "Next": "pagedown",
+    "KP_Next": "pagedown",
+    "Left": "left",
+    "KP_Left": "left",
+    "Right": "right",
+    "KP_Right": "right",
+    "Up": "up",
+    "KP_Up": "up",
+    "Down": "down",
+    "KP_Down": "down",
+    "Menu": "menu",
+    "Print": "printscreen",
+    "Pause": "pause",
+    **{f"F{number}": f"f{number}" for number in range(1, 25)},
+}
+SIGNS: Final = {" ": "space", "+": "plus", "-": "minus"}  # those that would be read as something else
+LATIN: Final = 0x100  # below, X numbers a key's sign as Unicode does
+UNICODE: Final = 0x1000000  # above, it adds this
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """Either a text to type, or keys to press together, such as `ctrl+s`."""
+
+    text: str = ""
+    keys: str = ""
+
+
+def stroke_of(keysym: str, number: int, char: str, state: int) -> Stroke | None:
+    """What Tk's event of a key means; None for a modifier alone, and for what no key of ours is."""
+    held = modifiers_in(state)
+    if name := NAMED.get(keysym):
+        return Stroke(keys="+".join([*held, name]))
+    if char.isprintable() and char and not {"ctrl", "alt", "super"}.intersection(held):
+        return Stroke(text=char)  # as the person's own layout has it, dead keys and all
+    sign = _sign(number)
+    if not sign or not held:
+        return None
+    # a letter means its key; any other sign may be there only because of shift
+    kept = held if sign.isalpha() or sign == " " else [name for name in held if name != "shift"]
+    return Stroke(keys="+".join([*kept, SIGNS.get(sign, sign.lower())]))
+
+
+def modifiers_in(state: int) -> list[str]:
+    """The keys that were held, as they are pressed."""
+    return [name for name, bit in HELD if state & bit]
+
+
+def _sign(number: int) -> str:
+    """The character of a key, from X's number for it."""
+    code = number - UNICODE if number > UNICODE else number if number < LATIN else 0
+    return chr(code) if code and chr(code).isprintable() else ""

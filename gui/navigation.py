@@ -1,0 +1,44 @@
+"""The pages of the window, by their names: a click, or Ctrl and a page's number, turns to it."""
+
+import tkinter as tk
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import customtkinter as ctk
+
+from gui.past import PAGES, Page
+from gui.state import State
+from gui.style import EDGE, MUTED, NEAR, SURFACE, small_font
+from gui.switch import Switch
+from gui.words import LINE, shortened
+
+HEIGHT: Final = 42  # with what is around it
+
+
+class Navigation(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """Calls `turn` with the page that was chosen."""
+
+    def __init__(self, master: tk.Misc, turn: Callable[[Page], None]) -> None:
+        super().__init__(master, fg_color=SURFACE, corner_radius=0)
+        self.grid_columnconfigure(1, weight=1)
+        self._pages = Switch(self, PAGES, 30, turn)
+        self._pages.grid(row=0, column=0, padx=EDGE, pady=(NEAR, NEAR))
+        self._live = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, anchor="e", height=0)
+        self._live.grid(row=0, column=1, sticky="e", padx=(0, EDGE))
+        self._told = ""
+        for number, page in enumerate(PAGES, start=1):
+            self.winfo_toplevel().bind(f"<Control-Key-{number}>", partial(_turned, turn, page))
+
+    def draw(self, page: Page, state: State) -> None:
+        """Which page it is; where that is another one than that of the run that goes on, what that one does."""
+        if self._pages.get() != page:
+            self._pages.set(page)
+        told = f"{shortened(state.status, LINE)} · Esc stops it" if state.running and page != "Agent" else ""
+        if told != self._told:
+            self._told = told
+            self._live.configure(text=told)
+
+
+def _turned(turn: Callable[[Page], None], page: Page, _event: object) -> None:
+    turn(page)

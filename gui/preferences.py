@@ -1,0 +1,86 @@
+"""The page of the settings as a value: messages go in, what to show comes out. Pure, as `state` and `past`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from mark_i.settings import Settings
+from world_model import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The settings and keys of the profile, as they are kept now.
+
+    Attributes:
+        brain: the one that plans where nothing else is said for a run.
+        kept: where the key of each vendor is kept.
+        saved: what was just changed; nothing where they were only looked at.
+    """
+
+    settings: Settings
+    brain: str
+    kept: Mapping[str, str]
+    saved: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The settings cannot be read, and the message says why."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Faulty:
+    """What was written for a setting, or for a key, is not taken, and the message says why; none: it is right again."""
+
+    key: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Photographed:
+    """The desktop as the agent would see it; None where that cannot be had."""
+
+    frame: Frame | None
+
+
+PreferencesMessage: TypeAlias = Found | Broken | Faulty | Photographed
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What the page shows.
+
+    Attributes:
+        found: what is kept; None as long as it was not read, and where it cannot be.
+        broken: why it cannot be read.
+        faults: what is wrong with what was written, by setting.
+    """
+
+    found: Found | None = None
+    broken: str = ""
+    faults: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def saved(self) -> str:
+        """What was changed last."""
+        return self.found.saved if self.found else ""
+
+
+def prefer(preferences: Preferences, message: PreferencesMessage) -> Preferences:
+    """What the page shows after a message."""
+    match message:
+        case Found():
+            faults = {key: fault for key, fault in preferences.faults.items() if message.saved not in ("", key)}
+            return replace(preferences, found=message, broken="", faults=faults)
+        case Broken():
+            return Preferences(broken=message.message)
+        case Faulty():
+            others = {key: fault for key, fault in preferences.faults.items() if key != message.key}
+            faults = others | ({message.key: message.message} if message.message else {})
+            found = preferences.found and replace(preferences.found, saved="")
+            return replace(preferences, faults=faults, found=found)
+        case Photographed():
+            return preferences  # it is shown in a window of its own

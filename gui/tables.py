@@ -1,0 +1,76 @@
+"""What Tk's own tables look like in this window, and the field that is searched with above one."""
+
+import tkinter as tk
+from collections.abc import Callable, Mapping
+from tkinter import ttk
+from tkinter.font import Font
+from typing import Any, Final
+
+import customtkinter as ctk
+
+from gui.style import (
+    EDGE,
+    FIELD,
+    GAP,
+    GROUND,
+    MUTED,
+    SUNKEN,
+    SURFACE,
+    TEXT,
+    Color,
+    ring,
+    scale_of,
+    small_font,
+    text_font,
+)
+
+LINE: Final = 30  # height of a row
+PAD: Final = 6  # beside the words of a cell
+HEIGHT: Final = 34  # of the field
+CAPTION: Final = 20  # height of what stands above it
+
+
+def dress(table: ttk.Treeview, style: str, widths: Mapping[str, int], color: Callable[[Color], str]) -> list[Font]:
+    """Give a table our colors and sizes, of which ttk knows nothing; `widths` are by column, unscaled.
+
+    Gives back the fonts, of the cells and of the headings: Tk forgets those that nobody holds.
+    """
+    scale, styles = scale_of(table), ttk.Style(table)
+    if "default" in styles.theme_names():  # the others draw some parts in colors of their own
+        styles.theme_use("default")
+    fonts = [Font(table, font.create_scaled_tuple(scale)) for font in (text_font(), small_font())]
+    flat: dict[str, Any] = {"relief": "flat", "borderwidth": 0}
+    styles.configure(
+        style,
+        font=fonts[0],
+        rowheight=round(LINE * scale),
+        background=color(SURFACE),
+        fieldbackground=color(SURFACE),
+        foreground=color(TEXT),
+        **flat,
+    )
+    styles.map(style, background=[("selected", color(SUNKEN))], foreground=[])
+    for part in ("Cell", "Item"):
+        styles.configure(f"{style}.{part}", padding=(round(PAD * scale), 0))
+    heading = f"{style}.Heading"
+    padding = (round(PAD * scale), round(4 * scale))
+    styles.configure(heading, font=fonts[1], background=color(GROUND), foreground=color(MUTED), padding=padding, **flat)
+    styles.map(heading, background=[("active", color(GROUND))])
+    for name, width in widths.items():
+        table.column(name, width=round(width * scale), minwidth=round(width * scale / 2))
+    return fonts
+
+
+def search_field(
+    master: tk.Misc, searched: Callable[[], None], take_the_keys: Callable[[], None], open_chosen: Callable[[], None]
+) -> ctk.CTkEntry:
+    """A field in the first row of `master`: Down goes on to the list below it, Enter opens what is chosen there."""
+    caption = ctk.CTkLabel(master, text="Search", font=small_font(), text_color=MUTED, height=0)
+    caption.grid(row=0, column=0, sticky="nw", padx=EDGE, pady=(GAP, 0))
+    field = ctk.CTkEntry(master, height=HEIGHT, font=text_font(), fg_color=SURFACE, text_color=TEXT, border_color=FIELD)
+    field.grid(row=0, column=0, sticky="ew", padx=EDGE, pady=(GAP + CAPTION, GAP))
+    ring(field)
+    field.bind("<KeyRelease>", lambda _event: searched())
+    field.bind("<Down>", lambda _event: take_the_keys())
+    field.bind("<Return>", lambda _event: open_chosen())
+    return field
