@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from mark_i.keys import VARIABLES
 from toolbelt.control import Control
 from toolbelt.virtual import VirtualDesktop
 from world_model import Size
@@ -21,8 +22,19 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     """Settings and journals go to a folder of the test; no display and no key is inherited."""
     folder = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("MARK_I_HOME", str(folder))
-    for name in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "GEMINI_API_KEY"):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE", *VARIABLES.values()):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")  # the developer has one of their own
+    return folder
+
+
+@pytest.fixture
+def keyring(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A real keyring, in a file of the test's own; that it is not encrypted makes its content easy to look for."""
+    folder = tmp_path / "keyring"
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyrings.alt.file.PlaintextKeyring")
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder))
+    monkeypatch.chdir(tmp_path)
     return folder
 
 

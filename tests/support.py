@@ -2,9 +2,12 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from mark_i.workflows.catalog import CATALOG
+from mark_i.workflows.nodes import NodeFunction, NodeType
 from toolbelt.control import Control
 
 
@@ -50,3 +53,19 @@ def gone(*pids: int) -> bool:
     """Whether they all end; it may take them a moment."""
     assert pids
     return bool(Control().until(lambda: not any(alive(pid) for pid in pids), 120.0))
+
+
+SCRATCHPAD: Final = {  # the nodes that stay what they are in a graph whose other nodes are scripted
+    "scratchpad_initializer",
+    "iteration_counter",
+    "scratchpad_updater",
+    "scratchpad_completion_checker",
+    "conditional_router",
+    "scratchpad_formatter",
+}
+
+
+def scripted_nodes(echo: NodeFunction, **functions: NodeFunction) -> dict[str, NodeType]:
+    """Every node type; those around the scratchpad do what `echo` does, or what is given for them."""
+    scripted = {name: echo for name in CATALOG if name not in SCRATCHPAD} | functions
+    return {name: replace(one, run=scripted.get(name, one.run)) for name, one in CATALOG.items()}

@@ -1,6 +1,7 @@
 """The loop: look, think, act, settle, look, remember, until the goal is reached."""
 
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -215,6 +216,53 @@ def test_a_pause_holds_the_run_before_its_next_step() -> None:
             agent.control.resume()
 
     assert told[:4] == ["run_started", "paused", "resumed", "thinking"]
+
+
+def test_after_a_pause_it_acts_on_what_is_there_then() -> None:
+    color = "white"
+    trial = Trial(action("press", keys="shift"), FINISH, draw=lambda _inputs: screen(color))
+
+    for event in trial.agent.run("finish"):
+        if event.event == "step" and event.data["index"] == 1:
+            trial.agent.control.pause()
+        if event.event == "paused":
+            color = "blue"  # the person does something themselves
+            trial.agent.control.resume()
+
+    first, second = trial.world_model
+    assert first.after
+    assert second.before
+    assert tuple(first.after.pixels[0, 0]) == (255, 255, 255)
+    assert tuple(second.before.pixels[0, 0]) == (0, 0, 255)
+
+
+def test_the_time_of_a_pause_counts_for_no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    trial, excused, held = Trial(FINISH), list[float](), 0.0
+    monkeypatch.setattr(trial.agent._ledger, "excuse", excused.append)
+    trial.agent.control.pause()
+
+    for event in trial.agent.run("finish"):
+        if event.event == "paused":
+            began = time.monotonic()
+            trial.agent.control.wait(0.01)
+            trial.agent.control.resume()
+            held = time.monotonic() - began
+
+    assert len(excused) == 1
+    assert excused[0] >= held > 0
+
+
+def test_a_stop_ends_a_pause() -> None:
+    agent = Trial(FINISH).agent
+    agent.control.pause()
+    told = []
+
+    for event in agent.run("finish"):
+        told.append(event.event)
+        if event.event == "paused":
+            agent.control.stop()
+
+    assert told == ["run_started", "paused", "ended"]
 
 
 def test_without_a_desktop_observations_are_words_alone() -> None:

@@ -258,6 +258,18 @@ def test_a_step_of_a_run_that_is_not_paused_is_its_last_before_it_waits() -> Non
     assert control.holding
 
 
+def test_who_does_not_wait_at_the_gate_is_told_whether_it_is_open() -> None:
+    control = Control()
+    assert control.gate(0)
+
+    control.step()
+    assert control.gate(0)
+    assert not control.gate(0)
+
+    control.resume()
+    assert control.gate(0)
+
+
 def test_a_pause_takes_back_the_steps_that_were_allowed() -> None:
     control = Control()
     control.step()

@@ -114,4 +114,5 @@ def test_a_target_that_is_not_there_is_told_with_what_is(mark_i: Run) -> None:
     steps = [event for event in events(done.stdout) if event["event"] == "step"]
     error = steps[1]["observation"]["error"]
     assert (error["code"], "Search" in error["hints"][0]) == ("TARGET_NOT_FOUND", True)
-    assert (steps[2]["action"]["tool"], done.returncode) == ("fail", 1)
+    assert [step["action"]["tool"] for step in steps[2:]] == ["scroll", "click", "fail"]  # nor is it further down
+    assert ("Search" in steps[-1]["action"]["args"]["reason"], done.returncode) == (True, 1)

@@ -1,6 +1,7 @@
 """The window itself, on a virtual desktop, worked with mouse and keyboard; what it shows is read off the screen."""
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -10,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from gui.style import ACCENT, ACCENT_HOVER, TEXT
+from mark_i.workflows.library import shipped
 from tests.conftest import Run
 from tests.support import processes_with, script
 from toolbelt.control import Control
@@ -34,13 +37,13 @@ def screen() -> Iterator[Eyes]:
 class Window:
     """One window of MARK-I, and what a person can do with it."""
 
-    def __init__(self, screen: Eyes, home: Path) -> None:
+    def __init__(self, screen: Eyes, home: Path, *arguments: str, **more: str) -> None:
         self.screen, self.desktop, self.home = screen, screen.desktop, home
         assert isinstance(self.desktop, VirtualDesktop)
-        environment = self.desktop._environment | {"MARK_I_HOME": str(home)}
+        environment = self.desktop._environment | {"MARK_I_HOME": str(home)} | more
         self.said = home / "said.txt"
         with self.said.open("w") as said:
-            command = [sys.executable, "-m", "mark_i", "gui"]
+            command = [sys.executable, "-m", "mark_i", "gui", *arguments]
             self.process = subprocess.Popen(command, env=environment, stdout=said, stderr=said)
 
     def sees(self, *texts: str) -> bool:
@@ -51,14 +54,52 @@ class Window:
 
         return all_there(self.screen.until(all_there, CAP))
 
+    def gone(self, text: str) -> bool:
+        """Whether a text goes."""
+
+        def none_there(lines: tuple[Line, ...]) -> bool:
+            return not find(text, lines)
+
+        return none_there(self.screen.until(none_there, CAP))
+
     def click(self, text: str, count: int = 1) -> None:
         self.screen.until(lambda lines: find(text, lines), CAP)
         (place,) = find(text, self.screen.read(self.screen.look()))
         self.desktop.click(place.point, count=count)
 
+    def answers(self, text: str) -> None:
+        """Types an answer to a question, as soon as it is taken."""
+        assert self.wait(lambda: "MARK-I asks" in self.titles(active=True))
+        assert self.wait(lambda: self.lit("Answer"))
+        self.desktop.type(f"{text}\n")
+
+    def lit(self, text: str) -> bool:
+        """Whether the node that says this is lit, or the button can be pressed, also with the pointer over it."""
+        self.screen.until(lambda lines: find(text, lines), CAP)
+        seen = self.screen.look()
+        places = find(text, self.screen.read(seen))
+        if len(places) != 1:  # it has just gone
+            return False
+        (place,) = places
+        assert place.region
+        beside = Point(place.region.x - 4, place.point.y)  # further on it may be outside
+        return "#{:02X}{:02X}{:02X}".format(*seen.pixels[beside.y, beside.x]) in (*ACCENT, *ACCENT_HOVER)
+
+    def ringed(self, text: str) -> bool:
+        """Whether the button that says this has the focus, and so a ring in the colour of its text."""
+        (place,) = find(text, self.screen.read(seen := self.screen.look()))
+        column = seen.pixels[place.point.y - 24 : place.point.y - 9, place.point.x]  # above the letters
+        return any("#{:02X}{:02X}{:02X}".format(*pixel) in TEXT for pixel in column)
+
     def titles(self, *, active: bool = False) -> list[str]:
         """Of all the windows, or of the one that has the focus."""
         return [window.title for window in self.desktop.windows() if window.active or not active]
+
+    def aside(self, title: str, down: int) -> None:
+        """Move a dialog away from what it covers, or back; it stays in front."""
+        (dialog,) = (one for one in self.desktop.windows() if one.title == title)
+        self.desktop.place_window(dialog, dialog.region.shifted(0, down))
+        assert self.wait(lambda: dialog not in self.desktop.windows())
 
     def wait(self, condition: Callable[[], object]) -> bool:
         return bool(self.screen.control.until(condition, CAP))
@@ -106,10 +147,10 @@ def test_a_goal_is_run_and_every_step_of_it_can_be_seen(window: Window, tmp_path
     window.click("oflin", count=3)
     window.desktop.type(script(tmp_path / "shift.jsonl", press, point, end))
     window.click("Run")
-    assert window.sees("Done, but not verified", "3 steps", "Shift was held.", "That is all.", "STEP 3")
+    assert window.sees("Done, but not verified", "3 of 50 steps", "Shift was held.", "That is all.", "STEP 3")
 
     window.desktop.press("page up")
-    assert window.sees("STEP 1", "I hold the shift key for a moment.", '"shift")', "place ringed")
+    assert window.sees("STEP 1", "hold the shift key for a moment.", '"shift")', "place ringed")
 
 
 def test_a_picture_is_opened_large(window: Window, tmp_path: Path) -> None:
@@ -127,13 +168,13 @@ def test_a_picture_is_opened_large(window: Window, tmp_path: Path) -> None:
 
 def test_a_run_is_stopped_by_the_button_and_by_escape(window: Window, tmp_path: Path) -> None:
     window.start(script(tmp_path / "long.jsonl", LONG))
-    assert window.sees("I wait for a very long time.", "Acting: wait_for")
+    assert window.sees("wait for a very long time.", "Acting: wait_for")
     window.click("Stop")
     assert window.sees("Stopped", "The run was stopped.")
 
     window.click("Press the shift key,")
     window.desktop.press("ctrl+enter")
-    assert window.sees("I wait for a very long time.", "Acting: wait_for")
+    assert window.sees("wait for a very long time.", "Acting: wait_for")
     window.desktop.press("escape")
     assert window.sees("Stopped", "The run was stopped.")
 
@@ -173,8 +214,102 @@ def test_a_question_is_asked_in_a_window_and_the_answer_reaches_the_agent(window
     window.start(script(tmp_path / "brain.jsonl", ask, LONG))
 
     assert window.sees("Which colour?", "Answer")
-    assert window.wait(lambda: "MARK-I asks" in window.titles())
-    window.desktop.type("violet\n")
+    window.answers("violet")
 
     assert window.wait(lambda: "MARK-I asks" not in window.titles())
     assert window.sees("violet")
+
+
+def looking_back(file: Path) -> Path:
+    """The shipped react as a person edits it: it looks back after each action."""
+    graph = json.loads(shipped()["react"].read_text(encoding="utf-8"))
+    graph["nodes"].append({"id": 99, "type": "reflect"})
+    link = next(one for one in graph["links"] if (one["origin_id"], one["target_id"]) == (6, 7))
+    link["target_id"] = 99
+    graph["links"].append({"origin_id": 99, "target_id": 7})
+    file.write_text(json.dumps({**graph, "name": "Looking back"}))
+    return file
+
+
+def test_a_workflow_is_drawn_and_shows_where_the_run_is(window: Window, tmp_path: Path) -> None:
+    press = {"thought": "I hold the shift key.", "action": {"tool": "press", "args": {"keys": "shift"}}}
+    ask = {"thought": "Only they know.", "action": {"tool": "ask_user", "args": {"question": "Which colour?"}}}
+    end = {"thought": "That is all.", "action": {"tool": "finish", "args": {"summary": "It is violet."}}}
+    replies = [press, "It goes well.", ask, "It still does.", end, end]
+    assert window.sees("Ready", "What should MARK-I do?")
+    window.desktop.type(f"{GOAL}\t{script(tmp_path / 'b.jsonl', *replies)}\treakt\n")
+    assert window.sees("There is no workflow 'reakt'")
+    window.desktop.press("shift+home")
+    window.desktop.type(f"{looking_back(tmp_path / 'mine.json')}\n")
+    assert window.sees("Looking back", "11 nodes, 16 links, 1 loop")
+    window.click("Run")
+
+    assert window.sees("Which colour?")
+    window.aside("MARK-I asks", 620)
+    assert window.sees("Looking back", "Act x2", "reflect x1")
+    assert window.lit("Act x2")
+    assert not window.lit("Think x2")
+    window.aside("MARK-I asks", -620)
+    window.answers("violet")
+
+    assert window.sees("Done, but not verified", "Act x3", "reflect x3", "Once more? x3", "Answer x1")
+    assert not window.lit("Act x3")
+
+
+def test_the_workflow_of_the_profile_is_chosen_already(screen: Eyes, home: Path, mark_i: Run) -> None:
+    assert mark_i("config", "set", "workflow", "react").returncode == 0
+    with contextlib.closing(Window(screen, home)) as window:
+        assert window.sees("ReAct", "10 nodes, 15 links, 1 loop", "Empty scratchpad")
+
+
+def test_past_runs_are_found_opened_gone_through_and_deleted(window: Window, tmp_path: Path) -> None:
+    press = {"thought": "I hold the shift key.", "action": {"tool": "press", "args": {"keys": "shift"}}}
+    end = {"thought": "That is all.", "action": {"tool": "finish", "args": {"summary": "It was held."}}}
+    window.start(script(tmp_path / "shift.jsonl", press, press, end, end))
+    assert window.sees("Done, but not verified", "It was held.")
+
+    window.desktop.press("ctrl+2")
+    assert window.sees("Search", "Press the shift key, then", "Outcome", "Delete")
+    window.desktop.type("alt")
+    assert window.sees("No run has these words")
+    window.desktop.press("shift+home")
+    window.desktop.type("held shift\n")
+    assert window.sees("Back", "Step 3 of 3", "It was held.")
+    window.desktop.press("home")
+    assert window.sees("Step 0 of 3")
+    window.desktop.press("right")
+    assert window.sees("Step 1 of 3", "STEP 1", "hold the shift key.")
+    assert not find("STEP 2", window.screen.read(window.screen.look()))
+    window.desktop.press("right")
+    assert window.sees("Step 2 of 3", "STEP 2")
+
+    window.click("Back")
+    assert window.sees("Search", "Outcome")
+    window.desktop.press("down")
+    window.desktop.press("delete")
+    assert window.sees("Enter deletes it for good", "Keep it")
+    window.desktop.press("escape")
+    assert window.gone("Keep it")
+    window.click("Press the shift key, then")
+    assert window.sees("Step 3 of 3")
+    window.desktop.press("escape")
+    window.click("Delete")
+    window.click("Delete it")
+    assert window.sees("There are no runs yet")
+
+    window.click("Agent")
+    assert window.sees("It was held.", "Goal")
+
+
+def test_a_run_goes_on_and_is_not_deleted_while_the_past_is_seen(window: Window, tmp_path: Path) -> None:
+    window.start(script(tmp_path / "long.jsonl", LONG))
+    assert window.sees("Acting: wait_for")
+    window.click("Runs")
+    assert window.sees("Running", "Acting: wait_for", "Esc stops it")
+    window.click("Delete")
+    window.desktop.press("enter")
+    assert window.sees("still goes on. Stop it first.", "Running")
+    window.desktop.press("escape")
+    assert window.sees("Stopped")
+    window.desktop.press("ctrl+1")
+    assert window.sees("The run was stopped.", "wait for a very long time.")

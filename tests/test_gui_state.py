@@ -2,11 +2,12 @@
 
 import dataclasses
 import functools
-import io
+import itertools
 import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
@@ -15,30 +16,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from gui.pictures import Marks, Shot, marked, place_of, shot, shots_of
-from gui.state import (
-    ENDINGS,
+from gui.drawing import drawing_of
+from gui.messages import (
     Begun,
-    EndCard,
+    Chosen,
     GoalMissing,
     Halted,
     Message,
-    NoticeCard,
     Over,
     Pictured,
     Refused,
-    State,
-    StepCard,
     StopAsked,
     Ticked,
-    reduce,
+    Unreadable,
+    Wished,
 )
-from gui.words import LONGEST, call_text, change_text, clock, counted, evidence_text, shortened
+from gui.progress import PAUSED
+from gui.reducing import reduce
+from gui.state import ENDINGS, EndCard, NodeRun, NoticeCard, State, StepCard
+from gui.words import LONGEST, call_text, change_text, clock, evidence_text, fitted, shortened
 from mark_i import AgentCore, Event, FakeDesktop, ScriptedBrain, standard_toolbelt
 from mark_i.events import OutcomeName
+from mark_i.pictures import Shot, marked, marks_on, place_of, shots_of
+from mark_i.workflows.running import Workflow
 from tests.support import action
 from toolbelt.eyes import Eyes
-from world_model import Action, Frame, Observation, Point, Problem, Region, ScreenChange, Step, Thought
+from toolbelt.tools.files import Files
+from world_model import Action, Frame, Journal, Observation, Point, Problem, Region, ScreenChange, Step, Thought
 
 BLANK = Image.new("RGB", (320, 96), "white")
 
@@ -121,18 +125,17 @@ def test_a_card_appears_with_the_thought_and_grows() -> None:
 
     assert first.cards == (StepCard(1, "Save it."),)
     assert then.cards == (StepCard(1, "Save it.", 'press(keys="ctrl+s")'),)
-    assert then.changed == 0
 
 
 def test_late_pictures_find_their_card() -> None:
     told = events(action("press", keys="shift"), action("finish", summary="It is."))
-    picture = shot(frame())
+    picture = Shot(Path("run"), "digest")
 
     state = after(Begun(), *told, Pictured(1, picture, None))
 
     card = state.cards[0]
     assert isinstance(card, StepCard)
-    assert (card.before, card.after, card.pictured, state.changed) == (picture, None, True, 0)
+    assert (card.before, card.after, card.pictured) == (picture, None, True)
     assert after(Begun(), Pictured(1, picture, None)).cards == ()
 
 
@@ -166,7 +169,7 @@ def test_an_event_that_came_later_than_this_window_changes_nothing() -> None:
 
 
 def test_a_paused_run_says_so() -> None:
-    assert after(Begun(), Event("paused", 1)).status == "Paused"
+    assert after(Begun(), Event("paused", 1)).status == PAUSED
     assert after(Begun(), Event("paused", 1), Event("resumed", 2)).status == "Looking"
 
 
@@ -196,7 +199,7 @@ def test_a_stop_before_the_first_step_is_a_stop() -> None:
 def test_what_was_refused_is_one_clear_line(messages: Sequence[Message], title: str) -> None:
     state = after(Begun(), *messages, Refused("There is no brain named 'x'."), Over())
 
-    assert state.cards == (EndCard("error", title, "There is no brain named 'x'."),)
+    assert state.cards == (EndCard("error", "", "There is no brain named 'x'."),)
     assert (state.status, state.running) == (title, False)
 
 
@@ -207,9 +210,7 @@ def test_a_bug_is_called_one() -> None:
 def test_after_the_outcome_neither_time_nor_a_stop_changes_it() -> None:
     ended = after(Begun(), Ticked(3), Event("ended", 3, {"outcome": "done", "summary": "", "evidence": []}))
 
-    assert after(Ticked(9), StopAsked(), Halted(), Refused("late"), start=ended) == dataclasses.replace(
-        ended, changed=None
-    )
+    assert after(Ticked(9), StopAsked(), Halted(), Refused("late"), start=ended) == ended
 
 
 def test_a_second_run_starts_from_nothing() -> None:
@@ -227,6 +228,7 @@ PLAIN: list[Message] = [
     *(Event("action", 0, {"index": index, "tool": "press", "args": {}}) for index in (1, 2)),
     *(Pictured(index, None, None) for index in (1, 2)),
     *(Event("notice", 0, {"text": "Oh."}), Ticked(1.5), StopAsked(), Halted(), Refused("No."), Over(), GoalMissing()),
+    *(Event("paused", 0), Event("resumed", 0), Wished("pause"), Wished("resume"), Wished("step")),
 ]
 
 
@@ -237,8 +239,65 @@ def test_a_message_changes_at_most_the_card_that_it_names(messages: list[Message
         newer = reduce(state, message)
         assert len(newer.cards) - len(state.cards) in (0, 1)
         differ = [place for place, card in enumerate(newer.cards) if card not in state.cards[place : place + 1]]
-        assert differ in ([], [newer.changed])
+        assert len(differ) <= 1
         state = newer
+
+
+# A workflow ---------------------------------------------------------------------------------------------------------
+
+
+def node(number: int, state: str, count: int = 0) -> Event:
+    return Event("node", 0, {"node": number, "type": "observe", "title": "", "state": state, "count": count})
+
+
+def lit(state: State) -> list[int]:
+    return [one for one, run in state.nodes.items() if run.course == "started"]
+
+
+def test_the_lit_node_follows_the_events_of_a_run() -> None:
+    graph = drawing_of("react")
+    agent = AgentCore(
+        ScriptedBrain([action("list_files", path="."), {"thought": "I know it.", "answer": "Nothing."}]),
+        standard_toolbelt(None, Files([Path.cwd()])),
+        course=Workflow("react", graph.graph).course,
+    )
+    state, seen = after(Chosen(graph), Begun()), []
+    for event in agent.run("Tell what is in the folder"):
+        state = reduce(state, event)
+        seen.append(lit(state))
+
+    assert all(len(now) <= 1 for now in seen), "one at a time"
+    ran = [one for one, _ in itertools.groupby(now[0] for now in seen if now)]
+    assert ran == [1, 2, *([3, 4, 5, 6, 7, 8] * 2), 9, 10]
+    assert state.nodes == {one: NodeRun("finished", 2 if one in range(3, 9) else 1) for one in range(1, 11)}
+    assert state.workflow == graph
+
+
+def test_a_node_that_is_passed_by_keeps_how_often_it_ran() -> None:
+    state = after(Begun(), node(1, "started", 1), node(1, "finished", 1), node(1, "skipped"), node(2, "skipped"))
+    assert state.nodes == {1: NodeRun("skipped", 1), 2: NodeRun("skipped", 0)}
+
+
+@pytest.mark.parametrize(
+    "end", [Halted(), Refused("No."), Event("ended", 1, {"outcome": "stopped", "summary": "", "evidence": []})]
+)
+def test_where_a_run_breaks_off_no_node_stays_lit(end: Message) -> None:
+    state = after(Begun(), node(1, "started", 1), node(1, "finished", 1), node(2, "started", 3), end)
+    assert state.nodes == {1: NodeRun("finished", 1), 2: NodeRun("broken", 3)}
+
+
+def test_a_chosen_workflow_stays_for_the_next_run_and_its_counts_do_not() -> None:
+    graph = drawing_of("loop")
+    state = after(Chosen(graph), Begun(), node(1, "started", 1), Over(), Begun())
+    assert (state.workflow, state.nodes) == (graph, {})
+    assert after(Chosen(None), start=state).workflow is None
+
+
+def test_a_workflow_that_cannot_be_read_is_one_line_and_the_log_stays() -> None:
+    ended = after(Begun(), Event("notice", 0, {"text": "Oh."}), Halted(), Over())
+    state = after(Chosen(drawing_of("loop")), Unreadable("There is no workflow 'lop'."), start=ended)
+    assert (state.status, state.tone, state.workflow) == ("There is no workflow 'lop'.", "error", None)
+    assert state.cards == ended.cards
 
 
 # Words --------------------------------------------------------------------------------------------------------------
@@ -253,10 +312,6 @@ def test_an_action_reads_as_code() -> None:
 @pytest.mark.parametrize(("seconds", "text"), [(0, "0:00"), (7.9, "0:07"), (760, "12:40"), (3723, "1:02:03")])
 def test_a_time_reads_as_on_a_clock(seconds: float, text: str) -> None:
     assert clock(seconds) == text
-
-
-def test_one_step_is_one_step() -> None:
-    assert (counted(1, 3), counted(2, 65)) == ("1 step · 0:03", "2 steps · 1:05")
 
 
 @given(st.text())
@@ -312,33 +367,45 @@ def test_where_nothing_was_done_there_is_no_place() -> None:
     assert place_of(step(ok=False, text="", error=Problem("STALE_TARGET", "It moved."))) is None
 
 
-def test_pictures_are_small_and_marked_and_can_be_large() -> None:
+def kept(folder: Path, *steps: Step) -> Path:
+    """The folder of a run in which the images of these steps are."""
+    journal = Journal(folder / "run", {})
+    for one in steps:
+        journal.add(one)
+    journal.close({"outcome": "done"})
+    return journal.folder
+
+
+def test_pictures_are_small_and_marked_and_can_be_large(tmp_path: Path) -> None:
     change = ScreenChange(changed=True, regions=(Region(-1900, 20, 60, 30),))
     seen = frame(1920, 1080, Point(-1920, 0))
     place = Action("click", {"target": {"x": -960, "y": 540}})
-    before, changed = shots_of(
-        Step(1, Thought(""), place, Observation(ok=True, text="", screen=change), before=seen, after=seen)
-    )
+    done = Step(1, Thought(""), place, Observation(ok=True, text="", screen=change), before=seen, after=seen)
+
+    before, changed = shots_of(done, kept(tmp_path, done))
 
     assert before
     assert changed
-    assert (before.small.size, before.large().size) == ((512, 288), (1920, 1080))
-    assert before.marks == Marks(Point(960, 540))
-    assert changed.marks == Marks(None, (Region(20, 20, 60, 30),))
-    assert np.asarray(before.small).any()
-    assert not np.asarray(before.small.crop((0, 0, 200, 288))).any()  # the ring is in the middle
-    assert np.asarray(changed.large().crop((15, 15, 85, 55))).any()
-    assert not np.asarray(changed.large().crop((200, 200, 1920, 1080))).any()
+    assert (before.point, before.regions, changed.point, changed.regions) == (
+        Point(-960, 540),
+        (),
+        None,
+        change.regions,
+    )
+    small, large, large_changed = before.small(), before.large(), changed.large()
+    assert small
+    assert large
+    assert large_changed
+    assert (small.size, large.size) == ((512, 288), (1920, 1080))
+    assert np.asarray(small).any()
+    assert not np.asarray(small.crop((0, 0, 200, 288))).any()  # the ring is in the middle
+    assert np.asarray(large.crop((900, 480, 1020, 600))).any()
+    assert np.asarray(large_changed.crop((15, 15, 85, 55))).any()
+    assert not np.asarray(large_changed.crop((200, 200, 1920, 1080))).any()
 
 
 def test_a_step_without_a_desktop_has_no_pictures() -> None:
-    assert shots_of(step()) == (None, None)
-
-
-def test_a_picture_is_kept_compressed() -> None:
-    kept = shot(frame(1920, 1080))
-    assert len(kept.packed) < 1920 * 1080 * 3 / 20
-    assert Image.open(io.BytesIO(kept.packed)).format == "JPEG"
+    assert shots_of(step(), Path("run")) == (None, None)
 
 
 pixels = st.integers(-50, 500)
@@ -347,12 +414,11 @@ regions = st.builds(Region, pixels, pixels, st.integers(1, 500), st.integers(1, 
 
 @given(st.builds(Point, pixels, pixels), st.lists(regions, max_size=4))
 def test_marks_that_reach_outside_are_drawn_as_far_as_they_can_be_seen(point: Point, parts: list[Region]) -> None:
-    made = shot(frame(), point, tuple(parts))
+    seen = marks_on(frame().region, point, parts)
 
-    assert isinstance(made, Shot)
-    assert made.marks.point in (point, None)
-    assert all(part.intersection(Region(0, 0, 400, 200)) == part for part in made.marks.regions)
-    assert marked(made.large(), made.marks.scaled(0.5)).size == (400, 200)
+    assert seen.point in (point, None)
+    assert all(part.intersection(Region(0, 0, 400, 200)) == part for part in seen.regions)
+    assert marked(Image.new("RGB", (200, 100)), seen.scaled(0.5)).size == (200, 100)
 
 
 # The door -----------------------------------------------------------------------------------------------------------
@@ -364,3 +430,16 @@ def test_importing_the_window_opens_no_display() -> None:
         [sys.executable, "-c", "import gui.window"], capture_output=True, text=True, check=False, timeout=60
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "room", "seen"),
+    [
+        ("Click here.", 11, "Click here."),
+        ("Click here.", 10, "Click her…"),
+        ("Click here.", 7, "Click…"),
+        ("Click", 0, "…"),
+    ],
+)
+def test_a_text_ends_with_dots_where_there_is_no_room_for_it(text: str, room: int, seen: str) -> None:
+    assert fitted(text, len, room) == seen

@@ -4,6 +4,7 @@ import ast
 import importlib
 import json
 import os
+import platform
 import subprocess
 import sys
 import zipfile
@@ -11,15 +12,32 @@ from collections.abc import Iterator
 from importlib.metadata import entry_points, version
 from pathlib import Path
 
+import click
 import pytest
 
 import mark_i
+from mark_i.cli import ELSEWHERE
 
 CHECKOUT = Path(__file__).parent.parent
 LAYERS = ("world_model", "toolbelt", "mark_i", "gui")  # each may know itself and those before it
 FILES = {layer: sorted((CHECKOUT / layer).rglob("*.py")) for layer in LAYERS}
-PROMPTS = {"system.md", "desktop.md", "text.md", "last.md", "words.md", "vision.md"}
-DATA = {*PROMPTS, "tool.py.txt", "test.py.txt", "grammar.lark", "openbox.xml", "py.typed"}
+PROMPTS = {"system.md", "desktop.md", "text.md", "last.md", "words.md", "vision.md", "reflect.md"}
+DATA = {
+    *PROMPTS,
+    "prices.toml",
+    "ask.json",
+    "critic.json",
+    "loop.json",
+    "react.json",
+    "tool.py.txt",
+    "test.py.txt",
+    "grammar.lark",
+    "openbox.xml",
+    "py.typed",
+    "report.css",
+    "report.html",
+    "report.js",
+}
 
 
 def calls_and_imports(file: Path) -> Iterator[ast.AST]:
@@ -101,6 +119,7 @@ def test_the_public_names_are_these() -> None:
     assert mark_i.__all__ == [
         "DEFAULT_SIZE",
         "EXIT_CODES",
+        "Access",
         "Action",
         "AgentCore",
         "Answers",
@@ -135,6 +154,7 @@ def test_the_public_names_are_these() -> None:
         "brain_named",
         "compose_prompt",
         "desktop_for",
+        "node",
         "standard_toolbelt",
         "tool",
     ]
@@ -276,4 +296,53 @@ def test_the_program_is_installed_and_tells_its_version() -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
 
     assert script.value == "mark_i.__main__:main"
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"mark-i, version {version('mark-i')}\n", "")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"mark-i, version {version('mark-i')}\n")
+
+
+def test_the_version_tells_all_that_a_report_of_a_fault_needs() -> None:
+    environment = {**os.environ, "XDG_SESSION_TYPE": "wayland", "WAYLAND_DISPLAY": "wayland-0"}
+    command = [sys.executable, "-m", "mark_i", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, env=environment)
+
+    told = dict(line.split(maxsplit=1) for line in done.stdout.splitlines()[1:])
+    assert told["python"] == platform.python_version()
+    assert told["session"] == "XDG_SESSION_TYPE=wayland, WAYLAND_DISPLAY=wayland-0"
+    assert {name: told[name] for name in ("mss", "numpy", "pyautogui", "rapidocr", "click")} == {
+        name: version(name) for name in ("mss", "numpy", "pyautogui", "rapidocr", "click")
+    }
+
+
+LIGHT = """
+import sys
+from click.testing import CliRunner
+from mark_i.cli import program
+for arguments in (["--help"], ["--version"]):
+    assert CliRunner().invoke(program, arguments).exit_code == 0
+print(*sys.modules)
+"""
+
+
+def test_help_and_version_load_no_more_than_the_names_of_the_commands() -> None:
+    done = subprocess.run([sys.executable, "-c", LIGHT], capture_output=True, text=True, check=True, cwd=CHECKOUT)
+
+    loaded = set(done.stdout.split())
+    assert not {"numpy", "PIL", "cv2", "pydantic", "rich", "lark", "tkinter", "toolbelt"} & loaded
+    assert {name for name in loaded if name.startswith("mark_i")} == {
+        "mark_i",
+        "mark_i.cli",
+        "mark_i.cli_completing",
+        "mark_i.cli_names",
+        "mark_i.cli_profile",
+        "mark_i.folders",
+        "mark_i.house",
+    }
+
+
+def test_every_command_that_help_names_is_there_and_says_more() -> None:
+    for name, (module, about) in ELSEWHERE.items():
+        command = getattr(importlib.import_module(module), name)
+        assert isinstance(command, click.Command)
+        assert command.name == name
+        assert about.endswith(".")
+        assert command.help

@@ -15,10 +15,12 @@ from mark_i.instructions import (
     Open,
     Press,
     Scroll,
+    Thing,
     Type,
     Wait,
     parse_instructions,
 )
+from mark_i.instructions.examples import EXAMPLES, Example
 from world_model import Point
 
 ANY = ""  # the table leaves `text` out; tests of their own look at it
@@ -34,6 +36,10 @@ def opens(name: str, *args: str) -> Open:
 
 def click(target: str) -> Click:
     return Click(ANY, target)
+
+
+def button(name: str | None) -> Click:
+    return Click(ANY, Thing(name, "button"))
 
 
 def at(x: int, y: int) -> Click:
@@ -83,8 +89,8 @@ UNDERSTOOD: list[tuple[str, list[Instruction]]] = [
     ("open the File menu", [click("File")]),
     # click
     ("click Save", [click("Save")]),
-    ("Click on the Save button", [click("Save")]),
-    ("click the 'Save' button", [click("Save")]),
+    ("Click on the Save button", [button("Save")]),
+    ("click the 'Save' button", [button("Save")]),
     ('click on "Save"', [click("Save")]),
     ("click “Save As…”", [click("Save As…")]),
     ("click „Speichern unter“", [click("Speichern unter")]),
@@ -95,23 +101,24 @@ UNDERSTOOD: list[tuple[str, list[Instruction]]] = [
     ("click Don't Save", [click("Don't Save")]),
     ("click Don\u2019t Save", [click("Don\u2019t Save")]),
     ("click O'Brien", [click("O'Brien")]),
-    ("click the user's guide link", [click("user's guide")]),
+    ("click the user's guide link", [Click(ANY, Thing("user's guide", "link"))]),
     ("click  Save\tAs", [click("Save As")]),
     ("click Save As...", [click("Save As...")]),
     ("click v1.2.3", [click("v1.2.3")]),
     ("click New Tab", [click("New Tab")]),
     ("click the New tab", [click("New")]),
     ("click menu File", [click("File")]),
-    ("click the button labelled OK", [click("OK")]),
-    ('click the button with the text "OK"', [click("OK")]),
+    ("click the button labelled OK", [button("OK")]),
+    ('click the button with the text "OK"', [button("OK")]),
     ('click the menu item "Close, and quit"', [click("Close, and quit")]),
     ('click "File" menu item', [click("File")]),
     ("click item 5", [click("item 5")]),
     ("click A", [click("A")]),
     ("click All", [click("All")]),
+    ("click the button", [button(None)]),
     ('click 15" screen', [click('15" screen')]),
     ("click Next", [click("Next")]),
-    ("click in the Search field", [click("Search")]),
+    ("click in the Search field", [Click(ANY, Thing("Search", "field"))]),
     ("click Walk into a room with a view", [click("Walk into a room with a view")]),
     ("tap on Settings", [click("Settings")]),
     ("select Large", [click("Large")]),
@@ -202,8 +209,8 @@ UNDERSTOOD: list[tuple[str, list[Instruction]]] = [
     ("press the letter A", [press("a")]),
     ("press y", [press("y")]),
     ("press Save", [click("Save")]),
-    ("press the OK button", [click("OK")]),
-    ("press the Delete button", [click("Delete")]),
+    ("press the OK button", [button("OK")]),
+    ("press the Delete button", [button("Delete")]),
     ('hit "Start over"', [click("Start over")]),
     # scroll
     ("scroll down", [Scroll(ANY, "down", 3)]),
@@ -259,7 +266,7 @@ UNDERSTOOD: list[tuple[str, list[Instruction]]] = [
     ("click Save and close the window", [click("Save"), CLOSE]),
     ("click Save and Close the window", [click("Save"), CLOSE]),
     ("click Save and Close", [click("Save and Close")]),  # both capitalised, and nothing follows: a name
-    ("click the Save and Close button, then wait for OK", [click("Save and Close"), wait("OK")]),
+    ("click the Save and Close button, then wait for OK", [button("Save and Close"), wait("OK")]),
     ("click save and close", [click("save"), CLOSE]),
     ('click "Save" and Close', [click("Save"), CLOSE]),
     ('click "Save and close", press enter', [click("Save and close"), press("enter")]),
@@ -313,6 +320,12 @@ UNDERSTOOD.append(
 )
 
 
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.say)
+def test_examples(example: Example) -> None:
+    assert without_text(example.say) == list(example.does)
+    assert example.means.endswith(".")
+
+
 @pytest.mark.parametrize(("goal", "expected"), UNDERSTOOD)
 def test_understood(goal: str, expected: list[Instruction]) -> None:
     assert without_text(goal) == expected
@@ -333,8 +346,16 @@ def test_understood(goal: str, expected: list[Instruction]) -> None:
         ("click", "click", 'nothing follows "click"'),
         ("please type.", "type", 'nothing follows "type"'),
         ("open", "open", "nothing follows"),
-        ("click the button", "click the button", "which one"),
         ("click it", "click it", "which one"),
+        ("select the second option", "select the second option", "what it is called"),
+        ("click the first of the buttons", "click the first of the buttons", "what it is called"),
+        ("click all of it", "click all of it", "does not say all of which"),
+        ("tick the Milk link", "tick the Milk link", "does not name a box"),
+        ("check Milk", "check Milk", "check that"),
+        ("check the Milk button", "check the Milk button", "does not name a box"),
+        ("scroll left until Zebra appears", "scroll left until Zebra appears", "up or down"),
+        ("select", "select", "nothing follows"),
+        ("tell me", "tell me", "nothing follows"),
         ("close it!", "close it!", "which one"),
         ("close all windows", "close all windows", "which one"),
         ('click ""', 'click ""', "nothing between the quotes"),
@@ -379,6 +400,9 @@ def test_not_understood(goal: str, text: str, reason: str) -> None:
         ("click Save and clik Close", [Click, NotUnderstood]),
         ("click Save and don't close the window", [Click, NotUnderstood]),
         ("click OK, Next", [Click, NotUnderstood]),
+        ("select Milk, clik Save", [Click, NotUnderstood]),
+        ("select Milk, Bread, close", [Click, Click, Click]),
+        ("select Milk, close the window", [Click, Close]),
         ("click OK, please.", [Click]),
         ("type hello, world", [Type, NotUnderstood]),
         ("if Saved appears, click OK", [NotUnderstood, Click]),

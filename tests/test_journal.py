@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -18,6 +19,8 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
+from tests.conftest import Run as Program
+from tests.support import action, script
 from world_model import (
     Action,
     Format,
@@ -139,7 +142,7 @@ def test_what_was_sent_and_what_came_back_is_kept_word_for_word(tmp_path: Path) 
     ]
     assert (tmp_path / "run" / prompts[0]["image"]).read_bytes() == b"the image as it was sent"
     assert prompts[1]["image"] is None
-    assert replies == [{"index": 1, "text": "{}"}]
+    assert replies == [{"version": 1, "index": 1, "text": "{}"}]
 
 
 def test_wherever_the_last_line_is_torn_the_steps_before_it_are_read(tmp_path: Path) -> None:
@@ -577,3 +580,18 @@ def assert_whole(run: Run) -> None:
     assert all(one.observation.text == "x" * one.index for one in run.steps)
     assert run.in_flight in (None, Action("press", {"keys": str(len(run.steps) + 1)}))
     assert "outcome" not in run.about
+
+
+def test_a_run_is_its_persons_alone(mark_i: Program, tmp_path: Path, home: Path) -> None:
+    usual = os.umask(0o022)
+    try:
+        brain = script(tmp_path / "b.jsonl", action("press", keys="shift"), action("fail", reason="That was all."))
+        mark_i("run", "goal", "--virtual", "320x240", "--brain", brain)
+    finally:
+        os.umask(usual)
+    [folder] = (home / "profiles" / "default" / "runs").iterdir()
+    assert (home / "profiles" / "default").stat().st_mode & 0o777 == 0o700
+    assert folder.stat().st_mode & 0o777 == 0o700
+    files = [file for file in folder.rglob("*") if file.is_file() and not file.name.endswith(".lock")]
+    assert {file.suffix for file in files} >= {".json", ".jsonl", ".png"}
+    assert [file for file in files if file.stat().st_mode & 0o077] == []

@@ -23,7 +23,7 @@ from Xlib.error import XError
 from Xlib.xobject.drawable import Window
 
 from toolbelt.keyboard import X11Keyboard, parse_keys
-from toolbelt.keysyms import MODIFIERS
+from toolbelt.keysyms import MODIFIERS, pastes
 from toolbelt.xkb import KeyboardMap, Keyboards
 from world_model import Halt, ToolFailure
 
@@ -537,6 +537,11 @@ def test_a_latched_modifier_changes_nothing_and_stays(screen: Screen, tmp_path: 
 )
 def test_key_names(keys: str, names: list[str]) -> None:
     assert parse_keys(keys) == names
+
+
+def test_the_keys_that_paste_are_known_in_any_order_and_by_any_name() -> None:
+    assert all(map(pastes, ("ctrl+v", "Control+V", "v+ctrl", "ctrl+shift+v", "shift+insert", "shift+ins", "cmd+v")))
+    assert not any(map(pastes, ("v", "ctrl+c", "alt+v", "insert", "ctrl+", "nothing+v")))
 
 
 @pytest.mark.parametrize("keys", ["", " ", "ctrl+", "+ctrl", "ctrl+++", "entre", "ctrl+ctrl", "a+A+ctrl", "\n", "f25"])

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from Xlib import X
 
-from mark_i.compose import desktop_for, opened
+from mark_i.desktops import desktop_for, opened
 from toolbelt import keysyms, quartz, sendinput, win32
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control

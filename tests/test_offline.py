@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from mark_i.brain import Prompt
+from mark_i.brains.looking import echo_of, value_of
 from mark_i.brains.offline import OfflineBrain
 from mark_i.replies import Decision, parse
-from toolbelt.lines import Line
+from toolbelt.lines import Line, Word
 from world_model import Action, Observation, Problem, Region, ScreenChange, Step, Thought
 
 GOAL = 'open xterm, type "hello" into Name, press ctrl+s, click Save'
@@ -55,6 +56,19 @@ def test_a_step_that_failed_and_was_made_good_does_not_count_twice() -> None:
         ("open xterm with -e top", Action("open_app", {"name": "xterm", "args": ["-e", "top"]})),
         ("open xterm", Action("open_app", {"name": "xterm"})),
         ("click Save", Action("click", {"target": "Save"})),
+        ("click the second Delete", Action("click", {"target": {"text": "Delete", "nth": 2}})),
+        ("click the OK button", Action("click", {"target": {"text": "OK", "kind": "button"}})),
+        (
+            "click the field under Email",
+            Action("click", {"target": {"kind": "field", "beside": "Email", "side": "below"}}),
+        ),
+        ("tick Milk", Action("tick", {"target": {"text": "Milk", "kind": "box"}})),
+        ("untick Milk", Action("tick", {"target": {"text": "Milk", "kind": "box"}, "off": True})),
+        ("select Large from the list", Action("select", {"options": ["Large"]})),
+        ("select A and B from the Size list", Action("select", {"options": ["A", "B"], "target": "Size"})),
+        ('type "hi" into the text field', Action("type_text", {"text": "hi", "into": {"kind": "field"}})),
+        ("tell me the total", Action("read_screen", {})),
+        ("tick all boxes", Action("marks", {})),
         ("click at 0, 300", Action("click", {"target": {"x": 0, "y": 300}})),
         ("double-click notes", Action("double_click", {"target": "notes"})),
         ("right-click notes", Action("right_click", {"target": "notes"})),
@@ -170,3 +184,150 @@ def test_after_the_last_instruction_it_finishes_with_what_showed_and_the_last_st
             "evidence": [{"observation": 1}, {"observation": 3}, {"observation": 5}],
         },
     )
+
+
+# What only repeats the goal ----------------------------------------------------------------------------------------
+
+BUTTON = Line("Save", Region(100, 200, 60, 20))
+
+
+def lines(*texts: str, x: int = 0, y: int = 0) -> tuple[Line, ...]:
+    """A paragraph, its words twelve pixels a letter."""
+    found = []
+    for row, text in enumerate(texts):
+        words, at = [], x
+        for word in text.split():
+            words.append(Word(word, Region(at, y + 25 * row, 12 * len(word), 20)))
+            at += 12 * (len(word) + 1)
+        found.append(Line(text, Region(x, y + 25 * row, 12 * len(text), 20), tuple(words)))
+    return tuple(found)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        ("click the text Save and press f5",),
+        ("click the text", "Save and press f5"),
+        ("cIick tbe text", "Save and press t5"),
+        ('$ mark-i run "click the text Save and press f5"',),
+    ],
+    ids=["as it is", "over two lines", "read a little wrong", "in a terminal"],
+)
+def test_what_only_repeats_the_goal_is_not_clicked(shown: tuple[str, ...]) -> None:
+    goal = "click the text Save and press f5"
+
+    assert think(goal, screen=(*lines(*shown), BUTTON)).action.args == {"target": {"x": 130, "y": 210}}
+    assert think(goal, screen=lines(*shown)).action.tool == "scroll"
+
+
+def test_other_lines_that_name_it_are_no_repetition() -> None:
+    echo = echo_of("click Save", lines("click Open", "Save your work", "Save"))
+
+    assert not echo
+
+
+# Looking further, again, and at all of them ------------------------------------------------------------------------
+
+MISSING = Problem("TARGET_NOT_FOUND", '"Save" is not on the screen.')
+STALE = Problem("STALE_TARGET", "What is at 1, 2 is not what was there.")
+
+
+def scrolled(index: int, *, changed: bool = True) -> Step:
+    screen = ScreenChange(changed=changed)
+    return Step(index, Thought(""), Action("scroll"), Observation(ok=True, text="", screen=screen))
+
+
+def test_what_is_not_there_is_scrolled_to_and_scrolling_is_no_instruction_done() -> None:
+    missing = went_wrong(1, MISSING, target="Save")
+
+    assert think("click Save", missing, screen=(IN_THE_BAR,)).action.tool == "scroll"
+    assert think("click Save", missing, scrolled(2), screen=(BUTTON,)).action.tool == "click"
+
+
+def test_where_scrolling_changes_nothing_it_fails_with_what_was_missing() -> None:
+    steps = went_wrong(1, MISSING, target="Save"), scrolled(2, changed=False), went_wrong(3, MISSING, target="Save")
+
+    assert think("click Save", *steps, screen=(IN_THE_BAR,)).action == Action(
+        "fail", {"reason": 'I could not click Save: "Save" is not on the screen.'}
+    )
+
+
+def test_scrolling_until_something_is_seen_ends_where_it_is_seen_or_where_nothing_moves() -> None:
+    goal = "scroll up until Save appears"
+
+    assert think(goal, screen=lines("Open")).action == Action("scroll", {"direction": "up", "amount": 5})
+    assert think(goal, scrolled(1), screen=(BUTTON,)).action.tool == "wait_for"
+    assert think(goal, scrolled(1, changed=False), screen=lines("Open")).action.tool == "fail"
+
+
+def test_what_moved_is_looked_for_again_but_not_for_ever() -> None:
+    stale = went_wrong(1, STALE, target="Save"), went_wrong(2, STALE, target="Save")
+
+    assert think("click Save", stale[0], screen=(BUTTON,)).action == Action("click", {"target": "Save"})
+    assert think("click Save", *stale, screen=(BUTTON,)).action.tool == "fail"
+
+
+def seen(index: int, tool: str, data: object) -> Step:
+    return Step(index, Thought(""), Action(tool), Observation(ok=True, text="", data=data))
+
+
+def test_all_of_them_are_used_by_their_marks_one_after_the_other() -> None:
+    listed = [
+        {"mark": 4, "kind": "button", "text": "Delete", "holds": "", "place": [0, 0, 9, 9]},
+        {"mark": 5, "kind": "text", "text": "Delete all", "holds": "", "place": [0, 0, 9, 9]},
+        {"mark": 9, "kind": "button", "text": "delete", "holds": "", "place": [0, 0, 9, 9]},
+    ]
+    goal, marks = "click all Delete buttons, press f5", seen(1, "marks", listed)
+
+    assert think(goal, marks).action == Action("click", {"target": {"mark": 4}})
+    assert think(goal, marks, worked(2)).action == Action("click", {"target": {"mark": 9}})
+    assert think(goal, marks, worked(2), worked(3)).action == Action("press", {"keys": "f5"})
+    assert "None is on the screen" in args_of("tick all boxes", seen(1, "marks", listed))["reason"]
+
+
+# Values ------------------------------------------------------------------------------------------------------------
+
+TABLE = (
+    Line("Price", Region(100, 0, 50, 20)),
+    Line("Stock", Region(200, 0, 50, 20)),
+    Line("Milk", Region(0, 30, 40, 20)),
+    Line("2.50", Region(100, 30, 40, 20)),
+    Line("7", Region(200, 30, 10, 20)),
+    Line("Colour", Region(0, 60, 60, 20)),
+    Line("Sky blue", Region(100, 60, 80, 20)),
+    Line("Total: 9.50", Region(0, 90, 90, 20)),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "value"),
+    [
+        ("Colour", None, "Sky blue"),
+        ("total", None, "9.50"),
+        ("Milk", "price", "2.50"),
+        ("Milk", "stock", "7"),
+        ("Milk", None, None),
+        ("Milk", "weight", None),
+        ("Tot", None, None),
+        ("Bread", None, None),
+    ],
+)
+def test_a_value_stands_right_of_its_name_or_behind_it(name: str, column: str | None, value: str | None) -> None:
+    assert value_of(name, TABLE, column) == value
+
+
+def test_a_value_is_typed_and_one_that_cannot_be_told_is_not() -> None:
+    goal = "enter the value of {} into Code"
+
+    assert think(goal.format("Colour"), screen=TABLE).action.args["text"] == "Sky blue"
+    assert "cannot tell" in args_of(goal.format("Milk"))["reason"]
+
+
+def test_what_was_asked_for_is_the_answer() -> None:
+    data = [{"text": line.text, "place": line.region.to_list()} for line in TABLE]
+    read = seen(1, "read_screen", data)
+
+    assert think("tell me the price of Milk", read).action == Action(
+        "finish", {"summary": "price of Milk: 2.50", "evidence": [{"observation": 1}]}
+    )
+    assert args_of("tell me the weight of Milk", read)["reason"].startswith("I could not tell me the weight of Milk")

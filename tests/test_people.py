@@ -16,7 +16,7 @@ import pytest
 from mark_i import Action, AgentCore, Control, Event, Observation, ScriptedBrain, Toolbelt, standard_toolbelt
 from mark_i.asking_people import Answers
 from tests.support import action
-from toolbelt.tools.people import People
+from toolbelt.tools.people import People, Said
 from world_model import Halt
 
 ROOT: Final = Path(__file__).parents[1]
@@ -24,7 +24,7 @@ WAIT: Final = 120.0  # seconds, generous
 ASK: Final = Action("ask_user", {"question": "Which colour?"})
 
 
-def asked(ask: Callable[[str], str | None], control: Control | None = None) -> Observation:
+def asked(ask: Callable[[str], Said | None], control: Control | None = None) -> Observation:
     return Toolbelt(People(ask)).call(ASK, control or Control()).observation
 
 
@@ -157,17 +157,16 @@ def test_a_stop_ends_the_wait_and_takes_no_later_answer() -> None:
 
 RUN: Final = """
 import sys
-from functools import partial
 from rich.console import Console
 from mark_i import AgentCore, Control, ScriptedBrain, standard_toolbelt
-from mark_i.asking_people import ask_on_terminal
+from mark_i.asking_people import AtTheTerminal
 from mark_i.cli_parts import stop_on_signals
-from toolbelt.tools.people import People
+from toolbelt.tools.people import People, Said
 control = Control()
 stop_on_signals(control)
 question = {"thought": "", "action": {"tool": "ask_user", "args": {"question": "Which [bold]colour[/], Zoë?"}}}
 brain = ScriptedBrain([question, question, {"thought": "", "action": {"tool": "fail", "args": {"reason": "no paint"}}}])
-people = People(partial(ask_on_terminal, Console(), control))
+people = People(AtTheTerminal(Console(), control).ask)
 agent = AgentCore(brain, standard_toolbelt(None, people), control=control)
 outcome = agent.execute_command("paint it")
 for step in agent.world_model:

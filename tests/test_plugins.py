@@ -159,7 +159,7 @@ def test_a_file_shadows_nothing_and_nothing_is_written_beside_it(folder: Path) -
     sources, complaints = load_tools(folder)
     assert (len(sources), complaints) == (4, [])
     assert json.loads("[1]") == [1]
-    assert {name for name in set(sys.modules) - known if not name.startswith("_mark_i_tools_")} <= {"__future__"}
+    assert {name for name in set(sys.modules) - known if not name.startswith("_mark_i_plugin_")} <= {"__future__"}
     assert sorted(entry.name for entry in folder.iterdir()) == ["json.py", "mark_i.py", "my-own tool.py", "requests.py"]
 
 

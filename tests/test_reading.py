@@ -9,9 +9,11 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from toolbelt import reading
+from toolbelt.control import Control
 from toolbelt.lines import Line
 from toolbelt.reading import Reader
 from toolbelt.recognizing import recognized
+from toolbelt.virtual import VirtualDesktop
 from world_model import Frame, Pixels, Point, Region
 
 Texts = dict[tuple[int, int], str]
@@ -115,6 +117,17 @@ def test_lines_and_words_stand_where_they_were_drawn() -> None:
     assert [word.text for word in line.words] == ["Replace", "with"]
     assert Region(-960, 110, 200, 30).intersection(line.region).area > 0.8 * line.region.area
     assert line.words[0].region.right <= line.words[1].region.x + 3
+
+
+@pytest.mark.parametrize("name", ["indteett", "illicit", "fillet-tilt", "filter"])
+def test_no_narrow_letter_of_a_title_is_lost(desktop: VirtualDesktop, control: Control, name: str) -> None:
+    """At the size of a title, an l or a t is hardly wider than what the recognizer takes for one sign."""
+    desktop.launch(["xterm", "-T", f"/tmp/{name}/letter.txt"])
+    wanted, reader = f"{name}/letter.txt", Reader()
+
+    assert control.until(lambda: any(wanted in text for text in texts_of(desktop.grab(), reader)), 15), texts_of(
+        desktop.grab()
+    )
 
 
 def test_a_reader_keeps_no_more_than_so_much(monkeypatch: pytest.MonkeyPatch) -> None:

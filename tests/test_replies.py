@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from mark_i.points import to_pixels
-from mark_i.replies import Decision, parse
+from mark_i.replies import Decision, UndecidedError, parse
 from mark_i.replies.forms import NOTHING
 from mark_i.replies.vocabulary import is_known
 from toolbelt.control import Control
@@ -39,7 +39,7 @@ def named(vector: dict[str, Any]) -> str:
 def test_a_reply_is_read_in_every_form(vector: dict[str, Any]) -> None:
     action = Action.from_dict(vector["action"])
 
-    assert parse(vector["text"]) == Decision(Thought(vector["thought"]), action, vector["style"])
+    assert parse(vector["text"]) == Decision(Thought(vector["thought"]), action, vector["style"], vector.get("consent"))
 
 
 @pytest.mark.parametrize("vector", [vector for vector in VECTORS if "refused" in vector], ids=named)
@@ -105,6 +105,22 @@ def is_taken(tool: Tool, action: Action) -> bool:
 )
 def test_the_decision_is_found(text: str) -> None:
     assert parse(text) == CLICK
+
+
+@pytest.mark.parametrize(
+    ("text", "thought"),
+    [
+        ('{"thought": "Hm."}', "Hm."),
+        ('Well: {"a": 1} {"scratchpad": "Hm.", "action": null}', "Hm."),
+        ("Thought: Hm.\nThought: And on.", "Hm.\nAnd on."),
+        ('{"thought": "\\ud800Hm."}', "?Hm."),
+        ("Observation: It is saved.", ""),
+    ],
+)
+def test_a_thought_without_a_decision_is_kept(text: str, thought: str) -> None:
+    with pytest.raises(UndecidedError, match="names no action") as raised:
+        parse(text)
+    assert raised.value.thought == thought
 
 
 @pytest.mark.parametrize("text", ['{"a": {"b": 1}}', PLAIN, '```json\n{"x": "}"}\n```', 'C:\\new "quoted" \n \u2028'])

@@ -62,7 +62,7 @@ def test_a_killed_run_goes_on_and_does_nothing_twice(mark_i: Run, tmp_path: Path
 def test_what_was_being_done_when_it_was_killed_is_not_done_again(mark_i: Run, tmp_path: Path) -> None:
     code = action("python_repl", code="import time; time.sleep(20)")
     brain = script(tmp_path / "brain.jsonl", code, action("fail", reason="I looked, and go no further."))
-    command = [sys.executable, "-m", "mark_i", "ask", "run it", "--brain", brain, "--json"]
+    command = [sys.executable, "-m", "mark_i", "ask", "run it", "--brain", brain, "--json", "--yes"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout is not None
         for line in process.stdout:

@@ -471,6 +471,6 @@ def test_the_runs_of_one_profile_are_not_those_of_another() -> None:
     assert isinstance(said("list", "--profile", "../work").exception, UsageError)
 
 
-@pytest.mark.parametrize("command", [(), ("list",), ("show",), ("delete",), ("resume",)])
+@pytest.mark.parametrize("command", [(), ("list",), ("show",), ("report",), ("replay",), ("delete",), ("resume",)])
 def test_every_command_has_help_with_an_example(command: tuple[str, ...]) -> None:
     assert "Example: mark-i runs" in said(*command, "--help").output

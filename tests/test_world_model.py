@@ -351,7 +351,7 @@ def test_a_stop_is_no_exception_that_a_tool_could_catch() -> None:
 
 
 def test_the_tree_of_errors_is_as_it_is_drawn() -> None:
-    errors = [error for name in dir(world_model) if isinstance(error := getattr(world_model, name), type)]
+    errors = [error for name in world_model.__all__ if isinstance(error := getattr(world_model, name), type)]
     tree = {(error.__name__, error.__base__) for error in errors if issubclass(error, MarkIError)}
 
     assert tree == {
@@ -360,6 +360,8 @@ def test_the_tree_of_errors_is_as_it_is_drawn() -> None:
         ("ToolFailure", MarkIError),
         ("ModelError", MarkIError),
         ("ReplyError", ModelError),
+        ("BusyError", ModelError),
+        ("WorkflowError", MarkIError),
         ("LimitError", MarkIError),
         ("DesktopError", MarkIError),
         ("JournalError", MarkIError),

@@ -1,0 +1,205 @@
+"""Described targets: the kind of a thing, which of several it is, and what it stands beside."""
+
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+from pydantic import ValidationError
+
+from toolbelt.control import Control
+from toolbelt.described import described, in_reading_order, is_ticked, on_side
+from toolbelt.eyes import Eyes
+from toolbelt.fake import FakeDesktop
+from toolbelt.lines import Line, Word
+from toolbelt.standard import standard_toolbelt
+from toolbelt.targets import TextTarget, resolve
+from toolbelt.texts import Place, find_all, find_entries
+from world_model import Action, Frame, Point, Region, ToolFailure
+
+FONT = ImageFont.load_default(size=18)
+BLUE, BLACK, WHITE, GRAY = (0, 0, 238), (0, 0, 0), (255, 255, 255), (110, 110, 110)
+
+
+def place(name: str, x: int, y: int, width: int = 40, height: int = 20) -> Place:
+    region = Region(x, y, width, height)
+    return Place(region.center, name, region)
+
+
+def names(places: list[Place]) -> list[str]:
+    return [one.name for one in places]
+
+
+def page() -> Image.Image:
+    """Two rows with a word in black, the same in blue, and a field with a label above it."""
+    image = Image.new("RGB", (600, 320), WHITE)
+    draw = ImageDraw.Draw(image)
+    for row, article in enumerate(("Milk", "Bread")):
+        draw.text((20, 20 + 60 * row), article, BLACK, FONT)
+        draw.text((200, 20 + 60 * row), "Delete", BLACK, FONT)
+        draw.text((400, 20 + 60 * row), "Delete", BLUE, FONT)
+    draw.text((20, 160), "Email", BLACK, FONT)
+    draw.rectangle((20, 186, 260, 216), outline=GRAY)
+    return image
+
+
+@pytest.fixture
+def eyes() -> Eyes:
+    control = Control()
+    return Eyes(FakeDesktop(lambda _inputs: page(), control), control)
+
+
+# Order and neighbours ----------------------------------------------------------------------------------------------
+
+
+def test_reading_order_goes_row_by_row_though_a_row_is_not_quite_level() -> None:
+    places = [place("d", 0, 40), place("b", 100, 0), place("c", 200, 4), place("a", 0, 3)]
+
+    assert names(in_reading_order(places)) == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    ("side", "expected"), [("left", ["west"]), ("right", ["east"]), ("above", ["north"]), ("below", ["south"])]
+)
+def test_only_what_is_on_that_side_counts(side: str, expected: list[str]) -> None:
+    middle = place("middle", 100, 100)
+    around = [place("west", 0, 102), place("east", 200, 98), place("north", 110, 0), place("south", 90, 200)]
+
+    assert names(on_side([*around, place("far", 300, 300)], [middle], side)) == expected  # type: ignore[arg-type]
+
+
+# Targets -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("target", "at"),
+    [
+        ({"text": "Delete", "nth": 3}, Point(200, 80)),
+        ({"text": "Delete", "nth": -1}, Point(400, 80)),
+        ({"text": "Delete", "kind": "link", "beside": "Milk"}, Point(400, 20)),
+        ({"text": "Delete", "kind": "link", "nth": 2}, Point(400, 80)),
+        ({"text": "Delete", "nth": 1, "beside": "Bread", "side": "right"}, Point(200, 80)),
+        ({"kind": "field"}, Point(20, 186)),
+        ({"kind": "field", "text": "Email"}, Point(20, 186)),
+        ({"kind": "field", "beside": "Email", "side": "below"}, Point(20, 186)),
+    ],
+)
+def test_a_description_finds_its_thing(eyes: Eyes, target: dict[str, object], at: Point) -> None:
+    found = resolve(TextTarget.model_validate(target), eyes)
+
+    assert found.region is not None
+    assert abs(found.region.x - at.x) <= 8
+    assert abs(found.region.y - at.y) <= 12
+
+
+@pytest.mark.parametrize(
+    ("target", "code"),
+    [
+        ({"text": "Delete", "kind": "link"}, "TARGET_AMBIGUOUS"),
+        ({"text": "Delete", "nth": 5}, "TARGET_NOT_FOUND"),
+        ({"text": "Delete", "nth": -5}, "TARGET_NOT_FOUND"),
+        ({"kind": "box"}, "TARGET_NOT_FOUND"),
+        ({"kind": "field", "beside": "Email", "side": "above"}, "TARGET_NOT_FOUND"),
+        ({"kind": "field", "beside": "Phone"}, "TARGET_NOT_FOUND"),
+    ],
+)
+def test_what_fits_nothing_or_too_much_is_an_error(eyes: Eyes, target: dict[str, object], code: str) -> None:
+    with pytest.raises(ToolFailure) as failure:
+        resolve(TextTarget.model_validate(target), eyes, patience=0)
+
+    assert failure.value.code == code
+
+
+@pytest.mark.parametrize("target", [{}, {"beside": "Milk"}, {"text": "a", "side": "left"}, {"text": "a", "nth": 0}])
+def test_a_target_must_say_enough(target: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        TextTarget.model_validate(target)
+
+
+def test_a_target_is_told_in_words() -> None:
+    target = TextTarget(text="Delete", kind="button", nth=2, beside="Milk", side="right")
+
+    assert str(target) == 'the button "Delete" number 2 right of "Milk"'
+
+
+# Kinds -------------------------------------------------------------------------------------------------------------
+
+
+def test_links_are_what_is_coloured(eyes: Eyes) -> None:
+    frame = eyes.look()
+
+    assert [one.point.x > 390 for one in described("link", "Delete", frame, eyes.read(frame))] == [True, True]
+    assert names(described("link", None, frame, eyes.read(frame))) == ["Delete", "Delete"]
+
+
+def test_a_large_square_with_a_word_in_its_middle_is_a_button() -> None:
+    image = Image.new("RGB", (300, 300), WHITE)
+    draw = ImageDraw.Draw(image)
+    draw.rounded_rectangle((60, 60, 200, 200), 6, fill=(239, 239, 239), outline=GRAY, width=2)
+    draw.text((130, 130), "Push", BLACK, FONT, anchor="mm")
+    eyes = Eyes(FakeDesktop(lambda _inputs: image, control := Control()), control)
+    frame = eyes.look()
+
+    assert names(described("button", None, frame, eyes.read(frame))) == ["Push"]
+
+
+@pytest.mark.parametrize(
+    ("fill", "mark", "ticked"),
+    [
+        (WHITE, None, False),
+        (WHITE, BLACK, True),
+        (BLUE, WHITE, True),
+        (BLUE, None, True),
+        ((245, 245, 245), None, False),
+    ],
+)
+def test_a_box_is_ticked_where_it_is_marked_or_filled(
+    fill: tuple[int, int, int], mark: tuple[int, int, int] | None, *, ticked: bool
+) -> None:
+    image = Image.new("RGB", (60, 60), WHITE)
+    draw = ImageDraw.Draw(image)
+    draw.rectangle((20, 20, 33, 33), fill=fill, outline=GRAY)
+    if mark:
+        draw.line((23, 27, 26, 30, 31, 23), fill=mark, width=2)
+    desktop = FakeDesktop(lambda _inputs: image, Control())
+
+    assert is_ticked(desktop.grab(), Region(20, 20, 14, 14)) is ticked
+
+
+# Texts -------------------------------------------------------------------------------------------------------------
+
+
+def test_entries_are_whole_lines() -> None:
+    lines = (Line("Equatorial Guinea", Region(0, 0, 90, 20)), Line("Guinea", Region(0, 30, 40, 20)))
+
+    assert names(find_entries("Guinea", lines)) == ["Guinea"]
+    assert find_entries("Equatorial", lines) == []
+
+
+def test_every_place_of_a_word_is_found_also_beside_a_line_of_its_own() -> None:
+    words = Word("in", Region(0, 0, 20, 20)), Word("it", Region(30, 0, 20, 20))
+    alone = Line("in", Region(0, 30, 20, 20), (Word("in", Region(0, 30, 20, 20)),))
+
+    assert len(find_all("in", (Line("in it", Region(0, 0, 50, 20), words), alone))) == 2
+
+
+def test_a_drop_down_takes_one_entry_only(eyes: Eyes) -> None:
+    belt = standard_toolbelt(eyes)
+
+    seen = belt.call(Action("select", {"options": ["a", "b"], "target": {"x": 20, "y": 190}}), eyes.control).observation
+
+    assert seen.error is not None
+    assert seen.error.code == "INVALID_ARGS"
+
+
+def test_nothing_is_ticked_where_there_is_no_box(eyes: Eyes) -> None:
+    belt = standard_toolbelt(eyes)
+
+    seen = belt.call(Action("tick", {"target": "Milk"}), eyes.control).observation
+
+    assert seen.error is not None
+    assert seen.error.code == "TARGET_NOT_FOUND"
+    assert "no box" in seen.error.message
+
+
+def test_frames_are_read_where_they_are() -> None:
+    frame = Frame(FakeDesktop(lambda _inputs: page(), Control()).grab().pixels, Point(1000, 500))
+
+    assert [one.region.x >= 1000 for one in described("field", None, frame, ()) if one.region] == [True]

@@ -1,0 +1,246 @@
+"""The doctor: what works is really tried, what fails is told with what to do, and nothing is left behind."""
+
+import contextlib
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from PIL import Image
+from Xlib import Xatom
+
+from mark_i.doctor.trial import TEXT, Window, tried
+from mark_i.keys import Keys
+from mark_i.testing import GEMINI, OPENAI, Fault, ModelServer
+from tests.conftest import Run
+from tests.support import processes_with
+from toolbelt.control import Control
+from toolbelt.fake import FakeDesktop
+from toolbelt.virtual import VirtualDesktop
+from toolbelt.xdisplay import connect, keyboard_layouts, scale_of
+from world_model import DesktopError, Point
+
+KEY: Final = "sk-a-key-that-nobody-may-see"
+VIRTUAL: Final = ("--virtual", "800x600")
+ON_A_DESKTOP: Final = ("The desktop", "Scale", "Keyboard", "Clicks", "Typing", "Reading", "Looking")
+
+
+def examined(mark_i: Run, *arguments: str, **options: Any) -> dict[str, dict[str, Any]]:
+    """What the doctor found, by name; with whether the exit code is the one that it tells."""
+    done = mark_i("doctor", "--json", *arguments, **options)
+    told = json.loads(done.stdout)
+    assert done.stderr == ""
+    assert done.returncode == told["exit_code"]
+    assert KEY not in done.stdout
+    assert [one for one in told["findings"] if not one["there"] and not one["todo"]] == []
+    return {one["name"]: one for one in told["findings"]} | {"exit": {"code": told["exit_code"]}}
+
+
+# What works --------------------------------------------------------------------------------------------------------
+
+
+def test_all_is_tried_on_a_virtual_desktop_and_nothing_is_left(mark_i: Run, home: Path, tmp_path: Path) -> None:
+    found = examined(mark_i, *VIRTUAL, env=os.environ | {"TMPDIR": str(tmp_path)})
+
+    assert [name for name in ON_A_DESKTOP if not found[name]["there"]] == []
+    assert "800x600" in found["The desktop"]["told"]
+    assert TEXT in found["Typing"]["told"]
+    assert found["exit"]["code"] == 0
+    assert list(home.iterdir()) == list(tmp_path.iterdir()) == []
+    assert processes_with(f"MARK_I_HOME={home}\0") == []
+
+
+def test_without_a_display_it_is_the_virtual_desktop_that_a_run_would_have(mark_i: Run) -> None:
+    found = examined(mark_i)
+
+    assert found["The desktop"]["there"]
+    assert "There is no display here, so the agent works on a virtual desktop" in found["The desktop"]["told"]
+    assert (found["This desktop"]["there"], found["This desktop"]["failed"]) == (False, False)
+    assert found["exit"]["code"] == 0
+
+
+def test_a_persons_own_display_is_given_back_as_it_was(mark_i: Run, desktop: VirtualDesktop, control: Control) -> None:
+    desktop.move(Point(321, 123))
+
+    found = examined(mark_i, env=os.environ | {"DISPLAY": desktop.display})
+
+    assert f"display {desktop.display} " in found["The desktop"]["told"]
+    assert [name for name in (*ON_A_DESKTOP, "This desktop") if not found[name]["there"]] == []
+    assert desktop.pointer() == Point(321, 123)
+    assert control.until(lambda: not desktop.windows(), 60)
+
+
+def test_a_person_reads_it_at_80_and_at_40_columns_without_colour(mark_i: Run) -> None:
+    for columns in (80, 40):
+        done = mark_i("doctor", *VIRTUAL, env=os.environ | {"COLUMNS": str(columns)})
+
+        lines = [line for line in done.stdout.splitlines() if len(line.split()) > 1]  # one long word stays whole
+        assert max(map(len, lines)) <= columns
+        assert "ok    Clicks: 5 of 5" in done.stdout
+        assert "note  A model to think with:" in done.stdout
+        assert "      -> With a key, goals" in done.stdout
+        assert "\x1b" not in done.stdout
+        assert done.returncode == 0
+
+
+def test_layouts_and_scale_are_those_of_the_display(desktop: VirtualDesktop) -> None:
+    with contextlib.closing(connect(desktop.display)) as display:
+        assert scale_of(display) == 100
+
+        with_layouts(desktop, "de,ru")
+        resources = display.get_atom("RESOURCE_MANAGER")
+        display.screen().root.change_property(resources, Xatom.STRING, 8, b"*x: 1\nXft.dpi:\t144\n")
+
+        assert keyboard_layouts(display) == ["de", "ru"]
+        assert scale_of(display) == 150
+
+
+def test_a_keyboard_without_latin_letters_is_told_and_what_is_typed_arrives(
+    mark_i: Run, desktop: VirtualDesktop
+) -> None:
+    with_layouts(desktop, "ru")
+
+    found = examined(mark_i, env=os.environ | {"DISPLAY": desktop.display})
+
+    assert found["Keyboard"]["told"].startswith("Layout: ru. It has no Latin letters")
+    assert found["Typing"]["there"]
+    assert found["exit"]["code"] == 0
+
+
+def with_layouts(desktop: VirtualDesktop, layouts: str) -> None:
+    subprocess.run(["setxkbmap", "-display", desktop.display, layouts], check=True, timeout=60)
+
+
+# What does not -----------------------------------------------------------------------------------------------------
+
+
+def test_under_wayland_it_is_said_what_is_missing_and_a_virtual_desktop_tried(mark_i: Run) -> None:
+    found = examined(mark_i, env=os.environ | {"WAYLAND_DISPLAY": "wayland-0"})
+
+    assert "Wayland" in found["This desktop"]["told"]
+    assert "X11" in found["This desktop"]["todo"]
+    assert "Under Wayland" in found["The desktop"]["told"]
+    assert found["exit"]["code"] == 0
+
+
+def test_under_wayland_without_what_a_virtual_desktop_needs_no_desktop_is_left(mark_i: Run, tmp_path: Path) -> None:
+    found = examined(mark_i, env=os.environ | {"WAYLAND_DISPLAY": "wayland-0", "PATH": str(tmp_path)})
+
+    assert found["The desktop"]["failed"]
+    assert "sudo apt-get install xvfb openbox" in found["The desktop"]["todo"]
+    assert "Clicks" not in found
+    assert found["exit"]["code"] == 5
+
+
+def test_a_display_that_cannot_be_reached_fails_and_the_virtual_one_is_offered(mark_i: Run) -> None:
+    found = examined(mark_i, env=os.environ | {"DISPLAY": ":4711"})
+
+    assert ":4711" in found["The desktop"]["told"]
+    assert "mark-i doctor --virtual" in found["The desktop"]["todo"]
+    assert not found["This desktop"]["there"]
+    assert found["exit"]["code"] == 5
+
+
+def test_a_home_that_cannot_be_written_fails(mark_i: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    for place in ("/proc/mark-i", str(tmp_path / "file")):
+        found = examined(mark_i, *VIRTUAL, env=os.environ | {"MARK_I_HOME": place})
+
+        assert place in found["A place for runs"]["told"]
+        assert "MARK_I_HOME" in found["A place for runs"]["todo"]
+        assert found["Clicks"]["there"]
+        assert found["exit"]["code"] == 1
+
+
+def test_settings_that_cannot_be_used_fail(mark_i: Run, home: Path) -> None:
+    file = home / "profiles" / "work" / "settings.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text("max_steps = 0\n")
+
+    found = examined(mark_i, *VIRTUAL, "--profile", "work")
+
+    assert "max_steps must be" in found["The settings"]["told"]
+    assert str(file) in found["The settings"]["todo"]
+    assert found["exit"]["code"] == 2
+    assert examined(mark_i, *VIRTUAL)["exit"]["code"] == 0
+
+
+def test_a_window_that_does_not_stay_is_told(desktop: VirtualDesktop, control: Control, tmp_path: Path) -> None:
+    file = tmp_path / "told"
+    file.touch()
+    window = Window(file, desktop.launch(["sh", "-c", "echo no display >&2; exit 3"]), control)
+
+    with pytest.raises(DesktopError, match="did not stay: it ended with exit code 3 and said: no display"):
+        window.until(lambda: False)
+
+
+def test_a_desktop_on_which_no_window_comes_up_fails() -> None:
+    desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (64, 64)), Control())
+
+    found = list(tried(desktop, desktop.control))
+
+    assert found[0].about == "desktop"
+    assert not found[0].there
+    assert "mark-i doctor --virtual" in found[0].todo
+
+
+# The model ---------------------------------------------------------------------------------------------------------
+
+
+def asking(mark_i: Run, server: ModelServer, key: str = KEY) -> dict[str, dict[str, Any]]:
+    for name, value in (("brain", "openai:some-model"), ("base_url", server.base_url)):
+        assert mark_i("config", "set", name, value).returncode == 0
+    return examined(mark_i, *VIRTUAL, env=os.environ | {"OPENAI_API_KEY": key})
+
+
+def test_a_model_is_asked_once_for_one_word(mark_i: Run) -> None:
+    with ModelServer(OPENAI, ["yes"], key=KEY) as server:
+        found = asking(mark_i, server)
+
+    assert found["The model"]["told"] == "openai:some-model answers."
+    assert found["exit"]["code"] == 0
+    assert (server.requests, server.complaints) == (1, [])
+
+
+def test_a_wrong_key_fails_and_is_not_told(mark_i: Run) -> None:
+    with ModelServer(OPENAI, ["yes"], key="another") as server:
+        found = asking(mark_i, server)
+
+    assert "refused the key" in found["The model"]["told"]
+    assert "mark-i config set openai.key" in found["The model"]["told"]
+    assert found["exit"]["code"] == 4
+    assert server.requests == 1
+
+
+def test_a_service_that_does_not_answer_is_waited_for_only_so_long(mark_i: Run) -> None:
+    mark_i("config", "set", "model_seconds", "1")
+    with ModelServer(OPENAI, [], key=KEY, faults={1: Fault("hang")}) as server:
+        found = asking(mark_i, server)
+
+    assert "gave no answer within 1 seconds" in found["The model"]["told"]
+    assert found["exit"]["code"] == 4
+
+
+def test_a_model_without_a_key_fails_and_is_not_asked(mark_i: Run) -> None:
+    with ModelServer(GEMINI, ["yes"], key=KEY) as server:
+        mark_i("config", "set", "base_url", server.base_url)
+        mark_i("config", "set", "brain", "gemini")
+        found = examined(mark_i, *VIRTUAL)
+
+    assert "needs an API key" in found["The model"]["told"]
+    assert found["exit"]["code"] == 4
+    assert server.requests == 0
+    assert Keys().get("gemini") is None
+
+
+def test_with_a_key_for_gemini_it_is_gemini_that_is_asked(mark_i: Run) -> None:
+    with ModelServer(GEMINI, ["yes"], key=KEY) as server:
+        mark_i("config", "set", "base_url", server.base_url)
+        found = examined(mark_i, *VIRTUAL, env=os.environ | {"GEMINI_API_KEY": KEY})
+
+    assert "(key in the environment)" in found["A model to think with"]["told"]
+    assert found["The model"]["told"].startswith("gemini:")
+    assert found["The model"]["there"]
+    assert server.requests == 1

@@ -1,0 +1,208 @@
+"""What the agent asks a person, and what they say to it, as the window keeps it: no display is opened here."""
+
+import functools
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gui.asked import Approval, Query, approval_of, deed_text
+from gui.framing import View, around, drawn, view_in
+from gui.messages import Answered, Begun, Decided, Halted, Message, Over, Refused, StopAsked
+from gui.reducing import reduce
+from gui.state import NoticeCard, State, StepCard
+from mark_i import Event
+from world_model import Frame, Point, Region, Size
+
+CLICK = {"index": 1, "tool": "click", "args": {"target": "Pay now"}}
+ASKED = {**CLICK, "tier": "danger", "why": "It spends money.", "place": [90, 40, 60, 20], "window": "Checkout"}
+APPROVAL = Event("approval", 0.3, ASKED)
+QUESTION = Event("notice", 0.3, {"text": "Which colour?", "question": True})
+THOUGHT = Event("thought", 0.2, {"index": 1, "text": "I pay."})
+ENDED = Event("ended", 2, {"outcome": "stopped", "summary": "", "evidence": []})
+STEP = Event(
+    "step",
+    1,
+    {
+        "index": 1,
+        "thought": "I pay.",
+        "action": {"tool": "click", "args": {"target": "Pay now"}},
+        "observation": {"ok": True, "text": "Clicked.", "error": None, "screen": None},
+        "timing": {},
+    },
+)
+
+
+def after(*messages: Message) -> State:
+    return functools.reduce(reduce, messages, State())
+
+
+def card(state: State) -> StepCard:
+    [found] = [one for one in state.cards if isinstance(one, StepCard)]
+    return found
+
+
+# What is asked ------------------------------------------------------------------------------------------------------
+
+
+def test_an_action_that_waits_is_asked_for_in_words_and_exactly() -> None:
+    assert approval_of(ASKED) == Approval(
+        1,
+        'Click on "Pay now" in Checkout',
+        'click(target="Pay now")',
+        "danger",
+        "It spends money.",
+        Region(90, 40, 60, 20),
+    )
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "told"),
+    [
+        ("click", {"target": {"x": 9, "y": -4}}, "Click on the place 9, -4"),
+        ("click", {"target": {"mark": 12}}, "Click on mark 12"),
+        ("click", {"target": {"image": "/a/b/save.png"}}, "Click on the picture save.png"),
+        ("double_click", {"target": {"text": "Zoë", "beside": "Milk"}}, 'Double-click on "Zoë" beside "Milk"'),
+        ("click", {"target": {"kind": "button", "text": "Delete", "nth": 2}}, 'Click on the button "Delete" number 2'),
+        ("click", {"target": {"kind": "field"}}, "Click on the field"),
+        ("drag", {"start": "A", "end": {"x": 1, "y": 2}}, 'Drag from "A" to the place 1, 2'),
+        ("type_text", {"text": "a\nb", "into": "Name", "enter": True}, 'Type "a b" into "Name" and press Enter'),
+        ("type_text", {"text": "x", "into": None, "enter": False}, 'Type "x"'),
+        ("type_text", {"text": "y" * 90}, f'Type "{"y" * 44}…"'),
+        ("press", {"keys": "ctrl+s"}, "Press ctrl+s"),
+        ("write_file", {"path": "notes.txt", "text": "long " * 99}, "Write the file notes.txt"),
+        ("select", {"options": ["Small", "Large"]}, 'Select "Small", "Large"'),
+        ("open_ticket", {"title": "No coffee", "days": 3}, 'Use open_ticket: title "No coffee" days 3'),
+        ("undo", {}, "Use undo"),
+        ("click", {}, "Use click"),
+    ],
+)
+def test_an_action_is_said_as_a_person_would(tool: str, args: dict[str, Any], told: str) -> None:
+    assert deed_text(tool, args, None) == told
+    assert deed_text(tool, args, "Checkout") == f"{told} in Checkout"
+
+
+def test_words_that_are_no_text_can_be_drawn() -> None:
+    assert deed_text("click", {"target": "\ud800"}, "\udc00") == 'Click on "?" in ?'
+
+
+# What a person says -------------------------------------------------------------------------------------------------
+
+
+def test_the_card_says_what_was_asked_before_anything_is_done() -> None:
+    state = after(Begun(), THOUGHT, APPROVAL)
+
+    assert state.asked == approval_of(ASKED)
+    assert state.status == "Waiting for you to allow an action"
+    assert card(state) == StepCard(
+        1, "I pay.", 'click(target="Pay now")', asked='Click on "Pay now" in Checkout? It spends money.'
+    )
+
+
+@pytest.mark.parametrize(
+    ("decided", "told"),
+    [
+        (Decided("once"), "Allowed once"),
+        (Decided("run"), "Allowed for this run"),
+        (Decided("no"), "Not allowed"),
+        (Decided("no", " the other one "), "Not allowed: the other one"),
+        (Decided("no", "here", Point(7, 9)), "Not allowed: here, pointed at 7, 9"),
+        (Decided("no", at=Point(7, 9)), "Not allowed: pointed at 7, 9"),
+    ],
+)
+def test_the_card_says_what_the_person_decided_and_keeps_that(decided: Decided, told: str) -> None:
+    state = after(Begun(), THOUGHT, APPROVAL, decided)
+    assert (state.asked, card(state).decided, state.status) == (None, told, "Going on")
+
+    done = reduce(reduce(state, Event("action", 0.4, CLICK)), STEP)
+    assert (card(done).asked, card(done).decided, card(done).ok) == (card(state).asked, told, True)
+
+
+def test_a_question_waits_for_an_answer() -> None:
+    state = after(Begun(), QUESTION)
+    assert (state.asked, state.status) == (Query("Which colour?"), "Waiting for your answer")
+    assert state.cards == (NoticeCard("Which colour?"),)
+    assert after(Begun(), QUESTION, Answered("violet")).asked is None
+
+
+def test_a_notice_that_is_no_question_asks_nothing() -> None:
+    assert after(Begun(), Event("notice", 0, {"text": "Oh."})).asked is None
+
+
+def test_what_is_said_to_something_else_changes_nothing() -> None:
+    waiting, asked = after(Begun(), THOUGHT, APPROVAL), after(Begun(), QUESTION)
+    assert reduce(waiting, Answered("violet")).asked == waiting.asked
+    assert reduce(asked, Decided("once")).asked == asked.asked
+    nothing = after(Begun(), THOUGHT)
+    assert reduce(nothing, Decided("once")).cards == nothing.cards
+
+
+@pytest.mark.parametrize("end", [StopAsked(), Halted(), Refused("No."), Over(), ENDED, STEP])
+@pytest.mark.parametrize("asked", [APPROVAL, QUESTION])
+def test_when_nobody_waits_any_more_nothing_is_asked(asked: Event, end: Message) -> None:
+    assert after(Begun(), THOUGHT, asked).asked
+    assert after(Begun(), THOUGHT, asked, end).asked is None
+
+
+@pytest.mark.parametrize("asked", [APPROVAL, QUESTION])
+def test_who_stops_a_run_is_asked_nothing_more(asked: Event) -> None:
+    state = after(Begun(), StopAsked(), asked)
+    assert (state.asked, state.status) == (None, "Stopping")
+
+
+# What is seen of the screen ------------------------------------------------------------------------------------------
+
+SCREEN = Region(-1000, 0, 1920, 1080)
+
+
+@given(st.integers(-1000, 900), st.integers(0, 1060), st.integers(1, 1920), st.integers(1, 1080), st.integers(40, 3000))
+def test_what_is_looked_at_closely_holds_the_place_and_is_on_the_screen(
+    x: int, y: int, width: int, height: int, room: int
+) -> None:
+    place = Region(x, y, width, height).intersection(SCREEN)
+    part = around(place, SCREEN, Size(room, room // 2))
+
+    assert part.intersection(SCREEN) == part
+    assert part.intersection(place) == place or part == SCREEN or part.area >= place.area
+    assert place.center in part
+
+
+def test_a_place_is_shown_as_large_as_it_is() -> None:
+    part = around(Region(100, 500, 80, 30), SCREEN, Size(600, 300))
+    assert part == Region(140 - 300, 515 - 150, 600, 300)
+    assert view_in(part, Size(1200, 600)).size == Size(1200, 600)
+
+
+def test_where_a_person_points_is_the_pixel_that_they_see_there() -> None:
+    view = View(Region(-100, 50, 400, 200), Size(800, 400))
+    assert view.point(0, 0) == Point(-100, 50)
+    assert view.point(799, 399) == Point(299, 249)
+    assert view.point(-5, 9999) == Point(-100, 249)
+    assert view.region(Region(-90, 60, 10, 20)) == (20, 20, 40, 60)
+
+
+@given(st.integers(0, 399), st.integers(0, 199), st.integers(20, 900), st.integers(20, 900))
+def test_pointing_at_what_is_marked_hits_it(x: int, y: int, wide: int, high: int) -> None:
+    view = view_in(Region(-100, 50, 400, 200), Size(wide, high))
+    left, top, right, bottom = view.region(Region(-100 + x, 50 + y, 1, 1))
+    found = view.point((left + right) // 2, (top + bottom) // 2)
+    assert abs(found.x - (x - 100)) <= 400 / view.size.width + 1
+    assert abs(found.y - (y + 50)) <= 200 / view.size.height + 1
+
+
+@pytest.mark.parametrize("ground", [0, 255])
+def test_the_marks_stand_out_on_any_ground_and_leave_the_place_as_it_is(ground: int) -> None:
+    frame = Frame(np.full((200, 400, 3), ground, np.uint8))
+    view = View(frame.region, Size(400, 200))
+    plain = np.asarray(drawn(frame, view, None, None, 1.0))
+    place, point = Region(150, 80, 60, 20), Point(320, 50)
+    marked = np.asarray(drawn(frame, view, place, point, 1.0))
+
+    assert (plain == ground).all()
+    assert (marked[place.y : place.bottom, place.x : place.right] == ground).all()
+    assert (marked[point.y, point.x] == ground).all()
+    around_place = marked[place.y - 9 : place.bottom + 9, place.x - 9 : place.right + 9].astype(int)
+    assert abs(around_place - ground).max() > 200
+    assert (marked[40:60, 305:335] != ground).any()

@@ -1,0 +1,323 @@
+"""The past as the window shows it, as values: no display is opened here."""
+
+import functools
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from gui.archive import Archive
+from gui.drawing import drawing_of
+from gui.messages import Begun, Chosen, Message, Over, Pictured
+from gui.past import (
+    DeleteAsked,
+    Deleted,
+    Left,
+    Listed,
+    Moved,
+    OpenAsked,
+    Opened,
+    Past,
+    PastMessage,
+    Searched,
+    Turned,
+    Unopened,
+    browse,
+)
+from gui.reducing import reduce
+from gui.replay import Replay, replay_in, states_of
+from gui.rows import Row, local, row_of, rows_in
+from gui.state import EndCard, NodeRun, NoticeCard, State, StepCard
+from mark_i import AgentCore, Event, FakeDesktop, ScriptedBrain, standard_toolbelt
+from mark_i.agent import Course
+from mark_i.pictures import shots_of
+from mark_i.retold import GOES_ON, IN_FLIGHT, retold
+from mark_i.runs import Summary, running
+from mark_i.workflows.running import Workflow
+from tests.support import action
+from toolbelt.control import Control
+from toolbelt.eyes import Eyes
+from toolbelt.tools.files import Files
+from world_model import Journal, JournalError, read_nodes, read_run
+
+BLANK = Image.new("RGB", (320, 96), "white")
+REPLIES = [action("press", keys="shift"), action("click", target="Nothing"), action("finish", summary="It is.")]
+NAMES = ["20260101-101500-a1b2c3", "20260101-111500-a1b2c3", "20260203-091500-ffffff"]
+
+
+def ran(folder: Path, replies: Sequence[object] = REPLIES, course: Course | None = None, **about: Any) -> list[Event]:
+    """The events of a real run on a desktop that does not react; its journal is in `folder`."""
+    desktop = FakeDesktop(lambda _inputs: BLANK)
+    eyes = Eyes(desktop, desktop.control)
+    journal = Journal(folder, {"goal": "Hold shift", "brain": "scripted", **about})
+    belt = standard_toolbelt(eyes, Files([Path.cwd()]))
+    agent = AgentCore(ScriptedBrain(list(replies)), belt, desktop, eyes=eyes, journal=journal, course=course)
+    return list(agent.run("Hold shift"))
+
+
+def after(*messages: Message) -> State:
+    return functools.reduce(reduce, messages, State())
+
+
+def live(folder: Path, events: Sequence[Event], *before: Message) -> State:
+    """What the window shows of a run once it is over."""
+    pictures = [Pictured(event.step.index, *shots_of(event.step, folder)) for event in events if event.step]
+    return after(*before, Begun(), *events, *pictures, Over())
+
+
+def browsed(*messages: PastMessage, start: Past = Past()) -> Past:  # noqa: B008 - frozen
+    return functools.reduce(browse, messages, start)
+
+
+def told_by(archive: Archive, told: list[PastMessage], count: int) -> list[PastMessage]:
+    """The first messages of the archive, once there are so many."""
+    assert Control().until(lambda: len(told) >= count, 120.0)
+    archive.close()
+    return told[:count]
+
+
+# From the journal ---------------------------------------------------------------------------------------------------
+
+
+def test_a_past_run_looks_as_it_did_while_it_went_on(tmp_path: Path) -> None:
+    settings = {"budget": {"steps": 50}}
+    seen = live(tmp_path / "run", ran(tmp_path / "run", settings=settings))
+
+    told: list[PastMessage] = []
+    archive = Archive(tmp_path, told.append)
+    archive.open("run")
+    past = browsed(OpenAsked("run"), *told_by(archive, told, 1))
+
+    assert [type(card) for card in past.shown.cards] == [StepCard, StepCard, StepCard, EndCard]
+    assert past.shown == replace(seen, progress=past.shown.progress)
+    assert any(isinstance(card, StepCard) and card.before and card.after for card in past.shown.cards)
+
+
+def test_a_past_workflow_has_its_counts_and_the_node_that_was_at_work(tmp_path: Path) -> None:
+    graph = drawing_of("react")
+    replies = [action("list_files", path="."), {"thought": "I know it.", "answer": "Nothing."}]
+    course = Workflow("react", graph.graph).course
+    seen = live(tmp_path, ran(tmp_path, replies, course, settings={"workflow": "react"}), Chosen(graph))
+
+    replay = replay_in(tmp_path)
+
+    assert replay.states[-1].nodes == seen.nodes
+    assert replay.states[-1].workflow == graph
+    assert replay.states[0].nodes == {}
+    lit = [[one for one, run in state.nodes.items() if run.course == "started"] for state in replay.states]
+    assert lit == [[], [5], []]
+    assert replay.states[1].nodes[5] == NodeRun("started", 1)
+
+
+def test_a_node_of_which_nobody_wrote_when_it_ran_is_told_at_the_end(tmp_path: Path) -> None:
+    ran(tmp_path)
+    old = {"node": 1, "type": "observe", "title": "", "state": "finished", "count": 2}
+    states = states_of(read_run(tmp_path), [old, {**old, "node": 2, "state": "dreaming"}])
+    assert [state.nodes for state in states] == [{}, {}, {}, {1: NodeRun("finished", 2)}]
+
+
+def test_after_some_steps_it_is_as_after_those_steps(tmp_path: Path) -> None:
+    ran(tmp_path)
+    replay, run = replay_in(tmp_path), read_run(tmp_path)
+
+    assert replay.steps == 3
+    assert [state.steps for state in replay.states] == [0, 1, 2, 3]
+    assert [len(state.cards) for state in replay.states] == [0, 1, 2, 4]
+    assert replay.states[1].cards == replay.states[3].cards[:1]
+    assert replay.states[1].progress.seconds == pytest.approx(run.steps[0].timing.seconds)
+    assert not replay.states[3].running
+
+
+def test_the_events_are_those_of_the_run_but_for_notices(tmp_path: Path) -> None:
+    events = ran(tmp_path)
+    again = list(retold(read_run(tmp_path)))
+    assert [one.event for one in again] == [one.event for one in events if one.event != "notice"]
+    assert [one.data for one in again if one.event == "step"] == [one.data for one in events if one.event == "step"]
+
+
+# What is broken -----------------------------------------------------------------------------------------------------
+
+
+def edited(folder: Path, **about: Any) -> None:
+    file = folder / "run.json"
+    values = {**json.loads(file.read_text()), **about}
+    file.write_text(json.dumps({name: value for name, value in values.items() if value is not None}))
+
+
+def test_a_run_that_was_killed_says_so_and_what_may_have_been_done(tmp_path: Path) -> None:
+    ran(tmp_path)
+    edited(tmp_path, outcome=None, seconds=None)
+    with (tmp_path / "decisions.jsonl").open("a") as file:
+        file.write(json.dumps({"index": 4, "tool": "press", "args": {"keys": "enter"}}) + "\n{torn")
+
+    state = replay_in(tmp_path).states[-1]
+
+    *_, flying, end = state.cards
+    assert flying == StepCard(4, "", 'press(keys="enter")')
+    assert isinstance(end, EndCard)
+    assert (state.status, end.tone, end.title, end.text.endswith(IN_FLIGHT)) == ("The run broke off", "error", "", True)
+
+
+def test_a_run_that_goes_on_is_shown_as_far_as_it_is(tmp_path: Path) -> None:
+    ran(tmp_path)
+    edited(tmp_path, outcome=None)
+    with running(tmp_path):
+        assert replay_in(tmp_path).states[-1].cards[-1] == NoticeCard(GOES_ON)
+
+
+def test_an_outcome_that_is_not_known_here_is_told(tmp_path: Path) -> None:
+    ran(tmp_path)
+    edited(tmp_path, outcome={"outcome": "dissolved"})
+    end = replay_in(tmp_path).states[-1].cards[-1]
+    assert isinstance(end, EndCard)
+    assert "'dissolved'" in end.text
+
+
+def test_a_journal_of_another_version_names_it(tmp_path: Path) -> None:
+    ran(tmp_path, versions={"mark-i": "9.9"})
+    (tmp_path / "steps.jsonl").write_text('{"index": 1, "dream": "blue"}\n')
+    with pytest.raises(JournalError, match=r"line 1.*It was written by MARK-I 9\.9; this is "):
+        replay_in(tmp_path)
+
+
+def test_a_workflow_that_is_gone_or_another_now_is_told_and_the_steps_are_there(tmp_path: Path) -> None:
+    ran(tmp_path, settings={"workflow": "gone.json"})
+    gone = replay_in(tmp_path).states[-1]
+    assert isinstance(gone.cards[0], NoticeCard)
+    assert gone.cards[0].text.startswith("Its workflow cannot be drawn: ")
+    assert (len(gone.cards), gone.workflow) == (5, None)
+
+    edited(tmp_path, settings={"workflow": "react"})
+    node = {"node": 77, "type": "observe", "title": "", "state": "finished", "count": 1, "steps": 1}
+    (tmp_path / "nodes.jsonl").write_text(json.dumps(node) + "\n")
+    assert read_nodes(tmp_path) == [node]
+    changed = replay_in(tmp_path).states[-1]
+    assert changed.cards[0] == NoticeCard("The workflow react was changed since: it is drawn as it is now.")
+
+
+def test_an_image_that_is_gone_leaves_its_place_empty(tmp_path: Path) -> None:
+    ran(tmp_path / "run")
+    (card, *_) = replay_in(tmp_path / "run").states[-1].cards
+    assert isinstance(card, StepCard)
+    assert card.before
+    assert (small := card.before.small())
+    assert small.size == BLANK.size
+    for image in (tmp_path / "run" / "frames").iterdir():
+        image.unlink()
+    assert (card.before.small(), card.before.large()) == (None, None)
+
+
+def test_a_run_that_is_gone_or_goes_on_is_one_clear_line(tmp_path: Path) -> None:
+    ran(tmp_path / "run")
+    told: list[PastMessage] = []
+    archive = Archive(tmp_path, told.append)
+    archive.open("other")
+    with running(tmp_path / "run"):
+        archive.delete("run")
+        gone, why, refused = told_by(archive, told, 3)
+
+    assert gone == Deleted("other")
+    assert why == Unopened("The run other is not there any more: it was deleted meanwhile.")
+    assert refused == Unopened("The run run still goes on. Stop it first.")
+    assert len(read_run(tmp_path / "run").steps) == 3
+
+
+def test_a_run_is_deleted_and_the_others_stay(tmp_path: Path) -> None:
+    for name in NAMES[:2]:
+        ran(tmp_path / name)
+    told: list[PastMessage] = []
+    archive = Archive(tmp_path, told.append)
+    archive.delete(NAMES[0])
+    archive.list()
+    deleted, listed = told_by(archive, told, 2)
+
+    assert deleted == Deleted(NAMES[0])
+    assert isinstance(listed, Listed)
+    assert [row.run for row in listed.rows] == [NAMES[1]]
+
+
+# The list -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_in_one_line(tmp_path: Path) -> None:
+    ran(tmp_path / NAMES[0])
+    (tmp_path / NAMES[0] / "replies.jsonl").write_text(
+        '{"index": 1, "text": "", "usage": {"input_tokens": 9, "output_tokens": 1, "cost_usd": 0.0123}}\n'
+    )
+    (row,) = rows_in(tmp_path)
+    assert (row.goal, row.outcome, row.steps, row.time, row.cost) == (
+        "Hold shift",
+        "Done, but not verified",
+        "3",
+        row.time,
+        "$0.0123",
+    )
+    assert row.has("SHIFT hold")
+    assert row.has("it is")
+    assert not row.has("shift alt")
+
+
+def test_what_cannot_be_read_is_listed_too(tmp_path: Path) -> None:
+    (tmp_path / NAMES[0]).mkdir()
+    (row,) = rows_in(tmp_path)
+    assert (row.run, row.when, row.outcome, row.cost) == (NAMES[0], NAMES[0], "Unreadable", "")
+
+
+@pytest.mark.parametrize(("outcome", "words"), [("killed", "Killed"), ("done", "Done"), ("dissolved", "dissolved")])
+def test_an_outcome_in_the_list(outcome: str, words: str) -> None:
+    assert row_of(Summary("one", outcome)).outcome == words
+
+
+def test_a_time_that_is_none_is_left_as_it_stands() -> None:
+    assert local("yesterday") == "yesterday"
+
+
+# The pages ----------------------------------------------------------------------------------------------------------
+
+ROWS = tuple(Row(name, "", f"goal {name[6:8]}", "Done", words=f"goal {name[6:8]}") for name in reversed(NAMES))
+REPLAY = Replay(NAMES[0], "", "goal", (State(steps=0), State(steps=1, cards=(StepCard(1),)), State(steps=2)))
+
+
+def test_a_search_leaves_the_runs_that_have_its_words() -> None:
+    past = browsed(Turned("Runs"), Listed(ROWS), Searched("03 GOAL"))
+    assert [row.run for row in past.found] == [NAMES[2]]
+    assert browsed(Searched(""), start=past).found == ROWS
+
+
+def test_a_run_is_opened_at_its_end_and_gone_through() -> None:
+    past = browsed(OpenAsked(NAMES[0]), Opened(REPLAY))
+    assert (past.at, past.shown, past.opening) == (2, REPLAY.states[2], None)
+    assert browsed(Moved(1), start=past).shown == REPLAY.states[1]
+    assert [browsed(Moved(to), start=past).at for to in (-5, 0, 9)] == [0, 0, 2]
+
+
+def test_what_comes_for_a_run_that_was_left_is_too_late() -> None:
+    left = browsed(OpenAsked(NAMES[0]), Opened(REPLAY), Left())
+    assert left == Past()
+    late = (Moved(1), Opened(REPLAY))
+    assert browsed(*late, start=left) == left
+    assert browsed(OpenAsked(NAMES[1]), Opened(REPLAY)).replay is None
+
+
+def test_what_went_wrong_is_told_until_something_else_is_done() -> None:
+    past = browsed(Listed(ROWS), OpenAsked(NAMES[1]), Unopened("It is gone."))
+    assert (past.told, past.opening, past.rows) == ("It is gone.", None, ROWS)
+    assert browsed(Listed(ROWS), start=past).told == "It is gone."
+    assert browsed(OpenAsked(NAMES[0]), start=past).told == ""
+
+
+def test_a_run_is_deleted_only_after_a_question_that_is_taken_back_by_anything_else() -> None:
+    asked = browsed(Listed(ROWS), DeleteAsked(NAMES[1]))
+    assert (asked.asked, asked.rows) == (NAMES[1], ROWS)
+    for message in (DeleteAsked(None), Searched("x"), Turned("Agent"), OpenAsked(NAMES[0])):
+        assert browse(asked, message).asked is None
+    assert [row.run for row in browse(asked, Deleted(NAMES[1])).rows or ()] == [NAMES[2], NAMES[0]]
+
+
+def test_a_run_stays_open_while_another_page_is_seen() -> None:
+    past = browsed(Turned("Runs"), OpenAsked(NAMES[0]), Opened(REPLAY), Moved(1))
+    assert browsed(Turned("Agent"), Turned("Runs"), start=past) == past

@@ -1,0 +1,248 @@
+"""The settings as the window shows them, as values: no display is opened here."""
+
+import functools
+from pathlib import Path
+
+import pytest
+
+from gui.fields import KEPT, VENDORS, brains, grouped, shown, where_kept
+from gui.masking import View, as_mask, part_of, swapped, without
+from gui.messages import Message, Over
+from gui.preferences import Broken, Faulty, Found, Photographed, Preferences, PreferencesMessage, prefer
+from gui.profile import Profile
+from gui.worker import Job, Worker
+from mark_i.folders import runs_folder, settings_file
+from mark_i.keys import VARIABLES, Keys
+from mark_i.settings import Settings, load, parsed, save
+from tests.support import action, script
+from toolbelt.control import Control
+from world_model import Region, read_run
+
+NO_KEYS = dict.fromkeys(VARIABLES, "none")
+CAP = 120.0
+
+
+def found(saved: str = "", **values: object) -> Found:
+    return Found(Settings.model_validate(values), "offline", NO_KEYS, saved)
+
+
+def after(*messages: PreferencesMessage) -> Preferences:
+    return functools.reduce(prefer, messages, Preferences())
+
+
+# Fields -------------------------------------------------------------------------------------------------------------
+
+
+def test_every_setting_stands_in_one_group_with_a_name_for_people() -> None:
+    fields = [field for fields in grouped().values() for field in fields]
+
+    assert sorted(field.key for field in fields) == sorted(Settings.model_fields)
+    assert len({field.label for field in fields}) == len(fields)
+    assert all(field.label[0].isupper() and "_" not in field.label for field in fields)
+    assert all(field.default in field.caption and field.key in field.caption for field in fields)
+
+
+def test_what_can_be_chosen_is_what_is_allowed() -> None:
+    choices = {field.key: field.choices for fields in grouped().values() for field in fields if field.choices}
+
+    assert choices["single_model"] == ("off", "on")
+    assert choices["theme"] == ("system", "dark", "light")
+    assert choices["thinking"] == ("none", "low", "medium", "high")
+    assert choices["image_detail"] == ("low", "medium", "high")
+    assert "max_steps" not in choices
+    for key, texts in choices.items():
+        assert [shown(parsed(key, text)) or "none" for text in texts] == list(texts)
+
+
+def test_a_value_is_shown_as_a_person_writes_it() -> None:
+    settings = Settings(model_seconds=90, masks=("0,0,4x4", "KeePass"), single_model=True, max_cost=0.25)
+
+    texts = {key: shown(value) for key, value in settings.model_dump().items()}
+    assert (texts["model_seconds"], texts["max_cost"], texts["single_model"]) == ("90", "0.25", "on")
+    assert (texts["masks"], texts["brain"], texts["max_steps"]) == ("0,0,4x4; KeePass", "", "50")
+    assert {key: parsed(key, text) for key, text in texts.items()} == settings.model_dump()
+
+
+def test_the_brains_to_choose_from_are_those_that_are_set_or_have_a_key_or_need_none() -> None:
+    keyed = {**NO_KEYS, "anthropic": "keyring", "gemini": "environment", "tavily": ".env"}
+
+    assert brains(Settings(), NO_KEYS) == ("offline",)
+    assert brains(Settings(), keyed) == ("offline", "gemini", "anthropic")
+    assert brains(Settings(base_url="http://localhost:1/v1"), NO_KEYS) == ("offline", "openai")
+    chosen = Settings(brain="openai:qwen", reply_brain="offline", vision_brain="mine:Eyes")
+    assert brains(chosen, keyed) == ("offline", "openai:qwen", "mine:Eyes", "gemini", "anthropic")
+
+
+def test_each_key_has_a_name_and_each_place_words() -> None:
+    assert set(VENDORS) == set(VARIABLES)
+    assert where_kept("openai", "environment") == "A key stands in the environment, as OPENAI_API_KEY."
+    assert len({where_kept("gemini", where) for where in KEPT}) == 4
+
+
+# The page -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_fault_stays_beside_its_field_until_that_is_saved_or_right_again() -> None:
+    wrong = after(found(), Faulty("max_steps", "No."), Faulty("scale", "Not that."))
+    assert wrong.faults == {"max_steps": "No.", "scale": "Not that."}
+
+    saved = prefer(wrong, found("scale", scale=150))
+    assert (saved.faults, saved.saved) == ({"max_steps": "No."}, "scale")
+    assert prefer(saved, Faulty("max_steps", "")).faults == {}
+    assert prefer(saved, Faulty("max_steps", "")).saved == ""
+    assert prefer(wrong, found()).faults == {}
+
+
+def test_what_cannot_be_read_is_told_until_it_can() -> None:
+    broken = after(found(), Faulty("scale", "No."), Broken("It is no TOML."))
+    assert broken == Preferences(broken="It is no TOML.")
+    assert prefer(broken, found()).broken == ""
+
+
+@pytest.fixture
+def told() -> list[PreferencesMessage]:
+    return []
+
+
+def got(told: list[PreferencesMessage], count: int) -> list[PreferencesMessage]:
+    assert Control().until(lambda: len(told) >= count, CAP)
+    return told
+
+
+def test_settings_are_changed_as_the_command_line_does(told: list[PreferencesMessage]) -> None:
+    settings_file().parent.mkdir(parents=True)
+    settings_file().write_text("# mine\nmax_steps = 9\n")
+    profile = Profile(told.append)
+    profile.look()
+    profile.change("style", "strict")
+    profile.change("max_steps", None)
+    one, other, last = got(told, 3)
+    profile.close()
+
+    assert isinstance(one, Found)
+    assert (one.settings.max_steps, one.saved, one.brain) == (9, "", "offline")
+    assert isinstance(other, Found)
+    assert (other.settings.style, other.saved) == ("strict", "style")
+    assert isinstance(last, Found)
+    assert last.settings.model_fields_set == {"style"}
+    assert settings_file().read_text() == '# mine\nstyle = "strict"\n'
+
+
+def test_a_file_that_is_broken_is_told_and_not_touched(told: list[PreferencesMessage]) -> None:
+    settings_file().parent.mkdir(parents=True)
+    settings_file().write_text("max_steps = = 9\n")
+    profile = Profile(told.append)
+    profile.look()
+    profile.change("style", "strict")
+    broken, faulty = got(told, 2)
+    profile.close()
+
+    assert isinstance(broken, Broken)
+    assert "no TOML" in broken.message
+    assert isinstance(faulty, Faulty)
+    assert (faulty.key, faulty.message) == ("style", broken.message)
+    assert settings_file().read_text() == "max_steps = = 9\n"
+
+
+def test_a_key_is_kept_and_taken_out_and_decides_the_brain(told: list[PreferencesMessage], keyring: Path) -> None:
+    profile = Profile(told.append)
+    profile.keep("gemini", "a-key-of-mine")
+    (kept,) = got(told, 1)
+    assert isinstance(kept, Found)
+    assert (kept.kept["gemini"], kept.brain, kept.saved) == ("keyring", "gemini", "gemini.key")
+    assert keyring.exists()
+    assert Keys().get("gemini") == "a-key-of-mine"
+    profile.keep("gemini", "a key of möne")
+    profile.keep("gemini", "")
+    _, refused, gone = got(told, 3)
+    profile.close()
+    assert isinstance(refused, Faulty)
+    assert refused.key == "gemini.key"
+    assert "no key has" in refused.message
+    assert isinstance(gone, Found)
+    assert (gone.kept["gemini"], gone.brain) == ("none", "offline")
+
+
+def test_changes_of_masks_one_at_once_after_the_other_do_not_undo_each_other(told: list[PreferencesMessage]) -> None:
+    save({"masks": ("0,0,4x4", "KeePass")})
+    profile = Profile(told.append)
+    profile.mask("KeePass", ("Bank",))
+    profile.mask("0,0,4x4", ())
+    profile.mask("", ("Signal",))
+    *_, last = got(told, 3)
+    profile.close()
+
+    assert isinstance(last, Found)
+    assert (last.settings.masks, last.saved) == (("Bank", "Signal"), "masks")
+    assert load().masks == last.settings.masks
+
+
+def test_where_no_desktop_can_be_looked_at_that_is_told(told: list[PreferencesMessage]) -> None:
+    profile = Profile(told.append)
+    profile.photograph()
+    faulty, none = got(told, 2)
+    profile.close()
+
+    assert isinstance(faulty, Faulty)
+    assert faulty.key == "masks"
+    assert "Write the numbers" in faulty.message
+    assert none == Photographed(None)
+
+
+def test_a_run_of_the_window_is_made_of_what_is_set(tmp_path: Path) -> None:
+    end = action("finish", summary="That is all.")
+    names = [script(tmp_path / f"{name}.jsonl", end, end) for name in ("planner", "reply", "vision")]
+    save({"reply_brain": names[1], "vision_brain": names[2], "observation_chars": 77, "thinking": "low"})
+    told: list[Message] = []
+
+    worker = Worker(Job("Say it", names[0], virtual=True, style="summary"), told.append)
+
+    assert Control().until(lambda: not worker.alive, CAP)
+    assert told[-1] == Over()
+    (folder,) = runs_folder().iterdir()
+    kept = read_run(folder, images=False).about
+    assert [kept["brain"], kept["settings"]["reply_brain"], kept["settings"]["vision_brain"]] == names
+    assert (kept["settings"]["observation_chars"], kept["settings"]["thinking"]) == (77, "low")
+    assert kept["settings"]["style"] == "summary"
+    assert load().style == "default"
+
+
+# Masks --------------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_drawn_on_a_small_picture_covers_all_that_was_drawn_over() -> None:
+    view = View(Region(-1000, 0, 3000, 1000), 0.3)
+
+    part = view.part((299, 10), (150, 40))
+    assert part == Region(-500, 33, 497, 101)
+    assert view.box(part)[0] <= 150
+    assert view.box(part)[2] >= 299
+    assert view.part((10, 10), (12, 90)) is None
+    assert view.part((-50, -50), (30, 30)) == Region(-1000, 0, 100, 100)
+    assert view.part((2000, 0), (2100, 50)) is None
+
+
+@pytest.mark.parametrize("part", [Region(0, 0, 400, 100), Region(-1920, 5, 3, 4)])
+def test_a_part_is_written_as_the_settings_read_it(part: Region) -> None:
+    assert part_of(as_mask(part)) == part
+    assert parsed("masks", as_mask(part)) == (as_mask(part),)
+
+
+def test_a_click_chooses_the_smallest_mask_that_lies_there() -> None:
+    masks = ("KeePass", "0,0,900x900", "100,100,50x50")
+    view = View(Region(0, 0, 1000, 1000), 0.5)
+
+    assert view.mask_at((60, 60), masks) == 2
+    assert view.mask_at((10, 10), masks) == 1
+    assert view.mask_at((480, 480), masks) is None
+    assert part_of("KeePass") is None
+
+
+def test_masks_are_added_changed_and_taken_out() -> None:
+    masks = ("0,0,4x4", "KeePass")
+
+    assert swapped(masks, "", ("1,1,2x2",)) == (*masks, "1,1,2x2")
+    assert swapped(masks, "0,0,4x4", ("9,9,4x4", "Signal")) == ("9,9,4x4", "Signal", "KeePass")
+    assert swapped(masks, "KeePass", ()) == ("0,0,4x4",)
+    assert swapped(masks, "gone by now", ("1,1,2x2", "KeePass")) == (*masks, "1,1,2x2")
+    assert without(masks, 0) == ("KeePass",)

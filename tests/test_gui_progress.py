@@ -1,0 +1,232 @@
+"""Pausing, the figures of the status line and the goals of earlier runs, as values: no display is opened here."""
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gui.history import History, history_of
+from gui.messages import Begun, Halted, Message, Over, Recalled, StopAsked, Ticked, Wish, Wished
+from gui.progress import PAUSED, PAUSING
+from gui.reducing import reduce
+from gui.state import State
+from mark_i import AgentCore, Event, ScriptedBrain, standard_toolbelt
+from mark_i.budget import Budget, Ledger
+from mark_i.events import LABELS
+from mark_i.runs import goals
+from tests.support import action
+from world_model import Journal, Usage
+
+PAUSE, RESUME, STEP = Wished("pause"), Wished("resume"), Wished("step")
+HELD, LET_GO = Event("paused", 0), Event("resumed", 0)
+
+
+def after(*messages: Message, start: State = State()) -> State:  # noqa: B008 - frozen
+    return functools.reduce(reduce, messages, start)
+
+
+def thinking(index: int, **budget: Any) -> Event:
+    data = {"index": index, "last": False}
+    return Event("thinking", 0, {**data, "budget": budget} if budget else data)
+
+
+def acting(index: int) -> Event:
+    return Event("action", 0, {"index": index, "tool": "press", "args": {"keys": "shift"}})
+
+
+ENDED = Event("ended", 9, {"outcome": "stopped", "summary": "", "evidence": []})
+
+
+# A person's hand ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("messages", "wishes"),
+    [
+        ([], ()),
+        ([Begun()], ("pause",)),
+        ([Begun(), PAUSE], ("resume",)),
+        ([Begun(), PAUSE, HELD], ("resume", "step")),
+        ([Begun(), PAUSE, HELD, STEP], ("resume",)),
+        ([Begun(), PAUSE, HELD, STEP, LET_GO, acting(1), HELD], ("resume", "step")),
+        ([Begun(), PAUSE, HELD, RESUME, LET_GO], ("pause",)),
+        ([Begun(), PAUSE, RESUME], ("pause",)),
+        ([Begun(), PAUSE, HELD, StopAsked()], ()),
+        ([Begun(), PAUSE, HELD, StopAsked(), ENDED], ()),
+        ([Begun(), PAUSE, HELD, StopAsked(), ENDED, Over()], ()),
+        ([Begun(), PAUSE, Halted(), Over(), Begun()], ("pause",)),
+        ([Begun(), HELD], ("resume", "step")),  # somebody used the mouse, and was not asked here
+        ([Begun(), HELD, RESUME, LET_GO], ("pause",)),
+        ([Begun(), HELD, LET_GO], ("pause",)),  # by itself, after a while
+        ([Begun(), HELD, STEP, LET_GO, acting(1), HELD], ("resume", "step")),
+        ([Begun(), HELD, RESUME, PAUSE, LET_GO], ("resume",)),
+        ([Begun(), PAUSE, RESUME, HELD, LET_GO], ("pause",)),  # it had come to the gate before it was let go
+    ],
+)
+def test_what_a_person_can_wish(messages: list[Message], wishes: tuple[Wish, ...]) -> None:
+    assert after(*messages).wishes == wishes
+
+
+@pytest.mark.parametrize("messages", [[], [Begun()], [Begun(), PAUSE], [Begun(), PAUSE, HELD, STEP]])
+def test_a_step_that_cannot_be_done_now_changes_nothing(messages: list[Message]) -> None:
+    state = after(*messages)
+    assert after(STEP, start=state) == state
+
+
+def test_until_it_waits_a_pause_is_only_announced() -> None:
+    state = after(Begun(), thinking(1), PAUSE)
+    assert (state.status, state.tone) == (PAUSING, "busy")
+    assert after(acting(1), start=state).status == PAUSING
+    assert after(acting(1), RESUME, start=state).status == "Acting: press"
+
+    state = after(HELD, start=state)
+    assert (state.status, state.tone) == (PAUSED, "paused")
+    assert (after(RESUME, LET_GO, start=state).status, after(LET_GO, start=state).tone) == ("Looking", "busy")
+
+
+def test_a_step_is_told_like_any_other_and_then_it_waits_again() -> None:
+    state, said = after(Begun(), PAUSE, HELD), []
+    for message in (STEP, LET_GO, thinking(1), acting(1), HELD):
+        state = reduce(state, message)
+        said.append(state.status)
+
+    assert said == [PAUSED, "Looking", "Thinking about step 1", "Acting: press", PAUSED]
+
+
+def test_a_stop_from_a_pause_is_told_and_stays() -> None:
+    assert after(Begun(), PAUSE, HELD, StopAsked()).status == "Stopping"
+    assert after(Begun(), PAUSE, HELD, StopAsked(), ENDED, Over()).status == "Stopped"
+
+
+# Figures ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_time_of_a_pause_does_not_count() -> None:
+    state = after(Begun(), Ticked(2), PAUSE, HELD, Ticked(60), Ticked(100), RESUME, LET_GO, Ticked(103))
+    assert state.progress.seconds == 5
+
+
+def test_what_takes_long_is_counted_in_seconds() -> None:
+    state = after(Begun(), Ticked(1), thinking(1), Ticked(1.9))
+    assert state.progress.waited == 0
+
+    state = after(Ticked(8.5), start=state)
+    assert state.progress.waited == 7
+    assert after(acting(1), start=state).progress.waited == 0
+    assert after(PAUSE, HELD, Ticked(90), start=state).progress.waited == 0
+    assert after(StopAsked(), Ticked(10), start=state).progress.waited == 1
+
+
+def test_nothing_is_shown_that_is_not_known() -> None:
+    assert after().figures == ""
+    assert after(Begun(), Ticked(3)).figures == "0 steps · 0:03"
+
+
+def figures(budget: Budget, usage: Usage, done: int = 2, taken: float = 42.0) -> str:
+    """After that many steps, which cost that much, as a run itself tells it."""
+    ledger = Ledger(budget, usage, taken)
+    started = Event("run_started", 0, {"max_steps": budget.steps, "mode": LABELS["strict"]})
+    steps = [Event("ended", 0, {"outcome": "done", "summary": "", "evidence": [], "steps": done})]
+    state = after(Begun(), started, Ticked(taken), thinking(done + 1, **ledger.to_dict(done)))
+    assert "more step" not in after(*steps, start=state).figures
+    return state.progress.told(done, state.limit, ended=False)
+
+
+@pytest.mark.parametrize(
+    ("budget", "usage", "told"),
+    [
+        (Budget(), Usage(), "2 of 50 steps · 0:42"),
+        (Budget(steps=1), Usage(), "2 of 1 step · 0:42"),
+        (Budget(), Usage(900, 100, 0.01234), "2 of 50 steps · 0:42 · 1,000 tokens · 0.0123 USD"),
+        (Budget(), Usage(900, 100, None), "2 of 50 steps · 0:42 · 1,000 tokens · cost not known"),
+        (
+            Budget(usd=0.05),
+            Usage(900, 100, 0.01),
+            "2 of 50 steps · 0:42 · 1,000 tokens · 0.0100 of 0.05 USD · the limits allow about 8 more steps",
+        ),
+        (Budget(seconds=64), Usage(), "2 of 50 steps · 0:42 of 1:04 · the limits allow about 1 more step"),
+        (
+            Budget(tokens=100_000),
+            Usage(9000, 1000, 0.0),
+            "2 of 50 steps · 0:42 · 10,000 of 100,000 tokens · 0.0000 USD · the limits allow about 18 more steps",
+        ),
+    ],
+)
+def test_the_figures(budget: Budget, usage: Usage, told: str) -> None:
+    assert figures(budget, usage) == f"Strict data mode · {told}"
+
+
+def test_before_the_first_step_there_is_nothing_to_judge_by() -> None:
+    assert "more steps" not in figures(Budget(seconds=90), Usage(), done=0)
+
+
+def test_the_figures_of_a_run_are_its_own() -> None:
+    agent = AgentCore(
+        ScriptedBrain([action("list_files", path="."), {"thought": "I know it.", "answer": "Nothing."}]),
+        standard_toolbelt(None),
+        budget=Budget(steps=9, usd=1.0),
+    )
+    state = after(Begun(), *agent.run("Say something"))
+
+    assert state.figures.startswith("Conversational mode · ")
+    assert state.progress.limits == {"steps": 9, "seconds": None, "tokens": None, "usd": 1.0}
+
+
+def test_a_step_adds_its_cost_and_takes_from_the_forecast() -> None:
+    ledger = Ledger(Budget(usd=1.0), Usage(10, 0, 0.1), 4.0)
+    [step] = [
+        one
+        for one in AgentCore(ScriptedBrain([action("press", keys="a")]), standard_toolbelt(None)).run("x")
+        if one.event == "step"
+    ]
+    told = Event("step", 1, {**step.data, "index": 2, "usage": Usage(20, 5, 0.2).to_dict()})
+
+    state = after(Begun(), Ticked(4), thinking(2, **ledger.to_dict(1)), told)
+
+    assert state.progress.usage.tokens == 35
+    assert state.progress.usage.cost_usd == pytest.approx(0.3)
+    assert state.progress.left == 8
+
+
+# Earlier goals ------------------------------------------------------------------------------------------------------
+
+
+def test_the_goals_of_earlier_runs_are_told_newest_first_and_each_once(tmp_path: Path) -> None:
+    for number, goal in enumerate(("one", "two", "one", "", "three")):
+        Journal(tmp_path / str(number), {"goal": goal}).close({"outcome": "done"})
+    (tmp_path / "broken").mkdir()
+
+    assert goals(tmp_path) == ["three", "one", "two"]
+    assert goals(tmp_path / "none") == []
+
+
+def test_a_goal_that_is_run_comes_before_those_of_earlier_runs() -> None:
+    state = after(Recalled(("two", "one")), Begun("one"))
+    assert state.goals == ("one", "two")
+    assert after(Over(), Begun("three\ud800"), start=state).goals == ("three?", "one", "two")
+    assert after(Begun("three"), Recalled(("two", "one"))).goals == ("three", "two", "one")
+
+
+def test_what_was_being_typed_is_not_lost() -> None:
+    history = history_of(("newest", "oldest")).older("I type")
+    assert history.text == "newest"
+
+    history = history.older("newest, changed")
+    assert history.text == "oldest"
+    assert history.older("oldest").text == "oldest"
+
+    history = history.newer("oldest")
+    assert history.text == "newest, changed"
+    assert history.newer(history.text).text == "I type"
+
+
+def test_one_that_is_shown_already_is_passed_over() -> None:
+    history = history_of(("newest", "oldest"))
+    assert history.older("newest").text == "oldest"
+    assert history.older("newest").newer("oldest").newer("newest").text == "newest"
+
+
+def test_without_earlier_goals_nothing_happens() -> None:
+    assert History().older("I type") == History(("I type",))
+    assert History().newer("I type") == History(("I type",))

@@ -1,0 +1,255 @@
+"""Live view, strip and first start as values, and a person's hand: no display is opened here."""
+
+import functools
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from gui.demonstration import demonstration
+from gui.hand import Hand
+from gui.keymap import Stroke, stroke_of
+from gui.messages import Answered, Begun, Message, Over, Recalled, StopAsked, Surveyed, Wished
+from gui.reducing import YOURS, reduce
+from gui.scene import HandAsked, Scene, Seated, Unfolded, ViewChosen
+from gui.state import State
+from gui.watcher import pointed
+from mark_i import Control, Event, FakeDesktop
+from mark_i.demo import LINES
+from mark_i.keys import Keys
+from mark_i.survey import Finding, survey
+from toolbelt.onlooker import Sight, fitted
+from toolbelt.virtual import VirtualDesktop
+from world_model import Point, Size
+
+PAUSE, RESUME, STEP = Wished("pause"), Wished("resume"), Wished("step")
+HELD, LET_GO = Event("paused", 0), Event("resumed", 0)
+QUESTION = Event("notice", 0, {"text": "Which?", "question": True})
+ENDED = Event("ended", 9, {"outcome": "done", "summary": "", "evidence": []})
+OWN, THIS = Seated(":7"), Seated("")
+CAP = 120.0
+
+
+def after(*messages: Message, start: State = State()) -> State:  # noqa: B008 - frozen
+    return functools.reduce(reduce, messages, start)
+
+
+# Taking over --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("messages", "in_hand"),
+    [
+        ([OWN, PAUSE, HandAsked()], False),  # the agent still does its step
+        ([OWN, PAUSE, HandAsked(), HELD], True),
+        ([OWN, PAUSE, HELD, HandAsked()], True),
+        ([THIS, PAUSE, HandAsked(), HELD], False),  # that one they have already
+        ([OWN, PAUSE, HELD], False),
+        ([OWN, PAUSE, HandAsked(), HELD, RESUME], False),
+        ([OWN, PAUSE, HandAsked(), HELD, STEP], False),
+        ([OWN, PAUSE, HandAsked(), HELD, STEP, LET_GO, HELD], False),
+        ([OWN, PAUSE, HandAsked(), HELD, StopAsked()], False),
+        ([OWN, PAUSE, HandAsked(), HELD, ENDED], False),
+        ([OWN, PAUSE, HandAsked(), ENDED, Over(), Begun(), OWN, PAUSE, HELD], False),
+    ],
+)
+def test_when_the_hand_is_theirs(messages: list[Message], *, in_hand: bool) -> None:
+    assert after(Begun(), *messages).in_hand is in_hand
+
+
+def test_whose_hand_it_is_stands_in_the_status_line() -> None:
+    state = after(Begun(), OWN, PAUSE, HandAsked(), HELD)
+    assert (state.status, state.tone) == (YOURS, "paused")
+    assert after(RESUME, LET_GO, start=state).status == "Looking"
+    assert after(StopAsked(), start=state).status == "Stopping"
+    assert after(Begun(), OWN, PAUSE, HELD, HandAsked()).status == YOURS
+
+
+def test_who_takes_over_sees_the_screen_and_goes_on_to_see_it() -> None:
+    state = after(Begun(), OWN, ViewChosen("Log"), PAUSE, HandAsked())
+    assert state.scene.view == "Live"
+    assert after(ENDED, Over(), Begun(), start=state).scene == Scene(view="Live")
+
+
+# The strip ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("messages", "aside"),
+    [
+        ([], False),
+        ([OWN], False),
+        ([THIS], True),
+        ([THIS, QUESTION], False),
+        ([THIS, QUESTION, Answered()], True),
+        ([THIS, Event("notice", 0, {"text": "Only so you know."})], True),
+        ([THIS, Unfolded(wide=True)], False),
+        ([THIS, Unfolded(wide=True), QUESTION, Answered()], False),
+        ([THIS, Unfolded(wide=True), Unfolded(wide=False)], True),
+        ([THIS, StopAsked()], True),
+        ([THIS, ENDED], False),
+        ([THIS, ENDED, Over(), Begun()], False),
+    ],
+)
+def test_when_the_window_is_out_of_the_way(messages: list[Message], *, aside: bool) -> None:
+    assert after(Begun(), *messages).aside is aside
+
+
+def test_the_run_waits_for_the_window_only_where_it_is_in_the_way() -> None:
+    assert not after(Begun(), OWN).waited_for
+    assert after(Begun(), THIS).waited_for
+    assert not after(Begun(), THIS, QUESTION).waited_for
+
+
+# Keys and places ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("event", "stroke"),
+    [
+        (("a", 0x61, "a", 0), Stroke(text="a")),
+        (("A", 0x41, "A", 1), Stroke(text="A")),
+        (("at", 0x40, "@", 0x80), Stroke(text="@")),  # AltGr
+        (("Cyrillic_ya", 0x6D1, "я", 0), Stroke(text="я")),
+        (("space", 0x20, " ", 0), Stroke(text=" ")),
+        (("s", 0x73, "\x13", 4), Stroke(keys="ctrl+s")),
+        (("S", 0x53, "\x13", 5), Stroke(keys="ctrl+shift+s")),
+        (("plus", 0x2B, "+", 5), Stroke(keys="ctrl+plus")),
+        (("space", 0x20, " ", 4), Stroke(keys="ctrl+space")),
+        (("Return", 0xFF0D, "\r", 0), Stroke(keys="enter")),
+        (("ISO_Left_Tab", 0xFE20, "", 1), Stroke(keys="shift+tab")),
+        (("F4", 0xFFC1, "", 8), Stroke(keys="alt+f4")),
+        (("Control_L", 0xFFE3, "", 0), None),
+        (("Shift_L", 0xFFE1, "", 4), None),
+        (("dead_acute", 0xFE51, "", 0), None),
+    ],
+)
+def test_what_a_key_means(event: tuple[str, int, str, int], stroke: Stroke | None) -> None:
+    assert stroke_of(*event) == stroke
+
+
+def test_a_screen_is_made_small_and_keeps_its_shape() -> None:
+    screen = Size(1920, 1080)
+    assert fitted(screen, Size(960, 900)) == Size(960, 540)
+    assert fitted(screen, Size(4000, 270)) == Size(480, 270)
+    assert fitted(screen, Size(4000, 4000)) == screen
+    assert fitted(screen, Size(1, 1)) == Size(1, 1)
+
+
+def test_the_pointer_is_drawn_where_it_is_and_as_large_as_a_persons() -> None:
+    sight = Sight(np.full((100, 200, 3), 90, np.uint8), Size(2000, 1000), Point(1000, 500))
+    drawn = (np.asarray(pointed(sight, 1.0)) != 90).any(axis=2).nonzero()
+    assert (drawn[1].min(), drawn[0].min()) == (100, 50)
+    assert 10 < drawn[0].max() - 50 < 30
+
+
+# The hand -----------------------------------------------------------------------------------------------------------
+
+
+def test_deeds_are_done_in_order_and_everything_is_let_go_before_the_run_goes_on() -> None:
+    desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (320, 96)))
+    seen: list[object] = []
+    over = threading.Event()
+    hand = Hand(desktop, pytest.fail)
+    hand.move(Point(5, 6))
+    hand.down(Point(7, 8), "left", ("shift",))
+    hand.up(Point(9, 9))
+    hand.key(Stroke(text="ä"))
+    hand.key(Stroke(keys="ctrl+s"))
+    hand.scroll(Point(1, 1), "down")
+    hand.down(Point(2, 2), "left", ())
+
+    def go_on() -> None:
+        seen.extend(desktop.inputs)
+        over.set()
+
+    hand.end(go_on)
+
+    assert over.wait(CAP)
+    assert seen == [
+        ("move", Point(5, 6)),
+        ("release",),
+        ("move", Point(7, 8)),
+        ("key_down", "shift"),
+        ("mouse_down", "left"),
+        ("move", Point(9, 9)),
+        ("release",),
+        ("type", "ä"),
+        ("press", "ctrl+s"),
+        ("move", Point(1, 1)),
+        ("scroll", "down", 1),
+        ("release",),
+        ("move", Point(2, 2)),
+        ("mouse_down", "left"),
+        ("release",),
+    ]
+
+
+def test_after_a_stop_nothing_is_done_any_more_and_the_rest_still_follows() -> None:
+    control = Control()
+    desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (320, 96)), control)
+    over = threading.Event()
+    hand = Hand(desktop, pytest.fail)
+    control.stop()
+    hand.move(Point(5, 6))
+    hand.end(over.set)
+
+    assert over.wait(CAP)
+    assert list(desktop.inputs) == []
+
+
+# First start --------------------------------------------------------------------------------------------------------
+
+
+def found(folder: Path, *programs: str, **environment: str) -> dict[str, Finding]:
+    keys = Keys(environment={"MARK_I_HOME": str(folder), **environment}, folder=folder)
+    return {one.about: one for one in survey(keys, lambda name: f"/usr/bin/{name}" if name in programs else None)}
+
+
+def test_what_is_there_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, desktop: VirtualDesktop) -> None:
+    monkeypatch.setenv("DISPLAY", desktop.display)
+    all_of_it = found(tmp_path, "Xvfb", "openbox", "mousepad", OPENAI_API_KEY="secret-1")
+
+    assert all(one.there for one in all_of_it.values())
+    assert "OpenAI (key in the environment)" in all_of_it["key"].told
+    assert "secret-1" not in str(all_of_it)
+
+
+def test_what_is_lacking_is_told_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    nothing = found(tmp_path)
+
+    assert not any(one.there for one in nothing.values())
+    assert nothing["virtual"].todo == "In a terminal: sudo apt-get install xvfb openbox"
+    assert "X11" in nothing["this"].todo
+    assert "mark-i config set gemini.key" in nothing["key"].todo
+    assert found(tmp_path, "Xvfb", "openbox")["demo"].todo == "In a terminal: sudo apt-get install mousepad"
+    assert found(tmp_path, "Xvfb")["virtual"].todo == "In a terminal: sudo apt-get install openbox"
+
+
+def test_a_file_of_keys_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes(b"GEMINI_API_KEY=\xff")
+    finding = found(tmp_path)["key"]
+    assert not finding.there
+    assert "cannot be read for keys" in finding.told
+
+
+def test_what_was_found_is_gone_after_the_first_run() -> None:
+    findings = (Finding("A virtual desktop", "It is there.", there=True),)
+    state = after(Surveyed(findings))
+    assert state.findings == findings
+    assert after(Begun(), start=state).findings == ()
+    assert after(Begun(), Surveyed(findings)).findings == ()
+    assert after(Recalled(("one",))).findings == ()
+
+
+def test_the_demo_of_the_window_is_that_of_the_command() -> None:
+    job = demonstration()
+    assert job is not None
+    assert job.virtual
+    assert job.brain == "offline"
+    assert all(line in job.goal for line in LINES)
+    assert job.check is not None
+    assert "does not hold what was asked for" in job.check()

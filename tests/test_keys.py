@@ -1,0 +1,154 @@
+"""API keys: where they are kept, who finds them, and that they stand nowhere else."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from mark_i.keys import Keys
+from mark_i.testing import ANTHROPIC, GEMINI, OPENAI, Fault, ModelServer, Protocol
+from mark_i.testing.faults import Kind
+from tests.conftest import Run
+from tests.support import events
+
+KEY: Final = "AIzaSy-a-key-that-nobody-may-see"
+FINISH: Final = {"thought": "I know it.", "answer": "Because."}
+
+
+def written(*folders: Path) -> dict[str, bytes]:
+    return {str(file): file.read_bytes() for folder in folders for file in folder.rglob("*") if file.is_file()}
+
+
+def test_a_key_is_asked_for_kept_and_found(mark_i: Run, keyring: Path, home: Path) -> None:
+    saved = mark_i("config", "set", "gemini.key", input=KEY + "\n")
+    assert (saved.returncode, saved.stdout) == (0, "gemini.key is now in the system's keyring.\n")
+    assert any(written(keyring).values())
+    assert not any(KEY.encode() in content for content in written(home).values())
+    shown = mark_i("config", "show")
+    assert "gemini.key             keyring" in shown.stdout
+    assert KEY not in shown.stdout
+    with ModelServer(GEMINI, [FINISH], key=KEY) as server:
+        ran = mark_i("ask", "Why?", "--base-url", server.base_url, "--brain", "gemini", "--json")
+    assert events(ran.stdout)[-1]["summary"] == "Because."
+    assert mark_i("config", "set", "gemini.key", "none").stdout == "gemini.key is taken out.\n"
+    assert "gemini.key             none" in mark_i("config", "show").stdout
+    assert mark_i("config", "set", "gemini.key", "none").returncode == 0
+
+
+def test_what_is_typed_is_not_shown(keyring: Path) -> None:
+    ours, theirs = pty.openpty()
+    program = [sys.executable, "-m", "mark_i", "config", "set", "openai.key"]
+    with subprocess.Popen(program, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True) as process:
+        os.close(theirs)
+        said = b""
+        while b"Key for openai" not in said:
+            said += os.read(ours, 1000)
+        os.write(ours, f"{KEY}\n".encode())
+        while b"keyring" not in said:
+            said += os.read(ours, 1000)
+        assert process.wait() == 0
+    os.close(ours)
+    assert KEY.encode() not in said
+    assert keyring.exists()
+
+
+def test_the_keyring_comes_first_then_the_environment_then_the_file(
+    keyring: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = Keys()
+    assert keys.find("openai") == (None, "none")
+    (tmp_path / ".env").write_text("# mine\nexport OPENAI_API_KEY='in the file'\n")
+    assert keys.find("openai") == ("in the file", ".env")
+    monkeypatch.setenv("OPENAI_API_KEY", "in the environment")
+    assert keys.find("openai") == ("in the environment", "environment")
+    keys.save("openai", "in the keyring")
+    assert keys.find("openai") == ("in the keyring", "keyring")
+    assert Keys("work").get("openai") == "in the environment", "a profile has keys of its own"
+    keys.save("openai", "")
+    assert keys.get("openai") == "in the environment"
+    assert keyring.exists()
+
+
+def test_a_keyring_that_lost_a_key_or_cannot_be_used_is_no_end(keyring: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Keys().save("gemini", KEY)
+    for file in keyring.rglob("*"):
+        if file.is_file():
+            file.unlink()
+    monkeypatch.setenv("GEMINI_API_KEY", "another")
+    assert Keys().get("gemini") == "another"
+    Keys().save("gemini", "")
+
+
+def test_without_a_keyring_it_says_where_else_a_key_can_be(mark_i: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    failed = mark_i("config", "set", "gemini.key", input=KEY + "\n")
+    assert failed.returncode == 2
+    assert "GEMINI_API_KEY" in failed.stderr
+    assert failed.stderr.count("\n") == 1
+    assert KEY not in failed.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "typed", "message"),
+    [
+        (["gemini.key", KEY], "", "stays in the shell's history"),
+        (["gemini.key"], "€\n", "no key"),
+        (["max_steps"], "", "Say what max_steps is to be"),
+        (["nobody.key", "x"], "", "There is no setting 'nobody.key'"),
+        (["keys"], "", "Say what keys is to be"),
+    ],
+)
+def test_what_is_no_key_is_refused(arguments: list[str], typed: str, message: str, mark_i: Run) -> None:
+    failed = mark_i("config", "set", *arguments, input=typed)
+    assert failed.returncode == 2
+    assert message in failed.stderr
+    assert failed.stderr.count("\n") == 1
+    assert KEY not in failed.stdout + failed.stderr
+
+
+@pytest.mark.parametrize("protocol", [GEMINI, OPENAI, ANTHROPIC])
+def test_a_key_stands_in_nothing_that_is_written(
+    protocol: Protocol, mark_i: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever goes wrong: a journal, a log, an error and an event say nothing of it."""
+    monkeypatch.setenv(f"{protocol.name.upper()}_API_KEY", KEY)
+    monkeypatch.chdir(tmp_path)
+    kinds: tuple[Kind, ...] = ("limit", "cut", "garbage", "blocked", "types")
+    faults = {number: Fault(kind) for number, kind in enumerate(kinds, 1)}
+    said = ""
+    with ModelServer(protocol, [FINISH], key=KEY, faults=faults) as server:
+        options = ["--brain", protocol.name, "--base-url", server.base_url, "--debug"]
+        for more in (["--json"], [], ["--json"], []):
+            server.key = KEY if server.requests < len(faults) else "another"
+            ran = mark_i("ask", "Why?", *options, *more)
+            said += ran.stdout + ran.stderr
+            assert ran.returncode == 4
+    assert server.requests == len(faults) + 1
+    assert KEY not in said
+    files = written(home, tmp_path)
+    assert any(name.endswith("run.json") for name in files)
+    assert not [name for name, content in files.items() if KEY.encode() in content]
+
+
+def test_a_file_of_keys_that_is_no_text_is_named(mark_i: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_bytes(b"# Schl\xfcssel\n")
+    failed = mark_i("ask", "Why?", "--brain", "offline")
+    assert failed.returncode == 2
+    assert str(tmp_path / ".env") in failed.stderr
+    assert failed.stderr.count("\n") == 1
+
+
+def test_the_file_of_keys_is_read_by_no_tool(mark_i: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text(f"GEMINI_API_KEY={KEY}\n")
+    for tool, args in (("read_file", {"path": ".env"}), ("write_file", {"path": "./.env", "text": "x"})):
+        ran = mark_i("tools", "call", tool, json.dumps(args))
+        assert KEY not in ran.stdout + ran.stderr
+        assert ran.returncode != 0
+    assert KEY in (tmp_path / ".env").read_text()

@@ -1,0 +1,16 @@
+"""A very long run, in short: memory, open files and prompts stay as they are. `mark-i bench mind` does all of it."""
+
+from tests.conftest import Run
+from tests.support import events
+
+
+def test_a_long_run_grows_in_nothing(mark_i: Run) -> None:
+    done = mark_i("bench", "mind", "--steps", "1000", "--json")
+
+    [figures] = events(done.stdout)
+    assert figures["long_run_steps"] == 1000
+    assert figures["long_run_memory_growth"] < 0.05
+    first, last = figures["long_run_handles"]
+    assert first <= last <= first + 1  # an image may be just being written
+    assert figures["prompt_ratio_50_to_10"] <= 1.05
+    assert figures["prompt_same_mean"] >= 0.8

@@ -1,0 +1,214 @@
+"""Secrets: typed by their names, and found nowhere: not in a prompt, an event, the journal, a log or a picture."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from mark_i import AgentCore, ScriptedBrain, VirtualDesktop, standard_toolbelt, tool
+from mark_i.brain import Prompt, Reply, Space
+from mark_i.guard import Guard
+from mark_i.keys import Keys
+from mark_i.policy import DEFAULT
+from mark_i.secrets import MASK, Secrets
+from tests.conftest import Run
+from tests.support import action, events, script
+from toolbelt.belt import Toolbelt
+from toolbelt.concealing import Concealing
+from toolbelt.eyes import Eyes
+from world_model import Action, Journal, ToolFailure, read_run
+
+VALUE: Final = "Tr0ub4dor-Zoë3"
+KEY: Final = "sk-abcdefghijklmnop"
+CAP: Final = 120.0  # seconds for an application to do something on a busy machine
+SECRETS: Final = Secrets({"bank": VALUE}, (KEY,))
+FAIL: Final = action("fail", reason="That was all.")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (f"it is {VALUE}!", "it is {{secret:bank}}!"),
+        (f"key {KEY}", f"key {MASK}"),
+        ("nothing", "nothing"),
+        ("one\nTroub4dor-Zoe3\ntwo", f"one\n{MASK}\ntwo"),
+        ("one\nTr0ub4dor - Zoë3 two\nthree", f"one\n{MASK}\nthree"),
+    ],
+)
+def test_a_secret_is_replaced_also_where_it_was_read_a_little_wrong(text: str, told: str) -> None:
+    assert SECRETS.redacted(text) == told
+    assert SECRETS.redacted({"a": [text, (text,), 3, None]}) == {"a": [told, (told,), 3, None]}
+
+
+@pytest.mark.parametrize("value", ['Zoë\'s "door"', r"C:\new\x", "🔑 1234", "a/b/c/d"])
+def test_a_secret_is_replaced_however_json_or_code_writes_it(value: str) -> None:
+    secrets = Secrets({"bank": value, "part": value[1:]})
+    ways: tuple[Callable[[str], str], ...] = (str, json.dumps, repr, ascii)
+    for text in (inner(outer(f"'\" {value} \"'")) for outer in ways for inner in ways):
+        assert secrets.redacted(text).count("{{secret:bank}}") == 1
+        assert secrets.redacted(text).count("secret:") == 1
+    assert (
+        Secrets({"bank": "Zoë🔑"}).redacted(r"Zo\u00EB\uD83D\uDD11 Zo\xeb\U0001f511")
+        == "{{secret:bank}} {{secret:bank}}"
+    )
+
+
+def test_a_name_becomes_the_secret_only_on_its_way_to_the_tool() -> None:
+    filled = SECRETS.filled(Action("t", {"a": ["x {{secret:bank}} {{ secret:bank }}"], "b": 2}))
+    assert filled.args == {"a": [f"x {VALUE} {VALUE}"], "b": 2}
+    for shown in (
+        Action("ask_user", {"question": "{{secret:bank}}?"}),
+        Action("remember", {"fact": "{{secret:bank}}"}),
+    ):
+        assert SECRETS.filled(shown) == shown
+    with pytest.raises(ToolFailure, match="There is no secret named mail") as failure:
+        SECRETS.filled(Action("t", {"a": "{{secret:mail}}"}))
+    assert failure.value.hints[0] == "There are these secrets: bank."
+    assert VALUE not in repr(SECRETS)
+
+
+class Told:
+    """A brain that keeps what it was told, and answers from a list."""
+
+    name: str = "told"
+    sight: int = 0
+    space: Space = "pixels"
+
+    def __init__(self, *replies: object) -> None:
+        self.prompts: list[Prompt] = []
+        self._scripted = ScriptedBrain(replies)
+
+    def think(self, prompt: Prompt) -> Reply:
+        self.prompts.append(prompt)
+        return self._scripted.think(prompt)
+
+
+def test_no_secret_is_in_a_prompt_an_event_or_the_journal(tmp_path: Path) -> None:
+    seen: list[str] = []
+
+    @tool
+    def log_in(password: str) -> dict[str, str]:
+        """Log in."""
+        seen.append(password)
+        if password == KEY:
+            raise ValueError(f"wrong: {password}")
+        return {"sent": password, "key": KEY}
+
+    brain = Told(
+        action("log_in", password="{{secret:bank}}"),
+        action("log_in", password=VALUE),
+        action("log_in", password=KEY),
+        action("log_in", password="{{secret:none}}"),
+        {"thought": f"It was {VALUE}.", "action": {"tool": "fail", "args": {"reason": f"I know {VALUE} and {KEY}"}}},
+    )
+    tools = Toolbelt(log_in, *standard_toolbelt(None))
+    journal = Journal(tmp_path / "run", {"goal": f"log in with {VALUE}"}, clean=SECRETS.redacted)
+    agent = AgentCore(
+        brain, tools, journal=journal, secrets=SECRETS, earlier=[(f"is it {VALUE}?", "yes")], watched=False
+    )
+    told = list(agent.run(f"log in with {VALUE} or {KEY}"))
+
+    assert seen == [VALUE, VALUE, MASK]
+    everything = [str([event.to_dict() for event in told]), str(told[-1].outcome), str(list(agent.world_model))]
+    everything += [prompt.system + prompt.text for prompt in brain.prompts]
+    everything += [file.read_text() for file in (tmp_path / "run").iterdir() if file.is_file()]
+    assert len(everything) > 10
+    assert not [one for one in everything if VALUE in one or KEY in one]
+    assert "{{secret:bank}}" in brain.prompts[0].system
+    assert "log in with {{secret:bank}} or [secret]" in brain.prompts[0].text
+    assert [step.observation.ok for step in agent.world_model] == [True, True, True, False, True]
+
+
+@pytest.mark.parametrize(("goal", "allowed"), [("log in with the secret bank", True), ("log in", False)])
+def test_a_secret_that_the_goal_does_not_name_is_asked_about(goal: str, *, allowed: bool) -> None:
+    seen: list[str] = []
+
+    @tool
+    def log_in(password: str) -> str:
+        """Log in."""
+        seen.append(password)
+        return "in"
+
+    brain = ScriptedBrain([action("log_in", password="{{secret:bank}}"), FAIL])
+    tools = Toolbelt(log_in, *standard_toolbelt(None))
+    AgentCore(brain, tools, secrets=SECRETS, guard=Guard(DEFAULT)).execute_command(goal)
+    assert seen == ([VALUE] if allowed else [])
+
+
+def test_what_was_typed_is_black_wherever_it_stands(desktop: VirtualDesktop, tmp_path: Path) -> None:
+    eyes = Eyes(desktop, desktop.control)
+    desktop.launch(["xterm", "-T", "Log in", "-fa", "DejaVu Sans Mono", "-fs", "14", "-e", "cat"])
+    assert desktop.control.until(lambda: any(one.title == "Log in" and one.active for one in desktop.windows()), CAP)
+    journal = Journal(tmp_path / "run", {"goal": "x"}, clean=SECRETS.redacted)
+    replies = [
+        action("type_text", text="name {{secret:bank}}", enter=True),
+        action("move_window", title="Log in", x=200, y=150),
+        action("read_screen"),
+        FAIL,
+    ]
+    agent = AgentCore(
+        ScriptedBrain(replies), standard_toolbelt(eyes), desktop, eyes=eyes, secrets=SECRETS, journal=journal
+    )
+    screens = [event.screen for event in agent.run("log in") if event.screen]
+
+    found = eyes.read(eyes.look())
+    assert any("4dor" in line.text for line in found), "it stands on the screen itself"
+    shown = [*screens[1:], *(step.after for step in read_run(tmp_path / "run").steps)]
+    assert len(shown) == 7
+    for frame in shown:
+        assert frame is not None
+        assert not [line.text for line in eyes.read(frame) if "dor" in line.text]
+        assert any("name" in line.text or "Log in" in line.text for line in eyes.read(frame))
+    journaled = "".join(file.read_text() for file in (tmp_path / "run").glob("*.json*"))
+    assert "4dor" not in journaled
+
+
+def test_without_a_secret_no_frame_is_touched(desktop: VirtualDesktop) -> None:
+    eyes = Eyes(desktop, desktop.control)
+    frame = eyes.look()
+    assert Concealing(eyes)(frame) is frame
+
+
+def test_a_secret_comes_from_the_environment_of_the_person_and_is_listed(mark_i: Run, tmp_path: Path) -> None:
+    environment = {**os.environ, "MARK_I_SECRET_BANK": VALUE}
+    assert '"secrets": ["bank"]' in mark_i("config", "show", "--json", env=environment).stdout
+    brain = script(tmp_path / "b.jsonl", action("write_file", path="a.txt", text="{{secret:bank}}"), FAIL)
+    done = mark_i("ask", f"write {VALUE}", "--brain", brain, "--json", "--yes", cwd=tmp_path, env=environment)
+    assert (tmp_path / "a.txt").read_text() == VALUE
+    assert VALUE not in done.stdout + done.stderr
+    assert events(done.stdout)[0]["goal"] == "write {{secret:bank}}"
+    home = Path(os.environ["MARK_I_HOME"])
+    files = [file for file in home.rglob("*") if file.is_file()]
+    assert len(files) > 4
+    assert not [file for file in files if VALUE.encode() in file.read_bytes()]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "typed", "told"),
+    [
+        ("secret.bank", "hunter22", "", "stays in the shell's history"),
+        ("secret.a b", None, "hunter22\n", "cannot be a secret's name"),
+        ("secret.bank", None, "abc\n", "at least 4 characters"),
+    ],
+)
+def test_a_secret_is_not_taken_carelessly(mark_i: Run, key: str, value: str | None, typed: str, told: str) -> None:
+    done = mark_i("config", "set", key, *([value] if value else []), input=typed)
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_secret_is_kept_in_the_keyring_and_taken_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: dict[tuple[str, str], str] = {}
+    monkeypatch.setattr("keyring.set_password", lambda service, name, value: kept.update({(service, name): value}))
+    monkeypatch.setattr("keyring.get_password", lambda service, name: kept.get((service, name)))
+    monkeypatch.setattr("keyring.delete_password", lambda service, name: kept.pop((service, name)))
+    Keys().save("secret.mail", VALUE)
+    assert Keys().secrets().named == {"mail": VALUE}
+    assert Keys("other").secrets().named == {}
+    Keys().save("secret.mail", "")
+    assert Keys().secrets().named == {}
+    assert not kept

@@ -1,0 +1,407 @@
+"""A person takes the mouse or the keyboard: the run waits for them, and looks again before it goes on."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+import threading
+import types
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from mark_i.bench.person import Person as Somebody
+from mark_i.brain import Prompt, Reply, Space
+from mark_i.compose import agent_for
+from mark_i.events import Event
+from mark_i.presence import TAKEN, Watcher, watched
+from mark_i.setting import Setting
+from tests.conftest import Run
+from tests.support import action, events, script
+from toolbelt.control import Control
+from toolbelt.hotkey import Hotkey
+from toolbelt.native_listening import NativeListener
+from toolbelt.takeover import NUDGE
+from toolbelt.virtual import VirtualDesktop
+from world_model import Point, Size, ToolFailure
+
+CAP: Final = 60.0  # seconds; generous, since the machine may be busy
+TEXT: Final = "What is typed for a long time. " * 40
+
+
+@pytest.fixture
+def person(desktop: VirtualDesktop) -> Iterator[Somebody]:
+    with closing(Somebody(desktop.display)) as person:
+        yield person
+
+
+def xdotool(desktop: VirtualDesktop, *what: str) -> None:
+    subprocess.run(["xdotool", *what], env=desktop._environment, check=True, timeout=CAP)
+
+
+@pytest.fixture
+def said() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def watching(desktop: VirtualDesktop, control: Control, said: list[str]) -> Iterator[None]:
+    with watched(desktop, control, Watcher(said.append, lambda: "Press F6."), None, None, own=True):
+        control._let_go -= CAP  # long ago, as in the middle of a run
+        yield
+
+
+def soon(condition: Callable[[], object]) -> bool:
+    """Whether it comes to be, on a control of its own: the run's may be stopped."""
+    return bool(Control().until(condition, CAP))
+
+
+Deed = Callable[[VirtualDesktop, Somebody], None]
+DEEDS: Final[dict[str, Deed]] = {
+    "moves the mouse": lambda _desktop, person: person.move(40, 30, by=True),
+    "presses a key": lambda _desktop, person: person.tap("a"),
+    "presses shift": lambda _desktop, person: person.tap("shift"),
+    "moves by a program": lambda desktop, _person: xdotool(desktop, "mousemove_relative", "40", "30"),
+    "puts it elsewhere": lambda desktop, _person: xdotool(desktop, "mousemove", "700", "500"),
+    "types by a program": lambda desktop, _person: xdotool(desktop, "key", "a"),
+    "clicks by a program": lambda desktop, _person: xdotool(desktop, "click", "1"),
+    "turns the wheel": lambda desktop, _person: xdotool(desktop, "click", "5"),
+}
+
+
+@pytest.mark.usefixtures("watching")
+@pytest.mark.parametrize("deed", DEEDS.values(), ids=DEEDS)
+def test_whatever_somebody_else_does_pauses_the_run_and_is_said(
+    deed: Deed, desktop: VirtualDesktop, person: Somebody, control: Control, said: list[str]
+) -> None:
+    deed(desktop, person)
+
+    assert soon(lambda: said)
+    assert (control.taken, control.holding, control.stopped) == (True, True, False)
+    assert said == [f"{TAKEN} Press F6."]
+    with pytest.raises(ToolFailure, match="A person uses the mouse or the keyboard") as denied:
+        desktop.press("a")
+    assert denied.value.code == "DENIED"
+
+
+@pytest.mark.usefixtures("watching")
+def test_what_the_agent_does_itself_takes_nothing_over(desktop: VirtualDesktop, control: Control) -> None:
+    desktop.launch(["xterm"])
+    assert soon(desktop.windows)
+    for turn in range(3):
+        desktop.click(Point(100 + 90 * turn, 100), count=2)
+        desktop.type("Größe, Ж and 漢\n")
+        desktop.press("ctrl+alt+escape")
+        desktop.press("a", seconds=0.8)  # which the server repeats
+        desktop.key_down("shift")
+        desktop.mouse_down("left")
+        desktop.move(Point(300, 200 + 90 * turn))
+        desktop.mouse_up("left")
+        desktop.key_up("shift")
+        desktop.scroll("down", 3)
+        desktop.move(Point(0, 0))
+    assert not control.until(lambda: control.taken or control.stopped, 0.5)
+    assert desktop.pointer() == Point(0, 0)
+
+
+@pytest.mark.usefixtures("watching")
+def test_a_table_that_is_bumped_into_is_no_person(person: Somebody, control: Control, desktop: VirtualDesktop) -> None:
+    desktop.move(Point(300, 300))
+    person.move(2, 2, by=True)
+    person.move(-3, 1, by=True)
+    assert not control.until(lambda: control.taken, 0.3)
+    person.move(2 * NUDGE, 0, by=True)  # from where the bumps have left it, and not from where it lay
+    assert soon(lambda: control.taken)
+
+
+@pytest.mark.usefixtures("watching")
+def test_typing_is_broken_off_by_a_key_and_nothing_stays_down(
+    desktop: VirtualDesktop, person: Somebody, control: Control
+) -> None:
+    desktop.launch(["xterm", "-e", "cat"])
+    assert soon(desktop.windows)
+    typing = threading.Timer(0.0, person.tap, ["enter"])
+    with pytest.raises(ToolFailure, match="broken off"):  # noqa: PT012 - the person comes while it types
+        typing.start()
+        while True:
+            desktop.type(TEXT)
+    typing.join()
+    assert control.taken
+    assert set(desktop._own.query_keymap()) == {0}
+
+
+@pytest.mark.usefixtures("watching")
+def test_who_lets_it_go_may_take_their_hand_away_and_may_come_back(person: Somebody, control: Control) -> None:
+    person.move(60, 0, by=True)
+    assert soon(lambda: control.taken)
+
+    control.resume()
+    assert control.gate(CAP)
+    person.wiggle()
+    assert not control.until(lambda: control.taken, 0.2)
+
+    def comes_back() -> bool:
+        person.wiggle()
+        return control.taken
+
+    assert soon(comes_back)
+
+
+def test_the_run_goes_on_by_itself_when_the_hands_were_still_for_a_while(
+    desktop: VirtualDesktop, person: Somebody, control: Control, said: list[str]
+) -> None:
+    with watched(desktop, control, Watcher(said.append), None, 0.5, own=True):
+        control._let_go -= CAP
+        person.tap("a")
+        assert soon(lambda: control.taken)
+        assert control.gate(CAP)
+    assert said == [f"{TAKEN} It goes on when nobody has used them for 0.5 s."]
+
+
+@pytest.mark.parametrize(
+    ("how", "idle", "told"),
+    [
+        ("", None, "when nobody has used them for 30 s."),
+        ("", 5.0, "when nobody has used them for 5 s."),
+        ("Say so.", None, f"{TAKEN} Say so."),
+        ("Say so.", 5.0, "Say so. It goes on when nobody has used them for 5 s."),
+    ],
+)
+def test_only_where_nobody_is_there_it_goes_on_unasked(
+    how: str, idle: float | None, told: str, desktop: VirtualDesktop, control: Control, person: Somebody
+) -> None:
+    said: list[str] = []
+    with watched(desktop, control, Watcher(said.append, lambda: how), None, idle, own=True):
+        control._let_go -= CAP
+        person.tap("a")
+        assert soon(lambda: said)
+        assert said[0].endswith(told)
+        control.stop()
+
+
+# Runs --------------------------------------------------------------------------------------------------------------
+
+
+class Thoughtful:
+    """A scripted brain; somebody comes while it thinks for the first time."""
+
+    name, sight = "thoughtful", 0
+    space: Space = "pixels"
+
+    def __init__(self, *replies: dict[str, object]) -> None:
+        self.comes: Callable[[], object] = bool
+        self._replies = iter(replies)
+        self._thought = 0
+
+    def think(self, prompt: Prompt) -> Reply:
+        del prompt
+        self._thought += 1
+        if self._thought == 1:
+            assert soon(self.comes)
+        return Reply(json.dumps(next(self._replies)))
+
+
+def test_a_run_that_was_taken_over_says_so_does_nothing_and_looks_again_before_it_acts() -> None:
+    """The person comes while the model thinks: what it then decides, it decided on a screen of before."""
+    control, texts, told = Control(), list[str](), list[Event]()
+    replies = [action("press", keys="a"), action("press", keys="shift"), action("fail", reason="Enough.")]
+    brain = Thoughtful(*replies)
+    setting = Setting(brain, virtual=Size(640, 480))
+
+    with agent_for("goal", setting, control, watcher=Watcher(texts.append, lambda: "Say so.")) as (agent, _):
+        desktop = agent.desktop
+        assert isinstance(desktop, VirtualDesktop)
+        with closing(Somebody(desktop.display)) as person:
+
+            def comes() -> bool:
+                person.wiggle()
+                return control.taken
+
+            brain.comes = comes
+            for event in agent.run("goal"):
+                told.append(event)
+                if event.event == "paused":
+                    desktop.launch(["xterm"])
+                    assert soon(lambda: len(desktop.windows()) == 1)
+                    control.resume()
+
+    assert texts == [f"{TAKEN} Say so."]
+    first, second, _end = [event.step for event in told if event.step]
+    assert first.observation.error is not None
+    assert first.observation.error.code == "DENIED"
+    assert second.observation.ok
+    names = [event.event for event in told if event.event != "notice"]
+    assert names[:7] == ["run_started", "thinking", "thought", "action", "step", "paused", "resumed"]
+    assert [event.data for event in told if event.event == "paused"] == [{"reason": "takeover"}]
+    assert first.after is not None
+    assert second.before is not None
+    assert second.before.digest != first.after.digest  # the window that came meanwhile
+
+
+def started(*more: str, display: str | None = None, stdin: int = subprocess.PIPE) -> subprocess.Popen[str]:
+    """A run in a process of its own, on a display where there is one."""
+    command = [sys.executable, "-m", "mark_i", "run", "goal", *more]
+    environment = os.environ | ({"DISPLAY": display} if display else {})
+    return subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, text=True, env=environment)
+
+
+def until_told(run: subprocess.Popen[str], words: str, while_waiting: Callable[[], object] = bool) -> str:
+    """Read on until a line says that; gives all that was read."""
+    assert run.stdout is not None
+    read: list[str] = []
+    over = threading.Event()
+
+    def keep_on() -> None:
+        while not over.wait(0.1):
+            while_waiting()
+
+    busy = threading.Thread(target=keep_on)
+    busy.start()
+    try:
+        for line in run.stdout:
+            read.append(line)
+            if words in line:
+                return "".join(read)
+    finally:
+        over.set()
+        busy.join()
+    raise AssertionError("".join(read))
+
+
+WAITS: Final = [action("wait_for", text=f"never {nth}", timeout=0.5) for nth in range(30)]
+
+
+def test_on_the_terminal_enter_lets_it_go_on(desktop: VirtualDesktop, person: Somebody, tmp_path: Path) -> None:
+    brain = script(tmp_path / "brain.jsonl", *WAITS, action("fail", reason="Enough."))
+    ours, theirs = pty.openpty()
+    display = desktop.display
+    with started("--brain", brain, display=display, stdin=theirs) as run:
+        until_told(run, "Press Enter here", person.wiggle)
+        until_told(run, "The run is paused.")
+        os.write(ours, b"\n")
+        until_told(run, "The run is resumed.")
+        rest, _ = run.communicate(timeout=CAP)
+    os.close(ours)
+    os.close(theirs)
+    assert "Failed. Enough." in rest
+    assert run.returncode == 1
+
+
+def test_a_program_is_told_and_resumes_it(desktop: VirtualDesktop, person: Somebody, tmp_path: Path) -> None:
+    brain = script(tmp_path / "brain.jsonl", *WAITS, action("fail", reason="Enough."))
+    with started("--brain", brain, "--json", display=desktop.display) as run:
+        read = until_told(run, '"paused"', person.wiggle)
+        rest, _ = run.communicate('{"command": "resume"}\n', timeout=CAP)
+    notices = [event["text"] for event in events(read) if event["event"] == "notice"]
+    assert any(TAKEN in text and '{"command": "resume"}' in text for text in notices)
+    assert events(read)[-1]["reason"] == "takeover"
+    assert [event["event"] for event in events(rest)][:1] == ["resumed"]
+    assert events(rest)[-1]["outcome"] == "failed"
+
+
+def test_where_nobody_is_there_it_goes_on_after_the_time_that_was_set(
+    desktop: VirtualDesktop, person: Somebody, tmp_path: Path, mark_i: Run
+) -> None:
+    assert mark_i("config", "set", "takeover_idle_seconds", "3").returncode == 0
+    brain = script(tmp_path / "brain.jsonl", *WAITS, action("fail", reason="Enough."))
+    with started("--brain", brain, display=desktop.display, stdin=subprocess.DEVNULL) as run:
+        until_told(run, "It goes on when", person.wiggle)
+        rest, _ = run.communicate(timeout=CAP)
+    assert "The run is resumed." in rest
+    assert run.returncode == 1
+
+
+# Windows and macOS -------------------------------------------------------------------------------------------------
+
+
+class Told:
+    """Keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[object, ...]] = []
+
+    def stop(self) -> None:
+        self.calls.append(("stop",))
+
+    def pressed(self) -> None:
+        self.calls.append(("pressed",))
+
+    def looked(self, at: Point, *, moved: bool, ours: bool) -> None:
+        self.calls.append(("looked", at, moved, ours))
+
+
+class Pynput(types.ModuleType):
+    """As far as it is called, after its documentation: a key is its name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.made: list[Pynput.Ears] = []
+        self.HotKey = Pynput.Key
+
+        def listener(**functions: Callable[..., None]) -> "Pynput.Ears":
+            self.made.append(Pynput.Ears(functions))
+            return self.made[-1]
+
+        self.Listener = listener
+
+    class Ears:
+        def __init__(self, functions: dict[str, Callable[..., None]]) -> None:
+            self.functions, self.goes_on = functions, False
+
+        def start(self) -> None:
+            self.goes_on = True
+
+        def stop(self) -> None:
+            self.goes_on = False
+
+        def canonical(self, key: str) -> str:
+            return key
+
+    class Key:
+        def __init__(self, keys: list[str], then: Callable[[], None]) -> None:
+            self._keys, self._then, self._down = keys, then, set[str]()
+
+        @staticmethod
+        def parse(spelled: str) -> list[str]:
+            return [part.strip("<>") for part in spelled.split("+")]
+
+        def press(self, key: str) -> None:
+            self._down.add(key)
+            if self._down == set(self._keys):
+                self._then()
+
+        def release(self, key: str) -> None:
+            self._down.discard(key)
+
+
+def test_on_windows_and_macos_a_person_is_told_from_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    keyboard, mouse, told = Pynput("pynput.keyboard"), Pynput("pynput.mouse"), Told()
+    for module in (keyboard, mouse):
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    with closing(NativeListener(told, Hotkey.parse("ctrl+alt+escape"))):
+        (keys,), (pointer,) = keyboard.made, mouse.made
+        assert keys.goes_on
+        assert pointer.goes_on
+        for key in ("ctrl", "alt", "esc"):
+            keys.functions["on_press"](key, True)  # noqa: FBT003 - as pynput calls it
+        pointer.functions["on_move"](5, 6, True)  # noqa: FBT003
+        pointer.functions["on_click"](5, 6, "left", True, True)  # noqa: FBT003
+        pointer.functions["on_scroll"](5, 6, 0, 1, True)  # noqa: FBT003
+        assert told.calls == [("looked", Point(5, 6), False, True)]
+        told.calls.clear()
+
+        pointer.functions["on_move"](7.0, 8.0, False)  # noqa: FBT003
+        pointer.functions["on_click"](7, 8, "left", True, False)  # noqa: FBT003
+        pointer.functions["on_click"](7, 8, "left", False, False)  # noqa: FBT003
+        keys.functions["on_press"]("a", False)  # noqa: FBT003
+        keys.functions["on_release"]("a", False)  # noqa: FBT003
+        assert told.calls == [("looked", Point(7, 8), True, False), ("pressed",), ("pressed",)]
+        for key in ("ctrl", "alt", "esc"):
+            keys.functions["on_press"](key, False)  # noqa: FBT003
+        assert ("stop",) in told.calls
+    assert not keys.goes_on
+    assert not pointer.goes_on
