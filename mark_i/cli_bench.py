@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mark_i.bench.corpus import STRINGS
+from mark_i.cli_goals import miniwob, tasks
 from mark_i.cli_names import Commands
 from mark_i.cli_parts import json_option, stop_on_signals
 from mark_i.console import GREEN, RED, fitted
@@ -124,28 +125,8 @@ def stop(tries: int, as_json: bool) -> None:
         tell_stops(figures)
 
 
-@bench.command()
-@click.option("--tasks", help="By the names of their pages, with commas between; without it those that are supported.")
-@click.option("--seeds", type=click.IntRange(min=1), default=10, show_default=True, help="Episodes of each task.")
-@json_option
-def miniwob(tasks: str | None, seeds: int, as_json: bool) -> None:
-    """Small web tasks of MiniWoB++, done by the offline brain with the real mouse.
-
-    In Chromium on a virtual desktop. It needs the extra `bench`, and chromedriver.
-
-    Example: mark-i bench miniwob --tasks click-button,login-user --seeds 3
-    """
-    from mark_i.bench.miniwob import TASKS, measured  # noqa: PLC0415 - a command loads only what it needs
-
-    control = Control()
-    stop_on_signals(control)
-    chosen = [task.strip() for task in tasks.split(",")] if tasks else TASKS
-    with Console(stderr=True).status("") as status:
-        figures = measured(chosen, seeds, control, status.update)
-    if as_json:
-        click.echo(json.dumps(figures, ensure_ascii=False))
-    else:
-        tell_tasks(figures)
+for command in (miniwob, tasks):
+    bench.add_command(command)
 
 
 def tell(figures: dict[str, object], *, as_json: bool) -> None:
@@ -170,20 +151,6 @@ def tell_stops(figures: Mapping[str, Any]) -> None:
         f"Down afterwards: {figures['down_afterwards']} keys and buttons. Ended otherwise: {figures['not_stopped']}. "
         f"Load of the machine: {', '.join(map(str, figures['load']))}."
     )
-
-
-def tell_tasks(figures: Mapping[str, Any]) -> None:
-    """A table of the tasks, and below it what became of each episode that was missed."""
-    console = Console(highlight=False)
-    table = Table("task", "solved", "median s", box=box.SIMPLE_HEAD, pad_edge=False)
-    for row in figures["tasks"]:
-        solved = Text(f"{row['solved']} of {row['of']}", GREEN if row["solved"] == row["of"] else RED)
-        table.add_row(row["task"], solved, f"{row['median_s']:.1f}")
-    console.print(table)
-    console.print(f"Solved {figures['solved']} of {figures['of']} episodes.")
-    for row in figures["tasks"]:
-        for miss in row["missed"]:
-            console.print(fitted(f"{row['task']} {miss['seed']}: {miss['goal']} {miss['ended']}"), markup=False)
 
 
 def tell_typing(figures: Mapping[str, Any]) -> None:

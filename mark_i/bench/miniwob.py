@@ -1,4 +1,4 @@
-"""MiniWoB++ in numbers: how many of its small web tasks the offline brain does, word for word as their pages put them.
+"""MiniWoB++ in numbers: how many of its small web tasks a brain does, word for word as their pages put them.
 
 A real Chromium shows the pages, enlarged as on a screen with twice the pixels; the agent reads them off the
 screen and uses the real mouse and keyboard. Chromedriver only starts an episode, reads what it asks for, and reads
@@ -8,21 +8,20 @@ only the part of the reward counts that time does not change, and only all of it
 Shi et al., World of Bits (ICML 2017); Liu et al., Reinforcement Learning on Web Interfaces (ICLR 2018).
 """
 
-import json
 import socket
-import statistics
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 from mark_i.agent import AgentCore
 from mark_i.bench.apps.fields import CHROMIUM
+from mark_i.bench.episodes import Episode, Play, acted
 from mark_i.brains.offline import OfflineBrain
-from mark_i.budget import Budget
+from mark_i.setting import Setting
 from toolbelt.control import Control
 from toolbelt.eyes import Eyes
 from toolbelt.masks import Masks
@@ -31,7 +30,7 @@ from toolbelt.standard import standard_toolbelt
 from toolbelt.virtual import VirtualDesktop
 from world_model import DesktopError, Region, Size, UsageError
 
-TASKS: Final = (
+SUITED: Final = (  # to a brain that follows plain instructions
     "choose-list",
     "click-button",
     "click-button-sequence",
@@ -65,21 +64,19 @@ SCORES: Final = Region(160 * SCALE, 0, SIZE.width, SIZE.height)  # beside the ta
 EPISODE: Final = 120  # seconds
 START: Final = 30.0  # seconds for Chromium to come up
 REWARD: Final = 1.0  # seconds for the page to take note of the last click
-LIMITS: Final = Budget(steps=30, seconds=EPISODE)
+STEPS: Final = 30
 TASK_ALONE: Final = ("--kiosk", f"--force-device-scale-factor={SCALE}")  # no toolbar
 BEGIN: Final = "Math.seedrandom(arguments[0]); core.EPISODE_MAX_TIME = arguments[1]; core.startEpisodeReal();"
 
-Tell = Callable[[str], object]
 
-
-def measured(tasks: Sequence[str], seeds: int, control: Control, tell: Tell) -> dict[str, Any]:
-    """How many episodes of each task were solved, and what became of the others.
+@contextmanager
+def miniwob(tasks: Sequence[str], setting: Setting, control: Control) -> Iterator[Play]:
+    """What plays an episode of a task; the same number is the same episode each time.
 
     Args:
         tasks: by the names of their pages.
-        seeds: episodes of each, which are the same each time.
+        setting: which brain, and what an episode may cost.
         control: a stop ends it, and everything that it started.
-        tell: is told what is being done.
 
     Raises:
         UsageError: something that it needs is not installed, or there is no such task.
@@ -88,27 +85,29 @@ def measured(tasks: Sequence[str], seeds: int, control: Control, tell: Tell) -> 
     addresses = pages(tasks)
     warm_up()
     with closing(VirtualDesktop(SIZE, control)) as desktop, _browser(desktop, control) as browser:
-        rows = []
-        for task, page in addresses.items():
-            episodes = []
-            for seed in range(seeds):
-                tell(f"{task}: episode {seed + 1} of {seeds}")
-                episodes.append(_episode(desktop, control, browser, page, seed))
-            rows.append(_row(task, episodes))
-    return {"tasks": rows, "solved": sum(row["solved"] for row in rows), "of": sum(row["of"] for row in rows)}
+
+        def play(task: str, number: int) -> Episode:
+            return _episode(desktop, browser, addresses[task], setting, (task, number))
+
+        yield play
 
 
-def pages(tasks: Sequence[str]) -> dict[str, str]:
-    """The address of each task's page."""
+def pages(tasks: Sequence[str] | None = None) -> dict[str, str]:
+    """The address of each task's page; of every task where none is named.
+
+    Raises:
+        UsageError: MiniWoB++ is not installed, or has no such task.
+    """
     missing = [name for name in ("miniwob", "selenium") if find_spec(name) is None]
     if missing:
         raise UsageError(f"This needs {' and '.join(missing)}: pip install 'mark-i[bench]'")
     found = find_spec("miniwob")
     folder = Path(*(found.submodule_search_locations or [""])[:1]) / "html" / "miniwob" if found else Path()
-    unknown = [task for task in tasks if not (folder / f"{task}.html").is_file()]
+    there = {page.stem: page.as_uri() for page in sorted(folder.glob("*.html"))}
+    unknown = [task for task in tasks or () if task not in there]
     if unknown:
         raise UsageError(f"MiniWoB++ has no task {' and no '.join(unknown)}.")
-    return {task: (folder / f"{task}.html").as_uri() for task in tasks}
+    return {task: there[task] for task in tasks} if tasks else there
 
 
 @contextmanager
@@ -143,41 +142,30 @@ def _listens(port: int) -> bool:
         return door.connect_ex(("127.0.0.1", port)) == 0
 
 
-def _episode(desktop: VirtualDesktop, control: Control, browser: Any, page: str, seed: int) -> dict[str, Any]:  # noqa: ANN401
+def _episode(
+    desktop: VirtualDesktop,
+    browser: Any,  # noqa: ANN401 - an extra
+    page: str,
+    setting: Setting,
+    name: tuple[str, int],
+) -> Episode:
     """What the page asked for, and what came of it."""
+    control = desktop.control
     browser.get(page)
-    browser.execute_script(BEGIN, str(seed), EPISODE * 1000)
+    browser.execute_script(BEGIN, str(name[1]), EPISODE * 1000)
     goal = browser.execute_script("return core.getUtterance()")
     eyes = Eyes(desktop, control, Masks((SCORES,)))
     agent = AgentCore(
-        OfflineBrain(),
+        setting.brain,
         standard_toolbelt(eyes),
         desktop,
         eyes=eyes,
         control=control,
-        budget=LIMITS,
-        watched=False,
+        budget=replace(setting.budget, steps=STEPS, seconds=EPISODE),
+        watched=not isinstance(setting.brain, OfflineBrain),
+        secrets=setting.secrets,
     )
-    began = time.monotonic()
-    outcome = agent.execute_command(goal)
-    seconds = time.monotonic() - began
+    told = acted(agent, goal)
     control.until(lambda: browser.execute_script("return WOB_DONE_GLOBAL"), REWARD)
     reward = browser.execute_script("return WOB_DONE_GLOBAL ? WOB_RAW_REWARD_GLOBAL : 0")
-    return {
-        "seed": seed,
-        "goal": goal,
-        "solved": reward >= 1,
-        "seconds": round(seconds, 2),
-        "steps": [json.dumps(step.action.to_dict(), ensure_ascii=False) for step in agent.world_model],
-        "ended": outcome.summary,
-    }
-
-
-def _row(task: str, episodes: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "task": task,
-        "solved": sum(one["solved"] for one in episodes),
-        "of": len(episodes),
-        "median_s": round(statistics.median(one["seconds"] for one in episodes), 1),
-        "missed": [one for one in episodes if not one["solved"]],
-    }
+    return Episode(*name, solved=reward >= 1, **told)

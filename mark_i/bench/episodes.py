@@ -1,0 +1,209 @@
+"""What a measurement of whole goals keeps: a line for each episode, so that it can be gone on with, and their table.
+
+FOLDER/episodes.jsonl   what was measured, and a line for each episode, as soon as it is over
+FOLDER/figures.json     the table's numbers, and every episode that was missed
+FOLDER/table.html       the same for people
+"""
+
+import json
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, StrictUndefined
+
+from mark_i.agent import AgentCore
+from mark_i.house import our_version
+from mark_i.printable import CONTROLS
+from world_model import JournalError, UsageError
+from world_model.journal import write_whole
+from world_model.shapes import newer
+
+VERSION: Final = 1  # of episodes.jsonl
+EPISODES: Final = "episodes.jsonl"
+
+Tell = Callable[[int, int, str], object]  # how many episodes are over, of how many, and what is done now
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """One goal, once.
+
+    Attributes:
+        number: its seed, or which try it is, from 0 on.
+        outcome: how the run ended; `not begun` where it could not.
+        said: the agent's last words, or why it was not begun.
+        usd: None where the price is not known.
+        actions: what was done, as calls.
+        run: the name of its journal, where it has one.
+    """
+
+    task: str
+    number: int
+    goal: str
+    solved: bool
+    outcome: str
+    said: str
+    seconds: float
+    steps: int = 0
+    tokens: int = 0
+    usd: float | None = 0.0
+    actions: Sequence[str] = ()
+    run: str | None = None
+
+
+Play = Callable[[str, int], Episode]
+
+
+class Kept:
+    """The episodes of one measurement, in a folder if one is given.
+
+    Args:
+        about: what is measured, with which brain: only episodes of the same are gone on with.
+
+    Raises:
+        UsageError: the folder holds another measurement, or a newer or broken one.
+        JournalError: it cannot be written.
+    """
+
+    def __init__(self, folder: Path | None, about: Mapping[str, Any]) -> None:
+        self.about = dict(about)
+        self._file = folder / EPISODES if folder else None
+        self._episodes: dict[tuple[str, int], Episode] = {}
+        if self._file is None:
+            return
+        head = json.dumps({"version": VERSION, **self.about}) + "\n"
+        lines = self._lines()
+        if lines and lines[0] != head:
+            reason = newer(_version(lines[0]), VERSION) or "It holds another measurement."
+            raise UsageError(f"{self._file} is not gone on with. {reason} Say another folder with --out.")
+        self._episodes = {(one.task, one.number): one for one in map(self._episode, lines[1:])}
+        try:  # also without the half of a line that a kill left
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(self._file, "".join(lines or [head]).encode())
+        except OSError as error:
+            raise self._unwritten(error) from error
+
+    def find(self, task: str, number: int) -> Episode | None:
+        """One that is over already."""
+        return self._episodes.get((task, number))
+
+    def add(self, episode: Episode) -> None:
+        """Keep one."""
+        self._episodes[episode.task, episode.number] = episode
+        if self._file is None:
+            return
+        try:
+            with self._file.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(episode)) + "\n")
+        except OSError as error:
+            raise self._unwritten(error) from error
+
+    def _lines(self) -> list[str]:
+        assert self._file is not None  # noqa: S101 - asked by the caller
+        try:
+            lines = self._file.read_text(encoding="utf-8").splitlines(keepends=True)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except (OSError, ValueError) as error:
+            raise UsageError(f"{self._file} cannot be read: {error}") from error
+        return [line for line in lines if line.endswith("\n")]
+
+    def _episode(self, line: str) -> Episode:
+        try:
+            return Episode(**json.loads(line))
+        except (ValueError, TypeError) as error:
+            raise UsageError(f"{self._file} has a line that is no episode: {line[:80].strip()}") from error
+
+    def _unwritten(self, error: OSError) -> JournalError:
+        return JournalError(f"{self._file} cannot be written: {error.strerror}. Say another folder with --out.")
+
+
+def played(kept: Kept, wanted: Iterable[tuple[str, int]], play: Play, tell: Tell) -> list[Episode]:
+    """Those that are wanted, by task and number; what is kept already is not done again."""
+    wanted = list(wanted)
+    done: list[Episode] = []
+    for task, number in wanted:
+        tell(len(done), len(wanted), f"{task} {number}")
+        found = kept.find(task, number)
+        if found is None:
+            found = play(task, number)
+            kept.add(found)
+        done.append(found)
+    tell(len(done), len(wanted), "")
+    return done
+
+
+def acted(agent: AgentCore, goal: str) -> dict[str, Any]:
+    """Let the agent work, and give what an Episode says of that: how it ended, and what it took."""
+    [*_, last] = agent.run(goal)
+    assert last.outcome is not None  # noqa: S101 - the last event of a run is its end
+    usage = last.data["usage"]
+    return {
+        "goal": goal,
+        "outcome": last.outcome.name,
+        "said": last.outcome.summary,
+        "seconds": round(last.t, 2),
+        "steps": last.data["steps"],
+        "tokens": usage["input_tokens"] + usage["output_tokens"],
+        "usd": usage["cost_usd"],
+        "actions": [json.dumps(step.action.to_dict(), ensure_ascii=False) for step in agent.world_model],
+        "run": last.data["run"],
+    }
+
+
+def figures(kept: Kept, episodes: Sequence[Episode]) -> dict[str, Any]:
+    """The table: a row for each task, then all of them together, then every episode that was missed."""
+    by_task: dict[str, list[Episode]] = {}
+    for one in episodes:
+        by_task.setdefault(one.task, []).append(one)
+    return {
+        **kept.about,
+        "mark-i": our_version(),
+        "tasks": [{"task": task, **_row(some)} for task, some in by_task.items()],
+        "all": _row(episodes),
+        "missed": [asdict(one) for one in episodes if not one.solved],
+    }
+
+
+def _row(episodes: Sequence[Episode]) -> dict[str, Any]:
+    known = [one.usd for one in episodes if one.usd is not None]
+    return {
+        "solved": sum(one.solved for one in episodes),
+        "of": len(episodes),
+        "median_steps": statistics.median(one.steps for one in episodes) if episodes else 0,
+        "median_s": round(statistics.median(one.seconds for one in episodes), 1) if episodes else 0.0,
+        "tokens": sum(one.tokens for one in episodes),
+        "usd": round(sum(known), 4) if len(known) == len(episodes) else None,
+    }
+
+
+def write_table(folder: Path, found: Mapping[str, Any]) -> None:
+    """Write the figures as JSON and as a page.
+
+    Raises:
+        JournalError: they cannot be written.
+    """
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, finalize=_printed, trim_blocks=True, lstrip_blocks=True
+    )
+    page = environment.from_string(resources.files("mark_i.bench").joinpath("table.html").read_text("utf-8"))
+    try:
+        write_whole(folder / "figures.json", json.dumps(found, ensure_ascii=False, indent=1).encode())
+        write_whole(folder / "table.html", page.render(found=found).encode())
+    except OSError as error:
+        raise JournalError(f"The table in {folder} cannot be written: {error.strerror}.") from error
+
+
+def _printed(value: object) -> object:
+    return value.translate(CONTROLS) if isinstance(value, str) else value
+
+
+def _version(line: str) -> object:
+    try:
+        return json.loads(line)["version"]
+    except (ValueError, TypeError, KeyError):
+        return VERSION  # it has none
