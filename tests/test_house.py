@@ -37,6 +37,7 @@ DATA = {
     "report.css",
     "report.html",
     "report.js",
+    "table.html",
 }
 
 

@@ -3,8 +3,8 @@
     [[task]]
     name = "note"
     setup = "mousepad note.txt &"
-    goal = 'Type "milk and bread", then press ctrl+s.'
-    check = "grep -qx 'milk and bread' note.txt"
+    goal = 'Wait until "note.txt" is shown, type "milk and bread", then press ctrl+s.'
+    check = "grep -q 'milk and bread' note.txt"
 
 Each try has an empty folder and a virtual desktop of its own. `setup` and `check` are commands of a shell in that
 folder and on that desktop; what `setup` leaves running is ended with the desktop. A goal is reached where `check` ends
