@@ -20,9 +20,10 @@ from toolbelt.eyes import Eyes
 from toolbelt.lines import Line
 from toolbelt.texts import find, plain
 from toolbelt.virtual import VirtualDesktop
-from world_model import Point, Size
+from world_model import Point, Region, Size
 
 CAP = 120.0  # seconds; generous, since the machine may be busy
+MOMENT = 0.3  # seconds in which a window that still finds its place moves
 LONG = {"thought": "I wait for a very long time.", "action": {"tool": "wait_for", "args": {"text": "x", "timeout": 60}}}
 GOAL = "Press the shift key,\nthen say that it is done."
 
@@ -69,9 +70,13 @@ class Window:
 
     def answers(self, text: str) -> None:
         """Types an answer to a question, as soon as it is taken."""
+        self.is_asked()
+        self.desktop.type(f"{text}\n")
+
+    def is_asked(self) -> None:
+        """A question has come up, to stay where it is, and can be answered."""
         assert self.wait(lambda: "MARK-I asks" in self.titles(active=True))
         assert self.wait(lambda: self.lit("Answer"))
-        self.desktop.type(f"{text}\n")
 
     def lit(self, text: str) -> bool:
         """Whether the node that says this is lit, or the button can be pressed, also with the pointer over it."""
@@ -100,6 +105,19 @@ class Window:
         (dialog,) = (one for one in self.desktop.windows() if one.title == title)
         self.desktop.place_window(dialog, dialog.region.shifted(0, down))
         assert self.wait(lambda: dialog not in self.desktop.windows())
+
+    def place(self, title: str) -> Region:
+        """Where the window of that title stands, once it has not moved or grown for a moment."""
+
+        def standing() -> Region | None:
+            before = [one.region for one in self.desktop.windows() if one.title == title]
+            self.screen.control.wait(MOMENT)
+            after = [one.region for one in self.desktop.windows() if one.title == title]
+            return after[0] if after and before == after else None
+
+        found = self.screen.control.until(standing, CAP)
+        assert found
+        return found
 
     def wait(self, condition: Callable[[], object]) -> bool:
         return bool(self.screen.control.until(condition, CAP))
@@ -245,6 +263,7 @@ def test_a_workflow_is_drawn_and_shows_where_the_run_is(window: Window, tmp_path
     window.click("Run")
 
     assert window.sees("Which colour?")
+    window.is_asked()
     window.aside("MARK-I asks", 620)
     assert window.sees("Looking back", "Act x2", "reflect x1")
     assert window.lit("Act x2")

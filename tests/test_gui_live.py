@@ -206,8 +206,8 @@ def test_on_this_desktop_a_strip_takes_the_place_of_the_window(window: Window, t
     assert window.sees("I use wait_for_file.", "Expand", "3 of 50 steps")
     assert "MARK-I" not in window.titles()
     assert window.wait(lambda: says(said, "key k"))  # the strip did not take the keyboard
-    strip = next(one for one in window.desktop.windows() if one.title == "MARK-I works")
-    assert strip.region.y > 600
+    strip = window.place("MARK-I works")
+    assert strip.y > 600
     waiting.over()
 
     assert window.sees("Done, but not verified", "That is all.")
@@ -218,11 +218,11 @@ def test_on_this_desktop_a_strip_takes_the_place_of_the_window(window: Window, t
     assert refused.code == "PERMISSION_DENIED"
     assert not says(said, "down")
     seen = frames_of_the_run()
-    first = strip.region.shifted(0, -strip.region.y)
+    first = strip.shifted(0, -strip.y)
     assert len(seen) > 4
     assert not seen[0].crop(first).any()
     assert seen[0].crop(Region(0, 200, 940, 400)).any()
-    assert not seen[-1].crop(strip.region.intersection(seen[-1].region)).any()
+    assert not seen[-1].crop(strip.intersection(seen[-1].region)).any()
 
 
 def test_the_strip_pauses_expands_folds_and_stops(window: Window, tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ def test_the_strip_pauses_expands_folds_and_stops(window: Window, tmp_path: Path
     assert window.sees("Goal", "STEP 1")
     window.click("Strip")
     assert window.gone("Goal")
-    place = next(one.region for one in window.desktop.windows() if one.title == "MARK-I works")
+    place = window.place("MARK-I works")
     window.desktop.move(Point(place.x + 40, place.y + 12))
     window.desktop.mouse_down("left")
     window.desktop.move(Point(place.x + 60, place.y + 312))

@@ -184,8 +184,8 @@ def test_a_mask_is_drawn_moved_by_numbers_and_deleted(window: Window) -> None:
     go_to_end(window)
     window.click("Draw on a picture of this desktop")
     assert window.sees("Drag to mask a part.", "Close")
-    (dialog,) = (one for one in window.desktop.windows() if one.title == "Masks")
-    start, end = dialog.region.center, Point(dialog.region.center.x + 140, dialog.region.center.y + 70)
+    start = window.place("Masks").center
+    end = Point(start.x + 140, start.y + 70)
     drag(window, start, end)
     assert window.wait(lambda: len(load().masks) == 1)
     (part,) = Masks.parse(load().masks).parts

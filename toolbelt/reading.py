@@ -197,15 +197,18 @@ def _pieces(pixels: Pixels, row: Region) -> Iterator[Piece]:
     if not columns.size:
         return
     gaps = np.diff(columns)
-    least = max(row.height // SPACE, 2 * gaps.max(initial=0) // 3)
+    least = max(row.height // SPACE, 2 * int(gaps.max(initial=0)) // 3)
     last = np.flatnonzero(gaps >= least)  # the last column of each word but the last
     starts, ends = columns[[0, *(last + 1)]].tolist(), [*columns[last].tolist(), int(columns[-1])]
-    first = 0
+    first, longest = 0, CHUNK * row.height
     while first < len(starts):
-        fitting = [at for at in range(first, len(ends)) if ends[at] - starts[first] <= CHUNK * row.height]
+        fitting = [at for at in range(first, len(ends)) if ends[at] - starts[first] <= longest]
         end = fitting[-1] if fitting else first
-        if end < len(ends) - 1:  # the widest: where letters stand far apart, a narrow one may be inside a word
-            end = max(range((first + end) // 2, end + 1), key=lambda at: starts[at + 1] - ends[at])
+        long = [at for at in fitting if 2 * (ends[at] - starts[first]) >= longest]
+        if end < len(ends) - 1 and long:  # the widest: where letters stand far apart, a narrow one may be in a word
+            end = max(long, key=lambda at: starts[at + 1] - ends[at])
+        elif end < len(ends) - 1 and 2 * (ends[end + 1] - starts[first]) <= 3 * longest:
+            end += 1  # a box or a letter alone, before a long word, could not be read
         beside = min(AROUND, least // 2)  # nothing is read twice
         left = max(starts[first] - (beside if first else AROUND), 0)
         right = min(ends[end] + 1 + (beside if end < len(ends) - 1 else AROUND), row.width)
