@@ -66,6 +66,8 @@ START: Final = 30.0  # seconds for Chromium to come up
 REWARD: Final = 1.0  # seconds for the page to take note of the last click
 STEPS: Final = 30
 TASK_ALONE: Final = ("--kiosk", f"--force-device-scale-factor={SCALE}")  # no toolbar
+# Some pages give the values in it apart as well, which the agent is not told.
+GOAL: Final = "const told = core.getUtterance(); return told.utterance || told"
 BEGIN: Final = "Math.seedrandom(arguments[0]); core.EPISODE_MAX_TIME = arguments[1]; core.startEpisodeReal();"
 
 
@@ -153,7 +155,7 @@ def _episode(
     control = desktop.control
     browser.get(page)
     browser.execute_script(BEGIN, str(name[1]), EPISODE * 1000)
-    goal = browser.execute_script("return core.getUtterance()")
+    goal = browser.execute_script(GOAL)
     eyes = Eyes(desktop, control, Masks((SCORES,)))
     agent = AgentCore(
         setting.brain,
