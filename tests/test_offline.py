@@ -80,6 +80,7 @@ def test_a_step_that_failed_and_was_made_good_does_not_count_twice() -> None:
         ("wait up to 5 seconds for Saved", Action("wait_for", {"text": "Saved", "timeout": 5.0})),
         ("wait up to 0 seconds for Saved", Action("wait_for", {"text": "Saved", "timeout": 0.0})),
         ("wait until Saving disappears", Action("wait_for", {"text": "Saving", "timeout": 30.0, "gone": True})),
+        ("wait 3 seconds", Action("wait", {"seconds": 3.0})),
         ("check that Saved is shown", Action("wait_for", {"text": "Saved", "timeout": 3.0})),
         ("check that Error is not shown", Action("wait_for", {"text": "Error", "timeout": 3.0, "gone": True})),
         ("close the window", Action("close_window", {})),

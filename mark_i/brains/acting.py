@@ -9,6 +9,7 @@ from mark_i.instructions import (
     Close,
     Instruction,
     Open,
+    Pause,
     Press,
     Scroll,
     Select,
@@ -46,6 +47,8 @@ def call_for(instruction: Instruction, lines: tuple[Line, ...]) -> Call | None: 
             return "press", {"keys": keys}
         case Scroll(_, direction, amount, None):
             return "scroll", {"direction": direction, "amount": amount}
+        case Pause(_, seconds):
+            return "wait", {"seconds": seconds}
         case Tell():
             return "read_screen", {}
         case Close(_, window):

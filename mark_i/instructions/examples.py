@@ -12,6 +12,7 @@ from mark_i.instructions.kinds import (
     Close,
     Instruction,
     Open,
+    Pause,
     Press,
     Scroll,
     Select,
@@ -132,6 +133,7 @@ EXAMPLES: Final = (
         'scroll down until "Zebra" is visible', (Scroll("", "down", until="Zebra"),), "Until it is seen, or the end."
     ),
     Example('wait until "Saved" appears', (Wait("", "Saved"),), "Or disappears, and at most so long."),
+    Example("wait 3 seconds", (Pause("", 3.0),), "Only that long."),
     Example('check that "Saved" is shown', (Check("", "Saved"),), "Or that it is not."),
     Example("tell me the price of Milk", (Tell("", "price", "Milk"),), "In the row of Milk, under price or alone."),
     Example("what is the total?", (Tell("", "total"),), "What stands right of it, or behind it in its line."),

@@ -113,6 +113,14 @@ class Wait:
 
 
 @dataclass(frozen=True, slots=True)
+class Pause:
+    """Do nothing for so many seconds."""
+
+    text: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
     """Look whether `expected` is on the screen, or absent from it."""
 
@@ -146,7 +154,7 @@ class NotUnderstood:
     reason: str
 
 
-Instruction: TypeAlias = Open | Click | Tick | Select | Type | Press | Scroll | Wait | Check | Tell | Close
+Instruction: TypeAlias = Open | Click | Tick | Select | Type | Press | Scroll | Wait | Pause | Check | Tell | Close
 
 
 class UnclearError(Exception):

@@ -16,6 +16,7 @@ from mark_i.instructions.kinds import (
     Instruction,
     Kind,
     Open,
+    Pause,
     Press,
     Scroll,
     Select,
@@ -154,6 +155,8 @@ class Meaning(Transformer[Token, list[Instruction]]):
         return [Type(self._text, _in_case(content, case), _field(into))]
 
     def type_words(self, content: str, into: Name | None) -> list[Instruction]:
+        if into and _DESCRIBED.match(content):
+            raise UnclearError(f'"{content}" may be what to type, or tell what it is; with quotes it is clear')
         return [Type(self._text, content, _field(into))]
 
     def type_value(self, name: str, into: Name | None) -> list[Instruction]:
@@ -216,6 +219,11 @@ class Meaning(Transformer[Token, list[Instruction]]):
         expected, gone = (claim, False) if isinstance(claim, str) else claim
         return [Wait(self._text, expected, gone, _seconds(limit or within))]
 
+    def pause(self, limit: Token) -> list[Instruction]:
+        if re.search(r"up\s+to|most|more", limit, re.IGNORECASE):
+            raise UnclearError("that says how long at most, and not what for")
+        return [Pause(self._text, _seconds(limit) or 0.0)]
+
     def check(self, claim: Claim) -> list[Instruction]:
         expected, absent = (claim, False) if isinstance(claim, str) else claim
         return [Check(self._text, expected, absent)]
@@ -253,6 +261,7 @@ def _in_case(content: str, case: Token | None) -> str:
     return content.lower() if "lower" in case.lower() else content.upper()
 
 
+_DESCRIBED: Final = re.compile(r"(?:the|your|my|our|their|his|her|its|each|every|any|some)\s", re.IGNORECASE)
 _NUMBERS: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _TIMES: Final = {word: number for number, word in enumerate(_NUMBERS, 1)} | {
     "a": 1,

@@ -27,7 +27,7 @@ _FORMS: Final = {
     "put": 'put "Hello" in "Name"',
     "press": 'press ctrl+s, press tab 3 times, press "Save"',
     "scroll": "scroll down, scroll up 5 times",
-    "wait": 'wait until "Saved" appears, wait up to 30 seconds for "Saved"',
+    "wait": 'wait until "Saved" appears, wait up to 30 seconds for "Saved", wait 3 seconds',
     "check": 'check that "Saved" is shown (and to tick a box: tick "Remember me")',
     "tell": 'tell me the price of "Milk"',
     "close": 'close the window, close "Text Editor"',
