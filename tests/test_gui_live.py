@@ -63,7 +63,7 @@ class Waiting:
         self.file = folder / "go"
         tools_folder().mkdir(parents=True)
         (tools_folder() / "wait_for_file.py").write_text(TOOL)
-        self.step = action("wait_for_file", path=str(self.file))
+        self.step = {**action("wait_for_file", path=str(self.file)), "thought": "I wait for a file."}
 
     def over(self) -> None:
         self.file.touch()
@@ -203,7 +203,7 @@ def test_on_this_desktop_a_strip_takes_the_place_of_the_window(window: Window, t
     under = action("click", target={"x": 300, "y": 20})
     keys = action("press", keys="k")
     start_here(window, script(tmp_path / "b.jsonl", paint, under, keys, waiting.step, END, END))
-    assert window.sees("I use wait_for_file.", "Expand", "3 of 50 steps")
+    assert window.sees("I wait for a file.", "Expand", "3 of 50 steps")
     assert "MARK-I" not in window.titles()
     assert window.wait(lambda: says(said, "key k"))  # the strip did not take the keyboard
     strip = window.place("MARK-I works")
@@ -228,7 +228,7 @@ def test_on_this_desktop_a_strip_takes_the_place_of_the_window(window: Window, t
 def test_the_strip_pauses_expands_folds_and_stops(window: Window, tmp_path: Path) -> None:
     waiting = Waiting(tmp_path)
     start_here(window, script(tmp_path / "b.jsonl", waiting.step, waiting.step, waiting.step, END))
-    assert window.sees("Expand", "I use wait_for_file.", "Acting")
+    assert window.sees("Expand", "I wait for a file.", "Acting")
     window.click("Pause")
     assert window.sees("Pausing after this step")
     waiting.over()
@@ -259,7 +259,7 @@ def test_a_question_brings_the_window_back_and_its_answer_the_strip(window: Wind
     start_here(window, script(tmp_path / "b.jsonl", ask, waiting.step, END, END))
     assert window.sees("Which colour?", "Goal")
     window.answers("violet")
-    assert window.sees("I use wait_for_file.", "Expand")
+    assert window.sees("I wait for a file.", "Expand")
     assert window.titles() == ["MARK-I works"]
     waiting.over()
     assert window.sees("Done, but not verified")

@@ -200,15 +200,15 @@ def _pieces(pixels: Pixels, row: Region) -> Iterator[Piece]:
     least = max(row.height // SPACE, 2 * int(gaps.max(initial=0)) // 3)
     last = np.flatnonzero(gaps >= least)  # the last column of each word but the last
     starts, ends = columns[[0, *(last + 1)]].tolist(), [*columns[last].tolist(), int(columns[-1])]
-    first, longest = 0, CHUNK * row.height
+    first = 0
     while first < len(starts):
-        fitting = [at for at in range(first, len(ends)) if ends[at] - starts[first] <= longest]
+        fitting = [at for at in range(first, len(ends)) if ends[at] - starts[first] <= CHUNK * row.height]
         end = fitting[-1] if fitting else first
-        long = [at for at in fitting if 2 * (ends[at] - starts[first]) >= longest]
-        if end < len(ends) - 1 and long:  # the widest: where letters stand far apart, a narrow one may be in a word
-            end = max(long, key=lambda at: starts[at + 1] - ends[at])
-        elif end < len(ends) - 1 and 2 * (ends[end + 1] - starts[first]) <= 3 * longest:
-            end += 1  # a box or a letter alone, before a long word, could not be read
+        if end < len(ends) - 1:  # the widest: where letters stand far apart, a narrow one may be inside a word
+            # Of those as wide but for a pixel, one that leaves no sign or two alone, which are read badly.
+            cuts = range((first + end) // 2, end + 1)
+            length = [min(at - starts[first], 2 * row.height) for at in ends]
+            end = max(cuts, key=lambda at: ((starts[at + 1] - ends[at] + 1) // 2, length[at]))
         beside = min(AROUND, least // 2)  # nothing is read twice
         left = max(starts[first] - (beside if first else AROUND), 0)
         right = min(ends[end] + 1 + (beside if end < len(ends) - 1 else AROUND), row.width)
