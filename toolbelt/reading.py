@@ -205,10 +205,12 @@ def _pieces(pixels: Pixels, row: Region) -> Iterator[Piece]:
         fitting = [at for at in range(first, len(ends)) if ends[at] - starts[first] <= CHUNK * row.height]
         end = fitting[-1] if fitting else first
         if end < len(ends) - 1:  # the widest: where letters stand far apart, a narrow one may be inside a word
-            # Of those as wide but for a pixel, one that leaves no sign or two alone, which are read badly.
             cuts = range((first + end) // 2, end + 1)
-            length = [min(at - starts[first], 2 * row.height) for at in ends]
-            end = max(cuts, key=lambda at: ((starts[at + 1] - ends[at] + 1) // 2, length[at]))
+            gap = {at: starts[at + 1] - ends[at] for at in cuts}
+            end = max(cuts, key=gap.__getitem__)
+            if ends[end] - starts[first] < 2 * row.height:  # a sign or two alone, which are read badly
+                long = [at for at in cuts if ends[at] - starts[first] >= 2 * row.height and gap[at] >= gap[end] - 1]
+                end = max(long, key=gap.__getitem__, default=end)
         beside = min(AROUND, least // 2)  # nothing is read twice
         left = max(starts[first] - (beside if first else AROUND), 0)
         right = min(ends[end] + 1 + (beside if end < len(ends) - 1 else AROUND), row.width)
