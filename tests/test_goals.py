@@ -48,6 +48,17 @@ def test_an_editor_opens_changes_and_saves_a_file_through_its_menu(mark_i: Run, 
     assert file.read_text(encoding="utf-8") == "old line\n– neu: 3 €"
 
 
+def test_a_dialog_is_answered_with_a_text_and_enter(mark_i: Run, tmp_path: Path) -> None:
+    file = tmp_path / "list.txt"
+    carried_out(
+        mark_i,
+        'Open mousepad, type "milk", press ctrl+s, wait until "Name:" is shown, '
+        f'type "{file}" and press enter, and wait until "Name:" disappears',
+    )
+
+    assert file.read_text() == "milk"
+
+
 def test_a_key_combination_replaces_a_text_and_a_window_is_closed(mark_i: Run, tmp_path: Path) -> None:
     file = tmp_path / "pets.txt"
     file.write_text("dog")

@@ -72,6 +72,11 @@ def test_the_pages_are_built_without_a_warning_and_each_is_in_the_list(tmp_path:
         assert f"({name})" in PAGES["index.md"]
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_is_left_to_be_filled_in(page: str) -> None:
+    assert re.findall(r"@[A-Z]+@|\bTODO\b|not measured yet", PAGES[page]) == []
+
+
 def test_what_is_no_command_would_be_found() -> None:
     assert commands("`mark-i run GOAL --brain x`, `mark-i config show | sett`") == [
         "mark-i config sett",

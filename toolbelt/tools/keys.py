@@ -34,7 +34,7 @@ class Keys:
         where = "" if place is None else f" into {'the field at ' if place.region is None else ''}{place}"
         self._eyes.permit_keys()
         self._desktop.type(text)
-        if place is not None:
+        if place is not None or enter:
             # A form may act on a text a little later: names to choose from come up, a button wakes. What is done before
             # that gets lost: GTK's dialog for files ignores Save, and the enter key, in the meantime.
             self._eyes.settle(self._eyes.look(), TAKEN_IN, quiet=TAKEN_IN)
