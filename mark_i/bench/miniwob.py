@@ -34,8 +34,6 @@ SUITED: Final = (  # to a brain that follows plain instructions
     "choose-list",
     "click-button",
     "click-button-sequence",
-    "click-checkboxes",
-    "click-checkboxes-large",
     "click-checkboxes-transfer",
     "click-collapsible",
     "click-dialog",
@@ -54,7 +52,6 @@ SUITED: Final = (  # to a brain that follows plain instructions
     "enter-text-dynamic",
     "focus-text",
     "focus-text-2",
-    "form-sequence-3",
     "login-user",
     "read-table",
 )
