@@ -25,7 +25,7 @@ class WithVirtual(click.Command):
         given = list(args)
         for index, word in enumerate(args):
             following = args[index + 1] if index + 1 < len(args) else ""
-            if word == "--virtual" and not re.fullmatch(r"\d+[xX]\d+", following):
+            if word == "--virtual" and not re.fullmatch(r"\d+[xX]?\d*", following):
                 given[index] = f"--virtual={DEFAULT_SIZE}"
             if word == "--":
                 break

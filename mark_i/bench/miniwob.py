@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -105,7 +106,9 @@ def pages(tasks: Sequence[str] | None = None) -> dict[str, str]:
     there = {page.stem: page.as_uri() for page in sorted(folder.glob("*.html"))}
     unknown = [task for task in tasks or () if task not in there]
     if unknown:
-        raise UsageError(f"MiniWoB++ has no task {' and no '.join(unknown)}.")
+        near = get_close_matches(unknown[0], there)
+        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        raise UsageError(f"MiniWoB++ has no task {' and no '.join(unknown)}.{hint}")
     return {task: there[task] for task in tasks} if tasks else there
 
 
