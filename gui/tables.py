@@ -1,7 +1,10 @@
-"""What Tk's own tables look like in this window, and the field that is searched with above one."""
+"""Tk's own tables as they are in this window, and the field that is searched with above one.
+
+They draw only the rows that are seen, so hundreds cost no more than ten.
+"""
 
 import tkinter as tk
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from tkinter import ttk
 from tkinter.font import Font
 from typing import Any, Final
@@ -9,6 +12,7 @@ from typing import Any, Final
 import customtkinter as ctk
 
 from gui.style import (
+    BAR,
     EDGE,
     FIELD,
     GAP,
@@ -28,6 +32,58 @@ LINE: Final = 30  # height of a row
 PAD: Final = 6  # beside the words of a cell
 HEIGHT: Final = 34  # of the field
 CAPTION: Final = 20  # height of what stands above it
+
+
+class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """A table with its scroll bar. Its rows have names, one of them is chosen, and Enter opens that.
+
+    Args:
+        columns: besides the first one, `#0`, which has the picture of a row.
+        open_row: is given the name of the row that is opened.
+    """
+
+    def __init__(self, master: tk.Misc, style: str, columns: Sequence[str], open_row: Callable[[str], None]) -> None:
+        super().__init__(master, fg_color=GROUND, corner_radius=0)
+        self.grid_columnconfigure(0, weight=1)
+        self.grid_rowconfigure(0, weight=1)
+        self._open = open_row
+        self._table = ttk.Treeview(self, columns=tuple(columns), style=style, selectmode="browse")
+        self._table.grid(row=0, column=0, sticky="nsew")
+        bar = ctk.CTkScrollbar(self, command=self._table.yview, fg_color=GROUND, button_color=BAR)
+        bar.grid(row=0, column=1, sticky="ns")
+        self._table.configure(yscrollcommand=bar.set)
+        self._table.bind("<Return>", lambda _event: self.open_chosen())
+
+    def take_the_keys(self) -> None:
+        """The arrows go from row to row now."""
+        self._table.focus_set()
+
+    def open_chosen(self) -> None:
+        """Open the row that is chosen."""
+        if name := self._chosen():
+            self._open(name)
+
+    def _chosen(self) -> str | None:
+        return next(iter(self._table.selection()), None)
+
+    def _choose(self, name: str) -> None:
+        self._table.selection_set(name)
+        self._table.focus(name)
+        self._table.see(name)
+
+    def _dress(self) -> None:
+        """Give it our colors and sizes, as they are now."""
+        raise NotImplementedError
+
+    def _set_appearance_mode(self, mode_string: str) -> None:
+        """Called by customtkinter when the desktop turns dark or light; plain Tk knows nothing of that."""
+        super()._set_appearance_mode(mode_string)
+        self._dress()
+
+    def _set_scaling(self, *scales: float) -> None:
+        """Called by customtkinter when the window comes to a screen of another scale."""
+        super()._set_scaling(*scales)
+        self._dress()
 
 
 def dress(table: ttk.Treeview, style: str, widths: Mapping[str, int], color: Callable[[Color], str]) -> list[Font]:

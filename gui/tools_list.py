@@ -1,17 +1,16 @@
-"""The list of the tools. Tk's own table, as that of the runs."""
+"""The list of the tools."""
 
 import tkinter as tk
 from collections.abc import Callable, Sequence
 from tkinter import ttk
 from typing import Any, Final
 
-import customtkinter as ctk
 from PIL import Image, ImageDraw, ImageTk
 
 from gui.catalog import RISKS, Entry, Risk
 from gui.state import Tone
-from gui.style import BAR, GROUND, MUTED, TONES, scale_of
-from gui.tables import PAD, dress
+from gui.style import MUTED, TONES, scale_of
+from gui.tables import PAD, Table, dress
 from gui.words import fitted
 
 STYLE: Final = "Tools.Treeview"
@@ -25,28 +24,20 @@ MEDIUM: Final = 560  # below this width, there is none for what it does
 MARKED: Final = {"on": "On", "off": "Off", "fixed": "Always"}
 
 
-class ToolsList(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+class ToolsList(Table):
     """Calls `open_tool` with the name of a tool, and `switch` with it and whether runs are to have it."""
 
     def __init__(self, master: tk.Misc, open_tool: Callable[[str], None], switch: Callable[[str, bool], None]) -> None:
-        super().__init__(master, fg_color=GROUND, corner_radius=0)
-        self.grid_columnconfigure(0, weight=1)
-        self.grid_rowconfigure(0, weight=1)
-        self._open, self._switch = open_tool, switch
+        super().__init__(master, STYLE, (TOOL, ABOUT, FROM, SWITCH), open_tool)
+        self._switch = switch
         self._entries: Sequence[Entry] = ()
         self._dots: dict[Risk, ImageTk.PhotoImage] = {}
-        self._table = ttk.Treeview(self, columns=(TOOL, ABOUT, FROM, SWITCH), style=STYLE, selectmode="browse")
-        self._table.grid(row=0, column=0, sticky="nsew")
-        self._bar = ctk.CTkScrollbar(self, command=self._table.yview, fg_color=GROUND, button_color=BAR)
-        self._bar.grid(row=0, column=1, sticky="ns")
-        self._table.configure(yscrollcommand=self._bar.set)
         for name in WIDTHS:
             column = "#0" if name == RISK else name
             self._table.heading(column, text=name, anchor="center" if name == SWITCH else "w")
             self._table.column(column, anchor="center" if name == SWITCH else "w", stretch=name == ABOUT)
         self._table.bind("<ButtonRelease-1>", self._clicked)
         self._table.bind("<Configure>", lambda _event: self.after_idle(self._fit_words))
-        self._table.bind("<Return>", lambda _event: self.open_chosen())
         self._table.bind("<space>", lambda _event: self._switch_chosen())
         self._dress()
 
@@ -81,15 +72,6 @@ class ToolsList(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         for one in self._entries:
             self._table.set(one.name, ABOUT, fitted(one.first, self._fonts[0].measure, room))
 
-    def take_the_keys(self) -> None:
-        """The arrows go from tool to tool now."""
-        self._table.focus_set()
-
-    def open_chosen(self) -> None:
-        """Open the tool that is chosen."""
-        if name := self._chosen():
-            self._open(name)
-
     def _switch_chosen(self) -> str:
         self._turn(self._chosen())
         return "break"
@@ -98,14 +80,6 @@ class ToolsList(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         entry = next((one for one in self._entries if one.name == name), None)
         if entry and not entry.fixed:
             self._switch(entry.name, entry.off)
-
-    def _chosen(self) -> str | None:
-        return next(iter(self._table.selection()), None)
-
-    def _choose(self, name: str) -> None:
-        self._table.selection_set(name)
-        self._table.focus(name)
-        self._table.see(name)
 
     def _clicked(self, event: "tk.Event[tk.Misc]") -> None:
         name = self._table.identify_row(event.y)
@@ -125,16 +99,6 @@ class ToolsList(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._dots = {risk: _dot(self._apply_appearance_mode(TONES[TONE[risk]]), scale) for risk in RISKS}
         for entry in self._entries:
             self._table.item(entry.name, image=self._dots[entry.risk])
-
-    def _set_appearance_mode(self, mode_string: str) -> None:
-        """Called by customtkinter when the desktop turns dark or light; plain Tk knows nothing of that."""
-        super()._set_appearance_mode(mode_string)
-        self._dress()
-
-    def _set_scaling(self, *scales: float) -> None:
-        """Called by customtkinter when the window comes to a screen of another scale."""
-        super()._set_scaling(*scales)
-        self._dress()
 
 
 def _dot(color: str, scale: float) -> ImageTk.PhotoImage:
