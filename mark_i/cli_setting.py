@@ -21,7 +21,7 @@ from world_model import Run, Size, UsageError
 Command = TypeVar("Command", bound=Callable[..., Any])
 KEYLESS: Final = (
     "There is no key for Gemini, so the offline brain follows plain instructions. "
-    "To save one: mark-i config set gemini.key. For another model: mark-i run --help."
+    "To save one: mark-i config set gemini.key. For another model: --brain, see --help."
 )
 ABOVE_0: Final = click.FloatRange(min=0, min_open=True)
 

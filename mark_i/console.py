@@ -76,7 +76,8 @@ class Log:
     def _start(self, data: Mapping[str, Any]) -> None:
         self._console.print(f"[bold]Goal[/]  {_shown(data['goal'])}")
         where = f"on the {data['desktop']}" if data["desktop"] else "without a screen"
-        self._console.print(f"[dim]Brain {_shown(data['brain'])}, {where}. {data['mode']}.{self._stop}[/]")
+        style = "" if data["style"] == "default" else f" Style {data['style']}: {str(data['mode']).lower()}."
+        self._console.print(f"[dim]Brain {_shown(data['brain'])}, {where}.{style}{self._stop}[/]")
 
     def _observation(self, step: Step) -> None:
         seen, timing = step.observation, step.timing

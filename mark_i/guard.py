@@ -25,8 +25,8 @@ SAID: Final = frozenset({"text", "code", "command", "args", "options"})  # argum
 TYPED: Final = "text"  # of these, what is typed
 NAMED: Final = frozenset({"name", "title"})  # and those that name a window or an application
 KEYS: Final = frozenset({"keys", "key"})  # and those that name keys, whatever words these are
-ANOTHER_WAY: Final = "Do it another way, or end the run with fail."
-BEFOREHAND: Final = "The person can start the run with --yes, or with a policy that allows it."
+ANOTHER_WAY: Final = "Do it another way, or give up and say why."
+BEFOREHAND: Final = "The person can allow it when they start MARK-I: with --yes, or with a policy."
 STAKES: Final = {
     "look": "looks",
     "act": "uses the desktop",
@@ -292,7 +292,7 @@ def _by_tier(tool: Tool, risky: str | None) -> Reason:
 
 def _unknown(piece: Piece) -> Reason:
     quoted = cut(piece.text, LONGEST)
-    told = f'The {piece.kind} "{quoted}" is neither in your goal nor in an answer of yours.'
+    told = f'The {piece.kind} "{quoted}" was given neither in the goal nor in an answer.'
     return Reason(f"{piece.kind} {piece.text}", told)
 
 

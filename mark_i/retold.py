@@ -56,7 +56,8 @@ def _about(run: Run) -> dict[str, Any]:
         "goal": str(run.about.get("goal", "")),
         "brain": str(run.about.get("brain", "")),
         "desktop": run.about.get("desktop"),
-        "mode": LABELS.get(settings.get("style", ""), ""),
+        "style": (style := settings.get("style", "default")),
+        "mode": LABELS.get(style, ""),
         "max_steps": steps if isinstance(steps, int) and steps > 0 else max(1, len(run.steps)),
         "run": run.folder.name,
     }

@@ -49,7 +49,7 @@ class Secrets:
             return action
         if missing := [name for name in names_in(action.args) if name not in self.named]:
             known = ", ".join(sorted(self.named)) or "none"
-            hints = [f"There are these secrets: {known}.", "Ask the user, or end the run with fail."]
+            hints = [f"There are these secrets: {known}.", "Ask the user, or give up and say why."]
             raise ToolFailure("INVALID_ARGS", f"There is no secret named {missing[0]}.", hints)
         return Action(action.tool, _mapped(action.args, lambda text: PLACE.sub(lambda m: self.named[m[1]], text)))
 

@@ -95,7 +95,7 @@ def _demo(virtual: Finding, find: Callable[[str], str | None]) -> Finding:
 
     if editor_there(find) is None:
         return Finding(name, "It needs a text editor.", _install("mousepad"), about)
-    return Finding(name, "A letter is written and saved in a real text editor.", about=about, there=True)
+    return Finding(name, "It writes a letter and saves it, in a real text editor.", about=about, there=True)
 
 
 def _install(*packages: str) -> str:

@@ -135,9 +135,9 @@ def test_an_address_that_the_person_never_gave_is_asked_about() -> None:
     agent = AgentCore(brain, tools, guard=Guard(DEFAULT), approve=person, watched=False)
     agent.execute_command("call good.example")
     assert [asked.why for asked in person.approvals] == [
-        f'The address "{name}" is neither in your goal nor in an answer of yours.'
+        f'The address "{name}" was given neither in the goal nor in an answer.'
         for name in ("evil.example", "bad.example")
-    ] + ['The address "bad.example" is neither in your goal nor in an answer of yours.']
+    ] + ['The address "bad.example" was given neither in the goal nor in an answer.']
     assert codes(agent) == [None, None, "DENIED", "DENIED", None, None, None]
 
 

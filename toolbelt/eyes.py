@@ -22,7 +22,7 @@ from toolbelt.rhythm import Rhythm
 from world_model import DesktopError, Frame, Point, Region, ScreenChange, ToolFailure
 
 T = TypeVar("T")
-LEAVE_IT: Final = "Leave it to the person, or end the run with fail."
+LEAVE_IT: Final = "Leave it to the person, or give up and say why."
 REACTION: Final = 0.12  # seconds that a screen may take to begin to change after an action
 CLICKED: Final = 1.6  # seconds, after a click: one that does nothing is rare, and to look too early costs a thought
 QUIET: Final = 0.035  # seconds without a change after which a screen counts as settled: two frames of any program

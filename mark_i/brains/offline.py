@@ -223,7 +223,8 @@ def _finish(worked: list[Step], answers: str) -> Reply:
 
 
 def _could_not(order: Order, reason: str) -> Reply:
-    return _fail(f"I could not {order.instruction.text}: {reason}")
+    wanted = order.instruction.text.rstrip("?!")
+    return _fail(f"I could not {wanted[:1].lower()}{wanted[1:]}: {reason}")
 
 
 def _fail(reason: str) -> Reply:

@@ -11,7 +11,7 @@ from world_model import Point, ToolFailure
 
 DAY: Final = 24 * 3600.0  # seconds; a person may be at lunch
 NOBODY: Final = (
-    "Go on without the answer where that does no harm, otherwise end the run with fail and say what is missing."
+    "Go on without the answer where that does no harm, otherwise give up and say what is missing."
 )
 
 
