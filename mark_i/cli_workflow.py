@@ -29,6 +29,7 @@ from mark_i.workflows.plugins import known_types
 from mark_i.workflows.svg import svg
 from mark_i.workflows.text import drawn, one_line, size
 from world_model import Size, UsageError
+from world_model.journal import write_whole
 
 COLUMNS: Final = 80  # where nothing says how wide the terminal is
 
@@ -193,7 +194,7 @@ def _json(text: str, option: str, kind: type[Any]) -> Any:
 
 def _write(file: Path, text: str) -> None:
     try:
-        file.write_text(text, encoding="utf-8")
+        write_whole(file, text.encode())
     except OSError as error:
         raise UsageError(f"{file} cannot be written: {error.strerror}.") from error
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from string import Template
 
 from world_model import JournalError, UsageError
+from world_model.journal import PART, write_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def write_sample(name: str, folder: Path, taken: Container[str]) -> Sample:
         _write(sample.tool, "tool", name)
         _write(sample.test, "test", name)
     except OSError as error:
-        raise JournalError(f"{error.filename} cannot be written: {error.strerror}.") from error
+        raise JournalError(f"{str(error.filename).removesuffix(PART)} cannot be written: {error.strerror}.") from error
     return sample
 
 
@@ -59,5 +60,4 @@ def _check(name: str, taken: Container[str]) -> None:
 
 def _write(file: Path, which: str, name: str) -> None:
     text = (resources.files("mark_i") / "samples" / f"{which}.py.txt").read_text(encoding="utf-8")
-    with file.open("x", encoding="utf-8") as new:
-        new.write(Template(text).substitute(name=name))
+    write_whole(file, Template(text).substitute(name=name).encode())

@@ -80,7 +80,7 @@ class X11Keyboard:
         with self._hands(alone=True) as keymap:
             for run, extra in keymap.batches(keysyms):
                 self._map_spare(extra, check)
-                self._type_run([extra.get(keysym) or keymap.find(keysym) for keysym in run], keymap, check)
+                self._type_run(run, extra, keymap, check)
                 self._wait_if_mapped(check)
 
     def press(self, keys: str, check: Check, seconds: float = 0.0) -> None:
@@ -230,14 +230,14 @@ class X11Keyboard:
                 ["Look at what has arrived before typing more."],
             )
 
-    def _type_run(self, strokes: list[Stroke | None], keymap: Keymap, check: Check) -> None:
-        for start in range(0, len(strokes), _CHECK_EVERY):
+    def _type_run(self, run: list[int], extra: dict[int, Stroke], keymap: Keymap, check: Check) -> None:
+        for start in range(0, len(run), _CHECK_EVERY):
             check()
             if start % _READ_EVERY == 0 < start:
                 self._wait_until_read(check)
             self._lift_modifiers()
-            for stroke in strokes[start : start + _CHECK_EVERY]:
-                self._put_up(self._put_down(_with_shift([stroke], keymap)))
+            for keysym in run[start : start + _CHECK_EVERY]:
+                self._put_up(self._put_down(_with_shift([extra.get(keysym) or keymap.find(keysym)], keymap)))
             self._sync()
 
     def _put_down(self, codes: list[int]) -> list[int]:

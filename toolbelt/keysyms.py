@@ -156,7 +156,9 @@ def keysyms_of_text(text: str) -> list[int]:
     Raises:
         ToolFailure: INVALID_ARGS if a character cannot be typed; nothing has been typed then.
     """
-    return [_keysym_at(index, character) for index, character in enumerate(re.sub("\r\n?", "\n", text))]
+    plain = re.sub("\r\n?", "\n", text)
+    known = {character: _keysym_at(plain.index(character), character) for character in dict.fromkeys(plain)}
+    return [known[character] for character in plain]
 
 
 def _keysym_at(index: int, character: str) -> int:

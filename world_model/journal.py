@@ -35,6 +35,7 @@ from world_model.shapes import VERSION
 from world_model.steps import Action, Step
 
 LINE_FILES: Final = ("decisions", "approvals", "steps", "prompts", "replies", "nodes")
+PART: Final = ".part"  # at the end of a name, while its file is written
 WAITING: Final = 8  # images that may wait to be stored, 6 MB each at 1080p; a step that brings more waits itself
 
 
@@ -199,7 +200,7 @@ def _private(path: str, flags: int) -> int:
 
 def write_whole(path: Path, content: bytes) -> None:
     """A reader sees the old file or the new one, never half of one; where it cannot be written the old one stays."""
-    part = path.with_name(f"{path.name}.part")
+    part = path.with_name(path.name + PART)
     try:
         with open(part, "wb", opener=_private) as file:
             file.write(content)
@@ -224,7 +225,7 @@ def _png(frame: Frame) -> bytes:
 
 def _mend(folder: Path) -> None:
     """Remove what a kill left half written, and nothing else."""
-    for part in (folder / "run.json.part", *(folder / "frames").glob("*.part")):
+    for part in (folder / f"run.json{PART}", *(folder / "frames").glob(f"*{PART}")):
         part.unlink(missing_ok=True)
     for path in (folder / f"{name}.jsonl" for name in LINE_FILES):
         if path.exists():
