@@ -10,9 +10,7 @@ from toolbelt.tool import ToolResult, tool
 from world_model import Point, ToolFailure
 
 DAY: Final = 24 * 3600.0  # seconds; a person may be at lunch
-NOBODY: Final = (
-    "Go on without the answer where that does no harm, otherwise give up and say what is missing."
-)
+NOBODY: Final = "Go on without the answer where that does no harm, otherwise give up and say what is missing."
 
 
 @dataclass(frozen=True, slots=True)
