@@ -1,4 +1,4 @@
-"""The places in a brain's reply, in any of the usual forms, as physical pixels of the desktop."""
+"""The places in a brain's reply, in any of the usual forms, as pixels of the desktop; and back, for its prompt."""
 
 import math
 import re
@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from mark_i.brain import Space
-from world_model import Action, Region, Size
+from mark_i.brain import Brain, Space
+from mark_i.images import size_for
+from world_model import Action, Region, Size, Step
 
 WHOLE: Final = 1000  # how many parts a side has in `thousandths`
 LARGEST: Final = 1_000_000_000  # of a coordinate; what is larger is no place
@@ -23,6 +24,9 @@ _WRITTEN: Final = re.compile(
     rf"\s{{0,3}}(?:<\|box_start\|>|<point>|<bbox>)?\s{{0,3}}[(\[]?({_NUMBER}(?:[,\s]{_NUMBER}){{1,3}})[)\]]?"
     r"\s{0,3}(?:<\|box_end\|>|</point>|</bbox>)?\s{0,3}"
 )
+
+# A pair outside of what is quoted, which is a text on the screen: a tool's own words.
+_TOLD: Final = re.compile(r'(?<!\S)"[^\n]*?"(?=[\s.;,)]|$)|(?<![\w.,-])(-?\d{1,9}), (-?\d{1,9})(?!\w)')
 
 Point = tuple[float, float]
 
@@ -46,14 +50,34 @@ def from_pixels(pixel: Point, space: Space, desktop: Region, picture: Size | Non
 
     Thousandths are whole, so of a side with more pixels the nearest that they can say.
     """
-    x, y = map(math.floor, pixel)
-    if space in OWN:
-        return {"x": x, "y": y}
-    parts = Size(WHOLE, WHOLE) if space == "thousandths" else picture or desktop.size
-    return {
-        "x": _part(x - desktop.x, desktop.width, parts.width),
-        "y": _part(y - desktop.y, desktop.height, parts.height),
-    }
+    return Spaces(space, desktop, picture or desktop.size).named(pixel)
+
+
+def spaces_of(brain: Brain, desktop: Region) -> "Spaces":
+    """What a brain's numbers mean on a desktop, whose picture is as large as it is sent to that brain."""
+    return Spaces(brain.space, desktop, size_for(desktop.size, brain.sight) if brain.sight else desktop.size)
+
+
+def as_named(step: Step, spaces: "Spaces", *, places: bool) -> Step:
+    """A step as its brain is told of it: with each place in its own numbers.
+
+    Args:
+        step: as it was done, in pixels of the desktop.
+        spaces: what the brain's numbers mean.
+        places: the pairs in the tool's words are places.
+    """
+    if spaces.space in OWN:
+        return step
+    action = replace(step.action, args=_named_in(step.action.args, spaces))
+    seen = step.observation
+    if places:
+        error = seen.error and replace(
+            seen.error,
+            message=_told_in(seen.error.message, spaces),
+            hints=tuple(_told_in(hint, spaces) for hint in seen.error.hints),
+        )
+        seen = replace(seen, text=_told_in(seen.text, spaces), error=error)
+    return replace(step, action=action, observation=seen)
 
 
 def point_of(value: object) -> Point | None:
@@ -93,6 +117,17 @@ class Spaces:
     desktop: Region
     picture: Size
 
+    def named(self, pixel: Point) -> dict[str, int]:
+        """See `from_pixels`."""
+        x, y = map(math.floor, pixel)
+        if self.space in OWN:
+            return {"x": x, "y": y}
+        parts, desktop = Size(WHOLE, WHOLE) if self.space == "thousandths" else self.picture, self.desktop
+        return {
+            "x": _part(x - desktop.x, desktop.width, parts.width),
+            "y": _part(y - desktop.y, desktop.height, parts.height),
+        }
+
     def pixel(self, point: Point, space: Space) -> dict[str, int]:
         """The physical pixel that holds a point of that space."""
         x, y = point
@@ -114,6 +149,24 @@ def _mapped(value: Any, spaces: Spaces, *, place: bool) -> Any:  # noqa: ANN401 
         return {**value, **spaces.pixel(point, spaces.space)} if point else value
     found = _place(value, spaces.space) if place else None
     return spaces.pixel(*found) if found else value
+
+
+def _named_in(value: Any, spaces: Spaces) -> Any:  # noqa: ANN401 - JSON values have no narrower type
+    if isinstance(value, Mapping):
+        point = point_of(value) if {"x", "y"} <= value.keys() else None
+        inside = {name: _named_in(one, spaces) for name, one in value.items()}
+        return {**inside, **spaces.named(point)} if point else inside
+    return [_named_in(one, spaces) for one in value] if isinstance(value, list) else value
+
+
+def _told_in(words: str, spaces: Spaces) -> str:
+    def named(found: re.Match[str]) -> str:
+        if found[1] is None:
+            return found[0]
+        x, y = spaces.named((int(found[1]), int(found[2]))).values()
+        return f"{x}, {y}"
+
+    return _TOLD.sub(named, words)
 
 
 def _place(value: object, space: Space) -> tuple[Point, Space] | None:

@@ -3,7 +3,7 @@
 import functools
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import resources
@@ -11,12 +11,13 @@ from typing import Final
 
 from mark_i.brain import Brain, Message, Prompt, Space
 from mark_i.images import picture_of, size_for
+from mark_i.points import as_named, spaces_of
 from mark_i.scratchpad import Scratchpad
 from toolbelt.belt import Toolbelt
 from toolbelt.eyes import Eyes
 from toolbelt.overlay import overlay
 from toolbelt.tool import Tool
-from world_model import Frame, Point, Region, WorldModel
+from world_model import Frame, Point, Region, Step, WorldModel
 
 PLACES: Final = {
     "pixels": "# Places\nA target is a text on the screen, or a point in pixels: "
@@ -71,7 +72,7 @@ class Prompting:
         prompt = Prompt(
             self._system(brain),
             goal,
-            self._scratchpad.text(),
+            self._scratchpad.text(self._named_by(brain)),
             past=partial(tuple, self._world_model),
             earlier=self._earlier,
             background=background,
@@ -84,6 +85,13 @@ class Prompting:
             prompt = replace(prompt, things="\n".join(map(str, self._eyes.marks(before))))
         picture = picture_of(self._shown(brain, before), brain.sight) if brain.sight and not seen else None
         return prompt.showing(picture, partial(self._eyes.read, before))
+
+    def _named_by(self, brain: Brain) -> Callable[[Step], Step]:
+        """What tells a step with its places in the brain's own numbers."""
+        if not self._eyes:
+            return lambda step: step
+        spaces = spaces_of(brain, self._eyes.desktop.region)
+        return lambda step: as_named(step, spaces, places=self._toolbelt.tells_places(step.action.tool))
 
     def _shown(self, brain: Brain, before: Frame) -> Frame:
         """The screen, with its marks for a brain that names them, or asked for them just now."""

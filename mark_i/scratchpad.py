@@ -6,6 +6,7 @@ provider's cache of the prompt holds.
 """
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Final
 
 from world_model import Step, WorldModel, call, cut, describe, told
@@ -27,13 +28,16 @@ class Scratchpad:
         self._uses: Counter[str] = Counter()
         self._failures = 0
 
-    def text(self) -> str:
-        """The steps so far, oldest first; `longest` characters of each text of a step."""
+    def text(self, named: Callable[[Step], Step] = lambda step: step) -> str:
+        """The steps so far, oldest first; `longest` characters of each text of a step.
+
+        `named` gives a step as who reads this is to be told of it.
+        """
         count = len(self._world_model)
         lined = max(0, (count - WHOLE) // BLOCK * BLOCK)
         dropped = max(0, (lined - LINES) // FORGOTTEN * FORGOTTEN)
         self._count_to(dropped)
-        steps = self._world_model.last(count - dropped)
+        steps = tuple(map(named, self._world_model.last(count - dropped)))
         older, newest = steps[: lined - dropped], steps[lined - dropped :]
         parts = [self._counts(), "\n".join(map(_line, older)), told(newest, "text", self._longest)]
         return "\n\n".join(part for part in parts if part)

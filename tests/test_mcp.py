@@ -3,11 +3,12 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -48,13 +49,17 @@ async def declining(context: object, params: ElicitRequestParams) -> ElicitResul
 
 
 def used(
-    work: Callable[[Client], Awaitable[T]], folder: Path, era: str = "auto", ask: ElicitationFnT | None = None
+    work: Callable[[Client], Awaitable[T]],
+    folder: Path,
+    era: str = "auto",
+    ask: ElicitationFnT | None = None,
+    serve: Sequence[str] = SERVE,
 ) -> T:
     """What a client that works in `folder` does with our server."""
 
     async def whole() -> T:
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        server = StdioServerParameters(command=sys.executable, args=[*SERVE], env=environment, cwd=folder)
+        server = StdioServerParameters(command=sys.executable, args=[*serve], env=environment, cwd=folder)
         async with Client(stdio_client(server), mode=era, elicitation_callback=ask) as client:
             return await work(client)
 
@@ -107,6 +112,20 @@ def test_an_unchanged_screen_is_sent_once_and_again_to_who_asks_for_it(tmp_path:
         return [picture(await client.call_tool(name, {})) is not None for name in calls]
 
     assert used(work, tmp_path) == [True, False, True]
+
+
+def test_a_point_means_the_same_in_what_is_read_and_on_a_picture_that_is_smaller_than_the_desktop(
+    tmp_path: Path,
+) -> None:
+    async def work(client: Client) -> None:
+        await client.call_tool("open_app", {"name": "mousepad"})
+        found = re.search(r'"File" at (\d+), (\d+)', text(await client.call_tool("read_screen", {})))
+        assert found
+        clicked = await client.call_tool("click", {"target": {"x": int(found[1]), "y": int(found[2])}})
+        assert f"Clicked at {found[1]}, {found[2]}." in text(clicked)
+        assert "Save As" in text(await client.call_tool("read_screen", {})), "the menu came up"
+
+    used(work, tmp_path, serve=(*SERVE[:-1], "2400x1400"))
 
 
 @pytest.mark.parametrize("era", ERAS)

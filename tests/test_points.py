@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from mark_i.brain import Space
 from mark_i.images import size_for
-from mark_i.points import to_pixels
+from mark_i.points import Spaces, as_named, to_pixels
 from mark_i.replies import parse
-from world_model import Action, Point, Region, Size
+from world_model import Action, Observation, Point, Problem, Region, Size, Step, Thought
 
 UNHURRIED = settings(deadline=None)  # the machine may be busy
 MONITORS = st.builds(Region, *[st.integers(-4000, 4000)] * 2, *[st.integers(64, 8000)] * 2)
@@ -328,3 +328,36 @@ def test_a_drag_in_anybodys_words_goes_from_pixel_to_pixel(text: str) -> None:
     action = to_pixels(parse(text).action, "thousandths", SCREEN)
 
     assert action == Action("drag", {"start": {"x": 0, "y": 0}, "end": {"x": 1919, "y": 540}})
+
+
+# What a brain is told of what it did ---------------------------------------------------------------------------------
+
+
+SEEN = """12 button "Save" at 960, 540
+"see you at 960, 540" at 0, 0
+"5" screen" at 1919, 1079; "at 1, 2." at -4, 540, a part of the line "10, 20"."""
+THOUSANDTHS = """12 button "Save" at 500, 500
+"see you at 960, 540" at 0, 0
+"5" screen" at 999, 999; "at 1, 2." at -2, 500, a part of the line "10, 20"."""
+
+
+def test_a_brain_is_told_of_places_in_the_numbers_that_it_uses() -> None:
+    problem = Problem(
+        "TARGET_AMBIGUOUS", '"No" is on the screen 2 times.', ('There are "No" at 38, 540; "No" at 0, 0.',)
+    )
+    args = {"start": {"x": 960, "y": 540}, "end": "960, 540", "amount": 960}
+    step = Step(1, Thought("960, 540"), Action("drag", args), Observation(ok=False, text=SEEN, error=problem))
+
+    told = as_named(step, Spaces("thousandths", SCREEN, SCREEN.size), places=True)
+
+    assert told.action.args == args | {"start": {"x": 500, "y": 500}}
+    assert told.observation.text == THOUSANDTHS
+    assert told.observation.error
+    assert told.observation.error.hints == ('There are "No" at 20, 500; "No" at 0, 0.',)
+
+
+def test_the_words_of_a_tool_that_tells_no_places_stay_as_they_are() -> None:
+    step = Step(1, Thought(""), Action("read_file", {}), Observation(ok=True, text="Meet at 960, 540."))
+
+    assert as_named(step, Spaces("thousandths", SCREEN, SCREEN.size), places=False) == step
+    assert as_named(step, Spaces("pixels", SCREEN, SCREEN.size), places=True) is step

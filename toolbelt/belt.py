@@ -76,6 +76,10 @@ class Toolbelt:
     def __contains__(self, name: object) -> bool:
         return name in self._tools and name not in self._off
 
+    def tells_places(self, name: str) -> bool:
+        """Whether the words of that tool, which need not be here any more, hold places of the desktop."""
+        return name in self._tools and self._tools[name].places
+
     def __getitem__(self, name: str) -> Tool:
         """The tool with that name.
 

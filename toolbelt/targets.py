@@ -37,7 +37,7 @@ FORMS: Final = 'it is a text, {"x", "y"}, {"text"}, {"mark"} or {"image"}'
 
 
 class PointTarget(BaseModel):
-    """A point, in physical pixels of the whole desktop."""
+    """A point of the desktop: in its pixels, if the caller was not told of other numbers."""
 
     model_config = ConfigDict(extra="forbid")
     x: int

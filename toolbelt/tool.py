@@ -47,6 +47,8 @@ class Tool:
         check: gives the arguments as `run` wants them, or raises pydantic's `ValidationError`.
         returns: what comes back, in few words.
         instead: tools that may reach the same end where this one does not.
+        places: the pairs of numbers in its words, `at 512, 300`, are pixels of the desktop; each brain is told them in
+            the numbers that it uses itself.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Tool:
     check: Callable[[Mapping[str, Any]], dict[str, Any]]
     returns: str = "text"
     instead: tuple[str, ...] = ()
+    places: bool = False
 
     @property
     def ends(self) -> bool:
@@ -118,7 +121,7 @@ def _told(error: Mapping[str, Any]) -> str:
 def tool(function: Callable[P, R], /) -> Callable[P, R]: ...
 @overload
 def tool(
-    *, risk: Risk = ..., seconds: float = ..., instead: Sequence[str] = ...
+    *, risk: Risk = ..., seconds: float = ..., instead: Sequence[str] = ..., places: bool = ...
 ) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 def tool(
     function: Callable[P, R] | None = None,
@@ -127,6 +130,7 @@ def tool(
     risk: Risk = "act",
     seconds: float = SECONDS,
     instead: Sequence[str] = (),
+    places: bool = False,
 ) -> Callable[P, R] | Callable[[Callable[P, R]], Callable[P, R]]:
     """Make a function, or a method, a tool. The function itself stays as it is.
 
@@ -135,16 +139,17 @@ def tool(
         risk: see `Tool`.
         seconds: how long a call may take.
         instead: names of tools that the agent is told of when this one fails it twice.
+        places: see `Tool`.
 
     Raises:
         TypeError: it has no docstring, or an argument without a type: the agent could not know how to use it.
     """
     if function is None:
-        return partial(_marked, marks=(risk, seconds, tuple(instead)))
-    return _marked(function, marks=(risk, seconds, tuple(instead)))
+        return partial(_marked, marks=(risk, seconds, tuple(instead), places))
+    return _marked(function, marks=(risk, seconds, tuple(instead), places))
 
 
-def _marked(function: Callable[P, R], *, marks: tuple[Risk, float, tuple[str, ...]]) -> Callable[P, R]:
+def _marked(function: Callable[P, R], *, marks: tuple[Risk, float, tuple[str, ...], bool]) -> Callable[P, R]:
     if not inspect.getdoc(function):
         raise TypeError(f"The tool {function.__name__} needs a docstring: it is what the agent knows about it.")
     if inspect.iscoroutinefunction(function):
@@ -174,7 +179,7 @@ def tools_of(source: object) -> list[Tool]:
 
 def _tool(function: Callable[..., Any]) -> Tool:
     name: str = function.__name__
-    risk, seconds, instead = getattr(function, MARK)
+    risk, seconds, instead, places = getattr(function, MARK)
     signature = inspect.signature(function, eval_str=True)
     fields: dict[str, Any] = {
         # pydantic does not take every name for a field, but any for its alias
@@ -187,7 +192,8 @@ def _tool(function: Callable[..., Any]) -> Tool:
     arguments = create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
     returns = _returned(signature.return_annotation)
     schema, check = arguments.model_json_schema(), partial(_checked, arguments)
-    return Tool(name, inspect.getdoc(function) or "", risk, seconds, function, schema, check, returns, instead)
+    about = inspect.getdoc(function) or ""
+    return Tool(name, about, risk, seconds, function, schema, check, returns, instead, places)
 
 
 def _checked(arguments: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,6 +35,8 @@ SUITED: Final = (  # to a brain that follows plain instructions
     "choose-list",
     "click-button",
     "click-button-sequence",
+    "click-checkboxes",
+    "click-checkboxes-large",
     "click-checkboxes-transfer",
     "click-collapsible",
     "click-dialog",

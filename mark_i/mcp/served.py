@@ -13,6 +13,7 @@ from mark_i.budget import Budget
 from mark_i.compose import agent_for
 from mark_i.events import Outcome
 from mark_i.guard import Answer, Approval
+from mark_i.points import as_named, spaces_of
 from mark_i.presence import Watcher
 from mark_i.setting import Setting
 from toolbelt.control import Control
@@ -75,6 +76,7 @@ class Served(Nobody):
         self._step: Step | None = None
         self._shown: Picture | None = None
         self._over: Outcome | None = None
+        self._tells_places: Callable[[str], bool] = lambda _name: False
         self._ending = threading.Lock()
         self._thread: threading.Thread | None = None
 
@@ -117,6 +119,9 @@ class Served(Nobody):
             problem = Problem("INVALID_ARGS", prompt.notices[-1])
             call.told.put(Came(Observation(ok=False, text="", error=problem), None))
             return
+        if step.before:
+            places = self._tells_places(step.action.tool)
+            step = as_named(step, spaces_of(self, step.before.region), places=places)
         new = prompt.picture if prompt.picture != self._shown or call.action.tool == LOOKING else None
         self._shown = prompt.picture
         call.told.put(Came(step.observation, new))
@@ -125,6 +130,7 @@ class Served(Nobody):
         outcome = Outcome("failed", FAULT)
         try:
             with agent_for(GOAL, self._setting, self._control, self, self._watcher) as (agent, _):
+                self._tells_places = agent.toolbelt.tells_places
                 for event in agent.run(GOAL):
                     self._step = event.step or self._step
                     outcome = event.outcome or outcome

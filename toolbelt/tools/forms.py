@@ -29,7 +29,7 @@ class Forms:
         self._eyes = eyes
         self._desktop = eyes.desktop
 
-    @tool(seconds=120, instead=["click"])
+    @tool(seconds=120, instead=["click"], places=True)
     def select(self, options: Annotated[list[str], Field(min_length=1)], target: Target | None = None) -> str:
         """Choose an entry of a drop-down, or one or more of a list; without a target, of the only one there is."""
         target = TextTarget(text=target, kind="list") if isinstance(target, str) else target
@@ -47,7 +47,7 @@ class Forms:
         named = ", ".join(f'"{option}"' for option in options)
         return f"Selected {named}."
 
-    @tool(instead=["click"])
+    @tool(instead=["click"], places=True)
     def tick(self, target: Target, off: bool = False) -> ToolResult:  # noqa: FBT001, FBT002 - called by name
         """Tick a box or a radio button, or with `off` untick it; one that is so already is left alone."""
         if isinstance(target, str | TextTarget):

@@ -24,7 +24,7 @@ class Keys:
         self._eyes = eyes
         self._desktop: Desktop = eyes.desktop
 
-    @tool(seconds=300, instead=["click"])
+    @tool(seconds=300, instead=["click"], places=True)
     def type_text(self, text: str, into: Target | None = None, enter: bool = False) -> str:  # noqa: FBT001, FBT002
         """Type a text exactly, where the caret is or `into` a field given by its name or by a point.
 

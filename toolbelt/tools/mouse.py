@@ -24,39 +24,39 @@ class Mouse:
         self._eyes = eyes
         self._desktop = eyes.desktop
 
-    @tool(instead=["read_screen"])
+    @tool(instead=["read_screen"], places=True)
     def click(self, target: Target) -> str:
         """Click with the left button on a target."""
         return self._click(target, "left", 1, "Clicked")
 
-    @tool(instead=["read_screen"])
+    @tool(instead=["read_screen"], places=True)
     def double_click(self, target: Target) -> str:
         """Double-click with the left button on a target."""
         return self._click(target, "left", 2, "Double-clicked")
 
-    @tool(instead=["read_screen"])
+    @tool(instead=["read_screen"], places=True)
     def triple_click(self, target: Target) -> str:
         """Click three times with the left button on a target; this often selects a line or a paragraph."""
         return self._click(target, "left", 3, "Triple-clicked")
 
-    @tool(instead=["read_screen"])
+    @tool(instead=["read_screen"], places=True)
     def right_click(self, target: Target) -> str:
         """Click with the right button on a target; this often opens a menu."""
         return self._click(target, "right", 1, "Right-clicked")
 
-    @tool(instead=["read_screen"])
+    @tool(instead=["read_screen"], places=True)
     def middle_click(self, target: Target) -> str:
         """Click with the middle button on a target; this opens a link in a new tab, or pastes."""
         return self._click(target, "middle", 1, "Middle-clicked")
 
-    @tool(instead=["read_screen"])
+    @tool(instead=["read_screen"], places=True)
     def move(self, target: Target) -> str:
         """Move the pointer over a target, and click nothing."""
         place = resolve(target, self._eyes)
         self._go(place.point, "it is not over the target")
         return f"Moved the pointer to {place}."
 
-    @tool(instead=["mouse_down"])
+    @tool(instead=["mouse_down"], places=True)
     def drag(self, start: Target, end: Target) -> str:
         """Press the left button on one place, move to another and let go there."""
         first = aimed(start, self._eyes, self._eyes.recheck)
@@ -73,7 +73,7 @@ class Mouse:
             self._desktop.mouse_up("left")
         return f"Dragged from {first} to {last}."
 
-    @tool
+    @tool(places=True)
     def mouse_down(self, button: Button = "left", target: Target | None = None) -> str:
         """Press a mouse button, on a target or where the pointer is, and keep it down until `mouse_up`."""
         if target is not None:
@@ -84,14 +84,14 @@ class Mouse:
         at = self._desktop.pointer()
         return f"The {button} mouse button is down at {at.x}, {at.y}, until mouse_up or the end of the run."
 
-    @tool
+    @tool(places=True)
     def mouse_up(self, button: Button = "left") -> str:
         """Let go of a mouse button that `mouse_down` pressed, where the pointer is."""
         self._desktop.mouse_up(button)
         at = self._desktop.pointer()
         return f"Let go of the {button} mouse button at {at.x}, {at.y}."
 
-    @tool(instead=["press"])
+    @tool(instead=["press"], places=True)
     def scroll(
         self, direction: Direction, amount: Annotated[int, Field(ge=1, le=100)] = 3, target: Target | None = None
     ) -> str:

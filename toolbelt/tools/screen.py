@@ -41,12 +41,12 @@ class Screen:
         }
         return ToolResult("\n".join(told), data)
 
-    @tool(risk="look")
+    @tool(risk="look", places=True)
     def read_screen(self) -> ToolResult:
         """Read all text on the screen, line by line, with its place [x, y, width, height]."""
         return _read(self._eyes.read(self._eyes.show()), "No text can be read on the screen.")
 
-    @tool(risk="look", instead=["read_screen"])
+    @tool(risk="look", instead=["read_screen"], places=True)
     def marks(self) -> ToolResult:
         """List what can be pointed at: texts, buttons, fields, boxes to tick and icons, each with its number.
 
@@ -56,7 +56,7 @@ class Screen:
         told = "\n".join(map(str, marks))
         return ToolResult(told or "Nothing on the screen can be told apart.", [mark.to_dict() for mark in marks])
 
-    @tool(risk="look", instead=["read_screen"])
+    @tool(risk="look", instead=["read_screen"], places=True)
     def zoom(self, target: Target, end: Target | None = None) -> ToolResult:
         """Read a part of the screen enlarged: around a target, or from it to `end`, the opposite corner."""
         part = self._part(target, end)
@@ -111,7 +111,7 @@ class Waiting:
         data = {"appeared": seen.appeared, "vanished": seen.vanished, "places": [one.to_list() for one in seen.regions]}
         return ToolResult(f"The screen changed after {after:.1f} s.", data)
 
-    @tool(risk="look", seconds=LONGEST + 30)
+    @tool(risk="look", seconds=LONGEST + 30, places=True)
     def wait_until_still(self, seconds: Annotated[float, Field(gt=0, le=60)] = 1, timeout: Seconds = 10) -> str:
         """Wait until nothing on the screen has changed for some `seconds`, at most `timeout` seconds."""
         end = time.monotonic() + timeout

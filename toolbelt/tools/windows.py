@@ -28,7 +28,7 @@ class Windows:
 
     @tool(risk="look")
     def list_windows(self) -> ToolResult:
-        """List the open windows, the topmost first: title, application, place [x, y, width, height], focus."""
+        """List the open windows, the topmost first: title, application, place in pixels of the desktop, focus."""
         found = self._eyes.windows()[::-1]
         told = "\n".join(described(window) for window in found)
         return ToolResult(told or "No window is open.", [window_data(window) for window in found])
@@ -45,7 +45,7 @@ class Windows:
 
     @tool(instead=["list_windows"])
     def move_window(self, title: Title, x: int, y: int) -> ToolResult:
-        """Move a window, so that the top left corner of its frame is at x, y."""
+        """Move a window, so that the top left corner of its frame is at x, y, in pixels of the desktop."""
         window = self._named(title)
         return self._place(window, Region(x, y, window.region.width, window.region.height), f"{x}, {y}")
 
