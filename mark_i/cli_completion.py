@@ -13,7 +13,7 @@ VARIABLE: Final = "_MARK_I_COMPLETE"  # by which the shell asks, as click reads 
 @click.argument("shell", type=click.Choice(get_args(Shell)))
 @click.pass_context
 def completion(context: click.Context, shell: Shell) -> None:
-    r"""Print what makes a shell complete commands, options, and the names of runs, tools, workflows and settings.
+    """Print what makes a shell complete commands, options, and the names of runs, tools, workflows and settings.
 
     \b
     bash: add to ~/.bashrc:  eval "$(mark-i completion bash)"
@@ -21,7 +21,7 @@ def completion(context: click.Context, shell: Shell) -> None:
     fish: mark-i completion fish > ~/.config/fish/completions/mark-i.fish
 
     Example: mark-i completion bash
-    """
+    """  # noqa: D301 - click reads the character itself, and no backslash
     root = context.find_root()
     asked = get_completion_class(shell)(root.command, {}, root.info_name or "", VARIABLE)
     click.echo(asked.source())

@@ -2,17 +2,21 @@
 
 import json
 import sys
+from pathlib import Path
+from typing import Any
 
 import click
 
+from mark_i.brains import check_brain
 from mark_i.cli_completing import SETTINGS
 from mark_i.cli_names import Commands
 from mark_i.cli_parts import json_option
 from mark_i.cli_profile import profile_option
 from mark_i.folders import settings_file
 from mark_i.keys import SECRET, VARIABLES, Keys
+from mark_i.policy import read_policy
 from mark_i.secrets import NAME, SHORTEST
-from mark_i.settings import as_text, load, parsed, save
+from mark_i.settings import Settings, as_text, load, parsed, save
 from world_model import UsageError
 
 
@@ -76,9 +80,20 @@ def set_setting(key: str, value: str | None, profile: str) -> None:
         return
     if value is None:
         raise UsageError(f"Say what {key} is to be: mark-i config set {key} VALUE.")
-    chosen = parsed(key, value)
+    chosen = _usable(key, parsed(key, value))
     save({key: chosen}, profile)
     click.echo(f"{key} is now {as_text(chosen)}, in {settings_file(profile)}.")
+
+
+def _usable(key: str, value: Any) -> Any:
+    """The value as it holds wherever a run is started; what every run would refuse is refused now."""
+    if value and key == "policy":
+        file = Path(value).expanduser().absolute()
+        read_policy(file)
+        return str(file)
+    if value and key in Settings.model_fields and key.endswith("brain"):
+        check_brain(value)
+    return value
 
 
 def _save_key(vendor: str, value: str | None, keys: Keys) -> str:
@@ -115,7 +130,9 @@ def _asked(question: str) -> str:
     """What a person types without seeing it, or the next line that a program gives."""
     stream = sys.stdin
     if not stream.isatty():
-        return stream.readline()
+        if not (line := stream.readline()):
+            raise UsageError(f"{question}: nothing was given. To take one out, say none.")
+        return line
     return str(click.prompt(question, hide_input=True, default="", show_default=False))
 
 

@@ -3,6 +3,7 @@
 import os
 import secrets
 import signal
+import socket
 import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from mark_i.mcp.served import Served
 
 
+HOST: Final = "127.0.0.1"  # this machine alone
 ASKS: Final = "ask_user"  # the program has a user of its own
 # What chooses a brain and its limits, which is the program's business here.
 UNUSED: Final = ("brain", "reply_brain", "vision_brain", "base_url", "max_steps", "workflow")
@@ -50,6 +52,8 @@ def mcp(virtual: Size | None, port: int | None, **options: Any) -> None:
         from mark_i.mcp.server import Calls, on_standard_streams, over_http, server_for  # noqa: PLC0415
     except ImportError as error:
         raise UsageError(MISSING) from error
+    if port is not None:
+        _see_that_it_is_free(port)
     control = Control()
     setting = setting_of({**dict.fromkeys(UNUSED), "brain": "offline", "single_model": True, **options})
     size, notice = desktop_for(virtual)
@@ -63,10 +67,20 @@ def mcp(virtual: Size | None, port: int | None, **options: Any) -> None:
             anyio.run(on_standard_streams, server)
         else:
             token = secrets.token_urlsafe()
-            _tell(f"http://127.0.0.1:{port}/mcp\nAuthorization: Bearer {token}")
-            anyio.run(over_http, server, port, token)
+            _tell(f"http://{HOST}:{port}/mcp\nAuthorization: Bearer {token}")
+            anyio.run(over_http, server, HOST, port, token)
     finally:
         served.close()
+
+
+def _see_that_it_is_free(port: int) -> None:
+    """Before a token is told that nobody would be served with."""
+    with socket.socket() as door:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            door.bind((HOST, port))
+        except OSError as error:
+            raise UsageError(f"Port {port} cannot be used: {error.strerror}. Say another: --http PORT.") from error
 
 
 def _leave_on_signals(served: "Served") -> None:

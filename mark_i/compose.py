@@ -99,13 +99,13 @@ def agent_for(
         desktop = stack.enter_context(opened(setting.virtual, control)) if setting.screen else None
         clean = setting.secrets.redacted
         about = _about(goal, setting, desktop)
-        journal = Journal.reopen(folder, clean) if resumed else Journal(folder, about, clean=clean)
         eyes = Eyes(desktop, control, setting.masks) if desktop else None
         if eyes:
             warm_up()
         toolbelt = stack.enter_context(tools_for(eyes, control, folder / "work", setting, person.ask))
         others = stack.enter_context(tools_of_servers(servers_file(setting.profile), folder, watcher.say))
         _add(toolbelt, others, watcher)
+        journal = Journal.reopen(folder, clean) if resumed else Journal(folder, about, clean=clean)
         if desktop:
             own = setting.virtual is None
             stack.enter_context(watched(desktop, control, watcher, setting.hotkey, setting.idle, own=own))

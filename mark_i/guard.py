@@ -149,7 +149,7 @@ class Guard:
         """What comes of the person's answer, None where nobody is there to give one; None where they agree."""
         if answer is None:
             why = " ".join(reason.words for reason in judged.reasons)
-            return _denied(f"The person has to agree to this, and nobody is there. {why}", ANOTHER_WAY, BEFOREHAND)
+            return _denied(f"The person has to agree to this, and could not be asked. {why}", ANOTHER_WAY, BEFOREHAND)
         if answer.choice == "run":
             self._allowed.update(reason.key for reason in judged.reasons)
         if answer.choice != "no":

@@ -163,7 +163,7 @@ def read_policy(file: Path) -> Policy:
     try:
         return Policy.model_validate(_with_lists(values))
     except ValidationError as error:
-        raise UsageError(f"The policy {file}: {'; '.join(map(_fault, error.errors()))}.") from error
+        raise UsageError(f"The policy {file}: {'; '.join(map(fault, error.errors()))}.") from error
 
 
 def says(word: str, text: str) -> bool:
@@ -196,7 +196,8 @@ def _with_lists(values: dict[str, Any]) -> dict[str, Any]:
     return {**values, "rules": tuple(rules)} if isinstance(rules, list) else values
 
 
-def _fault(error: Any) -> str:  # noqa: ANN401 - pydantic's own dictionary
+def fault(error: Any) -> str:  # noqa: ANN401 - pydantic's own dictionary
+    """What is wrong in a file, and where, counted from 1."""
     where = ".".join(str(part + 1) if isinstance(part, int) else str(part) for part in error["loc"])
     told = error["msg"].removeprefix("Value error, ")
     return f"{where}: {told[0].lower()}{told[1:]}".removeprefix(": ")

@@ -183,8 +183,8 @@ def test_goals_of_ones_own_are_set_up_reached_and_checked(tmp_path: Path, mark_i
     [
         (None, ["cannot be read", "No such file"]),
         ("[[task]", ["no TOML"]),
-        ("", ["task: Field required"]),
-        ('[[task]]\nname = "a"\ngoal = "b"\n', ["task.0.check: Field required"]),
+        ("", ["task: field required"]),
+        ('[[task]]\nname = "a"\ngoal = "b"\n', ["task.1.check: field required"]),
         ('[[task]]\nname = "a"\ngoal = "b"\ncheck = "true"\nchekc = "x"\n', ["task.0.chekc: Extra inputs"]),
         ('[[task]]\nname = "a"\ngoal = "b"\ncheck = "true"\n' * 2, ["one name twice: a"]),
     ],

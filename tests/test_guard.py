@@ -70,7 +70,7 @@ def test_with_nobody_there_nothing_is_written_and_the_run_goes_on(tmp_path: Path
     assert codes(agent) == ["DENIED", None]
     error = steps_of(agent)[0].error
     assert error is not None
-    assert error.message.startswith("The person has to agree to this, and nobody is there. write_file leaves")
+    assert error.message.startswith("The person has to agree to this, and could not be asked. write_file leaves")
     assert "--yes" in error.hints[1]
 
 

@@ -259,6 +259,14 @@ def test_over_http_only_who_knows_the_token_is_served_and_only_on_this_machine(p
     assert places == [f"0100007F:{port:04X}"]
 
 
+def test_a_port_that_another_has_is_one_line_and_no_token(mark_i: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        ran = mark_i("mcp", "--virtual", "--http", str(port))
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == f"mark-i: Port {port} cannot be used: Address already in use. Say another: --http PORT.\n"
+
+
 def serve_others(**servers: object) -> None:
     """The servers whose tools the next run has."""
     servers_file().parent.mkdir(parents=True)
@@ -306,6 +314,7 @@ def test_a_file_of_servers_that_is_wrong_is_one_line(mark_i: Run, tmp_path: Path
     assert ran.returncode == 2
     assert complaint in ran.stderr
     assert ran.stderr.count("\n") == 1
+    assert "anything" not in mark_i("runs", "list").stdout, "no run was begun"
 
 
 def test_the_agent_may_not_write_the_file_of_servers(mark_i: Run, tmp_path: Path) -> None:

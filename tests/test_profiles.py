@@ -145,3 +145,28 @@ def test_the_window_of_a_profile_runs_in_it(screen: Eyes, home: Path, mark_i: Ru
     assert json.loads((folder / "run.json").read_text(encoding="utf-8"))["brain"] == brain
     assert load("work").brain == brain
     assert [one.name for one in (home / "profiles").iterdir()] == ["work"]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "complaint"),
+    [
+        ("brain", "geminni", "There is no brain named 'geminni'. Did you mean gemini?"),
+        ("vision_brain", "mine", "There is no brain named 'mine'."),
+        ("policy", "none.toml", "none.toml cannot be read: No such file or directory."),
+        ("gemini.key", None, "Key for gemini: nothing was given."),
+        ("secret.bank", None, "Secret bank: nothing was given."),
+    ],
+)
+def test_what_every_run_would_refuse_is_not_set(mark_i: Run, key: str, value: str | None, complaint: str) -> None:
+    before = mark_i("config", "show").stdout
+    ran = mark_i("config", "set", key, *([value] if value else []), stdin=subprocess.DEVNULL)
+    assert ran.returncode == 2
+    assert complaint in ran.stderr
+    assert ran.stderr.count("\n") == 1
+    assert mark_i("config", "show").stdout == before
+
+
+def test_a_policy_holds_in_whatever_folder_a_run_is_started(mark_i: Run, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('act = "ask"\n')
+    assert mark_i("config", "set", "policy", "mine.toml", cwd=tmp_path).returncode == 0
+    assert str(tmp_path / "mine.toml") in mark_i("config", "show").stdout

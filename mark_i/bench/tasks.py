@@ -22,6 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mark_i.bench.episodes import Episode, Play, acted
 from mark_i.compose import agent_for
+from mark_i.policy import fault
 from mark_i.setting import Setting
 from toolbelt.control import Control
 from toolbelt.desktop import Desktop
@@ -58,8 +59,9 @@ def read_tasks(file: Path) -> tuple[Task, ...]:
     except OSError as error:
         raise UsageError(f"The tasks cannot be read: {file}: {error.strerror}.") from error
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-        raise UsageError(f"The tasks in {file} are not right: {wrong}.") from error
+        wrong = [one for one in error.errors() if len(one["loc"]) > 1] or error.errors()  # where a task is, all of them
+        told = "; ".join(map(fault, wrong))
+        raise UsageError(f"The tasks in {file} are not right: {told}.") from error
     except ValueError as error:
         raise UsageError(f"The tasks in {file} are no TOML: {error}.") from error
     names = [task.name for task in found]

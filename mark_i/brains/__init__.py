@@ -61,11 +61,30 @@ def brain_named(name: str, access: Access | None = None, find_run: Callable[[str
             return made
     if kind == "offline":
         raise UsageError(f"The offline brain has no models: write offline, not {name}.")
-    near = difflib.get_close_matches(kind, NAMES, n=1, cutoff=0.6)
+    near = _near(kind)
     if colon and rest.isidentifier():
         from mark_i.brains.own import has_module, own_brain  # noqa: PLC0415
 
         if not near or has_module(kind):
             return own_brain(kind, rest)
-    hint = f" Did you mean {near[0]}?" if near else ""
-    raise UsageError(f"There is no brain named {kind!r}.{hint} There are {FORMS}.")
+    raise _unknown(kind)
+
+
+def check_brain(name: str) -> None:
+    """Whether there may be such a brain, as far as its name alone tells.
+
+    Raises:
+        UsageError: there is none.
+    """
+    kind, colon, _ = name.partition(":")
+    if kind not in NAMES and not colon:
+        raise _unknown(kind)
+
+
+def _unknown(kind: str) -> UsageError:
+    hint = f" Did you mean {near[0]}?" if (near := _near(kind)) else ""
+    return UsageError(f"There is no brain named {kind!r}.{hint} There are {FORMS}.")
+
+
+def _near(kind: str) -> list[str]:
+    return difflib.get_close_matches(kind, NAMES, n=1, cutoff=0.6)
