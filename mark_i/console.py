@@ -92,13 +92,10 @@ class Log:
 
     def _end(self, data: Mapping[str, Any]) -> None:
         colour, words = ENDINGS.get(str(data["outcome"]), (RED, str(data["outcome"])))
-        self._console.print(f"\n[bold {colour}]{words}.[/] ", end="")
-        if data["sources"]:
-            self._console.print()
+        summary = "" if data["sources"] else _shown(data["summary"])
+        self._console.print(f"\n[bold {colour}]{words}.[/] {summary}")
         for source in data["sources"]:
             self._row(f"Step {source['step']}", source["text"])
-        if not data["sources"]:
-            self._console.print(_shown(data["summary"]))
         if data["unsupported"]:
             listed = _shown(", ".join(data["unsupported"]))
             self._console.print(f"  [{BROWN}]No observation holds: {listed}.[/]")

@@ -53,7 +53,9 @@ def describe(observation: Observation, longest: int | None = None) -> str:
             said.append(f"Vanished: {cut(_quoted(screen.vanished), longest)}.")
         if not screen.settled:
             said.append("The screen is still moving.")
-    return " ".join(said)
+    came, did = "".join(said[:1]), " ".join(said[1:])
+    apart = " " if came.endswith((".", "!", "?")) else "\n"  # a list, or what a program printed
+    return apart.join(filter(None, (came, did)))
 
 
 def problem(error: Problem) -> str:
