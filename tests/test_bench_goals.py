@@ -185,7 +185,7 @@ def test_goals_of_ones_own_are_set_up_reached_and_checked(tmp_path: Path, mark_i
         ("[[task]", ["no TOML"]),
         ("", ["task: field required"]),
         ('[[task]]\nname = "a"\ngoal = "b"\n', ["task.1.check: field required"]),
-        ('[[task]]\nname = "a"\ngoal = "b"\ncheck = "true"\nchekc = "x"\n', ["task.0.chekc: Extra inputs"]),
+        ('[[task]]\nname = "a"\ngoal = "b"\ncheck = "true"\nchekc = "x"\n', ["task.1.chekc: extra inputs"]),
         ('[[task]]\nname = "a"\ngoal = "b"\ncheck = "true"\n' * 2, ["one name twice: a"]),
     ],
 )
