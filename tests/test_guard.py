@@ -483,3 +483,29 @@ def test_a_step_holds_what_the_person_was_asked(tmp_path: Path) -> None:
     first: Step = agent.world_model[1]
     assert person.approvals[0].action == first.action
     assert json.loads(json.dumps(person.approvals[0].to_dict()))["tool"] == "write_file"
+
+
+@pytest.mark.parametrize("far", [5000, -5000, 1300, -1])
+def test_a_place_far_off_the_screen_is_told_and_ends_no_run(desktop: VirtualDesktop, far: int) -> None:
+    there, here = {"x": far, "y": far}, {"x": 10, "y": 10}
+    calls = [action(name, target=there) for name in ("click", "double_click", "right_click", "move", "mouse_down")]
+    calls += [action("scroll", direction="down", target=there), action("type_text", text="delete", into=there)]
+    calls += [action("drag", start=there, end=here), action("drag", start=here, end=there)]
+    calls += [action("zoom", target=there), action("tick", target=there), action("select", options=["a"], target=there)]
+    eyes = Eyes(desktop, desktop.control)
+    tools = standard_toolbelt(eyes)
+    agent = AgentCore(
+        ScriptedBrain([*calls, FAIL]),
+        tools,
+        desktop,
+        eyes=eyes,
+        guard=Guard(DEFAULT),
+        watched=False,
+        approve=Asked(*[Answer("once")] * len(calls)),
+    )
+
+    outcome = agent.execute_command("try it")
+
+    seen = [step.observation.error for step in agent.world_model][: len(calls)]
+    assert [error and error.code for error in seen] == ["OFF_SCREEN"] * len(calls)
+    assert outcome.name == "failed"

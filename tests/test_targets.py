@@ -205,7 +205,7 @@ def test_a_point_beside_the_desktop_is_told_with_its_size(x: int, y: int) -> Non
     with pytest.raises(ToolFailure, match=f"{x}, {y} is outside") as failure:
         resolve(PointTarget(x=x, y=y), eyes)
     assert failure.value.code == "OFF_SCREEN"
-    assert failure.value.hints == ("It has x from 0 to 639, y from 0 to 199.",)
+    assert failure.value.hints == ("It reaches from 0, 0 to 639, 199.",)
 
 
 # Fields ------------------------------------------------------------------------------------------------------------

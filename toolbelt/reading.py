@@ -136,8 +136,10 @@ def _name(pixels: Pixels, part: Region) -> bytes:
 
 
 def read_region(frame: Frame, region: Region) -> list[Line]:
-    """The lines within a part of the frame."""
+    """The lines within a part of the frame; none where it is no part of it."""
     seen = region.grown(MARGIN).intersection(frame.region)
+    if not seen.area:
+        return []
     return list(Reader().read(Frame(frame.crop(seen), Point(seen.x, seen.y))))
 
 

@@ -230,8 +230,8 @@ def _point(point: Point, desktop: Desktop) -> Place:
     """A point that a monitor shows; side by side they need not fill the desktop's rectangle."""
     shown = dict.fromkeys(desktop.monitors)  # once each: one may show the same as another
     if not any(point in monitor for monitor in shown):
-        reach = "; ".join(f"x from {one.x} to {one.right - 1}, y from {one.y} to {one.bottom - 1}" for one in shown)
-        raise ToolFailure("OFF_SCREEN", f"{point.x}, {point.y} is outside of the desktop.", [f"It has {reach}."])
+        reach = " and ".join(f"from {one.x}, {one.y} to {one.right - 1}, {one.bottom - 1}" for one in shown)
+        raise ToolFailure("OFF_SCREEN", f"{point.x}, {point.y} is outside of the desktop.", [f"It reaches {reach}."])
     return Place(point, f"{point.x}, {point.y}")
 
 

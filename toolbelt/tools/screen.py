@@ -43,7 +43,7 @@ class Screen:
 
     @tool(risk="look", places=True)
     def read_screen(self) -> ToolResult:
-        """Read all text on the screen, line by line, with its place [x, y, width, height]."""
+        """Read all text on the screen, line by line, each with the point in its middle."""
         return _read(self._eyes.read(self._eyes.show()), "No text can be read on the screen.")
 
     @tool(risk="look", instead=["read_screen"], places=True)
