@@ -110,16 +110,6 @@ def test_light_and_dark_small_and_large_text_is_read(font: int, colours: tuple[s
     assert " ".join(texts_of(drawn(texts, font=font, colours=colours))) == "Save the file"
 
 
-@pytest.mark.parametrize(("font", "bold"), [(24, 0), (22, 2), (24, 2), (26, 2)])
-def test_the_sides_of_large_letters_are_no_borders(font: int, bold: int) -> None:
-    image = Image.new("RGB", (700, 100), "white")
-    text, look = "12/08/2016 at 8800 LUFT", ImageFont.load_default(size=font)
-    ImageDraw.Draw(image).text((30, 40), text, "black", look, stroke_width=bold)
-
-    [read] = texts_of(Frame(np.asarray(image)))
-    assert read.replace(" ", "") == text.replace(" ", "")
-
-
 def test_lines_and_words_stand_where_they_were_drawn() -> None:
     plain = drawn({(40, 60): "Replace with"})
     [line] = Reader().read(Frame(plain.pixels, Point(-1000, 50)))

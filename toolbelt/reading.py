@@ -25,9 +25,8 @@ CONTRAST: Final = 24  # of 255; pixels that differ by less from those beside the
 MARGIN: Final = 8  # pixels around a region; text that touches the border is not found
 BESIDE: Final = 12  # pixels; what stands nearer than this in one row belongs together
 BORDER: Final = 16  # pixels; an upright as high as this and no thicker than a hair is no letter
-EDGE: Final = 2  # pixels that the ink of an edge is wide; where a curve is as high, it is narrower
 HAIR: Final = 3  # pixels that the ink of a hair is wide
-STROKES: Final = ((8, 4), (16, 10))  # pixels; parts of letters that are so high are thicker, and by how much at most
+STROKES: Final = ((8, 3), (22, 7))  # pixels; parts of letters that are so high are thicker, and by how much at most
 TALLEST: Final = 48  # pixels; and one that is higher is none in any case
 LOWEST: Final = 5  # pixels; lower text cannot be read
 AROUND: Final = 4  # pixels around a text that are read with it
@@ -176,11 +175,11 @@ def _ink(pixels: Pixels) -> Mask:
 
 def _borders(ink: Mask) -> Mask:
     """Uprights that are no letters: the sides of windows, fields and buttons, and a caret."""
-    upright = _opened(ink, BORDER, EDGE)
+    upright = _opened(ink, BORDER, 1)
     for height, stroke in STROKES:  # a thick stroke has ink on both of its sides, and none between them
         filled = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, stroke), np.uint8))
         upright = cv2.subtract(upright, _opened(filled, height, HAIR + 1))
-    return np.asarray(cv2.max(_opened(upright, BORDER, EDGE), _opened(ink, TALLEST, EDGE)), np.uint8)
+    return np.asarray(cv2.max(_opened(upright, BORDER, 1), _opened(ink, TALLEST, 1)), np.uint8)
 
 
 def _opened(mask: Any, height: int, width: int) -> Any:  # noqa: ANN401 - OpenCV's arrays have no narrow type

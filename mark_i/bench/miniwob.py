@@ -35,8 +35,6 @@ SUITED: Final = (  # to a brain that follows plain instructions
     "choose-list",
     "click-button",
     "click-button-sequence",
-    "click-checkboxes",
-    "click-checkboxes-large",
     "click-checkboxes-transfer",
     "click-collapsible",
     "click-dialog",
