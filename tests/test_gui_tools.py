@@ -105,7 +105,10 @@ def test_an_argument_says_what_it_takes(name: str, told: str, about: str, choice
 def test_a_target_says_all_that_it_can_be() -> None:
     (target,) = arguments_of(toolbelt_without_desktop()["click"])
     assert target.kind.startswith("{x, y} | {text, kind, ")
-    assert target.about.splitlines()[0] == "A point of the desktop: in its pixels, if the caller was not told of other numbers."
+    assert (
+        target.about.splitlines()[0]
+        == "A point of the desktop: in its pixels, if the caller was not told of other numbers."
+    )
     assert "The number of a mark." in target.about
     assert target.types == {"object", "string"}
 
