@@ -185,8 +185,8 @@ def test_what_no_monitor_shows_is_off_the_screen_and_not_clicked(screens: Screen
             problem = screens.use(tool, **args).error
             assert problem
             assert (problem.code, problem.message) == ("OFF_SCREEN", f"{point.x}, {point.y} is outside of the desktop.")
-            parts = (f"x from {one.x} to {one.right - 1}, y from {one.y} to {one.bottom - 1}" for one in screens.layout)
-            assert problem.hints == (f"It has {'; '.join(parts)}.",)
+            parts = (f"from {one.x}, {one.y} to {one.right - 1}, {one.bottom - 1}" for one in screens.layout)
+            assert problem.hints == (f"It reaches {' and '.join(parts)}.",)
 
     assert len(screens.nowhere()) == 20
     assert screens.buttons() == []
