@@ -9,7 +9,7 @@ from pathlib import Path
 from string import Template
 
 from world_model import JournalError, UsageError
-from world_model.journal import PART, write_whole
+from world_model.journal import write_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def write_sample(name: str, folder: Path, taken: Container[str]) -> Sample:
         _write(sample.tool, "tool", name)
         _write(sample.test, "test", name)
     except OSError as error:
-        raise JournalError(f"{str(error.filename).removesuffix(PART)} cannot be written: {error.strerror}.") from error
+        raise JournalError(f"{error.filename} cannot be written: {error.strerror}.") from error
     return sample
 
 

@@ -187,7 +187,7 @@ def save(changes: Mapping[str, Any], profile: str = DEFAULT_PROFILE) -> None:
                 else:
                     document[key] = list(value) if isinstance(value, tuple) else value
             _checked(document.unwrap(), file)
-            write_whole(file.resolve(), tomlkit.dumps(document).encode())
+            write_whole(file, tomlkit.dumps(document).encode())
     except OSError as error:
         raise JournalError(f"{file} cannot be written: {error.strerror or error}.") from error
 

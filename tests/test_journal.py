@@ -41,7 +41,7 @@ from world_model import (
     read_replies,
     read_run,
 )
-from world_model.journal import LINE_FILES
+from world_model.journal import LINE_FILES, write_whole
 
 ABOUT = {"goal": "say hello", "brain": "scripted"}
 CHECKOUT = Path(__file__).parent.parent
@@ -595,3 +595,23 @@ def test_a_run_is_its_persons_alone(mark_i: Program, tmp_path: Path, home: Path)
     files = [file for file in folder.rglob("*") if file.is_file() and not file.name.endswith(".lock")]
     assert {file.suffix for file in files} >= {".json", ".jsonl", ".png"}
     assert [file for file in files if file.stat().st_mode & 0o077] == []
+
+
+def test_a_link_stays_one_and_what_is_no_file_is_written_to(tmp_path: Path) -> None:
+    file, link, pipe = tmp_path / "file", tmp_path / "link", tmp_path / "pipe"
+    link.symlink_to(file)
+    os.mkfifo(pipe)
+
+    write_whole(link, b"once")
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_whole(pipe, b"read")
+
+    assert (link.is_symlink(), file.read_bytes()) == (True, b"once")
+    assert (os.read(reader, 9), pipe.is_fifo()) == (b"read", True)
+    os.close(reader)
+
+
+def test_a_file_that_cannot_be_written_is_told_by_its_own_name(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as told:
+        write_whole(tmp_path / "nowhere" / "file", b"")
+    assert told.value.filename == str(tmp_path / "nowhere" / "file")

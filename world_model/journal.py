@@ -35,7 +35,6 @@ from world_model.shapes import VERSION
 from world_model.steps import Action, Step
 
 LINE_FILES: Final = ("decisions", "approvals", "steps", "prompts", "replies", "nodes")
-PART: Final = ".part"  # at the end of a name, while its file is written
 WAITING: Final = 8  # images that may wait to be stored, 6 MB each at 1080p; a step that brings more waits itself
 
 
@@ -199,8 +198,18 @@ def _private(path: str, flags: int) -> int:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """A reader sees the old file or the new one, never half of one; where it cannot be written the old one stays."""
-    part = path.with_name(path.name + PART)
+    """A reader sees the old file or the new one, never half of one; where it cannot be written the old one stays.
+
+    What is no file, such as /dev/stdout where that is a pipe, is written to as it is.
+
+    Raises:
+        OSError: with the name of the file itself.
+    """
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+        return
+    path = path.resolve()  # a link stays one
+    part = path.with_name(f"{path.name}.part")
     try:
         with open(part, "wb", opener=_private) as file:
             file.write(content)
@@ -209,9 +218,10 @@ def write_whole(path: Path, content: bytes) -> None:
         if path.exists():
             shutil.copymode(path, part)
         part.replace(path)
-    except OSError:
+    except OSError as error:
         with contextlib.suppress(OSError):
             part.unlink()
+        error.filename = str(path)
         raise
 
 
@@ -225,7 +235,7 @@ def _png(frame: Frame) -> bytes:
 
 def _mend(folder: Path) -> None:
     """Remove what a kill left half written, and nothing else."""
-    for part in (folder / f"run.json{PART}", *(folder / "frames").glob(f"*{PART}")):
+    for part in (folder / "run.json.part", *(folder / "frames").glob("*.part")):
         part.unlink(missing_ok=True)
     for path in (folder / f"{name}.jsonl" for name in LINE_FILES):
         if path.exists():
