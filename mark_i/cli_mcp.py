@@ -52,8 +52,7 @@ def mcp(virtual: Size | None, port: int | None, **options: Any) -> None:
         from mark_i.mcp.server import Calls, on_standard_streams, over_http, server_for  # noqa: PLC0415
     except ImportError as error:
         raise UsageError(MISSING) from error
-    if port is not None:
-        _see_that_it_is_free(port)
+    door = _door(port) if port is not None else None
     control = Control()
     setting = setting_of({**dict.fromkeys(UNUSED), "brain": "offline", "single_model": True, **options})
     size, notice = desktop_for(virtual)
@@ -63,24 +62,23 @@ def mcp(virtual: Size | None, port: int | None, **options: Any) -> None:
     _leave_on_signals(served)
     server = server_for(Calls(served, _tools(options["profile"], setting.tools_off)))
     try:
-        if port is None:
+        if door is None:
             anyio.run(on_standard_streams, server)
         else:
             token = secrets.token_urlsafe()
             _tell(f"http://{HOST}:{port}/mcp\nAuthorization: Bearer {token}")
-            anyio.run(over_http, server, HOST, port, token)
+            anyio.run(over_http, server, door, token)
     finally:
         served.close()
 
 
-def _see_that_it_is_free(port: int) -> None:
-    """Before a token is told that nobody would be served with."""
-    with socket.socket() as door:
-        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            door.bind((HOST, port))
-        except OSError as error:
-            raise UsageError(f"Port {port} cannot be used: {error.strerror}. Say another: --http PORT.") from error
+def _door(port: int) -> socket.socket:
+    """Where clients knock; a port that another has is told before there is a token."""
+    try:
+        return socket.create_server((HOST, port))
+    except OSError as error:
+        why = os.strerror(error.errno or 0)  # its own words name the address too
+        raise UsageError(f"Port {port} cannot be used: {why}. Say another: --http PORT.") from error
 
 
 def _leave_on_signals(served: "Served") -> None:

@@ -2,6 +2,7 @@
 
 import hmac
 from collections.abc import Iterable
+from socket import socket
 from typing import Any, Final
 from uuid import uuid4
 
@@ -147,11 +148,11 @@ async def on_standard_streams(server: Server[Any]) -> None:
         await server.run(read, write, server.create_initialization_options())
 
 
-async def over_http(server: Server[Any], host: str, port: int, token: str) -> None:
-    """Serve clients on this machine that know the token, until the process is stopped."""
-    app = _with_token(server.streamable_http_app(host=host), token)
-    config = uvicorn.Config(app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=GRACE)
-    await uvicorn.Server(config).serve()
+async def over_http(server: Server[Any], door: socket, token: str) -> None:
+    """Serve clients at that door that know the token, until the process is stopped."""
+    app = _with_token(server.streamable_http_app(host=door.getsockname()[0]), token)
+    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=GRACE)
+    await uvicorn.Server(config).serve([door])
 
 
 def _with_token(app: ASGIApp, token: str) -> ASGIApp:
