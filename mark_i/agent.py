@@ -17,8 +17,8 @@ from mark_i.ending import plain_words, premature
 from mark_i.events import LABELS, Event, Outcome, Style
 from mark_i.evidence import Known
 from mark_i.guard import Answer, Approval, Guard, Scene
-from mark_i.images import picture_of, size_for
-from mark_i.points import to_pixels
+from mark_i.images import picture_of
+from mark_i.points import spaces_of, to_pixels
 from mark_i.policy import OPEN
 from mark_i.prompting import LONGEST, Prompting
 from mark_i.repeats import RECENT, Repeats
@@ -282,9 +282,8 @@ class AgentCore:
         decision = self._secrets.cleared(parse(text))
         if before is None:
             return decision
-        screen, sight = before.region, self.brain.sight  # as it was shown: a monitor may have come or gone since
-        sent = size_for(screen.size, sight) if sight else None
-        return replace(decision, action=to_pixels(decision.action, self.brain.space, screen, sent))
+        spaces = spaces_of(self.brain, before.region)  # as it was shown: a monitor may have come or gone since
+        return replace(decision, action=to_pixels(decision.action, spaces))
 
     def _judged(self, goal: str, turn: Turn) -> Generator[Event, None, Observation | None]:
         """Why the action is not done: it was in vain twice, or it is not allowed, or a person does not agree to it."""

@@ -4,8 +4,7 @@ import json
 from functools import partial
 
 from mark_i.brain import Brain
-from mark_i.images import size_for
-from mark_i.points import from_pixels
+from mark_i.points import spaces_of
 from toolbelt.eyes import Eyes
 from toolbelt.marks import Mark
 from world_model import Frame, Point
@@ -18,8 +17,7 @@ def place_told(point: Point, eyes: Eyes, brain: Brain) -> str:
     """
     screen = eyes.shown
     mark = eyes.control.call(partial(_mark_at, point, eyes, screen))
-    sent = size_for(screen.region.size, brain.sight) if brain.sight else None
-    target = json.dumps(from_pixels((point.x, point.y), brain.space, screen.region, sent))
+    target = json.dumps(spaces_of(brain, screen.region).named((point.x, point.y)))
     if mark is None:
         return f"the place {target}, where no text and no control is"
     return f'the {mark.called}, which has the mark {{"mark": {mark.number}}}, at the place {target}'

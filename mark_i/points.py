@@ -31,7 +31,7 @@ _TOLD: Final = re.compile(r'(?<!\S)"[^\n]*?"(?=[\s.;,)]|$)|(?<![\w.,-])(-?\d{1,9
 Point = tuple[float, float]
 
 
-def to_pixels(action: Action, space: Space, desktop: Region, picture: Size | None = None) -> Action:
+def to_pixels(action: Action, spaces: "Spaces") -> Action:
     """The action with every place in its arguments as `{"x": ..., "y": ...}` in physical pixels of the desktop.
 
     The spaces are `pixels`, the desktop's own; `thousandths` of its width and height; `image`, the pixels of the
@@ -40,17 +40,8 @@ def to_pixels(action: Action, space: Space, desktop: Region, picture: Size | Non
     A place is such a point, in the arguments of `PLACES` also a pair, or a point or a box under its usual name. A text
     stays a text, whatever it says: `10, 20` may stand on the screen.
     """
-    spaces = Spaces(space, desktop, picture or desktop.size)
     args = {name: _mapped(value, spaces, place=name in PLACES) for name, value in action.args.items()}
     return replace(action, args=args)
-
-
-def from_pixels(pixel: Point, space: Space, desktop: Region, picture: Size | None = None) -> dict[str, int]:
-    """A pixel of the desktop as a brain of that space names it: `to_pixels` gives it back, as exactly as the space can.
-
-    Thousandths are whole, so of a side with more pixels the nearest that they can say.
-    """
-    return Spaces(space, desktop, picture or desktop.size).named(pixel)
 
 
 def spaces_of(brain: Brain, desktop: Region) -> "Spaces":
@@ -68,7 +59,7 @@ def as_named(step: Step, spaces: "Spaces", *, places: bool) -> Step:
     """
     if spaces.space in OWN:
         return step
-    action = replace(step.action, args=_named_in(step.action.args, spaces))
+    action = replace(step.action, args={name: _named_in(value, spaces) for name, value in step.action.args.items()})
     seen = step.observation
     if places:
         error = seen.error and replace(
@@ -118,7 +109,10 @@ class Spaces:
     picture: Size
 
     def named(self, pixel: Point) -> dict[str, int]:
-        """See `from_pixels`."""
+        """A pixel of the desktop as the brain names it: `pixel` gives it back, as exactly as the space can.
+
+        Thousandths are whole, so of a side with more pixels the nearest that they can say.
+        """
         x, y = map(math.floor, pixel)
         if self.space in OWN:
             return {"x": x, "y": y}
@@ -152,11 +146,9 @@ def _mapped(value: Any, spaces: Spaces, *, place: bool) -> Any:  # noqa: ANN401 
 
 
 def _named_in(value: Any, spaces: Spaces) -> Any:  # noqa: ANN401 - JSON values have no narrower type
-    if isinstance(value, Mapping):
-        point = point_of(value) if {"x", "y"} <= value.keys() else None
-        inside = {name: _named_in(one, spaces) for name, one in value.items()}
-        return {**inside, **spaces.named(point)} if point else inside
-    return [_named_in(one, spaces) for one in value] if isinstance(value, list) else value
+    """The other way round than `_mapped`, which has made a point of every place."""
+    point = point_of(value) if isinstance(value, Mapping) and {"x", "y"} <= value.keys() else None
+    return {**value, **spaces.named(point)} if point else value
 
 
 def _told_in(words: str, spaces: Spaces) -> str:

@@ -10,8 +10,8 @@ from importlib import resources
 from typing import Final
 
 from mark_i.brain import Brain, Message, Prompt, Space
-from mark_i.images import picture_of, size_for
-from mark_i.points import as_named, spaces_of
+from mark_i.images import picture_of
+from mark_i.points import OWN, as_named, spaces_of
 from mark_i.scratchpad import Scratchpad
 from toolbelt.belt import Toolbelt
 from toolbelt.eyes import Eyes
@@ -88,7 +88,7 @@ class Prompting:
 
     def _named_by(self, brain: Brain) -> Callable[[Step], Step]:
         """What tells a step with its places in the brain's own numbers."""
-        if not self._eyes:
+        if not self._eyes or brain.space in OWN:
             return lambda step: step
         spaces = spaces_of(brain, self._eyes.desktop.region)
         return lambda step: as_named(step, spaces, places=self._toolbelt.tells_places(step.action.tool))
@@ -123,7 +123,7 @@ class Prompting:
             return system_text(tuple(self._toolbelt), secrets=self._secrets)
         screen = self._eyes.desktop.region
         if brain.space == "image":
-            shown = size_for(screen.size, brain.sight) if brain.sight else screen.size
+            shown = spaces_of(brain, screen).picture
             screen = Region(0, 0, shown.width, shown.height)
         corner = Point(screen.right - 1, screen.bottom - 1)
         return system_text(tuple(self._toolbelt), brain.space, corner, Point(screen.x, screen.y), self._secrets)

@@ -13,7 +13,7 @@ from mark_i.asking_people import Answers
 from mark_i.brain import Space
 from mark_i.console import obey
 from mark_i.pointing import place_told
-from mark_i.points import from_pixels, to_pixels
+from mark_i.points import Spaces, to_pixels
 from tests.support import action
 from toolbelt.belt import Toolbelt
 from toolbelt.eyes import Eyes
@@ -57,15 +57,16 @@ class Speaker:
 @pytest.mark.parametrize("point", [Point(-700, 3), Point(0, 0), Point(511, 499), Point(-1, 1079), Point(919, 540)])
 def test_a_point_is_named_so_that_it_comes_back(space: Space, point: Point) -> None:
     desktop, picture = Region(-1000, 0, 1920, 1080), Size(960, 540)
-    named = from_pixels((point.x, point.y), space, desktop, picture)
-    back = to_pixels(Action("click", {"target": named}), space, desktop, picture).args["target"]
+    spaces = Spaces(space, desktop, picture)
+    named = spaces.named((point.x, point.y))
+    back = to_pixels(Action("click", {"target": named}), spaces).args["target"]
     assert abs(back["x"] - point.x) <= 2
     assert abs(back["y"] - point.y) <= 2
 
 
 def test_the_numbers_are_those_of_the_brain() -> None:
     desktop, picture = Region(0, 0, 2000, 1000), Size(1000, 500)
-    named = {space: from_pixels((1000, 250), space, desktop, picture) for space in SPACES}
+    named = {space: Spaces(space, desktop, picture).named((1000, 250)) for space in SPACES}
     assert named["pixels"] == named["marks"] == {"x": 1000, "y": 250}
     assert named["thousandths"] == {"x": 500, "y": 250}
     assert named["image"] == {"x": 500, "y": 125}

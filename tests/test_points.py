@@ -25,7 +25,7 @@ SCREEN = Region(0, 0, 1920, 1080)
 
 def put(target: Any, space: Space = "thousandths", desktop: Region = SCREEN, name: str = "target") -> Any:
     """What becomes of a target."""
-    return to_pixels(Action("click", {name: target}), space, desktop).args[name]
+    return to_pixels(Action("click", {name: target}), Spaces(space, desktop, desktop.size)).args[name]
 
 
 def mapped(x: Any, y: Any, desktop: Region = SCREEN) -> Point:
@@ -83,7 +83,7 @@ def test_the_middle_of_a_screen_is_its_middle() -> None:
 def test_pixels_are_left_as_they_are(desktop: Region, x: int, y: int) -> None:
     action = Action("click", {"target": {"x": x, "y": y}})
 
-    assert to_pixels(action, "pixels", desktop) == action
+    assert to_pixels(action, Spaces("pixels", desktop, desktop.size)) == action
 
 
 def test_a_part_of_a_pixel_is_that_pixel() -> None:
@@ -114,7 +114,7 @@ def scaled(desktop: Region, scale: float) -> Size:
 
 def shown(x: float, y: float, desktop: Region, picture: Size) -> Point:
     """Where a place in the picture is on the desktop."""
-    target = to_pixels(Action("click", {"target": {"x": x, "y": y}}), "image", desktop, picture).args["target"]
+    target = to_pixels(Action("click", {"target": {"x": x, "y": y}}), Spaces("image", desktop, picture)).args["target"]
     return Point(target["x"], target["y"])
 
 
@@ -194,7 +194,9 @@ def test_the_picture_that_is_sent_is_never_larger_than_the_screen() -> None:
 @UNHURRIED
 @given(DESKTOPS, st.integers(0, 7999), st.integers(0, 7999))
 def test_a_picture_that_is_not_scaled_changes_nothing_but_the_origin(desktop: Region, x: int, y: int) -> None:
-    target = to_pixels(Action("click", {"target": {"x": x, "y": y}}), "image", desktop, desktop.size).args["target"]
+    target = to_pixels(Action("click", {"target": {"x": x, "y": y}}), Spaces("image", desktop, desktop.size)).args[
+        "target"
+    ]
 
     if x < desktop.width and y < desktop.height:
         assert (target["x"], target["y"]) == (desktop.x + x, desktop.y + y)
@@ -308,7 +310,7 @@ def test_every_place_among_the_arguments_is_mapped_and_nothing_else() -> None:
         "text": "(500, 500)",
     }
 
-    action = to_pixels(Action("drag", args), "thousandths", SCREEN)
+    action = to_pixels(Action("drag", args), Spaces("thousandths", SCREEN, SCREEN.size))
 
     places = {"start": {"x": 0, "y": 0}, "end": {"x": 1919, "y": 540, "why": "there"}, "spot": {"x": 960, "y": 540}}
     assert action == Action("drag", args | places)
@@ -325,7 +327,7 @@ def test_every_place_among_the_arguments_is_mapped_and_nothing_else() -> None:
     ],
 )
 def test_a_drag_in_anybodys_words_goes_from_pixel_to_pixel(text: str) -> None:
-    action = to_pixels(parse(text).action, "thousandths", SCREEN)
+    action = to_pixels(parse(text).action, Spaces("thousandths", SCREEN, SCREEN.size))
 
     assert action == Action("drag", {"start": {"x": 0, "y": 0}, "end": {"x": 1919, "y": 540}})
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from mark_i.points import to_pixels
+from mark_i.points import Spaces, to_pixels
 from mark_i.replies import Decision, UndecidedError, parse
 from mark_i.replies.forms import NOTHING
 from mark_i.replies.vocabulary import is_known
@@ -54,7 +54,10 @@ def test_what_is_put_into_our_words_is_what_our_tools_take() -> None:
     """And what has no counterpart is left for them to refuse: nothing is done that was not meant."""
     desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (640, 480)))
     tools = {tool.name: tool for tool in standard_toolbelt(Eyes(desktop, Control()))}
-    told = [(one, to_pixels(Action.from_dict(one["action"]), "thousandths", desktop.region)) for one in READ]
+    told = [
+        (one, to_pixels(Action.from_dict(one["action"]), Spaces("thousandths", desktop.region, desktop.region.size)))
+        for one in READ
+    ]
     ours = [(one, action) for one, action in told if one["form"] in VOCABULARIES and action.tool in tools]
 
     taken = {named(one) for one, action in ours if is_taken(tools[action.tool], action)}
