@@ -157,7 +157,10 @@ def keysyms_of_text(text: str) -> list[int]:
         ToolFailure: INVALID_ARGS if a character cannot be typed; nothing has been typed then.
     """
     plain = re.sub("\r\n?", "\n", text)
-    known = {character: _keysym_at(plain.index(character), character) for character in dict.fromkeys(plain)}
+    known: dict[str, int] = {}
+    for index, character in enumerate(plain):
+        if character not in known:
+            known[character] = _keysym_at(index, character)
     return [known[character] for character in plain]
 
 
