@@ -3,13 +3,16 @@
 import subprocess
 import sys
 from collections import Counter
+from random import Random
 
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from toolbelt import reading
+from toolbelt.changes import changed_regions
 from toolbelt.control import Control
+from toolbelt.ink import renew, standing_out
 from toolbelt.lines import Line
 from toolbelt.reading import Reader
 from toolbelt.recognizing import recognized
@@ -63,6 +66,43 @@ def test_incremental_reading_gives_exactly_what_a_full_read_does() -> None:
         frame = drawn(texts)
         assert Counter(reader.read(frame)) == Counter(Reader().read(frame))
         assert texts_of(frame) == sorted(texts.values())
+
+
+def test_what_stands_out_is_the_same_where_only_what_changed_was_looked_at() -> None:
+    chance = Random(5)
+    for _ in range(60):
+        picture = Image.new("RGB", (chance.randint(40, 500), chance.randint(40, 400)), "white")
+        draw = ImageDraw.Draw(picture)
+        before = np.asarray(picture)
+        standing = standing_out(before)
+        for _ in range(4):
+            for _ in range(chance.randint(1, 6)):
+                _scribble(draw, picture.size, chance)
+            after = np.asarray(picture)
+            for region in changed_regions(Frame(before), Frame(after)):
+                renew(standing, after, region)
+            assert np.array_equal(standing, standing_out(after))
+            before = after
+
+
+def _scribble(draw: ImageDraw.ImageDraw, size: tuple[int, int], chance: Random) -> None:
+    x, y, color = chance.randrange(size[0]), chance.randrange(size[1]), tuple(chance.choices(range(256), k=3))
+    match chance.randrange(3):
+        case 0:
+            draw.text((x, y), "Save as OK", color, ImageFont.load_default(chance.randint(9, 70)))
+        case 1:
+            draw.rectangle((x, y, x + chance.randint(0, 90), y + chance.randint(0, 90)), outline=color)
+        case _:
+            draw.line((x, y, x + chance.randint(0, 3), y + chance.randint(0, 150)), color, chance.randint(1, 4))
+
+
+def test_a_read_that_failed_is_made_up_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, frame = Reader(), drawn({(20, 20): "File"})
+    with monkeypatch.context() as broken:
+        broken.setattr(reading, "recognized", lambda _pictures: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            reader.read(frame)
+    assert texts_of(frame, reader) == ["File"]
 
 
 def test_what_moved_or_came_back_is_not_read_again(read_pictures: list[int]) -> None:

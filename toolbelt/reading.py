@@ -11,23 +11,18 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from toolbelt.changes import changed_regions
+from toolbelt.ink import BESIDE, Mask, inked, renew, standing_out
 from toolbelt.lines import Line
 from toolbelt.recognizing import found_rows, recognized
 from world_model import Frame, Pixels, Point, Region
 
-CONTRAST: Final = 24  # of 255; pixels that differ by less from those beside them show no text that could be read
 MARGIN: Final = 8  # pixels around a region; text that touches the border is not found
-BESIDE: Final = 12  # pixels; what stands nearer than this in one row belongs together
-BORDER: Final = 16  # pixels; an upright as high as this and no thicker than a hair is no letter
-HAIR: Final = 3  # pixels that the ink of a hair is wide
-STROKES: Final = ((8, 3), (22, 7))  # pixels; parts of letters that are so high are thicker, and by how much at most
-TALLEST: Final = 48  # pixels; and one that is higher is none in any case
 LOWEST: Final = 5  # pixels; lower text cannot be read
 AROUND: Final = 4  # pixels around a text that are read with it
 LINE: Final = 36  # pixels; a block that is not higher is one line
@@ -35,7 +30,6 @@ SPACE: Final = 5  # words are apart by at least one of so many parts of their ro
 CHUNK: Final = 6  # times its height that a piece of a line is long at most, if it has a space
 KEPT: Final = 4096  # blocks and pieces that a reader remembers
 
-Mask = NDArray[np.uint8]
 Value = TypeVar("Value")
 
 
@@ -80,6 +74,7 @@ class Reader:
     def __init__(self) -> None:
         self._lock = threading.Lock()  # a read that was given up on goes on beside the next
         self._frame: Frame | None = None
+        self._standing: Mask = np.zeros((0, 0), np.uint8)  # as `standing_out` has it, of that frame
         self._lines: tuple[Line, ...] = ()
         self._rows: Kept[Rows] = Kept()
         self._texts: Kept[Line | None] = Kept()
@@ -87,13 +82,24 @@ class Reader:
     def read(self, frame: Frame) -> tuple[Line, ...]:
         """All lines on the frame, top to bottom."""
         with self._lock:
-            if self._frame is None or not self._frame.same_as(frame):
-                rows = [row for block in _blocks(frame.pixels) for row in self._cut(frame.pixels, block)]
+            before, self._frame = self._frame, None  # where this fails, the next read begins anew
+            if self._see(before, frame):
+                rows = [row for block in _blocks(self._standing) for row in self._cut(frame.pixels, block)]
                 texts = self._read(frame.pixels, [piece for row in rows for piece in row])
                 lines = [line.shifted(frame.origin.x, frame.origin.y) for row in rows if (line := _line(row, texts))]
                 self._lines = tuple(sorted(lines, key=lambda line: (line.region.y, line.region.x)))
-                self._frame = frame
+            self._frame = frame
             return self._lines
+
+    def _see(self, before: Frame | None, frame: Frame) -> bool:
+        """Keep what stands out; whether anything is different."""
+        if before is None or before.region != frame.region:
+            self._standing = standing_out(frame.pixels)
+            return True
+        changed = changed_regions(before, frame)
+        for region in changed:
+            renew(self._standing, frame.pixels, region.shifted(-frame.origin.x, -frame.origin.y))
+        return bool(changed)
 
     def _cut(self, pixels: Pixels, block: Region) -> Rows:
         """The pieces in a block, row by row."""
@@ -110,7 +116,8 @@ class Reader:
 
     def _read(self, pixels: Pixels, pieces: list[Piece]) -> dict[bytes, Line | None]:
         """What the pieces say, by their names; nothing that was read before is read again."""
-        new = {piece.name: _part(pixels, piece.region) for piece in pieces if piece.name not in self._texts}
+        longest_first = sorted(pieces, key=lambda piece: piece.region.width, reverse=True)  # no core waits for another
+        new = {piece.name: _part(pixels, piece.region) for piece in longest_first if piece.name not in self._texts}
         known = {piece.name: self._texts.get(piece.name) for piece in pieces if piece.name not in new}
         read = dict(zip(new, recognized(list(new.values())), strict=True))
         for name, line in read.items():
@@ -142,15 +149,16 @@ def read_region(frame: Frame, region: Region) -> list[Line]:
     return list(Reader().read(Frame(frame.crop(seen), Point(seen.x, seen.y))))
 
 
-def _blocks(pixels: Pixels) -> list[Region]:
+def _blocks(standing: Mask) -> list[Region]:
     """The parts of a picture where something stands out from what is beside it, each about one line or one picture."""
-    ink = _ink(pixels)
-    borders = _borders(ink)
-    ink = np.asarray(cv2.subtract(ink, borders), np.uint8)
-    joined = cv2.subtract(cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, BESIDE + 1), np.uint8)), borders)
-    _count, _labels, stats, _centers = cv2.connectedComponentsWithStats(joined, connectivity=8)
-    found = stats[1:]  # the first is the background
-    return _rejoined([Region(*box) for box in found[found[:, cv2.CC_STAT_HEIGHT] >= LOWEST, :4].tolist()])
+    # As connected components, in an eighth of the time.
+    outlines, nested = cv2.findContours(standing, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
+    boxes = [
+        Region(*cv2.boundingRect(outline))
+        for outline, (_next, _previous, _first, around) in zip(outlines, nested[0] if outlines else (), strict=True)
+        if around < 0  # the others are holes
+    ]
+    return _rejoined([box for box in boxes if box.height >= LOWEST])
 
 
 def _rejoined(blocks: list[Region]) -> list[Region]:
@@ -166,36 +174,13 @@ def _rejoined(blocks: list[Region]) -> list[Region]:
     return done + large
 
 
-def _ink(pixels: Pixels) -> Mask:
-    """Where a pixel differs from the one to its left or right. What is drawn level shows nothing but its ends."""
-    gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
-    contrast = cv2.morphologyEx(gray, cv2.MORPH_GRADIENT, np.ones((1, 3), np.uint8))
-    return np.asarray(contrast > CONTRAST, np.uint8)
-
-
-def _borders(ink: Mask) -> Mask:
-    """Uprights that are no letters: the sides of windows, fields and buttons, and a caret."""
-    upright = _opened(ink, BORDER, 1)
-    for height, stroke in STROKES:  # a thick stroke has ink on both of its sides, and none between them
-        filled = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, stroke), np.uint8))
-        upright = cv2.subtract(upright, _opened(filled, height, HAIR + 1))
-    return np.asarray(cv2.max(_opened(upright, BORDER, 1), _opened(ink, TALLEST, 1)), np.uint8)
-
-
-def _opened(mask: Any, height: int, width: int) -> Any:  # noqa: ANN401 - OpenCV's arrays have no narrow type
-    """What of it is at least so high and wide."""
-    kernel = np.ones((height, width), np.uint8)
-    # With one anchor for both, as OpenCV has it, what is opened with an even size is moved by a pixel.
-    return cv2.dilate(cv2.erode(mask, kernel, anchor=(0, 0)), kernel, anchor=(width - 1, height - 1))
-
-
 def _is_one_line(block: Region) -> bool:
     return block.height <= LINE
 
 
 def _pieces(pixels: Pixels, row: Region) -> Iterator[Piece]:
     """The row cut at its wider spaces into pieces of a few words, at nothing but its own pixels."""
-    columns = np.flatnonzero(_ink(_part(pixels, row)).any(axis=0))
+    columns = np.flatnonzero(inked(_part(pixels, row)).any(axis=0))
     if not columns.size:
         return
     gaps = np.diff(columns)

@@ -16,7 +16,7 @@ from toolbelt.lines import Line, Word
 from world_model import Pixels, Region
 
 HIGH: Final = 48  # pixels that a line has for the recognizer
-CROWDED: Final = 9.0  # changes from light to dark and back in a length of the line's height; plain text has about 8
+CROWDED: Final = 12.0  # changes from light to dark and back in a length of the line's height; plain text has about 8
 WIDER: Final = 1.5  # times that a crowded line is drawn wider: two narrow letters would be one step of the recognizer
 STEP: Final = 64  # pixels; the recognizer is the slower, the more different widths it is given
 SURE: Final = 0.6  # what is read with less confidence is not text

@@ -1,0 +1,61 @@
+"""Where on a picture something stands out that may be text: what differs from what is beside it, without borders."""
+
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from world_model import Pixels, Region
+
+CONTRAST: Final = 24  # of 255; pixels that differ by less from those beside them show no text that could be read
+BESIDE: Final = 12  # pixels; what stands nearer than this in one row belongs together
+BORDER: Final = 16  # pixels; an upright as high as this and no thicker than a hair is no letter
+HAIR: Final = 3  # pixels that the ink of a hair is wide
+STROKES: Final = ((8, 3), (22, 7))  # pixels; parts of letters that are so high are thicker, and by how much at most
+TALLEST: Final = 48  # pixels; and one that is higher is none in any case
+REACH: Final = 64  # pixels that what changed can matter to what is beside it; with `TALLEST` it reaches farthest
+
+Mask = NDArray[np.uint8]
+
+
+def standing_out(pixels: Pixels) -> Mask:
+    """Where something stands out from what is beside it, what is near in one row joined, and no borders."""
+    ink = inked(pixels)
+    borders = _borders(ink)
+    ink = np.asarray(cv2.subtract(ink, borders), np.uint8)
+    joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, BESIDE + 1), np.uint8))
+    return np.asarray(cv2.subtract(joined, borders), np.uint8)
+
+
+def renew(standing: Mask, pixels: Pixels, changed: Region) -> None:
+    """Make what stood out what stands out now, where only a part of the pixels has changed."""
+    whole = Region(0, 0, pixels.shape[1], pixels.shape[0])
+    near = changed.grown(REACH).intersection(whole)
+    around = near.grown(REACH).intersection(whole)
+    fresh = standing_out(pixels[around.y : around.bottom, around.x : around.right])
+    inside = near.shifted(-around.x, -around.y)
+    standing[near.y : near.bottom, near.x : near.right] = fresh[inside.y : inside.bottom, inside.x : inside.right]
+
+
+def inked(pixels: Pixels) -> Mask:
+    """Where a pixel differs from the one to its left or right. What is drawn level shows nothing but its ends."""
+    gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
+    contrast = cv2.morphologyEx(gray, cv2.MORPH_GRADIENT, np.ones((1, 3), np.uint8))
+    return np.asarray(contrast > CONTRAST, np.uint8)
+
+
+def _borders(ink: Mask) -> Mask:
+    """Uprights that are no letters: the sides of windows, fields and buttons, and a caret."""
+    upright = _opened(ink, BORDER, 1)
+    for height, stroke in STROKES:  # a thick stroke has ink on both of its sides, and none between them
+        filled = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, stroke), np.uint8))
+        upright = cv2.subtract(upright, _opened(filled, height, HAIR + 1))
+    return np.asarray(cv2.max(_opened(upright, BORDER, 1), _opened(ink, TALLEST, 1)), np.uint8)
+
+
+def _opened(mask: Any, height: int, width: int) -> Any:  # noqa: ANN401 - OpenCV's arrays have no narrow type
+    """What of it is at least so high and wide."""
+    kernel = np.ones((height, width), np.uint8)
+    # With one anchor for both, as OpenCV has it, what is opened with an even size is moved by a pixel.
+    return cv2.dilate(cv2.erode(mask, kernel, anchor=(0, 0)), kernel, anchor=(width - 1, height - 1))
