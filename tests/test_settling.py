@@ -193,6 +193,20 @@ def test_a_caret_that_an_action_moved_is_news_and_goes_on_blinking_unseen() -> N
     assert rhythm.news([there, CARET], moved=True) == [CARET]
 
 
+def test_a_caret_that_goes_back_at_once_is_news_and_one_that_blinks_there_is_not() -> None:
+    rhythm, there = Rhythm(), Region(300, 240, 2, 16)
+    rhythm.acted()
+    rhythm.note([CARET, there], 1.0)
+    assert rhythm.news([CARET, there], moved=True) == [CARET, there]
+    rhythm.settled()
+
+    rhythm.acted()
+    rhythm.note([there], 1.2)
+    assert rhythm.news([there], moved=True) == []
+    rhythm.note([there, CARET], 1.3)
+    assert rhythm.news([there, CARET], moved=True) == [there, CARET]
+
+
 def test_two_carets_that_blink_are_no_news() -> None:
     rhythm, colon = blinking(), Region(700, 8, 2, 12)
     for now in (3.0, 4.0):

@@ -72,6 +72,7 @@ class Rhythm:
         self._places: list[_Place] = []
         self._acting = False
         self._carets: frozenset[Region] = frozenset()  # those that blinked when something was done
+        self._way: frozenset[Region] = frozenset()  # the two places between which a caret went
 
     def settled(self) -> None:
         """What was done has shown."""
@@ -95,6 +96,10 @@ class Rhythm:
     def note(self, regions: Iterable[Region], at: float, *, idle: bool = False) -> None:
         """Places that changed, at that time in seconds; `idle`: while nothing was done."""
         self._places = [place for place in self._places if at - place.last <= FORGOTTEN]
+        regions = list(regions)
+        carets = frozenset(filter(_is_caret, regions))
+        if self._acting and len(carets) == 2 and not carets <= self._carets:  # noqa: PLR2004 - it went from one to the other
+            self._way = carets
         for region in regions:
             place = self._place(region)
             place.region, place.last, place.changes = place.region.union(region), at, place.changes + 1
@@ -108,10 +113,13 @@ class Rhythm:
         """Those of the changes that are more than a part that moves by itself, or a caret that blinks.
 
         `animated`: what moves all the time counts too, as a bar or a spinner does that tells of work.
-        `moved`: so does a caret where none blinked when something was done.
+        `moved`: so does a caret where none blinked when something was done, or one that goes back from there.
         """
         regions = list(regions)
-        come = [region for region in regions if moved and _is_caret(region) and region not in self._carets]
+        carets = [region for region in regions if moved and _is_caret(region)]
+        come = [region for region in carets if region not in self._carets]
+        if not come and self._way and self._way <= frozenset(carets):
+            come = carets
         quiet = [place for place in self._places if not (animated and place.animated) and place.region not in come]
         return [region for region in regions if not any(_covers(place, region) for place in quiet)]
 
