@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
 from gui.rows import Row
-from gui.tables import Table, dress
+from gui.tables import Table
 
 STYLE: Final = "Runs.Treeview"
 DELETE: Final = "Delete"
@@ -28,7 +28,7 @@ class RunsList(Table):
     """Calls `open_run` and `delete_run` with the name of a run."""
 
     def __init__(self, master: tk.Misc, open_run: Callable[[str], None], delete_run: Callable[[str], None]) -> None:
-        super().__init__(master, STYLE, tuple(COLUMNS), open_run)
+        super().__init__(master, STYLE, COLUMNS, open_run)
         self._table.configure(show="headings")  # without pictures
         self._delete = delete_run
         self._rows: Sequence[Row] = ()
@@ -68,6 +68,3 @@ class RunsList(Table):
         if run and self._table.identify_region(event.x, event.y) == "cell":
             column = self._table.column(self._table.identify_column(event.x), "id")
             (self._delete if column == DELETE else self._open)(run)
-
-    def _dress(self) -> None:
-        self._fonts = dress(self._table, STYLE, COLUMNS, self._apply_appearance_mode)

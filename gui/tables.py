@@ -4,7 +4,7 @@ They draw only the rows that are seen, so hundreds cost no more than ten.
 """
 
 import tkinter as tk
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from tkinter import ttk
 from tkinter.font import Font
 from typing import Any, Final
@@ -21,7 +21,6 @@ from gui.style import (
     SUNKEN,
     SURFACE,
     TEXT,
-    Color,
     ring,
     scale_of,
     small_font,
@@ -38,16 +37,18 @@ class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """A table with its scroll bar. Its rows have names, one of them is chosen, and Enter opens that.
 
     Args:
-        columns: besides the first one, `#0`, which has the picture of a row.
+        style: its name in ttk.
+        widths: of its columns, unscaled; the first one, `#0`, has the picture of a row.
         open_row: is given the name of the row that is opened.
     """
 
-    def __init__(self, master: tk.Misc, style: str, columns: Sequence[str], open_row: Callable[[str], None]) -> None:
+    def __init__(self, master: tk.Misc, style: str, widths: Mapping[str, int], open_row: Callable[[str], None]) -> None:
         super().__init__(master, fg_color=GROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(0, weight=1)
-        self._open = open_row
-        self._table = ttk.Treeview(self, columns=tuple(columns), style=style, selectmode="browse")
+        self._open, self._style, self._widths = open_row, style, widths
+        columns = [name for name in widths if name != "#0"]
+        self._table = ttk.Treeview(self, columns=columns, style=style, selectmode="browse")
         self._table.grid(row=0, column=0, sticky="nsew")
         bar = ctk.CTkScrollbar(self, command=self._table.yview, fg_color=GROUND, button_color=BAR)
         bar.grid(row=0, column=1, sticky="ns")
@@ -72,8 +73,31 @@ class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._table.see(name)
 
     def _dress(self) -> None:
-        """Give it our colors and sizes, as they are now."""
-        raise NotImplementedError
+        """Give it our colors and sizes, as they are now; ttk knows nothing of them."""
+        scale, styles, color = scale_of(self), ttk.Style(self), self._apply_appearance_mode
+        if "default" in styles.theme_names():  # the others draw some parts in colors of their own
+            styles.theme_use("default")
+        # Of the cells and of the headings: Tk forgets those that nobody holds.
+        self._fonts = [Font(self, font.create_scaled_tuple(scale)) for font in (text_font(), small_font())]
+        flat: dict[str, Any] = {"relief": "flat", "borderwidth": 0}
+        styles.configure(
+            self._style,
+            font=self._fonts[0],
+            rowheight=round(LINE * scale),
+            background=color(SURFACE),
+            fieldbackground=color(SURFACE),
+            foreground=color(TEXT),
+            **flat,
+        )
+        styles.map(self._style, background=[("selected", color(SUNKEN))], foreground=[])
+        for part in ("Cell", "Item"):
+            styles.configure(f"{self._style}.{part}", padding=(round(PAD * scale), 0))
+        heading, padding = f"{self._style}.Heading", (round(PAD * scale), round(4 * scale))
+        ground, muted = color(GROUND), color(MUTED)
+        styles.configure(heading, font=self._fonts[1], background=ground, foreground=muted, padding=padding, **flat)
+        styles.map(heading, background=[("active", ground)])
+        for name, width in self._widths.items():
+            self._table.column(name, width=round(width * scale), minwidth=round(width * scale / 2))
 
     def _set_appearance_mode(self, mode_string: str) -> None:
         """Called by customtkinter when the desktop turns dark or light; plain Tk knows nothing of that."""
@@ -84,37 +108,6 @@ class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         """Called by customtkinter when the window comes to a screen of another scale."""
         super()._set_scaling(*scales)
         self._dress()
-
-
-def dress(table: ttk.Treeview, style: str, widths: Mapping[str, int], color: Callable[[Color], str]) -> list[Font]:
-    """Give a table our colors and sizes, of which ttk knows nothing; `widths` are by column, unscaled.
-
-    Gives back the fonts, of the cells and of the headings: Tk forgets those that nobody holds.
-    """
-    scale, styles = scale_of(table), ttk.Style(table)
-    if "default" in styles.theme_names():  # the others draw some parts in colors of their own
-        styles.theme_use("default")
-    fonts = [Font(table, font.create_scaled_tuple(scale)) for font in (text_font(), small_font())]
-    flat: dict[str, Any] = {"relief": "flat", "borderwidth": 0}
-    styles.configure(
-        style,
-        font=fonts[0],
-        rowheight=round(LINE * scale),
-        background=color(SURFACE),
-        fieldbackground=color(SURFACE),
-        foreground=color(TEXT),
-        **flat,
-    )
-    styles.map(style, background=[("selected", color(SUNKEN))], foreground=[])
-    for part in ("Cell", "Item"):
-        styles.configure(f"{style}.{part}", padding=(round(PAD * scale), 0))
-    heading = f"{style}.Heading"
-    padding = (round(PAD * scale), round(4 * scale))
-    styles.configure(heading, font=fonts[1], background=color(GROUND), foreground=color(MUTED), padding=padding, **flat)
-    styles.map(heading, background=[("active", color(GROUND))])
-    for name, width in widths.items():
-        table.column(name, width=round(width * scale), minwidth=round(width * scale / 2))
-    return fonts
 
 
 def search_field(

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageTk
 from gui.catalog import RISKS, Entry, Risk
 from gui.state import Tone
 from gui.style import MUTED, TONES, scale_of
-from gui.tables import PAD, Table, dress
+from gui.tables import PAD, Table
 from gui.words import fitted
 
 STYLE: Final = "Tools.Treeview"
@@ -28,7 +28,8 @@ class ToolsList(Table):
     """Calls `open_tool` with the name of a tool, and `switch` with it and whether runs are to have it."""
 
     def __init__(self, master: tk.Misc, open_tool: Callable[[str], None], switch: Callable[[str, bool], None]) -> None:
-        super().__init__(master, STYLE, (TOOL, ABOUT, FROM, SWITCH), open_tool)
+        widths = {"#0" if name == RISK else name: width for name, width in WIDTHS.items()}
+        super().__init__(master, STYLE, widths, open_tool)
         self._switch = switch
         self._entries: Sequence[Entry] = ()
         self._dots: dict[Risk, ImageTk.PhotoImage] = {}
@@ -89,8 +90,7 @@ class ToolsList(Table):
             (self._turn if is_switch else self._open)(name)
 
     def _dress(self) -> None:
-        widths = {"#0" if name == RISK else name: width for name, width in WIDTHS.items()}
-        self._fonts = dress(self._table, STYLE, widths, self._apply_appearance_mode)
+        super()._dress()
         parts = [("Treeitem.image", {"side": "left", "sticky": ""}), ("Treeitem.text", {"side": "left", "sticky": ""})]
         item: Any = [("Treeitem.padding", {"sticky": "nsew", "children": parts})]
         ttk.Style(self).layout(f"{STYLE}.Item", item)  # without what folds a row, for none has others in it
