@@ -33,6 +33,7 @@ from world_model.journal import write_whole
 
 # A run without an outcome was killed; the others stopped before the goal.
 GONE_ON_WITH: Final = {None, "stopped", "limit_steps", "limit_time", "limit_cost", "model_error", "desktop_error"}
+EMPTY: Final = "The run goes on on an empty virtual desktop: what was open before it was interrupted is closed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,8 @@ def resume(run: str, options: dict[str, Any], virtual: Size | None, *, as_json: 
     notice = None
     if setting.screen:
         size, notice = desktop_for(virtual or recorded_size(found))
-        setting = replace(setting, virtual=size)
+        empty = (EMPTY,) if size and found.steps else ()
+        setting = replace(setting, virtual=size, notices=(*setting.notices, *empty))
     ran = carry_out(goal, setting, notice, as_json=as_json, debug=debug)
     if conversation:
         conversation.note(setting.secrets.redacted(goal), ran.outcome)

@@ -14,6 +14,7 @@ import pytest
 from mark_i import Control, ScriptedBrain, Setting, agent_for
 from mark_i.folders import runs_folder
 from mark_i.settings import load, save
+from mark_i.terminal import EMPTY
 from tests.conftest import Run
 from tests.support import action, events, script
 from world_model import Size, read_run
@@ -51,6 +52,7 @@ def test_a_killed_run_goes_on_and_does_nothing_twice(mark_i: Run, tmp_path: Path
     told = events(mark_i("run", "--resume", "last", "--json").stdout)
 
     assert (told[0]["goal"], told[0]["run"]) == ("type four lines", folder.name)
+    assert [event["text"] for event in told if event["event"] == "notice"][:1] == [EMPTY]
     after = read_run(folder)
     assert after.steps[: len(before.steps)] == before.steps or len(after.steps) > len(before.steps)
     lines = [step.action.args["text"] for step in after.steps if step.action.tool == "type_text"]
