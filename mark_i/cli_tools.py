@@ -17,7 +17,7 @@ from mark_i.cli_names import Commands
 from mark_i.cli_parts import WithVirtual, json_option, stop_on_signals, virtual_option
 from mark_i.cli_profile import profile_option
 from mark_i.console import fitted
-from mark_i.folders import DEFAULT_PROFILE, tools_folder
+from mark_i.folders import DEFAULT_PROFILE, servers_file, tools_folder
 from mark_i.sample import write_sample
 from mark_i.settings import load
 from toolbelt.belt import Toolbelt
@@ -57,6 +57,8 @@ def list_tools(as_json: bool, profile: str) -> None:
             click.echo(fitted(f"{tool.name:{width}}{tool.risk:8}{first}"))
     if missing := [name for name in off if name not in toolbelt]:
         click.echo(f"\nSwitched off too, and not there: {', '.join(missing)}.")
+    if (servers := servers_file(profile)).exists():
+        click.echo(f"\nNot listed, and in each run too: the tools of the MCP servers that {servers} names.")
 
 
 @tools.command("show")

@@ -318,6 +318,12 @@ def test_a_file_of_servers_that_is_wrong_is_one_line(mark_i: Run, tmp_path: Path
     assert "anything" not in mark_i("runs", "list").stdout, "no run was begun"
 
 
+def test_the_list_of_tools_names_the_file_of_servers(mark_i: Run) -> None:
+    assert "MCP" not in mark_i("tools", "list").stdout
+    serve_others(clock={"command": "mcp-server-time"})
+    assert str(servers_file()) in mark_i("tools", "list").stdout.splitlines()[-1]
+
+
 def test_the_agent_may_not_write_the_file_of_servers(mark_i: Run, tmp_path: Path) -> None:
     serve_others()
     write = action("write_file", path=str(servers_file()), text="{}")
