@@ -129,6 +129,24 @@ def test_every_control_of_a_form_has_a_mark_with_its_label(
     assert len(set(numbers)) == len(numbers)
 
 
+def test_buttons_close_to_each_other_are_each_one_thing(
+    desktop: VirtualDesktop, control: Control, tmp_path: Path
+) -> None:
+    page = [*WEB[:-1], f"--app=file://{APPS / 'neighbours.html'}"]
+    use = started(desktop, control, page, "Form web", tmp_path)
+    names = ["OK", "Cancel", "Apply", "Go", "Yes", "No", "Help", "Save", "Discard", "Send now", "Play", "Halt", "Set"]
+    names += ["Edit", "Delete", "Enter", "Leave", "Reset"]
+    listed = use.listed()
+    assert sorted(one["text"] for one in listed if one["kind"] == "button" and one["text"] in names) == sorted(names)
+    fields = {one["text"]: one["holds"] for one in listed if one["kind"] == "field"}
+    assert fields == {"Name": "Ada Lovelace", "Town": None, "Volume": "11", "Street": None}
+    lines = [line.text for line in use.eyes.read(use.eyes.look())]
+    assert {"OK", "Cancel", "Apply", "Name", "Play", "Halt"} <= set(lines)
+    for name in names[::3]:
+        use.done("click", target={"mark": use.number("button", name)})
+        assert use.titled(name)
+
+
 @pytest.mark.parametrize(
     ("command", "title", "clicks"),
     [

@@ -68,7 +68,7 @@ def _things(pixels: Pixels, lines: list[Line]) -> list[Thing]:
     for shape in boxes:
         wipe(ink, shape, whole=True)
     ticked = [Thing("box", shape.region) for shape in boxes]
-    pieces = [piece for line in lines for piece in pieces_of(line, pixels, ink, [box.region for box in ticked])]
+    pieces = [piece for line in lines for piece in pieces_of(line, pixels, ink, [box.region for box in ticked], low)]
     texts = [piece for piece in pieces if piece.region.width > CARET]
     panels = [region for region in low if any(box.region.center in region for box in ticked)]
     panels += _cells([shape.region for shape in large])

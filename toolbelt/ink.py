@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from world_model import Pixels, Region
 
 CONTRAST: Final = 24  # of 255; pixels that differ by less from those beside them show no text that could be read
+EVEN: Final = 8  # of 255; by so little may even ground differ
 BESIDE: Final = 12  # pixels; what stands nearer than this in one row belongs together
 BORDER: Final = 16  # pixels; an upright as high as this and no thicker than a hair is no letter
 HAIR: Final = 3  # pixels that the ink of a hair is wide
@@ -22,7 +23,7 @@ Mask = NDArray[np.uint8]
 def standing_out(pixels: Pixels) -> Mask:
     """Where something stands out from what is beside it, what is near in one row joined, and no borders."""
     ink = inked(pixels)
-    borders = _borders(ink)
+    borders = np.asarray(cv2.max(_borders(ink), _lines(pixels)), np.uint8)
     ink = np.asarray(cv2.subtract(ink, borders), np.uint8)
     joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, BESIDE + 1), np.uint8))
     return np.asarray(cv2.subtract(joined, borders), np.uint8)
@@ -52,6 +53,17 @@ def _borders(ink: Mask) -> Mask:
         filled = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, stroke), np.uint8))
         upright = cv2.subtract(upright, _opened(filled, height, HAIR + 1))
     return np.asarray(cv2.max(_opened(upright, BORDER, 1), _opened(ink, TALLEST, 1)), np.uint8)
+
+
+def _lines(pixels: Pixels) -> Mask:
+    """Uprights of one pixel between even ground: borders, however close they are. So high a letter is drawn softer."""
+    gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
+    steps = np.diff(gray.astype(np.int16), axis=1)
+    even, up, down = abs(steps) <= EVEN, steps > CONTRAST, steps < -CONTRAST
+    there_and_back = (up[:, 1:-2] & down[:, 2:-1]) | (down[:, 1:-2] & up[:, 2:-1])
+    line = np.zeros(gray.shape, np.uint8)
+    line[:, 2:-2] = even[:, :-3] & there_and_back & even[:, 3:]
+    return np.asarray(cv2.dilate(_opened(line, BORDER, 1), np.ones((1, HAIR), np.uint8)), np.uint8)
 
 
 def _opened(mask: Any, height: int, width: int) -> Any:  # noqa: ANN401 - OpenCV's arrays have no narrow type

@@ -1,4 +1,4 @@
-"""Pieces: the texts on a picture with tight boxes, cut where a wide gap or a box to tick stands in a line."""
+"""Pieces: the texts on a picture with tight boxes, cut at a wide gap, a box to tick and the side of a control."""
 
 import functools
 from dataclasses import dataclass
@@ -25,10 +25,12 @@ class Piece:
     region: Region
 
 
-def pieces_of(line: Line, pixels: Pixels, ink: Pixels, boxes: list[Region]) -> list[Piece]:
-    """The texts of a line, whose ink is what is left without borders and without `boxes` to tick."""
+def pieces_of(line: Line, pixels: Pixels, ink: Pixels, boxes: list[Region], controls: list[Region]) -> list[Piece]:
+    """The texts of a line, whose ink is what is left without the borders of `controls` and without `boxes` to tick."""
     inside = [box for box in boxes if box.overlaps(line.region)]
-    parts = _parts(line.region, ink)
+    middle = line.region.center.y
+    beside = [one for one in controls if one.y < middle < one.bottom]
+    parts = _parts(line.region, ink, [side - line.region.x for one in beside for side in (one.x, one.right)])
     if len(parts) == 1 and not inside:
         return [Piece(line.text.strip(), parts[0])]
     return [Piece(text, part) for part in parts if (text := _text(line, part, pixels, inside))]
@@ -57,15 +59,16 @@ def _read_alone(data: bytes, width: int, height: int) -> str:
     return " ".join(line.text.strip() for line in read_region(frame, frame.region))
 
 
-def _parts(region: Region, ink: Pixels) -> list[Region]:
-    """Where in the box of a line there are letters: one part, or several with gaps wider than a letter is high."""
+def _parts(region: Region, ink: Pixels, sides: list[int]) -> list[Region]:
+    """Where in the box of a line letters are: parts, apart by more than a letter is high or by a side of a control."""
     trim = region.height // TRIMMED
     part = ink[region.y : region.bottom, region.x : region.right]
     columns = np.flatnonzero(part[trim : part.shape[0] - trim].any(axis=0))
     if not len(columns):
         return []
     height = _tight(part, columns[0], columns[-1] + 1)[1]
-    ends = np.flatnonzero(np.diff(columns) > height)
+    walls = np.searchsorted(columns, sides)
+    ends = np.union1d(np.flatnonzero(np.diff(columns) > height), walls[(walls > 0) & (walls < len(columns))] - 1)
     firsts = columns[np.append(0, ends + 1)]
     lasts = columns[np.append(ends, len(columns) - 1)] + 1
     found = []

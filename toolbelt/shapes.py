@@ -18,7 +18,9 @@ ROUND: Final = 0.66  # of the square around it that such a box must fill; a circ
 SQUARE: Final = 1.25  # its longer side, of the shorter one
 RIM: Final = 5  # pixels between the outer and the inner outline of one border
 CLEAN: Final = 0.15  # of a line just within a border that may be ink; a word has no such line around it
-INSETS: Final = (3, 4, 5, 6)
+CROSSED: Final = 0.35  # of one side, where they are not all clean at the same distance
+INSETS: Final = (1, 2, 3, 4, 5, 6)  # pixels; an outline may be the inner side of its border ...
+THIN: Final = 2  # ... and those before the third are within it where it is the outer one
 WIPE: Final = 7  # pixels of a border's width, with what antialiasing and bevels add
 
 Contour = NDArray[np.int32]
@@ -84,16 +86,17 @@ def _about_square(box: Region) -> bool:
 
 
 def _has_border(box: Region, ink: Pixels) -> bool:
-    """Whether a clean line runs around within its border; the letters of a word cross any."""
-    for inset in INSETS:
-        inner = box.grown(-inset)
-        if min(inner.width, inner.height) <= 1:
-            return False
-        part = ink[inner.y : inner.bottom, inner.x : inner.right]
-        dirty = int(part[0].sum()) + int(part[-1].sum()) + int(part[:, 0].sum()) + int(part[:, -1].sum())
-        if dirty <= CLEAN * 2 * (inner.width + inner.height):
-            return True
-    return False
+    """Whether a clean line runs around within its border, or one along each side; the letters of a word cross any."""
+    inner = [box.grown(-inset) for inset in INSETS if 2 * inset + 1 < min(box.width, box.height)]
+    if not inner:
+        return False
+    parts = [ink[one.y : one.bottom, one.x : one.right] for one in inner]
+    dirty = np.array([[side.mean() for side in (part[0], part[-1], part[:, 0], part[:, -1])] for part in parts])
+    long = np.array([(one.width, one.width, one.height, one.height) for one in inner])
+    around, sides = (dirty * long).sum(axis=1) / long.sum(axis=1), dirty.min(axis=0)
+    if (around[THIN:] <= CLEAN).any():
+        return True
+    return bool(sides.max() <= CROSSED and (sides * long[0]).sum() <= CLEAN * long[0].sum())
 
 
 def _outer(able: list[Shape]) -> list[Shape]:
