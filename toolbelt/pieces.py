@@ -28,10 +28,11 @@ class Piece:
 def pieces_of(line: Line, pixels: Pixels, ink: Pixels, boxes: list[Region], controls: list[Region]) -> list[Piece]:
     """The texts of a line, whose ink is what is left without the borders of `controls` and without `boxes` to tick."""
     inside = [box for box in boxes if box.overlaps(line.region)]
-    middle = line.region.center.y
-    beside = [one for one in controls if one.y < middle < one.bottom]
-    parts = _parts(line.region, ink, [side - line.region.x for one in beside for side in (one.x, one.right)])
-    if len(parts) == 1 and not inside:
+    around, middle = line.region, line.region.center.y
+    sides = [side - around.x for one in controls if one.y < middle < one.bottom for side in (one.x, one.right)]
+    sides = [side for side in sides if 0 < side < around.width]
+    parts = _parts(around, ink, sides)
+    if len(parts) == 1 and not inside and not sides:
         return [Piece(line.text.strip(), parts[0])]
     return [Piece(text, part) for part in parts if (text := _text(line, part, pixels, inside))]
 
