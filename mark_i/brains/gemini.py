@@ -131,6 +131,7 @@ class GeminiService:
         system = f"{prompt.system}\n\n{FUNCTIONS}" if self._native(prompt) else prompt.system
 
         def ask(**options: Any) -> "GenerateContentResponse":  # noqa: ANN401 - each has its own type
+            """What comes back where these options are sent."""
             config = types.GenerateContentConfig(
                 system_instruction=system,
                 automatic_continuation=False,  # otherwise one call may become any number of requests
