@@ -189,7 +189,8 @@ class Eyes:
                 rest = LOOK if due is None else (changed + quiet if reacted else due) - now
                 if rest <= 0 or now - began >= CAP:
                     break
-                self.control.wait(min(LOOK, rest))
+                looked = time.monotonic() - now  # which is a part of the rest
+                self.control.wait(LOOK if due is None else max(0.0, min(LOOK, rest - looked)))
             if reading:
                 reading.result()  # it tells of a display that went away
             if making:
