@@ -16,8 +16,9 @@ from mark_i.brain import Prompt, Reply, Space
 from toolbelt.control import Control
 from toolbelt.eyes import Eyes
 from toolbelt.fake import FakeDesktop
-from toolbelt.marks import Mark
+from toolbelt.marks import Mark, Marks
 from toolbelt.overlay import overlay
+from toolbelt.reading import Reader
 from toolbelt.standard import standard_toolbelt
 from toolbelt.virtual import VirtualDesktop
 from world_model import Action, Frame, Observation, Point, Region
@@ -234,6 +235,16 @@ def picture(*texts: tuple[int, int, str], buttons: Sequence[tuple[int, int, str]
         draw.rectangle((x, y, x + 110, y + 34), "#e0e0e0", "#707070")
         draw.text((x + 55, y + 17), text, "black", FONT, anchor="mm")
     return image
+
+
+def test_a_label_is_that_of_the_field_in_its_row_and_not_of_one_below() -> None:
+    image = picture((20, 20, "Name:"))
+    draw = ImageDraw.Draw(image)
+    for box in ((90, 14, 600, 48), (20, 60, 200, 94)):
+        draw.rectangle(box, "white", "#707070")
+    frame = Frame(np.asarray(image, np.uint8))
+    fields = [mark for mark in Marks().show(frame, Reader().read(frame)) if mark.kind == "field"]
+    assert [mark.text for mark in fields] == ["Name", ""]
 
 
 def rows(top: int, names: Sequence[str]) -> Image.Image:

@@ -6,7 +6,7 @@ from typing import Final, Literal
 import cv2
 import numpy as np
 
-from toolbelt.labels import label_of_box, label_of_field, plain_label
+from toolbelt.labels import has_close_label, label_of_box, label_of_field, plain_label
 from toolbelt.lines import Line
 from toolbelt.pieces import Piece, pieces_of
 from toolbelt.shapes import Shape, inked, shapes, wipe
@@ -243,8 +243,10 @@ def _named(controls: list[Thing], boxes: list[Thing], texts: list[Piece]) -> tup
         if label:
             free.remove(label)
             others.remove(label)
-    for thing in controls:
-        label = label_of_field(thing.region, free, taken) if thing.kind == "field" else None
+    fields = [thing for thing in controls if thing.kind == "field"]
+    found += [thing for thing in controls if thing not in fields]
+    for thing in sorted(fields, key=lambda one: not has_close_label(one.region, free)):  # that is nobody else's
+        label = label_of_field(thing.region, free, taken)
         found.append(replace(thing, text=plain_label(label.text)) if label else thing)
         if label:
             free.remove(label)

@@ -28,6 +28,11 @@ def label_of_field(field: Region, texts: list[Piece], controls: list[Region]) ->
     return left or above
 
 
+def has_close_label(field: Region, texts: list[Piece]) -> bool:
+    """Whether a text stands close to its left."""
+    return any(_in_row(one.region, field) and -OVERLAP <= field.x - one.region.right <= FAR for one in texts)
+
+
 def plain_label(text: str) -> str:
     """A label without the colon that it may end in, or the star of a field that must be filled."""
     return text.rstrip(" :*")
