@@ -245,7 +245,7 @@ def _named(controls: list[Thing], boxes: list[Thing], texts: list[Piece]) -> tup
             others.remove(label)
     fields = [thing for thing in controls if thing.kind == "field"]
     found += [thing for thing in controls if thing not in fields]
-    for thing in sorted(fields, key=lambda one: not has_close_label(one.region, free)):  # that is nobody else's
+    for thing in sorted(fields, key=lambda one: not has_close_label(one.region, free)):  # before those below a label
         label = label_of_field(thing.region, free, taken)
         found.append(replace(thing, text=plain_label(label.text)) if label else thing)
         if label:

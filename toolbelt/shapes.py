@@ -92,11 +92,14 @@ def _has_border(box: Region, ink: Pixels) -> bool:
         return False
     parts = [ink[one.y : one.bottom, one.x : one.right] for one in inner]
     dirty = np.array([[side.mean() for side in (part[0], part[-1], part[:, 0], part[:, -1])] for part in parts])
-    long = np.array([(one.width, one.width, one.height, one.height) for one in inner])
-    around, sides = (dirty * long).sum(axis=1) / long.sum(axis=1), dirty.min(axis=0)
-    if (around[THIN:] <= CLEAN).any():
-        return True
-    return bool(sides.max() <= CROSSED and (sides * long[0]).sum() <= CLEAN * long[0].sum())
+    best = dirty.min(axis=0)
+    around = any(_mean_around(shares, one) <= CLEAN for shares, one in zip(dirty[THIN:], inner[THIN:], strict=True))
+    return around or bool(best.max() <= CROSSED and _mean_around(best, inner[0]) <= CLEAN)
+
+
+def _mean_around(shares: NDArray[np.float64], box: Region) -> float:
+    """Of shares of its top, bottom, left and right that of the whole way around."""
+    return float(np.average(shares, weights=(box.width, box.width, box.height, box.height)))
 
 
 def _outer(able: list[Shape]) -> list[Shape]:
