@@ -130,7 +130,7 @@ def test_every_control_of_a_form_has_a_mark_with_its_label(
     assert len(set(numbers)) == len(numbers)
 
 
-def test_buttons_close_to_each_other_are_each_one_thing(
+def test_buttons_and_boxes_close_to_each_other_are_each_one_thing(
     desktop: VirtualDesktop, control: Control, tmp_path: Path
 ) -> None:
     page = [*WEB[:-1], f"--app=file://{APPS / 'neighbours.html'}"]
@@ -145,6 +145,9 @@ def test_buttons_close_to_each_other_are_each_one_thing(
     assert {"OK", "Cancel", "Apply", "Name", "Play", "Halt"} <= set(lines)
     for name in names[::3]:
         use.done("click", target={"mark": use.number("button", name)})
+        assert use.titled(name)
+    for name in ["Small", "Tall"]:
+        use.done("click", target={"mark": use.number("box", name)})
         assert use.titled(name)
 
 

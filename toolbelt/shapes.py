@@ -46,12 +46,18 @@ class Shape:
 
 def shapes(pixels: Pixels, ink: Pixels) -> list[Shape]:
     """The outlines in a picture, the largest first; of the two sides of a border the outer one."""
-    edges = cv2.dilate(cv2.Canny(pixels, *EDGES), np.ones((2, 2), np.uint8))
-    contours, _ = cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
-    boxes = [(cv2.boundingRect(contour), contour) for contour in contours]
-    found = [Shape(Region(*box), np.asarray(contour, np.int32)) for box, contour in boxes if min(box[2:]) >= TINY[0]]
+    edges = np.asarray(cv2.Canny(pixels, *EDGES), np.uint8)
+    found = _outlines(np.asarray(cv2.dilate(edges, np.ones((2, 2), np.uint8)), np.uint8))  # without gaps ...
+    found += [shape for shape in _outlines(edges) if shape.tiny]  # ... which join a box to tick with a label close by
     able = [shape for shape in found if _is_shape(shape, ink)]
     return _outer(sorted(able, key=lambda shape: -shape.region.area))
+
+
+def _outlines(edges: Pixels) -> list[Shape]:
+    """Around everything in a picture of edges that is not too small, and around the holes in it."""
+    contours, _ = cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    boxes = [(cv2.boundingRect(contour), contour) for contour in contours]
+    return [Shape(Region(*box), np.asarray(contour, np.int32)) for box, contour in boxes if min(box[2:]) >= TINY[0]]
 
 
 def inked(pixels: Pixels) -> Pixels:
