@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, get_args
 
+import cv2
 import numpy as np
 import pytest
 
@@ -220,7 +221,7 @@ def test_an_image_that_nobody_can_encode_is_a_bug_that_is_raised_and_leaves_noth
     journal = Journal(tmp_path / "run", ABOUT)
     seven_colours = Frame(np.zeros((2, 2, 7), np.uint8))
 
-    with pytest.raises(TypeError, match="data type"), contextlib.closing(Ending(journal)):
+    with pytest.raises(cv2.error, match="channels"), contextlib.closing(Ending(journal)):
         journal.add(step(1, seven_colours))
 
     assert handles() == before

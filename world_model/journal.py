@@ -25,8 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
-from PIL import Image
-from PIL.PngImagePlugin import PngInfo
+from PIL.PngImagePlugin import putchunk
 
 from world_model.errors import JournalError
 from world_model.frames import Frame
@@ -36,6 +35,8 @@ from world_model.steps import Action, Step
 
 LINE_FILES: Final = ("decisions", "approvals", "steps", "prompts", "replies", "nodes")
 WAITING: Final = 8  # images that may wait to be stored, 6 MB each at 1080p; a step that brings more waits itself
+COMPRESSION: Final = 3  # zlib's, of an image
+HEAD: Final = 33  # bytes of a PNG before anything may be told about it: its signature and its size
 
 
 Clean = Callable[[Any], Any]
@@ -226,10 +227,15 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def _png(frame: Frame) -> bytes:
-    place = PngInfo()
-    place.add_text("origin", f"{frame.origin.x} {frame.origin.y}")
+    """Rows without a filter: a third of the work and no more bytes, for screens are drawn in even colours."""
+    import cv2  # noqa: PLC0415 - who only reads journals need not wait for it
+
+    without = [cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_NONE, cv2.IMWRITE_PNG_COMPRESSION, COMPRESSION]
+    encoded = cv2.imencode(".png", cv2.cvtColor(frame.pixels, cv2.COLOR_RGB2BGR), without)[1].tobytes()
     content = io.BytesIO()
-    Image.fromarray(frame.pixels).save(content, "PNG", compress_level=1, pnginfo=place)
+    content.write(encoded[:HEAD])
+    putchunk(content, b"tEXt", f"origin\0{frame.origin.x} {frame.origin.y}".encode())
+    content.write(encoded[HEAD:])
     return content.getvalue()
 
 
