@@ -5,6 +5,7 @@ may be tried again once something else was achieved, and the same key may be pre
 """
 
 import json
+import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -81,10 +82,10 @@ class Repeats:
         if not (found := failed or self._turned(key, sure=True)):
             return None
         past = next(one for one in reversed(self._past) if one.key == key)
-        code = past.error.code if past.error else "NO_CHANGE"
+        code, hints = (past.error.code, past.error.hints) if past.error else ("NO_CHANGE", ())
         if not failed:
             self._past.clear()  # who insists may look again: what is waited for may have come
-        return Observation(ok=False, text="", error=Problem(code, f"{REFUSED} {found}", (self._other(past),)))
+        return Observation(ok=False, text="", error=Problem(code, f"{REFUSED} {found}", (self._other(past), *hints)))
 
     def _failed(self, key: str) -> str | None:
         """In words, where an action with that key failed twice since something else had an effect."""
@@ -115,7 +116,7 @@ class Repeats:
     def _other(self, past: _Past) -> str:
         """A tool that is not the one that did not help: one that it or its hints name, or otherwise to give up."""
         hints = " ".join(past.error.hints) if past.error else ""
-        named = [word for word in hints.replace("`", " ").split() if word in self._toolbelt and word != past.tool]
+        named = [word for word in re.findall(r"\w+", hints) if word != past.tool]
         declared = self._toolbelt[past.tool].instead if past.tool in self._toolbelt else ()
         known = [name for name in (*named, *declared) if name in self._toolbelt]
         return f"Consider {known[0] if known else 'another tool, or fail with the reason'}."

@@ -116,6 +116,14 @@ def test_another_page_and_a_small_change_are_no_scroll() -> None:
         assert scrolled(before, after, changed_regions(before, after)) is None
 
 
+def test_two_equal_fields_of_which_another_has_the_focus_now_are_no_scroll() -> None:
+    lit, plain = np.random.default_rng(7).integers(0, 255, (2, 34, 168, 3), np.uint8)
+    gap = np.full((6, 168, 3), 255, np.uint8)
+    before, after = Frame(np.concatenate([lit, gap, plain])), Frame(np.concatenate([plain, gap, lit]))
+
+    assert scrolled(before, after, changed_regions(before, after)) is None
+
+
 # What moves by itself ------------------------------------------------------------------------------------------------
 
 PLACE = Region(100, 100, 40, 16)

@@ -14,6 +14,7 @@ TILE: Final = 16  # pixels; changes that are closer together are one
 LEAST: Final = 48  # pixels of a side of what can be recognised as scrolled
 IN_SIGHT: Final = 0.3  # of the lines, so many must be in sight still: a page further is another page
 STILL_THERE: Final = 0.6  # of the lines that are still in sight, so many must be there at the new place
+RIVALS: Final = 0.5  # of those, so many moved otherwise: two things changed places, as where one of two fields is lit
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,9 @@ def _offset(before: list[bytes | None], after: list[bytes | None]) -> int:
     found = [(row, places.get(shown, ())) for row, shown in enumerate(after) if shown is not None]
     votes = Counter(row - olds[0] for row, olds in found if len(olds) == 1)
     for down, agreeing in votes.most_common(1):
+        rival = max((count for other, count in votes.items() if other not in (0, down)), default=0)
         in_sight = {shown for shown, olds in places.items() if any(0 <= row + down < len(after) for row in olds)}
-        if down and agreeing >= STILL_THERE * len(in_sight) and len(in_sight) >= IN_SIGHT * len(places):
+        enough = agreeing >= STILL_THERE * len(in_sight) and len(in_sight) >= IN_SIGHT * len(places)
+        if down and enough and rival <= RIVALS * agreeing:
             return down
     return 0

@@ -28,7 +28,7 @@ class Files:
     def __init__(self, folders: Sequence[Path], closed: Sequence[Path] = ()) -> None:
         self._area = Area(folders, closed)
 
-    @tool(risk="look")
+    @tool(risk="look", instead=["list_files"])
     def read_file(self, path: str) -> str:
         """Return the whole text of a file."""
         place = self._area.place(path)
