@@ -264,6 +264,22 @@ def test_a_button_is_no_field() -> None:
     assert field_beside(Frame(np.asarray(image)), Region(110, 36, 40, 16)) is None
 
 
+def test_a_button_beside_or_below_a_name_is_not_its_field() -> None:
+    wide = text_region(0, 0, "Delete account").right
+    button, drop_down = Region(160, 60, wide + 40, 36), Region(20, 150, 200, 36)
+    texts = (160, 26, "Nickname"), (180, 66, "Delete account"), (20, 120, "City"), (28, 156, "Berlin"), (200, 156, "v")
+
+    assert field_of(0, *texts[:2], boxes=(button,)) is None
+    assert field_of(0, (20, 66, "Nickname"), texts[1], boxes=(button,)) is None
+    assert field_of(2, *texts, boxes=(button, drop_down)) == drop_down
+
+
+def test_the_field_of_a_name_over_its_middle_is_below() -> None:
+    field = Region(100, 46, 400, 36)
+
+    assert field_of(0, (270, 10, "E-mail"), boxes=(field,)) == field
+
+
 def test_where_there_is_no_box_there_is_no_field() -> None:
     assert field_of(0, (20, 26, "Name:"), (300, 26, "Ada Lovelace")) is None
 

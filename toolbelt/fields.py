@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from toolbelt.shapes import inked
 from world_model import Frame, Region
 
 TALL: Final = 3.5  # a one-line box is at most this many times as tall as its name
@@ -16,28 +17,40 @@ LOW: Final = 12  # pixels; a lower box has no room for a word
 FULL: Final = 0.8  # of the rectangle around it that a contour must fill; round corners take a little
 ONE_LINE: Final = 2.2  # a box below a name is at most this many times as tall
 CENTRED: Final = 4  # pixels that a button's text may be off its middle
+BORDER: Final = 5  # pixels of a box that its border takes, seen from around it
 EDGES: Final = (20, 60)  # of Canny's detector: borders of fields are often faint
 
 
 def field_beside(frame: Frame, name: Region) -> Region | None:
     """The input box that a name belongs to: the one it stands in, else the one to its right, else the one below."""
-    left = name.x - BELOW
+    left = name.x - NEAR  # a name may stand over the middle of its box
     part = Region(left, name.y - 2 * BELOW, frame.region.right - left, name.height + 5 * BELOW)
     boxes = [box for box in _rectangles(frame, part) if box.height <= TALL * name.height + PADDING]
     inside = [box for box in boxes if name.center in box and box.width > name.width]
     if inside:
         smallest = min(inside, key=lambda box: box.area)
         return None if _is_button(name, smallest) else smallest
-    right = [box for box in boxes if _right_of(name, box)]
+    right = [box for box in boxes if _right_of(name, box) and not _is_to_press(frame, box)]
     if right:
         return min(right, key=lambda box: (box.x - name.right, -box.area))
-    below = [box for box in boxes if _below(name, box)]
+    below = [box for box in boxes if _below(name, box) and not _is_to_press(frame, box)]
     return min(below, key=lambda box: (box.y - name.bottom, -box.area), default=None)
 
 
 def _is_button(name: Region, box: Region) -> bool:
     """A button's text stands in its middle and fills it; what stands in an empty field stands at its left."""
     return abs(name.center.x - box.center.x) <= CENTRED and box.width <= name.width + 4 * name.height
+
+
+def _is_to_press(frame: Frame, box: Region) -> bool:
+    """Whether what stands in it stands in its middle, as on a button. A list's entry has its arrow far behind it."""
+    inner = box.grown(-BORDER)
+    columns = np.flatnonzero(inked(frame.crop(inner)).any(axis=0))
+    if not columns.size:
+        return False
+    left, right = int(columns[0]) + BORDER, box.width - BORDER - int(columns[-1]) - 1
+    apart = int(np.diff(columns).max(initial=0))
+    return abs(left - right) <= CENTRED and min(left, right) > box.height // 4 and apart <= box.height // 2
 
 
 def _below(name: Region, box: Region) -> bool:
