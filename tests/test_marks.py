@@ -91,7 +91,7 @@ def started(desktop: VirtualDesktop, control: Control, command: Sequence[str], t
     desktop.launch([*command, *([f"--user-data-dir={folder}"] if command[0] == "chromium" else [])])
     use = Use(desktop, control)
     assert use.titled(title)
-    last = {"Form Tk": "More", "Form GTK": "Apply", "Form web": "Reset"}[title]
+    last = {"Form Tk": "More", "Form GTK": "Apply", "Form web": "Reset", "Rows": "Bob"}[title]
     assert use("wait_for", text=last, timeout=CAP).ok
     use("wait_until_still", seconds=0.5, timeout=CAP)
     return use
@@ -149,6 +149,20 @@ def test_buttons_and_boxes_close_to_each_other_are_each_one_thing(
     for name in ["Small", "Tall"]:
         use.done("click", target={"mark": use.number("box", name)})
         assert use.titled(name)
+
+
+def test_a_button_that_was_read_with_those_beside_it_is_one_of_those_with_its_name(
+    desktop: VirtualDesktop, control: Control, tmp_path: Path
+) -> None:
+    page = [*WEB[:-1], f"--app=file://{APPS / 'rows.html'}"]
+    use = started(desktop, control, page, "Rows", tmp_path)
+
+    refused = use("click", target="Move").error
+    assert refused
+    assert refused.code == "TARGET_AMBIGUOUS"
+    for beside, kind in [("Alice", None), ("Bob", "button"), ("all", None)]:
+        use.done("click", target={"text": "Move", "beside": beside, "kind": kind})
+        assert use.titled(f"Move {beside}")
 
 
 @pytest.mark.parametrize(

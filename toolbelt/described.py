@@ -92,8 +92,9 @@ def _buttons(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Pl
     buttons = [thing for thing in things_on(frame, lines) if thing.kind == "button"]
     if text is None:
         return [_place(thing) for thing in buttons if thing.text] or _large_buttons(frame, lines)
+    named = [_place(thing) for thing in buttons if plain(thing.text) == plain(text)]
     said = find(text, lines)
-    return [one for one in said if any(one.point in button.region for button in buttons)] or said
+    return named or [one for one in said if any(one.point in button.region for button in buttons)] or said
 
 
 def _large_buttons(frame: Frame, lines: tuple[Line, ...]) -> list[Place]:

@@ -17,13 +17,14 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from toolbelt.controls import things_on
 from toolbelt.described import Kind, Side, described, in_reading_order, on_side
 from toolbelt.desktop import Desktop
 from toolbelt.enlarged import read_enlarged
 from toolbelt.eyes import Eyes
 from toolbelt.lines import Line
 from toolbelt.patches import find_patch, picture_in
-from toolbelt.texts import Place, find, find_alike, find_exactly, plain, what_is_there
+from toolbelt.texts import Place, find, find_alike, find_all, find_exactly, plain, what_is_there
 from world_model import Frame, Point, Region, ToolFailure
 
 TRIES: Final = 3  # at a named target that changes as it is aimed at: a button that is just being drawn, say
@@ -152,10 +153,13 @@ def _found(target: Target, eyes: Eyes, patience: float) -> Place:
     if target.is_described or target.text is None:
         return _described(target, eyes, patience)
     places = find_patiently(target.text, eyes, patience)
-    if target.beside and len(places) > 1:
+    if target.beside:
         wanted = (target.text, target.beside)
         _, frame = eyes.watch(lambda frame: all(find(one, eyes.read(frame)) for one in wanted), patience)
-        places = nearest(*(_standing(one, eyes, frame) for one in wanted))  # both as they stand on one frame
+        places, neighbours = (_standing(one, eyes, frame) for one in wanted)  # both as they stand on one frame
+        if not _rows(places, neighbours):  # it may be a word of that row, where what is a line by itself is elsewhere
+            places = [*places, *find_all(target.text, eyes.read(frame))]
+        places = nearest(places, neighbours)
     return only(target.text, places)
 
 
@@ -218,12 +222,21 @@ def only(wanted: str, places: list[Place]) -> Place:
 
 def nearest(places: list[Place], neighbours: list[Place]) -> list[Place]:
     """The places nearest to one of the neighbours: in its row where there is one, else anywhere."""
-    pairs = [(one, other) for other in neighbours for one in places if one.region != other.region]
-    rows = [(one, other) for one, other in pairs if one.region and other.region and _in_row(one.region, other.region)]
+    pairs, rows = _pairs(places, neighbours), _rows(places, neighbours)
     if not rows:
         return [min(pairs, key=_distance)[0]] if pairs else places
     found = [min((pair for pair in rows if pair[1] is other), key=_distance)[0] for _, other in rows]
     return [place for place in places if any(place is one for one in found)]
+
+
+def _pairs(places: list[Place], neighbours: list[Place]) -> list[tuple[Place, Place]]:
+    return [(one, other) for other in neighbours for one in places if one.region != other.region]
+
+
+def _rows(places: list[Place], neighbours: list[Place]) -> list[tuple[Place, Place]]:
+    """Those pairs that stand in one row."""
+    pairs = _pairs(places, neighbours)
+    return [(one, other) for one, other in pairs if one.region and other.region and _in_row(one.region, other.region)]
 
 
 def _point(point: Point, desktop: Desktop) -> Place:
@@ -270,6 +283,7 @@ def _closer(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list[Place]:
     """
     exact = find_exactly(wanted, lines)
     if exact:
+        exact += [place for place in _buttons_in_rows(wanted, lines, frame) if place not in exact]
         doubted = exact if 1 < len(exact) <= TRIED else []
         others = [place for place in doubted if place.region and _is_another(wanted, place.region, frame)]
         return [place for place in exact if place not in others] or exact
@@ -277,6 +291,17 @@ def _closer(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list[Place]:
     regions = [place.region for place in alike if place.region] or [line.region for line in _nearly(wanted, lines)]
     read = [find_exactly(wanted, _enlarged(region, frame)) for region in regions[:TRIED]]
     return [place for found in read for place in found] or alike
+
+
+def _buttons_in_rows(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list[Place]:
+    """Buttons that say just this, whose words were read as one line with those of the buttons beside them."""
+    words = [place for place in find_all(wanted, lines) if place.line and plain(place.line) != plain(wanted)]
+    if not words:
+        return []
+    buttons = [
+        thing for thing in things_on(frame, lines) if thing.kind == "button" and plain(thing.text) == plain(wanted)
+    ]
+    return [word for word in words if any(word.point in button.region for button in buttons)]
 
 
 def _enlarged(region: Region, frame: Frame) -> tuple[Line, ...]:
