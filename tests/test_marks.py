@@ -165,6 +165,16 @@ def test_a_button_that_was_read_with_those_beside_it_is_one_of_those_with_its_na
         assert use.titled(f"Move {beside}")
 
 
+def test_an_entry_far_down_a_drop_down_is_turned_to_and_chosen(
+    desktop: VirtualDesktop, control: Control, tmp_path: Path
+) -> None:
+    page = [*WEB[:-1], f"--app=file://{APPS / 'rows.html'}"]
+    use = started(desktop, control, page, "Rows", tmp_path)
+
+    assert use.done("select", options=["Town 63"], target="Town") == 'Selected "Town 63".'
+    assert use.titled("chose Town 63")
+
+
 @pytest.mark.parametrize(
     ("command", "title", "clicks"),
     [

@@ -43,7 +43,7 @@ class Forms:
             raise ToolFailure("INVALID_ARGS", "Of a drop-down only one entry can be chosen.")
         else:
             self._open(target)
-            self._choose(options[0], partial(self._changed, self._eyes.shown), apart=region)
+            self._choose(options[0], self._unfolding(self._eyes.shown, region), apart=region)
         named = ", ".join(f'"{option}"' for option in options)
         return f"Selected {named}."
 
@@ -71,9 +71,20 @@ class Forms:
         if not self._eyes.news(closed, self._eyes.settle(closed).frame):
             raise ToolFailure("NO_CHANGE", "It was clicked, and no list came up.")
 
-    def _changed(self, closed: Frame, frame: Frame) -> Region:
-        """Where the entries are: what has changed so far, since a list may take its time to unfold."""
-        return functools.reduce(Region.union, self._eyes.news(closed, frame) or [Region(0, 0, 0, 0)])
+    def _unfolding(self, closed: Frame, control: Region) -> Callable[[Frame], Region]:
+        """Where the entries of a drop-down are: what has changed so far, since a list may take its time to unfold.
+
+        Turned with the wheel, it is taken for something that moves by itself; it counts all the same.
+        """
+        entries: list[Region] = []
+
+        def where(frame: Frame) -> Region:
+            news = self._eyes.news(closed, frame, animated=bool(entries))
+            entries.extend(one for one in news if not entries or any(one.overlaps(other) for other in entries))
+            entries[:] = [functools.reduce(Region.union, entries)] if entries else []
+            return entries[0] if entries else control
+
+        return where
 
     def _choose(
         self, option: str, within: Callable[[Frame], Region], *, also: bool = False, apart: Region | None = None
@@ -107,7 +118,7 @@ class Forms:
                 self._eyes.settle(frame, REACTION)
                 before, frame = frame, self._eyes.show()
                 lines = self._lines(frame, within(frame), apart)
-                if not self._eyes.news(before, frame, within(frame)):
+                if not self._eyes.news(before, frame, within(frame), animated=True):
                     break
         raise ToolFailure("TARGET_NOT_FOUND", f'"{option}" is not in the list.', [what_is_there(lines)])
 
