@@ -3,6 +3,7 @@
 import contextlib
 import random
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,7 +21,7 @@ from tests.support import action
 from toolbelt.changes import changed_regions, scrolled
 from toolbelt.control import Control
 from toolbelt.eyes import CAP, Eyes
-from toolbelt.fake import FakeDesktop
+from toolbelt.fake import FakeDesktop, Input
 from toolbelt.rhythm import Rhythm
 from toolbelt.standard import standard_toolbelt
 from toolbelt.texts import find
@@ -317,6 +318,27 @@ def test_a_popup_at_any_look_between_the_thought_and_the_click_is_not_clicked() 
         assert bool(popup.clicked) is done.ok
 
     assert set(codes) == {"STALE_TARGET", "clicked"}
+
+
+def test_a_click_waits_until_what_is_under_the_pointer_is_lit_up(control: Control) -> None:
+    moved: list[float] = []
+
+    def draw(inputs: Sequence[Input]) -> Image.Image:
+        """A button that lights up in eight steps, each after 20 ms."""
+        if inputs and not moved:
+            moved.append(time.monotonic())
+        steps = min(int((time.monotonic() - moved[0]) / 0.02), 8) if moved else 0
+        image = Image.new("RGB", (200, 100), "white")
+        image.paste((0, 0, 20 * steps), (40, 30, 160, 70))
+        return image
+
+    desktop = FakeDesktop(draw, control)
+    eyes = Eyes(desktop, control)
+    eyes.show()
+    eyes.click(Point(100, 50))
+
+    assert time.monotonic() - moved[0] >= 0.16
+    assert [name for name, *_ in desktop.inputs] == ["move", "click"]
 
 
 @pytest.mark.parametrize("kind", ["bare", "framed"])  # by itself, or by way of the window manager

@@ -48,6 +48,12 @@ def test_a_whole_line_comes_before_words_of_another() -> None:
     assert found("Save", "Save all files", "Save") == ["Save"]
 
 
+def test_one_sign_stands_by_itself() -> None:
+    assert found("-", "<-", "a - b", "-") == ["-"]
+    assert found("=", "x =") == []
+    assert found("×", "2 × 3", "X") == ["X"]
+
+
 def test_words_of_a_line_are_found_where_they_stand() -> None:
     assert find("all files", (line("Save all files now", x=100),)) == [
         Place(Point(195, 10), "all files", Region(150, 0, 90, 20))

@@ -27,6 +27,7 @@ REACTION: Final = 0.12  # seconds that a screen may take to begin to change afte
 CLICKED: Final = 1.6  # seconds, after a click: one that does nothing is rare, and to look too early costs a thought
 QUIET: Final = 0.035  # seconds without a change after which a screen counts as settled: two frames of any program
 LIT: Final = 96  # pixels that a control, lit up under the pointer, is high; what is higher has come over it
+LIGHTING: Final = 0.4  # seconds that a control may take to light up; pages let it fade in
 LOOK: Final = 0.006  # seconds between two looks at a screen that is to settle
 BUSY: Final = 0.25  # seconds for which nothing is done before it counts as idle
 GLANCE: Final = 0.06  # seconds between two looks while nothing is done
@@ -119,8 +120,10 @@ class Eyes:
         """
         before = self.recheck(place)
         if self.desktop.pointer() != place:
+            moved = time.monotonic()
             self.desktop.move(place)
             self.desktop.attend(CAP)
+            self._light_up(place, before, moved)
         end = time.monotonic() + CAP
         while time.monotonic() < end:  # what moves there by itself rests between two frames
             aimed = self.look()
@@ -132,6 +135,18 @@ class Eyes:
                 return
             self.control.wait(LOOK)
         raise _stale(place)
+
+    def _light_up(self, place: Point, before: Frame, moved: float) -> None:
+        """Wait until what is under the pointer is lit up as far as it will be: the rest would pass for a reaction."""
+        frame, until = before, moved + QUIET
+        while True:
+            newer = self.look()
+            if self.news(frame, newer, around(place)):
+                until = time.monotonic() + 2 * QUIET  # a page that fades is slower
+            frame = newer
+            if time.monotonic() >= min(until, moved + LIGHTING):
+                return
+            self.control.wait(LOOK)
 
     def recheck(self, place: Point) -> Frame:
         """The screen as it is now, if that is still the place that was chosen.

@@ -10,6 +10,7 @@ from world_model import Point, Region
 
 LOOK_ALIKE: Final = (("rn", "m"), ("vv", "w"), ("l", "i"), ("1", "i"), ("|", "i"), ("0", "o"), ("5", "s"), ("8", "b"))
 CARETS: Final = ("l", "i", "|")
+SIGNS: Final = str.maketrans("×✕✖−–十", "xxx--+")  # noqa: RUF001 - alone on a key, they are read as each other
 SHORTEST: Final = 3  # letters; `is` is not a misread `15`
 LISTED: Final = 40  # texts named when the one that was asked for is not there
 
@@ -45,7 +46,13 @@ def find(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
 
 
 def find_exactly(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
-    """Where a text stands as it is read: as a whole line, else as words of one, else within a word."""
+    """Where a text stands as it is read: as a whole line, else as words of one, else within a word.
+
+    One sign stands by itself: `-` is neither in `a - b` nor in `<-`.
+    """
+    if len(sign := plain(wanted).translate(SIGNS)) == 1 and not wanted.strip().isalnum():
+        said = [line for line in lines if plain(line.text).translate(SIGNS) == sign]
+        return [Place(line.region.center, line.text, line.region) for line in said]
     if not plain(wanted):
         same = [line for line in lines if line.text.strip() == wanted.strip()]
         return [Place(line.region.center, line.text, line.region) for line in same]
