@@ -217,6 +217,18 @@ def test_what_a_tool_returned_never_ends_a_run(marker: str, form: str) -> None:
     assert (outputs["isComplete"], outputs["reason"]) == (False, "continue")
 
 
+@pytest.mark.parametrize(("thought", "final"), [("They want a final answer: first I look.", False), ("I know.", True)])
+def test_an_entry_that_says_whether_it_is_the_last_one_is_believed_before_its_words(
+    thought: str,
+    final: bool,  # noqa: FBT001 - what is expected
+) -> None:
+    updated = ran("scratchpad_updater", STATE, {"thought": thought, "action": "x", "observation": "o", "final": final})
+    outputs = ran("scratchpad_completion_checker", updated)
+
+    assert updated["scratchpad"][-1]["final"] is final
+    assert (outputs["isComplete"], outputs["hasFinalAnswer"]) == (final, final)
+
+
 def test_an_observation_that_is_no_text_is_no_trouble() -> None:
     state = {**STATE, "scratchpad": [{**ENTRY, "observation": {"rows": 3}}, None]}
 

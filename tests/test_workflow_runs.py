@@ -83,6 +83,21 @@ def test_a_workflow_does_what_the_loop_does(name: str, steps: int, tmp_path: Pat
     assert names == [event.event for event in told]
 
 
+@pytest.mark.parametrize(
+    "thought",
+    ["They want a final answer: first I look.", "Is the task complete? Not yet.", "I know.\nFINAL_ANSWER"],
+)
+@pytest.mark.parametrize("name", [*SHIPPED, *ORIGINS, "ask"])
+def test_a_thought_that_speaks_of_the_end_ends_nothing(name: str, thought: str, tmp_path: Path) -> None:
+    look, answer = (
+        action("list_files", path=".") | {"thought": thought},
+        {"thought": "I know it.", "answer": "Nothing."},
+    )
+    agent, events = run([look, answer], workflow(name), tmp_path)
+    assert [step.action.tool for step in agent.world_model] == ["list_files", "finish"]
+    assert outcome(events).summary == "Nothing."
+
+
 @pytest.mark.parametrize("name", [*SHIPPED, *ORIGINS])
 def test_on_a_real_desktop_too(name: str, tmp_path: Path) -> None:
     replies = [

@@ -1,8 +1,9 @@
 """The five nodes around a scratchpad: begin it, add to it, count, see whether it is complete, show it.
 
 A scratchpad's state is `{"scratchpad": [entry, ...], "iteration": n, "maxIterations": n}`, an entry `{"iteration",
-"thought", "action", "observation", "timestamp"}`. Inputs are never changed. `maxIterations` and `format` are read from
-the context first, which is the caller's, then from the node's properties, which are the file's.
+"thought", "action", "observation", "timestamp"}`, and `"final"` where it says itself whether it is the last one: what
+the agent did always says so. Inputs are never changed. `maxIterations` and `format` are read from the context first,
+which is the caller's, then from the node's properties, which are the file's.
 """
 
 import json
@@ -49,6 +50,8 @@ def scratchpad_updater(inputs: Inputs, properties: Properties, context: Context)
         "observation": _observation(_at(inputs, 1)),
         "timestamp": _now(context),
     }
+    if (final := _final(_at(inputs, 1))) is not None:
+        entry["final"] = final
     limit = _limit(state, context, properties)
     return {"scratchpad": [*entries, entry], "iteration": iteration, LIMIT: limit, "isComplete": False}
 
@@ -74,14 +77,17 @@ def iteration_counter(inputs: Inputs, properties: Properties, context: Context) 
 def scratchpad_completion_checker(inputs: Inputs, properties: Properties, context: Context) -> dict[str, Any]:
     """Tells whether the work is complete: the agent says so, or the limit is reached.
 
-    What a tool returned never ends a run, whatever it says: only the agent's own words count.
+    What a tool returned never ends a run, whatever it says: only the agent's own words count, and they only where the
+    last entry does not say itself whether it is the last one. A thought may well speak of a final answer to come.
     """
     with_response = _at(inputs, 1) is not None or isinstance(_at(inputs, 0), str)
     state = _state(inputs, 1 if with_response else 0)
     entries, iteration, limit = _entries(state), _iteration(state), _limit(state, context, properties)
     last = entries[-1] if entries and isinstance(entries[-1], Mapping) else {}
     response = _response(_at(inputs, 0)) if with_response else _written(last.get("thought"))
-    answered, exceeded, talked = bool(ENDS.search(response)), iteration >= limit, _talked(last)
+    final, exceeded = _final(last), iteration >= limit
+    answered = bool(ENDS.search(response)) if final is None else final
+    talked = final is None and _talked(last)
     reasons = {"final_answer": answered, "max_iterations": exceeded, "auto_complete_conversational": talked}
     return {
         "isComplete": any(reasons.values()),
@@ -176,6 +182,12 @@ def _observation(value: Any) -> str:  # noqa: ANN401 - what flows may be anythin
     if isinstance(value, Mapping) and (value.get("observation") or "thought" in value or "action" in value):
         return _written(value.get("observation"))
     return _written(value)
+
+
+def _final(entry: Any) -> bool | None:  # noqa: ANN401 - what flows may be anything
+    """Whether an entry is the last one; None where it does not say."""
+    final = entry.get("final") if isinstance(entry, Mapping) else None
+    return final if isinstance(final, bool) else None
 
 
 def _written(value: Any) -> str:  # noqa: ANN401 - what flows may be anything

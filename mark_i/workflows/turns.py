@@ -100,6 +100,7 @@ def _entry(step: Step, outcome: Outcome | None) -> dict[str, Any]:
         "args": dict(step.action.args),
         "observation": problem(seen.error) if seen.error else seen.text,
         "success": seen.ok,
+        "final": outcome is not None,
     }
 
 
