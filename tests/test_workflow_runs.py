@@ -32,6 +32,9 @@ from world_model import Journal, Size, read_run
 SHARED: Final = Path(__file__).parents[2] / "shared"
 SHIPPED: Final = ("loop", "react")  # `critic` asks the brain more often
 ORIGINS: Final = ("dual-mode-v1.1", "dual-mode-v2")
+THINK: Final = action("think", about="the rest")
+LOOK: Final = action("list_files", path=".")
+ANSWER: Final = {"thought": "I know it.", "answer": "Nothing."}
 
 
 def workflow(name: str, **context: Any) -> Workflow:
@@ -89,11 +92,7 @@ def test_a_workflow_does_what_the_loop_does(name: str, steps: int, tmp_path: Pat
 )
 @pytest.mark.parametrize("name", [*SHIPPED, *ORIGINS, "ask"])
 def test_a_thought_that_speaks_of_the_end_ends_nothing(name: str, thought: str, tmp_path: Path) -> None:
-    look, answer = (
-        action("list_files", path=".") | {"thought": thought},
-        {"thought": "I know it.", "answer": "Nothing."},
-    )
-    agent, events = run([look, answer], workflow(name), tmp_path)
+    agent, events = run([LOOK | {"thought": thought}, ANSWER], workflow(name), tmp_path)
     assert [step.action.tool for step in agent.world_model] == ["list_files", "finish"]
     assert outcome(events).summary == "Nothing."
 
@@ -192,6 +191,40 @@ def test_what_needs_consent_is_asked_for(tmp_path: Path) -> None:
     assert denied.code == "DENIED"
 
 
+UNROLLED: Final = ("react_planner", "approve", "skill_executor")
+
+
+@pytest.mark.parametrize(
+    "kinds", [UNROLLED * 3, (*UNROLLED, "loop_controller"), ("loop_controller", *UNROLLED, "loop_controller")]
+)
+def test_nothing_is_done_after_the_end(kinds: tuple[str, ...], tmp_path: Path) -> None:
+    nodes = [{"id": one, "type": kind} for one, kind in enumerate((*kinds, "response_synthesizer"))]
+    links = [{"origin_id": one, "target_id": one + 1} for one in range(len(kinds))]
+    graph = parse_graph(json.dumps({"nodes": nodes, "links": links}), "unrolled.json", CATALOG)
+    brain = ScriptedBrain([ANSWER, action("write_file", path="a.txt", text="x")])
+    belt = standard_toolbelt(None, Files([tmp_path]))
+    agent = AgentCore(brain, belt, approve=lambda _: Answer("once"), course=Workflow("unrolled", graph).course)
+    assert agent.execute_command("Tell what is in the folder").summary == "Nothing."
+    assert [step.action.tool for step in agent.world_model] == ["finish"]
+    assert len(brain.prompts) == 1
+    assert not (tmp_path / "a.txt").exists()
+
+
+def test_a_loop_is_left_after_the_end_also_where_that_came_in_the_midst_of_it(tmp_path: Path) -> None:
+    """React with two steps in each lap: the first one ends the run, and what the second gives must not hide that."""
+    graph = json.loads((Path(__file__).parents[1] / "mark_i/workflows/shipped/react.json").read_text())
+    graph["nodes"] += [{"id": 21, "type": "react_planner"}, {"id": 22, "type": "skill_executor"}]
+    graph["nodes"].append({"id": 23, "type": "scratchpad_updater"})
+    graph["links"] = [link for link in graph["links"] if (link["origin_id"], link["target_id"]) != (6, 7)]
+    for origin, target, slot in ((6, 21, 0), (21, 22, 0), (6, 23, 0), (22, 23, 1), (21, 23, 2), (23, 7, 0)):
+        graph["links"].append({"origin_id": origin, "target_id": target, "target_slot": slot})
+    course = Workflow("two", parse_graph(json.dumps(graph), "two.json", CATALOG))
+    journal = Journal(tmp_path / "run", {"goal": "Tell"})
+    agent, events = run([LOOK, action("list_files", path="./."), ANSWER], course, tmp_path, journal=journal)
+    assert (len(agent.world_model), outcome(events).summary) == (3, "Nothing.")
+    assert "react_planner #21 x2" in read_run(tmp_path / "run").about["nodes"]
+
+
 def test_a_key_is_in_no_answer_and_the_answer_is_kept(tmp_path: Path) -> None:
     kept: list[str] = []
 
@@ -249,11 +282,6 @@ def test_a_workflow_of_ones_own_is_run_from_its_file(mark_i: Run, tmp_path: Path
     told = events_of(ran.stdout)
     assert sum(one["event"] == "node" and one["type"] == "reflect" for one in told) >= 2
     assert told[-1]["outcome"] in {"done", "done_unverified"}
-
-
-THINK: Final = action("think", about="the rest")
-LOOK: Final = action("list_files", path=".")
-ANSWER: Final = {"thought": "I know it.", "answer": "Nothing."}
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from mark_i.agent import AgentCore, Turn
 from mark_i.events import Event, Outcome
@@ -12,9 +12,17 @@ from world_model import Step, UsageError, problem
 
 Outputs = Generator[Event, None, dict[str, Any]]
 
+ENDED: Final[Mapping[str, Any]] = {  # the entry of what is not done any more
+    "thought": "",
+    "action": "",
+    "observation": "Nothing was done: the run has ended.",
+    "success": False,
+    "final": True,
+}
+
 
 class Turns:
-    """The agent's functions as nodes of one run.
+    """The agent's functions as nodes of one run. Once it has ended they neither ask the brain nor do anything.
 
     Attributes:
         outcome: how the run ends, once a node knows it.
@@ -29,6 +37,8 @@ class Turns:
     @node(inputs=("state", "goal", "context"), outputs=("plan",))
     def react_planner(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
         """Asks the brain for one thought and one action."""
+        if self.outcome is not None:
+            return {"plan": ""}
         turn = yield from self._agent.think(self._goal, self._notes, _background(inputs))
         self._turn, self._notes = turn, []
         action = turn.decision.action
@@ -38,14 +48,17 @@ class Turns:
     @node(inputs=("plan",), outputs=("plan",))
     def approve(self, inputs: Inputs, properties: Properties, context: Context) -> Any:  # noqa: ANN401, ARG002
         """Asks the person whether the planned action may be done."""
-        turn = self._planned()
-        question = str(properties.get("question") or "The workflow wants your consent.")
-        self._turn = replace(turn, decision=replace(turn.decision, consent=question))
+        if self.outcome is None:
+            turn = self._planned()
+            question = str(properties.get("question") or "The workflow wants your consent.")
+            self._turn = replace(turn, decision=replace(turn.decision, consent=question))
         return inputs[0] if inputs else None
 
     @node(inputs=("plan",), outputs=("entry",))
     def skill_executor(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
         """Uses the tool that the plan names, and tells what came of it."""
+        if self.outcome is not None:
+            return dict(ENDED)
         turn, self._turn = self._planned(), None
         step, done = yield from self._agent.act(self._goal, turn)
         self.outcome = yield from self._agent.conclude(self._goal, turn, step, done)
@@ -54,7 +67,8 @@ class Turns:
     @node(inputs=("context", "goal"), outputs=("result",))
     def loop_controller(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
         """The whole agent, as one node: it runs until the goal is reached."""
-        self.outcome = yield from self._agent.loop(self._goal)
+        if self.outcome is None:
+            self.outcome = yield from self._agent.loop(self._goal)
         return {"response": self.outcome.summary, "scratchpad": entries_of(self._agent.world_model)}
 
     @node(inputs=("state",), outputs=("screen",))
@@ -66,7 +80,7 @@ class Turns:
     def reflect(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
         """Asks the brain what went wrong, and what to try instead; the planner is told, and the state goes on."""
         state = inputs[0] if inputs else None
-        if self.outcome is not None:  # nothing comes after it
+        if self.outcome is not None:
             return dict(state) if isinstance(state, Mapping) else {}
         words = yield from self._agent.reflect(self._goal)
         self._notes.append(f"On what was done so far: {words}")
