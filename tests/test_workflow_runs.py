@@ -225,6 +225,42 @@ def test_a_loop_is_left_after_the_end_also_where_that_came_in_the_midst_of_it(tm
     assert "react_planner #21 x2" in read_run(tmp_path / "run").about["nodes"]
 
 
+ENDLESS: Final = {
+    "nodes": [
+        {"id": 1, "type": "scratchpad_initializer"},
+        {"id": 2, "type": "iteration_counter"},
+        {"id": 3, "type": "conditional_router"},
+    ],
+    "links": [
+        {"origin_id": 1, "target_id": 2},
+        {"origin_id": 2, "target_id": 3, "target_slot": 1},
+        {"origin_id": 3, "origin_slot": 1, "target_id": 2, "target_slot": 1},
+    ],
+}
+UNPLANNED: Final = {"nodes": [{"id": 1, "type": "scratchpad_initializer"}, {"id": 2, "type": "skill_executor"}]}
+
+
+@pytest.mark.parametrize(
+    ("what", "named", "counts"),
+    [
+        (ENDLESS, "Node 2 (iteration_counter) has run 20 times", ["iteration_counter x20", "conditional_router x20"]),
+        (UNPLANNED, "Node 2 (skill_executor): There is no plan", ["skill_executor x1"]),
+    ],
+)
+def test_a_workflow_that_cannot_go_on_ends_as_failed_and_names_the_node(
+    what: dict[str, Any], named: str, counts: list[str], tmp_path: Path
+) -> None:
+    course = Workflow("broken", parse_graph(json.dumps(what), "broken.json", CATALOG))
+    journal = Journal(tmp_path / "run", {"goal": "Tell"})
+    _, events = run([], course, tmp_path, journal=journal)
+    assert events[-1].event == "ended"
+    assert (outcome(events).name, outcome(events).exit_code) == ("failed", 1)
+    assert outcome(events).summary.startswith(named)
+    about = read_run(tmp_path / "run").about
+    assert about["outcome"]["outcome"] == "failed"
+    assert about["nodes"] == ["scratchpad_initializer x1", *counts]
+
+
 def test_a_key_is_in_no_answer_and_the_answer_is_kept(tmp_path: Path) -> None:
     kept: list[str] = []
 

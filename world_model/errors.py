@@ -97,7 +97,7 @@ class DesktopError(MarkIError):
 
 
 class WorkflowError(MarkIError):
-    """A workflow cannot go on; names the node."""
+    """A workflow cannot go on; names the node. The run ends as `failed`."""
 
 
 class JournalError(MarkIError):

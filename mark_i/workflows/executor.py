@@ -87,9 +87,18 @@ def execute(
         node = run.nodes[run.order.nodes[at]]
         yield from run.step(node) if run.reaches(node) else run.skip(node)
         at = run.after(node, at)
-    finished = GraphFinished(dict(run.outputs), dict(run.counts), run.words())
+    finished = GraphFinished(dict(run.outputs), dict(run.counts), counted(graph, run.counts))
     yield finished
     return finished
+
+
+def counted(graph: Graph, counts: Mapping[int, int]) -> tuple[str, ...]:
+    """How often each node ran, for a person."""
+    named = {node.id: node.kind for node in graph.nodes}
+    shared = Counter(named[one] for one in counts)
+    return tuple(
+        f"{named[one]}{f' #{one}' if shared[named[one]] > 1 else ''} x{count}" for one, count in counts.items()
+    )
 
 
 class _Run:
@@ -139,14 +148,6 @@ class _Run:
         if self._laps[node.id] >= self._most:
             raise WorkflowError(_endless(self.nodes[self.order.nodes[first]], node, self._most))
         return first
-
-    def words(self) -> tuple[str, ...]:
-        """How often each node ran, for a person."""
-        shared = Counter(self.nodes[one].kind for one in self.counts)
-        named = {one: self.nodes[one].kind for one in self.counts}
-        return tuple(
-            f"{kind}{f' #{one}' if shared[kind] > 1 else ''} x{self.counts[one]}" for one, kind in named.items()
-        )
 
     def _inputs(self, node: Node) -> Inputs:
         """What arrives, by slot; of several links to one slot the last one that carries something counts."""

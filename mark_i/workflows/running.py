@@ -8,14 +8,14 @@ from typing import Any
 from mark_i.agent import AgentCore
 from mark_i.events import Event, Outcome
 from mark_i.workflows.catalog import CATALOG
-from mark_i.workflows.executor import GraphFinished, NodeFinished, NodeSkipped, NodeStarted, execute
+from mark_i.workflows.executor import GraphFinished, NodeFinished, NodeSkipped, NodeStarted, counted, execute
 from mark_i.workflows.graph import Graph
 from mark_i.workflows.library import found
 from mark_i.workflows.nodes import Registry, registry_of
 from mark_i.workflows.plugins import known_types
 from mark_i.workflows.surroundings import Earlier, ProfileNodes
 from mark_i.workflows.turns import Turns, entries_of
-from world_model import UsageError
+from world_model import ToolFailure, UsageError, WorkflowError
 
 
 def _keep_nothing(_fact: str) -> str:
@@ -44,22 +44,27 @@ class Workflow:
     types: Registry = field(default_factory=lambda: CATALOG)
 
     def course(self, agent: AgentCore, goal: str) -> Generator[Event, None, Outcome]:
-        """Run it as an agent's course; tells of every node."""
+        """Run it as an agent's course; tells of every node. Where it cannot go on, the run has failed, and says why."""
         if outcome := (yield from agent.ended_before(goal)):
             return outcome
         turns = Turns(agent, goal)
         registry = {**self.types, **registry_of(turns, ProfileNodes(self.secrets, self.keep, self.runs))}
         context = {**self.context, "goal": goal, "entries": entries_of(agent.world_model)}
-        finished = yield from self._followed(agent, registry, context)
-        if agent.journal:
-            agent.journal.note(workflow=self.name, nodes=list(finished.words))
+        counts: dict[int, int] = {}
+        try:
+            finished = yield from self._followed(agent, registry, context, counts)
+        except (ToolFailure, UsageError, WorkflowError) as error:
+            return Outcome("failed", str(error))
+        finally:
+            if agent.journal:
+                agent.journal.note(workflow=self.name, nodes=list(counted(self.graph, counts)))
         if turns.outcome is None:
             turns.outcome = yield from agent.at_the_limit(goal)
         answer = _answer(self.graph, registry, finished)
         return replace(turns.outcome, summary=answer) if answer else turns.outcome
 
     def _followed(
-        self, agent: AgentCore, registry: Registry, context: Mapping[str, Any]
+        self, agent: AgentCore, registry: Registry, context: Mapping[str, Any], counts: dict[int, int]
     ) -> Generator[Event, None, GraphFinished]:
         finished = GraphFinished({}, {}, ())
         for event in execute(self.graph, registry, context):
@@ -68,6 +73,8 @@ class Workflow:
             elif isinstance(event, GraphFinished):
                 finished = event
             else:
+                if isinstance(event, NodeStarted):
+                    counts[event.node.id] = event.count
                 agent.control.check()
                 told = _told(event)
                 if agent.journal:
