@@ -170,11 +170,12 @@ class AgentCore:
             yield self._asking.notice(complaint)
         yield Event("ended", self._ledger.seconds, {**outcome.to_dict(), **self._totals(outcome)}, outcome=outcome)
 
-    def loop(self, goal: str) -> Generator[Event, None, Outcome]:
-        """Look, think, act, settle, look, remember, until the goal is reached."""
+    def loop(self, goal: str, most: int | None = None) -> Generator[Event, None, Outcome]:
+        """Look, think, act, settle, look, remember, until the goal is reached; in at most so many steps."""
         if outcome := (yield from self.ended_before(goal)):
             return outcome
-        while len(self.world_model) < self._ledger.budget.steps:
+        steps = self._ledger.budget.steps
+        while len(self.world_model) < (steps if most is None else min(most, steps)):
             turn = yield from self.think(goal)
             step, done = yield from self.act(goal, turn)
             if outcome := (yield from self.conclude(goal, turn, step, done)):

@@ -124,7 +124,7 @@ def test_on_a_real_desktop_too(name: str, tmp_path: Path) -> None:
     assert results[0][1] == "done"
 
 
-@pytest.mark.parametrize("name", ["react", "dual-mode-v2"])
+@pytest.mark.parametrize("name", [*SHIPPED, *ORIGINS])
 def test_a_limit_of_the_workflow_ends_it_with_the_best_answer(name: str, tmp_path: Path) -> None:
     replies = [action("list_files", path="./" * number) for number in range(1, 4)]
     last = {"thought": "No more.", "answer": "Not yet."}
@@ -132,6 +132,19 @@ def test_a_limit_of_the_workflow_ends_it_with_the_best_answer(name: str, tmp_pat
     assert len(done(agent)) == 3
     assert outcome(events).name == "limit_steps"
     assert outcome(events).answer == "Not yet."
+
+
+@pytest.mark.parametrize("most", [3, 10])
+@pytest.mark.parametrize("name", ORIGINS)
+def test_a_limit_in_the_file_holds_for_the_loop_as_one_node_too(name: str, most: int, tmp_path: Path) -> None:
+    course = workflow(name)
+    written = course.graph.model_dump_json().replace('"maxIterations":10', f'"maxIterations":{most}')
+    limited = replace(course, graph=parse_graph(written, name, CATALOG))
+    agent, events = run(replies_for(13)[:-1], limited, tmp_path)
+    assert len(agent.world_model) == most
+    assert outcome(events).name == "limit_steps"
+    agent, events = run(replies_for(13), replace(limited, context={"maxIterations": 20}), tmp_path)
+    assert len(agent.world_model) == 13, "the run's own limit counts more"
 
 
 def test_what_flows_is_in_the_journal_and_counts_are_told(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """How often a loop may run."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from world_model import UsageError
@@ -7,6 +8,16 @@ from world_model import UsageError
 LIMIT: Final = "maxIterations"  # where a context, a node's properties or a scratchpad's state has it
 DEFAULT: Final = 10
 LONGEST: Final = 10  # characters of a number that is written as text
+
+
+def limit_of(where: str, *sources: Mapping[str, Any]) -> int | None:
+    """The limit of the first one that has any.
+
+    Raises:
+        UsageError: it is no limit.
+    """
+    given = [source[LIMIT] for source in sources if source.get(LIMIT) is not None]
+    return iterations(given[0], where) if given else None
 
 
 def iterations(value: Any, where: str) -> int:  # noqa: ANN401 - as a file or a person wrote it

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from mark_i.workflows.limits import DEFAULT, LIMIT, iterations
+from mark_i.workflows.limits import DEFAULT, LIMIT, limit_of
 from mark_i.workflows.nodes import Context, Inputs, Properties, node
 from world_model import UsageError
 
@@ -157,9 +157,7 @@ def _iteration(state: State) -> int:
 
 
 def _limit(*sources: Mapping[str, Any]) -> int:
-    """The limit of the first one that has any."""
-    given = [source[LIMIT] for source in sources if source.get(LIMIT) is not None]
-    return iterations(given[0], "The scratchpad") if given else DEFAULT
+    return limit_of("The scratchpad", *sources) or DEFAULT
 
 
 def _decided(inputs: Inputs) -> tuple[str, str]:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from mark_i.agent import AgentCore, Turn
 from mark_i.events import Event, Outcome
+from mark_i.workflows.limits import limit_of
 from mark_i.workflows.nodes import Context, Inputs, Properties, node
 from world_model import Step, UsageError, problem
 
@@ -68,7 +69,8 @@ class Turns:
     def loop_controller(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
         """The whole agent, as one node: it runs until the goal is reached."""
         if self.outcome is None:
-            self.outcome = yield from self._agent.loop(self._goal)
+            most = limit_of("The loop", context, properties)
+            self.outcome = yield from self._agent.loop(self._goal, most)
         return {"response": self.outcome.summary, "scratchpad": entries_of(self._agent.world_model)}
 
     @node(inputs=("state",), outputs=("screen",))
