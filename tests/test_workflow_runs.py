@@ -287,6 +287,38 @@ def test_a_key_is_in_no_answer_and_the_answer_is_kept(tmp_path: Path) -> None:
     assert kept == ["Goal: Tell what is in the folder Answer: It is [secret].\n(1 secrets were masked.)"]
 
 
+@pytest.mark.parametrize("text", ["Config:\n<think>keep me</think>\nend\n\n", "plain\n"])
+@pytest.mark.parametrize("goal", ["show me the file th.txt", "Why is it so?"])
+@pytest.mark.parametrize("name", [*SHIPPED, *ORIGINS])
+def test_what_a_file_holds_is_shown_as_it_is(name: str, goal: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / "th.txt").write_text(text)
+    agent = AgentCore(
+        ScriptedBrain([action("read_file", path="th.txt"), {"thought": "I know it.", "answer": "So."}]),
+        standard_toolbelt(None, Files([tmp_path])),
+        style="verbatim",
+        course=workflow(name).course,
+    )
+    assert agent.execute_command(goal).summary == text
+
+
+@pytest.mark.parametrize("name", ORIGINS)
+def test_a_models_private_reasoning_is_in_no_answer(name: str, tmp_path: Path) -> None:
+    _, events = run([{"thought": "I know it.", "answer": "<think>Hm.</think>Nothing. "}], workflow(name), tmp_path)
+    assert outcome(events).summary == "Nothing."
+
+
+def test_a_key_is_masked_in_what_a_file_holds_too(tmp_path: Path) -> None:
+    (tmp_path / "th.txt").write_text("<think>a-secret-key</think>\n")
+    whole = replace(workflow("dual-mode-v2"), secrets=("a-secret-key",))
+    agent = AgentCore(
+        ScriptedBrain([action("read_file", path="th.txt")]),
+        standard_toolbelt(None, Files([tmp_path])),
+        course=whole.course,
+    )
+    shown = agent.execute_command("show me the file th.txt").summary
+    assert shown == "<think>[secret]</think>\n\n(1 secrets were masked.)"
+
+
 def test_earlier_runs_that_are_like_this_one_are_told_to_the_planner(tmp_path: Path) -> None:
     earlier = [
         {"goal": "Tell what is in the folder of letters", "answer": "Three letters.", "run": "1"},

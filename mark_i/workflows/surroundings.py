@@ -71,8 +71,9 @@ def context_builder(inputs: Inputs, properties: Properties, context: Context) ->
 
 @node(inputs=("response",), outputs=("response",))
 def cot_stripper(inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG001
-    """Takes a model's private reasoning out of the answer."""
-    return {"response": THINKING.sub("", _response(inputs)).strip()}
+    """Takes a model's private reasoning out of the answer; what tools returned stays as it is."""
+    answer = _answer(inputs)
+    return answer if "verbatim" in answer else {"response": THINKING.sub("", answer["response"]).strip()}
 
 
 @node(inputs=("response", "report"), outputs=("response",))
@@ -81,13 +82,14 @@ def response_refiner(inputs: Inputs, properties: Properties, context: Context) -
     report = inputs[1] if len(inputs) > 1 else None
     masked = report.get("masked", 0) if isinstance(report, Mapping) else 0
     told = f"\n({masked} secrets were masked.)" if masked else ""
-    return {"response": _response(inputs) + told}
+    answer = _answer(inputs)
+    return {**answer, "response": answer["response"] + told}
 
 
 @node(inputs=("response",), outputs=("response",))
 def stream_writer(inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG001
     """Gives the answer to the person."""
-    return {"response": _response(inputs)}
+    return _answer(inputs)
 
 
 @node(inputs=("goal", "response"), outputs=("entry",))
@@ -119,11 +121,12 @@ class ProfileNodes:
     @node(inputs=("response",), outputs=("response", "safe", "masked", "report"))
     def safety_validator(self, inputs: Inputs, properties: Properties, context: Context) -> list[Any]:  # noqa: ARG002
         """Masks what must not be shown, such as keys, and tells how much it masked."""
-        response, masked = _response(inputs), 0
+        answer, masked = _answer(inputs), 0
+        response = answer["response"]
         for secret in self._secrets:
             masked += response.count(secret)
             response = response.replace(secret, MASK)
-        return [{"response": response}, masked == 0, masked, {"masked": masked}]
+        return [{**answer, "response": response}, masked == 0, masked, {"masked": masked}]
 
     @node(inputs=("goal", "response", "settings"), outputs=("kept",))
     def memory_capture(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
@@ -131,12 +134,16 @@ class ProfileNodes:
         return {"kept": self._keep(f"Goal: {context.get('goal')} Answer: {_response(inputs)}")}
 
 
-def _response(inputs: Inputs) -> str:
-    """The answer that arrived, in any slot: a text of its own, or under `response`."""
+def _answer(inputs: Inputs) -> Outputs:
+    """The answer that arrived, in any slot: a text of its own, or under `response`; with `verbatim` where it is."""
     for one in inputs:
         if isinstance(one, Mapping) and isinstance(one.get("response"), str):
-            return str(one["response"])
-    return next((one for one in inputs if isinstance(one, str)), "")
+            return {"response": one["response"], **({"verbatim": True} if one.get("verbatim") is True else {})}
+    return {"response": next((one for one in inputs if isinstance(one, str)), "")}
+
+
+def _response(inputs: Inputs) -> str:
+    return str(_answer(inputs)["response"])
 
 
 def _user(context: Context) -> Outputs:

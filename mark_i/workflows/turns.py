@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from mark_i.agent import AgentCore, Turn
-from mark_i.events import Event, Outcome
+from mark_i.events import STRICT, Event, Outcome
 from mark_i.workflows.limits import limit_of
 from mark_i.workflows.nodes import Context, Inputs, Properties, node
 from world_model import Step, UsageError, problem
@@ -71,7 +71,7 @@ class Turns:
         if self.outcome is None:
             most = limit_of("The loop", context, properties)
             self.outcome = yield from self._agent.loop(self._goal, most)
-        return {"response": self.outcome.summary, "scratchpad": entries_of(self._agent.world_model)}
+        return {**_told(self.outcome), "scratchpad": entries_of(self._agent.world_model)}
 
     @node(inputs=("state",), outputs=("screen",))
     def observe(self, inputs: Inputs, properties: Properties, context: Context) -> dict[str, Any]:  # noqa: ARG002
@@ -93,7 +93,7 @@ class Turns:
         """The answer, in the style that was asked for, from what was observed."""
         if self.outcome is None:  # the workflow left its loop before the goal was reached
             self.outcome = yield from self._agent.at_the_limit(self._goal)
-        return {"response": self.outcome.summary}
+        return _told(self.outcome)
 
     def _planned(self) -> Turn:
         if self._turn is None:
@@ -118,6 +118,12 @@ def _entry(step: Step, outcome: Outcome | None) -> dict[str, Any]:
         "success": seen.ok,
         "final": outcome is not None,
     }
+
+
+def _told(outcome: Outcome) -> dict[str, Any]:
+    """The answer, and whether it is what tools returned, in which nobody may change anything."""
+    verbatim = outcome.direct or outcome.style in STRICT
+    return {"response": outcome.summary, **({"verbatim": True} if verbatim else {})}
 
 
 def _background(inputs: Inputs) -> str:
