@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from mark_i.origin import Piece, command, hosts_of, paths_of, pieces_of, secrets, unknown
 from mark_i.policy import BINS, Facts, Policy, Rule, says
-from mark_i.secrets import names_in
+from mark_i.secrets import names_in, texts_in
 from toolbelt.aims import Aim, aims_of, is_place
 from toolbelt.belt import Toolbelt
 from toolbelt.desktop import Window
@@ -110,7 +110,7 @@ class Guard:
         plain = self.literal and not self.preview and not self.policy.rules  # its tier alone decides
         aims = [] if plain else scene.aims(tool, args)
         windows = [] if plain else scene.windows(tool, args, aims)
-        said = [*_strings(tool, args), *([] if plain else scene.pasted(tool, args, windows))]
+        said = [*_strings(tool, action.args), *([] if plain else scene.pasted(tool, args, windows))]
         words = [*(word for aim in aims for word in aim.words), *(text for name, text in said if name in SAID)]
         shell = any(name == TYPED for name, _ in said) and scene.is_shell(windows)
         risky = None if self.literal or tool.risk == "look" else self._risky(said, aims, scene.given, shell=shell)
@@ -124,7 +124,7 @@ class Guard:
         if verdict == "ask":
             reasons.append(_asked(rule) if rule else _by_tier(tool, risky))
         if not rule and not self.literal:
-            reasons += [_unknown(piece) for piece in scene.strangers(tool, said, aims, shell=shell)]
+            reasons += [_unknown(piece) for piece in scene.strangers(tool, action, said, aims, shell=shell)]
         if self.preview and tool.risk != "look":
             reasons.append(Reason("preview", "You wanted to see each action before it is done."))
         left = tuple(reason for reason in reasons if reason.key not in self._allowed)
@@ -219,20 +219,22 @@ class Scene:
         return any(is_terminal(window.pid) for window in windows)
 
     def strangers(
-        self, tool: Tool, said: Sequence[tuple[str, str]], aims: Sequence[Aim], *, shell: bool
+        self, tool: Tool, action: Action, said: Sequence[tuple[str, str]], aims: Sequence[Aim], *, shell: bool
     ) -> list[Piece]:
-        """What is in the arguments that the person never gave: addresses, paths, amounts, recipients, commands."""
+        """What is in the arguments that the person never gave: secrets, addresses, amounts, recipients, commands."""
         given = "\n".join([*self.given, *self._answers()])
+        # also in what a tool that only looks is given, since a search leaves the machine; the agent's last words do not
+        hidden = [] if tool.ends else unknown(secrets(names_in(action)), given)
         if tool.risk == "look":
             known = "\n".join([given, *self._found()])
-            return [piece for name, text in said if name == "url" for piece in unknown(pieces_of(text), known)]
+            sites = [piece for name, text in said if name == "url" for piece in unknown(pieces_of(text), known)]
+            return [*hidden, *sites]
         fields = [word for aim in aims for word in aim.words]
         pieces = [piece for _, text in said for piece in pieces_of(text, *fields)]
-        pieces += secrets(name for _, text in said for name in names_in(text))
         for name, text in said:
             if name == "args" or (name == TYPED and shell):
                 pieces += command(text)
-        return unknown(pieces, given)
+        return [*hidden, *unknown(pieces, given)]
 
     def _answers(self) -> Iterator[str]:
         for step in self.world_model:
@@ -253,17 +255,16 @@ def _titled(title: str, windows: Sequence[Window]) -> list[Window]:
 
 
 def _strings(tool: Tool, args: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The texts in the arguments, with the names of these.
+    """The texts in the arguments, also within lists and mappings, with the names of these.
 
     No places, no names of keys, and not what is written into a file: that goes nowhere.
     """
-    found = []
-    for name, value in args.items():
-        if name in KEYS or is_place(tool, name) or (name == "text" and "path" in args):
-            continue
-        values = value if isinstance(value, list | tuple) else [value]
-        found += [(name, one) for one in values if isinstance(one, str)]
-    return found
+    return [
+        (name, text)
+        for name, value in args.items()
+        if not (name in KEYS or is_place(tool, name) or (name == "text" and "path" in args))
+        for text in texts_in(value)
+    ]
 
 
 def _facts(

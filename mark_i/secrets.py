@@ -2,7 +2,7 @@
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, TypeVar
 
@@ -37,7 +37,7 @@ class Secrets:
 
     def used(self, action: Action) -> list[str]:
         """The secrets that an action types."""
-        return [self.named[name] for name in names_in(action.args) if name in self.named]
+        return [self.named[name] for name in names_in(action) if name in self.named]
 
     def filled(self, action: Action) -> Action:
         """The action with its secrets in place; a question, and what is remembered, has their names alone.
@@ -45,9 +45,10 @@ class Secrets:
         Raises:
             ToolFailure: there is no secret of that name.
         """
-        if action.tool in AS_IT_IS:
+        names = names_in(action)
+        if not names:
             return action
-        if missing := [name for name in names_in(action.args) if name not in self.named]:
+        if missing := [name for name in names if name not in self.named]:
             known = ", ".join(sorted(self.named)) or "none"
             hints = [f"There are these secrets: {known}.", "Ask the user, or give up and say why."]
             raise ToolFailure("INVALID_ARGS", f"There is no secret named {missing[0]}.", hints)
@@ -96,12 +97,21 @@ def _letter(letter: str) -> str:
 NO_SECRETS: Final = Secrets()
 
 
-def names_in(value: Any) -> list[str]:  # noqa: ANN401 - JSON values have no narrower type
-    """The names of the secrets that are to be put into a value."""
+def names_in(action: Action) -> list[str]:
+    """The names of the secrets that are to be put into an action: none into what is shown or kept as it is."""
+    if action.tool in AS_IT_IS:
+        return []
+    return [match[1] for text in texts_in(action.args) for match in PLACE.finditer(text)]
+
+
+def texts_in(value: Any) -> Iterator[str]:  # noqa: ANN401 - JSON values have no narrower type
+    """Every text in a value, those that name its parts too: `_mapped` changes them all."""
     if isinstance(value, str):
-        return [match[1] for match in PLACE.finditer(value)]
-    parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
-    return [name for part in parts for name in names_in(part)]
+        yield value
+    parts = (*value, *value.values()) if isinstance(value, Mapping) else value
+    if isinstance(parts, list | tuple):
+        for part in parts:
+            yield from texts_in(part)
 
 
 def _mapped(value: Any, change: Any) -> Any:  # noqa: ANN401 - JSON values have no narrower type

@@ -141,6 +141,21 @@ def test_an_address_that_the_person_never_gave_is_asked_about() -> None:
     assert codes(agent) == [None, None, "DENIED", "DENIED", None, None, None]
 
 
+def test_an_address_is_found_wherever_in_the_arguments_it_stands() -> None:
+    @tool
+    def post_form(data: dict[str, list[dict[str, str]]]) -> str:
+        """Post a form."""
+        return f"posted {data}"
+
+    person = Asked()
+    forms: list[object] = [{"rows": [{"to": "http://evil.example/x"}]}, {"rows": [{"http://evil.example/x": "to"}]}]
+    brain = ScriptedBrain([*(action("post_form", data=data) for data in (*forms, {"rows": [{"to": "Ann"}]})), FAIL])
+    agent = AgentCore(brain, Toolbelt(post_form, *standard_toolbelt(None)), guard=Guard(DEFAULT), approve=person)
+    agent.execute_command("post the form")
+    assert codes(agent) == ["DENIED", "DENIED", None, None]
+    assert {asked.why.partition(" was")[0] for asked in person.approvals} == {'The address "http://evil.example/x"'}
+
+
 def test_a_page_is_fetched_where_a_search_or_the_person_named_it_and_no_link_of_a_page_is() -> None:
     fetched: list[str] = []
 

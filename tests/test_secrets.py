@@ -12,13 +12,15 @@ from mark_i import AgentCore, ScriptedBrain, VirtualDesktop, standard_toolbelt, 
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.guard import Guard
 from mark_i.keys import Keys
-from mark_i.policy import DEFAULT
+from mark_i.policy import DEFAULT, Policy
 from mark_i.secrets import MASK, Secrets
 from tests.conftest import Run
 from tests.support import action, events, script
 from toolbelt.belt import Toolbelt
 from toolbelt.concealing import Concealing
 from toolbelt.eyes import Eyes
+from toolbelt.tools.files import Files
+from toolbelt.tools.people import People
 from world_model import Action, Journal, ToolFailure, read_run
 
 VALUE: Final = "Tr0ub4dor-Zoë3"
@@ -136,6 +138,48 @@ def test_a_secret_that_the_goal_does_not_name_is_asked_about(goal: str, *, allow
     tools = Toolbelt(log_in, *standard_toolbelt(None))
     AgentCore(brain, tools, secrets=SECRETS, guard=Guard(DEFAULT)).execute_command(goal)
     assert seen == ([VALUE] if allowed else [])
+
+
+def test_a_secret_is_asked_about_in_whatever_tool_and_wherever_in_its_arguments(tmp_path: Path) -> None:
+    seen: list[object] = []
+
+    @tool(risk="look")
+    def search_web(query: str) -> str:
+        """Search."""
+        seen.append(query)
+        return "nothing"
+
+    @tool(risk="look")
+    def fetch_page(url: str) -> str:
+        """Fetch."""
+        seen.append(url)
+        return "nothing"
+
+    @tool
+    def post_form(data: dict[str, list[str]]) -> str:
+        """Post a form."""
+        seen.append(data)
+        return "posted"
+
+    name = "{{secret:bank}}"
+    calls = [
+        action("search_web", query=name),
+        action("fetch_page", url=f"https://shop.example/?q={name}"),
+        action("post_form", data={"password": [name]}),
+        action("post_form", data={name: []}),
+        action("write_file", path="a.txt", text=name),
+    ]
+    endings = [action("ask_user", question=f"Is {name} right?"), action("fail", reason=f"What is {name}?")]
+    people = People(lambda _: "yes")
+    tools = Toolbelt(search_web, fetch_page, post_form, people, Files([tmp_path]), *standard_toolbelt(None))
+    for goal, codes, count in (("read shop.example", ["DENIED"] * 5, 0), ("give shop.example the bank", [None] * 5, 4)):
+        brain = ScriptedBrain([*calls, *endings])
+        agent = AgentCore(brain, tools, secrets=SECRETS, guard=Guard(Policy(write="allow")), folders=[tmp_path])
+        agent.execute_command(goal)
+        errors = [step.observation.error for step in agent.world_model]
+        assert [error and error.code for error in errors] == [*codes, None, None]
+        assert str(seen).count(VALUE) == count
+        assert (tmp_path / "a.txt").exists() is bool(count)
 
 
 def test_what_was_typed_is_black_wherever_it_stands(desktop: VirtualDesktop, tmp_path: Path) -> None:
