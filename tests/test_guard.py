@@ -3,11 +3,12 @@
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 
 from mark_i import AgentCore, Event, OfflineBrain, ScriptedBrain, Toolbelt, VirtualDesktop, standard_toolbelt, tool
 from mark_i.guard import Answer, Approval, Guard
@@ -19,6 +20,7 @@ from tests.conftest import Run
 from tests.support import action, events, script
 from toolbelt.control import Control
 from toolbelt.eyes import Eyes
+from toolbelt.fake import FakeDesktop, Input
 from toolbelt.terminals import is_terminal
 from toolbelt.tools.files import Files
 from toolbelt.tools.people import People
@@ -298,6 +300,54 @@ def test_a_click_on_a_risky_word_is_asked_about_however_it_is_named(buttons: But
     place = person.approvals[0].place
     assert place is not None
     assert place.x <= at["x"] < place.right
+
+
+def test_a_part_of_what_stands_on_a_button_is_a_click_on_all_of_it(buttons: Buttons) -> None:
+    buttons.open("Shop", "Save", "Delete account", "Pay it all now")
+    targets: list[Any] = [
+        "account",
+        {"text": "account"},
+        {"text": "account", "kind": "button"},
+        "all now",
+        {"text": "it", "beside": "Save"},
+    ]
+    person = Asked()
+    replies = [*(action("click", target=one) for one in targets), FAIL]
+    agent = buttons.run(ScriptedBrain(replies), Guard(DEFAULT), person)
+    assert codes(agent) == ["DENIED"] * len(targets) + [None]
+    assert [asked.why.partition(" ")[0] for asked in person.approvals] == ['"delete"'] * 3 + ['"pay"'] * 2
+    assert buttons.pressed == []
+
+
+def test_what_comes_up_after_it_was_named_is_judged_when_it_is_there() -> None:
+    label = Image.new("RGB", (400, 200), "white")
+    ImageDraw.Draw(label).text((80, 80), "Delete account", "black", ImageFont.load_default(24))
+    looks: list[None] = []  # since the action was decided
+
+    def draw(_inputs: Sequence[Input]) -> Image.Image:
+        looks.extend([None] * bool(looks))
+        return label if len(looks) > 12 else Image.new("RGB", label.size, "white")
+
+    desktop = FakeDesktop(draw)
+    eyes, person = Eyes(desktop, desktop.control), Asked()
+    brain = ScriptedBrain([action("click", target="account"), FAIL])
+    agent = AgentCore(brain, standard_toolbelt(eyes), desktop, eyes=eyes, guard=Guard(DEFAULT), approve=person)
+    for event in agent.run("do what is to be done"):
+        looks.extend([None] * (event.event == "thought"))
+    assert codes(agent) == ["DENIED", None]
+    assert '"delete" may not be taken back' in person.approvals[0].why
+
+
+def test_a_word_of_a_sentence_is_not_the_sentence(buttons: Buttons, tmp_path: Path) -> None:
+    note = tmp_path / "note.txt"
+    note.write_text("When Ann is back again we can delete or send the old letters.")
+    buttons.desktop.launch(["mousepad", "--disable-server", str(note)])
+    buttons.eyes.until(lambda lines: any("Ann" in line.text for line in lines), CAP)
+    person = Asked()
+    replies = [action("click", target="Ann"), action("click", target="Edit"), FAIL]
+    agent = buttons.run(ScriptedBrain(replies), Guard(DEFAULT), person)
+    assert codes(agent) == [None] * 3
+    assert not person.approvals
 
 
 def test_a_mark_is_known_by_what_stands_on_it(buttons: Buttons) -> None:

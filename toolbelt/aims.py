@@ -4,14 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from toolbelt.controls import things_on
 from toolbelt.eyes import Eyes
 from toolbelt.reading import read_region
-from toolbelt.targets import PATIENCE, ImageTarget, MarkTarget, PointTarget, TextTarget, resolve
+from toolbelt.targets import ImageTarget, MarkTarget, PointTarget, TextTarget, resolve
+from toolbelt.texts import Place, holds_alike, plain
 from toolbelt.tool import Tool
 from world_model import Frame, Point, Region, ToolFailure
 
 BESIDE: Final = Region(-160, -24, 320, 48)  # around a point that stands on no text: a label is that near to it
 NEAR: Final = 6  # pixels around a text that still belong to it
+LABEL: Final = 6  # words of a label; a text that has more, and is no button, is a sentence
 POINTS: Final = "PointTarget"  # a tool takes a place where its schema has this form
 
 
@@ -40,14 +43,12 @@ def _aim(target: Any, eyes: Eyes, frame: Frame) -> Aim:  # noqa: ANN401 - one of
         point = Point(target.x, target.y)
         return Aim(Region(point.x, point.y, 1, 1), tuple(words_at(point, frame)))
     said = _said(target, eyes)
-    # what has a name is known by it; for anything else the tool waits until it is there, and so must we
-    patience = PATIENCE if isinstance(target, TextTarget) and not target.text else 0.0
     try:
-        place = resolve(target, eyes, patience)
+        place = resolve(target, eyes)  # the tool waits until it is there, and so must we
     except ToolFailure:  # the tool will say so
         return Aim(None, said)
     region = place.region or Region(place.point.x, place.point.y, 1, 1)
-    there = () if said else words_at(place.point, eyes.shown)
+    there = _whole(place, eyes) if said else words_at(place.point, eyes.shown)
     return Aim(region, tuple(dict.fromkeys([*said, place.name, *there])))
 
 
@@ -61,6 +62,19 @@ def _said(target: TextTarget | MarkTarget | ImageTarget | str, eyes: Eyes) -> tu
         case MarkTarget(mark=number) if mark := eyes.marked.shown(number):
             return tuple(filter(None, (mark.text,)))
     return ()
+
+
+def _whole(place: Place, eyes: Eyes) -> list[str]:
+    """The text of which a named one is a part, where that stands on a button or is no longer than a label."""
+    frame = eyes.shown
+    lines = eyes.read(frame)
+    line = next((one.text for one in lines if place.point in one.region), "")
+    if plain(line) == plain(place.name) or not holds_alike(place.name, line):
+        return []
+    there = [one for one in things_on(frame, lines) if place.point in one.region]
+    thing = min(there, key=lambda one: one.region.area, default=None)
+    text = (thing.holds or thing.text) if thing else line
+    return [text] if (thing and thing.kind == "button") or len(text.split()) <= LABEL else []
 
 
 def words_at(point: Point, frame: Frame) -> list[str]:
