@@ -304,7 +304,7 @@ class AgentCore:
         with self.control.asking():
             answer = self._approve(judged.approval)
         self._ledger.excuse(time.monotonic() - began)
-        return self._guard.answered(judged, answer)
+        return self._guard.answered(judged, answer, scene)
 
     def _act(self, goal: str, decision: Decision) -> Done:
         """Use the tool; where that would end the run and nothing was done yet, the agent is sent back once."""

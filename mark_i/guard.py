@@ -33,6 +33,11 @@ STAKES: Final = {
     "write": "leaves something behind",
     "danger": "may do harm",
 }
+GONE: Final = Problem(
+    "STALE_TARGET",
+    "What the person agreed to is not there any more as it was when they were asked: nothing was done.",
+    ("Look at the screen as it is now, and choose again.",),
+)
 LONGEST: Final = 120  # characters of what is quoted in a reason
 
 
@@ -78,11 +83,16 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the guard thinks of an action: allowed where there is neither a refusal nor a reason to ask."""
+    """What the guard thinks of an action: allowed where there is neither a refusal nor a reason to ask.
+
+    Attributes:
+        aims: what stood where it is aimed at, when a person was asked.
+    """
 
     refusal: Observation | None = None
     reasons: tuple[Reason, ...] = ()
     approval: Approval | None = None
+    aims: tuple[Aim, ...] = ()
 
 
 @dataclass(slots=True)
@@ -132,7 +142,8 @@ class Guard:
             return Judged()
         place = next((aim.region for aim in aims if aim.region), None)
         why = " ".join(dict.fromkeys(reason.words for reason in left))
-        return Judged(None, left, Approval(action, tier, why, place, windows[-1].title if windows else None))
+        window = windows[-1].title if windows else None
+        return Judged(None, left, Approval(action, tier, why, place, window), tuple(aims))
 
     def _risky(
         self, said: Sequence[tuple[str, str]], aims: Sequence[Aim], given: Sequence[str], *, shell: bool
@@ -145,15 +156,18 @@ class Guard:
         thrown = (word for word in BINS for aim in aims[1:] for one in aim.words if says(word, one))
         return self.policy.risky_word(whole) or next(filter(None, [*orders, *thrown]), None)
 
-    def answered(self, judged: Judged, answer: Answer | None) -> Observation | None:
-        """What comes of the person's answer, None where nobody is there to give one; None where they agree."""
+    def answered(self, judged: Judged, answer: Answer | None, scene: "Scene") -> Observation | None:
+        """What comes of the person's answer, which is None where nobody is there to give one.
+
+        None where they agree, and what they agreed to is still there.
+        """
         if answer is None:
             why = " ".join(reason.words for reason in judged.reasons)
             return _denied(f"The person has to agree to this, and could not be asked. {why}", ANOTHER_WAY, BEFOREHAND)
         if answer.choice == "run":
             self._allowed.update(reason.key for reason in judged.reasons)
         if answer.choice != "no":
-            return None
+            return None if scene.still(judged) else Observation(ok=False, text="", error=GONE)
         words = answer.instead.strip()
         if words:
             return _denied(f'The person did not agree to this, and says: "{words}"', "Do what they say instead.")
@@ -188,6 +202,14 @@ class Scene:
         if self.eyes is None or self.frame is None or tool.risk == "look":
             return []
         return self.eyes.control.call(partial(aims_of, tool, args, self.eyes, self.frame))
+
+    def still(self, judged: Judged) -> bool:
+        """Whether what a person was asked about is where it was: a name may mean another thing by now."""
+        if judged.approval is None or not judged.aims:
+            return True
+        tool, args = self.validated(judged.approval.action)
+        aims = self.aims(tool, args) if tool else []
+        return len(aims) == len(judged.aims) and all(map(Aim.same_as, aims, judged.aims))
 
     def windows(self, tool: Tool, args: Mapping[str, Any], aims: Sequence[Aim]) -> list[Window]:
         """The windows that it goes to: those it is aimed at or names, else the one with the focus; files go to none."""

@@ -338,6 +338,37 @@ def test_what_comes_up_after_it_was_named_is_judged_when_it_is_there() -> None:
     assert '"delete" may not be taken back' in person.approvals[0].why
 
 
+def test_a_yes_is_for_what_was_there_when_it_was_asked() -> None:
+    listed = ["junk.txt", "Delete", "thesis.txt", "Keep"]
+
+    def draw(_inputs: Sequence[Input]) -> Image.Image:
+        screen = Image.new("RGB", (400, 300), "white")
+        pen, font = ImageDraw.Draw(screen), ImageFont.load_default(20)
+        for row, (name, word) in enumerate([listed[:2], listed[2:]]):
+            pen.text((30, 60 + 100 * row), name, "black", font)
+            pen.rectangle((200, 50 + 100 * row, 320, 96 + 100 * row), "lightgray", "black")
+            pen.text((260, 73 + 100 * row), word, "black", font, anchor="mm")
+        return screen
+
+    def approve(asked: Approval) -> Answer:
+        approvals.append(asked)
+        listed[1::2] = ["Keep", "Delete"]  # while the person thinks
+        return Answer("once")
+
+    approvals: list[Approval] = []
+    desktop = FakeDesktop(draw)
+    eyes = Eyes(desktop, desktop.control)
+    brain = ScriptedBrain([*[action("click", target="Delete")] * 2, FAIL])
+    agent = AgentCore(brain, standard_toolbelt(eyes), desktop, eyes=eyes, guard=Guard(DEFAULT), approve=approve)
+    agent.execute_command("tidy up")
+    assert codes(agent) == ["STALE_TARGET", None, None]
+    first, second = (asked.place for asked in approvals)
+    assert first is not None
+    assert second is not None
+    assert second.y - first.y == 100
+    assert [desktop.pointer() in place for place in (first, second)] == [False, True]
+
+
 def test_a_word_of_a_sentence_is_not_the_sentence(buttons: Buttons, tmp_path: Path) -> None:
     note = tmp_path / "note.txt"
     note.write_text("When Ann is back again we can delete or send the old letters.")
@@ -406,10 +437,15 @@ def test_the_offline_brain_does_what_the_goal_says_and_the_policy_still_holds(bu
     person = Asked()
     buttons.run(OfflineBrain(), Guard(DEFAULT, literal=True), person, "click Delete")
     assert buttons.desktop.control.until(lambda: buttons.pressed, CAP) == ["Delete"]
+    person = Asked(Answer("once"))
+    buttons.run(OfflineBrain(), Guard(Policy(act="ask"), literal=True), person, "click Save")
+    assert buttons.desktop.control.until(lambda: buttons.pressed == ["Delete", "Save"], CAP)
+    assert len(person.approvals) == 1
+    person = Asked()
     forbidden = Policy(rules=(Rule(do="deny", target=("delete",)),))
     agent = buttons.run(OfflineBrain(), Guard(forbidden, literal=True), person, "click Delete")
     assert codes(agent)[0] == "DENIED"
-    assert buttons.pressed == ["Delete"]
+    assert buttons.pressed == ["Delete", "Save"]
     assert not person.approvals
 
 

@@ -25,6 +25,11 @@ class Aim:
     region: Region | None
     words: tuple[str, ...]
 
+    def same_as(self, before: "Aim") -> bool:
+        """Whether it is what it was before, at the same place but for a few pixels."""
+        here = self.region == before.region or (self.region and before.region and self.region.center in before.region)
+        return bool(here) and self.words == before.words
+
 
 def is_place(tool: Tool, name: str) -> bool:
     """Whether that argument of a tool is a place."""
