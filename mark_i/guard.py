@@ -38,6 +38,7 @@ GONE: Final = Problem(
     "What the person agreed to is not there any more as it was when they were asked: nothing was done.",
     ("Look at the screen as it is now, and choose again.",),
 )
+COPIED: Final = "(what was copied)"  # stands for what is pasted where that is not known
 LONGEST: Final = 120  # characters of what is quoted in a reason
 
 
@@ -232,8 +233,11 @@ class Scene:
         if self.eyes is None or not (by_keys or tool.name == "middle_click"):
             return []
         if self.is_shell(windows):
-            return [(TYPED, "(what was copied)")]
-        text = self.eyes.control.call(self.eyes.desktop.read_clipboard) if by_keys else None
+            return [(TYPED, COPIED)]
+        try:
+            text = self.eyes.control.call(self.eyes.desktop.read_clipboard) if by_keys else None
+        except ToolFailure:  # it is no text, or the program that has it does not answer
+            text = COPIED
         return [(TYPED, text)] if text else []
 
     def is_shell(self, windows: Sequence[Window]) -> bool:
@@ -256,6 +260,8 @@ class Scene:
         for name, text in said:
             if name == "args" or (name == TYPED and shell):
                 pieces += command(text)
+            elif text == COPIED:
+                pieces.append(Piece("content of the clipboard", text))
         return [*hidden, *unknown(pieces, given)]
 
     def _answers(self) -> Iterator[str]:

@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 from Xlib import X, Xatom
 
-from tests.support import processes_with
+from mark_i import AgentCore, ScriptedBrain
+from mark_i.guard import Answer, Approval, Guard
+from mark_i.policy import DEFAULT
+from tests.support import action, processes_with
 from toolbelt.belt import Toolbelt
 from toolbelt.clipboard import PIECE, Offer
 from toolbelt.control import Control
@@ -230,6 +233,28 @@ def test_a_picture_is_no_text(clip: Clip) -> None:
 
     assert problem
     assert (problem.code, problem.message) == ("TARGET_NOT_FOUND", "The clipboard holds no text, but image/png.")
+
+
+def test_a_paste_of_what_cannot_be_read_is_asked_about_and_ends_no_run(clip: Clip) -> None:
+    asked: list[str] = []
+
+    def approve(approval: Approval) -> Answer:
+        asked.append(approval.why)
+        return Answer("once" if len(asked) == 1 else "no")
+
+    paste = action("press", keys="ctrl+v")
+    with clip.copied(b"\x89PNG", "-t", "image/png") as program:
+        brain = ScriptedBrain([paste, paste, action("fail", reason="That was all.")])
+        desktop = clip.desktop
+        agent = AgentCore(brain, clip.belt, desktop, guard=Guard(DEFAULT), approve=approve, watched=False)
+        for event in agent.run("paste the picture"):
+            if event.event == "step" and len(asked) == 1:
+                program.send_signal(signal.SIGSTOP)
+
+    errors = [step.observation.error for step in agent.world_model]
+    assert [error and error.code for error in errors] == [None, "DENIED", None]
+    unread = 'The content of the clipboard "(what was copied)" was given neither in the goal nor in an answer.'
+    assert asked == [unread] * 2
 
 
 def test_a_program_that_hangs_is_a_timeout(clip: Clip) -> None:
