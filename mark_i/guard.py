@@ -1,5 +1,6 @@
 """The guard: decides every action before it is done. What a model says of its safety changes nothing."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -304,9 +305,17 @@ def _facts(
         tier,
         windows,
         [*words, *(text for name, text in said if name in NAMED)],
-        [Path(path).expanduser() for path in paths],
+        list(filter(None, map(_path, paths))),
         [host for _, text in said for host in hosts_of(text)],
     )
+
+
+def _path(named: str) -> Path | None:
+    """The path that a tool would use; None where it cannot be any: there is a NUL in it, or links go in a circle."""
+    try:
+        return Path(os.path.expanduser(named)).resolve()  # noqa: PTH111 - `~x` may also be a file
+    except (OSError, ValueError, RuntimeError):
+        return None
 
 
 def _asked(rule: Rule) -> Reason:

@@ -114,6 +114,15 @@ def test_yes_is_said_to_what_asks_and_never_to_what_is_denied(tmp_path: Path) ->
     assert (error.code, error.message) == ("DENIED", "The policy of this run forbids it. That folder is closed.")
 
 
+def test_a_path_that_cannot_be_any_ends_no_run(tmp_path: Path) -> None:
+    (tmp_path / "circle").symlink_to(tmp_path / "circle")
+    names = ["~nosuchuser/x", "a\0b", str(tmp_path / "circle" / "x"), "x" * 5000]
+    policy = Policy(rules=(Rule(do="allow", tool=("read_file",), folder=(str(tmp_path),)),))
+    for guard in (Guard(DEFAULT), Guard(policy)):
+        agent = writer(tmp_path, guard, Asked(), *(action("read_file", path=name) for name in names))
+        assert [code for code in codes(agent) if code is None] == [None], "only the end is no error"
+
+
 def test_an_allowing_rule_needs_nobody(tmp_path: Path) -> None:
     policy = Policy(rules=(Rule(do="allow", tool=("write_file",), folder=(str(tmp_path),)),))
     person = Asked()

@@ -114,6 +114,14 @@ def test_what_cannot_be_looked_for_is_refused(tmp_path: Path, content: bytes | s
     assert failure.value.code == code
 
 
+@pytest.mark.parametrize("path", ["~nosuchuser/x.png", "a\0b.png"])
+def test_a_path_that_cannot_be_any_is_no_picture(path: str) -> None:
+    with pytest.raises(ToolFailure, match="is no picture that can be read") as failure:
+        resolve(ImageTarget(image=path), seen(screen((0, 40, 30))), patience=0)
+
+    assert failure.value.code == "INVALID_ARGS"
+
+
 def test_a_place_lies_on_the_desktop_and_not_on_the_picture_of_it() -> None:
     frame = Frame(np.asarray(screen((0, 40, 30))), Point(-640, 100))
 

@@ -27,7 +27,7 @@ def picture_in(path: str) -> Pixels:
             pixels = np.asarray(image.convert("RGB"))
     except FileNotFoundError as error:
         raise ToolFailure("FILE_NOT_FOUND", f"There is no picture {path}.", ["Name a text or a point."]) from error
-    except (OSError, UnidentifiedImageError, ValueError, Image.DecompressionBombError) as error:
+    except (OSError, RuntimeError, UnidentifiedImageError, ValueError, Image.DecompressionBombError) as error:
         raise ToolFailure("INVALID_ARGS", f"{path} is no picture that can be read: {error}.") from error
     if min(pixels.shape[:2]) < SMALLEST or pixels.std(axis=(0, 1)).max() < FLAT:
         told = f"The picture {path} shows too little to be found again."
