@@ -45,6 +45,8 @@ def run(
     if resumed:
         if goal:
             raise click.UsageError("--resume goes on with the goal that the run has; leave GOAL out.")
+        if dry_run:  # what it decides would stand in the run's journal, and be taken for done when that goes on
+            raise click.UsageError("--dry-run shows the first action of a new run; leave out --resume.")
         return resume(resumed, options, virtual, as_json=as_json, debug=debug)
     if not goal or not goal.strip():
         raise click.UsageError("Say what the goal is.")

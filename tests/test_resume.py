@@ -130,6 +130,7 @@ def test_a_run_that_came_to_its_end_is_not_gone_on_with(mark_i: Run, tmp_path: P
     [
         (("run", "--resume", "20991231"), "There are no runs yet"),
         (("run", "goal", "--resume", "last"), "leave GOAL out"),
+        (("run", "--resume", "last", "--dry-run"), "leave out --resume"),
         (("run",), "Say what the goal is"),
         (("run", "  "), "Say what the goal is"),
         (("ask", "  "), "Say what the question is"),
