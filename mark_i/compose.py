@@ -31,7 +31,7 @@ from mark_i.mcp import tools_of_servers
 from mark_i.plugins import Plugins
 from mark_i.pointing import place_told
 from mark_i.presence import UNWATCHED, Watcher, watched
-from mark_i.runs import running, spent, summaries
+from mark_i.runs import begun, running, spent, summaries
 from mark_i.setting import Setting
 from mark_i.stopping import stoppable
 from mark_i.workflows.limits import LIMIT
@@ -93,6 +93,8 @@ def agent_for(
     folder = setting.resumed.folder if setting.resumed else runs_folder(setting.profile) / new_run()
     make_private(profile_folder(setting.profile))
     with contextlib.ExitStack() as stack:
+        if not setting.resumed:
+            stack.enter_context(begun(folder))
         stack.enter_context(running(folder))
         stack.enter_context(stoppable(folder, control))
         resumed = read_run(folder, images=False) if setting.resumed else None  # it may have gone on in between

@@ -161,6 +161,16 @@ def running(folder: Path) -> Iterator[None]:
         lock.release()
 
 
+@contextlib.contextmanager
+def begun(folder: Path) -> Iterator[None]:
+    """Leave no folder of a new run that could not begin: it would be the newest one, with nothing in it to read."""
+    try:
+        yield
+    finally:
+        if not (folder / "run.json").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 def is_running(folder: Path) -> bool:
     """Whether somebody holds the run's folder."""
     if not (folder / LOCK).exists():

@@ -106,6 +106,14 @@ def test_a_run_that_is_killed_is_told_so_and_goes_on_and_only_then_can_be_delete
     assert mark_i("runs", "show", "last").returncode == 2
 
 
+def test_a_run_that_cannot_begin_is_none_and_the_newest_stays_the_last(mark_i: Run) -> None:
+    made(FIRST)
+    refused = mark_i("run", "x", "--brain", "offline", env=os.environ | {"DISPLAY": ":64000"}, cwd=CHECKOUT)
+    assert refused.returncode == 5
+    assert [one["run"] for one in json.loads(mark_i("runs", "list", "--json").stdout)] == [FIRST]
+    assert f"Run        {FIRST}" in mark_i("runs", "show", "last").stdout
+
+
 # Finding -----------------------------------------------------------------------------------------------------------
 
 
