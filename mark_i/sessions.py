@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from typing import Final
 
+from filelock import FileLock
+
 from mark_i.events import Outcome
 from mark_i.folders import sessions_folder
 from world_model import JournalError, UsageError, cut
@@ -14,6 +16,7 @@ from world_model.shapes import newer
 VERSION: Final = 1  # of the form of a line
 KNOWN: Final = 10  # newest pairs that a prompt holds
 LONGEST: Final = 1000  # characters of a question or an answer in a prompt
+PATIENCE: Final = 10.0  # seconds to wait for another who changes the file
 
 
 class Session:
@@ -57,11 +60,12 @@ class Session:
     def _add(self, question: str, answer: str) -> None:
         line = json.dumps({"version": VERSION, "question": question, "answer": answer}) + "\n"
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            before = "".join(f"{one}\n" for one in self._whole_lines()) if self._file.exists() else ""
-            write_whole(self._file, (before + line).encode())
+            with self._lock():
+                before = "".join(f"{one}\n" for one in self._whole_lines()) if self._file.exists() else ""
+                write_whole(self._file, (before + line).encode())
         except OSError as error:
-            raise JournalError(f"The session {self._file} cannot be written: {error.strerror}.") from error
+            reason = error.strerror or error
+            raise JournalError(f"The session {self._file} cannot be written: {reason}.") from error
 
     def clear(self) -> None:
         """Forget everything.
@@ -70,9 +74,15 @@ class Session:
             JournalError: it cannot be.
         """
         try:
-            self._file.unlink(missing_ok=True)
+            with self._lock():
+                self._file.unlink(missing_ok=True)
         except OSError as error:
-            raise JournalError(f"The session {self._file} cannot be forgotten: {error.strerror}.") from error
+            reason = error.strerror or error
+            raise JournalError(f"The session {self._file} cannot be forgotten: {reason}.") from error
+
+    def _lock(self) -> FileLock:
+        """Two at once must not undo each other's change; it makes the folder too."""
+        return FileLock(self._file.with_suffix(".lock"), timeout=PATIENCE)
 
     def _whole_lines(self) -> list[str]:
         """Without one that a kill left half written."""

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -317,7 +318,7 @@ def test_a_run_that_goes_on_loses_the_torn_line_and_nothing_else(tmp_path: Path,
 def test_a_run_goes_on_where_it_ended(tmp_path: Path) -> None:
     folder = written(tmp_path / "run", step(1, frame(1), frame(2)))
     (folder / "frames" / "half.png.part").write_bytes(b"\x89PNG")
-    (folder / "run.json.part").write_bytes(b"{")
+    (folder / "run.json.0a1b2c3d.part").write_bytes(b"{")
     (folder / "download.part").write_bytes(b"somebody else's")
     ended = read_run(folder).about
 
@@ -616,3 +617,17 @@ def test_a_file_that_cannot_be_written_is_told_by_its_own_name(tmp_path: Path) -
     with pytest.raises(FileNotFoundError) as told:
         write_whole(tmp_path / "nowhere" / "file", b"")
     assert told.value.filename == str(tmp_path / "nowhere" / "file")
+
+
+def test_two_who_write_a_file_at_once_do_not_hinder_each_other(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+
+    def write(content: bytes) -> None:
+        for _ in range(50):
+            write_whole(file, content)
+
+    contents = [letter.encode() * 9999 for letter in "abc"]
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(write, contents))  # an error of theirs is raised here
+    assert file.read_bytes() in contents
+    assert list(tmp_path.iterdir()) == [file]

@@ -6,13 +6,16 @@ import signal
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mark_i import Control, ScriptedBrain, Setting, agent_for
-from mark_i.folders import runs_folder
+from mark_i.events import Outcome
+from mark_i.folders import runs_folder, sessions_folder
+from mark_i.sessions import Session
 from mark_i.settings import load, save
 from mark_i.terminal import EMPTY
 from tests.conftest import Run
@@ -167,6 +170,18 @@ def test_a_question_is_answered_without_a_screen_and_the_next_one_knows_it(mark_
     assert "who wrote it?" in prompts[1]
     assert "Answer: Ada wrote it." in prompts[1]
     assert "Ada" not in prompts[2]
+
+
+def test_two_who_ask_in_one_session_at_once_are_both_remembered() -> None:
+    def ask(who: str) -> None:
+        for number in range(20):
+            Session("default", "s").note(f"{who}{number}", Outcome("done", "Yes."))
+
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(ask, "abc"))  # an error of theirs is raised here
+    lines = (sessions_folder() / "s.jsonl").read_text(encoding="utf-8").splitlines()
+    asked = {json.loads(line)["question"] for line in lines}
+    assert asked == {f"{who}{number}" for who in "abc" for number in range(20)}
 
 
 def test_two_profiles_in_two_threads_share_nothing(home: Path) -> None:

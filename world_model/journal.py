@@ -16,6 +16,7 @@ import hashlib
 import io
 import json
 import os
+import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -210,7 +211,7 @@ def write_whole(path: Path, content: bytes) -> None:
         path.write_bytes(content)
         return
     path = path.resolve()  # a link stays one
-    part = path.with_name(f"{path.name}.part")
+    part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")  # two who write at once have one each
     try:
         with open(part, "wb", opener=_private) as file:
             file.write(content)
@@ -241,7 +242,7 @@ def _png(frame: Frame) -> bytes:
 
 def _mend(folder: Path) -> None:
     """Remove what a kill left half written, and nothing else."""
-    for part in (folder / "run.json.part", *(folder / "frames").glob("*.part")):
+    for part in (*folder.glob("run.json.*part"), *(folder / "frames").glob("*.part")):
         part.unlink(missing_ok=True)
     for path in (folder / f"{name}.jsonl" for name in LINE_FILES):
         if path.exists():
