@@ -11,6 +11,7 @@ import pytest
 from Xlib import X
 
 from tests.support import processes_with
+from toolbelt.apps import command_for
 from toolbelt.control import Control
 from toolbelt.eyes import Eyes
 from toolbelt.keeper import MARK
@@ -171,6 +172,18 @@ def test_a_display_that_is_not_there_is_a_desktop_error(control: Control) -> Non
 
 
 # Opening an application --------------------------------------------------------------------------------------------
+
+
+def test_an_entry_of_an_application_that_is_broken_hides_no_other(tmp_path: Path) -> None:
+    folder = tmp_path / "applications"
+    folder.mkdir()
+    head = "[Desktop Entry]\nType=Application\n"
+    (folder / "broken.desktop").write_text(f'{head}Name=Broken\nExec=xterm "unclosed\n')
+    (folder / "whole.desktop").write_text(f"{head}Name=Whole\nExec=xterm -T Whole\n")
+    where = {"XDG_DATA_HOME": str(tmp_path), "XDG_DATA_DIRS": str(tmp_path)}
+
+    assert command_for("whole", where) == (["xterm", "-T", "Whole"], [])
+    assert command_for("no such program", where) == (None, ["Whole"])
 
 
 def opened(desktop: VirtualDesktop, control: Control, name: str, *args: str) -> Observation:

@@ -57,8 +57,12 @@ def _read(file: Path) -> Entry | None:
     entry = parser["Desktop Entry"]
     if entry.get("Type") != "Application" or "true" in (entry.get("NoDisplay"), entry.get("Hidden")):
         return None
+    try:
+        words = shlex.split(entry.get("Exec", ""))
+    except ValueError:
+        return None  # the same
     # %f, %U and the like stand for files, of which there are none
-    command = tuple(part for part in shlex.split(entry.get("Exec", "")) if not re.fullmatch(r"%[a-zA-Z]", part))
+    command = tuple(word for word in words if not re.fullmatch(r"%[a-zA-Z]", word))
     if not command or not shutil.which(command[0]):
         return None
     if entry.get("Terminal") == "true":
