@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mark_i import Tool
+from mark_i.workflows.loading import read_json
 from world_model import UsageError
 
 BOUNDS: Final = {
@@ -96,11 +97,11 @@ def _value(argument: Argument, text: str) -> Any:  # noqa: ANN401 - JSON values 
         return text
     may_be_text = not argument.types or "string" in argument.types
     try:
-        value = json.loads(text)
-    except ValueError as error:
+        value = read_json(text)
+    except UsageError as error:
         if may_be_text:
             return text
-        raise UsageError(f"{argument.name} cannot be read: {error}. Write it as JSON, as a {argument.kind}.") from error
+        raise UsageError(f"{argument.name} cannot be read: {error} Write it as JSON, as a {argument.kind}.") from error
     kind = KINDS[type(value)]
     known = not argument.types or kind in argument.types or (kind == "integer" and "number" in argument.types)
     return text if may_be_text and not known else value

@@ -20,9 +20,15 @@ from mark_i.setting import Setting
 from mark_i.settings import Settings, faults
 from toolbelt.masks import Masks
 from world_model import Run, UsageError, read_replies
+from world_model.shapes import fault
 
 # What a run that is gone on with needs too, beside its brain and its limits.
 RECORDED: Final = ("workflow", "base_url", "coordinates", "image_detail", "thinking", "model_seconds", "policy")
+
+KEPT: Final = {  # by its shape in run.json; what a setting may be is checked with the others
+    "brain?": (str,),
+    "settings?": ({"budget?": (dict,), "folder?": (str,), "virtual?": (str,)},),
+}
 
 
 def laid_over(settings: Settings, chosen: Mapping[str, Any], resumed: Run | None = None) -> Settings:
@@ -89,7 +95,13 @@ def planner(settings: Settings, keys: Keys) -> str:
 
 
 def recorded(resumed: Run) -> dict[str, Any]:
-    """The settings of a run as it began, in the words of the options."""
+    """The settings of a run as it began, in the words of the options.
+
+    Raises:
+        UsageError: they were changed by hand into something else.
+    """
+    if reason := fault(resumed.about, KEPT):
+        raise UsageError(f"The run {resumed.folder.name} cannot be gone on with: in its run.json, {reason}.")
     kept = dict(resumed.about.get("settings") or {})
     budget = kept.pop("budget", None) or {}
     limits = {f"max_{'cost' if name == 'usd' else name}": value for name, value in budget.items()}

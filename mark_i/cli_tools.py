@@ -20,6 +20,7 @@ from mark_i.console import fitted
 from mark_i.folders import DEFAULT_PROFILE, servers_file, tools_folder
 from mark_i.sample import write_sample
 from mark_i.settings import load
+from mark_i.workflows.loading import read_json
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.masks import Masks
@@ -148,9 +149,9 @@ def _named(name: str, toolbelt: Toolbelt) -> Tool:
 
 def _json_object(text: str) -> dict[str, Any]:
     try:
-        value = json.loads(text)
-    except ValueError as error:
-        raise UsageError(f"The arguments are not JSON: {error}.") from error
+        value = read_json(text)
+    except UsageError as error:
+        raise UsageError(f"The arguments cannot be read: {error}") from error
     if not isinstance(value, dict):
         raise UsageError('The arguments must be a JSON object, such as {"text": "hello"}.')
     return value

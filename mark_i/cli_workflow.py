@@ -28,7 +28,7 @@ from mark_i.workflows.order import Order, order_of
 from mark_i.workflows.plugins import known_types
 from mark_i.workflows.svg import svg
 from mark_i.workflows.text import drawn, one_line, size
-from world_model import Size, UsageError
+from world_model import MarkIError, Size, UsageError
 from world_model.journal import write_whole
 
 COLUMNS: Final = 80  # where nothing says how wide the terminal is
@@ -141,15 +141,20 @@ def run_node(kind: str, inputs: str, context: str, properties: str, as_json: boo
     node = named(kind, _types(profile))
     arrived = _json(inputs, "--inputs", list)
     settings, known = _json(properties, "--properties", dict), _json(context, "--context", dict)
+    indent = None if as_json else 2
     if node.run is None:
         raise UsageError(f"{kind} needs a run: {node.about} It cannot be run on its own.")
     try:
         outputs = node.run(tuple(arrived), settings, known)
-    except UsageError as error:
+        unfinished = isinstance(outputs, GeneratorType)
+        told = "" if unfinished else json.dumps(outputs, ensure_ascii=False, allow_nan=False, indent=indent)
+    except MarkIError as error:
         raise UsageError(f"{kind}: {error}") from error
-    if isinstance(outputs, GeneratorType):
+    except Exception as error:
+        raise UsageError(f"{kind} failed: {type(error).__name__}: {error}") from error
+    if unfinished:
         raise UsageError(f"{kind} needs a run: it tells of what it does on the way.")
-    click.echo(json.dumps(outputs, ensure_ascii=False, indent=None if as_json else 2))
+    click.echo(told)
 
 
 def _about(graph: Graph) -> dict[str, Any]:

@@ -9,8 +9,10 @@ from typing import Any, Final, get_args
 from mark_i.events import EXIT_CODES, LABELS, Event, OutcomeName
 from mark_i.runs import spent
 from world_model import Run, Step
+from world_model.shapes import fault
 
 STATES: Final = frozenset({"started", "finished", "skipped"})  # of a node; one that came later is not known here
+LISTS: Final = {"sources": {"step": int, "text": str}, "unsupported": str, "evidence": {"confirmed": bool}}
 GOES_ON: Final = "This run still goes on. This is how far it was when it was opened."
 KILLED: Final = "It was killed: nothing says how it ended."
 IN_FLIGHT: Final = "Its last action may have been carried out."
@@ -52,11 +54,12 @@ def broken_off(run: Run, *, goes_on: bool) -> str:
 def _about(run: Run) -> dict[str, Any]:
     settings = _object(run.about.get("settings"))
     steps = _object(settings.get("budget")).get("steps")
+    style: Any = str(settings.get("style", "default"))
     return {
         "goal": str(run.about.get("goal", "")),
         "brain": str(run.about.get("brain", "")),
         "desktop": run.about.get("desktop"),
-        "style": (style := settings.get("style", "default")),
+        "style": style,
         "mode": LABELS.get(style, ""),
         "max_steps": steps if isinstance(steps, int) and steps > 0 else max(1, len(run.steps)),
         "run": run.folder.name,
@@ -90,14 +93,10 @@ def _ending(run: Run) -> dict[str, Any] | None:
     told = _object(run.about.get("outcome"))
     if told.get("outcome") not in get_args(OutcomeName):
         return None
-    evidence = told.get("evidence")
-    pieces = [piece for piece in evidence if isinstance(piece, Mapping)] if isinstance(evidence, list) else []
     return {
-        "sources": [],
-        "unsupported": [],
         **told,
+        **{name: _those(told.get(name), shape) for name, shape in LISTS.items()},
         "summary": str(told.get("summary", "")),
-        "evidence": pieces,
         "steps": len(run.steps),
         "usage": spent(run.folder).to_dict(),
         "run": run.folder.name,
@@ -108,6 +107,11 @@ def _ending(run: Run) -> dict[str, Any] | None:
 def _seconds(run: Run, least: float) -> float:
     seconds = run.about.get("seconds")
     return float(seconds) if isinstance(seconds, int | float) else least
+
+
+def _those(value: object, shape: object) -> list[Any]:
+    """What is as it should be in a list; none where something else stands in its place."""
+    return [one for one in value if fault(one, shape) is None] if isinstance(value, list) else []
 
 
 def _object(value: object) -> Mapping[str, Any]:

@@ -83,6 +83,7 @@ BAD: list[tuple[list[str], int, str]] = [
     (["tools", "call", "clik", "{}"], 2, "click"),
     (["tools", "call", "press", "{"], 2, "JSON"),
     (["tools", "call", "press", "[]"], 2, "JSON object"),
+    (["tools", "call", "press", "[" * 50_000], 2, "nested too deeply"),
 ]
 
 
@@ -98,7 +99,13 @@ def test_bad_input_gets_one_line_that_says_what_to_do(mark_i: Run, arguments: li
 
 @pytest.mark.parametrize(
     ("content", "named"),
-    [("", "empty"), ("\n \n", "empty"), ('{"answer": "x"}\n{broken\n', "Line 2"), ("3\n", "Line 1")],
+    [
+        ("", "empty"),
+        ("\n \n", "empty"),
+        ('{"answer": "x"}\n{broken\n', "Line 2"),
+        ("3\n", "Line 1"),
+        ("[" * 50_000 + "\n", "Line 1"),
+    ],
 )
 def test_a_broken_script_is_named_with_its_line(mark_i: Run, tmp_path: Path, content: str, named: str) -> None:
     file = tmp_path / "brain.jsonl"

@@ -303,6 +303,7 @@ def test_the_tools_of_a_server_that_others_wrote_are_tools_of_a_run(mark_i: Run,
     ("content", "complaint"),
     [
         ("{", "cannot be read"),
+        ("[" * 50_000, "cannot be read"),
         ('{"mcpServers": {"a": {}}}', "mcpServers.a: it needs a command, or a url, and not both"),
         ('{"mcpServers": {"a": {"command": 3}}}', "mcpServers.a.command"),
         ('{"mcpServers": []}', "mcpServers"),

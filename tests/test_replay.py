@@ -12,8 +12,10 @@ from PIL import Image, ImageDraw, ImageFont
 from mark_i import AgentCore, Eyes, FakeDesktop, ScriptedBrain, standard_toolbelt
 from mark_i.cli_runs import runs
 from mark_i.folders import runs_folder
+from mark_i.report.page import report
 from mark_i.retold import GOES_ON, KILLED
 from mark_i.runs import running
+from mark_i.secrets import NO_SECRETS
 from tests.conftest import Run
 from tests.support import action, events, script
 from toolbelt.fake import Input
@@ -117,6 +119,22 @@ def test_where_a_run_has_no_end_that_is_said(goes_on: bool) -> None:  # noqa: FB
 
     assert (GOES_ON if goes_on else KILLED) in " ".join(output.split())
     assert "Step 2" in output
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"outcome": {"outcome": "done", "sources": 5, "unsupported": [5], "evidence": [{"text": "Saved"}]}},
+        {"outcome": {"outcome": "done", "sources": [{"step": 1}]}, "settings": {"style": []}},
+    ],
+)
+def test_an_end_that_was_changed_by_hand_is_told_as_far_as_it_can_be(change: dict[str, Any]) -> None:
+    folder = recorded(*FOUND)
+    about = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps({**about, **change}))
+
+    assert "Done." in said().output
+    assert report(folder, NO_SECRETS)
 
 
 def test_what_a_terminal_would_obey_is_shown_and_not_sent() -> None:

@@ -128,6 +128,23 @@ def test_a_run_that_came_to_its_end_is_not_gone_on_with(mark_i: Run, tmp_path: P
     assert "has ended: failed" in done.stderr
 
 
+@pytest.mark.parametrize("change", [{"settings": "x"}, {"brain": 5}, {"settings": {"folder": []}}])
+def test_a_run_whose_settings_were_changed_by_hand_is_not_gone_on_with(
+    mark_i: Run, tmp_path: Path, change: dict[str, Any]
+) -> None:
+    brain = script(tmp_path / "brain.jsonl", action("list_files"))
+    mark_i("ask", "x", "--brain", brain, "--max-steps", "1")
+    [folder] = runs_folder().iterdir()
+    about = json.loads((folder / "run.json").read_bytes())
+    (folder / "run.json").write_text(json.dumps({**about, **change}), encoding="utf-8")
+
+    done = mark_i("runs", "resume", "last")
+
+    assert done.returncode == 2
+    [line] = done.stderr.splitlines()
+    assert f"The run {folder.name} cannot be gone on with: in its run.json, " in line
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

@@ -1,5 +1,6 @@
 """Tools and the belt: one typed function gives schema, validation and words; every failure becomes an observation."""
 
+import math
 import threading
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -216,6 +217,7 @@ def giving(value: object) -> Observation:
         ([1, (2, 3)], "- 1\n-\n  - 2\n  - 3", [1, [2, 3]]),
         (None, "None", None),
         (False, "false", False),
+        ([math.nan, -math.inf], "- NaN\n- -Infinity", ["NaN", "-Infinity"]),
         (Path("/tmp/a"), "/tmp/a", "/tmp/a"),
     ],
 )

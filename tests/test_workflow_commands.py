@@ -350,6 +350,8 @@ def test_without_json_it_is_laid_out_for_a_person() -> None:
         (["conditional_router", "--context", "[]"], "--context must be an object, in JSON."),
         (["conditional_router", "--properties", "5"], "--properties must be an object, in JSON."),
         (["scratchpad_updater", "--inputs", "[5]"], "scratchpad_updater: Slot 0 needs a scratchpad's state"),
+        (["context_builder", "--inputs", '[{"runs": [5]}]'], "context_builder failed: TypeError: "),
+        (["system_settings", "--context", '{"settings": 5}'], "system_settings failed: TypeError: "),
     ],
 )
 def test_what_cannot_be_run_is_one_clear_line(arguments: list[str], words: str) -> None:

@@ -116,6 +116,15 @@ def test_a_run_uses_them_and_its_journal_shows_it(folder: Path, mark_i: Run, tmp
     assert "shout x2" in json.loads((run / "run.json").read_text())["nodes"]
 
 
+def test_one_that_gives_what_no_journal_can_hold_is_named(folder: Path, mark_i: Run, tmp_path: Path) -> None:
+    (folder / "odd.py").write_text(COUNTING.replace("counting", "odd").replace('{"count": self.count}', "{1, 2}"))
+    (tmp_path / "odd.json").write_text(json.dumps({"nodes": [{"id": 1, "type": "odd"}]}))
+    for command in (["ask", "x", "--workflow", "odd.json", "--brain", "offline"], ["workflow", "node", "odd"]):
+        [line] = mark_i(*command, cwd=tmp_path).stderr.splitlines()[-1:]
+        assert line.startswith("mark-i: ")
+        assert "failed: TypeError: Object of type set is not JSON serializable" in line
+
+
 def test_a_workflow_that_needs_a_broken_one_says_why_it_is_not_there(folder: Path, mark_i: Run, tmp_path: Path) -> None:
     (folder / "shout.py").write_text("1 / 0")
     (tmp_path / "loud.json").write_text(json.dumps({"nodes": [{"id": 1, "type": "shout"}]}))

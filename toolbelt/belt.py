@@ -1,6 +1,7 @@
 """The Toolbelt: every tool that the agent has, and the one place where a tool's failure becomes an Observation."""
 
 import difflib
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -149,7 +150,8 @@ def _observation(result: object) -> Observation:
 
 
 def _plain(value: object) -> Any:  # noqa: ANN401 - JSON values have no narrower type
-    return to_jsonable_python(value, fallback=repr, inf_nan_mode="strings")
+    plain = json.dumps(to_jsonable_python(value, fallback=repr))
+    return json.loads(plain, parse_constant=str)  # NaN is no number there; it becomes a text
 
 
 def _problem(error: Exception | SystemExit, tool: str) -> Problem:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from mark_i.brain import Prompt, Reply, Space
+from mark_i.workflows.loading import read_json
 from world_model import ModelError, UsageError
 
 
@@ -58,9 +59,9 @@ class ScriptedBrain:
 
 def _reply(path: str, number: int, line: str) -> Any:  # noqa: ANN401 - JSON values have no narrower type
     try:
-        reply = json.loads(line)
-    except ValueError as error:
-        raise UsageError(f"Line {number} of {path} is not JSON: {error}.") from error
+        reply = read_json(line)
+    except UsageError as error:
+        raise UsageError(f"Line {number} of {path} cannot be read: {error}") from error
     if not isinstance(reply, dict | str):
         raise UsageError(f"Line {number} of {path} is no reply: it must be an object or a string.")
     return reply

@@ -1,6 +1,5 @@
 """Tools of other MCP servers: those that the profile's `mcp.json` names, in the form that other programs read too."""
 
-import json
 import logging
 import math
 import re
@@ -23,6 +22,7 @@ from mcp.types import Tool as Offered
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from mark_i.house import our_version
+from mark_i.workflows.loading import read_json
 from toolbelt.tool import Tool, ToolResult
 from world_model import ToolFailure, UsageError
 
@@ -62,11 +62,13 @@ class Servers(BaseModel):
             UsageError: it cannot be read, or is not as it should be; the message says where.
         """
         try:
-            return cls.model_validate(json.loads(file.read_text(encoding="utf-8")))
+            return cls.model_validate(read_json(file.read_text(encoding="utf-8")))
         except ValidationError as error:
             one = error.errors()[0]
             place = ".".join(map(str, one["loc"]))
             raise UsageError(f"{file}: {place}: {one['msg'].removeprefix('Value error, ')}.") from error
+        except UsageError as error:
+            raise UsageError(f"{file} cannot be read: {error}") from error
         except (OSError, ValueError) as error:
             raise UsageError(f"{file} cannot be read: {error}.") from error
 

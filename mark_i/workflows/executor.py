@@ -3,6 +3,7 @@
 It has no control, clock, journal or thread of its own: whoever reads its events has these, between two of them.
 """
 
+import json
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
@@ -208,6 +209,7 @@ def _called(node: Node, kind: NodeType, inputs: Inputs, context: Context) -> Gen
         outputs = kind.run(inputs, node.properties, context)
         if isinstance(outputs, GeneratorType):
             outputs = yield from outputs
+        json.dumps(outputs, allow_nan=False)  # it has to go into the journal
     except MarkIError as error:
         # Its type says how a run ends, so it stays what it is; only its words grow.
         error.args = (f"{_capital(node)}: {error}", *error.args[1:])
