@@ -326,6 +326,25 @@ def test_what_was_cached_is_counted_and_is_cheaper(vendor: str) -> None:
     assert 0 < cached.cost_usd < new.cost_usd
 
 
+@pytest.mark.parametrize("tokens", ["ten", [1], {"a": 1}, 10.5, -10_000, pytest.param(10**400, id="vast")])
+def test_a_count_of_tokens_that_is_none_is_no_reply(tokens: Any) -> None:
+    usage = {"prompt_tokens": tokens, "completion_tokens": 5, "total_tokens": 15}
+    protocol = replace(OPENAI, reply=lambda text, seen: {**OPENAI.reply(text, seen), "usage": usage})
+    with ModelServer(protocol, [FINISH]) as server:
+        outcome, _ = run(brain_for("openai", server), Budget(tokens=100_000))
+    assert outcome.name == "model_error"
+    assert "no reply of a model" in checked(outcome.summary, server.key)
+    assert "as a number of tokens" in outcome.summary
+
+
+@pytest.mark.parametrize("vendor", VENDORS)
+def test_no_vendor_can_give_tokens_back(vendor: str) -> None:
+    with server_for(vendor, [FINISH], usage=Usage(-10_000, 50)) as server:
+        outcome, _ = run(brain_for(vendor, server), Budget(tokens=100_000))
+    assert outcome.name == "model_error"
+    assert "no reply of a model" in outcome.summary
+
+
 def raised_by(module: ModuleType) -> list[type[Exception]]:
     found = [value for value in list(vars(module).values()) if inspect.isclass(value) and issubclass(value, Exception)]
     return [each for each in found if not issubclass(each, Warning)]

@@ -3,7 +3,7 @@
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from email.utils import parsedate_to_datetime
 from functools import partial
 from typing import Any, Final, Protocol, TypeVar
@@ -18,6 +18,7 @@ TIMEOUT: Final = 60.0  # seconds for one call, from the first lookup of a name t
 LONGEST: Final = 600  # characters of an error message; only what the service said is cut
 NOT_TAKEN: Final = frozenset({400, 422})  # statuses of a request that is not understood
 MOST: Final = 1_000_000  # characters of a reply; a decision takes a few hundred
+MOST_TOKENS: Final = 10**9  # of one call, which takes a million at most
 LONGEST_REPLY: Final = 16_000  # tokens, with what is thought, where there must be a limit
 OUTPUT: Final = 300  # tokens that a reply is expected to have, before the first one is there
 SECRET: Final = 8  # characters; what is shorter is no key, and would be taken out of other words
@@ -166,6 +167,8 @@ class RemoteBrain:
             raise self._told(self._fault(error)) from None  # what it says may hold the key, which is taken out here
         if len(answer.text) > MOST:
             raise self._told(Diagnosis(ODD, f"{len(answer.text)} characters"))
+        if odd := [count for count in astuple(answer.counts) if not _is_count(count)]:  # no limit could hold
+            raise self._told(Diagnosis(ODD, f"{odd[0]!r:.99} as a number of tokens"))
         return Reply(answer.text, self._usage(answer.counts), answer.cut_off, answer.notices)
 
     def expected(self, prompt: Prompt) -> Usage:
@@ -277,6 +280,11 @@ def words_of(body: Any) -> str:  # noqa: ANN401 - JSON values have no narrower t
     if not isinstance(inner, Mapping):
         return str(inner or "")
     return " ".join(str(inner[name]) for name in ("code", "status", "type", "message") if inner.get(name))
+
+
+def _is_count(count: object) -> bool:
+    """Whether it is a number of tokens: some SDKs hand on whatever a service sent."""
+    return isinstance(count, int) and 0 <= count <= MOST_TOKENS
 
 
 def _line(meaning: str, said: str, key: str) -> str:
