@@ -34,13 +34,17 @@ WORDS: Final = ("goal", "scratchpad", "earlier", "background", "notices", "seen"
 
 
 class Asking:
-    """The one way to a model. Whatever is asked and answered in a run goes through here."""
+    """The one way to a model. Whatever is asked and answered in a run goes through here.
+
+    Attributes:
+        secrets: what no prompt holds, and no answer may tell.
+    """
 
     def __init__(
         self, ledger: Ledger, control: Control, journal: Journal | None, secrets: Secrets = NO_SECRETS
     ) -> None:
         self._ledger = ledger
-        self._secrets = secrets
+        self.secrets = secrets
         self._control = control
         self._journal = journal
 
@@ -77,7 +81,7 @@ class Asking:
 
     def _reply(self, brain: Brain, prompt: Prompt, index: int) -> Generator[Event, None, Reply]:
         """The reply, with its prompt in the journal; a model that is busy is asked again after a while."""
-        prompt = replace(prompt, **{name: self._secrets.redacted(getattr(prompt, name)) for name in WORDS})
+        prompt = replace(prompt, **{name: self.secrets.redacted(getattr(prompt, name)) for name in WORDS})
         self._ledger.admit(_expected(brain, prompt))
         if self._journal:
             sent = {"brain": brain.name, **prompt.to_dict()}

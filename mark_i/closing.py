@@ -31,7 +31,8 @@ class Closing:
             return shown(step, known, style)
         if ending.done:
             ending = yield from self._worded(known.goal, step.index, ending, style)
-        return concluded(ending, known, style)
+        # Before its words are looked at one by one: a part of a secret is not recognised any more.
+        return concluded(self._asking.secrets.cleared(ending), known, style)
 
     def at_the_limit(self, index: int, steps: int, known: Known) -> Generator[Event, None, Outcome]:
         """How the run ends when no step is left: with one question more, for the best answer so far."""
@@ -43,7 +44,7 @@ class Closing:
                 answer = yield from self._asking.once(self._brain, prompt, index, last_answer)
         except (ModelError, LimitError) as error:
             yield self._asking.notice(f"There is no answer so far: {error}")
-        return best_so_far(known, self._style, limit, answer)
+        return best_so_far(known, self._style, limit, self._asking.secrets.redacted(answer))
 
     def _worded(self, goal: str, index: int, ending: Ending, style: Style) -> Generator[Event, None, Ending]:
         """The final words, where a model of its own or a summary was asked for; without them those of the plan stay."""

@@ -15,7 +15,8 @@ NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 PLACE: Final = re.compile(rf"\{{\{{\s*secret:({NAME.pattern})\s*\}}\}}")
 SHORTEST: Final = 4  # letters; what is shorter stands in other words too
 MASK: Final = "[secret]"
-AS_IT_IS: Final = ("ask_user", "remember")  # tools whose words are shown, or kept where no run takes secrets out
+# Tools whose words are shown, or kept where no run takes secrets out.
+AS_IT_IS: Final = ("ask_user", "remember", "finish", "fail")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Secrets:
         return [self.named[name] for name in names_in(action) if name in self.named]
 
     def filled(self, action: Action) -> Action:
-        """The action with its secrets in place; a question, and what is remembered, has their names alone.
+        """The action with its secrets in place; a question, an answer, and what is remembered, has their names alone.
 
         Raises:
             ToolFailure: there is no secret of that name.

@@ -10,6 +10,8 @@ import pytest
 
 from mark_i import AgentCore, ScriptedBrain, VirtualDesktop, standard_toolbelt, tool
 from mark_i.brain import Prompt, Reply, Space
+from mark_i.budget import Budget
+from mark_i.events import Style
 from mark_i.guard import Guard
 from mark_i.keys import Keys
 from mark_i.policy import DEFAULT, Policy
@@ -64,6 +66,8 @@ def test_a_name_becomes_the_secret_only_on_its_way_to_the_tool() -> None:
     for shown in (
         Action("ask_user", {"question": "{{secret:bank}}?"}),
         Action("remember", {"fact": "{{secret:bank}}"}),
+        Action("finish", {"summary": "{{secret:bank}}"}),
+        Action("fail", {"reason": "{{secret:bank}}"}),
     ):
         assert SECRETS.filled(shown) == shown
     with pytest.raises(ToolFailure, match="There is no secret named mail") as failure:
@@ -122,6 +126,34 @@ def test_no_secret_is_in_a_prompt_an_event_or_the_journal(tmp_path: Path) -> Non
     assert "{{secret:bank}}" in brain.prompts[0].system
     assert "log in with {{secret:bank}} or [secret]" in brain.prompts[0].text
     assert [step.observation.ok for step in agent.world_model] == [True, True, True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("replies", "style"),
+    [
+        ([action("finish", summary="I used {{secret:bank}} to log in.")], "default"),
+        ([action("finish", summary="I used Tr0ub4dor Zebra 77 to log in.")], "default"),
+        ([action("finish", summary="I am in."), "I used Tr0ub4dor Zebra 77 to log in."], "summary"),
+        ([action("look_up"), action("finish", summary="I used Tr0ub4dor Zebra 77 to log in.")], "default"),
+    ],
+)
+def test_no_word_of_a_secret_is_doubted_aloud(replies: list[object], style: Style) -> None:
+    @tool
+    def look_up() -> str:
+        """Look something up."""
+        return "nothing"
+
+    agent = AgentCore(
+        ScriptedBrain(replies),
+        Toolbelt(look_up, *standard_toolbelt(None)),
+        secrets=Secrets({"bank": "Tr0ub4dor Zebra 77"}),
+        budget=Budget(steps=1),
+        style=style,
+    )
+    [*_, ended] = agent.run("which files are there, with secret bank?")
+    told = str(ended.to_dict())
+    assert "I used {{secret:bank}} to log in." in told
+    assert not [word for word in ("Tr0ub4dor", "Zebra", "77") if word in told]
 
 
 @pytest.mark.parametrize(("goal", "allowed"), [("log in with the secret bank", True), ("log in", False)])
