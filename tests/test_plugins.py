@@ -24,6 +24,7 @@ def greet(name: str) -> str:
     return f"Hello, {name}!"
 '''
 
+MARKED: Final = "from mark_i import tool\n@tool({})\ndef f() -> str:\n    'Say f.'\n"
 NEEDS_MORE: Final = '''
 from mark_i import tool
 
@@ -185,6 +186,9 @@ def test_a_folder_that_cannot_be_read_is_told_of(tmp_path: Path) -> None:
         ("\nraise ValueError('one\\ntwo')", 2, "ValueError: one two"),
         ("from mark_i import tool\n@tool\ndef nothing() -> str: ...\n", 2, "needs a docstring"),
         ("from mark_i import tool\n@tool\ndef f(x) -> str:\n    'x'\n", 2, "The argument x of the tool f needs a type"),
+        (MARKED.format("risk='read'"), 2, "The tool f has the risk 'read': it is one of look, act, write, danger"),
+        (MARKED.format("seconds=0"), 2, "The tool f has 0 seconds: a call takes more than 0"),
+        (MARKED.format("seconds=-5"), 2, "The tool f has -5 seconds"),
         ("from mark_i import tool\n@tool\ndef f(x: 'Nobody') -> str:\n    'x'\n", None, "NameError: name 'Nobody'"),
         (NEEDS_MORE, None, "TypeError: Shelf.__init__() missing 1 required positional argument"),
         ("print", None, "there is no tool in it"),

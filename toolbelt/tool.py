@@ -5,13 +5,14 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, Any, Final, Literal, ParamSpec, TypeVar, overload
+from typing import Annotated, Any, Final, Literal, ParamSpec, TypeVar, get_args, overload
 
 from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, TypeAdapter, ValidationError, create_model
 
 from world_model import ToolFailure
 
 Risk = Literal["look", "act", "write", "danger"]
+RISKS: Final = get_args(Risk)
 P = ParamSpec("P")
 R = TypeVar("R")
 MARK: Final = "__mark_i_tool__"
@@ -142,7 +143,8 @@ def tool(
         places: see `Tool`.
 
     Raises:
-        TypeError: it has no docstring, or an argument without a type: the agent could not know how to use it.
+        TypeError: it has no docstring, or an argument without a type: the agent could not know how to use it. Or there
+            is no such risk, or no time for a call.
     """
     if function is None:
         return partial(_marked, marks=(risk, seconds, tuple(instead), places))
@@ -159,6 +161,11 @@ def _marked(function: Callable[P, R], *, marks: tuple[Risk, float, tuple[str, ..
             raise TypeError(f"The argument {name} of the tool {function.__name__} needs a type.")
         if parameter.kind not in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}:
             raise TypeError(f"The tool {function.__name__} cannot have {parameter}: it is called with named arguments.")
+    risk, seconds, *_ = marks
+    if risk not in RISKS:
+        raise TypeError(f"The tool {function.__name__} has the risk {risk!r}: it is one of {', '.join(RISKS)}.")
+    if not seconds > 0:
+        raise TypeError(f"The tool {function.__name__} has {seconds} seconds: a call takes more than 0.")
     setattr(function, MARK, marks)
     return function
 
