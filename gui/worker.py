@@ -72,7 +72,7 @@ class Worker:
         self._job = job
         self._put = put
         self._control = Control()
-        self._answers = Answers(put, self._control)
+        self._answers = Answers(self._question, self._control)
         self._screen: Frame | None = None
         self._desktop: Desktop | None = None
         self._hand: Hand | None = None
@@ -179,6 +179,9 @@ class Worker:
         """The window came for a question, and has to be gone again before the agent looks at the screen."""
         if self._shared:
             self._room.wait(PATIENCE)
+
+    def _question(self, text: str) -> None:
+        self._put(Event("notice", 0.0, {"text": text, "question": True}))
 
     def _notice(self, text: str) -> None:
         self._put(Event("notice", 0.0, {"text": text}))

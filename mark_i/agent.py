@@ -168,7 +168,7 @@ class AgentCore:
             complaint = self._close_journal(outcome)
         if complaint:
             yield self._asking.notice(complaint)
-        yield Event("ended", self._ledger.seconds, {**outcome.to_dict(), **self._totals(outcome)}, outcome=outcome)
+        yield Event("ended", self._ledger.elapsed, {**outcome.to_dict(), **self._totals(outcome)}, outcome=outcome)
 
     def loop(self, goal: str, most: int | None = None) -> Generator[Event, None, Outcome]:
         """Look, think, act, settle, look, remember, until the goal is reached; in at most so many steps."""
@@ -208,7 +208,7 @@ class AgentCore:
         seen = self._shown(before), self._shown(after)
         step = Step(turn.index, decision.thought, decision.action, observation, *seen, usage, timing)
         self._remember(step)
-        yield Event("step", self._ledger.seconds, step.to_dict(), step)
+        yield Event("step", self._ledger.elapsed, step.to_dict(), step)
         return step, done
 
     def conclude(self, goal: str, turn: Turn, step: Step, done: Done) -> Generator[Event, None, Outcome | None]:
@@ -385,7 +385,7 @@ class AgentCore:
 
     def event(self, name: str, **data: Any) -> Event:  # noqa: ANN401 - JSON values have no narrower type
         """An event of this run, now."""
-        return Event(name, self._ledger.seconds, data)
+        return Event(name, self._ledger.elapsed, data)
 
 
 def _timed(work: Callable[[], T]) -> tuple[T, float]:

@@ -73,7 +73,7 @@ class Asking:
 
     def notice(self, text: str) -> Event:
         """What the readers of the run are told besides its steps."""
-        return Event("notice", self._ledger.seconds, {"text": text})
+        return Event("notice", self._ledger.elapsed, {"text": text})
 
     def once(self, brain: Brain, prompt: Prompt, index: int, read: Callable[[str], T]) -> Generator[Event, None, T]:
         """What `read` makes of the one reply; raises as above, and `ReplyError` where it cannot be used."""

@@ -2,7 +2,6 @@
 
 import select
 import sys
-import time
 from collections.abc import Callable, Mapping
 from queue import Empty, SimpleQueue
 from typing import Final, Protocol, TypeVar
@@ -10,7 +9,6 @@ from typing import Final, Protocol, TypeVar
 from rich.console import Console
 from rich.text import Text
 
-from mark_i.events import Event
 from mark_i.guard import Answer, Approval, Choice
 from mark_i.printable import CONTROLS
 from toolbelt.control import Control
@@ -119,17 +117,16 @@ def decision(person: Person, tell: Callable[[Point], str], asked: Approval) -> A
 
 
 class Answers:
-    """Questions as events, and their answers from whoever reads those. One that comes early is for the next question.
+    """Answers from whoever reads the questions. One that comes early is for the next question.
 
     Args:
-        tell: takes the `notice` of a question.
+        tell: takes a question.
         control: a stop ends the wait.
     """
 
-    def __init__(self, tell: Callable[[Event], None], control: Control) -> None:
+    def __init__(self, tell: Callable[[str], None], control: Control) -> None:
         self._tell = tell
         self._control = control
-        self._began = time.monotonic()
         self._given: SimpleQueue[Said | None] = SimpleQueue()
         self._decided: SimpleQueue[Answer | None] = SimpleQueue()
         self._ended = False
@@ -159,7 +156,7 @@ class Answers:
         Raises:
             Halt: the run was stopped.
         """
-        self._tell(Event("notice", time.monotonic() - self._began, {"text": question, "question": True}))
+        self._tell(question)
         return self._next(self._given)
 
     def approve(self, _asked: Approval) -> Answer | None:

@@ -39,6 +39,7 @@ class Ledger:
         self._last_seconds = 0.0
         self.began = time.time()  # seconds since the epoch
         self._began = time.monotonic()
+        self._excused = 0.0
 
     def begin(self) -> None:
         """The run begins now."""
@@ -46,9 +47,14 @@ class Ledger:
         self._began = time.monotonic()
 
     @property
-    def seconds(self) -> float:
-        """How long the run has taken."""
+    def elapsed(self) -> float:
+        """How long ago the run began: the one clock of its events."""
         return self._earlier + time.monotonic() - self._began
+
+    @property
+    def seconds(self) -> float:
+        """How long the run has taken, without what was excused."""
+        return self.elapsed - self._excused
 
     @property
     def seconds_left(self) -> float | None:
@@ -62,7 +68,7 @@ class Ledger:
 
     def excuse(self, seconds: float) -> None:
         """Time in which a person held the run does not count."""
-        self._began += seconds
+        self._excused += seconds
 
     def admit(self, expected: Usage) -> None:
         """Let a call pass that is expected to cost so much, or what the last one did if that was more.

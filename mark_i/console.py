@@ -1,10 +1,13 @@
 """A run on the terminal: a log for a person, JSON Lines for a program."""
 
 import json
+import os
 import shutil
 import sys
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from typing import Any, Final, TextIO
 
 from rich.console import Console
@@ -173,11 +176,25 @@ def fitted(text: str) -> str:
     return line.plain
 
 
-def write_json(event: Event) -> None:
-    """One event as one line on standard output."""
-    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
-    sys.stdout.write(json.dumps(event.to_dict(), ensure_ascii=not unicode) + "\n")
-    sys.stdout.flush()
+def write_json(event: Event, out: TextIO | None = None) -> None:
+    """One event as one line, on standard output if nowhere else."""
+    out = out or sys.stdout
+    unicode = (out.encoding or "").lower().startswith("utf")
+    out.write(json.dumps(event.to_dict(), ensure_ascii=not unicode) + "\n")
+    out.flush()
+
+
+@contextmanager
+def only_events() -> Iterator[Callable[[Event], None]]:
+    """What writes events on standard output; what a tool or its programs print goes to standard error meanwhile."""
+    printed, kept = sys.stdout.fileno(), os.dup(sys.stdout.fileno())
+    with os.fdopen(kept, "w", encoding=sys.stdout.encoding, errors=sys.stdout.errors) as out:
+        os.dup2(sys.stderr.fileno(), printed)
+        try:
+            yield partial(write_json, out=out)
+        finally:
+            sys.stdout.flush()
+            os.dup2(out.fileno(), printed)
 
 
 def obey(lines: Iterable[str], control: Control, complaints: TextIO, answers: Answers) -> None:

@@ -2,8 +2,8 @@
 
 import os
 import sys
-import time
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from mark_i.choices import recorded
 from mark_i.cli_parts import stop_on_signals
 from mark_i.cli_setting import recorded_size, setting_of
 from mark_i.compose import agent_for
-from mark_i.console import Log, call, obey_in_background, write_json
+from mark_i.console import Log, call, obey_in_background, only_events
 from mark_i.desktops import desktop_for
 from mark_i.events import Event, Outcome
 from mark_i.folders import runs_folder
@@ -48,23 +48,23 @@ class Ran:
 class Aside:
     """Tells what happens beside the run, as notices; once that has begun, for `run_started` is its first event."""
 
-    def __init__(self, tell: Callable[[Event], None]) -> None:
-        self._tell = tell
-        self._began: float | None = None
-        self._early: list[str] = []
+    def __init__(self) -> None:
+        self._tell: Callable[[Mapping[str, Any]], None] | None = None
+        self._early: list[Mapping[str, Any]] = []
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, **more: Any) -> None:  # noqa: ANN401 - JSON values have no narrower type
         """Tell it now, or as soon as the run has begun."""
-        if self._began is None:
-            self._early.append(text)
+        data = {"text": text, **more}
+        if self._tell is None:
+            self._early.append(data)
         else:
-            self._tell(Event("notice", time.monotonic() - self._began, {"text": text}))
+            self._tell(data)
 
-    def begin(self) -> None:
-        """The run has begun."""
-        self._began = time.monotonic()
-        for text in self._early:
-            self.say(text)
+    def begin(self, tell: Callable[[Mapping[str, Any]], None]) -> None:
+        """The run has begun, and tells notices by its own clock."""
+        self._tell = tell
+        for data in self._early:
+            tell(data)
 
 
 def carry_out(
@@ -77,24 +77,26 @@ def carry_out(
 ) -> Ran:
     """Run, and tell every event as it happens; a preview ends at the first action, which is drawn and not done."""
     console = Console(highlight=False)
-    tell: Callable[[Event], None] = write_json if as_json else Log(console).write
     control = Control()
     stop_on_signals(control)
-    answers = Answers(tell, control)
+    aside = Aside()
+    answers = Answers(partial(aside.say, question=True), control)
     if as_json:
         obey_in_background(control, answers)
     person: Person = answers if as_json else AtTheTerminal(console, control)
-    aside = Aside(tell)
     for text in (*setting.notices, *filter(None, [notice])):
         aside.say(text)
     at_terminal = not as_json and sys.stdin.isatty()
     watcher = Watcher(aside.say, partial(_how_to_resume, answers if as_json else None, at_terminal=at_terminal))
     outcome, last, screen = None, None, None
-    with agent_for(goal, setting, control, person, watcher) as (agent, folder):
+    with (
+        only_events() if as_json else nullcontext(Log(console).write) as tell,
+        agent_for(goal, setting, control, person, watcher) as (agent, folder),
+    ):
         for event in agent.run(goal):
             tell(event)
             if event.event == "run_started":
-                aside.begin()
+                aside.begin(lambda data: tell(agent.event("notice", **data)))
             if event.event == "paused" and at_terminal:
                 resume_on_enter(control)
             screen = event.screen or screen

@@ -252,6 +252,21 @@ def test_the_time_of_a_pause_counts_for_no_limit(monkeypatch: pytest.MonkeyPatch
     assert excused[0] >= held > 0
 
 
+def test_the_clock_of_the_events_goes_on_in_a_pause() -> None:
+    trial, times, held = Trial(FINISH), dict[str, float](), 0.0
+    trial.agent.control.pause()
+
+    for event in trial.agent.run("finish"):
+        times[event.event] = event.t
+        if event.event == "paused":
+            began = time.monotonic()
+            trial.agent.control.wait(0.01)
+            trial.agent.control.resume()
+            held = time.monotonic() - began
+
+    assert times["resumed"] - times["paused"] >= held > 0
+
+
 def test_a_stop_ends_a_pause() -> None:
     agent = Trial(FINISH).agent
     agent.control.pause()

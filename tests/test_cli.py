@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from mark_i.folders import tools_folder
 from tests.conftest import Run
 from tests.support import action, events, processes_with, script
 from toolbelt.keeper import MARK
@@ -17,6 +18,16 @@ from world_model import read_run
 
 STEP = {"event", "t", "index", "thought", "action", "observation", "timing", "usage"}
 SCREEN = {"changed", "settled_ms", "appeared", "vanished", "regions"}
+LOUD = """import os
+from mark_i import tool
+
+@tool
+def shout() -> str:
+    "Shout."
+    print("Loud!")
+    os.system("echo Louder!")
+    return "done"
+"""
 TIMING = {"look_ms", "think_ms", "act_ms", "settle_ms", "other_ms"}
 
 
@@ -36,6 +47,20 @@ def test_a_json_run_prints_the_events_of_the_contract_and_nothing_else(mark_i: R
     assert (ended["outcome"], ended["exit_code"], ended["steps"]) == ("done_unverified", 6, 2)
     assert done.returncode == 6
     assert [event["t"] for event in told] == sorted(event["t"] for event in told)
+
+
+def test_what_a_tool_prints_is_no_event(mark_i: Run, tmp_path: Path) -> None:
+    tools = tools_folder()
+    tools.mkdir(parents=True)
+    (tools / "loud.py").write_text(LOUD)
+    brain = script(tmp_path / "brain.jsonl", action("shout"), action("fail", reason="enough"))
+
+    done = mark_i("ask", "shout", "--brain", brain, "--json", "--yes")
+
+    told = events(done.stdout)
+    assert [event["observation"]["ok"] for event in told if event["event"] == "step"] == [True, True]
+    assert [event["event"] for event in told][-1] == "ended"
+    assert {"Loud!", "Louder!"} <= set(done.stderr.splitlines())
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,10 @@ from typing import Final
 
 import pytest
 
-from mark_i import Action, AgentCore, Control, Event, Observation, ScriptedBrain, Toolbelt, standard_toolbelt
+from mark_i import Action, AgentCore, Control, Observation, ScriptedBrain, Toolbelt, standard_toolbelt
 from mark_i.asking_people import Answers
-from tests.support import action
+from tests.conftest import Run
+from tests.support import action, events, script
 from toolbelt.tools.people import People, Said
 from world_model import Halt
 
@@ -74,28 +75,30 @@ class Reader:
 
     def __init__(self, *answers: str) -> None:
         self.control = Control()
-        self.events: list[Event] = []
+        self.questions: list[str] = []
         self.asked = threading.Event()
         self.answers = Answers(self.read, self.control)
         self._replies = list(answers)
 
-    def read(self, event: Event) -> None:
-        self.events.append(event)
+    def read(self, question: str) -> None:
+        self.questions.append(question)
         self.asked.set()
         if self._replies:
             self.answers.give(self._replies.pop(0))
 
 
-def test_a_question_is_a_notice_and_its_answer_comes_back() -> None:
+def test_a_question_is_told_and_its_answer_comes_back() -> None:
     reader = Reader("blue", "red")
     assert [asked(reader.answers.ask).text for _ in range(2)] == ["blue", "red"]
-    [first, second] = [event.to_dict() for event in reader.events]
-    assert {name: first[name] for name in ("event", "text", "question")} == {
-        "event": "notice",
-        "text": "Which colour?",
-        "question": True,
-    }
-    assert 0 <= first["t"] <= second["t"]
+    assert reader.questions == ["Which colour?"] * 2
+
+
+def test_a_question_is_a_notice_of_the_run_by_its_clock(mark_i: Run, tmp_path: Path) -> None:
+    brain = script(tmp_path / "b.jsonl", action("ask_user", question="Which colour?"), action("fail", reason="enough"))
+    done = mark_i("ask", "paint it", "--brain", brain, "--json", input='{"answer": "blue"}\n')
+    told = events(done.stdout)
+    assert [one["text"] for one in told if one["event"] == "notice" and one.get("question")] == ["Which colour?"]
+    assert [one["t"] for one in told] == sorted(one["t"] for one in told)
 
 
 def test_an_answer_that_comes_early_is_for_the_next_question() -> None:
