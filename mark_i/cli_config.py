@@ -12,11 +12,13 @@ from mark_i.cli_completing import SETTINGS
 from mark_i.cli_names import Commands
 from mark_i.cli_parts import json_option
 from mark_i.cli_profile import profile_option
-from mark_i.folders import settings_file
+from mark_i.folders import nodes_folder, settings_file
 from mark_i.keys import SECRET, VARIABLES, Keys
 from mark_i.policy import read_policy
 from mark_i.secrets import NAME, SHORTEST
 from mark_i.settings import Settings, as_text, load, parsed, save
+from mark_i.workflows.library import shipped
+from mark_i.workflows.running import workflow_named
 from world_model import UsageError
 
 
@@ -80,17 +82,20 @@ def set_setting(key: str, value: str | None, profile: str) -> None:
         return
     if value is None:
         raise UsageError(f"Say what {key} is to be: mark-i config set {key} VALUE.")
-    chosen = _usable(key, parsed(key, value))
+    chosen = _usable(key, parsed(key, value), profile)
     save({key: chosen}, profile)
     click.echo(f"{key} is now {as_text(chosen)}, in {settings_file(profile)}.")
 
 
-def _usable(key: str, value: Any) -> Any:
+def _usable(key: str, value: Any, profile: str) -> Any:
     """The value as it holds wherever a run is started; what every run would refuse is refused now."""
     if value and key == "policy":
         file = Path(value).expanduser().absolute()
         read_policy(file)
         return str(file)
+    if value and key == "workflow":
+        workflow_named(value, nodes_folder(profile))
+        return value if value in shipped() else str(Path(value).absolute())
     if value and key in Settings.model_fields and key.endswith("brain"):
         check_brain(value)
     return value

@@ -153,6 +153,8 @@ def test_the_window_of_a_profile_runs_in_it(screen: Eyes, home: Path, mark_i: Ru
         ("brain", "geminni", "There is no brain named 'geminni'. Did you mean gemini?"),
         ("vision_brain", "mine", "There is no brain named 'mine'."),
         ("policy", "none.toml", "none.toml cannot be read: No such file or directory."),
+        ("workflow", "raect", "There is no workflow 'raect', and no such file."),
+        ("workflow", "none.json", "none.json"),
         ("gemini.key", None, "Key for gemini: nothing was given."),
         ("secret.bank", None, "Secret bank: nothing was given."),
     ],
@@ -164,6 +166,14 @@ def test_what_every_run_would_refuse_is_not_set(mark_i: Run, key: str, value: st
     assert complaint in ran.stderr
     assert ran.stderr.count("\n") == 1
     assert mark_i("config", "show").stdout == before
+
+
+def test_a_workflow_holds_in_whatever_folder_a_run_is_started(mark_i: Run, tmp_path: Path) -> None:
+    assert mark_i("workflow", "copy", "ask", "mine.json", cwd=tmp_path).returncode == 0
+    assert mark_i("config", "set", "workflow", "mine.json", cwd=tmp_path).returncode == 0
+    assert str(tmp_path / "mine.json") in mark_i("config", "show").stdout
+    assert mark_i("config", "set", "workflow", "react", cwd=tmp_path).returncode == 0
+    assert load().workflow == "react"
 
 
 def test_a_policy_holds_in_whatever_folder_a_run_is_started(mark_i: Run, tmp_path: Path) -> None:
