@@ -1,7 +1,8 @@
 """Repeats: the same failing action, the same action without an effect, the same few steps round and round.
 
-Told after the second time, not carried out the third time. What makes progress is never held up: an action that failed
-may be tried again once something else was achieved, and the same key may be pressed ten times if the screen shows it.
+Told after the second time, not carried out the third time; what only changed nothing may be insisted on. What makes
+progress is never held up: an action that failed may be tried again once something else was achieved, and the same key
+may be pressed ten times if the screen shows it.
 """
 
 import json
@@ -72,14 +73,14 @@ class Repeats:
         if not self._past:
             return None
         last = self._past[-1]
-        found = self._failed(last.key) or self._turned(last.key, sure=False)
+        found = self._failed(last.key) or self._turned()
         return f"{found} {self._other(last)}" if found else None
 
     def refusal(self, action: Action) -> Observation | None:
         """Why the action is not carried out; None where it may be."""
         key = _key(action)
         failed = self._failed(key)
-        if not (found := failed or self._turned(key, sure=True)):
+        if not (found := failed or self._turned(key)):
             return None
         past = next(one for one in reversed(self._past) if one.key == key)
         code, hints = (past.error.code, past.error.hints) if past.error else ("NO_CHANGE", ())
@@ -100,14 +101,17 @@ class Repeats:
         code = failed[-1].error.code if failed[-1].error else ""
         return f"{failed[-1].tool} failed twice with these arguments ({code})."
 
-    def _turned(self, key: str, *, sure: bool) -> str | None:
-        """In words, where the last steps are two equal rounds and an action with that key begins a third one."""
+    def _turned(self, key: str | None = None) -> str | None:
+        """In words, where the last steps are two equal rounds.
+
+        With the key of an action only where that begins a third one, and the two are known to have changed nothing.
+        """
         for length in range(1, LONGEST + 1):
             newest = list(self._past)[-TWICE * length :]
             first, second = newest[:length], newest[length:]
-            if len(newest) < TWICE * length or second[0].key != key:
+            if len(newest) < TWICE * length or not _same(first, second):
                 continue
-            if _same(first, second) and (not sure or all(past.idle for past in newest)):
+            if key is None or (second[0].key == key and all(past.idle for past in newest)):
                 steps = f"{second[0].tool} was" if length == 1 else f"The same {length} steps were"
                 where = " on the same screen" if newest[-1].screen else ""
                 return f"{steps} done twice and led to the same result{where}."

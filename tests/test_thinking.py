@@ -181,6 +181,8 @@ def test_going_round_in_circles_is_stopped(names: tuple[str, ...]) -> None:
     run = Asked("x", *steps, *steps, steps[0], FINISH)
 
     assert run.codes == [*[None] * 2 * len(names), "NO_CHANGE", None]
+    told = [f"The same {len(names)} steps were done twice" in prompt.text for prompt in run.brain.prompts]
+    assert told[:-1] == [*[False] * 2 * len(names), True]
 
 
 def test_ten_steps_that_differ_are_never_cut_short() -> None:
