@@ -27,9 +27,14 @@ RISKY: Final = (
     *("subscribe", "transfer", "withdraw", "send", "send now", "reply all", "post", "publish", "delete", "delete all"),
     *("remove", "erase", "wipe", "discard", "empty trash", "format", "uninstall", "factory reset", "overwrite"),
     *("install", "grant", "authorize", "authorise", *COMMANDS),
-    *("löschen", "entfernen", "bezahlen", "kaufen", "überweisen", "senden", "absenden", "veröffentlichen"),
-    *("supprimer", "effacer", "payer maintenant", "acheter", "envoyer", "publier", "désinstaller"),
+    *("place your order", "place my order", "submit order", "confirm order", "confirm payment", "submit payment"),
+    *("make payment", "make a payment", "sign and submit", "sign & submit", "cancel subscription", "deactivate"),
+    *("close account", "close my account", "close your account", "move to trash", "move to bin", "empty bin"),
+    *("move to recycle bin", "empty recycle bin", "clear history", "clear data", "shut down", "power off"),
+    *("löschen", "entfernen", "bezahlen", "kaufen", "überweisen", "senden", "absenden", "veröffentlichen", "bestellen"),
+    *("supprimer", "effacer", "payer", "acheter", "envoyer", "publier", "désinstaller", "transférer"),
     *("eliminar", "borrar", "pagar", "comprar", "enviar", "publicar", "desinstalar", "elimina", "acquista", "invia"),
+    *("transferir",),
 )
 # Where something is dragged to be thrown away; a click there opens it, and does no harm.
 BINS: Final = ("trash", "bin", "recycle bin", "wastebasket", "papierkorb", "corbeille", "papelera", "cestino")
@@ -167,9 +172,9 @@ def read_policy(file: Path) -> Policy:
 
 
 def says(word: str, text: str) -> bool:
-    """Whether a text, as it looks, holds a word, or several as they stand, whole."""
-    pattern = r"\s+".join(map(re.escape, as_it_looks(word).split()))
-    return re.search(rf"(?<!\w){pattern}(?!\w)", as_it_looks(text), re.IGNORECASE) is not None
+    """Whether a text, as it looks, holds a word, or several as they stand, whole; `_` stands between words too."""
+    pattern = r"[\s_]+".join(map(re.escape, as_it_looks(word).split()))
+    return re.search(rf"(?<![^\W_]){pattern}(?![^\W_])", as_it_looks(text), re.IGNORECASE) is not None
 
 
 def _letters(text: str) -> str:

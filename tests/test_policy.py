@@ -126,6 +126,17 @@ def test_a_policy_that_is_not_there_is_no_policy(tmp_path: Path) -> None:
             "Löschen",
             "Loschen",
         ),
+        *("Place your order", "Submit order", "Confirm payment", "Sign & submit transfers", "Cancel subscription"),
+        *(
+            "Move to Trash",
+            "Empty Bin",
+            "Clear history",
+            "Close account",
+            "Deactivate account",
+            "Shut Down",
+            "Power Off",
+        ),
+        *("Delete_account", "place_order", "Zahlungspflichtig bestellen", "Payer", "Transferir"),
         *("Ｄｅｌｅｔｅ", "Dеlеtе", "De\u200blete", "Dél\u00adete", "ΡΑΥ NOW", "Supprimer", "Eliminar"),
     ],
 )
@@ -134,7 +145,22 @@ def test_risky_words_are_known(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Deleted items", "Payment history", "Information", "Sender", "Undelete", "armed", "Save"]
+    "text",
+    [
+        "Deleted items",
+        "Payment history",
+        "Information",
+        "Sender",
+        "Undelete",
+        "armed",
+        "Save",
+        "Order history",
+        "Trash",
+        "Close",
+        "Clear",
+        "Transfers",
+        "un_deleted",
+    ],
 )
 def test_other_words_are_not_risky(text: str) -> None:
     assert DEFAULT.risky_word([text]) is None
