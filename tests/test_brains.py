@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import json
 import threading
 import time
 import traceback
@@ -343,6 +344,40 @@ def test_no_vendor_can_give_tokens_back(vendor: str) -> None:
         outcome, _ = run(brain_for(vendor, server), Budget(tokens=100_000))
     assert outcome.name == "model_error"
     assert "no reply of a model" in outcome.summary
+
+
+def calling(vendor: str) -> Protocol:
+    """The vendor's protocol, whose model answers with a call of its own of what it is told to use."""
+
+    def reply(text: str, usage: Usage) -> dict[str, Any]:
+        said, use = json.loads(text)["thought"], json.loads(text)["action"]
+        body = PROTOCOLS[vendor].reply(said, usage)
+        if vendor == "anthropic":
+            body["content"].append({"type": "tool_use", "id": "t1", "name": use["tool"], "input": use["args"]})
+            body["stop_reason"] = "tool_use"
+        elif vendor == "openai":
+            function = {"name": use["tool"], "arguments": json.dumps(use["args"])}
+            body["choices"][0]["message"]["tool_calls"] = [{"id": "t1", "type": "function", "function": function}]
+            body["choices"][0]["message"]["content"] = said or None
+            body["choices"][0]["finish_reason"] = "tool_calls"
+        else:
+            parts = body["candidates"][0]["content"]["parts"]
+            parts.append({"functionCall": {"name": use["tool"], "args": use["args"]}})
+        return body
+
+    return replace(PROTOCOLS[vendor], reply=reply)
+
+
+@pytest.mark.parametrize("vendor", VENDORS)
+def test_a_native_call_is_read_from_every_vendor(vendor: str) -> None:
+    silent = {**move(10, 20), "thought": ""}
+    with ModelServer(calling(vendor), [move(5, 10), silent, FINISH]) as server:
+        outcome, events = run(brain_for(vendor, server))
+    steps = [event.step for event in events if event.step]
+    assert [step.action.tool for step in steps] == ["move", "move", "finish"]
+    assert [step.thought.text for step in steps] == ["There.", "", "It is done."]
+    assert steps[0].action.args["target"] != steps[1].action.args["target"]
+    assert (outcome.name, outcome.summary) == ("done_unverified", "Moved.")
 
 
 def raised_by(module: ModuleType) -> list[type[Exception]]:

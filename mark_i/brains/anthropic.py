@@ -22,6 +22,7 @@ from mark_i.brains.remote import (
     Unanswered,
     Vendor,
     checked_key,
+    native_call,
     without_refused,
 )
 from mark_i.brains.stainless import sdk_fault
@@ -110,6 +111,8 @@ class AnthropicService:
 
 def _answer(message: "Message", notices: tuple[str, ...]) -> Answer:
     text = "".join(block.text for block in message.content if block.type == "text")
+    if calls := [block for block in message.content if block.type == "tool_use"]:  # as with OpenAI's models
+        text = native_call(text, calls[0].name, calls[0].input)
     cut_off = message.stop_reason in CUT_OFF
     if (not text or text.isspace()) and not cut_off:
         raise Unanswered(BLOCKED if message.stop_reason == "refusal" else SILENT, str(message.stop_reason))

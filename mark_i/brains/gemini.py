@@ -3,7 +3,6 @@
 Not covered: the SDK's retries and continuations (one call is one request).
 """
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property, partial
@@ -25,6 +24,7 @@ from mark_i.brains.remote import (
     Unanswered,
     Vendor,
     checked_key,
+    native_call,
     without_refused,
 )
 from mark_i.brains.schema import SCHEMA
@@ -179,8 +179,7 @@ def _answer(response: "GenerateContentResponse", notices: tuple[str, ...]) -> An
     text = "".join(part.text for part in parts if part.text and not part.thought)
     calls = [part.function_call for part in parts if part.function_call]
     if calls:  # of several the first, since a turn has one action
-        action = {"tool": calls[0].name, "args": calls[0].args or {}}
-        text = json.dumps({"thought": text, "action": action}, ensure_ascii=False)
+        text = native_call(text, calls[0].name or "", calls[0].args or {})
     cut_off = reason == "MAX_TOKENS"
     if (not text or text.isspace()) and not cut_off:
         feedback = response.prompt_feedback

@@ -30,6 +30,7 @@ from mark_i.brains.remote import (
     Unanswered,
     Vendor,
     checked_key,
+    native_call,
 )
 from mark_i.prices import Counts
 from world_model import Size
@@ -128,7 +129,11 @@ def _http_meaning(error: Exception) -> str:
 def _answer(response: Any) -> Answer:  # noqa: ANN401 - as above
     first = response.candidates[0] if response.candidates else None
     reason = first.finish_reason.name if first else "no candidates"
-    text = "".join(part.text for part in first.content.parts) if first else ""
+    parts = first.content.parts if first else ()
+    text = "".join(part.text for part in parts)
+    if calls := [part.function_call for part in parts if part.function_call]:
+        called = type(calls[0]).to_dict(calls[0])
+        text = native_call(text, called["name"], called["args"])
     cut_off = reason == "MAX_TOKENS"
     if (not text or text.isspace()) and not cut_off:
         if response.prompt_feedback.block_reason:

@@ -23,6 +23,7 @@ from mark_i.brains.remote import (
     Unanswered,
     Vendor,
     checked_key,
+    native_call,
     status_meaning,
     without_refused,
     words_of,
@@ -132,6 +133,9 @@ def _answer(response: "ChatCompletion", notices: tuple[str, ...]) -> Answer:
         raise Unanswered(status_meaning(code) if isinstance(code, int) else TROUBLE, words_of(error))
     first = response.choices[0]
     text, cut_off = first.message.content or "", first.finish_reason == "length"
+    if calls := first.message.tool_calls:  # though none was offered; of several the first, since a turn has one action
+        called: Any = calls[0]
+        text = native_call(text, called.function.name, called.function.arguments)
     if (not text or text.isspace()) and not cut_off:
         blocked = first.finish_reason == "content_filter" or first.message.refusal
         raise Unanswered(BLOCKED if blocked else SILENT, first.message.refusal or str(first.finish_reason))

@@ -1,5 +1,6 @@
 """What all models that are asked over a network have in common: a time limit, a price, and errors in one line."""
 
+import json
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -208,6 +209,11 @@ class RemoteBrain:
         if isinstance(error, TimeoutError) and not str(error):  # ours
             return Diagnosis(LATE, "TimeoutError")
         return self._service.fault(error)
+
+
+def native_call(said: str, name: str, args: Any) -> str:  # noqa: ANN401 - JSON values have no narrower type
+    """A model's own call of a function, and what it said beside that, in the form that replies are read in."""
+    return json.dumps({"thought": said, "action": {"tool": name, "args": args}}, ensure_ascii=False)
 
 
 def checked_key(key: str | None, vendor: Vendor) -> str:
