@@ -172,6 +172,13 @@ def test_there_is_no_third_try() -> None:
     assert "outside of the desktop" in decision.action.args["reason"]
 
 
+def test_a_pause_is_no_evidence() -> None:
+    opened = worked(1, Region(0, 0, 9, 9))
+    waited = Step(2, Thought(""), Action("wait", {"seconds": 2.0}), Observation(ok=True, text="Waited 2 s."))
+
+    assert args_of("open xterm, wait 2 seconds", opened, waited)["evidence"] == [{"observation": 1}]
+
+
 def test_after_the_last_instruction_it_finishes_with_what_showed_and_the_last_step_as_evidence() -> None:
     shown = Region(0, 0, 9, 9)
     steps = worked(1, shown), worked(2), worked(3, data={"seen": True}), went_wrong(4, AMBIGUOUS), worked(5)

@@ -271,6 +271,15 @@ def test_a_flag_beside_an_action_is_no_answer() -> None:
     assert parse('{"answer": "none", "tool": "press", "arguments": {"keys": "a"}}').action.tool == "press"
 
 
+def test_a_flag_says_whether_the_thought_is_the_answer() -> None:
+    told = parse('{"thought": "The note says Lisbon.", "respond": true, "responseStyle": "strict"}')
+
+    assert (told.action, told.style) == (Action("finish", {"summary": "The note says Lisbon."}), "strict")
+    assert parse('{"answer": "Lisbon", "respond": true}').action == Action("finish", {"summary": "Lisbon"})
+    with pytest.raises(UndecidedError):
+        parse('{"thought": "Not yet.", "respond": false}')
+
+
 def test_an_answer_may_bring_its_evidence() -> None:
     told = parse('{"answer": "Two.", "evidence": [{"observation": 1}]}').action
 

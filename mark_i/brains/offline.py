@@ -214,7 +214,11 @@ def _complaint(unclear: list[NotUnderstood]) -> str:
 
 
 def _finish(worked: list[Step], answers: str) -> Reply:
-    """The evidence: whatever showed on the screen, and the last step in any case, since it is what was wanted."""
+    """The evidence: whatever showed on the screen, and the last step in any case, since it is what was wanted.
+
+    A pause shows nothing, and nobody wants it for itself.
+    """
+    worked = [step for step in worked if step.action.tool != "wait"] or worked
     seen = [(step.index, step.observation) for step in worked]
     shown = {index for index, one in seen if one.data is not None or (one.screen and one.screen.changed)}
     evidence = [{"observation": index} for index in sorted({*shown, worked[-1].index})]

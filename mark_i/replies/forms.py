@@ -91,6 +91,8 @@ def thought_of(reply: Mapping[str, Any]) -> str:
 def _answer(reply: Mapping[str, Any]) -> str:
     if isinstance(action := reply.get("action"), str) and _FINAL.fullmatch(action.strip()):
         return _text(next((reply[key] for key in _ARGS if key in reply), None))
+    if isinstance(says := reply.get("respond"), bool):  # whether its thought is what it answers
+        return _text(reply.get("answer")) or (thought_of(reply) if says else "")
     return next((text for key in _ANSWER if (text := _text(reply.get(key)))), "")
 
 
