@@ -161,11 +161,12 @@ def _worked(index: int, known: Known, answer: str) -> bool:
         return False
     step = known.world_model[index]
     seen = step.observation
-    effect = seen.screen is None or seen.screen.changed or seen.data is not None
-    if not known.counts(step) or not effect:
+    shown = seen.screen is None or seen.screen.changed or seen.data is not None
+    read = known.looked(step) and bool(seen.text) and not wants_deed(known.goal)
+    if not known.counts(step) or not (shown or read):
         return False
     changes = (*seen.screen.appeared, *seen.screen.vanished) if seen.screen else ()
     texts = (seen.text, *_values(seen.data), *_values(step.action.args), *changes)
     if wants_deed(known.goal):
         return related(known.goal, texts)
-    return not wants_answer(known.goal) or related(f"{known.goal} {answer}", texts)
+    return (shown and not wants_answer(known.goal)) or related(f"{known.goal} {answer}", texts)

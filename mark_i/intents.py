@@ -24,17 +24,22 @@ QUOTED: Final = re.compile(r"[\"'`“«].+?[\"'`”»](?!\w)")
 SENTENCES: Final = re.compile(r"[.;!?]\s+|,\s*(?:and\s+|then\s+)*|\b(?:and\s+then|then|and)\b|\n", re.IGNORECASE)
 ADDRESS: Final = re.compile(r"\s*(?:[-*•]\s+|\d+[.)]\s+)?(?:[\w -]{1,20}:\s+)?")  # "- ", "2. ", "MARK-I: "
 DEEDS: Final = _set(
-    """add append archive attach book build buy cancel change check-in clear click close commit compose convert copy
-    create cut delete deploy disable download drag draw drop edit empty enable enter erase execute export extract fill
-    focus format go import insert install join launch lock log make mark maximise maximize merge minimise minimize
-    modify move mute navigate open order paint paste pay pin play post press publish put quit register remove rename
-    replace reply reset resize restart restore run save schedule scroll select send set share sign start stop store
-    submit subscribe switch tick toggle trash turn type uncheck undo uninstall unlock unpack untick update upload use
-    write zip"""
+    """accept activate add adjust append apply approve archive assign attach back book bring build buy cancel
+    change check-in clean clear click close commit compose configure convert copy correct create crop
+    cut deactivate decline decrease delete deny deploy disable dismiss download draft drag draw drop duplicate
+    edit email empty enable encrypt ensure enter erase execute export extract fill fix focus follow format
+    forward generate go grant hide import increase insert install invite join kill launch lock log lower
+    mail make mark maximise maximize merge minimise minimize modify mount move mute navigate open order organise
+    organize overwrite paint paste pause pay pin play post press produce publish put quit raise rearrange reboot
+    reduce refresh refund register reject reload remove rename reopen repair replace reply reserve reset resize
+    restart restore restrict resume revert rewrite rotate run save schedule scroll select send set
+    share shut sign sort split start stop store submit subscribe swap switch sync tick tidy toggle touch
+    transfer trash turn type uncheck undo unfollow uninstall unlock unmute unpack unsubscribe untick update
+    upgrade upload use vote wipe withdraw write zip"""
 )
 VANISHING: Final = _set("delete remove erase trash uninstall")  # whose proof is that something is not there any more
 REACHING: Final = _set("open go navigate use")  # on the way to an answer no deed of their own
-MAKING: Final = _set("write make create compose draw")
+MAKING: Final = _set("write make create compose draw draft generate produce")
 INTO: Final = _set("to as into in named called")
 LONG: Final = 3  # letters of a word of which another may be a form: save, saved
 WORKS: Final = _set(
@@ -64,7 +69,7 @@ def wants_deed(goal: str) -> bool:
     """Whether the goal is that something is done: "create the file x", "open the editor and type hello"."""
     clauses = _clauses(goal)
     verbs = {words[0] for words in clauses}
-    deeds = {words[0] for words in clauses if words[0] in DEEDS and not _is_told(words)}
+    deeds = {words[0] for words in clauses if words[0] in DEEDS and not _is_told(words) and not _is_noun(words)}
     if goal.rstrip().endswith("?") and "you" not in re.findall(r"\w+", goal.casefold()):
         return False  # a question, as in "Type of the file x?"
     return bool(deeds - REACHING if verbs & TELLING else deeds)
@@ -98,13 +103,18 @@ def _is_told(words: list[str]) -> bool:
     return told and not placed and not {"file", "editor", "quoted"} & set(words)
 
 
+def _is_noun(words: list[str]) -> bool:
+    """Whether it begins with a thing, as in "order of the planets"."""
+    return words[1:2] == ["of"]
+
+
 def _singular(word: str) -> str:
     return word.removesuffix("s")
 
 
 def _clauses(goal: str) -> list[list[str]]:
     """The words of each clause; what is quoted counts as one word."""
-    bare = QUOTED.sub("quoted", goal)
+    bare = re.sub(r"\bget rid of\b", "remove", QUOTED.sub("quoted", goal), flags=re.IGNORECASE)
     return [words for part in SENTENCES.split(bare) if (words := _words(ADDRESS.sub("", part, count=1)))]
 
 

@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from mark_i import AgentCore, ScriptedBrain, ToolResult, standard_toolbelt, tool
 from mark_i.budget import Budget
 from mark_i.events import Style
 from tests.support import action
+from toolbelt.eyes import Eyes
+from toolbelt.fake import FakeDesktop
 
 TASKS = [{"title": "Water the plants", "due": "2026-12-01"}, {"title": "Call Ada", "due": "2026-12-24"}]
 LIE = "You have 7 tasks, and Grace Hopper wants 4,711 euros by Friday."
@@ -249,3 +252,15 @@ def test_a_question_about_the_data_is_not_answered_with_all_of_it(goal: str) -> 
 @pytest.mark.parametrize("goal", ["List the tasks.", "Please show me all of my tasks!"])
 def test_a_full_stop_asks_for_nothing_more(goal: str) -> None:
     assert ended(goal, action("list_tasks"))[0]["direct"] is True
+
+
+def test_what_was_read_is_evidence_also_where_there_is_a_screen() -> None:
+    desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (320, 200), "white"))
+    eyes = Eyes(desktop, desktop.control)
+    finish = action("finish", summary="Its first line is: Line one of plan.", evidence=[{"observation": 1}])
+    brain = ScriptedBrain([action("read_note", name="plan"), finish])
+    agent = AgentCore(brain, standard_toolbelt(eyes, read_note), desktop, eyes=eyes, control=desktop.control)
+
+    told = list(agent.run("which line does the note plan begin with?"))[-1].data
+
+    assert (told["outcome"], told["evidence"]) == ("done", [{"observation": 1, "confirmed": True}])

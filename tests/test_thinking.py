@@ -331,6 +331,10 @@ def test_who_insists_that_a_deed_was_done_is_not_believed() -> None:
         ("convert 5 miles to km", False, False),
         ("Type of the file x?", False, False),
         ("List the files.", True, False),
+        ("fix the typo in a.txt", False, True),
+        ("get rid of the file a.txt", False, True),
+        ("Order of the months in note.txt", False, False),
+        ("generate a haiku about spring", False, False),
         ("", False, False),
     ],
 )
