@@ -24,7 +24,9 @@ from tests.support import events as events_of
 from toolbelt.control import Control
 from toolbelt.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
+from toolbelt.tool import tool
 from toolbelt.tools.files import Files
+from toolbelt.tools.memory import Memory
 from toolbelt.tools.thinking import think
 from toolbelt.virtual import VirtualDesktop
 from world_model import Journal, Size, read_run
@@ -329,6 +331,22 @@ def test_earlier_runs_that_are_like_this_one_are_told_to_the_planner(tmp_path: P
     AgentCore(brain, standard_toolbelt(None, Files([tmp_path])), course=course).execute_command("Tell of the folder")
     assert "Three letters." in brain.prompts[0].text
     assert "milk" not in brain.prompts[0].text
+
+
+def test_half_a_character_in_an_answer_breaks_neither_this_run_nor_a_later_one(tmp_path: Path) -> None:
+    earlier = [{"goal": "Tell what is in the folder", "answer": "\ud800 x", "run": "1"}]
+    memory = Memory(tmp_path / "memory.sqlite")
+    course = replace(workflow("dual-mode-v2"), runs=lambda: earlier, keep=memory.remember).course
+
+    @tool(risk="look")
+    def torn() -> str:
+        """Return half a character."""
+        return "\ud800 x"
+
+    brain = ScriptedBrain([action("torn"), ANSWER])
+    agent = AgentCore(brain, standard_toolbelt(None, torn), style="verbatim", course=course)
+    assert agent.execute_command("Why is it in the folder?").summary == "\ud800 x"
+    assert "? x" in memory.recall("folder").text
 
 
 @pytest.mark.parametrize("options", [["--workflow", "react"], []])

@@ -131,7 +131,7 @@ class ProfileNodes:
     @node(inputs=("goal", "response", "settings"), outputs=("kept",))
     def memory_capture(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
         """Keeps goal and answer for later runs."""
-        return {"kept": self._keep(f"Goal: {context.get('goal')} Answer: {_response(inputs)}")}
+        return {"kept": self._keep(_storable(f"Goal: {context.get('goal')} Answer: {_response(inputs)}"))}
 
 
 def _answer(inputs: Inputs) -> Outputs:
@@ -144,6 +144,11 @@ def _answer(inputs: Inputs) -> Outputs:
 
 def _response(inputs: Inputs) -> str:
     return str(_answer(inputs)["response"])
+
+
+def _storable(text: str) -> str:
+    """Without half of a character, which a tool may have returned and no database takes."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _user(context: Context) -> Outputs:
@@ -169,7 +174,7 @@ def _like(goal: str, runs: Sequence[Earlier], most: int) -> list[Earlier]:
         return []
     with closing(sqlite3.connect(":memory:")) as database:
         database.execute("CREATE VIRTUAL TABLE runs USING fts5 (words, tokenize = 'porter unicode61')")
-        rows = ((number, f"{run['goal']} {run['answer']}") for number, run in enumerate(runs))
+        rows = ((number, _storable(f"{run['goal']} {run['answer']}")) for number, run in enumerate(runs))
         database.executemany("INSERT INTO runs (rowid, words) VALUES (?, ?)", rows)
         wanted = " OR ".join(f'"{word}"' for word in dict.fromkeys(words))
         found = database.execute("SELECT rowid FROM runs WHERE runs MATCH ? ORDER BY rank LIMIT ?", (wanted, most))
