@@ -254,6 +254,10 @@ ONE: Final = {"id": 1, "type": "observe"}
         ),
         ({"nodes": [ONE, ONE]}, "two nodes have the id 1."),
         (
+            {"nodes": [ONE, {**ONE, "id": 2}], "links": [{"id": 4, "origin_id": 1, "target_id": 2}] * 2},
+            "two links have the id 4.",
+        ),
+        (
             {"nodes": [{"id": 1, "type": "cognitive/react_planer"}]},
             "node 1: there is no node type 'react_planer'. Did you mean react_planner",
         ),

@@ -139,7 +139,11 @@ def _check(graph: Graph, registry: Registry) -> None:
             kind = cut(node.kind, LONGEST)
             raise UsageError(f"node {node.id}: there is no node type {kind!r}. {near(kind, registry)}")
         known.add(node.id)
+    linked = set()
     for link in graph.links:
+        if link.id in linked:
+            raise UsageError(f"two links have the id {link.id}.")
+        linked.add(link.id)
         for end, word in ((link.origin_id, "comes from"), (link.target_id, "leads to")):
             if end not in known:
                 raise UsageError(f"{link} {word} node {end}, and there is no such node.")
