@@ -203,3 +203,20 @@ def test_frames_are_read_where_they_are() -> None:
     frame = Frame(FakeDesktop(lambda _inputs: page(), Control()).grab().pixels, Point(1000, 500))
 
     assert [one.region.x >= 1000 for one in described("field", None, frame, ()) if one.region] == [True]
+
+
+def test_a_switch_that_is_off_is_not_told_to_be_ticked() -> None:
+    large = Image.new("RGB", (1200, 400), "white")
+    draw = ImageDraw.Draw(large)
+    draw.rounded_rectangle((80, 160, 223, 239), 40, fill="#6b778c")
+    draw.ellipse((88, 168, 151, 231), fill="white")
+    draw.text((248, 164), "Airplane mode", "black", ImageFont.load_default(size=60))
+    image = large.resize((300, 100), Image.Resampling.BOX)  # smooth, as a page draws it
+    desktop = FakeDesktop(lambda _inputs: image)
+    belt = standard_toolbelt(Eyes(desktop, desktop.control))
+
+    seen = belt.call(Action("tick", {"target": "Airplane mode"}), desktop.control).observation
+
+    assert seen.error
+    assert seen.error.code == "TARGET_NOT_FOUND"
+    assert not desktop.inputs

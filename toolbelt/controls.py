@@ -15,6 +15,7 @@ from world_model import Frame, Pixels, Region
 Kind = Literal["text", "button", "field", "box", "icon"]
 
 TIGHT: Final = 4  # pixels between a box to tick and the end of the background it has while the pointer is over it
+SWITCH: Final = (1.5, 3.0)  # times its knob's width that the track of a switch is wide
 FREE: Final = 1  # pixels around a box to tick that are free; between the letters of a word there is less
 BESIDE: Final = 30  # pixels between a box to tick and its label
 BORDER: Final = 5  # pixels of a control that its border takes
@@ -109,8 +110,12 @@ def _is_box(box: Region, ink: Pixels, lines: list[Line]) -> bool:
 
 
 def _is_icon_of(box: Shape, control: Region, boxes: list[Shape]) -> bool:
-    """Whether it is a round icon in a button or a field, and not a box in a row that is lit up."""
-    if box.square or box.region.x - control.x <= TIGHT or box.region.center not in control:
+    """Whether it is a round icon in a button or a field, or a switch's knob, and not a box in a row that is lit up."""
+    if box.square or box.region.center not in control:
+        return False
+    if SWITCH[0] * box.region.width <= control.width <= SWITCH[1] * box.region.width:
+        return True
+    if box.region.x - control.x <= TIGHT:
         return False
     return [one for one in boxes if one.region.center in control] == [box]
 
