@@ -123,7 +123,7 @@ class Guard:
         aims = [] if plain else scene.aims(tool, args)
         windows = [] if plain else scene.windows(tool, args, aims)
         said = [*_strings(tool, action.args), *([] if plain else scene.pasted(tool, args, windows))]
-        words = [*(word for aim in aims for word in aim.words), *(text for name, text in said if name in SAID)]
+        words = [*("\n".join(aim.words) for aim in aims), *(text for name, text in said if name in SAID)]
         shell = any(name == TYPED for name, _ in said) and scene.is_shell(windows)
         risky = None if self.literal or tool.risk == "look" else self._risky(said, aims, scene.given, shell=shell)
         tier = "danger" if risky else tool.risk

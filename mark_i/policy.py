@@ -56,7 +56,7 @@ class Facts:
     Attributes:
         tier: of the tool, raised where a risky word is in it.
         windows: those that the action goes to.
-        words: what stands on what it is aimed at, and the texts that it types or names.
+        words: a text for each thing that it is aimed at, with what stands there, and those that it types or names.
         paths: the files and folders in its arguments.
         hosts: the sites in its arguments.
     """
@@ -101,7 +101,7 @@ class Rule(BaseModel):
             and (not self.tier or facts.tier in self.tier)
             and _fit(self.window, titles, lambda said, title: said.casefold() in title, some)
             and _fit(self.application, names, lambda said, name: said.casefold() in name, some)
-            and _fit(self.target, facts.words, says, any)
+            and _fit(self.target, facts.words, says, some)
             and _fit(self.folder, paths, _within, some)
             and _fit(self.domain, facts.hosts, of_domain, some)
         )

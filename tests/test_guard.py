@@ -507,6 +507,18 @@ def test_only_one_application_may_be_worked_in(buttons: Buttons) -> None:
     assert buttons.pressed == ["Save"]
 
 
+def test_a_rule_that_allows_a_target_fits_it_however_it_is_named(buttons: Buttons) -> None:
+    buttons.open("Shop", "Save all", "Delete")
+    policy = Policy(act="deny", rules=(Rule(do="allow", tier=("act",), target=("save all",)),))
+    targets: list[Any] = ["Save all", "all", {"kind": "button", "nth": 1}, buttons.place("Save all")]
+    replies = [action("click", target=one) for one in targets]
+    replies += [action("drag", start="Save all", end="Delete"), action("type_text", text="save all", into=targets[3])]
+    replies += [action("type_text", text="ls # save all\n", into=buttons.place("Delete")), FAIL]
+    agent = buttons.run(ScriptedBrain(replies), Guard(policy), Asked())
+    assert codes(agent) == [None] * 4 + ["DENIED", None, "DENIED", None]
+    assert buttons.pressed[:4] == ["Save all"] * 4
+
+
 def test_a_preview_shows_each_action_and_a_run_long_yes_ends_it(buttons: Buttons) -> None:
     buttons.open("Shop", "Save")
     replies = [action("read_screen"), action("click", target="Save"), action("press", keys="a"), FAIL]

@@ -81,6 +81,9 @@ def test_what_allows_must_fit_everything_and_what_denies_anything() -> None:
     assert Rule(do="deny", application=("mousepad",)).fits(both)
     assert not Rule(do="allow", domain=("a.org",)).fits(both)
     assert Rule(do="allow", domain=("a.org", "b.org")).fits(both)
+    started = Facts("open_app", "act", (), ["-e", "rm x # mousepad", "xterm"])
+    assert not Rule(do="allow", target=("mousepad",)).fits(started)
+    assert Rule(do="deny", target=("mousepad",)).fits(started)
 
 
 def test_a_folder_is_not_left_by_dots(tmp_path: Path) -> None:

@@ -143,6 +143,7 @@ def test_the_agent_that_may_work_in_one_application_works_in_no_other(worker: Wo
         action("click", target={"x": x, "y": y}),
         action("focus_window", title="Tasks"),
         action("open_app", name="xterm"),
+        action("open_app", name="xterm", args=["-e", "sh", "-c", "touch made # mousepad"]),
         action("write_file", path="b.txt", text="x"),
         action("focus_window", title="Mousepad"),
     ]
@@ -150,7 +151,7 @@ def test_the_agent_that_may_work_in_one_application_works_in_no_other(worker: Wo
     worker.desktop.place_window(mousepad, mousepad.region.shifted(500 - mousepad.region.x, 20 - mousepad.region.y))
     assert worker.desktop.control.until(lambda: worker.windows("mousepad")[0].region.x >= tasks.region.right, CAP)
     told = worker.does(policy_of(ONE, tmp_path), *replies)
-    assert told == ["done", "done", "DENIED", "DENIED", "DENIED", "DENIED", "done"]
+    assert told == ["done", "done", "DENIED", "DENIED", "DENIED", "DENIED", "DENIED", "done"]
     assert note.read_text() == "hello"
     assert worker.pressed == []
     assert {one.application.casefold() for one in worker.desktop.windows()} == {"mousepad", "buttons"}
