@@ -14,7 +14,7 @@ from toolbelt.aims import Aim, aims_of, is_place
 from toolbelt.belt import Toolbelt
 from toolbelt.desktop import Window
 from toolbelt.eyes import Eyes
-from toolbelt.keysyms import pastes
+from toolbelt.keysyms import parse_key, pastes
 from toolbelt.terminals import is_terminal
 from toolbelt.tool import Risk, Tool
 from toolbelt.tools.windows import window_named
@@ -230,7 +230,8 @@ class Scene:
 
     def pasted(self, tool: Tool, args: Mapping[str, Any], windows: Sequence[Window]) -> list[tuple[str, str]]:
         """What comes from the clipboard is judged as if it were typed; at a shell, also what is only selected."""
-        by_keys = isinstance(keys := args.get("keys"), str) and pastes(keys)
+        pressed = [text for name in KEYS if isinstance(text := args.get(name), str) and tool.name != "key_up"]
+        by_keys = any(pastes(keys, self._held()) for keys in pressed)
         if self.eyes is None or not (by_keys or tool.name == "middle_click"):
             return []
         if self.is_shell(windows):
@@ -264,6 +265,15 @@ class Scene:
             elif text == COPIED:
                 pieces.append(Piece("content of the clipboard", text))
         return [*hidden, *unknown(pieces, given)]
+
+    def _held(self) -> set[str]:
+        """The keys that the agent has put down and not let go: another one goes with them."""
+        held: set[str] = set()
+        for step in self.world_model:
+            if step.observation.ok and step.action.tool in {"key_down", "key_up"}:
+                change = held.add if step.action.tool == "key_down" else held.discard
+                change(parse_key(step.action.args["key"]))
+        return held
 
     def _answers(self) -> Iterator[str]:
         for step in self.world_model:

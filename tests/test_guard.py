@@ -479,6 +479,24 @@ def test_a_shell_is_known_by_what_it_runs_and_a_command_is_asked_about(buttons: 
     assert f'The command "touch {other}"' in person.approvals[0].why
 
 
+def test_a_paste_at_a_shell_is_asked_about_also_where_its_keys_are_put_down_one_by_one(buttons: Buttons) -> None:
+    desktop = buttons.desktop
+    desktop.launch(["xterm", "-T", "Sums", "-e", "sh"])
+    assert desktop.control.until(lambda: any(one.title == "Sums" and one.active for one in desktop.windows()), CAP)
+    [sums] = desktop.windows()
+    assert desktop.control.until(lambda: is_terminal(sums.pid), CAP)
+    done = [
+        *(("press", "ctrl+shift+v", "DENIED"), ("press", "v", None)),
+        *(("key_down", "insert", None), ("key_down", "shift", "DENIED"), ("key_up", "insert", None)),
+        *(("key_down", "shift", None), ("press", "insert", "DENIED"), ("key_down", "insert", "DENIED")),
+        *(("press", "a", None), ("key_down", "Ctrl", None), ("press", "V", "DENIED")),
+        *(("key_up", "ctrl", None), ("key_up", "shift", None), ("press", "insert", None)),
+    ]
+    calls = [action(name, **{"keys" if name == "press" else "key": key}) for name, key, _ in done]
+    agent = buttons.run(ScriptedBrain([*calls, FAIL]), Guard(DEFAULT), Asked())
+    assert codes(agent) == [*(code for *_, code in done), None]
+
+
 def test_a_window_that_started_a_terminal_is_none(buttons: Buttons) -> None:
     buttons.open("Shop", "Save")
     [shop] = buttons.desktop.windows()

@@ -542,6 +542,9 @@ def test_key_names(keys: str, names: list[str]) -> None:
 def test_the_keys_that_paste_are_known_in_any_order_and_by_any_name() -> None:
     assert all(map(pastes, ("ctrl+v", "Control+V", "v+ctrl", "ctrl+shift+v", "shift+insert", "shift+ins", "cmd+v")))
     assert not any(map(pastes, ("v", "ctrl+c", "alt+v", "insert", "ctrl+", "nothing+v")))
+    assert pastes("V", {"ctrl", "shift"})
+    assert pastes("shift", {"insert"})
+    assert not pastes("c", {"ctrl", "v"})
 
 
 @pytest.mark.parametrize("keys", ["", " ", "ctrl+", "+ctrl", "ctrl+++", "entre", "ctrl+ctrl", "a+A+ctrl", "\n", "f25"])

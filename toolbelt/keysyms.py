@@ -7,7 +7,7 @@ import difflib
 import re
 import struct
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -88,12 +88,13 @@ def parse_keys(keys: str) -> list[str]:
     return names
 
 
-def pastes(keys: str) -> bool:
-    """Whether keys put in what was copied, in whatever application."""
+def pastes(keys: str, held: Collection[str] = ()) -> bool:
+    """Whether keys, with those that are held down, put in what was copied, in whatever application."""
     try:
-        return frozenset(parse_keys(keys)) in PASTING
+        pressed = frozenset(map(_key_of, parse_keys(keys)))
     except ToolFailure:  # the tool that presses them says so
         return False
+    return any(one <= pressed.union(held) and not one.isdisjoint(pressed) for one in PASTING)
 
 
 def parse_key(key: str) -> str:
