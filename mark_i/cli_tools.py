@@ -17,7 +17,7 @@ from mark_i.cli_names import Commands
 from mark_i.cli_parts import WithVirtual, json_option, stop_on_signals, virtual_option
 from mark_i.cli_profile import profile_option
 from mark_i.console import fitted
-from mark_i.folders import DEFAULT_PROFILE, servers_file, tools_folder
+from mark_i.folders import DEFAULT_PROFILE, make_private, profile_folder, servers_file, tools_folder
 from mark_i.sample import write_sample
 from mark_i.settings import load
 from mark_i.workflows.loading import read_json
@@ -91,6 +91,7 @@ def new_tool(name: str, profile: str) -> None:
 
     Example: mark-i tools new open_ticket
     """
+    make_private(profile_folder(profile))
     sample = write_sample(name, tools_folder(profile), taken=_known(profile).toolbelt)
     other = "" if profile == DEFAULT_PROFILE else f" --profile {profile}"
     test = shlex.join([sys.executable, "-m", "pytest", str(sample.test)])

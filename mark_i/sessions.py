@@ -8,7 +8,7 @@ from typing import Final
 from filelock import FileLock
 
 from mark_i.events import Outcome
-from mark_i.folders import sessions_folder
+from mark_i.folders import make_private, sessions_folder
 from world_model import JournalError, UsageError, cut
 from world_model.journal import write_whole
 from world_model.shapes import newer
@@ -81,7 +81,8 @@ class Session:
             raise JournalError(f"The session {self._file} cannot be forgotten: {reason}.") from error
 
     def _lock(self) -> FileLock:
-        """Two at once must not undo each other's change; it makes the folder too."""
+        """Two at once must not undo each other's change."""
+        make_private(self._file.parent.parent)  # the profile's
         return FileLock(self._file.with_suffix(".lock"), timeout=PATIENCE)
 
     def _whole_lines(self) -> list[str]:

@@ -15,7 +15,7 @@ from mark_i.brains.access import Access, Coordinates, Level
 from mark_i.brains.remote import TIMEOUT
 from mark_i.budget import Budget
 from mark_i.events import Style
-from mark_i.folders import DEFAULT_PROFILE, prices_file, settings_file
+from mark_i.folders import DEFAULT_PROFILE, make_private, prices_file, settings_file
 from mark_i.keys import Keys
 from mark_i.policy import DEFAULT, Policy, read_policy
 from toolbelt.hotkey import Hotkey
@@ -178,6 +178,7 @@ def save(changes: Mapping[str, Any], profile: str = DEFAULT_PROFILE) -> None:
         JournalError: the file cannot be written.
     """
     file = settings_file(profile)
+    make_private(file.parent)
     try:
         with FileLock(file.with_suffix(".lock"), timeout=PATIENCE):  # two at once must not undo each other's change
             document = tomlkit.parse(_read(file)[0] or f"version = {VERSION}\n")

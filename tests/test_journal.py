@@ -599,6 +599,21 @@ def test_a_run_is_its_persons_alone(mark_i: Program, tmp_path: Path, home: Path)
     assert [file for file in files if file.stat().st_mode & 0o077] == []
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("tools", "call", "remember", '{"fact": "It rains."}'),
+        ("tools", "new", "open_ticket"),
+        ("config", "set", "max_steps", "9"),
+    ],
+)
+def test_a_profile_is_its_persons_alone_before_the_first_run(
+    mark_i: Program, home: Path, command: tuple[str, ...]
+) -> None:
+    assert mark_i(*command, umask=0o022).returncode == 0
+    assert (home / "profiles" / "default").stat().st_mode & 0o777 == 0o700
+
+
 def test_a_link_stays_one_and_what_is_no_file_is_written_to(tmp_path: Path) -> None:
     file, link, pipe = tmp_path / "file", tmp_path / "link", tmp_path / "pipe"
     link.symlink_to(file)

@@ -87,7 +87,7 @@ class Memory:
             ToolFailure: it cannot be used; it stays as it is.
         """
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
+            self._file.parent.mkdir(0o700, parents=True, exist_ok=True)  # a person's facts are nobody else's business
             with contextlib.closing(sqlite3.connect(self._file, timeout=PATIENCE, isolation_level=None)) as database:
                 self._prepare(database)
                 with database:
