@@ -308,7 +308,9 @@ class AgentCore:
 
     def _act(self, goal: str, decision: Decision) -> Done:
         """Use the tool; where that would end the run and nothing was done yet, the agent is sent back once."""
+        asked = self.control.asked
         done = self.toolbelt.call(decision.action, self.control, self._ledger.seconds_left, self._secrets.filled)
+        self._ledger.excuse(self.control.asked - asked)
         told = premature(done.ending, self._known(goal)) if done.ending and not self._sent_back else None
         self._sent_back = self._sent_back or told is not None
         return Done(told) if told else done

@@ -248,8 +248,8 @@ def test_the_time_of_a_pause_counts_for_no_limit(monkeypatch: pytest.MonkeyPatch
             trial.agent.control.resume()
             held = time.monotonic() - began
 
-    assert len(excused) == 1
-    assert excused[0] >= held > 0
+    [pause] = filter(None, excused)
+    assert pause >= held > 0
 
 
 def test_the_clock_of_the_events_goes_on_in_a_pause() -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from mark_i import Action, AgentCore, Control, Observation, ScriptedBrain, Toolbelt, standard_toolbelt
 from mark_i.asking_people import Answers
+from mark_i.budget import Budget
 from tests.conftest import Run
 from tests.support import action, events, script
 from toolbelt.tools.people import People, Said
@@ -65,6 +66,21 @@ def test_a_question_is_needed() -> None:
     seen = Toolbelt(People(lambda _: "yes")).call(Action("ask_user", {"question": ""}), Control()).observation
     assert seen.error is not None
     assert seen.error.code == "INVALID_ARGS"
+
+
+def test_the_time_that_a_person_takes_to_answer_does_not_count(control: Control) -> None:
+    limit = 3.0
+
+    def ask(_question: str) -> str:
+        with control.asking():
+            control.wait(2 * limit)
+        return "blue"
+
+    brain = ScriptedBrain([action("ask_user", question="Which colour?"), action("fail", reason="It was asked for.")])
+    agent = AgentCore(brain, standard_toolbelt(None, People(ask)), control=control, budget=Budget(seconds=limit))
+    outcome = agent.execute_command("paint it")
+    assert agent.world_model[1].observation.text == "blue"
+    assert (outcome.name, outcome.summary) == ("failed", "It was asked for.")
 
 
 # Through events

@@ -26,7 +26,7 @@ class Control:
         self._paused = False
         self._steps_allowed = 0
         self._taken = False
-        self._asking = 0
+        self._asking, self._asked = 0, 0.0
         self._let_go = time.monotonic()
         self._abandoned: set[int] = set()
 
@@ -55,13 +55,25 @@ class Control:
 
     @contextlib.contextmanager
     def asking(self) -> Iterator[None]:
-        """A person is asked something: a hand on the mouse or the keyboard is their answer, and takes nothing over."""
+        """A person is asked something, and no limit of time holds until they have answered.
+
+        A hand on the mouse or the keyboard is their answer, and takes nothing over.
+        """
+        began = time.monotonic()
         self._asking += 1
         try:
             yield
         finally:
-            self._asking -= 1
-            self._let_go = time.monotonic()
+            with self._changed:
+                self._asking -= 1
+                self._let_go = time.monotonic()
+                self._asked += self._let_go - began
+                self._changed.notify_all()
+
+    @property
+    def asked(self) -> float:
+        """For how many seconds a person was asked, until now."""
+        return self._asked
 
     def resume(self) -> None:
         """Let a paused run go on."""
@@ -144,6 +156,7 @@ class Control:
         """Do `work` on a thread of its own and give back what it returns or raises.
 
         On a stop or after `seconds` the work is given up on: its next `check` ends it, and it can do no more harm.
+        What of them was spent on asking a person does not count.
 
         Raises:
             Halt: the run was stopped.
@@ -155,7 +168,12 @@ class Control:
         thread = threading.Thread(target=lambda: self._work(work, results, errors), daemon=True)
         thread.start()
         with self._changed:
-            self._changed.wait_for(lambda: self._stopped or results or errors, seconds)
+            waited, asked = seconds, self._asked
+            while not self._changed.wait_for(lambda: self._stopped or results or errors, waited):
+                self._changed.wait_for(lambda: self._stopped or not self._asking)
+                if (waited := self._asked - asked) <= 0:
+                    break
+                asked = self._asked
             if not results and not errors and thread.ident is not None:
                 self._abandoned.add(thread.ident)
         if errors:
