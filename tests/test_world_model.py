@@ -367,3 +367,10 @@ def test_the_tree_of_errors_is_as_it_is_drawn() -> None:
         ("JournalError", MarkIError),
     }
     assert ReplyError.__mro__[1] is ModelError
+
+
+def test_times_are_kept_to_a_tenth_of_a_millisecond_and_read_back_as_they_are() -> None:
+    seen = Observation(ok=True, text="", screen=ScreenChange(changed=True, settled_ms=83.26))
+    step = Step(1, Thought(""), Action("press", {}), seen, timing=Timing(look_ms=9.149, think_ms=812))
+    assert (step.timing.look_ms, step.timing.think_ms) == (9.1, 812)
+    assert Step.from_dict(json.loads(json.dumps(step.to_dict()))) == step

@@ -57,7 +57,7 @@ class ScreenChange:
 
     Attributes:
         changed: whether any pixel differs.
-        settled_ms: how long it took until the screen was quiet, in milliseconds.
+        settled_ms: how long it took until the screen was quiet, in milliseconds, to a tenth of one.
         settled: False where it was still moving when the wait was over.
         appeared: texts that can be read now and could not before, top to bottom.
         vanished: texts that could be read before and are gone.
@@ -73,11 +73,14 @@ class ScreenChange:
     regions: tuple[Region, ...] = ()
     scrolled: int = 0
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "settled_ms", round(self.settled_ms, 1))
+
     def to_dict(self) -> dict[str, Any]:
         """Its form in events and in the journal."""
         return {
             "changed": self.changed,
-            "settled_ms": round(self.settled_ms, 1),
+            "settled_ms": self.settled_ms,
             "settled": self.settled,
             "appeared": list(self.appeared),
             "vanished": list(self.vanished),
@@ -178,7 +181,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Where the time of one step went, in milliseconds."""
+    """Where the time of one step went, in milliseconds, to a tenth of one."""
 
     look_ms: float = 0.0
     think_ms: float = 0.0
@@ -186,14 +189,18 @@ class Timing:
     settle_ms: float = 0.0
     other_ms: float = 0.0
 
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            object.__setattr__(self, name, round(value, 1))
+
     @property
     def seconds(self) -> float:
         """All of it."""
         return (self.look_ms + self.think_ms + self.act_ms + self.settle_ms + self.other_ms) / 1000
 
     def to_dict(self) -> dict[str, float]:
-        """Its form in events and in the journal, to a tenth of a millisecond."""
-        return {name: round(value, 1) for name, value in asdict(self).items()}
+        """Its form in events and in the journal."""
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
