@@ -8,7 +8,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from mark_i.brain import Brain
-from mark_i.brains import brain_named
+from mark_i.brains import NAMES, brain_named
 from mark_i.brains.remote import RemoteBrain
 from mark_i.brains.replay import ReplayBrain
 from mark_i.brains.scripted import ScriptedBrain
@@ -85,7 +85,7 @@ def setting_from(settings: Settings, keys: Keys, resumed: Run | None = None, *, 
         iterations=settings.max_steps if limited else None,
         secrets=keys.secrets(),
         policy=settings.permissions(),
-        recorded={one: getattr(settings, one) for one in RECORDED},
+        recorded={one: getattr(settings, one) for one in RECORDED} | _own(name),
     )
 
 
@@ -106,6 +106,11 @@ def recorded(resumed: Run) -> dict[str, Any]:
     budget = kept.pop("budget", None) or {}
     limits = {f"max_{'cost' if name == 'usd' else name}": value for name, value in budget.items()}
     return {"brain": resumed.about.get("brain"), **kept, **limits}
+
+
+def _own(brain: str) -> dict[str, str]:
+    """What a brain of one's own was asked for by: it calls itself what it likes."""
+    return {} if brain.partition(":")[0] in NAMES else {"brain": brain}
 
 
 def _brain(name: str, planning: str, settings: Settings, keys: Keys) -> Brain:

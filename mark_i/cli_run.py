@@ -57,22 +57,28 @@ def run(
 
 
 @click.command()
-@click.argument("question")
+@click.argument("question", required=False)
 @click.option("--session", metavar="ID", help="Go on with a conversation: what was asked and answered in it is known.")
-@click.option("--reset", is_flag=True, help="Forget what was asked and answered in the session.")
+@click.option(
+    "--reset", is_flag=True, help="Forget what was asked and answered in the session; QUESTION may be left out."
+)
 @model_options
 @json_option
 @debug_option
-def ask(question: str, session: str | None, reset: bool, as_json: bool, debug: bool, **options: Any) -> int:
+def ask(question: str | None, session: str | None, reset: bool, as_json: bool, debug: bool, **options: Any) -> int:
     """Answer QUESTION without a screen, with the tools for files, Python and the web.
 
     Example: mark-i ask --session trip 'which of the files in notes/ speak of Lisbon?'
     """
-    if not question.strip():
-        raise click.UsageError("Say what the question is.")
     if reset and not session:
         raise click.UsageError("--reset forgets a session: say which with --session.")
     conversation = Session(options["profile"], session) if session else None
+    if question is None and conversation and reset:
+        conversation.clear()
+        click.echo(f"The session {session} is forgotten.", err=as_json)
+        return 0
+    if not question or not question.strip():
+        raise click.UsageError("Say what the question is.")
     if conversation and reset:
         conversation.clear()
     earlier = conversation.pairs() if conversation else ()

@@ -1,5 +1,6 @@
 """Brains that are no vendor's: replies of an earlier run, and a class of one's own."""
 
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -41,6 +42,17 @@ class Blind:
 nothing = None
 """
 
+LOOKING: Final = """
+from mark_i import Reply
+
+class Looking:
+    name, sight, space = "looks", 0, "pixels"
+
+    def think(self, prompt):
+        return Reply('{"thought": "I look.", "action": {"tool": "list_files", "args": {}}}')
+"""
+ROOT: Final = Path(__file__).parents[1]
+
 
 def test_a_brain_of_ones_own_lies_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -49,6 +61,17 @@ def test_a_brain_of_ones_own_lies_in_the_current_folder(tmp_path: Path, monkeypa
     command = [str(Path(sys.executable).parent / "mark-i"), "ask", "Why?", "--brain", "my_brains:Mine", "--json"]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
     assert events(ran.stdout)[-1]["summary"] == "You asked: Why?", ran.stderr
+
+
+def test_a_run_of_ones_own_brain_goes_on_with_it(tmp_path: Path, mark_i: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "my_brains.py").write_text(LOOKING)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), str(ROOT)]))
+    first = mark_i("ask", "Why?", "--brain", "my_brains:Looking", "--max-steps", "1", "--json", cwd=tmp_path)
+    assert events(first.stdout)[-1]["outcome"] == "limit_steps", first.stderr
+
+    resumed = mark_i("run", "--resume", "last", "--max-steps", "3", "--json", cwd=tmp_path)
+
+    assert events(resumed.stdout)[0]["brain"] == "looks", resumed.stderr
 
 
 @pytest.mark.parametrize("module", ["my_gemini", "openai_own", "replays"])

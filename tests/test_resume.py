@@ -154,6 +154,7 @@ def test_a_run_whose_settings_were_changed_by_hand_is_not_gone_on_with(
         (("run",), "Say what the goal is"),
         (("run", "  "), "Say what the goal is"),
         (("ask", "  "), "Say what the question is"),
+        (("ask", "--session", "s"), "Say what the question is"),
         (("ask", "x", "--reset"), "which with --session"),
         (("run", "x", "--brain", "offline:big"), "no models"),
         (("run", "x", "--brain", "offline", "--base-url", "http://localhost"), "not reached over a network"),
@@ -187,6 +188,18 @@ def test_a_question_is_answered_without_a_screen_and_the_next_one_knows_it(mark_
     assert "who wrote it?" in prompts[1]
     assert "Answer: Ada wrote it." in prompts[1]
     assert "Ada" not in prompts[2]
+
+
+def test_a_session_is_forgotten_without_a_question(mark_i: Run, tmp_path: Path) -> None:
+    brain = script(tmp_path / "brain.jsonl", {"answer": "Ada wrote it."})
+    mark_i("ask", "who wrote it?", "--brain", brain, "--session", "s")
+    assert Session("default", "s").pairs()
+
+    done = mark_i("ask", "--session", "s", "--reset")
+
+    assert (done.returncode, done.stdout) == (0, "The session s is forgotten.\n")
+    assert Session("default", "s").pairs() == ()
+    assert len(list(runs_folder().iterdir())) == 1
 
 
 def test_two_who_ask_in_one_session_at_once_are_both_remembered() -> None:
