@@ -105,8 +105,9 @@ def agent_for(
         if eyes:
             warm_up()
         toolbelt = stack.enter_context(tools_for(eyes, control, folder / "work", setting, person.ask))
-        others = stack.enter_context(tools_of_servers(servers_file(setting.profile), folder, watcher.say))
-        _add(toolbelt, others, watcher)
+        if setting.servers:
+            others = stack.enter_context(tools_of_servers(servers_file(setting.profile), folder, watcher.say))
+            _add(toolbelt, others, watcher)
         journal = Journal.reopen(folder, clean) if resumed else Journal(folder, about, clean=clean)
         if desktop:
             own = setting.virtual is None

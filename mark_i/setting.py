@@ -42,6 +42,7 @@ class Setting:
         policy: what is allowed, asked for and denied.
         yes: whoever would be asked has agreed beforehand.
         watched: whether repeats are told and stopped; a brain that only follows orders is never watched.
+        servers: whether it has the tools of the profile's MCP servers.
         preview: the person wants to see each action before it is done.
         recorded: more settings that a run needs that is gone on with.
     """
@@ -70,5 +71,6 @@ class Setting:
     policy: Policy = DEFAULT
     yes: bool = False
     watched: bool = True
+    servers: bool = True
     preview: bool = False
     recorded: Mapping[str, Any] = field(default_factory=dict)

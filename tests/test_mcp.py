@@ -319,6 +319,16 @@ def test_a_file_of_servers_that_is_wrong_is_one_line(mark_i: Run, tmp_path: Path
     assert mark_i("runs", "list").stdout.startswith("There are no runs yet")
 
 
+def test_a_run_for_a_client_starts_no_servers_of_others(tmp_path: Path) -> None:
+    serve_others(other={"command": "touch", "args": [str(tmp_path / "started")]})
+
+    async def work(client: Client) -> None:
+        assert not (await client.call_tool("list_files", {"path": "."})).is_error
+
+    used(work, tmp_path)
+    assert not (tmp_path / "started").exists()
+
+
 def test_the_list_of_tools_names_the_file_of_servers(mark_i: Run) -> None:
     assert "MCP" not in mark_i("tools", "list").stdout
     serve_others(clock={"command": "mcp-server-time"})

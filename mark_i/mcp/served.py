@@ -69,7 +69,8 @@ class Served(Nobody):
     space: Space = "image"
 
     def __init__(self, setting: Setting, control: Control, say: Callable[[str], None]) -> None:
-        self._setting = replace(setting, brain=self, budget=Budget(ENDLESS), watched=False, workflow=None)
+        ours = replace(setting, servers=False)  # their tools are not offered
+        self._setting = replace(ours, brain=self, budget=Budget(ENDLESS), watched=False, workflow=None)
         self._control, self._watcher = control, Watcher(say)
         self._calls: SimpleQueue[Call] = SimpleQueue()
         self._now: Call | None = None
