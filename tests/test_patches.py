@@ -1,6 +1,7 @@
 """Places that are named by a picture of them."""
 
 import math
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -95,6 +96,14 @@ def test_one_that_comes_late_is_waited_for(tmp_path: Path) -> None:
     place = resolve(saved(icon(1), tmp_path), Eyes(FakeDesktop(draw, control), control), patience=20)
 
     assert place.region == Region(300, 150, ICON, ICON)
+
+
+def test_a_pipe_is_no_picture_and_is_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(pipe := tmp_path / "pipe")
+    control = Control()
+    with pytest.raises(ToolFailure) as failure:
+        control.call(lambda: resolve(ImageTarget(image=str(pipe)), seen(screen())), 30)
+    assert failure.value.code == "INVALID_ARGS"
 
 
 @pytest.mark.parametrize(
