@@ -120,7 +120,7 @@ def _clauses(goal: str) -> list[list[str]]:
 
 def _words(part: str) -> list[str]:
     """The words of a clause from its verb on: what is only polite, or says where, is left out at the beginning."""
-    words = re.findall(r"[\w'.-]*\w", part.casefold().replace("'d", "d").replace("'s", "s"))
+    words = re.findall(r"(?<![\w'.-])[\w'.-]*\w", part.casefold().replace("'d", "d").replace("'s", "s"))
     while words and words[0] in POLITE:
         del words[0]
     if words and words[0] in LEADING:

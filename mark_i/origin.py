@@ -20,7 +20,9 @@ _MORE: Final = (
     "rar rpm sqlite tmp toml ts tsx xlsx xz yaml yml"
 )
 _FILES: Final = {one.removeprefix(".") for one in mimetypes.MimeTypes().types_map[True]} - _BOTH | {*_MORE.split()}
-_MAIL: Final = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
+# What may repeat has an end, else a long text would be gone through again from each of its letters. No mail address has
+# more than 64 letters before its @ (RFC 5321), no amount so many digits.
+_MAIL: Final = re.compile(r"[\w.+%-]{1,64}@[\w-]+(?:\.[\w-]+)+")
 _URL: Final = re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://[^\s<>\"']+", re.IGNORECASE)
 # Letters of any script: some look like others, and name another host.
 _HOST: Final = re.compile(r"(?<![\w@/.-])(?:[\w-]+\.)+([^\W\d_]{2,24}|xn--[\w-]+)(?![\w-])(?:[:/][^\s<>\"']*)?")
@@ -29,7 +31,7 @@ _IP: Final = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])|\blocalhost
 _DONE: Final = re.compile(r"\b(?:javascript|vbscript|mailto|tel):\S+|\bdata:\w+/\S+", re.IGNORECASE)
 _PATH: Final = re.compile(r"(?<![\w/:<.])(?:~|\.{1,2})?/[\w.~-][\w./~@+-]*|\b[a-z]:\\[^\s\"'<>|]+", re.IGNORECASE)
 _CURRENCY: Final = r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|JPY|INR|BTC|ETH|dollars?|euros?|pounds?|francs?))"
-_NUMBER: Final = r"\d[\d.,' ]*"
+_NUMBER: Final = r"\d[\d.,' ]{0,40}+"
 _AMOUNT: Final = re.compile(rf"{_CURRENCY}\s?({_NUMBER})|({_NUMBER})\s?{_CURRENCY}", re.IGNORECASE)
 # Of accounts, cards and telephones: many digits, in groups or not, and an IBAN's letters before them.
 _ACCOUNT: Final = re.compile(r"(?<![\w.])(?:[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}|\+?\d(?:[ ()/-]?\d){6,})(?![\w])")

@@ -1,9 +1,11 @@
 """The person's policy, and what is known to come from them: values in, decisions out."""
 
+import time
 from pathlib import Path
 
 import pytest
 
+from mark_i.intents import wants_deed
 from mark_i.origin import Piece, command, hosts_of, pieces_of, unknown
 from mark_i.policy import DEFAULT, Facts, Policy, Rule, read_policy
 from toolbelt.desktop import Window
@@ -242,6 +244,15 @@ def test_what_somebody_must_have_given_is_found(text: str, kind: str, found: str
 )
 def test_ordinary_words_are_nobodys(text: str) -> None:
     assert pieces_of(text) == []
+
+
+@pytest.mark.parametrize("part", ["A", "1 ", "1.", "1,", "-", "a@"])
+def test_a_long_text_is_judged_in_a_time_that_grows_with_its_length(part: str) -> None:
+    text = part * (80_000 // len(part))
+    began = time.process_time()
+    unknown(pieces_of(text), text)
+    wants_deed(text)
+    assert time.process_time() - began < 30, "a fraction of a second, where each letter does not go through all of it"
 
 
 @pytest.mark.parametrize(
