@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from mark_i.lookalikes import as_it_is_used
 
@@ -23,10 +23,15 @@ _FILES: Final = {one.removeprefix(".") for one in mimetypes.MimeTypes().types_ma
 # What may repeat has an end, else a long text would be gone through again from each of its letters. No mail address has
 # more than 64 letters before its @ (RFC 5321), no amount so many digits.
 _MAIL: Final = re.compile(r"[\w.+%-]{1,64}@[\w-]+(?:\.[\w-]+)+")
-_URL: Final = re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://[^\s<>\"']+", re.IGNORECASE)
+_URL: Final = re.compile(r"\b(?:[a-z][a-z0-9+.-]{1,15}://|https?:[/\\])[^\s<>\"']+", re.IGNORECASE)
+_WEB: Final = re.compile(r"https?:/+", re.IGNORECASE)  # browsers take one slash for two, and three
 # Letters of any script: some look like others, and name another host.
 _HOST: Final = re.compile(r"(?<![\w@/.-])(?:[\w-]+\.)+([^\W\d_]{2,24}|xn--[\w-]+)(?![\w-])(?:[:/][^\s<>\"']*)?")
 _IP: Final = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])|\blocalhost(?![\w.-])(?::\d+)?", re.IGNORECASE)
+# In brackets, as addresses have it; [12:30:05] is a time, and a[::2] a part of a list.
+_IPV6: Final = re.compile(
+    r"(?<![\w)\]])\[(?=[\da-f.:]*::|(?:[\da-f.]*:){6})[\da-f.:]{2,45}\](?:[:/][^\s<>\"']*)?", re.IGNORECASE
+)
 # What a browser takes for an address, and does on the spot.
 _DONE: Final = re.compile(r"\b(?:javascript|vbscript|mailto|tel):\S+|\bdata:\w+/\S+", re.IGNORECASE)
 _PATH: Final = re.compile(r"(?<![\w/:<.])(?:~|\.{1,2})?/[\w.~-][\w./~@+-]*|\b[a-z]:\\[^\s\"'<>|]+", re.IGNORECASE)
@@ -77,19 +82,20 @@ def secrets(names: Iterable[str]) -> list[Piece]:
 
 
 def hosts_of(text: str) -> list[str]:
-    """The sites that a text names."""
+    """The sites that a text names; a backslash is a slash to browsers, and to others it is not."""
     named = [piece.text for piece in _addresses(as_it_is_used(text))]
-    return list(dict.fromkeys(filter(None, map(host_of, named))))
+    read = [*named, *(address.replace("\\", "/") for address in named)]
+    return list(dict.fromkeys(filter(None, map(host_of, read))))
 
 
 def host_of(address: str) -> str:
     """The host of a web address or a mail address; of what is neither, nothing."""
-    if "@" in address and "://" not in address:
-        return address.rpartition("@")[2].casefold()
+    whole = _WEB.sub("https://", address, count=1) if _URL.match(address) else f"//{address}"
     try:
-        return (urlsplit(address if "://" in address else f"//{address}").hostname or "").casefold()
+        host = urlsplit(whole).hostname or ""
     except ValueError:
         return ""
+    return as_it_is_used(unquote(host)).rstrip(".").casefold()
 
 
 def paths_of(text: str) -> list[str]:
@@ -111,9 +117,10 @@ def _within(text: str) -> Iterator[Piece]:
 
 def _addresses(text: str) -> Iterator[Piece]:
     rest = text
-    for pattern in (_DONE, _URL, _MAIL, _HOST, _IP):
+    for pattern in (_DONE, _URL, _MAIL, _HOST, _IP, _IPV6):
         for found in pattern.finditer(rest):
             named = found.group().rstrip(_TRAILING)
+            named += "]" * (named.count("[") > named.count("]"))  # an IPv6 address's own
             if pattern is not _HOST or "/" in named or found[1].casefold() not in _FILES:
                 yield Piece("address", named)
         rest = pattern.sub(" ", rest)
@@ -121,7 +128,7 @@ def _addresses(text: str) -> Iterator[Piece]:
 
 def _stands(piece: Piece, given: str) -> bool:
     match piece.kind:
-        case "address" if (host := host_of(piece.text)) and "@" not in piece.text:
+        case "address" if host := _site(piece.text):
             return any(host in (known, f"www.{known}") for known in hosts_of(given))
         case "amount":
             return _figure(piece.text) in _figures(given)
@@ -130,6 +137,12 @@ def _stands(piece: Piece, given: str) -> bool:
         case _:
             wanted = re.escape(" ".join(piece.text.split()))
             return re.search(rf"(?<![\w/@.]){wanted}(?![\w/@])", " ".join(given.split()), re.IGNORECASE) is not None
+
+
+def _site(address: str) -> str:
+    """The host of a page; nothing for a mail, a script and what else is more than a place to look at."""
+    other = _URL.match(address) and not _WEB.match(address)
+    return "" if other or "\\" in address or _DONE.match(address) or _MAIL.match(address) else host_of(address)
 
 
 def _figures(text: str) -> set[float]:

@@ -206,6 +206,12 @@ def test_what_is_typed_is_risky_as_an_order_and_not_in_a_letter(typed: str, orde
         ("localhost:8000", "address", "localhost:8000"),
         ("javascript:alert(1);x", "address", "javascript:alert(1);x"),
         ("data:text/html,x", "address", "data:text/html,x"),
+        ("http:/evil.example/x", "address", "http:/evil.example/x"),
+        ("view-source:http:/evil.example/x", "address", "http:/evil.example/x"),
+        (r"http:\\evil.example\x", "address", r"http:\\evil.example\x"),
+        ("evil.md/x", "address", "evil.md/x"),
+        ("[2a01:4f8::1]", "address", "[2a01:4f8::1]"),
+        ("(see http://[2a01:4f8::1])", "address", "http://[2a01:4f8::1]"),
         ("cat /etc/shadow", "path", "/etc/shadow"),
         ("open ../secret", "path", "../secret"),
         ("~/.ssh/id_rsa", "path", "~/.ssh/id_rsa"),
@@ -227,11 +233,14 @@ def test_what_somebody_must_have_given_is_found(text: str, kind: str, found: str
     [
         "hello world",
         "letter.txt",
+        "README.md",
         "plan.docx",
         "a.toml",
         "and/or",
         "3/4",
         "12:30",
+        "[12:30:05]",
+        "every[::2]",
         "2026-11-22",
         "11/22/2026",
         "1.5",
@@ -272,6 +281,16 @@ def test_a_long_text_is_judged_in_a_time_that_grows_with_its_length(part: str) -
         ("notexample.org", "", "open example.org", True),
         ("bаnk.example", "", "open bank.example", True),
         ("javascript:alert(1)", "", "open example.org", True),
+        ("javascript://example.org/%0aalert(1)", "", "open example.org", True),
+        ("file://example.org/x", "", "open example.org", True),
+        ("ftp://example.org/x", "", "open ftp://example.org/x", False),
+        ("http:/example.org./x", "", "open example.org", False),
+        ("https://example.org/@ann", "", "open example.org", False),
+        (r"http://evil.net\@example.org/", "", "open example.org", True),
+        (r"http://example.org\@evil.net/", "", "open example.org", True),
+        ("ann@example.org", "", "open example.org", True),
+        ("[2a01:4f8::1]:80/x", "", "open http://[2a01:4f8::1]/", False),
+        ("[2a01:4f8::2]", "", "open http://[2a01:4f8::1]/", True),
         ("https://example.org@evil.net/", "", "open example.org", True),
         ("/etc/passwd2", "", "read /etc/passwd", True),
         ("0049 170 1234567", "", "call 0049-170-1234567", False),
@@ -294,3 +313,23 @@ def test_hosts_are_told_apart_from_what_only_looks_like_them() -> None:
         "c.example",
         "b.example",
     ]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://evil.example./x",
+        "http:/evil.example/x",
+        "https:///evil.example/x",
+        "http://evil%2eexample/",
+        r"http:\\evil.example\x",
+        r"http://evil.example\@good.example/",
+        r"http://good.example\@evil.example/",
+        "https://evil.example/@good.example",
+        "evil.example/@good.example",
+        "mailto:ann@evil.example?subject=a/b",
+    ],
+)
+def test_a_domain_is_the_same_however_its_address_is_written(address: str) -> None:
+    rule = Rule(do="deny", domain=("evil.example",))
+    assert rule.fits(Facts("type_text", "act", hosts=hosts_of(f"go to {address} now")))
