@@ -222,7 +222,7 @@ def tools_for(
             eyes,
             Files([Path.cwd(), work], closed=closed),
             python,
-            Web(control, setting.tavily_key, private=True),  # as the person's own browser could
+            Web(control, setting.tavily_key, private=True),  # the guard knows which sites they named
             People(asked, _place(eyes, setting.brain)),
             Memory(profile_folder(profile) / "memory.sqlite"),
             *(() if eyes else (think,)),  # on a desktop a thought comes with every action, and each is a look

@@ -50,10 +50,11 @@ class Page:
 
 
 class _Guarded(httpx2.BaseTransport):
-    """Connects to public addresses only, unless `private`; each redirect comes through here, too."""
+    """Connects to one site, and to public addresses only, unless `private`; each redirect comes through here, too."""
 
     def __init__(self, *, private: bool) -> None:
         self._private = private
+        self._first: httpx2.URL | None = None
         # A connection is for the one name that it was made for, so none is kept.
         self._inner = httpx2.HTTPTransport(limits=httpx2.Limits(max_keepalive_connections=0))
 
@@ -62,6 +63,10 @@ class _Guarded(httpx2.BaseTransport):
         if request.url.scheme not in {"http", "https"} or not request.url.host:
             hint = "Write the whole address, such as https://example.org/page. A file is for read_file."
             raise ToolFailure("INVALID_ARGS", f"{request.url} is no address of a web page.", [hint])
+        self._first = self._first or request.url
+        if _site(request.url) != _site(self._first):  # whoever may decide about sites is to know of this one
+            told = f"{self._first} leads to {request.url}, which is another site."
+            raise ToolFailure("TOOL_ERROR", told, ["Fetch that address, if it is of use."])
         *others, last = self._addresses(request.url)
         for address in others:
             try:
@@ -86,6 +91,11 @@ class _Guarded(httpx2.BaseTransport):
             told = f"{host} is {inside}, on this machine or in the local network. Pages there are not fetched."
             raise ToolFailure("DENIED", told, [f"If the user wants it: {BROWSER}"])
         return addresses
+
+
+def _site(url: httpx2.URL) -> str:
+    """What is the same where only the scheme, the port or a `www.` differs."""
+    return url.host.removeprefix("www.")
 
 
 def public(address: str) -> bool:
