@@ -72,12 +72,25 @@ class Secrets:
         names = {value: f"{{{{secret:{name}}}}}" for name, value in self.named.items()}
         for value in sorted(self.values, key=len, reverse=True):  # one may be a part of another
             text = _spelled(value).sub(names.get(value, MASK), text)
-        if any(holds_alike(value, text) for value in self.values):
-            text = "\n".join(MASK if self._shows(line) else line for line in text.split("\n"))
+        if self._shows(text):
+            text = "\n".join(self._masked(text.split("\n")))
         return text
 
-    def _shows(self, line: str) -> bool:
-        return any(holds_alike(value, line) for value in self.values)
+    def _masked(self, lines: list[str]) -> list[str]:
+        """The lines without those that show a secret, be it wrapped over several of them."""
+        told = [MASK if self._shows(line) else line for line in lines]
+        longest = 2 * max(map(len, self.values))  # what is read for one letter may be two
+        for end in range(1, len(told)):
+            for start in reversed(range(end)):
+                if self._shows("\n".join(told[start : end + 1])):
+                    told[start : end + 1] = [MASK] * (end + 1 - start)
+                    break
+                if len("".join(told[start:end])) > longest:
+                    break
+        return told
+
+    def _shows(self, text: str) -> bool:
+        return any(holds_alike(value, text) for value in self.values)
 
 
 @functools.cache

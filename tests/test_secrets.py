@@ -40,11 +40,17 @@ FAIL: Final = action("fail", reason="That was all.")
         ("nothing", "nothing"),
         ("one\nTroub4dor-Zoe3\ntwo", f"one\n{MASK}\ntwo"),
         ("one\nTr0ub4dor - Zoë3 two\nthree", f"one\n{MASK}\nthree"),
+        ("one\nit is Tr0ub4\ndor-Zoë3, yes\nthree", f"one\n{MASK}\n{MASK}\nthree"),
+        ("Tr0u\nb4dor\n\n-Zoë3", "\n".join([MASK] * 4)),
     ],
 )
 def test_a_secret_is_replaced_also_where_it_was_read_a_little_wrong(text: str, told: str) -> None:
     assert SECRETS.redacted(text) == told
     assert SECRETS.redacted({"a": [text, (text,), 3, None]}) == {"a": [told, (told,), 3, None]}
+
+
+def test_a_secret_of_dots_alone_is_not_seen_in_every_text() -> None:
+    assert Secrets({"dots": "....."}).redacted("Hello.\nIt is .....") == "Hello.\nIt is {{secret:dots}}"
 
 
 @pytest.mark.parametrize("value", ['Zoë\'s "door"', r"C:\new\x", "🔑 1234", "a/b/c/d"])

@@ -84,7 +84,8 @@ def find_entries(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
 
 def holds_alike(wanted: str, text: str) -> bool:
     """Whether a text holds another one, also where that was read a little wrong, or with other spaces."""
-    return _looks(plain(wanted)) in _looks(plain(text))
+    looks = _looks(plain(wanted))
+    return bool(looks) and looks in _looks(plain(text))  # of dots alone nothing is left, which stands everywhere
 
 
 def what_is_there(lines: tuple[Line, ...]) -> str:
