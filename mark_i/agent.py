@@ -126,7 +126,9 @@ class AgentCore:
         self._prompting = Prompting(
             toolbelt, self.world_model, self._eyes, longest=longest, earlier=earlier, secrets=tuple(secrets.named)
         )
-        self._secrets, self._concealing = secrets, Concealing(self._eyes) if self._eyes else None
+        self._secrets = secrets
+        typed = [value for step in before for value in secrets.used(step.action)]
+        self._concealing = Concealing(self._eyes, typed) if self._eyes else None
         self._closing = Closing(brain, reply, style, self._asking, self._prompting)
         self._repeats = Repeats(toolbelt, self.world_model.last(RECENT)) if watched else None
         self._folders, self._refresh = tuple(folders), refresh

@@ -23,7 +23,7 @@ from toolbelt.concealing import Concealing
 from toolbelt.eyes import Eyes
 from toolbelt.tools.files import Files
 from toolbelt.tools.people import People
-from world_model import Action, Journal, ToolFailure, read_run
+from world_model import Action, Journal, Observation, Step, Thought, ToolFailure, WorldModel, read_run
 
 VALUE: Final = "Tr0ub4dor-Zoë3"
 KEY: Final = "sk-abcdefghijklmnop"
@@ -246,6 +246,20 @@ def test_what_was_typed_is_black_wherever_it_stands(desktop: VirtualDesktop, tmp
         assert any("name" in line.text or "Log in" in line.text for line in eyes.read(frame))
     journaled = "".join(file.read_text() for file in (tmp_path / "run").glob("*.json*"))
     assert "4dor" not in journaled
+
+
+def test_what_was_typed_before_a_run_went_on_is_black_too(desktop: VirtualDesktop) -> None:
+    eyes = Eyes(desktop, desktop.control)
+    desktop.launch(["xterm", "-fa", "DejaVu Sans Mono", "-fs", "14", "-e", f"printf 'name {VALUE}'; cat"])
+    assert desktop.control.until(lambda: any("4dor" in line.text for line in eyes.read(eyes.look())), CAP)
+    remembered = WorldModel()
+    typed = Action("type_text", {"text": "{{secret:bank}}"})
+    remembered.remember(Step(1, Thought(""), typed, Observation(ok=True, text="")))
+    brain = ScriptedBrain([FAIL])
+    agent = AgentCore(brain, standard_toolbelt(eyes), desktop, remembered, eyes=eyes, secrets=SECRETS)
+    shown = [event.screen for event in agent.run("log in") if event.screen]
+    assert shown
+    assert not [line.text for frame in shown for line in eyes.read(frame) if "dor" in line.text]
 
 
 def test_without_a_secret_no_frame_is_touched(desktop: VirtualDesktop) -> None:

@@ -15,11 +15,15 @@ AROUND: Final = 2  # pixels around a text that are covered with it
 
 
 class Concealing:
-    """Covers what was typed as a secret, once there was any: where it was typed, and wherever it can be read."""
+    """Covers what was typed as a secret, once there was any: where it was typed, and wherever it can be read.
 
-    def __init__(self, eyes: Eyes) -> None:
+    Args:
+        typed: what was typed before a run went on, and may still be seen.
+    """
+
+    def __init__(self, eyes: Eyes, typed: Sequence[str] = ()) -> None:
         self._eyes = eyes
-        self._values: list[str] = []
+        self._values = list(dict.fromkeys(typed))
         self._typed: list[tuple[Region, Pixels]] = []
         self._newest: tuple[Frame, Frame] | None = None
 
