@@ -107,6 +107,18 @@ def test_windows_are_listed_by_title_and_can_be_closed(desktop: VirtualDesktop, 
     assert control.until(lambda: not desktop.windows(), CAP)
 
 
+def test_a_program_that_is_started_gets_no_secret(
+    control: Control, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("MARK_I_SECRET_BANK", "GEMINI_API_KEY", "HARMLESS"):
+        monkeypatch.setenv(name, "hunter22")
+    written = tmp_path / "environment"
+    with closing(VirtualDesktop(Size(320, 240), control)) as desktop:
+        desktop.launch(["sh", "-c", f"env > {written}.part; mv {written}.part {written}"])
+        assert control.until(written.exists, CAP)
+    assert [line for line in written.read_text().splitlines() if "hunter22" in line] == ["HARMLESS=hunter22"]
+
+
 def test_a_program_that_fails_says_why(desktop: VirtualDesktop, control: Control) -> None:
     application = desktop.launch(["sh", "-c", "echo no such luck >&2; exit 3"])
 

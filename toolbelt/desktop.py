@@ -1,6 +1,7 @@
 """What a desktop is to the agent: a screen to look at, a mouse, a keyboard, windows and applications."""
 
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from world_model import Frame, Point, Region, Size
 Button = Literal["left", "middle", "right"]
 Direction = Literal["up", "down", "left", "right"]
 AROUND: Final = 12  # pixels around a place that must look as they did when it was chosen
+SECRET: Final = re.compile(r"MARK_I_SECRET_.*|.*_API_KEY")  # variables of the environment
 DEFAULT_SIZE: Final = Size(1920, 1080)  # of a virtual desktop
 
 
@@ -172,9 +174,14 @@ class Desktop(Protocol):
         """Give back what was taken; the desktop is of no use afterwards."""
 
 
+def without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment for a program that the agent starts: what it shows, a model may see."""
+    return {name: value for name, value in environment.items() if not SECRET.fullmatch(name)}
+
+
 def session(environment: Mapping[str, str], display: str) -> dict[str, str]:
     """The environment for a program on an X display: X11 and not Wayland, and a locale that knows Unicode."""
-    changed = {name: value for name, value in environment.items() if name != "WAYLAND_DISPLAY"}
+    changed = {name: value for name, value in without_secrets(environment).items() if name != "WAYLAND_DISPLAY"}
     locale = changed.get("LC_ALL") or changed.get("LC_CTYPE") or changed.get("LANG") or ""
     if "utf" not in locale.lower():  # without one, X programs cannot take in what is typed
         changed |= {"LC_ALL": "C.UTF-8"}

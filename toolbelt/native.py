@@ -23,7 +23,7 @@ from mss import MSS, ScreenShotError
 
 from toolbelt.buttons import quick_pyautogui
 from toolbelt.control import Control
-from toolbelt.desktop import Application, Button, Direction, Seen, Watcher, Window, native_system
+from toolbelt.desktop import Application, Button, Direction, Seen, Watcher, Window, native_system, without_secrets
 from toolbelt.hands import Hands, NativeKeyboard, NativeMouse
 from toolbelt.hotkey import Hotkey
 from toolbelt.native_listening import NativeListener
@@ -158,7 +158,7 @@ class NativeDesktop:
     def launch(self, command: Sequence[str]) -> Application:
         """Start a program; it goes on when the run is over."""
         self.control.check()
-        self._started.append(process := Process(command, os.environ))
+        self._started.append(process := Process(command, without_secrets(os.environ)))
         return process
 
     def release(self) -> None:
