@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from filelock import FileLock
+
 from mark_i.folders import DEFAULT_PROFILE, profile_folder
 from mark_i.secrets import Secrets
 from world_model import UsageError
@@ -20,7 +22,7 @@ VARIABLES: Final = {
 SECRET: Final = "secret."  # noqa: S105 - before the name of a secret of the person's own
 SECRET_VARIABLE: Final = "MARK_I_SECRET_"  # noqa: S105 - its name
 SERVICE: Final = "mark-i"  # what keyrings file its keys under
-OTHERWISE: Final = "Set {variable} in the environment, or write it into a file .env, instead."
+PATIENCE: Final = 10.0  # seconds to wait for another who changes the list
 
 
 def variable_of(vendor: str) -> str:
@@ -72,6 +74,14 @@ class Keys:
         """
         if not ((key.isascii() or vendor.startswith(SECRET)) and key.isprintable()):  # a password may have any letters
             raise UsageError("That is no key: it has characters in it that no key has.")
+        self._list().parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with FileLock(self._list().with_suffix(".lock"), timeout=PATIENCE):  # two at once must lose no name
+                self._keep(vendor, key)
+        except OSError as error:
+            raise UsageError(f"{self._list()} cannot be written: {error.strerror or error}.") from error
+
+    def _keep(self, vendor: str, key: str) -> None:
         import keyring  # noqa: PLC0415 - it takes a third of a second to find out which there is
         from keyring.errors import KeyringError, PasswordDeleteError  # noqa: PLC0415
 
@@ -84,11 +94,10 @@ class Keys:
             pass
         except KeyringError as error:
             reason = " ".join(str(error).split(";")[0].split())
-            raise UsageError(
-                f"The system's keyring did not take the key: {reason} {OTHERWISE.format(variable=variable_of(vendor))}"
-            ) from error
+            file = "" if vendor.startswith(SECRET) else ", or write it into a file .env,"  # no secret is read there
+            hint = f"Set {variable_of(vendor)} in the environment{file} instead."
+            raise UsageError(f"The system's keyring did not take the key: {reason} {hint}") from error
         saved = self._saved() - {vendor} | ({vendor} if key else set())
-        self._list().parent.mkdir(parents=True, exist_ok=True)
         write_whole(self._list(), "".join(f"{name}\n" for name in sorted(saved)).encode())
 
     def _from_keyring(self, vendor: str) -> str | None:

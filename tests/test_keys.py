@@ -5,6 +5,7 @@ import os
 import pty
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -74,6 +75,15 @@ def test_the_keyring_comes_first_then_the_environment_then_the_file(
     assert keyring.exists()
 
 
+def test_two_who_save_at_once_lose_no_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("keyring.set_password", lambda *_: None)
+    monkeypatch.setattr("keyring.get_password", lambda *_: "a value")
+    names = [f"{one}{number}" for one in "ab" for number in range(30)]
+    with ThreadPoolExecutor(2) as both:
+        list(both.map(lambda name: Keys().save(f"secret.{name}", "a value"), names))
+    assert sorted(Keys().secrets().named) == sorted(names)
+
+
 def test_a_keyring_that_lost_a_key_or_cannot_be_used_is_no_end(keyring: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Keys().save("gemini", KEY)
     for file in keyring.rglob("*"):
@@ -88,9 +98,12 @@ def test_without_a_keyring_it_says_where_else_a_key_can_be(mark_i: Run, monkeypa
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
     failed = mark_i("config", "set", "gemini.key", input=KEY + "\n")
     assert failed.returncode == 2
-    assert "GEMINI_API_KEY" in failed.stderr
+    assert "GEMINI_API_KEY in the environment, or write it into a file .env, instead." in failed.stderr
     assert failed.stderr.count("\n") == 1
     assert KEY not in failed.stderr
+    secret = mark_i("config", "set", "secret.bank", input=KEY + "\n")
+    assert "Set MARK_I_SECRET_BANK in the environment instead." in secret.stderr
+    assert ".env" not in secret.stderr, "no secret is read there"
 
 
 @pytest.mark.parametrize(
