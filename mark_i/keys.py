@@ -119,7 +119,10 @@ class Keys:
             raise UsageError(f"{file.absolute()} cannot be read for keys: {error}.") from error
 
     def _service(self) -> str:
-        return SERVICE if self.profile == DEFAULT_PROFILE else f"{SERVICE}:{self.profile}"
+        """What the keyring files them under; a home of one's own has keys of its own."""
+        home = self.environment.get("MARK_I_HOME")
+        parts = [SERVICE, *([str(Path(home).absolute())] if home else [])]
+        return ":".join(parts if self.profile == DEFAULT_PROFILE else [*parts, self.profile])
 
     def _list(self) -> Path:
         return profile_folder(self.profile, self.environment) / "keys.txt"

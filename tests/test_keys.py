@@ -75,6 +75,18 @@ def test_the_keyring_comes_first_then_the_environment_then_the_file(
     assert keyring.exists()
 
 
+def test_a_home_of_ones_own_has_keys_of_its_own(keyring: Path, tmp_path: Path) -> None:
+    usual = {"XDG_DATA_HOME": str(tmp_path)}
+    assert Keys(environment=usual)._service() == "mark-i", "what was kept before is still found"
+    one, other = (Keys("work", {"MARK_I_HOME": str(tmp_path / name)}) for name in "ab")
+    one.save("secret.bank", "value of a")
+    other.save("secret.bank", "value of b")
+    assert (one.get("secret.bank"), other.get("secret.bank")) == ("value of a", "value of b")
+    other.save("secret.bank", "")
+    assert one.get("secret.bank") == "value of a"
+    assert keyring.exists()
+
+
 def test_two_who_save_at_once_lose_no_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("keyring.set_password", lambda *_: None)
     monkeypatch.setattr("keyring.get_password", lambda *_: "a value")
