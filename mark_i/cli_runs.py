@@ -114,7 +114,7 @@ def replay_run(run: str, check: bool, as_json: bool, profile: str) -> int:
 
     With --check nothing is used but what the journal holds: today's code reads the replies that the model gave, and
     seeks the places that were clicked on the screens that were seen. The exit code is 0 where all of it comes out as it
-    did, and 1 where a decision changed or a place moved.
+    did, and 1 where a decision changed, a place moved, or nothing could be checked.
 
     Example: mark-i runs replay last --check
     """
@@ -166,16 +166,18 @@ def resume_run(run: str, virtual: Size | None, as_json: bool, debug: bool, **opt
 
 def _tell_check(checked: Checked, *, as_json: bool) -> int:
     """Tell what came of a check; its exit code."""
+    code = int(bool(checked.changes) or not checked.steps)
     if as_json:
         click.echo(json.dumps(asdict(checked)))
-        return int(bool(checked.changes))
+        return code
     for change in checked.changes:
         click.echo(told_change(change).translate(CONTROLS))
     if checked.unseen:
         listed = ", ".join(map(str, checked.unseen))
         click.echo(f"Not checked, for their pictures are not in the run's folder: {listed}.")
-    click.echo(f"Steps checked: {checked.steps}. Changes: {len(checked.changes) or 'none'}.")
-    return int(bool(checked.changes))
+    found = f"Steps checked: {checked.steps}. Changes: {len(checked.changes) or 'none'}."
+    click.echo(found if checked.steps else "Nothing could be checked.")
+    return code
 
 
 def _row(run: str, outcome: str, steps: str, time: str, brain: str) -> str:

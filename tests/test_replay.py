@@ -276,6 +276,17 @@ def test_a_step_whose_picture_is_gone_is_named_and_the_others_are_checked() -> N
     )
 
 
+def test_a_run_of_which_nothing_could_be_checked_does_not_pass() -> None:
+    folder = recorded(*FOUND)
+    for picture in (folder / "frames").iterdir():
+        picture.unlink()
+
+    done = said("--check")
+
+    assert done.return_value == checked()[0] == 1
+    assert done.output.splitlines()[-1] == "Nothing could be checked."
+
+
 def test_nothing_is_done_in_a_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     recorded(action("write_file", path="notes.txt", text="hello"), action("finish", summary="Written."))
