@@ -9,7 +9,7 @@ from typing import Final
 from filelock import FileLock
 
 from mark_i.folders import DEFAULT_PROFILE, profile_folder
-from mark_i.secrets import Secrets
+from mark_i.secrets import SHORTEST, Secrets
 from world_model import UsageError
 from world_model.journal import write_whole
 
@@ -58,12 +58,21 @@ class Keys:
         return None, "none"
 
     def secrets(self) -> Secrets:
-        """What a run may type by its name, and all that must not be told."""
+        """What a run may type by its name, and all that must not be told.
+
+        Raises:
+            UsageError: a secret is too short to be kept out of what is told.
+        """
         names = {name.removeprefix(SECRET) for name in self._saved() if name.startswith(SECRET)}
         names |= {
             one.removeprefix(SECRET_VARIABLE).lower() for one in self.environment if one.startswith(SECRET_VARIABLE)
         }
         named = {name: value for name in sorted(names) if (value := self.get(SECRET + name))}
+        if short := [name for name, value in named.items() if len(value) < SHORTEST]:
+            raise UsageError(
+                f"The secret in {variable_of(SECRET + short[0])} has fewer than {SHORTEST} characters: it stands in "
+                "other words too, and would not be kept out of what is told. Take it out, or give a longer one."
+            )
         return Secrets(named, tuple(filter(None, map(self.get, VARIABLES))))
 
     def save(self, vendor: str, key: str) -> None:

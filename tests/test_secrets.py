@@ -282,6 +282,17 @@ def test_a_secret_comes_from_the_environment_of_the_person_and_is_listed(mark_i:
     assert not [file for file in files if VALUE.encode() in file.read_bytes()]
 
 
+def test_a_secret_of_the_environment_that_is_too_short_is_refused(mark_i: Run, tmp_path: Path) -> None:
+    brain = script(tmp_path / "b.jsonl", FAIL)
+    environment = {**os.environ, "MARK_I_SECRET_PIN": "737"}
+    done = mark_i("ask", "log in with the secret pin", "--brain", brain, env=environment)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "MARK_I_SECRET_PIN has fewer than 4 characters" in done.stderr
+    assert "737" not in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
 @pytest.mark.parametrize(
     ("key", "value", "typed", "told"),
     [
