@@ -93,7 +93,8 @@ class Ledger:
 
     def late(self) -> LimitError:
         """The error that says that the time is over."""
-        return LimitError("limit_time", f"The limit of {self.budget.seconds:g} seconds is reached.")
+        seconds = f"{self.budget.seconds:g}"
+        return LimitError("limit_time", f"The limit of {seconds} second{'' if seconds == '1' else 's'} is reached.")
 
     def book(self, usage: Usage, seconds: float) -> None:
         """Note what a call cost."""

@@ -204,5 +204,5 @@ def _with_lists(values: dict[str, Any]) -> dict[str, Any]:
 def fault(error: Any) -> str:  # noqa: ANN401 - pydantic's own dictionary
     """What is wrong in a file, and where, counted from 1."""
     where = ".".join(str(part + 1) if isinstance(part, int) else str(part) for part in error["loc"])
-    told = error["msg"].removeprefix("Value error, ")
+    told = error["msg"].removeprefix("Value error, ").replace("valid tuple", "list")
     return f"{where}: {told[0].lower()}{told[1:]}".removeprefix(": ")

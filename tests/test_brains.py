@@ -327,6 +327,12 @@ def test_what_was_cached_is_counted_and_is_cheaper(vendor: str) -> None:
     assert 0 < cached.cost_usd < new.cost_usd
 
 
+def test_an_answer_of_another_shape_is_told_in_words() -> None:
+    with server_for("openai", [], faults={1: Fault("types")}) as server, pytest.raises(ModelError) as caught:
+        brain_for("openai", server).think(PROMPT)
+    assert "(It said: an answer of another shape)" in str(caught.value)
+
+
 @pytest.mark.parametrize("tokens", ["ten", [1], {"a": 1}, 10.5, -10_000, pytest.param(10**400, id="vast")])
 def test_a_count_of_tokens_that_is_none_is_no_reply(tokens: Any) -> None:
     usage = {"prompt_tokens": tokens, "completion_tokens": 5, "total_tokens": 15}

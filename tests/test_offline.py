@@ -125,7 +125,7 @@ def test_a_step_that_failed_ends_the_run_with_its_reason() -> None:
     decision = think("press f5, click Save", worked(1), went_wrong(2, missing, target="Save"))
 
     assert decision.action == Action(
-        "fail", {"reason": 'I could not click Save: "Save" is not on the screen. On the screen: "Open".'}
+        "fail", {"reason": 'This did not work: click Save. "Save" is not on the screen. On the screen: "Open".'}
     )
 
 
@@ -256,7 +256,7 @@ def test_where_scrolling_changes_nothing_it_fails_with_what_was_missing() -> Non
     steps = went_wrong(1, MISSING, target="Save"), scrolled(2, changed=False), went_wrong(3, MISSING, target="Save")
 
     assert think("click Save", *steps, screen=(IN_THE_BAR,)).action == Action(
-        "fail", {"reason": 'I could not click Save: "Save" is not on the screen.'}
+        "fail", {"reason": 'This did not work: click Save. "Save" is not on the screen.'}
     )
 
 
@@ -338,4 +338,6 @@ def test_what_was_asked_for_is_the_answer() -> None:
     assert think("tell me the price of Milk", read).action == Action(
         "finish", {"summary": "price of Milk: 2.50", "evidence": [{"observation": 1}]}
     )
-    assert args_of("tell me the weight of Milk", read)["reason"].startswith("I could not tell me the weight of Milk")
+    assert args_of("tell me the weight of Milk", read)["reason"].startswith(
+        "This did not work: tell me the weight of Milk. "
+    )

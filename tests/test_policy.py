@@ -103,6 +103,7 @@ def test_a_folder_is_not_left_by_dots(tmp_path: Path) -> None:
         ('[[rules]]\ndo = "deny"', "rules.1: a rule names at least one of tool, tier, window"),
         ('[[rules]]\ntool = "click"', "rules.1.do: field required"),
         ('[[rules]]\ndo = "deny"\ntoll = "click"', "rules.1.toll: extra inputs are not permitted"),
+        ('[[rules]]\ndo = "deny"\ndomain = 5', "rules.1.domain: input should be a list"),
         ('[[rules]]\ndo = "deny"\ntool = ""', "rules.1.tool.1: string should have at least 1 character"),
     ],
 )

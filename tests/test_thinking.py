@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mark_i import AgentCore, Prompt, Reply, ScriptedBrain, ToolFailure, standard_toolbelt, tool
-from mark_i.budget import Budget
+from mark_i.budget import Budget, Ledger
 from mark_i.intents import wants_data, wants_deed
 from tests.support import action
 from world_model import Timing, Usage, WorldModel
@@ -236,6 +236,11 @@ def test_a_limit_stops_the_run_before_the_call_that_would_pass_it(budget: Budget
     ended = AgentCore(brain, standard_toolbelt(None, read_page), budget=budget).execute_command("x")  # type: ignore[arg-type]
 
     assert (ended.name, ended.exit_code, brain.calls) == (outcome, 3, calls)
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(1.0, "1 second"), (0.5, "0.5 seconds"), (90.0, "90 seconds")])
+def test_a_limit_of_time_is_told_in_words(seconds: float, told: str) -> None:
+    assert str(Ledger(Budget(seconds=seconds)).late()) == f"The limit of {told} is reached."
 
 
 def test_the_events_say_what_is_spent_and_how_long_the_rest_lasts() -> None:

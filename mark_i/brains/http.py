@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from httpx2 import Client, Response, SyncByteStream
 
 LARGEST: Final = 16 * 1024 * 1024  # bytes of an answer; a reply of a model has a few thousand
+# The SDKs walk through an answer before they have checked it: the wrong shape ends as any of these.
+SHAPES: Final = (TypeError, AttributeError, LookupError, RecursionError)
 
 
 class TooLargeError(Exception):
@@ -33,21 +35,20 @@ def http_client(seconds: float) -> "Client":
 
 def http_fault(error: Exception) -> Diagnosis:
     """What an exception without an HTTP status means."""
-    return Diagnosis(_meaning(error), f"{type(error).__name__}: {error}".rstrip(": "))
+    said = "an answer of another shape" if isinstance(error, SHAPES) else f"{type(error).__name__}: {error}"
+    return Diagnosis(_meaning(error), said.rstrip(": "))
 
 
 def _meaning(error: Exception) -> str:
     import httpx2  # noqa: PLC0415 - it is loaded where there is an error of it
     from pydantic import ValidationError  # noqa: PLC0415
 
-    # The SDKs walk through an answer before they have checked it: the wrong shape ends as any of the last four.
     odd = (TooLargeError, json.JSONDecodeError, UnicodeError, ValidationError, httpx2.DecodingError)
-    odd_shape = (TypeError, AttributeError, LookupError, RecursionError)
     meanings: tuple[tuple[tuple[type[Exception], ...], str], ...] = (
         ((TimeoutError, httpx2.TimeoutException), LATE),
         ((httpx2.InvalidURL, httpx2.UnsupportedProtocol), NO_ADDRESS),
         ((httpx2.ConnectError, httpx2.ProxyError), UNREACHABLE),
-        ((*odd, *odd_shape), ODD),
+        ((*odd, *SHAPES), ODD),
         ((httpx2.HTTPError, httpx2.StreamError, httpx2.CookieConflict, OSError), BROKEN_OFF),
     )
     return next((text for kinds, text in meanings if isinstance(error, kinds)), UNKNOWN)

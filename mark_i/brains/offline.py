@@ -227,8 +227,7 @@ def _finish(worked: list[Step], answers: str) -> Reply:
 
 
 def _could_not(order: Order, reason: str) -> Reply:
-    wanted = order.instruction.text.rstrip("?!")
-    return _fail(f"I could not {wanted[:1].lower()}{wanted[1:]}: {reason}")
+    return _fail(f"This did not work: {order.instruction.text.rstrip('?!.')}. {reason}")
 
 
 def _fail(reason: str) -> Reply:
