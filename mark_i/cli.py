@@ -81,9 +81,10 @@ def _main() -> int:
     except BrokenPipeError:
         return _code("stopped")
     except OSError as error:
-        if error.errno != errno.ENOSPC:
+        if error.errno not in {errno.ENOSPC, errno.EIO}:  # a full disk, a terminal that is gone
             raise
-        click.echo(f"mark-i: The output cannot be written: {error.strerror}.", err=True)
+        with contextlib.suppress(OSError):
+            click.echo(f"mark-i: The output cannot be written: {error.strerror}.", err=True)
         return _code("failed")
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from mark_i.by_hand import Known
-from mark_i.cli_parts import STOPPING, WithVirtual, virtual_option
+from mark_i.cli_parts import WithVirtual, heeded, virtual_option
 from mark_i.cli_profile import profile_option
 from mark_i.cli_setting import setting_of
 from mark_i.desktops import desktop_for
@@ -82,13 +82,13 @@ def _door(port: int) -> socket.socket:
 
 
 def _leave_on_signals(served: "Served") -> None:
-    """Ctrl-C and SIGTERM give everything back and leave: the thread that reads standard input cannot be woken."""
+    """Signals that stop give everything back and leave: the thread that reads standard input cannot be woken."""
 
     def leave() -> None:
         served.close()
         os._exit(EXIT_CODES["stopped"])
 
-    for number in STOPPING:
+    for number in heeded():
         signal.signal(number, lambda _number, _frame: threading.Thread(target=leave).start())
 
 

@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import socket
+import sys
 import threading
 from typing import Final
 
@@ -14,7 +15,8 @@ from toolbelt.control import Control
 from toolbelt.desktop import DEFAULT_SIZE
 from world_model import Size
 
-STOPPING: Final = (signal.SIGINT, signal.SIGTERM)
+HANGUP: Final = (signal.SIGHUP,) if sys.platform != "win32" else ()  # comes where the terminal is closed
+STOPPING: Final = (signal.SIGINT, signal.SIGTERM, *HANGUP)
 
 
 class WithVirtual(click.Command):
@@ -52,14 +54,19 @@ debug_option = click.option(
 )
 
 
+def heeded() -> list[signal.Signals]:
+    """The signals that stop; what is ignored from the beginning, as `nohup` wants it, stays so."""
+    return [number for number in STOPPING if signal.getsignal(number) != signal.SIG_IGN]
+
+
 def stop_on_signals(control: Control) -> None:
-    """Ctrl-C and SIGTERM stop the run; a second one leaves at once."""
+    """Ctrl-C, SIGTERM and a terminal that is closed stop the run; a second one leaves at once."""
     # Python runs a signal's handler on the main thread once that wakes up, and it may just be falling asleep. So
     # the signal wakes another thread, through a socket that Python writes to without waiting for anything.
     readable, writable = socket.socketpair()
     writable.setblocking(False)  # noqa: FBT003 - it has no other form
     signal.set_wakeup_fd(writable.fileno(), warn_on_full_buffer=False)
-    for number in STOPPING:
+    for number in heeded():
         signal.signal(number, lambda _number, _frame: None)
     threading.Thread(target=_stop_at, args=(readable, writable, control), name="signals", daemon=True).start()
 
@@ -68,6 +75,6 @@ def _stop_at(signals: socket.socket, _kept_open: socket.socket, control: Control
     while number := signals.recv(1):
         if number[0] not in STOPPING:
             continue
-        if control.stopped:
+        if control.stopped and number[0] not in HANGUP:  # that comes from the terminal, and again from its shell
             os._exit(EXIT_CODES["stopped"])
         control.stop()

@@ -2,6 +2,8 @@
 
 import json
 import os
+import pty
+import re
 import signal
 import subprocess
 import sys
@@ -199,7 +201,52 @@ def started(tmp_path: Path, *more: str) -> subprocess.Popen[str]:
     return run
 
 
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_outlives_its_terminal_is_not_stopped_by_its_end(tmp_path: Path) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as under nohup
+    try:
+        run = started(tmp_path)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+    [ignored] = re.findall(r"SigIgn:\s*(\w+)", Path(f"/proc/{run.pid}/status").read_text())
+    run.send_signal(signal.SIGINT)
+    run.communicate(timeout=20)
+
+    assert int(ignored, 16) & 1 << signal.SIGHUP - 1
+    assert run.returncode == 130
+
+
+def test_a_run_whose_terminal_is_closed_ends_as_stopped(tmp_path: Path, home: Path) -> None:
+    brain = script(tmp_path / "brain.jsonl", action("wait_for", text="what never comes", timeout=60))
+    command = [sys.executable, "-m", "mark_i", "run", "goal", "--virtual", "640x480", "--brain", brain]
+    terminal, inside = pty.openpty()
+    run = subprocess.Popen(command, stdin=inside, stdout=inside, stderr=inside)
+    os.close(inside)
+    said = b""
+    while b"wait_for" not in said:
+        said += os.read(terminal, 4096)
+
+    os.close(terminal)
+    run.send_signal(signal.SIGHUP)
+
+    assert run.wait(20) >= 0
+    [folder] = home.glob("profiles/default/runs/*")
+    assert read_run(folder).about["outcome"]["outcome"] == "stopped"
+    assert_no_desktop_left(home)
+
+
+def test_a_terminal_that_is_closed_may_say_so_twice(tmp_path: Path) -> None:
+    run = started(tmp_path)
+
+    for _ in range(5):
+        run.send_signal(signal.SIGHUP)
+    rest, _ = run.communicate(timeout=20)
+
+    assert run.returncode == 130
+    assert events(rest)[-1]["outcome"] == "stopped"
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_ctrl_c_ends_the_run_as_stopped_with_nothing_left_behind(
     tmp_path: Path, home: Path, sign: signal.Signals
 ) -> None:

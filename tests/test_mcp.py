@@ -194,7 +194,7 @@ def test_the_persons_stop_ends_it_for_good(tmp_path: Path, mark_i: Run) -> None:
     used(work, tmp_path)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_gives_everything_back_and_leaves(number: signal.Signals, home: Path) -> None:
     about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
     messages = (
