@@ -5,9 +5,11 @@ from functools import partial
 from pathlib import Path
 
 from gui.background import Background
-from gui.past import Deleted, Listed, Opened, PastMessage, Unopened
+from gui.browser import open_in_browser
+from gui.past import Deleted, Listed, Opened, PastMessage, Reported, Unopened
 from gui.rows import rows_in
 from mark_i.folders import DEFAULT_PROFILE
+from mark_i.keys import Keys
 from mark_i.runs import delete
 from world_model import UsageError
 
@@ -20,6 +22,7 @@ class Archive:
         self._put, self._profile = put, profile
         self._wanted: str | None = None  # the run that somebody still wants to see
         self._thread = Background("archive", lambda told: put(Unopened(told)))
+        self._reports = Background("reports", lambda told: put(Unopened(told)))  # a long run's takes a minute
 
     def list(self) -> None:
         """Read which runs there are."""
@@ -38,21 +41,38 @@ class Archive:
         """Delete a run for good."""
         self._thread.begin(partial(self._delete, run))
 
+    def report(self, run: str) -> None:
+        """Write the report of a run, and show it in the person's browser, where there is one."""
+        self._reports.begin(partial(self._report, run))
+
     def close(self) -> None:
         """Begin nothing more, whatever is asked for."""
         self.leave()
         self._thread.close()
+        self._reports.close()
 
     def _open(self, run: str) -> None:
-        folder = self._runs / run
         if self._wanted != run:
             return
-        if not folder.is_dir():
-            self._put(Deleted(run))
-            raise UsageError(f"The run {run} is not there any more: it was deleted meanwhile.")
+        folder = self._folder(run)
         from gui.replay import replay_in  # noqa: PLC0415 - on this thread; the window comes up without it
 
         self._put(Opened(replay_in(folder, self._profile)))
+
+    def _report(self, run: str) -> None:
+        folder = self._folder(run)
+        from mark_i.report.page import write_report  # noqa: PLC0415 - as above
+
+        file = write_report(folder, Keys(self._profile).secrets())
+        self._put(Reported(run, file))
+        open_in_browser(file)
+
+    def _folder(self, run: str) -> Path:
+        folder = self._runs / run
+        if not folder.is_dir():
+            self._put(Deleted(run))
+            raise UsageError(f"The run {run} is not there any more: it was deleted meanwhile.")
+        return folder
 
     def _delete(self, run: str) -> None:
         delete(self._runs / run)

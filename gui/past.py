@@ -1,6 +1,7 @@
 """The pages of the window and the past on them, as values: messages go in, what to show comes out. Pure, as `state`."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from gui.rows import Row
@@ -64,6 +65,21 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportAsked:
+    """A report of a run is to be written."""
+
+    run: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """It is written."""
+
+    run: str
+    file: Path
+
+
+@dataclass(frozen=True, slots=True)
 class Left:
     """Back was pressed."""
 
@@ -83,7 +99,18 @@ class Deleted:
 
 
 PastMessage: TypeAlias = (
-    Turned | Listed | Searched | Unopened | OpenAsked | Opened | Moved | Left | DeleteAsked | Deleted
+    Turned
+    | Listed
+    | Searched
+    | Unopened
+    | OpenAsked
+    | Opened
+    | Moved
+    | ReportAsked
+    | Reported
+    | Left
+    | DeleteAsked
+    | Deleted
 )
 
 
@@ -98,7 +125,9 @@ class Past:
         told: what went wrong last.
         opening: the run that is being read.
         asked: the run that is deleted if the person agrees.
+        reporting: the run whose report is being written.
         replay: the run that is open.
+        report: where its report is, once it was written.
         at: how many of its steps are done.
         shown: what it looks like then.
     """
@@ -109,7 +138,9 @@ class Past:
     told: str = ""
     opening: str | None = None
     asked: str | None = None
+    reporting: str | None = None
     replay: "Replay | None" = None
+    report: Path | None = None
     at: int = 0
     shown: State = State()  # noqa: RUF009 - frozen
 
@@ -133,7 +164,7 @@ def browse(past: Past, message: PastMessage) -> Past:  # noqa: PLR0911 - a line 
         case Searched():
             return replace(past, search=message.words, asked=None, told="")
         case Unopened():
-            return replace(past, told=shortened(message.message), opening=None, asked=None)
+            return replace(past, told=shortened(message.message), opening=None, asked=None, reporting=None)
         case DeleteAsked():
             return replace(past, asked=message.run, told="")
         case Deleted():
@@ -141,11 +172,11 @@ def browse(past: Past, message: PastMessage) -> Past:  # noqa: PLR0911 - a line 
             return replace(past, rows=rows, asked=None, told="")
         case OpenAsked():
             return replace(past, opening=message.run, asked=None, told="")
-        case Opened() | Moved() | Left():
+        case Opened() | Moved() | ReportAsked() | Reported() | Left():
             return _gone_through(past, message)
 
 
-def _gone_through(past: Past, message: Opened | Moved | Left) -> Past:
+def _gone_through(past: Past, message: Opened | Moved | ReportAsked | Reported | Left) -> Past:
     """What happens to the run that is open, or is being opened; what comes for another one is too late."""
     match message:
         case Opened() if message.replay.run == past.opening:
@@ -153,8 +184,13 @@ def _gone_through(past: Past, message: Opened | Moved | Left) -> Past:
             return _at(opened, message.replay, message.replay.steps)
         case Moved() if past.replay:
             return _at(past, past.replay, message.to)
+        case ReportAsked():
+            return replace(past, reporting=message.run, report=None, told="")
+        case Reported():
+            its = past.replay and past.replay.run == message.run
+            return replace(past, reporting=None, report=message.file if its else past.report)
         case Left():
-            return replace(past, opening=None, replay=None, shown=State(), at=0)
+            return replace(past, opening=None, replay=None, report=None, shown=State(), at=0)
     return past
 
 

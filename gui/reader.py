@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from gui.archive import Archive
-from gui.past import DeleteAsked, Left, Moved, OpenAsked, PastMessage, Searched
+from gui.past import DeleteAsked, Left, Moved, OpenAsked, PastMessage, ReportAsked, Searched
 
 
 class Reader:
@@ -36,6 +36,11 @@ class Reader:
     def move(self, to: int) -> None:
         """Go to where so many steps of the open run are done."""
         self._tell(Moved(to))
+
+    def report(self, run: str) -> None:
+        """Write its report."""
+        self._tell(ReportAsked(run))
+        self._archive.report(run)
 
     def back(self) -> None:
         """Leave the open run."""

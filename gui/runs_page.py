@@ -53,7 +53,7 @@ class RunsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
         self._empty = ctk.CTkLabel(self._list, text="", font=text_font(), text_color=MUTED, fg_color=SURFACE)
         self._list.grid(row=2, column=0, sticky="nsew", padx=(EDGE, 0), pady=(0, NEAR))
         self._question, self._words = self._question_bar()
-        self._one = ReplayView(self, room, reader.move, reader.back)
+        self._one = ReplayView(self, room, reader)
         self._all.grid(row=0, column=0, sticky="nsew")
 
     def draw(self, past: Past) -> None:

@@ -22,12 +22,11 @@ from mark_i.keys import Keys
 from mark_i.printable import CONTROLS
 from mark_i.recheck import Checked, recheck
 from mark_i.recheck import told as told_change
-from mark_i.report.page import report
+from mark_i.report.page import write_report
 from mark_i.retold import broken_off, retold
 from mark_i.runs import Summary, by_version, delete, find_run, is_running, local, summaries, summary
 from mark_i.terminal import resume
-from world_model import Format, JournalError, Run, Size, UsageError, call, read_nodes, read_run, told
-from world_model.journal import write_whole
+from world_model import Format, Run, Size, UsageError, call, read_nodes, read_run, told
 
 
 @click.group(cls=Commands)
@@ -93,15 +92,7 @@ def report_run(run: str, out: str | None, profile: str) -> None:
     Example: mark-i runs report last --out report.html
     """
     folder = find_run(runs_folder(profile), run)
-    file = Path(out) if out else folder / "report.html"
-    page = report(folder, Keys(profile).secrets())
-    try:
-        write_whole(file, page)
-    except OSError as error:
-        raise JournalError(
-            f"The report {file} cannot be written: {error.strerror}. Say where to with --out."
-        ) from error
-    click.echo(f"Report: {file}")
+    click.echo(f"Report: {write_report(folder, Keys(profile).secrets(), Path(out) if out else None)}")
 
 
 @runs.command("replay")

@@ -320,6 +320,25 @@ def test_past_runs_are_found_opened_gone_through_and_deleted(window: Window, tmp
     assert window.sees("It was held.", "Goal")
 
 
+def test_a_report_of_a_past_run_is_saved_with_the_keyboard(screen: Eyes, home: Path, tmp_path: Path) -> None:
+    press = {"thought": "I hold the shift key.", "action": {"tool": "press", "args": {"keys": "shift"}}}
+    end = {"thought": "That is all.", "action": {"tool": "finish", "args": {"summary": "It was held."}}}
+    with contextlib.closing(Window(screen, home, BROWSER="/bin/true")) as window:
+        window.start(script(tmp_path / "shift.jsonl", press, end, end))
+        assert window.sees("Done, but not verified")
+        window.desktop.press("ctrl+2")
+        assert window.sees("Search", "Outcome")
+        window.desktop.type("shift\n")
+        assert window.sees("Step 2 of 2")
+        window.desktop.press("tab")
+        window.desktop.press("tab")
+        assert window.wait(lambda: window.ringed("Report"))
+        window.desktop.press("enter")
+        assert window.sees("report.html")
+    (file,) = home.rglob("report.html")
+    assert b"It was held." in file.read_bytes()
+
+
 def test_a_run_goes_on_and_is_not_deleted_while_the_past_is_seen(window: Window, tmp_path: Path) -> None:
     window.start(script(tmp_path / "long.jsonl", LONG))
     assert window.sees("Acting: wait_for")

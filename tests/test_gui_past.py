@@ -23,6 +23,8 @@ from gui.past import (
     Opened,
     Past,
     PastMessage,
+    ReportAsked,
+    Reported,
     Searched,
     Turned,
     Unopened,
@@ -35,8 +37,10 @@ from gui.state import EndCard, NodeRun, NoticeCard, State, StepCard
 from mark_i import AgentCore, Event, FakeDesktop, ScriptedBrain, standard_toolbelt
 from mark_i.agent import Course
 from mark_i.pictures import shots_of
+from mark_i.report.page import report
 from mark_i.retold import GOES_ON, IN_FLIGHT, retold
 from mark_i.runs import Summary, running
+from mark_i.secrets import NO_SECRETS
 from mark_i.workflows.running import Workflow
 from tests.support import action
 from toolbelt.control import Control
@@ -240,6 +244,48 @@ def test_a_run_is_deleted_and_the_others_stay(tmp_path: Path) -> None:
     assert [row.run for row in listed.rows] == [NAMES[1]]
 
 
+def test_a_report_is_written_as_the_command_line_writes_it_and_shown_in_the_browser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran(tmp_path / "a run")
+    browser, shown = tmp_path / "browser", tmp_path / "shown"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {shown}.part; mv {shown}.part {shown}\n')
+    browser.chmod(0o700)
+    monkeypatch.setenv("BROWSER", str(browser))
+    told: list[PastMessage] = []
+    archive = Archive(tmp_path, told.append)
+    archive.report("a run")
+    archive.report("other")
+    file = tmp_path / "a run" / "report.html"
+
+    assert told_by(archive, told, 3) == [
+        Reported("a run", file),
+        Deleted("other"),
+        Unopened("The run other is not there any more: it was deleted meanwhile."),
+    ]
+    assert file.read_bytes() == report(tmp_path / "a run", NO_SECRETS)
+    assert Control().until(shown.exists, 60.0)
+    assert shown.read_text() == f"{file.as_uri()}\n"
+
+
+def test_a_report_that_cannot_be_written_or_shown_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran(tmp_path / "run")
+    monkeypatch.setenv("BROWSER", str(tmp_path / "none"))
+    told: list[PastMessage] = []
+    archive = Archive(tmp_path, told.append)
+    archive.report("run")
+    (first,) = told_by(archive, told, 1)
+    assert first == Reported("run", tmp_path / "run" / "report.html")
+
+    (tmp_path / "run" / "report.html").unlink()
+    (tmp_path / "run" / "report.html").mkdir()
+    archive = Archive(tmp_path, told.append)
+    archive.report("run")
+    _, why = told_by(archive, told, 2)
+    assert isinstance(why, Unopened)
+    assert "cannot be written: Is a directory. `mark-i runs report RUN --out FILE`" in why.message
+
+
 # The list -----------------------------------------------------------------------------------------------------------
 
 
@@ -301,6 +347,19 @@ def test_what_comes_for_a_run_that_was_left_is_too_late() -> None:
     late = (Moved(1), Opened(REPLAY))
     assert browsed(*late, start=left) == left
     assert browsed(OpenAsked(NAMES[1]), Opened(REPLAY)).replay is None
+
+
+def test_where_the_report_of_the_open_run_is_is_told_until_it_is_left() -> None:
+    opened = browsed(OpenAsked(NAMES[0]), Opened(REPLAY))
+    asked = browse(opened, ReportAsked(NAMES[0]))
+    file = Path("report.html")
+    assert asked.reporting == NAMES[0]
+    assert browse(asked, Unopened("No room.")) == replace(opened, told="No room.")
+    assert browse(asked, Reported(NAMES[0], file)) == replace(opened, report=file)
+    assert browsed(Reported(NAMES[0], file), Left(), start=asked) == Past()
+    other = replace(REPLAY, run=NAMES[1])
+    late = browsed(Left(), OpenAsked(NAMES[1]), Opened(other), Reported(NAMES[0], file), start=asked)
+    assert (late.report, late.reporting) == (None, None)
 
 
 def test_what_went_wrong_is_told_until_something_else_is_done() -> None:

@@ -22,7 +22,19 @@ from mark_i.report.charts import times, tokens
 from mark_i.retold import broken_off, retold
 from mark_i.runs import by_version, is_running, local, spent, summary
 from mark_i.secrets import Secrets
-from world_model import Run, Step, Usage, call, problem, read_prompts, read_replies, read_run, verbatim
+from world_model import (
+    JournalError,
+    Run,
+    Step,
+    Usage,
+    call,
+    problem,
+    read_prompts,
+    read_replies,
+    read_run,
+    verbatim,
+)
+from world_model.journal import write_whole
 
 STATES: Final = {"running": "Still going on", "killed": "Killed"}
 # Even a text that found a way into the page could load nothing and run nothing.
@@ -92,6 +104,24 @@ def report(folder: Path, secrets: Secrets) -> bytes:
         charts=[times(run.steps), *([tokens(run.steps)] if any(step.usage.tokens for step in run.steps) else [])],
         pictures=pictures,
     )
+
+
+def write_report(folder: Path, secrets: Secrets, file: Path | None = None) -> Path:
+    """Write the report of the run in that folder, by default there; gives where it is.
+
+    Raises:
+        JournalError: the run cannot be read, or the file not be written.
+    """
+    file = file or folder / "report.html"
+    page = report(folder, secrets)
+    try:
+        write_whole(file, page)
+    except OSError as error:
+        raise JournalError(
+            f"The report {file} cannot be written: {error.strerror}. "
+            "`mark-i runs report RUN --out FILE` writes it elsewhere."
+        ) from error
+    return file
 
 
 def _told(
