@@ -51,6 +51,10 @@ def types(content: str, into: str | None = None, *, enter: bool = False) -> Type
     return Type(ANY, content, into, enter)
 
 
+def fills(content: str, into: str) -> list[Instruction]:
+    return [Click(ANY, Thing(into, "field")), press("end"), press("shift+home"), types(content)]
+
+
 def press(keys: str) -> Press:
     return Press(ANY, keys)
 
@@ -179,9 +183,14 @@ UNDERSTOOD: list[tuple[str, list[Instruction]]] = [
     ("enter hello", [types("hello")]),
     ('enter "Bob" as Name', [types("Bob", "Name")]),
     ("enter Bob Ross as the Name", [types("Bob Ross", "Name")]),
-    ("fill in Name with Bob Ross", [types("Bob Ross", "Name")]),
-    ('fill the "E-mail" field with "bob@example.org"', [types("bob@example.org", "E-mail")]),
-    ("fill in the Name field with Bob", [types("Bob", "Name")]),
+    ("fill in Name with Bob Ross", fills("Bob Ross", "Name")),
+    ('fill the "E-mail" field with "bob@example.org"', fills("bob@example.org", "E-mail")),
+    ("fill in the Name field with Bob", fills("Bob", "Name")),
+    ("set Name to Bob Ross", fills("Bob Ross", "Name")),
+    ('set the "Reply to" field to "a@b.c"', fills("a@b.c", "Reply to")),
+    ("set the 2nd text box to 5", [Click(ANY, Thing(kind="field", nth=2)), *fills("5", "")[1:]]),
+    ('set Name to ""', [*fills("", "Name")[:3], press("delete")]),
+    ("set Name to Bob and press enter", [*fills("Bob", "Name")[:3], types("Bob", enter=True)]),
     ('put "x, y" in Notes', [types("x, y", "Notes")]),
     ("put 42 into the Age box", [types("42", "Age")]),
     # press
@@ -390,6 +399,8 @@ def test_understood(goal: str, expected: list[Instruction]) -> None:
         ("wait until the file is saved", "wait until the file is saved", "wait until"),
         ('check "Remember me"', 'check "Remember me"', "check that"),
         ("fill in the form", "fill in the form", "fill in"),
+        ("set all fields to 5", "set all fields to 5", "which field"),
+        ("set the table", "set the table", 'set "Name" to'),
     ],
 )
 def test_not_understood(goal: str, text: str, reason: str) -> None:
@@ -426,7 +437,21 @@ def test_text_is_the_users_own_words() -> None:
     assert texts == ['open  "A, B"', "type x  and press Enter", "choose File > Quit", "choose File > Quit"]
 
 
-VERBS = ["open", "click", "type", "press", "scroll", "wait", "check", "close", "enter", "fill in", "put", "make sure"]
+VERBS = [
+    "open",
+    "click",
+    "type",
+    "press",
+    "scroll",
+    "wait",
+    "check",
+    "close",
+    "enter",
+    "fill in",
+    "put",
+    "set",
+    "make sure",
+]
 WORDS = [*VERBS, "Save", "and", "then", "in", "into", "with", "as", "the", "ctrl+s", "3 times", "is shown", "up", "for"]
 MARKS = [
     " ",

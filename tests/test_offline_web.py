@@ -73,6 +73,8 @@ def shop(tmp_path: Path) -> Iterator[Shop]:
         ("check the box to the right of Red", {"Colour": "Blue"}),
         ("select Large from the Size dropdown", {"Size": "Large"}),
         ('type "Ann" into Name, type "a@b.c" into the field under Email', {"Name": "Ann", "Email": "a@b.c"}),
+        ('type "Ann Ross" into Name, fill in Name with "Bob"', {"Name": "Bob"}),
+        ('type "Ann" into Name, set Name to "Bob", type "by" into Name', {"Name": "Bobby"}),
         ("enter the value of Colour into Name", {}),
         ("click the second Delete link", {"Deleted": "Bread"}),
         ("click Delete beside Milk", {"Deleted": "Milk"}),

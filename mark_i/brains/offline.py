@@ -59,7 +59,7 @@ class OfflineBrain:
         if None in told:
             return _could_not(orders[told.index(None)], UNTOLD)
         if len(worked) == len(orders):
-            return _finish(worked, " ".join(filter(None, told)))
+            return _finish(orders, worked, " ".join(filter(None, told)))
         order = orders[len(worked)]
         if steps and not steps[-1].observation.ok:
             return _second_try(prompt, order, steps)
@@ -213,15 +213,18 @@ def _complaint(unclear: list[NotUnderstood]) -> str:
     return f"{told} I follow plain instructions only, and have done nothing."
 
 
-def _finish(worked: list[Step], answers: str) -> Reply:
-    """The evidence: whatever showed on the screen, and the last step in any case, since it is what was wanted.
+def _finish(orders: list[Order], worked: list[Step], answers: str) -> Reply:
+    """The evidence: what showed at the end of each instruction, and the last step in any case: it is what was wanted.
 
-    A pause shows nothing, and nobody wants it for itself.
+    Of several actions that one phrase means, those before the last need not have to do with its words. A pause shows
+    nothing, and nobody wants it for itself.
     """
-    worked = [step for step in worked if step.action.tool != "wait"] or worked
-    seen = [(step.index, step.observation) for step in worked]
+    texts = [order.instruction.text for order in orders]
+    ends = [step for step, text, after in zip(worked, texts, [*texts[1:], ""], strict=True) if text != after]
+    ends = [step for step in ends if step.action.tool != "wait"] or ends
+    seen = [(step.index, step.observation) for step in ends]
     shown = {index for index, one in seen if one.data is not None or (one.screen and one.screen.changed)}
-    evidence = [{"observation": index} for index in sorted({*shown, worked[-1].index})]
+    evidence = [{"observation": index} for index in sorted({*shown, ends[-1].index})]
     told = {"summary": answers or "Every instruction was carried out.", "evidence": evidence}
     return _reply("That was the last instruction.", "finish", told)
 

@@ -43,6 +43,10 @@ def _type(content: str | ValueOf, into: str | Thing | None = None, *, enter: boo
     return Type("", content, into, enter)
 
 
+def _fill(content: str, into: str) -> tuple[Instruction, ...]:
+    return _click(Thing(into, "field")), Press("", "end"), Press("", "shift+home"), _type(content)
+
+
 EXAMPLES: Final = (
     # What to click: texts, kinds of things, which of several, neighbours.
     Example("click Save", (_click("Save"),), "The text Save, wherever it stands; if it stands twice, that is said."),
@@ -120,7 +124,8 @@ EXAMPLES: Final = (
         "Into the first and the second.",
     ),
     Example("enter 10/20/2017 as the date", (_type("10/20/2017", "date"),), "As what, at the end."),
-    Example("fill in Name with Bob Ross", (_type("Bob Ross", "Name"),), "The other way round."),
+    Example("fill in Name with Bob Ross", _fill("Bob Ross", "Name"), "In place of what stands in the field."),
+    Example("set Guests to 5", _fill("5", "Guests"), "The same."),
     Example('type "hello" in upper case letters', (_type("HELLO"),), "Upper or lower case."),
     Example('type "Bob" into Name and press enter', (_type("Bob", "Name", enter=True),), "And enter at the end."),
     Example("enter the value of Colour into Code", (_type(ValueOf("Colour"), "Code"),), "What stands right of Colour."),

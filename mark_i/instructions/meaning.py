@@ -175,8 +175,16 @@ class Meaning(Transformer[Token, list[Instruction]]):
         content = typed if isinstance(typed, str) else typed.content
         return [Type(self._text, content, Thing(kind="field", nth=nth)) for nth in (1, 2)]
 
-    def fill(self, into: Name, content: str) -> list[Instruction]:
+    def type_in(self, into: Name, content: str) -> list[Instruction]:
         return [Type(self._text, content, _field(into))]
+
+    def fill(self, into: Name, content: str) -> list[Instruction]:
+        """In place of what stands in the field. These keys select its line everywhere; in Tk, ctrl+a does not."""
+        field = replace(into, kind="field") if isinstance(into, Thing) else Thing(into, "field")
+        if field.every:
+            raise UnclearError("that does not say which field")
+        line = Press(self._text, "end"), Press(self._text, "shift+home")
+        return [Click(self._text, field), *line, Type(self._text, content) if content else Press(self._text, "delete")]
 
     def text_or_field(self, content: str, rest: str) -> list[Instruction]:
         raise UnclearError(f'is "in {rest}" a part of the text after "{content}", or a field?')

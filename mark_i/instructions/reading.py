@@ -25,6 +25,7 @@ _FORMS: Final = {
     "enter": 'enter "Hello" as "Name"',
     "fill": 'fill in "Name" with "Hello"',
     "put": 'put "Hello" in "Name"',
+    "set": 'set "Name" to "Hello"',
     "press": 'press ctrl+s, press tab 3 times, press "Save"',
     "scroll": "scroll down, scroll up 5 times",
     "wait": 'wait until "Saved" appears, wait up to 30 seconds for "Saved", wait 3 seconds',
@@ -65,7 +66,9 @@ def read(goal: str, masked: str, start: int, end: int) -> list[Instruction | Not
 def _unknown(text: str) -> str:
     word = text.split(maxsplit=1)[0][:40]
     near = "".join(f'; did you mean "{verb}"?' for verb in near_verbs(word, 0.7)) or ";"
-    known = "open, click, double-click, right-click, select, tick, type, fill in, press, scroll, wait, check and close"
+    known = (
+        "open, click, double-click, right-click, select, tick, type, fill in, set, press, scroll, wait, check and close"
+    )
     return f'an instruction cannot start with "{word}"{near} I understand {known}'
 
 

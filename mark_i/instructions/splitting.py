@@ -19,6 +19,7 @@ VERBS: Final = {
     "enter": "enter",
     **dict.fromkeys(["fill", "fill in", "fill out"], "fill"),
     "put": "put",
+    "set": "set",
     **dict.fromkeys(["press", "hit"], "press"),
     "scroll": "scroll",
     "wait": "wait",
