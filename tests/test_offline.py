@@ -324,6 +324,24 @@ def test_a_value_stands_right_of_its_name_or_behind_it(name: str, column: str | 
     assert value_of(name, TABLE, column) == value
 
 
+def test_under_a_heading_that_is_centred_over_its_column_stands_what_has_its_place_in_the_row() -> None:
+    heads = (
+        Line("Name", Region(60, 0, 40, 20)),
+        Line("Size", Region(220, 0, 30, 20)),
+        Line("Owner", Region(365, 0, 40, 20)),
+    )
+    whole = (
+        Line("beta.txt", Region(4, 30, 60, 20)),
+        Line("7 KB", Region(160, 30, 34, 20)),
+        Line("Bob", Region(310, 30, 26, 20)),
+    )
+    others = Line("gamma.txt", Region(4, 60, 70, 20)), Line("Cy", Region(310, 60, 16, 20))
+    lines = (*heads, *whole, *others)
+
+    assert [value_of("beta.txt", lines, column) for column in ("size", "owner", "date")] == ["7 KB", "Bob", None]
+    assert value_of("gamma.txt", lines, "owner") == "Cy"  # the only one there is
+
+
 def test_a_value_is_typed_and_one_that_cannot_be_told_is_not() -> None:
     goal = "enter the value of {} into Code"
 

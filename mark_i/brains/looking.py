@@ -49,9 +49,9 @@ def value_of(name: str, lines: tuple[Line, ...], column: str | None = None) -> s
         if plain(line.text) == plain(name):
             row = [one for one in lines if one is not line and _in_row(one.region, line.region)]
             right = [one for one in row if one.region.x >= line.region.right]
-            heads = [one.region for one in lines if column and plain(one.text) == plain(column)]
-            under = [one for one in right if any(_in_column(one.region, head) for head in heads)]
-            chosen = under or right
+            heads = [one for one in lines if column and plain(one.text) == plain(column)]
+            under = [one for one in right if any(_in_column(one.region, head.region) for head in heads)]
+            chosen = under or [one for head in heads for one in _in_its_place(line, head, lines)] or right
             return chosen[0].text.strip() if len(chosen) == 1 else None
     behind = [
         line.text.strip()[len(name) :] for line in lines if line.text.strip().casefold().startswith(name.casefold())
@@ -74,6 +74,15 @@ def _block(first: Line, after: tuple[Line, ...], length: int) -> list[Line]:
 
 def _alike(one: str, other: str) -> float:
     return difflib.SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
+def _in_its_place(name: Line, head: Line, lines: tuple[Line, ...]) -> list[Line]:
+    """What a heading is of that is centred over cells at the left: in a row of as many, what has the same place."""
+    cells, heads = (
+        sorted((one for one in lines if _in_row(one.region, row.region)), key=lambda one: one.region.x)
+        for row in (name, head)
+    )
+    return [cells[heads.index(head)]] if len(cells) == len(heads) else []
 
 
 def _in_row(one: Region, other: Region) -> bool:
