@@ -19,12 +19,13 @@ from tests.support import processes_with
 from toolbelt.control import Control
 from toolbelt.fake import FakeDesktop
 from toolbelt.virtual import VirtualDesktop
+from toolbelt.windows import has_window_manager
 from toolbelt.xdisplay import connect, keyboard_layouts, scale_of
 from world_model import DesktopError, Point
 
 KEY: Final = "sk-a-key-that-nobody-may-see"
 VIRTUAL: Final = ("--virtual", "800x600")
-ON_A_DESKTOP: Final = ("The desktop", "Scale", "Keyboard", "Clicks", "Typing", "Reading", "Looking")
+ON_A_DESKTOP: Final = ("The desktop", "Window manager", "Scale", "Keyboard", "Clicks", "Typing", "Reading", "Looking")
 
 
 def examined(mark_i: Run, *arguments: str, **options: Any) -> dict[str, dict[str, Any]]:
@@ -95,6 +96,29 @@ def test_layouts_and_scale_are_those_of_the_display(desktop: VirtualDesktop) -> 
 
         assert keyboard_layouts(display) == ["de", "ru"]
         assert scale_of(display) == 150
+
+
+def test_a_display_whose_window_manager_has_died_is_told_of(mark_i: Run, control: Control) -> None:
+    end, told = os.pipe()
+    command = ["Xvfb", "-displayfd", str(told), "-screen", "0", "800x600x24", "-noreset"]
+    server = subprocess.Popen(command, pass_fds=[told])
+    os.close(told)
+    try:
+        with os.fdopen(end) as number:
+            environment = os.environ | {"DISPLAY": f":{number.readline().strip()}"}
+        with subprocess.Popen(["openbox"], env=environment) as manager:
+            with contextlib.closing(connect(environment["DISPLAY"])) as display:
+                assert control.until(lambda: has_window_manager(display), 60)
+            manager.kill()
+        found = examined(mark_i, env=environment)
+    finally:
+        server.terminate()
+        server.wait()
+
+    assert found["Window manager"]["told"].startswith("No window manager runs.")
+    assert "--virtual" in found["Window manager"]["todo"]
+    assert found["Clicks"]["there"]
+    assert found["exit"]["code"] == 0
 
 
 def test_a_keyboard_without_latin_letters_is_told_and_what_is_typed_arrives(

@@ -22,8 +22,13 @@ LONGEST: Final = 1 << 16  # 32-bit units of a property
 
 
 def has_window_manager(display: Display) -> bool:
-    """Whether a window manager has come up."""
-    return bool(_numbers(display, display.screen().root, "_NET_SUPPORTING_WM_CHECK"))
+    """Whether a window manager runs. The root names a window of its own; that of one that has died is gone."""
+    name = "_NET_SUPPORTING_WM_CHECK"
+    named = _numbers(display, display.screen().root, name)
+    try:
+        return any(_numbers(display, display.create_resource_object("window", id_), name) == named for id_ in named)
+    except XError:
+        return False
 
 
 def list_windows(display: Display) -> list[Window]:

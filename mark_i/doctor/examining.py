@@ -24,6 +24,10 @@ from toolbelt.desktop import Desktop, native_system
 from toolbelt.recognizing import warm_up
 from world_model import DesktopError, JournalError, MarkIError, ModelError, Size
 
+UNMANAGED: Final = (
+    "No window manager runs. Programs come up, but no window of theirs is known: none can be listed, moved or brought "
+    "to the front, and what opens an application waits in vain for its window."
+)
 LEAST: Final = 100 * 1024 * 1024  # bytes that a run of some length may need
 MODEL_SECONDS: Final = 10.0
 ASKED: Final = Prompt("You are asked whether you can be reached.", "Answer with the word yes.", "", plain=True)
@@ -128,6 +132,7 @@ def _display(desktop: Desktop) -> Iterator[Finding]:
     """What an X display tells of itself."""
     from toolbelt.keysyms import Keymap  # noqa: PLC0415 - these are Linux's
     from toolbelt.live import LiveDesktop  # noqa: PLC0415
+    from toolbelt.windows import has_window_manager  # noqa: PLC0415
     from toolbelt.xdisplay import connect, keyboard_layouts, scale_of  # noqa: PLC0415
     from toolbelt.xkb import KeyboardMap  # noqa: PLC0415
 
@@ -135,7 +140,12 @@ def _display(desktop: Desktop) -> Iterator[Finding]:
     with contextlib.closing(connect(desktop.display)) as display:
         layouts, scale = " and ".join(keyboard_layouts(display)) or "one without a name", scale_of(display)
         keymap = Keymap(KeyboardMap(display).read(), 0)
+        managed = has_window_manager(display)
         latin = any(one.find(ord("a")) for one in (keymap, *keymap.others()))
+    if managed:
+        yield Finding("Window manager", "One runs.", about="windows", there=True)
+    else:
+        yield Finding("Window manager", UNMANAGED, "Start one there, such as openbox, or use --virtual.", "windows")
     yield Finding("Scale", f"Programs draw at {scale} %; the agent counts in pixels.", about="scale", there=True)
     if latin:
         yield Finding("Keyboard", f"Layout: {layouts}.", about="keyboard", there=True)
