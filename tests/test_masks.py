@@ -80,6 +80,18 @@ def test_a_masked_window_is_black_and_is_neither_clicked_nor_typed_into(two: Vir
     assert code(use(eyes, "close_window", title="Vault")) == "TARGET_NOT_FOUND"
 
 
+def test_an_application_whose_window_is_masked_is_told_as_such(desktop: VirtualDesktop, control: Control) -> None:
+    eyes = Eyes(desktop, control, Masks.parse(["vault"]))
+
+    refused = use(eyes, "open_app", name="xterm", args=["-T", "The vault"])
+    opened = use(eyes, "open_app", name="xterm", args=["-T", "Letter"])
+
+    assert refused.error
+    assert (refused.error.code, "is masked" in refused.error.message) == ("PERMISSION_DENIED", True)
+    assert "vault" not in f"{refused.error.message} {refused.error.hints}"
+    assert opened.ok
+
+
 def _at(point: Point) -> dict[str, int]:
     return {"x": point.x, "y": point.y}
 

@@ -73,7 +73,11 @@ class Eyes:
 
     def windows(self) -> list[Window]:
         """The windows that are not masked, the topmost last."""
-        return [one for one in self.desktop.windows() if not self._masks.hides(one)]
+        return [one for one in self.desktop.windows() if not self.hides(one)]
+
+    def hides(self, window: Window) -> bool:
+        """Whether a window is masked."""
+        return self._masks.hides(window)
 
     @property
     def shown(self) -> Frame:

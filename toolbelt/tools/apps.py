@@ -7,7 +7,7 @@ from pydantic import Field
 
 from toolbelt.apps import command_for
 from toolbelt.desktop import Application, Window
-from toolbelt.eyes import Eyes
+from toolbelt.eyes import LEAVE_IT, Eyes
 from toolbelt.tool import tool
 from toolbelt.tools.windows import what_is_open
 from world_model import ToolFailure
@@ -33,10 +33,13 @@ class Applications:
             raise ToolFailure(
                 "TARGET_NOT_FOUND", f'There is no application "{name}".', [f"There are {', '.join(near) or 'none'}."]
             )
-        before = self._eyes.windows()
+        before = self._windows()
         application = self._desktop.launch([*command, *(args or [])])
         came = self._eyes.control.until(lambda: application.failure() or self._came(before, application), SECONDS)
         match came:
+            case Window() if self._eyes.hides(came):
+                told = f"{command[0]} was started, and its window is masked: you neither see it nor touch it."
+                raise ToolFailure("PERMISSION_DENIED", told, [LEAVE_IT])
             case Window():
                 return self._told(command[0], came, is_new=came.id not in {window.id for window in before})
             case str():
@@ -50,10 +53,14 @@ class Applications:
         """A new window; or one that was there, which a program that runs only once has brought to the front."""
         ids = {window.id for window in before}
         active = {window.id for window in before if window.active}
-        for window in self._eyes.windows():
+        for window in self._windows():
             if window.id not in ids or (window.active and window.id not in active and not application.running()):
                 return window
         return None
+
+    def _windows(self) -> list[Window]:
+        """The masked ones too, for one of them may be what came; but not ours, which come and go by themselves."""
+        return [one for one in self._desktop.windows() if not (one.ours and self._eyes.hides(one))]
 
     def _told(self, program: str, window: Window, *, is_new: bool) -> str:
         """What came, by the title that it has once it has the focus."""
