@@ -8,7 +8,7 @@ from typing import Final
 
 from filelock import FileLock
 
-from mark_i.folders import DEFAULT_PROFILE, profile_folder
+from mark_i.folders import DEFAULT_PROFILE, make_private, profile_folder
 from mark_i.secrets import SHORTEST, Secrets
 from world_model import UsageError
 from world_model.journal import write_whole
@@ -83,7 +83,7 @@ class Keys:
         """
         if not ((key.isascii() or vendor.startswith(SECRET)) and key.isprintable()):  # a password may have any letters
             raise UsageError("That is no key: it has characters in it that no key has.")
-        self._list().parent.mkdir(parents=True, exist_ok=True)
+        make_private(self._list().parent)
         try:
             with FileLock(self._list().with_suffix(".lock"), timeout=PATIENCE):  # two at once must lose no name
                 self._keep(vendor, key)
