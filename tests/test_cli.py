@@ -223,7 +223,7 @@ def test_a_run_whose_terminal_is_closed_ends_as_stopped(tmp_path: Path, home: Pa
     run = subprocess.Popen(command, stdin=inside, stdout=inside, stderr=inside)
     os.close(inside)
     said = b""
-    while b"wait_for" not in said:
+    while b"wait_for(" not in said:  # from then on it waits, and has nothing to tell
         said += os.read(terminal, 4096)
 
     os.close(terminal)
