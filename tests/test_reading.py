@@ -150,6 +150,20 @@ def test_light_and_dark_small_and_large_text_is_read(font: int, colours: tuple[s
     assert " ".join(texts_of(drawn(texts, font=font, colours=colours))) == "Save the file"
 
 
+@pytest.mark.parametrize("font", [32, 36, 40])
+def test_a_heading_is_one_line_and_an_icon_is_no_part_of_its_label(font: int) -> None:
+    """The words of large text stand far apart, and low ones beside high ones."""
+    image = Image.new("RGB", (900, 300), "white")
+    draw, x = ImageDraw.Draw(image), 30.0
+    for word in ("Your", "order", "is", "on", "its", "way"):
+        draw.text((x, 40), word, "black", ImageFont.load_default(font))
+        x += draw.textlength(word, ImageFont.load_default(font)) + 0.38 * font
+    draw.rectangle((30, 160, 54, 184), "#3070c0")
+    draw.text((68, 164), "Home folder", "black", ImageFont.load_default(15))
+
+    assert texts_of(Frame(np.asarray(image)))[-2:] == ["Home folder", "Your order is on its way"]
+
+
 def test_lines_and_words_stand_where_they_were_drawn() -> None:
     plain = drawn({(40, 60): "Replace with"})
     [line] = Reader().read(Frame(plain.pixels, Point(-1000, 50)))

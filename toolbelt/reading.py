@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from toolbelt.changes import changed_regions
-from toolbelt.ink import BESIDE, Mask, inked, renew, standing_out
+from toolbelt.ink import Mask, inked, renew, standing_out
 from toolbelt.lines import Line
 from toolbelt.recognizing import found_rows, recognized
 from world_model import Frame, Pixels, Point, Region
@@ -26,6 +26,13 @@ MARGIN: Final = 8  # pixels around a region; text that touches the border is not
 LOWEST: Final = 5  # pixels; lower text cannot be read
 AROUND: Final = 4  # pixels around a text that are read with it
 LINE: Final = 36  # pixels; a block that is not higher is one line
+LARGE: Final = 22  # pixels of height; so large words stand farther apart than what is joined at once ...
+SPACED: Final = 0.6  # ... by so much of the higher one's height at most ...
+LOW: Final = 0.56  # ... of which the lower one has so much at least, as "on" beside "Paper" has
+SIGN: Final = 1.5  # times its height; what is no wider may be an icon with a label ...
+APART: Final = 0.4  # ... if it is not as near as letters of the largest texts, by their height ...
+ALIKE: Final = 0.7  # ... and about as high
+IN_ROW: Final = 0.6  # of the lower one's height is beside the other, in one row
 SPACE: Final = 5  # words are apart by at least one of so many parts of their row's height
 CHUNK: Final = 6  # times its height that a piece of a line is long at most, if it has a space
 KEPT: Final = 4096  # blocks and pieces that a reader remembers
@@ -163,15 +170,22 @@ def _blocks(standing: Mask) -> list[Region]:
 
 def _rejoined(blocks: list[Region]) -> list[Region]:
     """The blocks, with the words of large text, which stand farther apart, together again."""
-    done = [block for block in blocks if block.height < 2 * BESIDE]
-    large: list[Region] = []
-    for block in sorted((block for block in blocks if block.height >= 2 * BESIDE), key=lambda block: block.x):
-        near = Region(block.x - block.height // 2, block.center.y, block.height // 2, 1)
-        beside = next((other for other in large if other.overlaps(near)), None)
+    joined: list[Region] = []
+    for block in sorted(blocks, key=lambda block: block.x):
+        beside = next((other for other in joined if _are_large_words(other, block)), None)
         if beside:
-            large.remove(beside)
-        large.append(block.union(beside) if beside else block)
-    return done + large
+            joined.remove(beside)
+        joined.append(block.union(beside) if beside else block)
+    return joined
+
+
+def _are_large_words(left: Region, right: Region) -> bool:
+    """Whether two blocks stand in one row, as near as words of a large text do, or as letters of a larger one."""
+    low, high = sorted((left.height, right.height))
+    space, least = (SPACED, LOW) if left.width > SIGN * left.height else (APART, ALIKE)
+    if high < LARGE or low < least * high or not 0 <= right.x - left.right <= space * high:
+        return False
+    return min(left.bottom, right.bottom) - max(left.y, right.y) >= IN_ROW * low
 
 
 def _is_one_line(block: Region) -> bool:
