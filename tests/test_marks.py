@@ -274,6 +274,17 @@ def test_a_label_is_that_of_the_field_in_its_row_and_not_of_one_below() -> None:
     assert [mark.text for mark in fields] == ["Name", ""]
 
 
+def test_the_keys_of_a_pad_are_buttons_though_they_stand_in_rows_and_columns() -> None:
+    image = Image.new("RGB", (640, 480), "#f4f4f4")
+    draw = ImageDraw.Draw(image)
+    for place, name in enumerate("789456123"):
+        x, y = 40 + 67 * (place % 3), 40 + 41 * (place // 3)
+        draw.rounded_rectangle((x, y, x + 60, y + 34), 4, "#e0e0e0", "#707070")
+        draw.text((x + 30, y + 17), name, "black", FONT, anchor="mm")
+    frame = Frame(np.asarray(image, np.uint8))
+    assert [mark.kind for mark in Marks().show(frame, Reader().read(frame))] == ["button"] * 9
+
+
 def rows(top: int, names: Sequence[str]) -> Image.Image:
     """A list with a button in each row."""
     places = [(name, top + 60 * row) for row, name in enumerate(names)]
