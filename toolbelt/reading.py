@@ -172,18 +172,19 @@ def _rejoined(blocks: list[Region]) -> list[Region]:
     """The blocks, with the words of large text, which stand farther apart, together again."""
     joined: list[Region] = []
     for block in sorted(blocks, key=lambda block: block.x):
-        beside = next((other for other in joined if _are_large_words(other, block)), None)
+        large = block.height >= LARGE
+        beside = next((one for one in joined if (large or one.height >= LARGE) and _are_near(one, block)), None)
         if beside:
             joined.remove(beside)
         joined.append(block.union(beside) if beside else block)
     return joined
 
 
-def _are_large_words(left: Region, right: Region) -> bool:
+def _are_near(left: Region, right: Region) -> bool:
     """Whether two blocks stand in one row, as near as words of a large text do, or as letters of a larger one."""
     low, high = sorted((left.height, right.height))
     space, least = (SPACED, LOW) if left.width > SIGN * left.height else (APART, ALIKE)
-    if high < LARGE or low < least * high or not 0 <= right.x - left.right <= space * high:
+    if low < least * high or not 0 <= right.x - left.right <= space * high:
         return False
     return min(left.bottom, right.bottom) - max(left.y, right.y) >= IN_ROW * low
 
