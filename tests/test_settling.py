@@ -130,6 +130,17 @@ def test_two_equal_fields_of_which_another_has_the_focus_now_are_no_scroll() -> 
 PLACE = Region(100, 100, 40, 16)
 
 
+def test_a_list_that_is_turned_with_the_wheel_again_and_again_does_not_move_by_itself() -> None:
+    rhythm = Rhythm()
+    for turn in range(30):
+        rhythm.acted()
+        for frame in range(4):  # it glides there
+            rhythm.note([PLACE], 0.2 * turn + 0.03 * frame)
+        rhythm.settled()
+
+    assert rhythm.news([PLACE]) == [PLACE]
+
+
 def test_what_changes_once_after_each_action_is_always_news() -> None:
     rhythm, times = Rhythm(), random.Random(3)
     now = 0.0

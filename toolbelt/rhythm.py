@@ -86,6 +86,8 @@ class Rhythm:
         self._carets = frozenset(place.region for place in carets if last - place.last <= BLINK) or self._carets
         for place in self._places:
             place.fresh = True
+            if not place.animated:  # what is turned again and again with the wheel does not move by itself
+                place.beats.clear()
 
     def rested(self, since: float, now: float) -> None:
         """Nothing was done since then: what did not move has come to rest."""

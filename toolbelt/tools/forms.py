@@ -74,7 +74,7 @@ class Forms:
     def _unfolding(self, closed: Frame, control: Region) -> Callable[[Frame], Region]:
         """Where the entries of a drop-down are: what has changed so far, since a list may take its time to unfold.
 
-        Turned with the wheel, it is taken for something that moves by itself; it counts all the same.
+        It counts also where it is taken for something that moves by itself.
         """
         entries: list[Region] = []
 
