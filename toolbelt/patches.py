@@ -22,10 +22,10 @@ def picture_in(path: str) -> Pixels:
     Raises:
         ToolFailure: `FILE_NOT_FOUND`; or `INVALID_ARGS` where it is no picture, or one that cannot be looked for.
     """
-    file = Path(path).expanduser()
-    if file.is_fifo() or file.is_char_device() or file.is_block_device():  # to open one may last, or do something
-        raise ToolFailure("INVALID_ARGS", f"{path} is no file.", ["Name a text or a point."])
     try:
+        file = Path(path).expanduser()
+        if file.is_fifo() or file.is_char_device() or file.is_block_device():  # to open one may last, or do something
+            raise ToolFailure("INVALID_ARGS", f"{path} is no file.", ["Name a text or a point."])
         with Image.open(file) as image:
             pixels = np.asarray(image.convert("RGB"))
     except FileNotFoundError as error:
