@@ -116,8 +116,7 @@ class AgentCore:
         self.control = control or (eyes.control if eyes else Control())
         self.journal = journal
         self.style: Style = style
-        self._vision = vision
-        self._course = course
+        self._vision, self._course = vision, course
         self._eyes = eyes or (Eyes(desktop, self.control) if desktop else None)
         before = list(self.world_model)
         usage = sum((step.usage for step in before), Usage())
