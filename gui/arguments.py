@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mark_i import Tool
-from mark_i.workflows.loading import read_json
+from mark_i.json_text import read_json
 from world_model import UsageError
 
 BOUNDS: Final = {

@@ -18,9 +18,9 @@ from mark_i.cli_parts import WithVirtual, json_option, stop_on_signals, virtual_
 from mark_i.cli_profile import profile_option
 from mark_i.console import fitted
 from mark_i.folders import DEFAULT_PROFILE, make_private, profile_folder, servers_file, tools_folder
+from mark_i.json_text import read_json
 from mark_i.sample import write_sample
 from mark_i.settings import load
-from mark_i.workflows.loading import read_json
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.masks import Masks

@@ -17,12 +17,13 @@ from mark_i.cli_setting import model_options, setting_of
 from mark_i.console import fitted
 from mark_i.desktops import desktop_for
 from mark_i.folders import nodes_folder
+from mark_i.json_text import read_json
 from mark_i.printable import CONTROLS
 from mark_i.terminal import carry_out
 from mark_i.workflows.catalog import CATALOG
 from mark_i.workflows.graph import Graph, Node
 from mark_i.workflows.library import found, shipped
-from mark_i.workflows.loading import load_graph, read_json
+from mark_i.workflows.loading import load_graph
 from mark_i.workflows.nodes import NodeType, Registry, named, near
 from mark_i.workflows.order import Order, order_of
 from mark_i.workflows.plugins import known_types

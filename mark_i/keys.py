@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from filelock import FileLock
-
 from mark_i.folders import DEFAULT_PROFILE, make_private, profile_folder
+from mark_i.locking import locked
 from mark_i.secrets import SHORTEST, Secrets
 from world_model import UsageError
 from world_model.journal import write_whole
@@ -22,7 +21,6 @@ VARIABLES: Final = {
 SECRET: Final = "secret."  # noqa: S105 - before the name of a secret of the person's own
 SECRET_VARIABLE: Final = "MARK_I_SECRET_"  # noqa: S105 - its name
 SERVICE: Final = "mark-i"  # what keyrings file its keys under
-PATIENCE: Final = 10.0  # seconds to wait for another who changes the list
 
 
 def variable_of(vendor: str) -> str:
@@ -85,7 +83,7 @@ class Keys:
             raise UsageError("That is no key: it has characters in it that no key has.")
         make_private(self._list().parent)
         try:
-            with FileLock(self._list().with_suffix(".lock"), timeout=PATIENCE):  # two at once must lose no name
+            with locked(self._list()):
                 self._keep(vendor, key)
         except OSError as error:
             raise UsageError(f"{self._list()} cannot be written: {error.strerror or error}.") from error

@@ -5,10 +5,9 @@ import re
 from pathlib import Path
 from typing import Final
 
-from filelock import FileLock
-
 from mark_i.events import Outcome
 from mark_i.folders import make_private, sessions_folder
+from mark_i.locking import locked
 from world_model import JournalError, UsageError, cut
 from world_model.journal import write_whole
 from world_model.shapes import newer
@@ -16,7 +15,6 @@ from world_model.shapes import newer
 VERSION: Final = 1  # of the form of a line
 KNOWN: Final = 10  # newest pairs that a prompt holds
 LONGEST: Final = 1000  # characters of a question or an answer in a prompt
-PATIENCE: Final = 10.0  # seconds to wait for another who changes the file
 
 
 class Session:
@@ -60,7 +58,8 @@ class Session:
     def _add(self, question: str, answer: str) -> None:
         line = json.dumps({"version": VERSION, "question": question, "answer": answer}) + "\n"
         try:
-            with self._lock():
+            make_private(self._file.parent.parent)  # the profile's
+            with locked(self._file):
                 before = "".join(f"{one}\n" for one in self._whole_lines()) if self._file.exists() else ""
                 write_whole(self._file, (before + line).encode())
         except OSError as error:
@@ -74,16 +73,12 @@ class Session:
             JournalError: it cannot be.
         """
         try:
-            with self._lock():
+            make_private(self._file.parent.parent)  # the profile's
+            with locked(self._file):
                 self._file.unlink(missing_ok=True)
         except OSError as error:
             reason = error.strerror or error
             raise JournalError(f"The session {self._file} cannot be forgotten: {reason}.") from error
-
-    def _lock(self) -> FileLock:
-        """Two at once must not undo each other's change."""
-        make_private(self._file.parent.parent)  # the profile's
-        return FileLock(self._file.with_suffix(".lock"), timeout=PATIENCE)
 
     def _whole_lines(self) -> list[str]:
         """Without one that a kill left half written."""

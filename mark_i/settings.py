@@ -8,7 +8,6 @@ from typing import Annotated, Any, Final, Literal, get_args
 from urllib.parse import urlsplit
 
 import tomlkit
-from filelock import FileLock
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from mark_i.brains.access import Access, Coordinates, Level
@@ -17,6 +16,7 @@ from mark_i.budget import Budget
 from mark_i.events import Style
 from mark_i.folders import DEFAULT_PROFILE, make_private, prices_file, settings_file
 from mark_i.keys import Keys
+from mark_i.locking import locked
 from mark_i.policy import DEFAULT, Policy, read_policy
 from toolbelt.hotkey import Hotkey
 from toolbelt.masks import Masks
@@ -29,7 +29,6 @@ A_BRAIN: Final = "the name of one, such as gemini or offline"
 AT_LEAST_ONE: Final = "a whole number, 1 or more"
 ABOVE_0: Final = "a number above 0"
 NO_KEY: Final = "none"
-PATIENCE: Final = 10.0  # seconds to wait for another who changes the file
 ALWAYS_ON: Final = ("finish", "fail")  # the tools without which no run could end
 LONGEST: Final = 60  # characters of a wrong value that are told
 
@@ -180,7 +179,7 @@ def save(changes: Mapping[str, Any], profile: str = DEFAULT_PROFILE) -> None:
     file = settings_file(profile)
     make_private(file.parent)
     try:
-        with FileLock(file.with_suffix(".lock"), timeout=PATIENCE):  # two at once must not undo each other's change
+        with locked(file):
             document = tomlkit.parse(_read(file)[0] or f"version = {VERSION}\n")
             for key, value in changes.items():
                 if value in (None, ()):

@@ -1,6 +1,7 @@
 """Controls: the buttons, fields, boxes to tick, icons and texts on a frame, found by how they look."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, Literal
 
 import cv2
@@ -49,12 +50,13 @@ class Thing:
     holds: str = ""
 
 
-def things_on(frame: Frame, lines: tuple[Line, ...]) -> list[Thing]:
+@lru_cache(maxsize=1)  # who judges an action, and who carries it out, look at the same frame
+def things_on(frame: Frame, lines: tuple[Line, ...]) -> tuple[Thing, ...]:
     """What can be pointed at on a frame whose lines are known, in reading order."""
     x, y = frame.origin.x, frame.origin.y
     found = _things(frame.pixels, [line.shifted(-x, -y) for line in lines])
     there = [replace(thing, region=thing.region.shifted(x, y)) for thing in found]
-    return sorted(there, key=lambda thing: (thing.region.y, thing.region.x))
+    return tuple(sorted(there, key=lambda thing: (thing.region.y, thing.region.x)))
 
 
 def _things(pixels: Pixels, lines: list[Line]) -> list[Thing]:

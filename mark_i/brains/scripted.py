@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from mark_i.brain import Prompt, Reply, Space
-from mark_i.workflows.loading import read_json
+from mark_i.json_text import read_json
 from world_model import ModelError, UsageError
 
 

@@ -22,7 +22,7 @@ from mcp.types import Tool as Offered
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from mark_i.house import our_version
-from mark_i.workflows.loading import read_json
+from mark_i.json_text import read_json
 from toolbelt.tool import Tool, ToolResult
 from world_model import ToolFailure, UsageError
 

@@ -1,20 +1,18 @@
 """Reading a workflow file: lenient on what can be defaulted, strict on the rest, and one clear error for each fault."""
 
-import json
 import re
-from collections.abc import Iterable
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
 from pydantic import ValidationError
 
+from mark_i.json_text import read_json
 from mark_i.workflows.graph import Graph
 from mark_i.workflows.nodes import Registry, near
 from mark_i.workflows.order import order_of
 from world_model import UsageError, cut
 
-DEEPEST: Final = 100  # levels of lists and objects inside each other
 LONGEST: Final = 60  # characters of a name that an error repeats
 LARGEST: Final = 16 * 1024 * 1024  # bytes
 
@@ -56,36 +54,6 @@ def parse_graph(text: str, source: str, registry: Registry, name: str = "") -> G
     except UsageError as error:
         raise UsageError(f"{source}: {error}") from error
     return graph
-
-
-def read_json(text: str) -> Any:  # noqa: ANN401 - any JSON
-    """The value of a JSON text that is not nested too deeply to be worked with.
-
-    Raises:
-        UsageError: it is no such text.
-    """
-    deep = UsageError(f"it is nested too deeply (more than {DEEPEST} levels).")
-    try:
-        value = json.loads(text, parse_constant=_refuse)
-    except RecursionError as error:
-        raise deep from error
-    except ValueError as error:
-        raise UsageError(f"it is not JSON: {error}.") from error
-    level = [value]
-    for _ in range(DEEPEST + 1):
-        level = [inner for one in level for inner in _values(one)]
-    if level:
-        raise deep
-    return value
-
-
-def _refuse(constant: str) -> None:
-    """NaN and Infinity, which Python would read, and nobody else."""
-    raise ValueError(f"{constant} is no number there")
-
-
-def _values(value: Any) -> Iterable[Any]:  # noqa: ANN401 - any JSON
-    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 def _graph(data: Any, name: str) -> Graph:  # noqa: ANN401 - not yet checked

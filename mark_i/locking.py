@@ -1,0 +1,17 @@
+"""Files that are read, changed and written again: two at once must not undo each other's change."""
+
+from pathlib import Path
+from typing import Final
+
+from filelock import FileLock
+
+PATIENCE: Final = 10.0  # seconds to wait for another who changes the file
+
+
+def locked(file: Path) -> FileLock:
+    """A lock for that file, to be held meanwhile.
+
+    Raises:
+        OSError: when it is taken, and there is no folder for it, or another holds it for longer than 10 s.
+    """
+    return FileLock(file.with_suffix(".lock"), timeout=PATIENCE)
