@@ -164,6 +164,17 @@ def test_a_heading_is_one_line_and_an_icon_is_no_part_of_its_label(font: int) ->
     assert texts_of(Frame(np.asarray(image)))[-2:] == ["Home folder", "Your order is on its way"]
 
 
+@pytest.mark.parametrize("font", [13, 15, 18])
+def test_a_name_is_not_cut_at_its_underscores(font: int) -> None:
+    """They are drawn level, so that nothing on their own row stands out but their ends."""
+    texts = {
+        (20, 20): "in the folder are trim_zeros.txt, of last week, and also left_shift",
+        (20, 60): "it calls broadcast_shapes of the library once, and then unique_all",
+    }
+
+    assert texts_of(drawn(texts, (900, 100), font)) == sorted(texts.values())
+
+
 def test_lines_and_words_stand_where_they_were_drawn() -> None:
     plain = drawn({(40, 60): "Replace with"})
     [line] = Reader().read(Frame(plain.pixels, Point(-1000, 50)))

@@ -41,9 +41,17 @@ def renew(standing: Mask, pixels: Pixels, changed: Region) -> None:
 
 def inked(pixels: Pixels) -> Mask:
     """Where a pixel differs from the one to its left or right. What is drawn level shows nothing but its ends."""
+    return _differing(pixels, np.ones((1, 3), np.uint8))
+
+
+def level(pixels: Pixels) -> Mask:
+    """Where a pixel differs from the one above or below it, as those of an underscore do."""
+    return _differing(pixels, np.ones((3, 1), np.uint8))
+
+
+def _differing(pixels: Pixels, beside: Mask) -> Mask:
     gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
-    contrast = cv2.morphologyEx(gray, cv2.MORPH_GRADIENT, np.ones((1, 3), np.uint8))
-    return np.asarray(contrast > CONTRAST, np.uint8)
+    return np.asarray(cv2.morphologyEx(gray, cv2.MORPH_GRADIENT, beside) > CONTRAST, np.uint8)
 
 
 def _borders(ink: Mask) -> Mask:

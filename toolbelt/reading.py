@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from toolbelt.changes import changed_regions
-from toolbelt.ink import Mask, inked, renew, standing_out
+from toolbelt.ink import Mask, inked, level, renew, standing_out
 from toolbelt.lines import Line
 from toolbelt.recognizing import found_rows, recognized
 from world_model import Frame, Pixels, Point, Region
@@ -34,7 +34,7 @@ APART: Final = 0.4  # ... if it is not as near as letters of the largest texts, 
 ALIKE: Final = 0.7  # ... and about as high
 IN_ROW: Final = 0.6  # of the lower one's height is beside the other, in one row
 SPACE: Final = 5  # words are apart by at least one of so many parts of their row's height
-CHUNK: Final = 6  # times its height that a piece of a line is long at most, if it has a space
+CHUNK: Final = 12  # times its height that a piece of a line is long at most, if it has a space
 KEPT: Final = 4096  # blocks and pieces that a reader remembers
 
 Value = TypeVar("Value")
@@ -195,7 +195,9 @@ def _is_one_line(block: Region) -> bool:
 
 def _pieces(pixels: Pixels, row: Region) -> Iterator[Piece]:
     """The row cut at its wider spaces into pieces of a few words, at nothing but its own pixels."""
-    columns = np.flatnonzero(inked(_part(pixels, row)).any(axis=0))
+    part = _part(pixels, row)
+    inside = level(part)[AROUND:-AROUND]  # without the border of a field or the rule of a table
+    columns = np.flatnonzero(inked(part).any(axis=0) | inside.any(axis=0))
     if not columns.size:
         return
     gaps = np.diff(columns)
