@@ -209,8 +209,8 @@ def test_reading_reports_to_nobody() -> None:
     watched = """
 import multiprocessing.process as process, sys
 process.BaseProcess.start = lambda self: sys.exit(f"started {self}")
-from toolbelt.recognizing import _engines
-_engines()
+from toolbelt.recognizing import _networks
+_networks()
 import openvino
 print(sys.modules["openvino_telemetry"], len(openvino.Core().available_devices) > 0)
 """

@@ -2,6 +2,7 @@
 
 import functools
 import importlib.util
+import math
 import os
 import sys
 import threading
@@ -12,16 +13,19 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from toolbelt.classes import Best, Numbers, best_of_all, likely_first
 from toolbelt.lines import Line, Word
 from world_model import Pixels, Region
 
 HIGH: Final = 48  # pixels that a line has for the recognizer
-CROWDED: Final = 12.0  # changes from light to dark and back in a length of the line's height; plain text has about 8
-WIDER: Final = 1.5  # times that a crowded line is drawn wider: two narrow letters would be one step of the recognizer
+PACE: Final = 10.0  # changes from light to dark and back that a line is given in a length of its height ...
+NARROW, WIDE = 0.6, 1.5  # ... for which it is drawn so much narrower or wider: few steps, but no two letters in one
 STEP: Final = 64  # pixels; the recognizer is the slower, the more different widths it is given
+GRAY: Final = 127.5  # of 255; what the recognizer takes for 0
 SURE: Final = 0.6  # what is read with less confidence is not text
 MAX_SIDE: Final = 4096  # pixels; beyond, the reader would scale the picture down
-MOST: Final = 4  # engines; each takes 60 MB
+MOST: Final = 4  # networks; each takes 30 MB
+ALONE: Final = {"INFERENCE_NUM_THREADS": 1, "ENABLE_CPU_PINNING": False}  # pinned, all are on the same core
 BRIEF: Final = 0.0005  # seconds for which loading may keep Python's lock: a stop needs it for each of its system calls
 BLANK: Final = 32  # pixels of a side of the picture that the models are warmed up with
 _READING: Final = threading.Lock()  # all readers share the models, and each of them reads one picture at a time
@@ -30,19 +34,19 @@ _READING: Final = threading.Lock()  # all readers share the models, and each of 
 def found_rows(pixels: Pixels) -> list[Region]:
     """Where lines of text stand in a picture."""
     with _READING:
-        found = _engines()[0].text_det(cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR))
+        found = _engine().text_det(cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR))
     return [] if found.boxes is None else [_around(box) for box in found.boxes]
 
 
 def recognized(pictures: list[Pixels]) -> list[Line | None]:
-    """What each of the pictures of a few words says; as many at once as there are engines."""
+    """What each of the pictures of a few words says; as many at once as there are networks."""
     if not pictures:
         return []
     with _READING:
-        idle: SimpleQueue[Any] = SimpleQueue()
-        for engine in _engines():
-            idle.put(engine)
-        with ThreadPoolExecutor(len(_engines())) as pool:
+        idle: SimpleQueue[Best] = SimpleQueue()
+        for network in _networks():
+            idle.put(network)
+        with ThreadPoolExecutor(len(_networks())) as pool:
             return list(pool.map(functools.partial(_said, idle), pictures))
 
 
@@ -51,46 +55,53 @@ def warm_up() -> None:
     threading.Thread(target=_load, name="reading-models", daemon=True).start()
 
 
-def _said(idle: SimpleQueue[Any], pixels: Pixels) -> Line | None:
+def _said(idle: SimpleQueue[Best], pixels: Pixels) -> Line | None:
     """What a picture of a few words says, if that is certain enough."""
-    engine = idle.get()
+    height, width = pixels.shape[:2]
+    drawn = _drawn(pixels)
+    filled = _filled(drawn)
+    best = idle.get()
     try:
-        height, width = pixels.shape[:2]
-        # Filled up to one of a few widths: each new one costs extra, and a picture is read the same beside any other.
-        line = _line_of(pixels)
-        engine.text_rec.rec_image_shape = [3, HIGH, -(-HIGH * line.shape[1] // (line.shape[0] * STEP)) * STEP]
-        found = engine.text_rec(_input(cv2.cvtColor(line, cv2.COLOR_RGB2BGR)))
-        text, score, info = found.txts[0], found.scores[0], found.word_results[0]
-        if score < SURE or not text.strip():
-            return None
-        box = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-        words, places, _ = engine.cal_rec_boxes.cal_ocr_word_box(text, box, info)
-        places = engine.cal_rec_boxes.adjust_box_overlap(places)
+        classes, probabilities = best(filled)
     finally:
-        idle.put(engine)
+        idle.put(best)
+    [(text, score)], [info] = _engine().text_rec.postprocess_op.decode(
+        classes,
+        probabilities,
+        return_word_box=True,
+        wh_ratio_list=[drawn.shape[1] / HIGH],
+        max_wh_ratio=filled.shape[3] / HIGH,
+        remove_duplicate=True,
+    )
+    if score < SURE or not text.strip():
+        return None
+    box = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    words, places, _ = _engine().cal_rec_boxes.cal_ocr_word_box(text, box, info)
+    places = _engine().cal_rec_boxes.adjust_box_overlap(places)
     found_words = (Word(word, _around(place)) for word, place in zip(words, places, strict=True) if word.strip())
     return Line(text.strip(), Region(0, 0, width, height), tuple(found_words))
 
 
-def _line_of(pixels: Pixels) -> Pixels:
-    """A line as it is given to the recognizer: one of crowded letters is scaled here, sharply and wider."""
+def _drawn(pixels: Pixels) -> Pixels:
+    """A line as it is given to the recognizer: as high as that wants it, and so wide that its letters keep a pace."""
     height, width = pixels.shape[:2]
-    if width < 2 * height or _crowd(pixels) <= CROWDED:  # of one or two signs nothing can be said
-        return pixels
+    pace = 1.0 if width < 2 * height else min(max(_crowd(pixels) / PACE, NARROW), WIDE)  # a sign or two have none
     way = cv2.INTER_AREA if height > HIGH else cv2.INTER_CUBIC
-    return np.asarray(cv2.resize(pixels, (round(WIDER * HIGH * width / height), HIGH), interpolation=way), np.uint8)
+    return np.asarray(cv2.resize(pixels, (math.ceil(pace * HIGH * width / height), HIGH), interpolation=way), np.uint8)
+
+
+def _filled(drawn: Pixels) -> Numbers:
+    """A line filled up to one of a few widths: each new one costs extra, and one is read the same beside any other."""
+    filled = np.zeros((1, 3, HIGH, -(-drawn.shape[1] // STEP) * STEP), np.float32)
+    filled[..., : drawn.shape[1]] = cv2.dnn.blobFromImage(drawn, 1 / GRAY, mean=(GRAY, GRAY, GRAY), swapRB=True)
+    return filled
 
 
 def _crowd(pixels: Pixels) -> float:
     """How often a line turns from light to dark and back in a length of its height: more where letters are narrow."""
-    turns = np.sign(np.diff(pixels.mean(axis=(0, 2))))
+    columns = cv2.reduce(pixels, 0, cv2.REDUCE_SUM, dtype=cv2.CV_32S).sum(axis=(0, 2))
+    turns = np.sign(np.diff(columns))
     return float(np.count_nonzero(np.diff(turns[turns != 0])) * pixels.shape[0] / pixels.shape[1])
-
-
-def _input(picture: Any) -> Any:  # noqa: ANN401 - OpenCV's arrays have no narrow type
-    from rapidocr.ch_ppocr_rec import TextRecInput  # noqa: PLC0415 - see _engine
-
-    return TextRecInput(img=[picture], return_word_box=True)
 
 
 def _around(corners: Any) -> Region:  # noqa: ANN401 - four points, as an array or as lists
@@ -105,23 +116,35 @@ def _load() -> None:
     try:
         blank = np.zeros((BLANK, BLANK, 3), np.uint8)
         found_rows(blank)
-        recognized([blank] * len(_engines()))
+        recognized([blank] * len(_networks()))
     finally:
         sys.setswitchinterval(usual)
 
 
 @functools.cache
-def _engines() -> tuple[Any, ...]:
+def _networks() -> tuple[Best, ...]:
     """One for each core: two that work on one picture together take longer, and far longer on a busy machine."""
-    return tuple(_engine() for _ in range(min(os.cpu_count() or 1, MOST)))
+    recognizer = _engine().text_rec
+    known = recognizer.session
+    count = min(os.cpu_count() or 1, MOST)
+    networks = [
+        likely_first(known.model, recognizer.postprocess_op.character, ALONE) if _has_openvino() else None
+        for _ in range(count)
+    ]
+    return tuple(network or best_of_all(known) for network in networks)
 
 
+def _has_openvino() -> bool:
+    return bool(importlib.util.find_spec("openvino"))
+
+
+@functools.cache
 def _engine() -> Any:  # noqa: ANN401 - rapidocr ships no types
     # Importing openvino reports that to its maker, from a forked process, unless its reporter cannot be imported.
     sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]  # Python's own way to say so
     from rapidocr import EngineType, RapidOCR  # noqa: PLC0415 - it takes a second to import, and not all runs read
 
-    kind = EngineType.OPENVINO if importlib.util.find_spec("openvino") else EngineType.ONNXRUNTIME
+    kind = EngineType.OPENVINO if _has_openvino() else EngineType.ONNXRUNTIME
     engine = RapidOCR(
         params={
             "Global.log_level": "error",
@@ -132,9 +155,9 @@ def _engine() -> Any:  # noqa: ANN401 - rapidocr ships no types
             "Det.limit_type": "max",  # otherwise small pictures are blown up, which costs more and reads worse
             "Det.limit_side_len": MAX_SIDE,
             "Rec.engine_type": kind,
-            "Rec.rec_batch_num": 1,
         }
     )
-    engine(np.zeros((BLANK, BLANK, 3), np.uint8), use_cls=False)  # which loads its detector ...
-    engine(np.zeros((BLANK, BLANK, 3), np.uint8), use_det=False, use_cls=False)  # ... and its recognizer
+    blank = np.zeros((BLANK, BLANK, 3), np.uint8)
+    engine(blank, use_cls=False)  # which loads its detector ...
+    engine(blank, use_det=False, use_cls=False)  # ... and its recognizer
     return engine

@@ -1,0 +1,80 @@
+"""The recognizer's network, whose last layer scores the likely classes first, and the many others where it must.
+
+Of its 18,710 classes 17,000 are characters of East Asia and emoji; to score them all takes a third of the time.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+LIKELY: Final = 0x2E80  # the code point where East Asia begins; before it are letters, signs, arrows and boxes
+# The score from which the best likely class is the best of all. Of letters in western text 99 in 100 came so far, of
+# 3,732 pieces of Chinese and Japanese text in four fonts one, a full-width plus that was taken for a plus.
+SURELY: Final = 15.0
+
+Numbers = NDArray[Any]
+Best = Callable[[Numbers], tuple[Numbers, Numbers]]  # of pictures (1, 3, 48, w): each step's class and its probability
+
+
+def best_of_all(network: Callable[[Numbers], Numbers]) -> Best:
+    """What a network that gives the probabilities of all classes, (1, steps, classes), holds for the best."""
+
+    def best(pictures: Numbers) -> tuple[Numbers, Numbers]:
+        found = network(pictures)
+        return found.argmax(axis=2), found.max(axis=2)
+
+    return best
+
+
+def likely_first(model: Any, characters: Sequence[str], settings: dict[str, Any]) -> Best | None:  # noqa: ANN401 - OpenVINO's
+    """The same of OpenVINO's `model`, in less time; None where that does not end as it is known to.
+
+    Args:
+        model: from pictures to the probabilities of the classes.
+        characters: what the classes stand for.
+        settings: of OpenVINO, for the processor.
+    """
+    from openvino import Core, Model, opset13  # noqa: PLC0415 - slow to import, and not every system has it
+
+    last = _last_layer(model)
+    if not last:
+        return None
+    features, weights, bias = last
+    is_likely = np.array([len(one) > 1 or ord(one) < LIKELY for one in characters])  # the long one is the blank
+    likely = np.flatnonzero(is_likely)
+
+    def scores(of: Any, classes: Any) -> Any:  # noqa: ANN401
+        some = [opset13.gather(part, classes, axis) for part, axis in ((weights, 1), (bias, 0))]
+        return opset13.add(opset13.matmul(of, some[0], transpose_a=False, transpose_b=False), some[1])
+
+    first = scores(features, likely)
+    seen = opset13.reduce_max(first, [2])
+    short = Model([opset13.softmax(first, 2).output(0), seen.output(0), features], model.get_parameters())
+    given = opset13.parameter(features.get_partial_shape(), np.float32)
+    rest = Model([opset13.softmax(scores(given, np.arange(len(characters))), 2)], [given])
+    core = Core()
+    asked, asked_all = (core.compile_model(one, "CPU", settings).create_infer_request() for one in (short, rest))
+    all_of_them = best_of_all(lambda features: asked_all.infer([features])[0])
+
+    def best(pictures: Numbers) -> tuple[Numbers, Numbers]:
+        asked.infer([pictures])
+        found, highest, features = (asked.get_output_tensor(number).data for number in range(3))
+        if (unsure := highest < SURELY).any() and not is_likely[all_of_them(features[unsure][np.newaxis])[0]].all():
+            return all_of_them(features)
+        return likely[found.argmax(axis=2)], found.max(axis=2)
+
+    return best
+
+
+def _last_layer(model: Any) -> tuple[Any, Any, Any] | None:  # noqa: ANN401
+    """What the last layer is given, its weights and its bias, where it is a product, a sum and a softmax."""
+    nodes = [model.get_results()[0].input_value(0).get_node()]
+    while nodes[-1].get_type_name() in ("Softmax", "Identity", "Add"):
+        nodes.append(nodes[-1].input_value(0).get_node())
+    layers = [node for node in nodes if node.get_type_name() != "Identity"]
+    if [layer.get_type_name() for layer in layers] != ["Softmax", "Add", "MatMul"]:
+        return None
+    _, plus, product = layers
+    return (*product.input_values(), plus.input_value(1))
