@@ -20,6 +20,7 @@ from world_model import Pixels, Region
 HIGH: Final = 48  # pixels that a line has for the recognizer
 PACE: Final = 10.0  # changes from light to dark and back that a line is given in a length of its height ...
 NARROW, WIDE = 0.6, 1.5  # ... for which it is drawn so much narrower or wider: few steps, but no two letters in one
+LONG: Final = 8  # times its height; a shorter one may be a label, which would run together with an icon before it
 STEP: Final = 64  # pixels; the recognizer is the slower, the more different widths it is given
 GRAY: Final = 127.5  # of 255; what the recognizer takes for 0
 SURE: Final = 0.6  # what is read with less confidence is not text
@@ -85,7 +86,8 @@ def _said(idle: SimpleQueue[Best], pixels: Pixels) -> Line | None:
 def _drawn(pixels: Pixels) -> Pixels:
     """A line as it is given to the recognizer: as high as that wants it, and so wide that its letters keep a pace."""
     height, width = pixels.shape[:2]
-    pace = 1.0 if width < 2 * height else min(max(_crowd(pixels) / PACE, NARROW), WIDE)  # a sign or two have none
+    narrow = NARROW if width >= LONG * height else 1.0
+    pace = 1.0 if width < 2 * height else min(max(_crowd(pixels) / PACE, narrow), WIDE)  # a sign or two have none
     way = cv2.INTER_AREA if height > HIGH else cv2.INTER_CUBIC
     return np.asarray(cv2.resize(pixels, (math.ceil(pace * HIGH * width / height), HIGH), interpolation=way), np.uint8)
 
