@@ -331,6 +331,54 @@ def test_a_popup_at_any_look_between_the_thought_and_the_click_is_not_clicked() 
     assert set(codes) == {"STALE_TARGET", "clicked"}
 
 
+class Files:
+    """A list of files with the same button at the end of each row, in an order that can change."""
+
+    def __init__(self, names: list[str], buttons: list[int], grounds: list[str]) -> None:
+        self.names, self._buttons, self._grounds = names, buttons, grounds
+
+    def __call__(self, inputs: Sequence[Any]) -> Image.Image:
+        del inputs
+        image = Image.new("RGB", (500, 300), "white")
+        draw, font = ImageDraw.Draw(image), ImageFont.load_default(14)
+        for row, name in enumerate(self.names):
+            draw.rectangle((0, 30 * row, 500, 30 * row + 29), self._grounds[row % len(self._grounds)])
+            draw.text((20, 30 * row + 6), name, "black", font)
+        for row in self._buttons:
+            draw.rectangle((400, 30 * row + 4, 470, 30 * row + 26), "#dddddd", "#888888")
+            draw.text((415, 30 * row + 6), "Delete", "black", font)
+        return image
+
+
+@pytest.mark.parametrize(
+    ("after", "buttons", "grounds", "code"),
+    [
+        (["report", "letter", "photo", "music"], [0, 1, 2, 3], ["white"], None),
+        (["music", "photo", "letter", "report"], [0, 1, 2, 3], ["white"], "STALE_TARGET"),
+        (["music", "photo", "letter", "report"], [0, 1, 2, 3], ["white", "#e8eef4"], "STALE_TARGET"),
+        (
+            ["invoice", "report", "letter", "photo"],
+            [0, 1, 2, 3],
+            ["white", "#e8eef4"],
+            "STALE_TARGET",
+        ),  # a new one came
+        (["letter", "photo", "music", "invoice"], [1], ["white"], None),  # it scrolls beside one button that stays
+    ],
+)
+def test_a_button_is_not_clicked_where_its_row_has_gone(
+    after: list[str], buttons: list[int], grounds: list[str], code: str | None
+) -> None:
+    """Each row has the same, so that the pixels at the place tell nothing."""
+    control, files = Control(), Files(["report", "letter", "photo", "music"], buttons, grounds)
+    eyes = Eyes(FakeDesktop(files, control), control)
+    eyes.show()
+    files.names = after
+
+    done = standard_toolbelt(eyes).call(Action("click", {"target": {"x": 435, "y": 45}}), control).observation
+
+    assert (done.error.code if done.error else None) == code
+
+
 def test_a_click_waits_until_what_is_under_the_pointer_is_lit_up(control: Control) -> None:
     moved: list[float] = []
 

@@ -19,6 +19,7 @@ from toolbelt.marks import Mark, Marks
 from toolbelt.masks import NO_MASKS, Masks, covered
 from toolbelt.reading import Reader
 from toolbelt.rhythm import Rhythm
+from toolbelt.rows import row_at, row_moved
 from world_model import DesktopError, Frame, Point, Region, ScreenChange, ToolFailure
 
 T = TypeVar("T")
@@ -159,7 +160,7 @@ class Eyes:
             ToolFailure: `STALE_TARGET`, as above.
         """
         now = self.look()
-        if self._chosen and self._is_other(self._chosen, now, around(place)):
+        if self._chosen and (self._is_other(self._chosen, now, around(place)) or self._is_another_row(now, place)):
             raise _stale(place)
         return now
 
@@ -292,6 +293,10 @@ class Eyes:
 
     def _is_other(self, before: Frame, now: Frame, part: Region) -> bool:
         return not np.array_equal(before.crop(part), now.crop(part)) and bool(self.news(before, now, part))
+
+    def _is_another_row(self, now: Frame, place: Point) -> bool:
+        before = self._chosen or now
+        return any(row_moved(before, now, place, one) for one in self.news(before, now, row_at(place, now)))
 
     def _learn(self, over: threading.Event) -> None:
         if over.wait(BUSY):
