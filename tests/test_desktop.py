@@ -42,6 +42,19 @@ def test_a_virtual_desktop_has_its_size_and_a_window_manager_and_leaves_no_proce
     assert processes_with(mark) == []
 
 
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can be another user")
+def test_no_other_user_of_the_machine_gets_at_a_virtual_desktop(desktop: VirtualDesktop) -> None:
+    asked = ["xdotool", "getdisplaygeometry"]
+    display = {"PATH": os.environ["PATH"], "DISPLAY": desktop._environment["DISPLAY"]}
+
+    mine = subprocess.run(asked, env=display, capture_output=True, check=True)
+    theirs = subprocess.run(asked, env=display, capture_output=True, check=False, user="nobody", cwd="/")
+
+    assert mine.stdout
+    assert (theirs.stdout, theirs.returncode) == (b"", 1)
+    assert b"Authorization required" in theirs.stderr
+
+
 def test_the_keeper_ends_everything_when_its_parent_is_gone(control: Control) -> None:
     desktop = VirtualDesktop(Size(640, 480), control)
     mark = mark_of(desktop)

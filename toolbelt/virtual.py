@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from toolbelt import keeper
+from toolbelt.access import keep_to_oneself
 from toolbelt.control import Control
 from toolbelt.live import LiveDesktop
 from toolbelt.windows import has_window_manager
@@ -37,6 +38,7 @@ class VirtualDesktop(LiveDesktop):
         try:
             super().__init__(self._display_name(), control)
             self.name = f"virtual desktop {size} ({self.name})"
+            keep_to_oneself(self._display)
             # No session bus: through it, an application may open its window on the user's own screen instead.
             self._environment |= {
                 keeper.MARK: mark,
