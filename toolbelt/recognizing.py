@@ -20,7 +20,7 @@ from world_model import Pixels, Region
 HIGH: Final = 48  # pixels that a line has for the recognizer
 PACE: Final = 10.0  # changes from light to dark and back that a line is given in a length of its height ...
 NARROW, WIDE = 0.6, 1.5  # ... for which it is drawn so much narrower or wider: few steps, but no two letters in one
-LONG: Final = 8  # times its height; a shorter one may be a label, which would run together with an icon before it
+LONG: Final = 6  # times its height; a shorter one may be a label, which would run together with an icon before it
 STEP: Final = 64  # pixels; the recognizer is the slower, the more different widths it is given
 GRAY: Final = 127.5  # of 255; what the recognizer takes for 0
 SURE: Final = 0.6  # what is read with less confidence is not text
@@ -36,7 +36,7 @@ def found_rows(pixels: Pixels) -> list[Region]:
     """Where lines of text stand in a picture."""
     with _READING:
         found = _engine().text_det(cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR))
-    return [] if found.boxes is None else [_around(box) for box in found.boxes]
+    return [] if found.boxes is None else _around(found.boxes)
 
 
 def recognized(pictures: list[Pixels]) -> list[Line | None]:
@@ -79,7 +79,7 @@ def _said(idle: SimpleQueue[Best], pixels: Pixels) -> Line | None:
     box = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     words, places, _ = _engine().cal_rec_boxes.cal_ocr_word_box(text, box, info)
     places = _engine().cal_rec_boxes.adjust_box_overlap(places)
-    found_words = (Word(word, _around(place)) for word, place in zip(words, places, strict=True) if word.strip())
+    found_words = (Word(word, at) for word, at in zip(words, _around(places), strict=True) if word.strip())
     return Line(text.strip(), Region(0, 0, width, height), tuple(found_words))
 
 
@@ -106,10 +106,11 @@ def _crowd(pixels: Pixels) -> float:
     return float(np.count_nonzero(np.diff(turns[turns != 0])) * pixels.shape[0] / pixels.shape[1])
 
 
-def _around(corners: Any) -> Region:  # noqa: ANN401 - four points, as an array or as lists
-    points = np.asarray(corners)
-    (left, top), (right, bottom) = points.min(axis=0), points.max(axis=0)
-    return Region(int(left), int(top), int(np.ceil(right - left)), int(np.ceil(bottom - top)))
+def _around(corners: Any) -> list[Region]:  # noqa: ANN401 - four points each, as arrays or as lists
+    points = np.asarray(corners).reshape(-1, 4, 2)
+    first, last = points.min(axis=1), points.max(axis=1)
+    boxes = np.hstack([first, np.ceil(last - first)]).astype(int).tolist()
+    return [Region(*box) for box in boxes]
 
 
 def _load() -> None:
