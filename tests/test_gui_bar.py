@@ -158,11 +158,19 @@ def test_the_style_of_the_profile_is_chosen_already_and_another_by_mouse(screen:
         assert window.sees("Style: Conversational mode")
 
 
+def recalls(window: Window, goal: str) -> bool:
+    """Whether Up brings that back yet: earlier runs are looked through while the window is there already."""
+    window.desktop.press("up")
+    return bool(find(goal, window.screen.until(lambda lines: find(goal, lines), 2)))
+
+
 def test_up_and_down_bring_back_earlier_goals(screen: Eyes, home: Path) -> None:
     for number, goal in enumerate(("Water the plants", "Feed the cat\nand the dog", "Water the plants")):
         Journal(runs_folder() / str(number), {"goal": goal}).close({"outcome": "done"})
     with contextlib.closing(Window(screen, home)) as window:
         assert window.sees("Ready", "What should MARK-I do?")
+        assert any(recalls(window, "Water the plants") for _ in range(60))
+        window.desktop.press("down")
         window.desktop.type("Call my aunt\nand my uncle")
         window.desktop.press("up")
         assert window.sees("Call my aunt", "and my uncle")  # only the caret went up
