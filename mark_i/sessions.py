@@ -1,7 +1,9 @@
 """Conversations of `mark-i ask`: the questions of a session, each with its final answer."""
 
+import contextlib
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -57,14 +59,9 @@ class Session:
 
     def _add(self, question: str, answer: str) -> None:
         line = json.dumps({"version": VERSION, "question": question, "answer": answer}) + "\n"
-        try:
-            make_private(self._file.parent.parent)  # the profile's
-            with locked(self._file):
-                before = "".join(f"{one}\n" for one in self._whole_lines()) if self._file.exists() else ""
-                write_whole(self._file, (before + line).encode())
-        except OSError as error:
-            reason = error.strerror or error
-            raise JournalError(f"The session {self._file} cannot be written: {reason}.") from error
+        with self._held("written"):
+            before = "".join(f"{one}\n" for one in self._whole_lines()) if self._file.exists() else ""
+            write_whole(self._file, (before + line).encode())
 
     def clear(self) -> None:
         """Forget everything.
@@ -72,13 +69,18 @@ class Session:
         Raises:
             JournalError: it cannot be.
         """
+        with self._held("forgotten"):
+            self._file.unlink(missing_ok=True)
+
+    @contextlib.contextmanager
+    def _held(self, done: str) -> Iterator[None]:
         try:
             make_private(self._file.parent.parent)  # the profile's
             with locked(self._file):
-                self._file.unlink(missing_ok=True)
+                yield
         except OSError as error:
             reason = error.strerror or error
-            raise JournalError(f"The session {self._file} cannot be forgotten: {reason}.") from error
+            raise JournalError(f"The session {self._file} cannot be {done}: {reason}.") from error
 
     def _whole_lines(self) -> list[str]:
         """Without one that a kill left half written."""

@@ -159,8 +159,8 @@ class Eyes:
         Raises:
             ToolFailure: `STALE_TARGET`, as above.
         """
-        now = self.look()
-        if self._chosen and (self._is_other(self._chosen, now, around(place)) or self._is_another_row(now, place)):
+        before, now = self._chosen, self.look()
+        if before and (self._is_other(before, now, around(place)) or self._is_another_row(before, now, place)):
             raise _stale(place)
         return now
 
@@ -294,8 +294,7 @@ class Eyes:
     def _is_other(self, before: Frame, now: Frame, part: Region) -> bool:
         return not np.array_equal(before.crop(part), now.crop(part)) and bool(self.news(before, now, part))
 
-    def _is_another_row(self, now: Frame, place: Point) -> bool:
-        before = self._chosen or now
+    def _is_another_row(self, before: Frame, now: Frame, place: Point) -> bool:
         return any(row_moved(before, now, place, one) for one in self.news(before, now, row_at(place, now)))
 
     def _learn(self, over: threading.Event) -> None:

@@ -128,13 +128,12 @@ def _load() -> None:
 def _networks() -> tuple[Best, ...]:
     """One for each core: two that work on one picture together take longer, and far longer on a busy machine."""
     recognizer = _engine().text_rec
-    known = recognizer.session
     count = min(os.cpu_count() or 1, MOST)
-    networks = [
-        likely_first(known.model, recognizer.postprocess_op.character, ALONE) if _has_openvino() else None
-        for _ in range(count)
-    ]
-    return tuple(network or best_of_all(known) for network in networks)
+    if not _has_openvino():
+        return (best_of_all(recognizer.session),) * count  # onnxruntime's can be asked by several threads at once
+    characters = recognizer.postprocess_op.character
+    networks = [likely_first(recognizer.session.model, characters, ALONE) for _ in range(count)]
+    return tuple(filter(None, networks)) or (best_of_all(recognizer.session),)
 
 
 def _has_openvino() -> bool:

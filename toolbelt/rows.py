@@ -5,11 +5,10 @@ from typing import Final
 import cv2
 
 from toolbelt.desktop import around
+from toolbelt.patches import ALIKE, FLAT  # the same on another ground, as every second row has one, is alike
 from world_model import Frame, Pixels, Point, Region
 
 HIGH: Final = 16  # pixels of a row that hold its text
-ALIKE: Final = 0.9  # of 1.0; the same on another ground, as every second row has one, still reaches it
-FLAT: Final = 3.0  # deviation of the values of what shows nothing that could be found again
 
 
 def row_at(place: Point, frame: Frame) -> Region:
