@@ -91,7 +91,7 @@ def started(desktop: VirtualDesktop, control: Control, command: Sequence[str], t
     desktop.launch([*command, *([f"--user-data-dir={folder}"] if command[0] == "chromium" else [])])
     use = Use(desktop, control)
     assert use.titled(title)
-    last = {"Form Tk": "More", "Form GTK": "Apply", "Form web": "Reset", "Rows": "Bob"}[title]
+    last = {"Form Tk": "More", "Form GTK": "Apply", "Form web": "Reset", "Rows": "Bob", "Dense": "Undo"}[title]
     assert use("wait_for", text=last, timeout=CAP).ok
     use("wait_until_still", seconds=0.5, timeout=CAP)
     return use
@@ -149,6 +149,19 @@ def test_buttons_and_boxes_close_to_each_other_are_each_one_thing(
     for name in ["Small", "Tall"]:
         use.done("click", target={"mark": use.number("box", name)})
         assert use.titled(name)
+
+
+def test_buttons_that_touch_each_other_or_their_own_letters_are_each_one_thing(
+    desktop: VirtualDesktop, control: Control, tmp_path: Path
+) -> None:
+    page = [*WEB[:-1], f"--app=file://{APPS / 'dense.html'}"]
+    use = started(desktop, control, page, "Dense", tmp_path)
+    names = ["Type", "query", "Copy", "Retry Paste", "Empty log", "Skip", "Upload", "Previous", "Set", "Undo"]
+    buttons = [one["text"] for one in use.listed() if one["kind"] == "button"]
+    assert [name for name in names if name not in buttons] == []
+    for name in names[::3]:
+        use.done("click", target={"mark": use.number("button", name)})
+        assert use.titled(f"pressed {name}")
 
 
 def test_a_button_that_was_read_with_those_beside_it_is_one_of_those_with_its_name(
@@ -274,15 +287,27 @@ def test_a_label_is_that_of_the_field_in_its_row_and_not_of_one_below() -> None:
     assert [mark.text for mark in fields] == ["Name", ""]
 
 
-def test_the_keys_of_a_pad_are_buttons_though_they_stand_in_rows_and_columns() -> None:
+@pytest.mark.parametrize("apart", [3, 4, 5, 6])
+def test_the_keys_of_a_pad_are_buttons_though_they_stand_in_rows_and_columns(apart: int) -> None:
     image = Image.new("RGB", (640, 480), "#f4f4f4")
     draw = ImageDraw.Draw(image)
     for place, name in enumerate("789456123"):
-        x, y = 40 + 67 * (place % 3), 40 + 41 * (place // 3)
+        x, y = 40 + (61 + apart) * (place % 3), 40 + (35 + apart) * (place // 3)
         draw.rounded_rectangle((x, y, x + 60, y + 34), 4, "#e0e0e0", "#707070")
         draw.text((x + 30, y + 17), name, "black", FONT, anchor="mm")
     frame = Frame(np.asarray(image, np.uint8))
     assert [mark.kind for mark in Marks().show(frame, Reader().read(frame))] == ["button"] * 9
+
+
+def test_the_cells_of_a_table_are_no_buttons_and_no_fields() -> None:
+    image = Image.new("RGB", (640, 480), "white")
+    draw = ImageDraw.Draw(image)
+    for place, name in enumerate(["Name", "Town", "Year", "Ada", "London", "1815", "Charles", "Totnes", "1791"]):
+        x, y = 40 + 120 * (place % 3), 40 + 34 * (place // 3)
+        draw.rectangle((x, y, x + 120, y + 34), "white", "#707070")
+        draw.text((x + 6, y + 17), name, "black", FONT, anchor="lm")
+    frame = Frame(np.asarray(image, np.uint8))
+    assert [mark.kind for mark in Marks().show(frame, Reader().read(frame))] == ["text"] * 9
 
 
 def rows(top: int, names: Sequence[str]) -> Image.Image:

@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from toolbelt.labels import has_close_label, label_of_box, label_of_field, plain_label
 from toolbelt.lines import Line
@@ -29,7 +30,7 @@ ROOMY: Final = 2.7  # times the height of its text; a field of one line is not s
 INDENT: Final = 40  # pixels from the left of a field to its text, behind an icon
 TALLEST: Final = 64  # pixels of a button or a field of one line
 HANDLE: Final = 20  # pixels in the corner of a large field, by which it is made larger
-SHARED: Final = 2  # pixels between the sides of two cells that share a border; keys of a pad are farther apart
+SHARED: Final = 2  # pixels between the sides of two cells that share a border
 OWN: Final = 2  # controls that a field may hold, such as the arrow that opens its list
 ICON: Final = (6, 64)  # pixels of an icon's shorter and longer side
 LONG: Final = 3  # times its height; an icon is not so wide
@@ -73,8 +74,8 @@ def _things(pixels: Pixels, lines: list[Line]) -> list[Thing]:
     ticked = [Thing("box", shape.region) for shape in boxes]
     pieces = [piece for line in lines for piece in pieces_of(line, pixels, ink, [box.region for box in ticked], low)]
     texts = [piece for piece in pieces if piece.region.width > CARET]
-    panels = [region for region in low if any(box.region.center in region for box in ticked)]
-    panels += _cells([shape.region for shape in large])
+    panels = {region for region in low if any(box.region.center in region for box in ticked)}
+    panels |= _tables([shape.region for shape in large], ink)
     controls = _controls([shape.region for shape in large if shape.region not in panels], texts, ink)
     small = [thing.region for thing in controls if thing.region.height <= TALLEST]
     free = [piece for piece in texts if not _within(piece.region, small)]
@@ -146,18 +147,25 @@ def _controls(regions: list[Region], texts: list[Piece], ink: Pixels) -> list[Th
     return found
 
 
-def _cells(regions: list[Region]) -> list[Region]:
-    """Those that share a side with one beside them and with one above or below, as the cells of a table do."""
+def _tables(regions: list[Region], ink: Pixels) -> set[Region]:
+    """The cells of tables, and what is around them."""
     edges = np.array([(one.x, one.y, one.right, one.bottom) for one in regions], np.int32).reshape(-1, 4)
-    found = []
-    for region, (left, top, right, bottom) in zip(regions, edges, strict=True):
-        off = np.abs(edges - (left, top, right, bottom)) <= SHARED
-        touch = np.abs(edges - (right, bottom, left, top)) <= SHARED
-        row = off[:, 1] & off[:, 3] & (touch[:, 0] | touch[:, 2])
-        column = off[:, 0] & off[:, 2] & (touch[:, 1] | touch[:, 3])
-        if row.any() and column.any():
-            found.append(region)
-    return found
+    cells = edges[[at for at in range(len(regions)) if _is_cell(at, regions, edges, ink)]]
+    inside = (edges[:, np.newaxis, :2] <= cells[:, :2]) & (edges[:, np.newaxis, 2:] >= cells[:, 2:])
+    return {regions[at] for at in np.flatnonzero(np.any(np.all(inside, axis=2), axis=1))}
+
+
+def _is_cell(at: int, regions: list[Region], edges: NDArray[np.int32], ink: Pixels) -> bool:
+    """Whether it shares a side with one beside it and with one above or below, as the cells of a table do.
+
+    The keys of a pad may do so too; in their row and column everything stands in the middle.
+    """
+    left, top, right, bottom = edges[at]
+    off = np.abs(edges - (left, top, right, bottom)) <= SHARED
+    touch = np.abs(edges - (right, bottom, left, top)) <= SHARED
+    row, column = off[:, 1] & off[:, 3], off[:, 0] & off[:, 2]
+    shared = (row & (touch[:, 0] | touch[:, 2])).any() and (column & (touch[:, 1] | touch[:, 3])).any()
+    return bool(shared) and not all(_is_filled(regions[one], ink) for one in np.flatnonzero(row | column))
 
 
 def _control(region: Region, within: list[Piece], ink: Pixels) -> Thing | None:

@@ -16,6 +16,9 @@ FULL: Final = 0.8  # of the rectangle around it that an outline must fill; round
 TINY: Final = (9, 28)  # pixels of a side of what may be a box to tick
 ROUND: Final = 0.66  # of the square around it that such a box must fill; a circle does
 SQUARE: Final = 1.25  # its longer side, of the shorter one
+BOUNDED: Final = 0.95  # of the way around that an edge must go where an outline does not fill so much ...
+SIDE: Final = 3  # ... within so many pixels, on account of round corners ...
+WORD: Final = 16  # ... and of what is not lower: between small letters and an underscore it may be a piece of a word
 RIM: Final = 5  # pixels between the outer and the inner outline of one border
 CLEAN: Final = 0.15  # of a line just within a border that may be ink; a word has no such line around it
 CROSSED: Final = 0.35  # of one side, where they are not all clean at the same distance
@@ -47,9 +50,10 @@ class Shape:
 def shapes(pixels: Pixels, ink: Pixels) -> list[Shape]:
     """The outlines in a picture, the largest first; of the two sides of a border the outer one."""
     edges = np.asarray(cv2.Canny(pixels, *EDGES), np.uint8)
-    found = _outlines(np.asarray(cv2.dilate(edges, np.ones((2, 2), np.uint8)), np.uint8))  # without gaps ...
+    closed = np.asarray(cv2.dilate(edges, np.ones((2, 2), np.uint8)), np.uint8)  # without gaps ...
+    found = _outlines(closed)
     found += [shape for shape in _outlines(edges) if shape.tiny]  # ... which join a box to tick with a label close by
-    able = [shape for shape in found if _is_shape(shape, ink)]
+    able = [shape for shape in found if _is_shape(shape, ink, closed)]
     return _outer(sorted(able, key=lambda shape: -shape.region.area))
 
 
@@ -74,17 +78,29 @@ def wipe(ink: Pixels, shape: Shape, *, whole: bool = False) -> None:
     cv2.drawContours(ink, [hull], 0, 0, WIPE)
 
 
-def _is_shape(shape: Shape, ink: Pixels) -> bool:
+def _is_shape(shape: Shape, ink: Pixels, edges: Pixels) -> bool:
     """Whether it is about a rectangle in which a word has room; or small, and a square or a circle."""
     box = shape.region
     if shape.tiny:
         return _full(shape) >= ROUND
-    return box.height >= LOW and box.width >= box.height / 2 and _full(shape) >= FULL and _has_border(box, ink)
+    if box.height < LOW or box.width < box.height / 2:
+        return False
+    return (_full(shape) >= FULL or _is_bounded(box, edges)) and _has_border(box, ink)
 
 
 def _full(shape: Shape) -> float:
     """How much of the rectangle around it an outline fills."""
     return float(cv2.contourArea(shape.contour)) / shape.region.area
+
+
+def _is_bounded(box: Region, edges: Pixels) -> bool:
+    """Whether an edge runs all around it. An outline does not where letters touch it: it runs around these too."""
+    if box.height < WORD:
+        return False
+    part = edges[box.y : box.bottom, box.x : box.right]
+    sides = part[:SIDE], part[-SIDE:], part[:, :SIDE].T, part[:, -SIDE:].T
+    length = sum(int(np.count_nonzero(side.max(axis=0))) for side in sides)
+    return length >= BOUNDED * 2 * (box.width + box.height)
 
 
 def _about_square(box: Region) -> bool:
@@ -111,11 +127,11 @@ def _mean_around(shares: NDArray[np.float64], box: Region) -> float:
 def _outer(able: list[Shape]) -> list[Shape]:
     """Without the shapes that are the inner side of another's border, or lie within a tiny one."""
     edges = np.array([(s.region.x, s.region.y, -s.region.right, -s.region.bottom) for s in able], np.int32)
+    rims = np.array([[TINY[1] if shape.tiny else RIM] for shape in able], np.int32).reshape(-1, 1)
     kept: list[int] = []
     for index in range(len(able)):
         within = edges[index] - edges[kept]  # by how much it is inside of each, on each side
-        rims = [TINY[1] if able[one].tiny else RIM for one in kept]
-        doubled = ((within >= -1) & (within <= np.array(rims, np.int32).reshape(-1, 1))).all(axis=1)
+        doubled = ((within >= -1) & (within <= rims[kept])).all(axis=1)
         if not doubled.any():
             kept.append(index)
     return [able[index] for index in kept]
