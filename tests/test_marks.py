@@ -130,6 +130,24 @@ def test_every_control_of_a_form_has_a_mark_with_its_label(
     assert len(set(numbers)) == len(numbers)
 
 
+@FORMS
+def test_a_field_keeps_its_label_while_its_text_is_selected(
+    desktop: VirtualDesktop,
+    control: Control,
+    tmp_path: Path,
+    command: list[str],
+    title: str,
+    form: dict[str, list[str]],
+) -> None:
+    use = started(desktop, control, command, title, tmp_path)
+    first = form["field"][0]
+    use.done("type_text", text="untitled.txt", into={"mark": use.number("field", first)})
+    use("press", keys="home")
+    for _ in "untitled":
+        use("press", keys="shift+right")
+    assert ("field", first) in [(one["kind"], one["text"]) for one in use.listed()]
+
+
 def test_buttons_and_boxes_close_to_each_other_are_each_one_thing(
     desktop: VirtualDesktop, control: Control, tmp_path: Path
 ) -> None:

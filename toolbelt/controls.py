@@ -31,6 +31,7 @@ INDENT: Final = 40  # pixels from the left of a field to its text, behind an ico
 TALLEST: Final = 64  # pixels of a button or a field of one line
 HANDLE: Final = 20  # pixels in the corner of a large field, by which it is made larger
 SHARED: Final = 2  # pixels between the sides of two cells that share a border
+HUGGED: Final = 3  # pixels between a text that is selected, or the border, and what is left of its field
 OWN: Final = 2  # controls that a field may hold, such as the arrow that opens its list
 ICON: Final = (6, 64)  # pixels of an icon's shorter and longer side
 LONG: Final = 3  # times its height; an icon is not so wide
@@ -72,8 +73,7 @@ def _things(pixels: Pixels, lines: list[Line]) -> list[Thing]:
     for shape in boxes:
         wipe(ink, shape, whole=True)
     ticked = [Thing("box", shape.region) for shape in boxes]
-    pieces = [piece for line in lines for piece in pieces_of(line, pixels, ink, [box.region for box in ticked], low)]
-    texts = [piece for piece in pieces if piece.region.width > CARET]
+    texts = [piece for line in lines for piece in pieces_of(line, pixels, ink, [box.region for box in ticked], low)]
     panels = {region for region in low if any(box.region.center in region for box in ticked)}
     panels |= _tables([shape.region for shape in large], ink)
     controls = _controls([shape.region for shape in large if shape.region not in panels], texts, ink)
@@ -81,7 +81,7 @@ def _things(pixels: Pixels, lines: list[Line]) -> list[Thing]:
     free = [piece for piece in texts if not _within(piece.region, small)]
     named, free = _named(controls, ticked, free)
     signs = [shape.region for shape in outlines if shape.tiny and shape not in boxes]
-    icons = _icons(ink, signs, [*small, *(box.region for box in ticked), *(piece.region for piece in pieces)])
+    icons = _icons(ink, signs, [*small, *(box.region for box in ticked), *(piece.region for piece in texts)])
     return [*named, *icons, *map(_as_thing, free)]
 
 
@@ -140,11 +140,33 @@ def _controls(regions: list[Region], texts: list[Piece], ink: Pixels) -> list[Th
         own = [one.region for one in inner]
         there = [(one, at) for one, at in zip(texts, middles, strict=True) if at in region]
         within = [one for one, at in there if not any(at in it for it in own)]
-        thing = _control(region, within, ink) if not inner else _field_around(region, within, inner)
+        if not inner:
+            thing = _control(region, within, ink)
+        elif len(inner) == 1 and _is_rest(inner[0], region, texts):
+            thing = Thing("field", region, holds=_selected(within, inner[0]))
+        else:
+            thing = _field_around(region, within, inner)
         if thing:
             found = [one for one in found if one not in inner or one.kind == "button"]
             found.append(thing)
     return found
+
+
+def _is_rest(thing: Thing, field: Region, texts: list[Piece]) -> bool:
+    """Whether it is what is left of a field to the right of a text that is selected."""
+    rest = thing.region
+    ends = rest.y - field.y, field.bottom - rest.bottom, field.right - rest.right
+    beside = any(
+        abs(one.region.right - rest.x) <= HUGGED and rest.center.y in range(one.region.y, one.region.bottom)
+        for one in texts
+    )
+    return thing.kind == "field" and max(ends) <= HUGGED and beside
+
+
+def _selected(before: list[Piece], rest: Thing) -> str:
+    """What a field holds in which a text is selected before the rest of it; a word that is cut there is read twice."""
+    texts = [*(piece.text for piece in before), rest.holds]
+    return " ".join(text for text in texts if not any(text in other for other in texts if other != text))
 
 
 def _tables(regions: list[Region], ink: Pixels) -> set[Region]:

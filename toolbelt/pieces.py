@@ -13,6 +13,9 @@ from world_model import Frame, Pixels, Region
 
 PADDED: Final = 24  # pixels of the border around a text that is read by itself
 ROOM: Final = 2  # pixels around its ink that a text takes
+THIN: Final = (
+    0.36  # of its height; what is no wider beside the side of a control is a part of that, or a selection's end
+)
 TRIMMED: Final = 5  # a line's box has this part of its height as a margin above and below, where others reach into it
 KEPT: Final = 512  # texts read by themselves
 
@@ -34,6 +37,7 @@ def pieces_of(line: Line, pixels: Pixels, ink: Pixels, boxes: list[Region], cont
     parts = _parts(around, ink, sides)
     if len(parts) == 1 and not inside and not sides:
         return [Piece(line.text.strip(), parts[0])]
+    parts = [part for part in parts if not sides or part.width > THIN * part.height]
     return [Piece(text, part) for part in parts if (text := _text(line, part, pixels, inside))]
 
 
