@@ -400,6 +400,21 @@ def test_a_click_waits_until_what_is_under_the_pointer_is_lit_up(control: Contro
     assert [name for name, *_ in desktop.inputs] == ["move", "click"]
 
 
+def test_a_border_around_everything_that_changes_while_a_button_lights_up_is_not_over_it(control: Control) -> None:
+    def draw(inputs: Sequence[Input]) -> Image.Image:
+        """A button in a window, both of which look different once the pointer moves."""
+        image = Image.new("RGB", (600, 400), "blue" if inputs else "gray")
+        image.paste("white", (2, 2, 598, 398))
+        image.paste("silver" if inputs else "gray", (240, 180, 360, 220))
+        return image
+
+    eyes = Eyes(FakeDesktop(draw, control), control)
+    eyes.show()
+    eyes.click(Point(300, 200))
+
+    assert [name for name, *_ in eyes.desktop.inputs] == ["move", "click"]  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("kind", ["bare", "framed"])  # by itself, or by way of the window manager
 def test_a_window_that_comes_between_the_thought_and_the_click_is_never_clicked(
     kind: str, desktop: VirtualDesktop, control: Control, tmp_path: Path

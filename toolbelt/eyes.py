@@ -132,7 +132,7 @@ class Eyes:
         end = time.monotonic() + CAP
         while time.monotonic() < end:  # what moves there by itself rests between two frames
             aimed = self.look()
-            if any(one.height > LIT for one in self.news(before, aimed, around(place))):
+            if any(one.height > LIT for one in self._news_at(place, before, aimed)):
                 break
             self.permit(place)
             if self.desktop.click(place, button, count, Seen(self._taken, self._chosen_at)):
@@ -146,7 +146,7 @@ class Eyes:
         frame, until = before, moved + QUIET
         while True:
             newer = self.look()
-            if self.news(frame, newer, around(place)):
+            if self._news_at(place, frame, newer):
                 until = time.monotonic() + 2 * QUIET  # a page that fades is slower
             frame = newer
             if time.monotonic() >= min(until, moved + LIGHTING):
@@ -160,7 +160,7 @@ class Eyes:
             ToolFailure: `STALE_TARGET`, as above.
         """
         before, now = self._chosen, self.look()
-        if before and (self._is_other(before, now, around(place)) or self._is_another_row(before, now, place)):
+        if before and (self._news_at(place, before, now) or self._is_another_row(before, now, place)):
             raise _stale(place)
         return now
 
@@ -291,8 +291,13 @@ class Eyes:
     def _hidden(self) -> list[Region]:
         return self._masks.hidden(self.desktop.windows() if self._masks.of_windows else ())
 
-    def _is_other(self, before: Frame, now: Frame, part: Region) -> bool:
-        return not np.array_equal(before.crop(part), now.crop(part)) and bool(self.news(before, now, part))
+    def _news_at(self, place: Point, before: Frame, after: Frame) -> list[Region]:
+        """What is new at a place, seen no further than `LIT` from it: a window's border is not what it goes around."""
+        at = around(place)
+        if np.array_equal(before.crop(at), after.crop(at)):
+            return []
+        part = at.grown(LIT).intersection(after.region)
+        return self.news(before.part(part), after.part(part), at)
 
     def _is_another_row(self, before: Frame, now: Frame, place: Point) -> bool:
         return any(row_moved(before, now, place, one) for one in self.news(before, now, row_at(place, now)))

@@ -20,7 +20,7 @@ from toolbelt.changes import changed_regions
 from toolbelt.ink import Mask, inked, level, renew, standing_out
 from toolbelt.lines import Line
 from toolbelt.recognizing import found_rows, recognized
-from world_model import Frame, Pixels, Point, Region
+from world_model import Frame, Pixels, Region
 
 MARGIN: Final = 8  # pixels around a region; text that touches the border is not found
 LOWEST: Final = 5  # pixels; lower text cannot be read
@@ -150,10 +150,8 @@ def _name(pixels: Pixels, part: Region) -> bytes:
 
 def read_region(frame: Frame, region: Region) -> list[Line]:
     """The lines within a part of the frame; none where it is no part of it."""
-    seen = region.grown(MARGIN).intersection(frame.region)
-    if not seen.area:
-        return []
-    return list(Reader().read(Frame(frame.crop(seen), Point(seen.x, seen.y))))
+    part = frame.part(region.grown(MARGIN))
+    return list(Reader().read(part)) if part.region.area else []
 
 
 def _blocks(standing: Mask) -> list[Region]:

@@ -54,6 +54,11 @@ class Frame:
         seen = region.intersection(self.region).shifted(-self.origin.x, -self.origin.y)
         return self.pixels[seen.y : seen.bottom, seen.x : seen.right]
 
+    def part(self, region: Region) -> "Frame":
+        """The part of `region` that it shows as a frame, without a copy."""
+        seen = region.intersection(self.region)
+        return Frame(self.crop(seen), Point(seen.x, seen.y), self.time)
+
     def same_as(self, other: "Frame") -> bool:
         """Whether both show the same pixels of the same place."""
         return self is other or (self.origin == other.origin and np.array_equal(self.pixels, other.pixels))
