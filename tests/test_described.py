@@ -1,5 +1,8 @@
 """Described targets: the kind of a thing, which of several it is, and what it stands beside."""
 
+import time
+from collections.abc import Sequence
+
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 from pydantic import ValidationError
@@ -7,7 +10,7 @@ from pydantic import ValidationError
 from toolbelt.control import Control
 from toolbelt.described import described, in_reading_order, is_ticked, on_side
 from toolbelt.eyes import Eyes
-from toolbelt.fake import FakeDesktop
+from toolbelt.fake import FakeDesktop, Input
 from toolbelt.lines import Line, Word
 from toolbelt.standard import standard_toolbelt
 from toolbelt.targets import TextTarget, resolve
@@ -187,6 +190,41 @@ def test_a_drop_down_takes_one_entry_only(eyes: Eyes) -> None:
 
     assert seen.error is not None
     assert seen.error.code == "INVALID_ARGS"
+
+
+@pytest.mark.parametrize("late", [0.0, 0.3])  # seconds until the list comes up
+@pytest.mark.parametrize("target", [{"x": 300, "y": 215}, {"kind": "list"}])
+def test_what_is_drawn_anew_elsewhere_is_not_taken_for_the_list(target: dict[str, object], late: float) -> None:
+    opened: list[float] = []
+
+    def draw(inputs: Sequence[Input]) -> Image.Image:
+        """A drop-down in a window whose title bar is drawn anew at a click."""
+        clicks = [name for name, *_ in inputs].count("click")
+        if clicks and not opened:
+            opened.append(time.monotonic())
+        image = Image.new("RGB", (600, 400), WHITE)
+        draw = ImageDraw.Draw(image)
+        draw.rectangle((0, 0, 600, 30), BLUE if clicks else GRAY)
+        draw.text((20, 4), "Parcels", WHITE, FONT)
+        draw.rectangle((200, 200, 400, 230), outline=GRAY)
+        draw.text((210, 204), "Large" if clicks > 1 else "Small", BLACK, FONT)
+        draw.polygon([(375, 211), (389, 211), (382, 218)], BLACK)
+        if clicks == 1 and time.monotonic() - opened[0] >= late:
+            draw.rectangle((200, 234, 400, 300), outline=GRAY)
+            draw.text((210, 240), "Small", BLACK, FONT)
+            draw.text((210, 270), "Large", BLACK, FONT)
+        return image
+
+    control = Control()
+    belt = standard_toolbelt(Eyes(desktop := FakeDesktop(draw, control), control))
+    seen = belt.call(Action("select", {"options": ["Large"], "target": target}), control).observation
+
+    assert seen.ok, seen.error
+    opener, entry = (args[0] for name, *args in desktop.inputs if name == "click")
+    assert isinstance(opener, Point)
+    assert isinstance(entry, Point)
+    assert opener in Region(200, 200, 200, 30)
+    assert entry in Region(200, 264, 200, 36)
 
 
 def test_nothing_is_ticked_where_there_is_no_box(eyes: Eyes) -> None:

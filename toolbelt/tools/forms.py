@@ -10,7 +10,7 @@ from pydantic import Field
 from toolbelt.controls import TALLEST
 from toolbelt.described import box_at, is_ticked
 from toolbelt.desktop import Direction
-from toolbelt.eyes import REACTION, Eyes
+from toolbelt.eyes import CLICKED, REACTION, Eyes
 from toolbelt.lines import Line
 from toolbelt.targets import Target, TextTarget, aimed, hit, only, resolve
 from toolbelt.texts import Place, find_entries, what_is_there
@@ -19,6 +19,7 @@ from world_model import Frame, Point, Region, ToolFailure
 
 NOTCHES: Final = 1  # of the wheel at a time: no entry must be skipped in a list that shows few
 TURNS: Final = 100  # at most, in each direction
+NEAR: Final = 40  # pixels from a place in a drop-down to its list, and from entry to entry
 DIRECTIONS: Final[tuple[Direction, ...]] = ("down", "up")
 
 
@@ -42,8 +43,8 @@ class Forms:
         elif len(options) > 1:
             raise ToolFailure("INVALID_ARGS", "Of a drop-down only one entry can be chosen.")
         else:
-            self._open(target)
-            self._choose(options[0], self._unfolding(self._eyes.shown, region), apart=region)
+            closed = self._open(target, region)
+            self._choose(options[0], self._unfolding(closed, region), apart=region)
         named = ", ".join(f'"{option}"' for option in options)
         return f"Selected {named}."
 
@@ -64,23 +65,32 @@ class Forms:
         aimed(target, self._eyes, self._eyes.click)
         return ToolResult(f"{'Unticked' if off else 'Ticked'} {place}.", {"ticked": not off})
 
-    def _open(self, target: Target) -> None:
-        """Click on a drop-down, whose entries come up then."""
-        aimed(target, self._eyes, self._eyes.click)
-        closed = self._eyes.shown
+    def _open(self, target: Target, control: Region) -> Frame:
+        """Click on a drop-down, whose entries come up then; gives the screen as it was before."""
+        before: list[Frame] = []
+
+        def click(at: Point) -> None:
+            before.append(self._eyes.look())
+            self._eyes.click(at)
+
+        aimed(target, self._eyes, click)
+        closed = before[-1]
         if not self._eyes.news(closed, self._eyes.settle(closed).frame):
             raise ToolFailure("NO_CHANGE", "It was clicked, and no list came up.")
+        self._eyes.watch(lambda frame: _near(control, self._eyes.news(closed, frame)), CLICKED)
+        return closed
 
     def _unfolding(self, closed: Frame, control: Region) -> Callable[[Frame], Region]:
-        """Where the entries of a drop-down are: what has changed so far, since a list may take its time to unfold.
+        """Where the entries of a drop-down are: what has changed so far beside it, since a list may unfold slowly.
 
-        It counts also where it is taken for something that moves by itself.
+        Only where nothing has changed there, it is what has changed elsewhere. It counts also where it is taken for
+        something that moves by itself.
         """
         entries: list[Region] = []
 
         def where(frame: Frame) -> Region:
             news = self._eyes.news(closed, frame, animated=bool(entries))
-            entries.extend(one for one in news if not entries or any(one.overlaps(other) for other in entries))
+            entries.extend(_near(entries[0] if entries else control, news) or ([] if entries else news))
             entries[:] = [functools.reduce(Region.union, entries)] if entries else []
             return entries[0] if entries else control
 
@@ -125,3 +135,12 @@ class Forms:
     def _lines(self, frame: Frame, within: Region, apart: Region | None) -> tuple[Line, ...]:
         lines = (line for line in self._eyes.read(frame) if line.region.center in within)
         return tuple(line for line in lines if apart is None or line.region.center not in apart)
+
+
+def _near(place: Region, news: list[Region]) -> list[Region]:
+    """Of what is new that which lies near a place, or near something new that does; not what is within the place."""
+    rest = [one for one in news if one.intersection(place) != one]
+    near = [place]
+    while more := [one for one in rest if one not in near and any(one.overlaps(other.grown(NEAR)) for other in near)]:
+        near += more
+    return near[1:]
