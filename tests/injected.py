@@ -17,8 +17,10 @@ from mark_i.guard import Answer, Approval, Guard
 from mark_i.policy import DEFAULT, Policy
 from mark_i.secrets import Secrets
 from tests.support import action
+from toolbelt.described import described
 from toolbelt.eyes import Eyes
 from toolbelt.terminals import is_terminal
+from toolbelt.texts import plain
 from toolbelt.tools.commands import Commands
 from toolbelt.tools.files import Files
 from toolbelt.tools.memory import Memory
@@ -202,7 +204,7 @@ class Stage:
         return [step.observation for step in agent.world_model][:-1], asked
 
     def _placed(self, args: Spec, folder: Path) -> dict[str, Any]:
-        """The arguments, with what a test cannot know beforehand: where something is, its mark, its picture."""
+        """The arguments, with what a test cannot know beforehand: where something is, its mark, number or picture."""
         return {name: self._place(value, folder) if isinstance(value, dict) else value for name, value in args.items()}
 
     def _place(self, value: dict[str, Any], folder: Path) -> Any:
@@ -213,6 +215,10 @@ class Stage:
             case {"mark_of": str(text)}:
                 marks = self.eyes.marks(self.eyes.show())
                 return {"mark": next(mark.number for mark in marks if mark.text.casefold() == text.casefold())}
+            case {"nth_of": str(text), **rest}:  # which one it is of its kind, among those of the window behind it too
+                frame = self.eyes.look()
+                names = [plain(one.name) for one in described(rest["kind"], None, frame, self.eyes.read(frame))]
+                return {**rest, "nth": names.index(plain(text)) + 1}
             case {"picture_of": str(text)}:
                 region, frame = self._region(text).grown(4), self.eyes.look()
                 part = frame.pixels[region.y : region.bottom, region.x : region.right]
