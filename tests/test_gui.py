@@ -190,6 +190,7 @@ def test_a_run_is_stopped_by_the_button_and_by_escape(window: Window, tmp_path: 
     window.click("Stop")
     assert window.sees("Stopped", "The run was stopped.")
 
+    assert window.wait(lambda: window.lit("Run"))  # it has told its end, and gives back its desktop
     window.click("Press the shift key,")
     window.desktop.press("ctrl+enter")
     assert window.sees("wait for a very long time.", "Acting: wait_for")

@@ -271,6 +271,7 @@ def test_the_newest_is_followed_unless_somebody_scrolled_away(window: Window, tm
     assert window.sees("Done, but not verified", "Fruit was bought.")
     assert not find("Newest", window.screen.read(window.screen.look()))
 
+    assert window.wait(lambda: window.lit("Run"))  # it has told its end, and gives back its desktop
     window.click("Run")
     assert window.sees("Which fruit?")
     window.is_asked()
