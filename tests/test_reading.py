@@ -164,6 +164,45 @@ def test_a_heading_is_one_line_and_an_icon_is_no_part_of_its_label(font: int) ->
     assert texts_of(Frame(np.asarray(image)))[-2:] == ["Home folder", "Your order is on its way"]
 
 
+@pytest.mark.parametrize("font", [22, 24, 27, 32])
+@pytest.mark.parametrize("bold", ["", "-Bold"])
+def test_no_stem_of_a_large_letter_is_taken_for_a_border(font: int, bold: str) -> None:
+    image = Image.new("RGB", (900, 300), "white")
+    for line, text in enumerate(["Express RED", "DELETE KEY", "FIELD 1585", "Remember me"]):
+        face = ImageFont.truetype(f"DejaVuSans{bold}.ttf", font)
+        ImageDraw.Draw(image).text((30, 20 + 65 * line), text, "black", face)
+
+    words = " ".join(texts_of(Frame(np.asarray(image)))).split()
+    assert sorted(words) == ["1585", "DELETE", "Express", "FIELD", "KEY", "RED", "Remember", "me"]
+
+
+@pytest.mark.parametrize("font", [14, 16, 20, 24])
+@pytest.mark.parametrize("gap", [1, 2, 3])
+@pytest.mark.parametrize("text", ["Comments", "Full name"])
+def test_the_border_of_a_field_is_no_letter_of_the_label_that_touches_it(text: str, gap: int, font: int) -> None:
+    image = Image.new("RGB", (600, 200), "white")
+    draw, face = ImageDraw.Draw(image), ImageFont.load_default(font)
+    draw.text((40, 60), text, "black", face)
+    _, top, right, bottom = draw.textbbox((40, 60), text, face)
+    draw.rectangle((right + gap, top - 6, right + gap + 200, bottom + 6), outline="gray")
+
+    assert texts_of(Frame(np.asarray(image))) == [text]
+
+
+@pytest.mark.parametrize("thick", [1, 2])
+def test_the_cells_of_a_table_are_each_a_line(thick: int) -> None:
+    image = Image.new("RGB", (600, 200), "white")
+    draw, face = ImageDraw.Draw(image), ImageFont.truetype("DejaVuSans.ttf", 14)
+    texts, x = ["Lamp", "12.50", "Edit", "Home", "Delete"], 40
+    for text in texts:
+        wide = 6 + thick + round(draw.textlength(text, face))
+        draw.rectangle((x, 60, x + wide + thick - 1, 60 + 22 + thick), outline="#333333", width=thick)
+        draw.text((x + thick + 3, 60 + thick + 3), text, "black", face)
+        x += wide
+
+    assert texts_of(Frame(np.asarray(image))) == sorted(texts)
+
+
 @pytest.mark.parametrize("font", [13, 15, 18])
 def test_a_name_is_not_cut_at_its_underscores(font: int) -> None:
     """They are drawn level, so that nothing on their own row stands out but their ends."""

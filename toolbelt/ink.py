@@ -12,8 +12,11 @@ CONTRAST: Final = 24  # of 255; pixels that differ by less from those beside the
 EVEN: Final = 8  # of 255; by so little may even ground differ
 BESIDE: Final = 12  # pixels; what stands nearer than this in one row belongs together
 BORDER: Final = 16  # pixels; an upright as high as this and no thicker than a hair is no letter
-HAIR: Final = 3  # pixels that the ink of a hair is wide
-STROKES: Final = ((8, 3), (22, 7))  # pixels; parts of letters that are so high are thicker, and by how much at most
+SURE: Final = 18  # the same of one that is two pixels thick, or that something touches
+HAIR: Final = 3  # pixels that the ink of a hair is wide ...
+EDGE: Final = 2  # ... and at least that of any edge; where less is left, it is of the curve of a letter
+STROKES: Final = ((6, 3), (9, 7))  # pixels; parts of letters that are so high are thicker, and by how much at most
+BAR: Final = 7  # pixels; where a bar leaves a stem, as in E, nothing stands out from what is beside it
 TALLEST: Final = 48  # pixels; and one that is higher is none in any case
 REACH: Final = 64  # pixels that what changed can matter to what is beside it; with `TALLEST` it reaches farthest
 
@@ -59,19 +62,25 @@ def _borders(ink: Mask) -> Mask:
     upright = _opened(ink, BORDER, 1)
     for height, stroke in STROKES:  # a thick stroke has ink on both of its sides, and none between them
         filled = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, stroke), np.uint8))
+        filled = cv2.morphologyEx(filled, cv2.MORPH_CLOSE, np.ones((BAR, 1), np.uint8))
         upright = cv2.subtract(upright, _opened(filled, height, HAIR + 1))
-    return np.asarray(cv2.max(_opened(upright, BORDER, 1), _opened(ink, TALLEST, 1)), np.uint8)
+    return np.asarray(cv2.max(_opened(upright, BORDER, EDGE), _opened(ink, TALLEST, 1)), np.uint8)
 
 
 def _lines(pixels: Pixels) -> Mask:
-    """Uprights of one pixel between even ground: borders, however close they are. So high a letter is drawn softer."""
+    """Uprights of one or two pixels beside even ground: borders, however close they are. Letters are drawn softer."""
     gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
-    steps = np.diff(gray.astype(np.int16), axis=1)
-    even, up, down = abs(steps) <= EVEN, steps > CONTRAST, steps < -CONTRAST
+    rise, fall = cv2.subtract(gray[:, 1:], gray[:, :-1]), cv2.subtract(gray[:, :-1], gray[:, 1:])
+    up, down, even = rise > CONTRAST, fall > CONTRAST, cv2.max(rise, fall) <= EVEN
+    one, beside, two = np.zeros((3, *gray.shape), np.bool_)
     there_and_back = (up[:, 1:-2] & down[:, 2:-1]) | (down[:, 1:-2] & up[:, 2:-1])
-    line = np.zeros(gray.shape, np.uint8)
-    line[:, 2:-2] = even[:, :-3] & there_and_back & even[:, 3:]
-    return np.asarray(cv2.dilate(_opened(line, BORDER, 1), np.ones((1, HAIR), np.uint8)), np.uint8)
+    one[:, 2:-2] = there_and_back & even[:, :-3] & even[:, 3:]
+    beside[:, 2:-2] = there_and_back & (even[:, :-3] | even[:, 3:])
+    there_and_back = (up[:, 1:-3] & down[:, 3:-1]) | (down[:, 1:-3] & up[:, 3:-1])
+    two[:, 2:-3] = there_and_back & even[:, :-4] & even[:, 2:-2] & even[:, 4:]
+    both = cv2.dilate(_opened(two.view(np.uint8), SURE, 1), np.ones((1, 2), np.uint8), anchor=(1, 0))
+    lines = cv2.max(_opened(one.view(np.uint8), BORDER, 1), _opened(beside.view(np.uint8), SURE, 1))
+    return np.asarray(cv2.dilate(cv2.max(lines, both), np.ones((1, HAIR), np.uint8)), np.uint8)
 
 
 def _opened(mask: Any, height: int, width: int) -> Any:  # noqa: ANN401 - OpenCV's arrays have no narrow type

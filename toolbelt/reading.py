@@ -25,6 +25,7 @@ from world_model import Frame, Pixels, Region
 MARGIN: Final = 8  # pixels around a region; text that touches the border is not found
 LOWEST: Final = 5  # pixels; lower text cannot be read
 AROUND: Final = 4  # pixels around a text that are read with it
+HIGHER: Final = 2  # pixels by which a border goes beyond a text that it touches
 LINE: Final = 36  # pixels; a block that is not higher is one line
 LARGE: Final = 22  # pixels of height; so large words stand farther apart than what is joined at once ...
 SPACED: Final = 0.6  # ... by so much of the higher one's height at most ...
@@ -114,7 +115,7 @@ class Reader:
         part, inner = _part(pixels, seen), block.shifted(-seen.x, -seen.y)
         name = _name(part, inner)
         if name not in self._rows:
-            rows = [inner.grown(AROUND).intersection(_whole(part))] if _is_one_line(inner) else found_rows(part)
+            rows = [_alone(part, inner)] if _is_one_line(inner) else found_rows(part)
             self._rows.keep(name, tuple(tuple(_pieces(part, row)) for row in rows))
         at = seen.x, seen.y
         return tuple(
@@ -189,6 +190,17 @@ def _are_near(left: Region, right: Region) -> bool:
 
 def _is_one_line(block: Region) -> bool:
     return block.height <= LINE
+
+
+def _alone(pixels: Pixels, block: Region) -> Region:
+    """A line with what is around it, but to its left and right without a border that it touches."""
+    row = block.grown(AROUND).intersection(_whole(pixels))
+    ink = inked(_part(pixels, Region(row.x, block.y, row.width, block.height).grown(HIGHER).intersection(row)))
+    half = len(ink) // 2  # a border is higher than the text at least on one side; no letter is
+    borders = np.flatnonzero(ink[:half].all(axis=0) | ink[half:].all(axis=0)) + row.x
+    left = int(borders[borders < block.x].max(initial=row.x - 1)) + 1
+    right = int(borders[borders >= block.right].min(initial=row.right))
+    return Region(left, row.y, right - left, row.height)
 
 
 def _pieces(pixels: Pixels, row: Region) -> Iterator[Piece]:
