@@ -91,7 +91,9 @@ def started(desktop: VirtualDesktop, control: Control, command: Sequence[str], t
     desktop.launch([*command, *([f"--user-data-dir={folder}"] if command[0] == "chromium" else [])])
     use = Use(desktop, control)
     assert use.titled(title)
-    last = {"Form Tk": "More", "Form GTK": "Apply", "Form web": "Reset", "Rows": "Bob", "Dense": "Undo"}[title]
+    last = {"Form Tk": "More", "Form GTK": "Apply", "Form web": "Reset", "Rows": "Bob", "Dense": "Undo", "Bare": "all"}[
+        title
+    ]
     assert use("wait_for", text=last, timeout=CAP).ok
     use("wait_until_still", seconds=0.5, timeout=CAP)
     return use
@@ -180,6 +182,19 @@ def test_buttons_that_touch_each_other_or_their_own_letters_are_each_one_thing(
     for name in names[::3]:
         use.done("click", target={"mark": use.number("button", name)})
         assert use.titled(f"pressed {name}")
+
+
+def test_a_page_without_any_style_is_marked_as_well(desktop: VirtualDesktop, control: Control, tmp_path: Path) -> None:
+    """Its labels touch their fields, its table has borders, and what makes a field larger looks like a sign."""
+    use = started(desktop, control, [*WEB[:-1], f"--app=file://{APPS / 'bare.html'}"], "Bare", tmp_path)
+    listed = use.listed()
+    fields = {one["text"]: one["holds"] for one in listed if one["kind"] == "field"}
+    held = {"Full name": None, "Email": "ada@example.org", "Password": None, "Comments": None, "Biography": None}
+    assert fields == held
+    assert [one["text"] for one in listed if one["kind"] == "box"] == ["Free", "Team"]
+    buttons = [one["text"] for one in listed if one["kind"] == "button"]
+    assert (buttons.count("Open"), buttons.count("Delete")) == (2, 2)
+    assert {"Full name", "Email", "Comments", "12 KB"} <= {line.text for line in use.eyes.read(use.eyes.look())}
 
 
 def test_a_button_that_was_read_with_those_beside_it_is_one_of_those_with_its_name(

@@ -74,9 +74,10 @@ def _things(pixels: Pixels, lines: list[Line]) -> list[Thing]:
         wipe(ink, shape, whole=True)
     ticked = [Thing("box", shape.region) for shape in boxes]
     texts = [piece for line in lines for piece in pieces_of(line, pixels, ink, [box.region for box in ticked], low)]
-    panels = {region for region in low if any(box.region.center in region for box in ticked)}
-    panels |= _tables([shape.region for shape in large], ink)
-    controls = _controls([shape.region for shape in large if shape.region not in panels], texts, ink)
+    regions = [shape.region for shape in large]
+    panels = {region for region in regions if any(box.region.center in region for box in ticked)}
+    panels |= _tables(regions, ink)
+    controls = _controls([region for region in regions if region not in panels], texts, ink)
     small = [thing.region for thing in controls if thing.region.height <= TALLEST]
     free = [piece for piece in texts if not _within(piece.region, small)]
     named, free = _named(controls, ticked, free)
@@ -139,7 +140,7 @@ def _controls(regions: list[Region], texts: list[Piece], ink: Pixels) -> list[Th
         inner = [thing for thing in found if region.x <= thing.region.x and thing.region.center in region]
         own = [one.region for one in inner]
         there = [(one, at) for one, at in zip(texts, middles, strict=True) if at in region]
-        within = [one for one, at in there if not any(at in it for it in own)]
+        within = [one for one, at in there if not any(at in it for it in own) and not _is_handle(one.region, region)]
         if not inner:
             thing = _control(region, within, ink)
         elif len(inner) == 1 and _is_rest(inner[0], region, texts):
@@ -245,6 +246,12 @@ def _large_field(region: Region, within: list[Piece], ink: Pixels) -> Thing | No
         return None if part.any() else Thing("field", region)
     first = within[0].region
     return Thing("field", region) if max(first.x - region.x, first.y - region.y) <= INDENT else None
+
+
+def _is_handle(sign: Region, field: Region) -> bool:
+    """Whether it is by what a large field is made larger, which is read as a sign."""
+    corner = Region(field.right - HANDLE, field.bottom - HANDLE, HANDLE, HANDLE)
+    return field.height > 2 * HANDLE and sign.intersection(corner) == sign
 
 
 def _inner(region: Region, ink: Pixels) -> tuple[int, Pixels]:

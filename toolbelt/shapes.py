@@ -19,6 +19,7 @@ SQUARE: Final = 1.25  # its longer side, of the shorter one
 BOUNDED: Final = 0.95  # of the way around that an edge must go where an outline does not fill so much ...
 SIDE: Final = 3  # ... within so many pixels, on account of round corners ...
 WORD: Final = 16  # ... and of what is not lower: between small letters and an underscore it may be a piece of a word
+UNEVEN: Final = 8  # pixels by which the round corners of its two sides may differ
 RIM: Final = 5  # pixels between the outer and the inner outline of one border
 CLEAN: Final = 0.15  # of a line just within a border that may be ink; a word has no such line around it
 CROSSED: Final = 0.35  # of one side, where they are not all clean at the same distance
@@ -53,7 +54,7 @@ def shapes(pixels: Pixels, ink: Pixels) -> list[Shape]:
     closed = np.asarray(cv2.dilate(edges, np.ones((2, 2), np.uint8)), np.uint8)  # without gaps ...
     found = _outlines(closed)
     found += [shape for shape in _outlines(edges) if shape.tiny]  # ... which join a box to tick with a label close by
-    able = [shape for shape in found if _is_shape(shape, ink, closed)]
+    able = [shape for one in found if (shape := _able(one, ink, closed))]
     return _outer(sorted(able, key=lambda shape: -shape.region.area))
 
 
@@ -73,19 +74,42 @@ def inked(pixels: Pixels) -> Pixels:
 def wipe(ink: Pixels, shape: Shape, *, whole: bool = False) -> None:
     """Take a border out of the ink, and with `whole` also what is within it."""
     hull = cv2.convexHull(shape.contour)  # where a text touches the border, the outline runs around its letters
+    if not shape.tiny and cv2.contourArea(hull) < FULL * shape.region.area:  # it goes along a part of the border
+        hull = _corners(shape.region)
     if whole:
         cv2.drawContours(ink, [hull], 0, 0, cv2.FILLED)
     cv2.drawContours(ink, [hull], 0, 0, WIPE)
 
 
-def _is_shape(shape: Shape, ink: Pixels, edges: Pixels) -> bool:
-    """Whether it is about a rectangle in which a word has room; or small, and a square or a circle."""
+def _corners(box: Region) -> Contour:
+    right, bottom = box.right - 1, box.bottom - 1
+    return np.array([[[box.x, box.y]], [[right, box.y]], [[right, bottom]], [[box.x, bottom]]], np.int32)
+
+
+def _able(shape: Shape, ink: Pixels, edges: Pixels) -> Shape | None:
+    """The shape, if it is about a rectangle in which a word has room; or small, and a square or a circle."""
     box = shape.region
     if shape.tiny:
-        return _full(shape) >= ROUND
-    if box.height < LOW or box.width < box.height / 2:
-        return False
-    return (_full(shape) >= FULL or _is_bounded(box, edges)) and _has_border(box, ink)
+        return shape if _full(shape) >= ROUND else None
+    if box.height < LOW or box.width < box.height / 2 or not (_full(shape) >= FULL or _is_bounded(box, edges)):
+        return None
+    left, right = _bare(box, edges)
+    if abs(left - right) > UNEVEN:
+        box = Region(box.x + left, box.y, box.width - left - right, box.height)
+        if box.width < box.height or not _is_bounded(box, edges):
+            return None
+        shape = Shape(box, _corners(box))
+    return shape if _has_border(box, ink) else None
+
+
+def _bare(box: Region, edges: Pixels) -> tuple[int, int]:
+    """How far from its left and from its right no edge runs above and below it.
+
+    That is about as much on both sides where corners are round, and more where a label touches a field.
+    """
+    part = edges[box.y : box.bottom, box.x : box.right]
+    columns = np.flatnonzero(part[:SIDE].any(axis=0) & part[-SIDE:].any(axis=0))
+    return (int(columns[0]), box.width - 1 - int(columns[-1])) if len(columns) else (0, box.width)
 
 
 def _full(shape: Shape) -> float:
