@@ -6,6 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from Xlib import X
+from Xlib.display import Display
+from Xlib.protocol import event
+from Xlib.xobject.drawable import Window as XWindow
+
 from mark_i.workflows.catalog import CATALOG
 from mark_i.workflows.nodes import NodeFunction, NodeType
 from toolbelt.control import Control
@@ -69,3 +74,12 @@ def scripted_nodes(echo: NodeFunction, **functions: NodeFunction) -> dict[str, N
     """Every node type; those around the scratchpad do what `echo` does, or what is given for them."""
     scripted = {name: echo for name in CATALOG if name not in SCRATCHPAD} | functions
     return {name: replace(one, run=scripted.get(name, one.run)) for name, one in CATALOG.items()}
+
+
+def tell_window_manager(display: Display, window: XWindow, name: str, *data: int) -> None:
+    """What a pager asks of the window manager (EWMH)."""
+    kind = display.intern_atom(name)
+    message = event.ClientMessage(window=window, client_type=kind, data=(32, [*data, 0, 0, 0, 0, 0][:5]))
+    mask = X.SubstructureRedirectMask | X.SubstructureNotifyMask
+    display.screen().root.send_event(message, event_mask=mask)
+    display.sync()

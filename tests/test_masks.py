@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from PIL import Image
 
 from mark_i.settings import load, parsed, save
 from tests.conftest import Run
-from tests.support import action, script
+from tests.support import action, script, tell_window_manager
 from toolbelt.control import Control
 from toolbelt.desktop import Window
 from toolbelt.eyes import Eyes
@@ -20,6 +21,7 @@ from toolbelt.masks import Masks, covered
 from toolbelt.standard import standard_toolbelt
 from toolbelt.texts import find
 from toolbelt.virtual import VirtualDesktop
+from toolbelt.xdisplay import connect
 from world_model import Action, Frame, Observation, Point, Region, UsageError
 
 APPS = Path(__file__).parent / "apps"
@@ -78,6 +80,32 @@ def test_a_masked_window_is_black_and_is_neither_clicked_nor_typed_into(two: Vir
     told = use(eyes, "screenshot").text + use(eyes, "list_windows").text
     assert ("Letter" in told, "Vault" in told) == (True, False)
     assert code(use(eyes, "close_window", title="Vault")) == "TARGET_NOT_FOUND"
+
+
+def test_what_is_on_another_workspace_neither_uncovers_a_mask_nor_is_one(
+    desktop: VirtualDesktop, control: Control
+) -> None:
+    desktop.launch([sys.executable, "-c", CLOCK, "Passwords - Vault", "50+60", "Secret word"])
+    assert Eyes(desktop, control).until(lambda lines: find("Secret word", lines), CAP)
+    desktop.launch([sys.executable, "-c", CLOCK.replace("300x120", "600x400"), "Letter", "20+20", "Dear Ada"])
+    assert Eyes(desktop, control).until(lambda lines: find("Dear Ada", lines), CAP)
+    eyes = Eyes(desktop, control, Masks.parse(["vault"]))
+    vault, letter = (next(one.id for one in desktop.windows() if name in one.title) for name in ("Vault", "Letter"))
+
+    with closing(connect(desktop._display.get_display_name())) as display:
+        root = display.screen().root
+        tell_window_manager(display, root, "_NET_NUMBER_OF_DESKTOPS", 2)
+        tell_window_manager(display, display.create_resource_object("window", letter), "_NET_WM_DESKTOP", 1, 2)
+        assert control.until(lambda: [one.id for one in desktop.windows() if one.minimized] == [letter], CAP)
+        frame = eyes.settle(eyes.look()).frame
+        assert not frame.crop(Region(60, 90, 200, 40)).any()
+        assert find("Secret word", eyes.read(frame)) == []
+
+        tell_window_manager(display, root, "_NET_CURRENT_DESKTOP", 1, 0)
+        assert control.until(lambda: [one.id for one in desktop.windows() if one.minimized] == [vault], CAP)
+        assert eyes.until(lambda lines: find("Dear Ada", lines), CAP)
+        assert eyes.look().crop(Region(60, 90, 200, 40)).all()
+        eyes.permit(Point(100, 100))
 
 
 def test_an_application_whose_window_is_masked_is_told_as_such(desktop: VirtualDesktop, control: Control) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from Xlib import X, Xatom
 from Xlib.display import Display
-from Xlib.protocol import event
 from Xlib.xobject.drawable import Window as XWindow
 
+from tests.support import tell_window_manager
 from toolbelt.desktop import Window
 from toolbelt.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
@@ -73,16 +73,9 @@ class Screen:
         size = node.get_geometry()
         return Region(size.x, size.y, size.width + 2 * size.border_width, size.height + 2 * size.border_width)
 
-    def tell_window_manager(self, window: XWindow, name: str, *data: int) -> None:
-        kind = self.display.intern_atom(name)
-        message = event.ClientMessage(window=window, client_type=kind, data=(32, [*data, 0, 0, 0, 0, 0][:5]))
-        mask = X.SubstructureRedirectMask | X.SubstructureNotifyMask
-        self.display.screen().root.send_event(message, event_mask=mask)
-        self.display.sync()
-
     def minimize(self, title: str) -> None:
         window = self.display.create_resource_object("window", self.window(title).id)
-        self.tell_window_manager(window, "WM_CHANGE_STATE", 3)
+        tell_window_manager(self.display, window, "WM_CHANGE_STATE", 3)
         self.until(lambda: self.window(title).minimized)
 
     def new_window(self, title: str, **properties: list[int]) -> XWindow:

@@ -24,6 +24,7 @@ class Window:
     """An application's window; `region` is the part of the desktop that it covers, its frame included.
 
     Attributes:
+        minimized: whether it is not on the screen, also where it is on another workspace.
         ours: whether it belongs to this process.
         pid: the process that it belongs to, where that is one of this machine.
     """

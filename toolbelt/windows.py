@@ -18,6 +18,7 @@ SOURCE_PAGER: Final = 2  # EWMH: the request comes from the user's side, so no f
 # x, y, width and height are given; by gravity 1 the corner of the frame, and not of what is in it, goes to x, y
 PLACE: Final = 1 | 0b1111 << 8 | SOURCE_PAGER << 12
 FURNITURE: Final = ("_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK")  # of the desktop: no application's
+EVERY_DESKTOP: Final = 0xFFFFFFFF
 LONGEST: Final = 1 << 16  # 32-bit units of a property
 
 
@@ -83,7 +84,7 @@ def _window(display: Display, id_: int, *, active: bool) -> Window | None:
         frame, shadow = _margins(display, window)
         title = _text(display, window, "_NET_WM_NAME") or _text(display, window, "WM_NAME")
         name = window.get_wm_class() or ("", "")
-        minimized = _has(display, window, "_NET_WM_STATE", "_NET_WM_STATE_HIDDEN")
+        minimized = _is_away(display, window)
     except XError:
         return None
     left, right, top, bottom = (inner - outer for inner, outer in zip(shadow, frame, strict=True))
@@ -91,6 +92,16 @@ def _window(display: Display, id_: int, *, active: bool) -> Window | None:
     region = Region(left - corner.x, top - corner.y, geometry.width - left - right, geometry.height - top - bottom)
     # a window manager hides a window first and says a moment later that another one is active
     return Window(id_, title, name[1], region, active and not minimized, minimized)
+
+
+def _is_away(display: Display, window: XWindow) -> bool:
+    """Whether it is minimized, or on another workspace, where some window managers leave it mapped."""
+    if _has(display, window, "_NET_WM_STATE", "_NET_WM_STATE_HIDDEN"):
+        return True
+    current = _numbers(display, display.screen().root, "_NET_CURRENT_DESKTOP")
+    own = _numbers(display, window, "_NET_WM_DESKTOP")
+    elsewhere = current and own and own[0] not in (current[0], EVERY_DESKTOP)
+    return bool(elsewhere) or window.get_attributes().map_state != X.IsViewable
 
 
 def _menu(display: Display, id_: int) -> Window | None:

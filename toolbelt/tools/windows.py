@@ -145,7 +145,7 @@ def what_is_open(windows: list[Window]) -> str:
 def described(window: Window) -> str:
     """A window in words."""
     told = f'"{window.title}" ({window.application}), {_size(window.region)}'
-    return told + (", focused" if window.active else "") + (", minimized" if window.minimized else "")
+    return told + (", focused" if window.active else "") + (", minimized or elsewhere" if window.minimized else "")
 
 
 def _size(region: Region) -> str:
