@@ -110,6 +110,17 @@ def test_what_appeared_and_what_vanished_is_said_in_words_and_places() -> None:
     assert any(region.overlaps(Region(30, 80, 40, 20)) for region in change.regions)
 
 
+def test_a_text_that_appears_above_the_same_one_is_said() -> None:
+    save, dialog = {(30, 200): "Save"}, {(200, 20): "Keep it?", (200, 60): "Save"}
+    eyes = eyes_on(Film((1, picture(save)), (99, picture(save | dialog))))
+    before = eyes.look()
+    assert eyes.change(before, eyes.settle(before)).appeared == ("Keep it?", "Save")
+
+    eyes = eyes_on(Film((1, picture(save | dialog)), (99, picture(save))))
+    before = eyes.look()
+    assert eyes.change(before, eyes.settle(before)).vanished == ("Keep it?", "Save")
+
+
 def test_a_caret_that_blinks_is_no_change() -> None:
     with_caret = picture(BUTTON)
     ImageDraw.Draw(with_caret).rectangle((300, 80, 301, 98), "black")

@@ -172,6 +172,25 @@ def test_what_moved_while_nothing_was_done_may_come_to_rest() -> None:
     assert rhythm.news([PLACE]) == [PLACE]
 
 
+def test_what_was_animated_is_news_again_once_it_has_rested() -> None:
+    rhythm = Rhythm()
+    for turn in range(20):
+        rhythm.note([PLACE], 1 + 0.05 * turn, idle=True)
+    rhythm.rested(1.0, 3.0)
+    assert rhythm.news([PLACE]) == [], "it may only pause"
+
+    rhythm.rested(3.0, 6.0)
+    assert rhythm.news([PLACE]) == [PLACE]
+
+
+def test_a_text_that_told_of_something_while_nothing_was_done_is_news_again_once_it_has_rested() -> None:
+    rhythm = Rhythm()
+    for now in (1.0, 1.6, 2.2):  # it is saving, it is saved, it is ready
+        rhythm.note([PLACE], now, idle=True)
+    rhythm.rested(0.5, 4.0)
+    assert rhythm.news([PLACE]) == [PLACE]
+
+
 CARET = Region(100, 100, 2, 16)
 
 
@@ -363,13 +382,15 @@ class Files:
             "STALE_TARGET",
         ),  # a new one came
         (["letter", "photo", "music", "invoice"], [1], ["white"], None),  # it scrolls beside one button that stays
+        (["report", "done", "report", "music"], [0, 1, 2, 3], ["white"], None),  # one row says something new
     ],
 )
 def test_a_button_is_not_clicked_where_its_row_has_gone(
     after: list[str], buttons: list[int], grounds: list[str], code: str | None
 ) -> None:
     """Each row has the same, so that the pixels at the place tell nothing."""
-    control, files = Control(), Files(["report", "letter", "photo", "music"], buttons, grounds)
+    before = ["report", "report", "report", "music"] if "done" in after else ["report", "letter", "photo", "music"]
+    control, files = Control(), Files(before, buttons, grounds)
     eyes = Eyes(FakeDesktop(files, control), control)
     eyes.show()
     files.names = after
@@ -377,6 +398,33 @@ def test_a_button_is_not_clicked_where_its_row_has_gone(
     done = standard_toolbelt(eyes).call(Action("click", {"target": {"x": 435, "y": 45}}), control).observation
 
     assert (done.error.code if done.error else None) == code
+
+
+@pytest.mark.parametrize("end", [{"x": 435, "y": 165}, "Folder B"])
+def test_nothing_is_dragged_from_where_something_has_come(control: Control, end: object) -> None:
+    """Also where what it is dragged to has a name, which is looked for in the meantime."""
+    over: list[bool] = []
+
+    def draw(_inputs: Sequence[Input]) -> Image.Image:
+        image = Image.new("RGB", (600, 300), "white")
+        draw, font = ImageDraw.Draw(image), ImageFont.load_default(16)
+        draw.text((60, 60), "Report A", "black", font)
+        draw.text((400, 157), "Folder B", "black", font)
+        if over:
+            draw.rectangle((30, 40, 300, 140), "#ffdddd", "black")
+            draw.text((60, 100), "Battery low", "black", font)
+        return image
+
+    eyes = Eyes(FakeDesktop(draw, control), control)
+    eyes.show()
+    over.append(True)
+    eyes.until(lambda lines: lines, 1)  # as the guard looks for what it is to judge
+
+    action = Action("drag", {"start": {"x": 90, "y": 68}, "end": end})
+    failure = standard_toolbelt(eyes).call(action, control).observation.error
+    assert failure
+    assert failure.code == "STALE_TARGET"
+    assert [name for name, *_ in eyes.desktop.inputs if name != "move"] == []  # type: ignore[attr-defined]
 
 
 def test_a_click_waits_until_what_is_under_the_pointer_is_lit_up(control: Control) -> None:

@@ -4,6 +4,7 @@ import contextlib
 import math
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -60,6 +61,7 @@ class Eyes:
         self._rhythm = Rhythm()
         self._chosen: Frame | None = None  # the screen on which the place for the next click was chosen
         self._chosen_at = math.inf  # seconds, as `time.monotonic` has it
+        self._given: tuple[float, Frame] | None = None  # the same of the screen that was shown last
         self._aimed: Frame | None = None  # the screen with the pointer there, before the button went down
 
     def look(self) -> Frame:
@@ -69,8 +71,14 @@ class Eyes:
 
     def show(self) -> Frame:
         """The screen as it is now, for somebody who chooses a place to click on it."""
-        self._chosen_at, self._chosen = time.monotonic(), self.look()
-        return self._chosen
+        began, frame = time.monotonic(), self.look()
+        self._given = self._chosen_at, self._chosen = began, frame
+        return frame
+
+    def choose_as_shown(self) -> None:
+        """Whatever was looked for since, the next place was chosen on the screen as it was shown last."""
+        if self._given:
+            self._chosen_at, self._chosen = self._given
 
     def windows(self) -> list[Window]:
         """The windows that are not masked, the topmost last."""
@@ -333,11 +341,13 @@ def _stale(place: Point) -> ToolFailure:
 
 def _only_in(lines: tuple[Line, ...], others: tuple[Line, ...], regions: list[Region]) -> tuple[str, ...]:
     """Texts within the regions that are in `lines` and not in `others`; one that stands twice must be there twice."""
-    rest = [line.text for line in others]
+    changed = [line for line in lines if any(line.region.overlaps(region) for region in regions)]
+    rest = Counter(line.text for line in others)
+    rest -= Counter(line.text for line in lines if line not in changed)  # what stayed is none of those that went
     only = []
-    for line in lines:
-        if line.text in rest:
-            rest.remove(line.text)
-        elif any(line.region.overlaps(region) for region in regions):
-            only.append(line.text)
+    for text in (line.text for line in changed):
+        if rest[text]:
+            rest[text] -= 1
+        else:
+            only.append(text)
     return tuple(only)

@@ -90,10 +90,11 @@ class Rhythm:
                 place.beats.clear()
 
     def rested(self, since: float, now: float) -> None:
-        """Nothing was done since then: what did not move has come to rest."""
-        if now - since >= LONG:
-            for place in self._places:
-                place.idle *= place.last >= since
+        """Nothing was done since then: what has not moved for long has come to rest."""
+        for place in self._places:
+            if now - max(since, place.last) >= LONG:
+                place.idle = 0
+                place.beats.clear()
 
     def note(self, regions: Iterable[Region], at: float, *, idle: bool = False) -> None:
         """Places that changed, at that time in seconds; `idle`: while nothing was done."""

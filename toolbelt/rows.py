@@ -25,8 +25,10 @@ def row_moved(before: Frame, now: Frame, place: Point, changed: Region) -> bool:
     button, text = before.crop(around(place)), before.crop(part)
     if min(part.width, part.height) < HIGH // 2 or text.std() < FLAT:
         return False
-    column = now.crop(Region(part.x, now.region.y, part.width, now.region.height))
-    _, best, _, (_, y) = cv2.minMaxLoc(cv2.matchTemplate(column, text, cv2.TM_CCOEFF_NORMED))
+    column = Region(part.x, now.region.y, part.width, now.region.height)
+    were, are = (cv2.matchTemplate(one.crop(column), text, cv2.TM_CCOEFF_NORMED) for one in (before, now))
+    are[were >= ALIKE] = 0.0  # in other rows it said the same already
+    _, best, _, (_, y) = cv2.minMaxLoc(are)
     there = around(place).shifted(0, now.region.y + y - part.y)
     inside = there.intersection(now.region) == there
     return best >= ALIKE and there != around(place) and inside and _alike(button, now.crop(there))

@@ -143,6 +143,7 @@ def hit(find: Callable[[], Place], aim: Callable[[Point], object], tries: int = 
 
 def _found(target: Target, eyes: Eyes, patience: float) -> Place:
     if isinstance(target, PointTarget):
+        eyes.choose_as_shown()
         return _point(Point(target.x, target.y), eyes.desktop)
     if isinstance(target, ImageTarget):
         return _pictured(target.image, eyes, patience)

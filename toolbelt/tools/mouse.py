@@ -59,11 +59,10 @@ class Mouse:
     @tool(instead=["mouse_down"], places=True)
     def drag(self, start: Target, end: Target) -> str:
         """Press the left button on one place, move to another and let go there."""
+        last = aimed(end, self._eyes, self._eyes.recheck)
         first = aimed(start, self._eyes, self._eyes.recheck)
-        last = resolve(end, self._eyes)
         if first.point == last.point:
             raise ToolFailure("INVALID_ARGS", "start and end are the same place.", ["Give another end, or use click."])
-        self._eyes.recheck(first.point)
         self._go(first.point, "nothing was dragged")
         self._desktop.mouse_down("left")
         try:
