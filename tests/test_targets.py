@@ -60,6 +60,27 @@ def test_words_of_a_line_are_found_where_they_stand() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("wanted", "read", "name"),
+    [
+        ("Terms of Service", "I agree to the Terms of Service, the Privacy Policy, and more", "Terms of Service,"),
+        ("Privacy Policy", "I agree to the Terms of Service, the Privacy Policy, and more", "Privacy Policy,"),
+        ("Inbox", "my Inbox, 3 new", "Inbox,"),
+        ("notes.txt", 'Delete "notes.txt"? It is gone then', '"notes.txt"?'),
+    ],
+)
+def test_words_of_a_sentence_are_found_without_its_signs(wanted: str, read: str, name: str) -> None:
+    (place,) = find(wanted, (line(read),))
+    assert place.name == name
+    assert place.region
+    assert place.region.width == LETTER * len(name)
+
+
+def test_words_of_a_sentence_come_after_words_that_stand_alone() -> None:
+    assert [place.name for place in find("Save", (line("Click Save, then close"), line("Save now", y=60)))] == ["Save"]
+    assert find("Save then", (line("Click Save, then close"),)) == []
+
+
 def test_every_place_is_found() -> None:
     assert found("Save", "Save", "Open", "save") == ["Save", "save"]
     assert len(find("a", (line("a b a"),))) == 2

@@ -12,6 +12,7 @@ LOOK_ALIKE: Final = (("rn", "m"), ("vv", "w"), ("l", "i"), ("1", "i"), ("|", "i"
 CARETS: Final = ("l", "i", "|")
 SIGNS: Final = str.maketrans("×✕✖−–十", "xxx--+")  # noqa: RUF001 - alone on a key, they are read as each other
 SHORTEST: Final = 3  # letters; `is` is not a misread `15`
+PUNCTUATION: Final = ",.;:!?()[]\"'“”„‘’«»"  # noqa: RUF001 - as people quote
 LISTED: Final = 40  # texts named when the one that was asked for is not there
 
 
@@ -56,7 +57,7 @@ def find_exactly(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
     if not plain(wanted):
         same = [line for line in lines if line.text.strip() == wanted.strip()]
         return [Place(line.region.center, line.text, line.region) for line in same]
-    for search in (_whole_lines, _within_lines, _within_words):
+    for search in (_whole_lines, _within_lines, _in_sentences, _within_words):
         if places := search(plain(wanted), lines):
             return places
     return []
@@ -64,7 +65,8 @@ def find_exactly(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
 
 def find_all(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
     """Every place where a text stands as it is read, as a whole line or as words of one."""
-    return _within_lines(plain(wanted), tuple(line for line in lines if line.words)) or find(wanted, lines)
+    said = tuple(line for line in lines if line.words)
+    return _in_sentences(plain(wanted), said) or find(wanted, lines)
 
 
 def find_alike(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
@@ -105,20 +107,26 @@ def _whole_lines(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
     return [Place(line.region.center, line.text, line.region) for line in lines if plain(line.text) == wanted]
 
 
-def _within_lines(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
-    """Whole words only: `Save` is not in `Saved`."""
+def _within_lines(wanted: str, lines: tuple[Line, ...], around: str = "") -> list[Place]:
+    """Whole words only: `Save` is not in `Saved`. The signs in `around` may stand before and behind them."""
     places = []
     for line in lines:
         for first in range(len(line.words)):
             for last in range(first, len(line.words)):
                 words = line.words[first : last + 1]
                 text = plain("".join(word.text for word in words))
-                if text == wanted:
+                ends = (words[0].text, words[-1].text)
+                if text.strip(around) == wanted and all(plain(end).strip(around) for end in ends):
                     region = words[0].region.union(words[-1].region)
                     places.append(Place(region.center, " ".join(word.text for word in words), region, line.text))
                 if len(text) >= len(wanted):
                     break
     return places
+
+
+def _in_sentences(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+    """Whole words, with a comma, a bracket or a quote before or behind them."""
+    return _within_lines(wanted, lines, PUNCTUATION)
 
 
 def _within_words(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
