@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from PIL import Image, ImageDraw, ImageFont
 
 from mark_i import AgentCore, ScriptedBrain, VirtualDesktop, standard_toolbelt, tool
 from mark_i.brain import Prompt, Reply, Space
@@ -20,10 +21,12 @@ from tests.conftest import Run
 from tests.support import action, events, script
 from toolbelt.belt import Toolbelt
 from toolbelt.concealing import Concealing
+from toolbelt.control import Control
 from toolbelt.eyes import Eyes
+from toolbelt.fake import FakeDesktop
 from toolbelt.tools.files import Files
 from toolbelt.tools.people import People
-from world_model import Action, Journal, Observation, Step, Thought, ToolFailure, WorldModel, read_run
+from world_model import Action, Journal, Observation, Region, Step, Thought, ToolFailure, WorldModel, read_run
 
 VALUE: Final = "Tr0ub4dor-Zoë3"
 KEY: Final = "sk-abcdefghijklmnop"
@@ -260,6 +263,35 @@ def test_what_was_typed_before_a_run_went_on_is_black_too(desktop: VirtualDeskto
     shown = [event.screen for event in agent.run("log in") if event.screen]
     assert shown
     assert not [line.text for frame in shown for line in eyes.read(frame) if "dor" in line.text]
+
+
+def test_a_secret_that_cannot_be_read_stays_black_while_a_caret_blinks_behind_it() -> None:
+    secret, shown = "gX7#kQ9!lI1|", {"text": "", "caret": "|"}
+
+    def draw(_inputs: object) -> Image.Image:
+        image = Image.new("RGB", (500, 120), "white")
+        pen, font = ImageDraw.Draw(image), ImageFont.load_default(14)
+        pen.rectangle((80, 40, 400, 70), "white", "gray")
+        pen.text((88, 46), shown["text"], "black", font)
+        if shown["caret"]:
+            right = 90 + int(pen.textlength(shown["text"], font))
+            pen.line((right, 46, right, 64), "black")
+        return image
+
+    control = Control()
+    eyes = Eyes(FakeDesktop(draw, control), control)
+    before = eyes.show()
+    shown["text"] = secret
+    settled = eyes.settle(before)
+    concealing = Concealing(eyes)
+    concealing.typed([secret], eyes.change(before, settled, texts=False).regions, settled.frame)
+    inside = Region(90, 50, 60, 10)
+    for caret, text in [("|", secret), ("", secret), ("|", secret[:-1])]:
+        shown.update(caret=caret, text=text)
+        assert not concealing(eyes.look()).crop(inside).any(), (caret, text)
+
+    shown.update(caret="", text="")
+    assert concealing(eyes.look()).crop(inside).all(), "it is gone"
 
 
 def test_without_a_secret_no_frame_is_touched(desktop: VirtualDesktop) -> None:

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-
 from toolbelt.eyes import Eyes
 from toolbelt.masks import covered
 from toolbelt.texts import holds_alike
 from world_model import Frame, Pixels, Region
 
+SAME: Final = 0.5  # of the columns of what was typed; where it is gone, fewer are as they were
 LINE: Final = 80  # pixels; what changed and is higher is more than the line that was typed
 AROUND: Final = 2  # pixels around a text that are covered with it
 
@@ -43,9 +42,13 @@ class Concealing:
         return self._newest[1]
 
     def _places(self, frame: Frame) -> list[Region]:
-        """Where it was typed, as long as that looks as it did."""
-        return [region for region, seen in self._typed if np.array_equal(frame.crop(region), seen)]
+        """Where it was typed, as long as most of that looks as it did: a caret may blink in it, a letter may go."""
+        return [region for region, seen in self._typed if _is_there(seen, frame.crop(region))]
 
     def _read(self, frame: Frame) -> list[Region]:
         lines = self._eyes.read(frame)
         return [line.region.grown(AROUND) for line in lines if any(holds_alike(one, line.text) for one in self._values)]
+
+
+def _is_there(before: Pixels, now: Pixels) -> bool:
+    return before.shape == now.shape and float((before == now).all(axis=(0, 2)).mean()) >= SAME
