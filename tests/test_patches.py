@@ -61,7 +61,7 @@ def test_the_icon_is_found_among_others(tmp_path: Path, kind: int) -> None:
     assert place.name == "the picture patch.png"
 
 
-@pytest.mark.parametrize("size", [14, 42, 56])
+@pytest.mark.parametrize("size", [14, 22, 31, 42, 56])
 def test_it_is_found_at_another_scale(tmp_path: Path, size: int) -> None:
     place = resolve(saved(icon(1), tmp_path), seen(screen((1, 300, 150), size=size)))
 
@@ -76,6 +76,13 @@ def test_two_of_them_are_told_with_their_places(tmp_path: Path) -> None:
     assert failure.value.code == "TARGET_AMBIGUOUS"
     for x, y in PLACES:
         assert f"{x + ICON // 2}, {y + ICON // 2}" in failure.value.hints[0]
+
+
+def test_one_that_is_grayed_out_is_another() -> None:
+    plain, pale = screen((1, 300, 150)), screen((1, 300, 150))
+    pale = Image.blend(pale, Image.new("RGB", pale.size, (236, 236, 240)), 0.6)
+    assert find_patch(np.asarray(icon(1)), Frame(np.asarray(plain))) == [Region(300, 150, ICON, ICON)]
+    assert find_patch(np.asarray(icon(1)), Frame(np.asarray(pale))) == []
 
 
 def test_what_is_not_there_is_not_found(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from PIL import Image, UnidentifiedImageError
 from world_model import Frame, Pixels, Region, ToolFailure
 
 ALIKE: Final = 0.9  # of 1.0; what is drawn again with other antialiasing still reaches it, another icon does not
-SCALES: Final = (1.0, 2.0, 0.5, 1.5, 0.75, 1.25, 0.67, 1.33, 1.75, 3.0)  # the first at which it is found counts
+PALE: Final = (0.6, 1.67)  # times its contrast; what is grayed out has less, and is something else
+SCALES: Final = (1.0, 2.0, 0.5, 1.5, 0.75, 1.25, 0.67, 1.33, 0.9, 1.1, 0.8, 1.2, 1.75, 3.0)  # the first found counts
 FLAT: Final = 3.0  # deviation of the values of a picture that has nothing in it to be recognised by
 SMALLEST: Final = 6  # pixels of a side
 MOST: Final = 20  # places; one more than a few says that the piece is nothing special
@@ -54,15 +55,17 @@ def _scaled(patch: Pixels, width: int, height: int) -> Pixels:
 
 
 def _matches(patch: Pixels, frame: Frame) -> list[Region]:
-    """The places that look like it; those that overlap are one."""
+    """The places that look like it and are of about its contrast; those that overlap are one."""
     height, width = patch.shape[:2]
-    scores = cv2.matchTemplate(frame.pixels, patch, cv2.TM_CCOEFF_NORMED)
+    scores = cv2.matchTemplate(frame.pixels, patch, cv2.TM_CCOEFF_NORMED)  # which knows no contrast
     scores[~np.isfinite(scores)] = 0.0  # where the screen is of one colour
     found: list[Region] = []
-    while len(found) < MOST:
+    for _ in range(2 * MOST):
         _, best, _, (x, y) = cv2.minMaxLoc(scores)
-        if best < ALIKE:
+        if best < ALIKE or len(found) == MOST:
             break
-        found.append(Region(frame.origin.x + x, frame.origin.y + y, width, height))
+        contrast = frame.pixels[y : y + height, x : x + width].std() / patch.std()
+        if PALE[0] <= contrast <= PALE[1]:
+            found.append(Region(frame.origin.x + x, frame.origin.y + y, width, height))
         scores[max(0, y - height // 2) : y + height // 2 + 1, max(0, x - width // 2) : x + width // 2 + 1] = 0.0
     return found
