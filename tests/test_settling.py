@@ -183,6 +183,20 @@ def test_what_was_animated_is_news_again_once_it_has_rested() -> None:
     assert rhythm.news([PLACE]) == [PLACE]
 
 
+def test_a_pause_of_what_is_animated_takes_in_nothing_beside_it() -> None:
+    rhythm, bar, menu = Rhythm(), Region(0, 100, 735, 19), Region(0, 16, 200, 90)
+    for turn in range(20):
+        rhythm.note([bar], 1 + 0.05 * turn)
+    rhythm.acted()
+    for now in (3.0, 3.05):  # it was not looked at for a moment
+        rhythm.note([bar], now)
+    rhythm.note([menu], 3.08)
+    for turn in range(20):
+        rhythm.note([bar], 3.1 + 0.05 * turn)
+
+    assert rhythm.news([bar, menu]) == [menu]
+
+
 def test_a_text_that_told_of_something_while_nothing_was_done_is_news_again_once_it_has_rested() -> None:
     rhythm = Rhythm()
     for now in (1.0, 1.6, 2.2):  # it is saving, it is saved, it is ready
@@ -398,6 +412,28 @@ def test_a_button_is_not_clicked_where_its_row_has_gone(
     done = standard_toolbelt(eyes).call(Action("click", {"target": {"x": 435, "y": 45}}), control).observation
 
     assert (done.error.code if done.error else None) == code
+
+
+def test_what_comes_after_a_button_has_looked_pressed_is_told_with_the_click(control: Control) -> None:
+    clicked: list[float] = []
+
+    def draw(inputs: Sequence[Input]) -> Image.Image:
+        """A button that has a ring from the click on, and a dialog 150 ms after it."""
+        if not clicked and [name for name, *_ in inputs if name == "click"]:
+            clicked.append(time.monotonic())
+        image = Image.new("RGB", (600, 300), "white")
+        draw, font = ImageDraw.Draw(image), ImageFont.load_default(16)
+        draw.rectangle((40, 40, 160, 76), "#eeeeee", "#0060ff" if clicked else "#888888", 3)
+        draw.text((70, 48), "Delete", "black", font)
+        if clicked and time.monotonic() - clicked[0] >= 0.15:
+            draw.rectangle((220, 100, 560, 200), "#eeeeee", "black")
+            draw.text((240, 130), "Are you sure?", "black", font)
+        return image
+
+    eyes = Eyes(FakeDesktop(draw, control), control)
+    before = eyes.show()
+    assert standard_toolbelt(eyes).call(Action("click", {"target": "Delete"}), control).observation.ok
+    assert eyes.change(before, eyes.settle(before)).appeared == ("Are you sure?",)
 
 
 @pytest.mark.parametrize("end", [{"x": 435, "y": 165}, "Folder B"])

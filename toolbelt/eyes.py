@@ -19,7 +19,7 @@ from toolbelt.lines import Line
 from toolbelt.marks import Mark, Marks
 from toolbelt.masks import NO_MASKS, Masks, covered
 from toolbelt.reading import Reader
-from toolbelt.rhythm import Rhythm
+from toolbelt.rhythm import CARET, Rhythm
 from toolbelt.rows import row_at, row_moved
 from world_model import DesktopError, Frame, Point, Region, ScreenChange, ToolFailure
 
@@ -29,6 +29,8 @@ REACTION: Final = 0.12  # seconds that a screen may take to begin to change afte
 CLICKED: Final = 1.6  # seconds, after a click: one that does nothing is rare, and to look too early costs a thought
 QUIET: Final = 0.035  # seconds without a change after which a screen counts as settled: two frames of any program
 LIT: Final = 96  # pixels that a control, lit up under the pointer, is high; what is higher has come over it
+PRESSED: Final = 0.3  # seconds for more than that it looks pressed, or has the focus, to come of a click on a control
+SPECK: Final = 4  # square pixels, such as the corners of a control that is drawn anew
 LIGHTING: Final = 0.4  # seconds that a control may take to light up; pages let it fade in
 LOOK: Final = 0.006  # seconds between two looks at a screen that is to settle
 BUSY: Final = 0.25  # seconds for which nothing is done before it counts as idle
@@ -63,6 +65,9 @@ class Eyes:
         self._chosen_at = math.inf  # seconds, as `time.monotonic` has it
         self._given: tuple[float, Frame] | None = None  # the same of the screen that was shown last
         self._aimed: Frame | None = None  # the screen with the pointer there, before the button went down
+        self._clicked: list[
+            Point
+        ] = []  # where, the newest last: the control there looks pressed, the one before no more
 
     def look(self) -> Frame:
         """The screen as it is now; the same object as last time where nothing changed."""
@@ -145,6 +150,7 @@ class Eyes:
             self.permit(place)
             if self.desktop.click(place, button, count, Seen(self._taken, self._chosen_at)):
                 self._aimed = aimed
+                self._clicked = [*self._clicked[-1:], place]
                 return
             self.control.wait(LOOK)
         raise _stale(place)
@@ -191,7 +197,7 @@ class Eyes:
 
         A screen that shows nothing new within `reaction` seconds has settled too: it did not change; without a number
         that takes as long as it may after what was done. It is quiet when nothing has changed for `quiet` seconds; what
-        moves by itself is neither a reaction nor waited for.
+        moves by itself is neither a reaction nor waited for, and that a control looks pressed is not all of one yet.
         `prepare` is given, on another thread, what seems to be the settled screen, for what can be done meanwhile.
         """
         began = changed = time.monotonic()
@@ -199,8 +205,9 @@ class Eyes:
             reaction = CLICKED if self._aimed else REACTION
         if reaction:
             self._rhythm.acted()
-        start, self._aimed = self._aimed or before, None
-        frame, prepared, reacted, due = start, before, False, None
+        start, clicked = self._aimed or before, self._clicked if self._aimed else []
+        frame, prepared, due, self._aimed = start, before, None, None
+        news: list[Region] = []
         making: Future[object] | None = None
         with _threads(2) as beside:
             reading = beside.submit(self.desktop.attend, CAP) if reaction else None
@@ -209,12 +216,12 @@ class Eyes:
                     due = time.monotonic() + reaction  # only what has been read is reacted to
                 now, newer = time.monotonic(), self.look()
                 if newer is not frame:
-                    reacted = bool(self.news(start, newer, moved=True))
+                    news = self.news(start, newer, moved=True)
                     changed = now if self.news(frame, newer, moved=True) else changed
                     frame = newer
                 elif prepare and frame is not prepared and (not making or making.done()):
                     making = beside.submit(prepare, prepared := frame)
-                rest = LOOK if due is None else (changed + quiet if reacted else due) - now
+                rest = LOOK if due is None else _end(due, reaction, changed + quiet, news, clicked) - now
                 if rest <= 0 or now - began >= CAP:
                     break
                 looked = time.monotonic() - now  # which is a part of the rest
@@ -332,6 +339,22 @@ def _threads(count: int) -> Iterator[ThreadPoolExecutor]:
         yield threads
     finally:
         threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _end(due: float, reaction: float, rested: float, news: list[Region], clicked: list[Point]) -> float:
+    """When a screen counts as settled: once it has `rested`; where nothing is new, when a reaction is `due` at last.
+
+    Where only controls that were clicked look otherwise (pressed, ticked, with the focus or without it), more may come.
+    """
+    if not news:
+        return due
+    of_controls = (one.area <= SPECK or (_is_low(one) and any(place in one for place in clicked)) for one in news)
+    return max(rested, due - reaction + min(reaction, PRESSED)) if all(of_controls) else rested
+
+
+def _is_low(region: Region) -> bool:
+    """Whether a control may be as large; a caret is none."""
+    return region.width > CARET.width and region.height <= LIT
 
 
 def _stale(place: Point) -> ToolFailure:

@@ -38,6 +38,7 @@ class _Place:
         idle: how often it changed while nothing was done.
         fresh: whether it did not change since the last action.
         asked: whether it changed first on an action.
+        known: whether it moved by itself since it rested last: a pause of it lets nothing else become a part of it.
     """
 
     region: Region
@@ -48,6 +49,7 @@ class _Place:
     idle: int = 0
     fresh: bool = True
     asked: bool = False
+    known: bool = False
 
     @property
     def moves_by_itself(self) -> bool:
@@ -95,6 +97,7 @@ class Rhythm:
             if now - max(since, place.last) >= LONG:
                 place.idle = 0
                 place.beats.clear()
+                place.known = False
 
     def note(self, regions: Iterable[Region], at: float, *, idle: bool = False) -> None:
         """Places that changed, at that time in seconds; `idle`: while nothing was done."""
@@ -111,6 +114,7 @@ class Rhythm:
             if idle or not place.fresh:
                 place.beats.append(at)
             place.fresh = place.fresh and idle
+            place.known = place.known or place.moves_by_itself
 
     def news(self, regions: Iterable[Region], *, animated: bool = False, moved: bool = False) -> list[Region]:
         """Those of the changes that are more than a part that moves by itself, or a caret that blinks.
@@ -138,7 +142,7 @@ def _is_same(place: _Place, region: Region) -> bool:
     """Whether it is that place that changed, and not something that comes over it, or is written beside a caret."""
     if _is_caret(region) or _is_caret(place.region):
         return place.region == region
-    if place.moves_by_itself:
+    if place.known:
         return _is_within(region, place)
     near = place.region.overlaps(region.grown(NEAR))
     return near and place.region.area <= GROWTH * max(region.area, LITTLE)
