@@ -59,7 +59,7 @@ def likely_first(model: Any, characters: Sequence[str], settings: dict[str, Any]
     all_of_them = best_of_all(lambda features: asked_all.infer([features])[0])
 
     def best(pictures: Numbers) -> tuple[Numbers, Numbers]:
-        asked.infer([pictures])
+        asked.infer([pictures], share_inputs=True)
         found, highest, features = (asked.get_output_tensor(number).data for number in range(3))
         if (unsure := highest < SURELY).any() and not is_likely[all_of_them(features[unsure][np.newaxis])[0]].all():
             return all_of_them(features)
