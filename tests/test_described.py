@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 from pydantic import ValidationError
@@ -235,6 +236,29 @@ def test_nothing_is_ticked_where_there_is_no_box(eyes: Eyes) -> None:
     assert seen.error is not None
     assert seen.error.code == "TARGET_NOT_FOUND"
     assert "no box" in seen.error.message
+
+
+def test_a_button_that_looks_like_none_now_is_counted_with_the_others_of_its_column() -> None:
+    """The second one has a soft ring around it, as one that has the focus."""
+    image = Image.new("RGB", (600, 320), WHITE)
+    draw = ImageDraw.Draw(image)
+    for row in range(3):
+        if row != 1:
+            draw.rectangle((300, 40 + 80 * row, 400, 76 + 80 * row), "#eeeeee", GRAY)
+        draw.text((322, 46 + 80 * row), "Delete", BLACK, FONT)
+    eyes = Eyes(FakeDesktop(lambda _inputs: image, control := Control()), control)
+    found = [resolve(TextTarget(text="Delete", kind="button", nth=nth), eyes).point.y // 80 for nth in (1, 2, 3, -1)]
+    assert found == [0, 1, 2, 2]
+
+
+def test_a_radio_button_is_chosen_where_its_dot_is_as_the_ground() -> None:
+    large = Image.new("RGB", (400, 200), WHITE)
+    draw = ImageDraw.Draw(large)
+    draw.ellipse((40, 40, 104, 104), "#3584e4")
+    draw.ellipse((60, 60, 84, 84), WHITE)
+    draw.ellipse((240, 40, 304, 104), WHITE, "#888888", 4)
+    frame = Frame(np.asarray(large.resize((100, 50), Image.Resampling.BOX)))
+    assert (is_ticked(frame, Region(10, 10, 16, 16)), is_ticked(frame, Region(60, 10, 16, 16))) == (True, False)
 
 
 def test_frames_are_read_where_they_are() -> None:

@@ -190,10 +190,16 @@ def test_a_page_without_any_style_is_marked_as_well(desktop: VirtualDesktop, con
     listed = use.listed()
     fields = {one["text"]: one["holds"] for one in listed if one["kind"] == "field"}
     held = {"Full name": None, "Email": "ada@example.org", "Password": None, "Comments": None, "Biography": None}
+    held["Nickname"] = "Nickname"
     assert fields == held
     assert [one["text"] for one in listed if one["kind"] == "box"] == ["Free", "Team"]
     buttons = [one["text"] for one in listed if one["kind"] == "button"]
     assert (buttons.count("Open"), buttons.count("Delete")) == (2, 2)
+    use.done("type_text", text="Born in London", into="Biography")
+    assert use.number("field", "Biography")
+    use.done("type_text", text="Countess", into="Nickname")
+    read = "\n".join(line.text for line in use.eyes.read(use.eyes.look()))
+    assert ("Born in London" in read, "Countess" in read) == (True, True), read
     assert {"Full name", "Email", "Comments", "12 KB"} <= {line.text for line in use.eyes.read(use.eyes.look())}
 
 

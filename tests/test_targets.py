@@ -48,6 +48,11 @@ def test_a_whole_line_comes_before_words_of_another() -> None:
     assert found("Save", "Save all files", "Save") == ["Save"]
 
 
+def test_what_unfolds_is_called_by_its_text() -> None:
+    assert found("Details", "▼Details", "Some details here") == ["▼Details"]
+    assert found("Details", "▶ Details", "Details") == ["Details"]
+
+
 def test_one_sign_stands_by_itself() -> None:
     assert found("-", "<-", "a - b", "-") == ["-"]
     assert found("=", "x =") == []

@@ -18,7 +18,7 @@ Side: TypeAlias = Literal["left", "right", "above", "below"]
 
 COLOURED: Final = 60  # of 255, between the channels of a link's colour; black, gray and white have none
 INKED: Final = 0.5  # of the strongest contrast in a text; what has more belongs to its letters, not to their edges
-ARROWS: Final = frozenset("▼▾▿⌄˅")
+ARROWS: Final = frozenset("▼▾▿⌄˅Vv")  # as they are read; a letter only where it stands alone
 MARGIN: Final = 8  # pixels that the middle of a text may be off; it is read with a margin that is not even
 FEW: Final = 2  # lines of text in a large button
 FILLED: Final = 60  # of 255, by which a ticked box differs from what is around it, or its mark from the rest of it
@@ -78,7 +78,7 @@ def box_at(place: Place, frame: Frame, lines: tuple[Line, ...]) -> Region | None
 
 def is_ticked(frame: Frame, box: Region) -> bool:
     """Whether a box has a mark in it, or is filled."""
-    inner = frame.crop(box.grown(-box.width // 3)).reshape(-1, 3).astype(np.int16)
+    inner = frame.crop(box.grown(-box.width // 4)).reshape(-1, 3).astype(np.int16)
     beside = frame.crop(Region(box.x - 2, box.y, 1, box.height).intersection(frame.region))
     around = np.median(beside.reshape(-1, 3), axis=0) if beside.size else inner[0]
     return bool(np.ptp(inner, axis=0).max() > FILLED or np.abs(np.median(inner, axis=0) - around).max() > FILLED)
@@ -94,7 +94,18 @@ def _buttons(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Pl
         return [_place(thing) for thing in buttons if thing.text] or _large_buttons(frame, lines)
     named = [_place(thing) for thing in buttons if plain(thing.text) == plain(text)]
     said = find(text, lines)
-    return named or [one for one in said if any(one.point in button.region for button in buttons)] or said
+    return _with_lit(named, said) or [one for one in said if _within(one, buttons)] or said
+
+
+def _within(place: Place, things: list[Thing]) -> bool:
+    return any(place.point in thing.region for thing in things)
+
+
+def _with_lit(named: list[Place], said: list[Place]) -> list[Place]:
+    """The buttons, and in a column of them those that do not look like it now: one that is lit up, or has the focus."""
+    regions = [one.region for one in named if one.region]
+    others = [one for one in said if not any(one.point in region for region in regions)]
+    return [*named, *(one for one in others if any(abs(one.point.x - at.center.x) <= MARGIN for at in regions))]
 
 
 def _large_buttons(frame: Frame, lines: tuple[Line, ...]) -> list[Place]:

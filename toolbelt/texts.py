@@ -12,6 +12,7 @@ LOOK_ALIKE: Final = (("rn", "m"), ("vv", "w"), ("l", "i"), ("1", "i"), ("|", "i"
 CARETS: Final = ("l", "i", "|")
 SIGNS: Final = str.maketrans("×✕✖−–十", "xxx--+")  # noqa: RUF001 - alone on a key, they are read as each other
 SHORTEST: Final = 3  # letters; `is` is not a misread `15`
+OPENERS: Final = "▶▸►▼▾•◦·"  # before an entry, or what unfolds
 PUNCTUATION: Final = ",.;:!?()[]\"'“”„‘’«»"  # noqa: RUF001 - as people quote
 LISTED: Final = 40  # texts named when the one that was asked for is not there
 
@@ -104,7 +105,9 @@ def plain(text: str) -> str:
 
 
 def _whole_lines(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
-    return [Place(line.region.center, line.text, line.region) for line in lines if plain(line.text) == wanted]
+    exact = [line for line in lines if plain(line.text) == wanted]
+    said = exact or [line for line in lines if plain(line.text).lstrip(OPENERS) == wanted]
+    return [Place(line.region.center, line.text, line.region) for line in said]
 
 
 def _within_lines(wanted: str, lines: tuple[Line, ...], around: str = "") -> list[Place]:

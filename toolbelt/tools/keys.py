@@ -5,13 +5,14 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from toolbelt.described import described
 from toolbelt.desktop import Desktop
 from toolbelt.eyes import REACTION, Eyes
 from toolbelt.fields import field_beside
 from toolbelt.targets import Target, TextTarget, aimed, find_patiently, hit, only
 from toolbelt.texts import Place
 from toolbelt.tool import tool
-from world_model import ToolFailure
+from world_model import Region, ToolFailure
 
 LONGEST: Final = 60.0  # seconds that a key may be held by one call
 TAKEN_IN: Final = 0.3  # seconds without a change after which a form has done what it does with a text
@@ -88,13 +89,23 @@ class Keys:
         frame = self._eyes.look()
         fields = [(place, field) for place in places if place.region and (field := field_beside(frame, place.region))]
         labels = [(place, field) for place, field in fields if place.name.endswith(":")]
+        if not fields:  # it may be of several lines, or hardly drawn
+            larger = described("field", name, frame, self._eyes.read(frame))
+            fields = [(place, place.region) for place in larger if place.region]
         if not fields:
             raise ToolFailure(
                 "TARGET_NOT_FOUND",
                 f'"{name}" is on the screen, but there is no field in, beside or below it.',
                 ["Click where the text belongs and type without `into`, or give a point."],
             )
-        chosen = only(name, [place for place, _ in labels or fields])
+        chosen = only(name, _in_different(labels or fields))
         field = dict(fields)[chosen]
         self._eyes.permit(field.center)
         return Place(field.center, chosen.name, field, called=f'the field "{chosen.name}"')
+
+
+def _in_different(fields: list[tuple[Place, Region]]) -> list[Place]:
+    """The places without those that lead to the same field as one before: its label, and what stands in it."""
+    return [
+        place for at, (place, field) in enumerate(fields) if not any(field.overlaps(other) for _, other in fields[:at])
+    ]
