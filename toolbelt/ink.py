@@ -15,8 +15,9 @@ BORDER: Final = 16  # pixels; an upright as high as this and no thicker than a h
 SURE: Final = 18  # the same of one that is two pixels thick, or that something touches
 HAIR: Final = 3  # pixels that the ink of a hair is wide ...
 EDGE: Final = 2  # ... and at least that of any edge; where less is left, it is of the curve of a letter
-STROKES: Final = ((6, 3), (9, 7))  # pixels; parts of letters that are so high are thicker, and by how much at most
-BAR: Final = 7  # pixels; where a bar leaves a stem, as in E, nothing stands out from what is beside it
+# Pixels: parts of letters that are so high are thicker, by how much at most, and how thick a bar of one is. Where a bar
+# leaves a stem, as in E, nothing stands out from what is beside it.
+STROKES: Final = ((6, 3, 7), (9, 7, 1))
 TALLEST: Final = 48  # pixels; and one that is higher is none in any case
 REACH: Final = 64  # pixels that what changed can matter to what is beside it; with `TALLEST` it reaches farthest
 
@@ -25,8 +26,9 @@ Mask = NDArray[np.uint8]
 
 def standing_out(pixels: Pixels) -> Mask:
     """Where something stands out from what is beside it, what is near in one row joined, and no borders."""
-    ink = inked(pixels)
-    borders = np.asarray(cv2.max(_borders(ink), _lines(pixels)), np.uint8)
+    ink, lines = inked(pixels), _lines(pixels)
+    rest = np.asarray(cv2.subtract(ink, lines), np.uint8)  # two borders close to each other are no stroke
+    borders = np.asarray(cv2.max(_borders(rest), lines), np.uint8)
     ink = np.asarray(cv2.subtract(ink, borders), np.uint8)
     joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, BESIDE + 1), np.uint8))
     return np.asarray(cv2.subtract(joined, borders), np.uint8)
@@ -60,9 +62,9 @@ def _differing(pixels: Pixels, beside: Mask) -> Mask:
 def _borders(ink: Mask) -> Mask:
     """Uprights that are no letters: the sides of windows, fields and buttons, and a caret."""
     upright = _opened(ink, BORDER, 1)
-    for height, stroke in STROKES:  # a thick stroke has ink on both of its sides, and none between them
+    for height, stroke, bar in STROKES:  # a thick stroke has ink on both of its sides, and none between them
         filled = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, stroke), np.uint8))
-        filled = cv2.morphologyEx(filled, cv2.MORPH_CLOSE, np.ones((BAR, 1), np.uint8))
+        filled = cv2.morphologyEx(filled, cv2.MORPH_CLOSE, np.ones((bar, 1), np.uint8))
         upright = cv2.subtract(upright, _opened(filled, height, HAIR + 1))
     return np.asarray(cv2.max(_opened(upright, BORDER, EDGE), _opened(ink, TALLEST, 1)), np.uint8)
 
