@@ -28,7 +28,7 @@ def standing_out(pixels: Pixels) -> Mask:
     """Where something stands out from what is beside it, what is near in one row joined, and no borders."""
     ink, lines = inked(pixels), _lines(pixels)
     rest = np.asarray(cv2.subtract(ink, lines), np.uint8)  # two borders close to each other are no stroke
-    borders = np.asarray(cv2.max(_borders(rest), lines), np.uint8)
+    borders = np.asarray(cv2.max(cv2.max(lines, _borders(rest)), _opened(ink, TALLEST, 1)), np.uint8)
     ink = np.asarray(cv2.subtract(ink, borders), np.uint8)
     joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, BESIDE + 1), np.uint8))
     return np.asarray(cv2.subtract(joined, borders), np.uint8)
@@ -66,7 +66,7 @@ def _borders(ink: Mask) -> Mask:
         filled = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, stroke), np.uint8))
         filled = cv2.morphologyEx(filled, cv2.MORPH_CLOSE, np.ones((bar, 1), np.uint8))
         upright = cv2.subtract(upright, _opened(filled, height, HAIR + 1))
-    return np.asarray(cv2.max(_opened(upright, BORDER, EDGE), _opened(ink, TALLEST, 1)), np.uint8)
+    return np.asarray(_opened(upright, BORDER, EDGE), np.uint8)
 
 
 def _lines(pixels: Pixels) -> Mask:
