@@ -3,7 +3,6 @@
 import time
 from collections.abc import Sequence
 
-import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 from pydantic import ValidationError
@@ -249,16 +248,6 @@ def test_a_button_that_looks_like_none_now_is_counted_with_the_others_of_its_col
     eyes = Eyes(FakeDesktop(lambda _inputs: image, control := Control()), control)
     found = [resolve(TextTarget(text="Delete", kind="button", nth=nth), eyes).point.y // 80 for nth in (1, 2, 3, -1)]
     assert found == [0, 1, 2, 2]
-
-
-def test_a_radio_button_is_chosen_where_its_dot_is_as_the_ground() -> None:
-    large = Image.new("RGB", (400, 200), WHITE)
-    draw = ImageDraw.Draw(large)
-    draw.ellipse((40, 40, 104, 104), "#3584e4")
-    draw.ellipse((60, 60, 84, 84), WHITE)
-    draw.ellipse((240, 40, 304, 104), WHITE, "#888888", 4)
-    frame = Frame(np.asarray(large.resize((100, 50), Image.Resampling.BOX)))
-    assert (is_ticked(frame, Region(10, 10, 16, 16)), is_ticked(frame, Region(60, 10, 16, 16))) == (True, False)
 
 
 def test_frames_are_read_where_they_are() -> None:

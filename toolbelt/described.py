@@ -78,7 +78,7 @@ def box_at(place: Place, frame: Frame, lines: tuple[Line, ...]) -> Region | None
 
 def is_ticked(frame: Frame, box: Region) -> bool:
     """Whether a box has a mark in it, or is filled."""
-    inner = frame.crop(box.grown(-box.width // 4)).reshape(-1, 3).astype(np.int16)
+    inner = frame.crop(box.grown(-box.width // 3)).reshape(-1, 3).astype(np.int16)
     beside = frame.crop(Region(box.x - 2, box.y, 1, box.height).intersection(frame.region))
     around = np.median(beside.reshape(-1, 3), axis=0) if beside.size else inner[0]
     return bool(np.ptp(inner, axis=0).max() > FILLED or np.abs(np.median(inner, axis=0) - around).max() > FILLED)
