@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable
 from random import Random
 
 import numpy as np
@@ -42,10 +41,9 @@ def read_pictures(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many pictures went to the recognizer, one number a time."""
     counts: list[int] = []
 
-    def counting(pictures: Iterable[Pixels]) -> list[Line | None]:
-        made = list(pictures)
-        counts.append(len(made))
-        return recognized(made)
+    def counting(pictures: list[Pixels]) -> list[Line | None]:
+        counts.append(len(pictures))
+        return recognized(pictures)
 
     monkeypatch.setattr(reading, "recognized", counting)
     return counts

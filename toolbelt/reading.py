@@ -92,7 +92,8 @@ class Reader:
         with self._lock:
             before, self._frame = self._frame, None  # where this fails, the next read begins anew
             if self._see(before, frame):
-                rows, texts = self._read(frame.pixels)
+                rows = [row for block in _blocks(self._standing) for row in self._cut(frame.pixels, block)]
+                texts = self._read(frame.pixels, [piece for row in rows for piece in row])
                 lines = [line.shifted(frame.origin.x, frame.origin.y) for row in rows if (line := _line(row, texts))]
                 self._lines = tuple(sorted(_once(lines), key=lambda line: (line.region.y, line.region.x)))
             self._frame = frame
@@ -121,27 +122,15 @@ class Reader:
             tuple(Piece(piece.region.shifted(*at), piece.name) for piece in row) for row in self._rows.get(name)
         )
 
-    def _read(self, pixels: Pixels) -> tuple[list[tuple[Piece, ...]], dict[bytes, Line | None]]:
-        """The rows, and what their pieces say, by their names; nothing that was read before is read again."""
-        rows: list[tuple[Piece, ...]] = []
-        texts: dict[bytes, Line | None] = {}
-        new: list[bytes] = []
-
-        def cut() -> Iterator[Pixels]:
-            for row in (row for block in _blocks(self._standing) for row in self._cut(pixels, block)):
-                rows.append(row)
-                for piece in (one for one in row if one.name not in texts):
-                    is_known = piece.name in self._texts
-                    texts[piece.name] = self._texts.get(piece.name) if is_known else None
-                    if not is_known:
-                        new.append(piece.name)
-                        yield _part(pixels, piece.region)
-
-        said = recognized(cut())  # while some are read, others are cut
-        for name, line in zip(new, said, strict=True):
-            texts[name] = line
+    def _read(self, pixels: Pixels, pieces: list[Piece]) -> dict[bytes, Line | None]:
+        """What the pieces say, by their names; nothing that was read before is read again."""
+        longest_first = sorted(pieces, key=lambda piece: piece.region.width, reverse=True)  # no core waits for another
+        new = {piece.name: _part(pixels, piece.region) for piece in longest_first if piece.name not in self._texts}
+        known = {piece.name: self._texts.get(piece.name) for piece in pieces if piece.name not in new}
+        read = dict(zip(new, recognized(list(new.values())), strict=True))
+        for name, line in read.items():
             self._texts.keep(name, line)
-        return rows, texts
+        return known | read
 
 
 def _once(lines: list[Line]) -> list[Line]:

@@ -2,12 +2,10 @@
 
 import functools
 import importlib.util
-import itertools
 import math
 import os
 import sys
 import threading
-from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Any, Final
@@ -31,29 +29,26 @@ MOST: Final = 4  # networks; each takes 30 MB
 ALONE: Final = {"INFERENCE_NUM_THREADS": 1, "ENABLE_CPU_PINNING": False}  # pinned, all are on the same core
 BRIEF: Final = 0.0005  # seconds for which loading may keep Python's lock: a stop needs it for each of its system calls
 BLANK: Final = 32  # pixels of a side of the picture that the models are warmed up with
-_FINDING: Final = threading.Lock()  # all readers share the models, and each of them reads one picture at a time
-_READING: Final = threading.Lock()
+_READING: Final = threading.Lock()  # all readers share the models, and each of them reads one picture at a time
 
 
 def found_rows(pixels: Pixels) -> list[Region]:
     """Where lines of text stand in a picture."""
-    with _FINDING:
+    with _READING:
         found = _engine().text_det(cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR))
     return [] if found.boxes is None else _around(found.boxes)
 
 
-def recognized(pictures: Iterable[Pixels]) -> list[Line | None]:
-    """What each of the pictures of a few words says; as many at once as there are networks, while others are made."""
-    pictures = iter(pictures)
-    first = list(itertools.islice(pictures, 1))
-    if not first:
+def recognized(pictures: list[Pixels]) -> list[Line | None]:
+    """What each of the pictures of a few words says; as many at once as there are networks."""
+    if not pictures:
         return []
     with _READING:
         idle: SimpleQueue[Best] = SimpleQueue()
         for network in _networks():
             idle.put(network)
         with ThreadPoolExecutor(len(_networks())) as pool:
-            return list(pool.map(functools.partial(_said, idle), itertools.chain(first, pictures)))
+            return list(pool.map(functools.partial(_said, idle), pictures))
 
 
 def warm_up() -> None:
