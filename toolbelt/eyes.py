@@ -65,9 +65,7 @@ class Eyes:
         self._chosen_at = math.inf  # seconds, as `time.monotonic` has it
         self._given: tuple[float, Frame] | None = None  # the same of the screen that was shown last
         self._aimed: Frame | None = None  # the screen with the pointer there, before the button went down
-        self._clicked: list[
-            Point
-        ] = []  # where, the newest last: the control there looks pressed, the one before no more
+        self._clicked: list[Point] = []  # where, the newest last; the control at the one before loses the focus
 
     def look(self) -> Frame:
         """The screen as it is now; the same object as last time where nothing changed."""
@@ -364,11 +362,11 @@ def _stale(place: Point) -> ToolFailure:
 
 def _only_in(lines: tuple[Line, ...], others: tuple[Line, ...], regions: list[Region]) -> tuple[str, ...]:
     """Texts within the regions that are in `lines` and not in `others`; one that stands twice must be there twice."""
-    changed = [line for line in lines if any(line.region.overlaps(region) for region in regions)]
+    new = [any(line.region.overlaps(region) for region in regions) for line in lines]
     rest = Counter(line.text for line in others)
-    rest -= Counter(line.text for line in lines if line not in changed)  # what stayed is none of those that went
+    rest -= Counter(line.text for line, is_new in zip(lines, new, strict=True) if not is_new)  # what stayed never went
     only = []
-    for text in (line.text for line in changed):
+    for text in (line.text for line, is_new in zip(lines, new, strict=True) if is_new):
         if rest[text]:
             rest[text] -= 1
         else:
