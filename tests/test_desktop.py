@@ -18,6 +18,7 @@ from toolbelt.keeper import MARK
 from toolbelt.live import LiveDesktop
 from toolbelt.standard import standard_toolbelt
 from toolbelt.virtual import VirtualDesktop
+from toolbelt.xdisplay import connect
 from world_model import Action, DesktopError, Halt, Observation, Point, Region, Size
 
 APPS = Path(__file__).parent / "apps"
@@ -73,6 +74,7 @@ def test_a_forked_child_that_outlives_its_parent_does_not_keep_the_desktop(contr
 import os, sys, time
 from toolbelt.control import Control
 from toolbelt.virtual import VirtualDesktop
+from toolbelt.xdisplay import connect
 from world_model import Size
 desktop = VirtualDesktop(Size(640, 480), Control())
 if os.fork() == 0:
@@ -106,6 +108,15 @@ def test_two_desktops_in_one_process_do_not_take_each_others_mouse(desktop: Virt
         other.move(Point(333, 444))
 
         assert (desktop.pointer(), other.pointer()) == (Point(11, 22), Point(333, 444))
+
+
+def test_a_window_that_is_asked_for_at_once_is_shown(control: Control) -> None:
+    """A window manager that had just started left it until something else happened, on every second desktop."""
+    for _ in range(5):
+        with closing(VirtualDesktop(Size(640, 480), control)) as desktop, closing(connect(desktop.display)) as display:
+            display.screen().root.create_window(0, 0, 100, 100, 0, X.CopyFromParent).map()
+            display.sync()
+            assert control.until(lambda: any(one.active for one in desktop.windows()), CAP)
 
 
 def test_windows_are_listed_by_title_and_can_be_closed(desktop: VirtualDesktop, control: Control) -> None:

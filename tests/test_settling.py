@@ -6,12 +6,15 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
+from Xlib import X
+from Xlib.xobject.drawable import Window as XWindow
 
 from mark_i.agent import AgentCore
 from mark_i.bench.overhead import answered
@@ -20,13 +23,15 @@ from mark_i.brains.scripted import ScriptedBrain
 from tests.support import action
 from toolbelt.changes import changed_regions, scrolled
 from toolbelt.control import Control
+from toolbelt.desktop import Seen
 from toolbelt.eyes import CAP, Eyes
 from toolbelt.fake import FakeDesktop, Input
 from toolbelt.rhythm import Rhythm
 from toolbelt.standard import standard_toolbelt
 from toolbelt.texts import find
 from toolbelt.virtual import VirtualDesktop
-from world_model import Action, Frame, Point, Region
+from toolbelt.xdisplay import connect, disconnect
+from world_model import Action, Frame, Point, Region, ToolFailure
 
 APPS = Path(__file__).parent / "apps"
 PATIENCE = 120.0  # seconds for an application on a busy machine
@@ -524,6 +529,51 @@ def test_a_window_that_comes_between_the_thought_and_the_click_is_never_clicked(
     assert "w" not in clicks.read_text()
     assert "b" in clicks.read_text()
     assert set(codes) == {"clicked", "STALE_TARGET"}
+
+
+@dataclass(frozen=True)
+class Coming(Seen):
+    """What was seen of a place, over which a window comes as soon as any program may go on."""
+
+    window: XWindow
+
+    def still(self, at: Point, now: Frame) -> bool:
+        self.window.map()
+        self.window.display.flush()
+        return super().still(at, now)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_window_that_comes_while_the_button_goes_down_is_never_clicked(
+    count: int, desktop: VirtualDesktop, control: Control
+) -> None:
+    """A window manager that holds presses back, as that of a virtual desktop does, would give it to the one on top."""
+    place, display = Point(300, 250), connect(desktop.display)
+    chosen, above = (
+        display.screen().root.create_window(
+            100, 100, 400, 300, 0, X.CopyFromParent, override_redirect=over, event_mask=X.ButtonPressMask
+        )
+        for over in (False, True)
+    )
+    chosen.map()
+    display.sync()
+    assert control.until(desktop.windows, PATIENCE)
+    desktop.place_window(desktop.windows()[0], Region(50, 50, 500, 400))
+    assert control.until(lambda: any(place in one.region and one.active for one in desktop.windows()), PATIENCE)
+    desktop.move(place)
+    frame = Eyes(desktop, control).settle(desktop.grab(), reaction=0.5).frame
+
+    seen = Coming(frame, time.monotonic(), above)
+    if count == 1:
+        assert desktop.click(place, seen=seen)
+    else:
+        with pytest.raises(ToolFailure, match=r"^1 of 2 clicks at 300, 250 was made; then another window came there"):
+            desktop.click(place, count=count, seen=seen)
+
+    display.sync()
+    pressed = [display.next_event().window for _ in range(display.pending_events())]
+    disconnect(display)
+    assert pressed == [chosen]
 
 
 @pytest.mark.parametrize(

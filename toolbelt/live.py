@@ -99,7 +99,10 @@ class LiveDesktop:
             self._mouse.move(to)
 
     def click(self, at: Point, button: Button = "left", count: int = 1, seen: Seen | None = None) -> bool:
-        """Click `count` times in a row; with `seen`, nothing can come between the question and the click."""
+        """Click `count` times in a row; with `seen`, nothing can come between the question and the click.
+
+        But where the click brings a window forward: there the window manager has it first, for about a millisecond.
+        """
         with self._input(POINTER):
             if seen is None:
                 return self._mouse.click(at, button, count)

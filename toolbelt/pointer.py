@@ -11,6 +11,7 @@ from typing import Any, Final
 from Xlib import X
 from Xlib.display import Display
 
+from toolbelt import windows
 from toolbelt.buttons import HoldingMouse, not_there, quick_pyautogui
 from toolbelt.desktop import Button, Direction
 from toolbelt.xdisplay import quiet_xlib
@@ -19,6 +20,7 @@ from world_model import Point, ToolFailure
 BUTTONS: Final = ("left", "middle", "right")  # X numbers them from 1
 WHEEL: Final = {"up": 4, "down": 5, "left": 6, "right": 7}
 HELD_BACK_CAP: Final = 0.5  # seconds; a window manager needs about 1 ms
+ANOTHER: Final = "{nth} of {count} clicks at {at.x}, {at.y} was made; then another window came there, or that one went."
 _POINTING: Final = threading.Lock()
 
 
@@ -41,30 +43,72 @@ class X11Mouse(HoldingMouse):
         """Click `count` times in a row, there or nowhere.
 
         `still` is asked in the moment before, in which no program can do anything; where it says no, nothing is done.
+
+        Raises:
+            ToolFailure: the pointer does not get there, or another window has come under it after the first click.
         """
         self._refuse_if_held(button)
         own = self._own_name(button)
         with self._pointing() as mouse:
             if (there := self._go(mouse, at)) != at:
                 raise not_there(at, there, "nothing was clicked")
-            if still and not self._press_if(still, mouse, at, own):
-                return False
+            window = self._under_pointer()
             for nth in range(count):
-                if nth or not still:
-                    mouse.mouseDown(at.x, at.y, button=own)
+                if not self._press(mouse, at, own, still):
+                    if nth:
+                        raise ToolFailure("STALE_TARGET", ANOTHER.format(at=at, nth=nth, count=count), ["Look again."])
+                    return False
                 mouse.mouseUp(at.x, at.y, button=own)
                 self._wait_until_up(button)
+                still = still and (lambda: self._under_pointer() == window)
         return True
 
-    def _press_if(self, still: Callable[[], bool], mouse: Any, at: Point, own: str) -> bool:  # noqa: ANN401
+    def _under_pointer(self) -> int:
+        """The child of the root that the pointer is in, 0 where there is none."""
+        child = self._display.screen().root.query_pointer().child
+        return child.id if child else 0
+
+    def _press(self, mouse: Any, at: Point, own: str, still: Callable[[], bool] | None) -> bool:  # noqa: ANN401
+        if still is None:
+            mouse.mouseDown(at.x, at.y, button=own)
+            return True
         self._display.grab_server()
+        self._display.sync()  # from now on
         try:
             if pressed := still():
-                mouse.mouseDown(at.x, at.y, button=own)
+                with self._not_held_back():
+                    mouse.mouseDown(at.x, at.y, button=own)
         finally:
             self._display.ungrab_server()
             self._display.flush()
         return pressed
+
+    @contextlib.contextmanager
+    def _not_held_back(self) -> Iterator[None]:
+        """A press goes straight to the window in front.
+
+        A window manager may hold each press back, to see whether it has to do something with that window, and lets it
+        go to what is there then. A press that is replayed passes over what was asked for at that window and above it.
+        """
+        window = windows.in_front(self._display)
+        taken = window and window.grab_pointer(
+            owner_events=False,
+            event_mask=X.ButtonPressMask,
+            pointer_mode=X.GrabModeSync,
+            keyboard_mode=X.GrabModeAsync,
+            confine_to=X.NONE,
+            cursor=X.NONE,
+            time=X.CurrentTime,
+        )
+        if taken != X.GrabSuccess:  # one who has the pointer, as a menu does, gets the press anyway
+            yield
+            return
+        try:
+            self._display.allow_events(X.SyncPointer, X.CurrentTime)  # as far as the press
+            yield
+            self._display.allow_events(X.ReplayPointer, X.CurrentTime)
+        finally:
+            self._display.ungrab_pointer(X.CurrentTime)
 
     def up(self, button: Button) -> None:
         """Let go of a button that is held."""

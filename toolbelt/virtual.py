@@ -7,11 +7,13 @@ import uuid
 from pathlib import Path
 from typing import Final
 
+from Xlib import X
+
 from toolbelt import keeper
 from toolbelt.access import keep_to_oneself
 from toolbelt.control import Control
 from toolbelt.live import LiveDesktop
-from toolbelt.windows import has_window_manager
+from toolbelt.windows import manages
 from world_model import DesktopError, Size
 
 HERE: Final = Path(__file__).parent
@@ -46,8 +48,7 @@ class VirtualDesktop(LiveDesktop):
                 "NO_AT_BRIDGE": "1",
                 "GSETTINGS_BACKEND": "memory",
             }
-            if not control.until(lambda: has_window_manager(self._display), SECONDS):
-                raise DesktopError(f"The window manager of the {self.name} did not start.")  # noqa: TRY301 - ended below
+            self._wait_for_window_manager()
             self._paint_background()
         except BaseException:
             self._end()
@@ -74,6 +75,12 @@ class VirtualDesktop(LiveDesktop):
         if "display" not in told:
             raise DesktopError(f"The virtual desktop did not start: {told['error']}")
         return str(told["display"])
+
+    def _wait_for_window_manager(self) -> None:
+        window = self._display.screen().root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
+        if not self.control.until(lambda: manages(self._display, window), SECONDS):
+            raise DesktopError(f"The window manager of the {self.name} did not start.")
+        window.destroy()
 
     def _paint_background(self) -> None:
         root = self._display.screen().root

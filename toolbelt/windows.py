@@ -32,6 +32,17 @@ def has_window_manager(display: Display) -> bool:
         return False
 
 
+def manages(display: Display, window: XWindow) -> bool:
+    """Whether a window manager tells what frame that window, which is not seen, would have; it is asked each time.
+
+    One that has just started may leave what was asked first, a program's wish to be shown too, until the next event.
+    """
+    if not has_window_manager(display):
+        return False
+    _ask(display, window.id, "_NET_REQUEST_FRAME_EXTENTS")
+    return bool(_numbers(display, window, "_NET_FRAME_EXTENTS"))
+
+
 def list_windows(display: Display) -> list[Window]:
     """The applications' windows, the topmost last, and our own menus; one that goes away meanwhile is left out."""
     root = display.screen().root
@@ -45,14 +56,24 @@ def list_windows(display: Display) -> list[Window]:
     return [*windows, *filter(None, (_menu(display, id_) for id_ in menus))]
 
 
+def in_front(display: Display) -> XWindow | None:
+    """The window with the focus, if none is above it and the pointer is in it: a click there brings nothing forward."""
+    window = display.screen().root
+    active = _numbers(display, window, "_NET_ACTIVE_WINDOW")
+    topmost = _numbers(display, window, "_NET_CLIENT_LIST_STACKING")[-1:]
+    while window and (window.id not in active or topmost != active):
+        window = window.query_pointer().child
+    return window or None
+
+
 def close(display: Display, window: Window) -> None:
     """Ask the window manager to close it, as its close button does."""
-    _ask(display, window, "_NET_CLOSE_WINDOW", X.CurrentTime, SOURCE_PAGER)
+    _ask(display, window.id, "_NET_CLOSE_WINDOW", X.CurrentTime, SOURCE_PAGER)
 
 
 def focus(display: Display, window: Window) -> None:
     """Ask the window manager to bring it to the front and give it the focus."""
-    _ask(display, window, "_NET_ACTIVE_WINDOW", SOURCE_PAGER, X.CurrentTime)
+    _ask(display, window.id, "_NET_ACTIVE_WINDOW", SOURCE_PAGER, X.CurrentTime)
 
 
 def place(display: Display, window: Window, region: Region) -> None:
@@ -61,12 +82,12 @@ def place(display: Display, window: Window, region: Region) -> None:
     across = shadow[0] + shadow[1] - frame[0] - frame[1]
     down = shadow[2] + shadow[3] - frame[2] - frame[3]
     asked = [region.x - shadow[0], region.y - shadow[2], region.width + across, region.height + down]
-    _ask(display, window, "_NET_MOVERESIZE_WINDOW", PLACE, *(number & 0xFFFFFFFF for number in asked))
+    _ask(display, window.id, "_NET_MOVERESIZE_WINDOW", PLACE, *(number & 0xFFFFFFFF for number in asked))
 
 
-def _ask(display: Display, window: Window, name: str, *data: int) -> None:
+def _ask(display: Display, window: int, name: str, *data: int) -> None:
     message = event.ClientMessage(
-        window=display.create_resource_object("window", window.id),
+        window=display.create_resource_object("window", window),
         client_type=display.get_atom(name),
         data=(32, [*data, 0, 0, 0, 0, 0][:5]),
     )
