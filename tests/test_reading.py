@@ -120,12 +120,12 @@ def test_what_moved_or_came_back_is_not_read_again(read_pictures: list[int]) -> 
 
 def test_of_a_long_line_that_is_written_on_only_the_end_is_read(read_pictures: list[int]) -> None:
     reader = Reader()
-    line = "the quick brown fox jumps over the lazy dog and runs into the dark green forest at night"
-    reader.read(drawn({(10, 50): line}, (1000, 100)))
+    line = "the quick brown fox jumps over the lazy dog and runs into the dark green forest at night to sleep in peace"
+    reader.read(drawn({(10, 50): line}, (1300, 100)))
     whole = sum(read_pictures)
     read_pictures.clear()
 
-    assert texts_of(drawn({(10, 50): f"{line} again"}, (1000, 100)), reader) == [f"{line} again"]
+    assert texts_of(drawn({(10, 50): f"{line} again"}, (1300, 100)), reader) == [f"{line} again"]
     assert 0 < sum(read_pictures) <= 2 < whole
 
 

@@ -35,7 +35,7 @@ APART: Final = 0.4  # ... if it is not as near as letters of the largest texts, 
 ALIKE: Final = 0.7  # ... and about as high
 IN_ROW: Final = 0.6  # of the lower one's height is beside the other, in one row
 SPACE: Final = 5  # words are apart by at least one of so many parts of their row's height
-CHUNK: Final = 12  # times its height that a piece of a line is long at most, if it has a space
+CHUNK: Final = 16  # times its height that a piece of a line is long at most, if it has a space
 KEPT: Final = 4096  # blocks and pieces that a reader remembers
 
 Value = TypeVar("Value")
@@ -124,8 +124,7 @@ class Reader:
 
     def _read(self, pixels: Pixels, pieces: list[Piece]) -> dict[bytes, Line | None]:
         """What the pieces say, by their names; nothing that was read before is read again."""
-        longest_first = sorted(pieces, key=lambda piece: piece.region.width, reverse=True)  # no core waits for another
-        new = {piece.name: _part(pixels, piece.region) for piece in longest_first if piece.name not in self._texts}
+        new = {piece.name: _part(pixels, piece.region) for piece in pieces if piece.name not in self._texts}
         known = {piece.name: self._texts.get(piece.name) for piece in pieces if piece.name not in new}
         read = dict(zip(new, recognized(list(new.values())), strict=True))
         for name, line in read.items():
@@ -156,7 +155,8 @@ def _line(row: tuple[Piece, ...], texts: dict[bytes, Line | None]) -> Line | Non
 
 def _name(pixels: Pixels, part: Region) -> bytes:
     """The same for the same part of the same pixels."""
-    name = hashlib.blake2b(repr((pixels.shape, part)).encode(), digest_size=16)
+    numbers = *pixels.shape, part.x, part.y, part.width, part.height
+    name = hashlib.blake2b(repr(numbers).encode(), digest_size=16)
     name.update(np.ascontiguousarray(pixels).data)
     return name.digest()
 

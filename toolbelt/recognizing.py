@@ -22,6 +22,8 @@ PACE: Final = 10.0  # changes from light to dark and back that a line is given i
 NARROW, WIDE = 0.6, 1.5  # ... for which it is drawn so much narrower or wider: few steps, but no two letters in one
 LONG: Final = 6  # times its height; a shorter one may be a label, which would run together with an icon before it
 STEP: Final = 64  # pixels; the recognizer is the slower, the more different widths it is given
+STRETCHED: Final = 4 * STEP  # pixels; a line from here on is drawn a little wider or narrower, to need no more than ...
+FILL: Final = 16  # ... so many beside it; without any, the last letter is read badly
 GRAY: Final = 127.5  # of 255; what the recognizer takes for 0
 SURE: Final = 0.6  # what is read with less confidence is not text
 MAX_SIDE: Final = 4096  # pixels; beyond, the reader would scale the picture down
@@ -48,7 +50,12 @@ def recognized(pictures: list[Pixels]) -> list[Line | None]:
         for network in _networks():
             idle.put(network)
         with ThreadPoolExecutor(len(_networks())) as pool:
-            return list(pool.map(functools.partial(_said, idle), pictures))
+            drawn = list(pool.map(_drawn, pictures))
+            # A network is slower where the width is another; and the short ones last: no core waits long for another.
+            order = sorted(range(len(drawn)), key=lambda nth: drawn[nth].shape[1], reverse=True)
+            inputs = [pictures[nth] for nth in order], [drawn[nth] for nth in order]
+            found = dict(zip(order, pool.map(functools.partial(_said, idle), *inputs), strict=True))
+            return [found[nth] for nth in range(len(pictures))]
 
 
 def warm_up() -> None:
@@ -56,10 +63,9 @@ def warm_up() -> None:
     threading.Thread(target=_load, name="reading-models", daemon=True).start()
 
 
-def _said(idle: SimpleQueue[Best], pixels: Pixels) -> Line | None:
-    """What a picture of a few words says, if that is certain enough."""
+def _said(idle: SimpleQueue[Best], pixels: Pixels, drawn: Pixels) -> Line | None:
+    """What a picture of a few words says, if that is certain enough; `drawn`, as it is given to the recognizer."""
     height, width = pixels.shape[:2]
-    drawn = _drawn(pixels)
     filled = _filled(drawn)
     best = idle.get()
     try:
@@ -88,8 +94,10 @@ def _drawn(pixels: Pixels) -> Pixels:
     height, width = pixels.shape[:2]
     narrow = NARROW if width >= LONG * height else 1.0
     pace = 1.0 if width < 2 * height else min(max(_crowd(pixels) / PACE, narrow), WIDE)  # a sign or two have none
+    wide = math.ceil(pace * HIGH * width / height)
+    wide = round((wide + FILL) / STEP) * STEP - FILL if wide >= STRETCHED else wide
     way = cv2.INTER_AREA if height > HIGH else cv2.INTER_CUBIC
-    return np.asarray(cv2.resize(pixels, (math.ceil(pace * HIGH * width / height), HIGH), interpolation=way), np.uint8)
+    return np.asarray(cv2.resize(pixels, (wide, HIGH), interpolation=way), np.uint8)
 
 
 def _filled(drawn: Pixels) -> Numbers:
