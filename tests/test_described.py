@@ -3,11 +3,13 @@
 import time
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 from pydantic import ValidationError
 
 from toolbelt.control import Control
+from toolbelt.controls import things_on
 from toolbelt.described import described, in_reading_order, is_ticked, on_side
 from toolbelt.eyes import Eyes
 from toolbelt.fake import FakeDesktop, Input
@@ -164,6 +166,54 @@ def test_a_box_is_ticked_where_it_is_marked_or_filled(
     desktop = FakeDesktop(lambda _inputs: image, Control())
 
     assert is_ticked(desktop.grab(), Region(20, 20, 14, 14)) is ticked
+
+
+@pytest.mark.parametrize(("filled", "dot", "ticked"), [(WHITE, None, False), (BLUE, WHITE, True), (BLUE, BLUE, True)])
+def test_a_radio_button_that_is_filled_around_a_light_dot_is_chosen(
+    filled: tuple[int, int, int], dot: tuple[int, int, int] | None, *, ticked: bool
+) -> None:
+    large = Image.new("RGB", (480, 480), WHITE)
+    draw = ImageDraw.Draw(large)
+    draw.ellipse((160, 160, 287, 287), fill=filled, outline=BLUE, width=10)
+    if dot:
+        draw.ellipse((200, 200, 247, 247), fill=dot)
+    image = large.resize((60, 60), Image.Resampling.BOX)
+
+    assert is_ticked(Frame(np.asarray(image)), Region(20, 20, 16, 16)) is ticked
+
+
+@pytest.mark.parametrize(("label", "found"), [(44, ("box", "Alpha")), (37, ("text", "OAlpha"))])
+def test_a_circle_apart_from_its_label_is_a_radio_button_also_where_it_was_read_as_a_letter(
+    label: int, found: tuple[str, str]
+) -> None:
+    large = Image.new("RGB", (800, 240), WHITE)
+    draw = ImageDraw.Draw(large)
+    draw.ellipse((80, 80, 143, 143), outline=BLACK, width=6)
+    draw.text((4 * label, 68), "Alpha", BLACK, ImageFont.load_default(size=72))
+    frame = Frame(np.asarray(large.resize((200, 60), Image.Resampling.BOX)))
+    whole = Region(16, 16, 84, 26)
+
+    (thing,) = things_on(frame, (Line("OAlpha", whole, (Word("OAlpha", whole),)),))
+
+    assert (thing.kind, thing.text) == found
+
+
+@pytest.mark.parametrize(("able", "code"), [(True, None), (False, "NO_CHANGE")])
+def test_a_box_that_looks_as_before_after_the_click_was_not_ticked(able: bool, code: str | None) -> None:  # noqa: FBT001
+    def draw(inputs: Sequence[Input]) -> Image.Image:
+        image = Image.new("RGB", (300, 100), WHITE)
+        draw = ImageDraw.Draw(image)
+        draw.rectangle((20, 40, 33, 53), outline=GRAY)
+        draw.text((44, 36), "Milk", BLACK, FONT)
+        if able and any(name == "click" for name, *_ in inputs):
+            draw.line((23, 47, 26, 50, 31, 43), fill=BLACK, width=2)
+        return image
+
+    desktop = FakeDesktop(draw, control := Control())
+    seen = standard_toolbelt(Eyes(desktop, control)).call(Action("tick", {"target": "Milk"}), control).observation
+
+    assert [name for name, *_ in desktop.inputs if name == "click"] == ["click"]
+    assert (seen.error.code if seen.error else None) == code
 
 
 # Texts -------------------------------------------------------------------------------------------------------------

@@ -20,6 +20,8 @@ TIGHT: Final = 4  # pixels between a box to tick and the end of the background i
 SWITCH: Final = (1.5, 3.0)  # times its knob's width that the track of a switch is wide
 FREE: Final = 1  # pixels around a box to tick that are free; between the letters of a word there is less
 BESIDE: Final = 30  # pixels between a box to tick and its label
+APART: Final = 0.15  # of its height; letters of a word stand nearer
+ROUND: Final = "O0o"  # as which a radio button may be read
 BORDER: Final = 5  # pixels of a control that its border takes
 THICK: Final = 8  # the same of one that has the focus, on a screen of 200 %
 CARET: Final = 4  # pixels of its width, with its antialiasing
@@ -110,7 +112,10 @@ def _is_box(box: Region, ink: Pixels, lines: list[Line]) -> bool:
     x = box.right + FREE + int(right[0])
     row = [line for line in lines if line.region.y < box.center.y < line.region.bottom]
     text = any(line.region.x <= x < line.region.right for line in row)
-    return text and not any(_is_letter(box, word.text, word.region) for line in row for word in line.words)
+    apart = x - box.right >= APART * box.height
+    return text and not any(
+        box.center in word.region and _is_letter(word.text, apart=apart) for line in row for word in line.words
+    )
 
 
 def _is_icon_of(box: Shape, control: Region, boxes: list[Shape]) -> bool:
@@ -124,9 +129,9 @@ def _is_icon_of(box: Shape, control: Region, boxes: list[Shape]) -> bool:
     return [one for one in boxes if one.region.center in control] == [box]
 
 
-def _is_letter(box: Region, word: str, region: Region) -> bool:
-    """Whether it is a letter of a word, or all of a short one."""
-    return len(word) > 1 and word[0].isalnum() and box.center in region
+def _is_letter(word: str, *, apart: bool) -> bool:
+    """Whether what stands within that word is a letter of it, and no radio button that was read with its label."""
+    return len(word) > 1 and word[0].isalnum() and not (apart and word[0] in ROUND)
 
 
 # Buttons and fields ------------------------------------------------------------------------------------------------

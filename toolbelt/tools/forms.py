@@ -63,6 +63,11 @@ class Forms:
         if is_ticked(frame, box) is not off:
             return ToolResult(f"{'Not ticked' if off else 'Ticked'} already: {place}.", {"ticked": not off})
         aimed(target, self._eyes, self._eyes.click)
+        if not self._eyes.watch(lambda now: self._eyes.news(frame, now, box, animated=True), CLICKED)[0]:
+            told = f"{place} was clicked, and its box looks as before."
+            raise ToolFailure(
+                "NO_CHANGE", told, ["It may be disabled: see whether something else is to be done first."]
+            )
         return ToolResult(f"{'Unticked' if off else 'Ticked'} {place}.", {"ticked": not off})
 
     def _open(self, target: Target, control: Region) -> Frame:
