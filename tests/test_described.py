@@ -14,6 +14,7 @@ from toolbelt.described import described, in_reading_order, is_ticked, on_side
 from toolbelt.eyes import Eyes
 from toolbelt.fake import FakeDesktop, Input
 from toolbelt.lines import Line, Word
+from toolbelt.reading import Reader
 from toolbelt.standard import standard_toolbelt
 from toolbelt.targets import TextTarget, resolve
 from toolbelt.texts import Place, find_all, find_entries
@@ -196,6 +197,35 @@ def test_a_circle_apart_from_its_label_is_a_radio_button_also_where_it_was_read_
     (thing,) = things_on(frame, (Line("OAlpha", whole, (Word("OAlpha", whole),)),))
 
     assert (thing.kind, thing.text) == found
+
+
+@pytest.mark.parametrize(("inside", "kind", "text"), [("", "box", "Next"), ("2", "button", "2")])
+def test_a_square_beside_a_text_is_a_box_to_tick_also_on_a_screen_of_200_percent(
+    inside: str, kind: str, text: str
+) -> None:
+    image = Image.new("RGB", (300, 100), WHITE)
+    draw = ImageDraw.Draw(image)
+    draw.rectangle((40, 30, 71, 61), outline=GRAY, width=2)
+    draw.text((50, 32), inside, BLACK, ImageFont.load_default(size=22))
+    draw.text((88, 30), "Next", BLACK, ImageFont.load_default(size=26))
+    frame = Frame(np.asarray(image))
+
+    first = things_on(frame, Reader().read(frame))[0]
+
+    assert (first.kind, first.text) == (kind, text)
+
+
+def test_small_keys_are_buttons_with_their_sign() -> None:
+    image = Image.new("RGB", (200, 60), WHITE)
+    draw = ImageDraw.Draw(image)
+    for nth, sign in enumerate("127A"):
+        draw.rectangle((20 + 36 * nth, 20, 43 + 36 * nth, 43), "#f0f0f0", GRAY)
+        draw.text((28 + 36 * nth, 24), sign, BLACK, ImageFont.load_default(size=14))
+    frame = Frame(np.asarray(image))
+
+    assert [(one.kind, one.text) for one in things_on(frame, Reader().read(frame))] == [
+        ("button", one) for one in "127A"
+    ]
 
 
 @pytest.mark.parametrize(("able", "code"), [(True, None), (False, "NO_CHANGE")])

@@ -72,18 +72,22 @@ def _things(pixels: Pixels, lines: list[Line]) -> list[Thing]:
     boxes = [shape for shape in outlines if shape.tiny and _is_box(shape.region, ink, lines)]
     low = [shape.region for shape in large if shape.region.height <= TALLEST]
     boxes = [shape for shape in boxes if not any(_is_icon_of(shape, region, boxes) for region in low)]
+    keys = [shape for shape in outlines if shape.tiny and shape not in boxes and _is_key(shape.region, lines)]
+    for shape in keys:
+        wipe(ink, shape)
+        low.append(shape.region)
     for shape in boxes:
         wipe(ink, shape, whole=True)
     ticked = [Thing("box", shape.region) for shape in boxes]
     texts = [piece for line in lines for piece in pieces_of(line, pixels, ink, [box.region for box in ticked], low)]
-    regions = [shape.region for shape in large]
+    regions = [shape.region for shape in outlines if shape in keys or not shape.tiny]
     panels = {region for region in regions if any(box.region.center in region for box in ticked)}
     panels |= _tables(regions, ink)
     controls = _controls([region for region in regions if region not in panels], texts, ink)
     small = [thing.region for thing in controls if thing.region.height <= TALLEST]
     free = [piece for piece in texts if not _within(piece.region, small)]
     named, free = _named(controls, ticked, free)
-    signs = [shape.region for shape in outlines if shape.tiny and shape not in boxes]
+    signs = [shape.region for shape in outlines if shape.tiny and shape not in boxes and shape not in keys]
     icons = _icons(ink, signs, [*small, *(box.region for box in ticked), *(piece.region for piece in texts)])
     return [*named, *icons, *map(_as_thing, free)]
 
@@ -118,6 +122,12 @@ def _is_box(box: Region, ink: Pixels, lines: list[Line]) -> bool:
     )
 
 
+def _is_key(sign: Region, lines: list[Line]) -> bool:
+    """Whether it is as small as a box to tick, but a figure or a letter stands in it, as on the key of a pad."""
+    words = (word for line in lines for word in line.words if line.region.height <= sign.height)
+    return any(word.text.isalnum() and word.region.center in sign for word in words)
+
+
 def _is_icon_of(box: Shape, control: Region, boxes: list[Shape]) -> bool:
     """Whether it is a round icon in a button or a field, or a switch's knob, and not a box in a row that is lit up."""
     if box.square or box.region.center not in control:
@@ -130,8 +140,13 @@ def _is_icon_of(box: Shape, control: Region, boxes: list[Shape]) -> bool:
 
 
 def _is_letter(word: str, *, apart: bool) -> bool:
-    """Whether what stands within that word is a letter of it, and no radio button that was read with its label."""
-    return len(word) > 1 and word[0].isalnum() and not (apart and word[0] in ROUND)
+    """Whether what stands within that word is a letter of it, and no radio button that was read with its label.
+
+    A mark in a box may be read as a letter, but as no figure: that stands on a button.
+    """
+    if len(word) == 1:
+        return word.isdecimal() and word not in ROUND
+    return word[0].isalnum() and not (apart and word[0] in ROUND)
 
 
 # Buttons and fields ------------------------------------------------------------------------------------------------
