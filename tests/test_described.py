@@ -215,6 +215,20 @@ def test_a_square_beside_a_text_is_a_box_to_tick_also_on_a_screen_of_200_percent
     assert (first.kind, first.text) == (kind, text)
 
 
+@pytest.mark.parametrize(("word", "boxes"), [('"No"', 0), ("e", 0), ("□No", 1), ("V", 1)])
+def test_what_was_read_as_a_letter_of_a_word_is_no_box_to_tick(word: str, boxes: int) -> None:
+    image = Image.new("RGB", (200, 60), WHITE)
+    draw = ImageDraw.Draw(image)
+    draw.rectangle((24, 20, 37, 33), outline=BLACK)
+    draw.text((46, 16), "button", BLACK, FONT)
+    words = Word(word, Region(18, 16, 26, 24)), Word("button", Region(46, 16, 64, 24))
+    line = Line(f"{word} button", Region(18, 16, 104, 24), words)
+
+    things = things_on(Frame(np.asarray(image)), (line,))
+
+    assert [one.kind for one in things].count("box") == boxes
+
+
 def test_small_keys_are_buttons_with_their_sign() -> None:
     image = Image.new("RGB", (200, 60), WHITE)
     draw = ImageDraw.Draw(image)

@@ -22,6 +22,8 @@ FREE: Final = 1  # pixels around a box to tick that are free; between the letter
 BESIDE: Final = 30  # pixels between a box to tick and its label
 APART: Final = 0.15  # of its height; letters of a word stand nearer
 ROUND: Final = "O0o"  # as which a radio button may be read
+MARKS: Final = "O0oCDQVvXxYJ"  # as which a box may be read, empty or with a mark in it
+QUOTES: Final = "\"'“”„«»("  # before a word
 BORDER: Final = 5  # pixels of a control that its border takes
 THICK: Final = 8  # the same of one that has the focus, on a screen of 200 %
 CARET: Final = 4  # pixels of its width, with its antialiasing
@@ -142,11 +144,11 @@ def _is_icon_of(box: Shape, control: Region, boxes: list[Shape]) -> bool:
 def _is_letter(word: str, *, apart: bool) -> bool:
     """Whether what stands within that word is a letter of it, and no radio button that was read with its label.
 
-    A mark in a box may be read as a letter, but as no figure: that stands on a button.
+    A mark in a box may be read as one of a few letters; any other, or a figure, stands on a key.
     """
     if len(word) == 1:
-        return word.isdecimal() and word not in ROUND
-    return word[0].isalnum() and not (apart and word[0] in ROUND)
+        return word.isalnum() and word not in MARKS
+    return word.lstrip(QUOTES)[:1].isalnum() and not (apart and word[0] in ROUND)
 
 
 # Buttons and fields ------------------------------------------------------------------------------------------------
