@@ -516,7 +516,7 @@ def test_a_window_that_comes_between_the_thought_and_the_click_is_never_clicked(
     (button,) = find("Press me", eyes.read(eyes.look()))
     target = {"x": button.point.x, "y": button.point.y}
     codes = Counter[str]()
-    for turn in range(1, 41):
+    for turn in range(1, 51):  # and as many of the other kind
         eyes.settle(eyes.show())
         eyes.show()
         late = 1000 if turn % 10 == 0 else chance.randrange(40)  # milliseconds
