@@ -164,9 +164,8 @@ def test_a_heading_is_one_line_and_an_icon_is_no_part_of_its_label(font: int) ->
     assert texts_of(Frame(np.asarray(image)))[-2:] == ["Home folder", "Your order is on its way"]
 
 
-@pytest.mark.parametrize(
-    ("font", "bold"), [(22, ""), (24, ""), (27, ""), (32, ""), (22, "-Bold"), (24, "-Bold"), (27, "-Bold")]
-)
+@pytest.mark.parametrize("font", [22, 24, 27, 32])
+@pytest.mark.parametrize("bold", ["", "-Bold"])
 def test_no_stem_of_a_large_letter_is_taken_for_a_border(font: int, bold: str) -> None:
     image = Image.new("RGB", (900, 300), "white")
     for line, text in enumerate(["Express RED", "DELETE KEY", "FIELD 1585", "Remember me"]):

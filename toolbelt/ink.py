@@ -15,9 +15,8 @@ BORDER: Final = 16  # pixels; an upright as high as this and no thicker than a h
 SURE: Final = 18  # the same of one that is two pixels thick, or that something touches
 HAIR: Final = 3  # pixels that the ink of a hair is wide ...
 EDGE: Final = 2  # ... and at least that of any edge; where less is left, it is of the curve of a letter
-# Pixels: parts of letters that are so high are thicker, by how much at most, and how thick a bar of one is. Where a bar
-# leaves a stem, as in E, nothing stands out from what is beside it.
-STROKES: Final = ((6, 3, 7), (9, 7, 1))
+STROKES: Final = ((6, 3), (9, 7))  # pixels; parts of letters that are so high are thicker, and by how much at most
+BAR: Final = 7  # pixels; where a bar leaves a stem, as in E, nothing stands out from what is beside it
 TALLEST: Final = 48  # pixels; and one that is higher is none in any case
 REACH: Final = 64  # pixels that what changed can matter to what is beside it; with `TALLEST` it reaches farthest
 
@@ -62,9 +61,9 @@ def _differing(pixels: Pixels, beside: Mask) -> Mask:
 def _borders(ink: Mask) -> Mask:
     """Uprights that are no letters: the sides of windows, fields and buttons, and a caret."""
     upright = _opened(ink, BORDER, 1)
-    for height, stroke, bar in STROKES:  # a thick stroke has ink on both of its sides, and none between them
+    for height, stroke in STROKES:  # a thick stroke has ink on both of its sides, and none between them
         filled = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, stroke), np.uint8))
-        filled = cv2.morphologyEx(filled, cv2.MORPH_CLOSE, np.ones((bar, 1), np.uint8))
+        filled = cv2.morphologyEx(filled, cv2.MORPH_CLOSE, np.ones((BAR, 1), np.uint8))
         upright = cv2.subtract(upright, _opened(filled, height, HAIR + 1))
     return np.asarray(_opened(upright, BORDER, EDGE), np.uint8)
 
