@@ -183,6 +183,18 @@ def test_a_radio_button_that_is_filled_around_a_light_dot_is_chosen(
     assert is_ticked(Frame(np.asarray(image)), Region(20, 20, 16, 16)) is ticked
 
 
+@pytest.mark.parametrize(("x", "fill", "ticked"), [(20, WHITE, False), (20, BLUE, True), (3, BLUE, True)])
+def test_the_glow_of_a_box_that_has_the_focus_is_not_its_ground(
+    x: int, fill: tuple[int, int, int], *, ticked: bool
+) -> None:
+    image = Image.new("RGB", (60, 60), WHITE)
+    draw = ImageDraw.Draw(image)
+    draw.rectangle((x - 4, 16, x + 17, 37), fill=(180, 210, 255))
+    draw.rectangle((x, 20, x + 13, 33), fill=fill, outline=GRAY)
+
+    assert is_ticked(Frame(np.asarray(image)), Region(x, 20, 14, 14)) is ticked
+
+
 @pytest.mark.parametrize(("label", "found"), [(44, ("box", "Alpha")), (37, ("text", "OAlpha"))])
 def test_a_circle_apart_from_its_label_is_a_radio_button_also_where_it_was_read_as_a_letter(
     label: int, found: tuple[str, str]
@@ -242,14 +254,19 @@ def test_small_keys_are_buttons_with_their_sign() -> None:
     ]
 
 
-@pytest.mark.parametrize(("able", "code"), [(True, None), (False, "NO_CHANGE")])
-def test_a_box_that_looks_as_before_after_the_click_was_not_ticked(able: bool, code: str | None) -> None:  # noqa: FBT001
+@pytest.mark.parametrize(("then", "code"), [("ticked", None), ("gone", None), ("as before", "NO_CHANGE")])
+def test_a_box_that_does_not_look_ticked_after_the_click_was_not_ticked(then: str, code: str | None) -> None:
+    """With the pointer over it, it looks otherwise in any case."""
+
     def draw(inputs: Sequence[Input]) -> Image.Image:
         image = Image.new("RGB", (300, 100), WHITE)
         draw = ImageDraw.Draw(image)
-        draw.rectangle((20, 40, 33, 53), outline=GRAY)
+        clicked = any(name == "click" for name, *_ in inputs)
+        if clicked and then == "gone":
+            return image
+        draw.rectangle((20, 40, 33, 53), outline=BLACK if inputs else GRAY)
         draw.text((44, 36), "Milk", BLACK, FONT)
-        if able and any(name == "click" for name, *_ in inputs):
+        if clicked and then == "ticked":
             draw.line((23, 47, 26, 50, 31, 43), fill=BLACK, width=2)
         return image
 

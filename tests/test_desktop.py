@@ -74,7 +74,6 @@ def test_a_forked_child_that_outlives_its_parent_does_not_keep_the_desktop(contr
 import os, sys, time
 from toolbelt.control import Control
 from toolbelt.virtual import VirtualDesktop
-from toolbelt.xdisplay import connect
 from world_model import Size
 desktop = VirtualDesktop(Size(640, 480), Control())
 if os.fork() == 0:

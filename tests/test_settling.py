@@ -567,7 +567,7 @@ def test_a_window_that_comes_while_the_button_goes_down_is_never_clicked(
     if count == 1:
         assert desktop.click(place, seen=seen)
     else:
-        with pytest.raises(ToolFailure, match=r"^1 of 2 clicks at 300, 250 was made; then another window came there"):
+        with pytest.raises(ToolFailure, match=r"^Only 1 of 2 clicks went to 300, 250: then another window came there"):
             desktop.click(place, count=count, seen=seen)
 
     display.sync()

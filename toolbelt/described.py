@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from toolbelt.controls import CENTRED, TALLEST, Thing, things_on
 from toolbelt.fields import field_beside
@@ -21,7 +22,7 @@ INKED: Final = 0.5  # of the strongest contrast in a text; what has more belongs
 ARROWS: Final = frozenset("▼▾▿⌄˅Vv")  # as they are read; a letter only where it stands alone
 MARGIN: Final = 8  # pixels that the middle of a text may be off; it is read with a margin that is not even
 FEW: Final = 2  # lines of text in a large button
-FILLED: Final = 60  # of 255, by which a ticked box differs from what is around it, or its mark from the rest of it
+FILLED: Final = 70  # of 255, by which a ticked box differs from what is around it, or its mark from the rest of it
 RING: Final = 0.2  # of its width that a box's border has at most; what is thicker is the filling around a mark
 DATE: Final = ("mm/dd/yyyy", "dd/mm/yyyy", "yyyy-mm-dd", "dd.mm.yyyy")  # what an empty field for a date says
 
@@ -80,13 +81,19 @@ def box_at(place: Place, frame: Frame, lines: tuple[Line, ...]) -> Region | None
 def is_ticked(frame: Frame, box: Region) -> bool:
     """Whether a box has a mark in it, or is filled, be it around a mark as large as its middle."""
     inner = frame.crop(box.grown(-box.width // 3)).reshape(-1, 3).astype(np.int16)
-    beside = frame.crop(Region(box.x - 2, box.y, 1, box.height).intersection(frame.region))
-    around = np.median(beside.reshape(-1, 3), axis=0) if beside.size else inner[0]
     middle = np.median(inner, axis=0)
     left = frame.crop(Region(box.x, box.center.y, box.width // 2, 1)).reshape(-1, 3)
     ring = np.count_nonzero(np.abs(left - middle).max(axis=1) > FILLED)
-    filled = np.ptp(inner, axis=0).max() > FILLED or np.abs(middle - around).max() > FILLED
-    return bool(filled or ring > RING * box.width)
+    grounds = _grounds(frame, box)
+    is_filled = bool(grounds) and all(np.abs(middle - ground).max() > FILLED for ground in grounds)
+    return bool(np.ptp(inner, axis=0).max() > FILLED or is_filled or ring > RING * box.width)
+
+
+def _grounds(frame: Frame, box: Region) -> list[NDArray[np.float64]]:
+    """What is to the left of a box: close to it, and beyond the glow that one with the focus may have."""
+    columns = (Region(x, box.y, 1, box.height) for x in (box.x - 2, box.x - 2 - box.width // 2))
+    parts = [frame.crop(column.intersection(frame.region)).reshape(-1, 3) for column in columns]
+    return [np.asarray(np.median(part, axis=0)) for part in parts if part.size]
 
 
 # The kinds ---------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from world_model import Point, ToolFailure
 BUTTONS: Final = ("left", "middle", "right")  # X numbers them from 1
 WHEEL: Final = {"up": 4, "down": 5, "left": 6, "right": 7}
 HELD_BACK_CAP: Final = 0.5  # seconds; a window manager needs about 1 ms
-ANOTHER: Final = "{nth} of {count} clicks at {at.x}, {at.y} was made; then another window came there, or that one went."
+ANOTHER: Final = "Only {nth} of {count} clicks went to {at.x}, {at.y}: then another window came there, or it went."
 _POINTING: Final = threading.Lock()
 
 

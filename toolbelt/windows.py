@@ -37,8 +37,6 @@ def manages(display: Display, window: XWindow) -> bool:
 
     One that has just started may leave what was asked first, a program's wish to be shown too, until the next event.
     """
-    if not has_window_manager(display):
-        return False
     _ask(display, window.id, "_NET_REQUEST_FRAME_EXTENTS")
     return bool(_numbers(display, window, "_NET_FRAME_EXTENTS"))
 
@@ -60,8 +58,9 @@ def in_front(display: Display) -> XWindow | None:
     """The window with the focus, if none is above it and the pointer is in it: a click there brings nothing forward."""
     window = display.screen().root
     active = _numbers(display, window, "_NET_ACTIVE_WINDOW")
-    topmost = _numbers(display, window, "_NET_CLIENT_LIST_STACKING")[-1:]
-    while window and (window.id not in active or topmost != active):
+    if active != _numbers(display, window, "_NET_CLIENT_LIST_STACKING")[-1:]:
+        return None
+    while window and window.id not in active:
         window = window.query_pointer().child
     return window or None
 

@@ -63,10 +63,11 @@ class Forms:
         if is_ticked(frame, box) is not off:
             return ToolResult(f"{'Not ticked' if off else 'Ticked'} already: {place}.", {"ticked": not off})
         aimed(target, self._eyes, self._eyes.click)
-        if not self._eyes.watch(lambda now: self._eyes.news(frame, now, box, animated=True), CLICKED)[0]:
-            told = f"{place} was clicked, and its box looks as before."
+        done, now = self._eyes.watch(lambda now: is_ticked(now, box) is not off, CLICKED)
+        if not done and box_at(place, now, self._eyes.read(now)):
+            told = f"{place} was clicked, and its box does not look {'unticked' if off else 'ticked'}."
             raise ToolFailure(
-                "NO_CHANGE", told, ["It may be disabled: see whether something else is to be done first."]
+                "NO_CHANGE", told, ["It may be disabled, or wait for something that is to be done first."]
             )
         return ToolResult(f"{'Unticked' if off else 'Ticked'} {place}.", {"ticked": not off})
 
