@@ -202,6 +202,21 @@ def test_the_texts_of_buttons_close_to_each_other_are_each_a_line() -> None:
     assert texts_of(Frame(np.asarray(image))) == ["Allow for all", "Allow once"]
 
 
+@pytest.mark.parametrize("font", [12, 13, 14, 16])
+@pytest.mark.parametrize("text", ["Settings", "Bold", "Home", "Reports"])
+def test_the_side_of_a_tab_is_no_letter_of_the_text_that_is_close_to_it(text: str, font: int) -> None:
+    large = Image.new("RGB", (1200, 240), "#20242c")
+    draw, face = ImageDraw.Draw(large), ImageFont.truetype("DejaVuSans.ttf", 4 * font)
+    draw.text((460, 80), "Tools", "white", face, "ra")
+    draw.rounded_rectangle(
+        (500, 80 - 2 * font, 543 + draw.textlength(text, face) // 4 * 4, 79 + 6 * font), 16, "#414b59"
+    )
+    draw.text((520, 80), text, "white", face)
+    image = large.resize((300, 60), Image.Resampling.BOX)
+
+    assert texts_of(Frame(np.asarray(image))) == sorted(["Tools", text])
+
+
 @pytest.mark.parametrize("thick", [1, 2])
 def test_the_cells_of_a_table_are_each_a_line(thick: int) -> None:
     image = Image.new("RGB", (600, 200), "white")

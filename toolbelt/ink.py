@@ -15,8 +15,9 @@ BORDER: Final = 16  # pixels; an upright as high as this and no thicker than a h
 SURE: Final = 18  # the same of one that is two pixels thick, or that something touches
 HAIR: Final = 3  # pixels that the ink of a hair is wide ...
 EDGE: Final = 2  # ... and at least that of any edge; where less is left, it is of the curve of a letter
-STROKES: Final = ((6, 3), (9, 7))  # pixels; parts of letters that are so high are thicker, and by how much at most
+STEM: Final = 8  # pixels that the stem of a letter is thick at most
 BAR: Final = 7  # pixels; where a bar leaves a stem, as in E, nothing stands out from what is beside it
+MOST: Final = 0.6  # of the height of a letter's stem is free of bars that leave it at its ends
 TALLEST: Final = 48  # pixels; and one that is higher is none in any case
 REACH: Final = 64  # pixels that what changed can matter to what is beside it; with `TALLEST` it reaches farthest
 
@@ -60,12 +61,22 @@ def _differing(pixels: Pixels, beside: Mask) -> Mask:
 
 def _borders(ink: Mask) -> Mask:
     """Uprights that are no letters: the sides of windows, fields and buttons, and a caret."""
-    upright = _opened(ink, BORDER, 1)
-    for height, stroke in STROKES:  # a thick stroke has ink on both of its sides, and none between them
-        filled = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, stroke), np.uint8))
-        filled = cv2.morphologyEx(filled, cv2.MORPH_CLOSE, np.ones((BAR, 1), np.uint8))
-        upright = cv2.subtract(upright, _opened(filled, height, HAIR + 1))
-    return np.asarray(_opened(upright, BORDER, EDGE), np.uint8)
+    # A stem has ink on both of its sides, and none between them.
+    filled = _opened(cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, STEM - 1), np.uint8)), 1, HAIR + 1)
+    stems = np.asarray(cv2.morphologyEx(filled, cv2.MORPH_CLOSE, np.ones((BAR, 1), np.uint8)), np.uint8)
+    return np.asarray(_opened(_without_most(_opened(ink, BORDER, 1), stems), BORDER, EDGE), np.uint8)
+
+
+def _without_most(uprights: Mask, stems: Mask) -> Mask:
+    """The uprights without those that are the side of a stem for the most part: beside text, a border is for less."""
+    columns, stems = (np.ascontiguousarray(np.pad(one, ((0, 1), (0, 0))).T).ravel() for one in (uprights, stems))
+    turns = np.diff(columns.view(np.int8), prepend=np.int8(0))
+    starts, ends = np.flatnonzero(turns > 0), np.flatnonzero(turns < 0)
+    covered = np.cumsum(stems, dtype=np.int32)
+    sides = covered[ends] - covered[starts] > MOST * (ends - starts)
+    for start, end in zip(starts[sides], ends[sides], strict=True):
+        columns[start:end] = 0
+    return np.asarray(columns.reshape(uprights.shape[1], -1)[:, :-1].T)
 
 
 def _lines(pixels: Pixels) -> Mask:
