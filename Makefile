@@ -4,7 +4,7 @@ demo: setup  ## watch the agent do a real piece of work
 	.venv/bin/mark-i demo
 
 test: check  ## prove it: all checks, and the tests on real applications
-	.venv/bin/python -m pytest --numprocesses auto --dist worksteal --reruns 1 -raR --ignore tests/test_house.py
+	.venv/bin/python -m pytest --numprocesses auto --dist worksteal --reruns 1 --rerun-show-tracebacks -raR --ignore tests/test_house.py
 
 check: style types security house  ## what must hold before each commit; a minute, and no network
 

@@ -29,6 +29,7 @@ KILLS: Final = int(os.environ.get("MARK_I_KILLS", "5"))
 SEED: Final = 9
 CAP: Final = 120.0  # seconds for anything to happen on a busy machine
 EVENTS: Final = 24  # that a run has told when it is killed, at most; with none it is still starting
+END: Final = "that is all"
 LONGEST: Final = 0.4  # seconds from then to the kill, at most
 
 
@@ -80,6 +81,8 @@ def test_no_acknowledged_step_is_lost_and_nothing_is_done_twice(desktop: Virtual
         lost += len(missing(told))
 
     steps = kept()
+    desktop.type(f"{END}\n")  # the terminal takes one after the other, and may be late
+    assert desktop.control.until(lambda: END in arrived.read_text(), CAP)
     done = Counter(re.findall(r"<\d+>", arrived.read_text()))
     twice = [word for word, times in done.items() if times > 1]
     interrupted = sum(step.observation.error is not None for step in steps)
