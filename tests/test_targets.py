@@ -113,11 +113,21 @@ def test_a_part_of_a_word_that_stands_by_itself_is_found_about_where_it_is() -> 
         ("Options", "0ptions"),
         ("Connection", "Connecti0n"),
         ("Modern", "Modem"),
+        ("letter.txt", "lettertxt"),
+        ("song.mp3", "songmp3"),
+        ("draft1.txt", "draft1txt"),
     ],
 )
 def test_what_is_read_a_little_wrong_is_found(wanted: str, read: str) -> None:
     assert found(wanted, "Cancel", read) == [read]
     assert found(wanted, f"{read} now") == [read]
+
+
+def test_a_name_within_a_path_is_found_also_where_its_dot_was_missed() -> None:
+    (place,) = find("letter.txt", (line("/home/lettertxt - Editor", x=100),))
+
+    assert place.name == "/home/lettertxt - Editor"
+    assert place.point.x in range(150, 260)
 
 
 @pytest.mark.parametrize(
@@ -138,6 +148,8 @@ def test_what_is_read_a_little_wrong_is_found(wanted: str, read: str) -> None:
         ("15", "This is it"),
         ("is", "15"),
         ("100", "IOO"),
+        ("Size 1.5", "Size 15"),
+        ("letter.txt", "newlettertxt"),
         ("Save", "Cancel"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -11,6 +12,7 @@ from world_model import Point, Region
 LOOK_ALIKE: Final = (("rn", "m"), ("vv", "w"), ("l", "i"), ("1", "i"), ("|", "i"), ("0", "o"), ("5", "s"), ("8", "b"))
 CARETS: Final = ("l", "i", "|")
 SIGNS: Final = str.maketrans("×✕✖−–十", "xxx--+")  # noqa: RUF001 - alone on a key, they are read as each other
+LOST: Final = re.compile(r"(?<=[^\W\d])\.(?=\w)|(?<=\w)\.(?=[^\W\d])")  # the dot of a file's name; no number has it
 SHORTEST: Final = 3  # letters; `is` is not a misread `15`
 OPENERS: Final = "▶▸►▼▾•◦·"  # before an entry, or what unfolds
 PUNCTUATION: Final = ",.;:!?()[]\"'“”„‘’«»"  # noqa: RUF001 - as people quote
@@ -71,12 +73,18 @@ def find_all(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
 
 
 def find_alike(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
-    """The lines or words that look like the text to a reader, who takes `l` for `I`, `0` for `O` and `rn` for `m`."""
+    """The lines or words, or else parts of words, that look like the text to a reader.
+
+    It takes `l` for `I`, `0` for `O` and `rn` for `m`, and misses the dot in `letter.txt`.
+    """
     meant = plain(wanted)
+    if not _tolerable(meant):
+        return []
     parts = [(line.text, line.region) for line in lines]
     parts += [(word.text, word.region) for line in lines if len(line.words) > 1 for word in line.words]
     found = [(text, region) for text, region in parts if _looks(_without_caret(plain(text), meant)) == _looks(meant)]
-    return [Place(region.center, text, region) for text, region in found if _tolerable(meant) and _tolerable(text)]
+    whole = [Place(region.center, text, region) for text, region in found if _tolerable(text)]
+    return whole or _within_words(meant, lines, _looks)
 
 
 def find_entries(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
@@ -132,12 +140,12 @@ def _in_sentences(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
     return _within_lines(wanted, lines, PUNCTUATION)
 
 
-def _within_words(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+def _within_words(wanted: str, lines: tuple[Line, ...], looks: Callable[[str], str] = str) -> list[Place]:
     """A part of a word that stands by itself, as `notes.txt` does in `/home/notes.txt-`; its place is estimated."""
     places = []
     for line in lines:
-        text = plain(line.text)
-        for match in re.finditer(rf"(?<!\w){re.escape(wanted)}(?!\w)", text):
+        text = looks(plain(line.text))
+        for match in re.finditer(rf"(?<!\w){re.escape(looks(wanted))}(?!\w)", text):
             per_letter = line.region.width / len(text)
             left, right = round(match.start() * per_letter), round(match.end() * per_letter)
             region = Region(line.region.x + left, line.region.y, right - left, line.region.height)
@@ -158,6 +166,7 @@ def _tolerable(text: str) -> bool:
 def _looks(text: str) -> str:
     """What is left of a text without what a reader mixes up; a whole letter more or less is another text."""
     bare = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
+    bare = LOST.sub("", bare)
     for read, meant in LOOK_ALIKE:
         bare = bare.replace(read, meant)
     return bare
