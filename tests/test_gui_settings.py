@@ -70,6 +70,7 @@ def go_to_end(window: Window) -> None:
     for _ in range(PAGE_KEYS):
         window.desktop.press("page down")
     assert window.sees("Window", "Size in percent")
+    window.screen.settle(window.screen.look(), 2)  # the last of the keys may come after that is seen
 
 
 def ground(window: Window) -> list[int]:
