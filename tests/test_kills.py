@@ -29,8 +29,8 @@ KILLS: Final = int(os.environ.get("MARK_I_KILLS", "5"))
 SEED: Final = 9
 CAP: Final = 120.0  # seconds for anything to happen on a busy machine
 EVENTS: Final = 24  # that a run has told when it is killed, at most; with none it is still starting
-END: Final = "that is all"
 LONGEST: Final = 0.4  # seconds from then to the kill, at most
+END: Final = "that is all"  # typed when all are over
 
 
 def killed(command: list[str], environment: dict[str, str], dice: random.Random) -> list[dict[str, Any]]:

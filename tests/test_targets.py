@@ -150,6 +150,9 @@ def test_a_name_within_a_path_is_found_also_where_its_dot_was_missed() -> None:
         ("100", "IOO"),
         ("Size 1.5", "Size 15"),
         ("letter.txt", "newlettertxt"),
+        ("IOO", "a/100/b"),
+        ("file1.txt", "/home/file2txt"),
+        ("fileI.txt", "/home/file1.txt"),
         ("Save", "Cancel"),
     ],
 )

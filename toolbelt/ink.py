@@ -64,11 +64,11 @@ def _borders(ink: Mask) -> Mask:
     # A stem has ink on both of its sides, and none between them.
     filled = _opened(cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, STEM - 1), np.uint8)), 1, HAIR + 1)
     stems = np.asarray(cv2.morphologyEx(filled, cv2.MORPH_CLOSE, np.ones((BAR, 1), np.uint8)), np.uint8)
-    return np.asarray(_opened(_without_most(_opened(ink, BORDER, 1), stems), BORDER, EDGE), np.uint8)
+    return np.asarray(_opened(_without_sides(_opened(ink, BORDER, 1), stems), BORDER, EDGE), np.uint8)
 
 
-def _without_most(uprights: Mask, stems: Mask) -> Mask:
-    """The uprights without those that are the side of a stem for the most part: beside text, a border is for less."""
+def _without_sides(uprights: Mask, stems: Mask) -> Mask:
+    """The uprights that are no side of a stem for most of their height; a border close to text is one for less."""
     columns, stems = (np.ascontiguousarray(np.pad(one, ((0, 1), (0, 0))).T).ravel() for one in (uprights, stems))
     turns = np.diff(columns.view(np.int8), prepend=np.int8(0))
     starts, ends = np.flatnonzero(turns > 0), np.flatnonzero(turns < 0)

@@ -75,16 +75,18 @@ def find_all(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
 def find_alike(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
     """The lines or words, or else parts of words, that look like the text to a reader.
 
-    It takes `l` for `I`, `0` for `O` and `rn` for `m`, and misses the dot in `letter.txt`.
+    It takes `l` for `I`, `0` for `O` and `rn` for `m`, and misses the dot in `letter.txt`. Of a part of a word only the
+    dot may be missed.
     """
     meant = plain(wanted)
+    looks = _looks(meant)
     if not _tolerable(meant):
         return []
     parts = [(line.text, line.region) for line in lines]
     parts += [(word.text, word.region) for line in lines if len(line.words) > 1 for word in line.words]
-    found = [(text, region) for text, region in parts if _looks(_without_caret(plain(text), meant)) == _looks(meant)]
+    found = [(text, region) for text, region in parts if _looks(_without_caret(plain(text), meant)) == looks]
     whole = [Place(region.center, text, region) for text, region in found if _tolerable(text)]
-    return whole or _within_words(meant, lines, _looks)
+    return whole or _within_words(meant, lines, _without_dots)
 
 
 def find_entries(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
@@ -140,12 +142,13 @@ def _in_sentences(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
     return _within_lines(wanted, lines, PUNCTUATION)
 
 
-def _within_words(wanted: str, lines: tuple[Line, ...], looks: Callable[[str], str] = str) -> list[Place]:
+def _within_words(wanted: str, lines: tuple[Line, ...], seen: Callable[[str], str] = str) -> list[Place]:
     """A part of a word that stands by itself, as `notes.txt` does in `/home/notes.txt-`; its place is estimated."""
+    itself = re.compile(rf"(?<!\w){re.escape(seen(wanted))}(?!\w)")
     places = []
     for line in lines:
-        text = looks(plain(line.text))
-        for match in re.finditer(rf"(?<!\w){re.escape(looks(wanted))}(?!\w)", text):
+        text = seen(plain(line.text))
+        for match in itself.finditer(text):
             per_letter = line.region.width / len(text)
             left, right = round(match.start() * per_letter), round(match.end() * per_letter)
             region = Region(line.region.x + left, line.region.y, right - left, line.region.height)
@@ -166,7 +169,11 @@ def _tolerable(text: str) -> bool:
 def _looks(text: str) -> str:
     """What is left of a text without what a reader mixes up; a whole letter more or less is another text."""
     bare = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
-    bare = LOST.sub("", bare)
+    bare = _without_dots(bare)
     for read, meant in LOOK_ALIKE:
         bare = bare.replace(read, meant)
     return bare
+
+
+def _without_dots(text: str) -> str:
+    return LOST.sub("", text)
