@@ -241,6 +241,23 @@ def test_what_was_read_as_a_letter_of_a_word_is_no_box_to_tick(word: str, boxes:
     assert [one.kind for one in things].count("box") == boxes
 
 
+@pytest.mark.parametrize("lit", [0, 1, 2])
+def test_a_strip_of_which_one_part_is_lit_is_no_field_and_no_button(lit: int) -> None:
+    large = Image.new("RGB", (1600, 480), "#1e2129")
+    draw, face, x = ImageDraw.Draw(large), ImageFont.truetype("DejaVuSans.ttf", 52), 172
+    draw.rounded_rectangle((160, 80, 900, 215), 24, "#282c34")
+    for nth, text in enumerate(["Agent", "Runs", "Settings"]):
+        right = x + int(draw.textlength(text, face)) // 4 * 4 + 32
+        draw.rounded_rectangle((x, 92, right - 1, 203), 20, "#434954" if nth == lit else "#282c34")
+        draw.text((x + 16, 118), text, "white", face)
+        x = right + 16
+    frame = Frame(np.asarray(large.resize((400, 120), Image.Resampling.BOX)))
+
+    things = things_on(frame, Reader().read(frame))
+    assert [one.text for one in things if one.kind != "text"] == [["Agent", "Runs", "Settings"][lit]]
+    assert sorted(" ".join(one.text for one in things).split()) == ["Agent", "Runs", "Settings"]
+
+
 def test_small_keys_are_buttons_with_their_sign() -> None:
     image = Image.new("RGB", (200, 60), WHITE)
     draw = ImageDraw.Draw(image)

@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from gui.past import PAGES
 from gui.style import ACCENT, ACCENT_HOVER, TEXT
 from mark_i.workflows.library import shipped
 from tests.conftest import Run
 from tests.support import processes_with, script
 from toolbelt.control import Control
+from toolbelt.controls import things_on
 from toolbelt.eyes import Eyes
 from toolbelt.lines import Line
 from toolbelt.texts import find, plain
@@ -144,6 +146,13 @@ class Window:
 def window(screen: Eyes, home: Path) -> Iterator[Window]:
     with contextlib.closing(Window(screen, home)) as opened:
         yield opened
+
+
+def test_each_page_and_each_desktop_can_be_pointed_at(window: Window) -> None:
+    assert window.sees("Ready", "What should MARK-I do?")
+    frame = window.screen.look()
+    texts = [thing.text for thing in things_on(frame, window.screen.read(frame))]
+    assert {*PAGES, "Virtual desktop", "This desktop"} <= set(texts)
 
 
 def test_a_goal_is_run_and_every_step_of_it_can_be_seen(window: Window, tmp_path: Path) -> None:

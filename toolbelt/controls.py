@@ -34,7 +34,7 @@ ROOMY: Final = 2.7  # times the height of its text; a field of one line is not s
 INDENT: Final = 40  # pixels from the left of a field to its text, behind an icon
 TALLEST: Final = 64  # pixels of a button or a field of one line
 HANDLE: Final = 20  # pixels in the corner of a large field, by which it is made larger
-SHARED: Final = 2  # pixels between the sides of two cells that share a border
+SHARED: Final = 2  # pixels between the sides of two that share a border: cells, or a strip and what is lit at its end
 HUGGED: Final = 3  # pixels between a text that is selected, or the border, and what is left of its field
 OWN: Final = 2  # controls that a field may hold, such as the arrow that opens its list
 ICON: Final = (6, 64)  # pixels of an icon's shorter and longer side
@@ -159,7 +159,7 @@ def _controls(regions: list[Region], texts: list[Piece], ink: Pixels) -> list[Th
     found: list[Thing] = []
     middles = [one.region.center for one in texts]
     for region in reversed(regions):
-        inner = [thing for thing in found if region.x <= thing.region.x and thing.region.center in region]
+        inner = [thing for thing in found if region.x - SHARED <= thing.region.x and thing.region.center in region]
         own = [one.region for one in inner]
         there = [(one, at) for one, at in zip(texts, middles, strict=True) if at in region]
         within = [one for one, at in there if not any(at in it for it in own) and not _is_handle(one.region, region)]
@@ -252,10 +252,12 @@ def _one_line(region: Region, words: list[Piece]) -> Thing | None:
 
 
 def _field_around(region: Region, within: list[Piece], inner: list[Thing]) -> Thing | None:
-    """A field that holds small controls of its own, such as the arrow of a list."""
+    """A field that holds small controls of its own, such as the arrow of a list; a strip begins with a lit button."""
     narrow = all(3 * thing.region.width <= region.width for thing in inner)
     words = _words(within)
     if not narrow or len(inner) > OWN or region.height > TALLEST or len(words) != 1:
+        return None
+    if any(thing.text and thing.region.x < words[0].region.x for thing in inner):
         return None
     return Thing("field", region, holds=words[0].text)
 
