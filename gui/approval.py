@@ -10,8 +10,8 @@ from gui.asked import TIERS, Approval
 from gui.buttons import PLAIN, STRONG, Button
 from gui.dialog import Dialog
 from gui.messages import Decided
-from gui.state import Tone
 from gui.style import GAP, MUTED, NEAR, TONES, code_font, small_font, strong_font, text_font
+from gui.tones import Tone
 from mark_i.guard import Choice
 from world_model import Frame
 

@@ -9,8 +9,8 @@ from typing import Final
 import customtkinter as ctk
 
 from gui.asked import PREVIEW
-from gui.buttons import Deeds, RunButtons
 from gui.goal_box import HIGH, LOW, GoalBox
+from gui.run_buttons import Deeds, RunButtons
 from gui.state import State
 from gui.style import EDGE, GAP, MUTED, NEAR, SURFACE, box_look, ring, small_font
 from gui.style_box import StyleBox

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from gui.state import Card, EndCard, NoticeCard, StepCard, Tone
+from gui.state import Card, EndCard, NoticeCard, StepCard
+from gui.tones import Tone
 from world_model import Usage
 
 Kind = Literal["head", "strong", "text", "code", "small"]

@@ -29,7 +29,8 @@ from gui.messages import (
 )
 from gui.progress import billed, charged, judged, paused, resumed, ticked, turned_to, wished
 from gui.scene import HandAsked, Seated, Unfolded, ViewChosen, renewed, staged
-from gui.state import ENDINGS, Card, EndCard, NodeRun, NoticeCard, State, StepCard, Tone
+from gui.state import ENDINGS, Card, EndCard, NodeRun, NoticeCard, State, StepCard
+from gui.tones import Tone
 from gui.words import call_text, change_text, drawable, evidence_text, shortened
 from mark_i import Event
 from world_model import Usage

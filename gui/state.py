@@ -11,23 +11,27 @@ from gui.messages import (
 )
 from gui.progress import Progress
 from gui.scene import Scene
+from gui.tones import Tone
+from mark_i.events import OUTCOME_LABELS, OutcomeName
 from mark_i.pictures import Shot
 from mark_i.survey import Finding
 from world_model import Usage
 
 Course = Literal["waiting", "started", "finished", "skipped", "broken"]
-Tone = Literal["quiet", "busy", "paused", "done", "unverified", "failed", "stopped", "error"]
 
+OUTCOME_TONES: Final[Mapping[OutcomeName, Tone]] = {
+    "done": "done",
+    "done_unverified": "unverified",
+    "failed": "failed",
+    "stopped": "stopped",
+    "limit_steps": "stopped",
+    "limit_time": "stopped",
+    "limit_cost": "stopped",
+    "model_error": "error",
+    "desktop_error": "error",
+}
 ENDINGS: Final[Mapping[str, tuple[Tone, str]]] = {
-    "done": ("done", "Done"),
-    "done_unverified": ("unverified", "Done, but not verified"),
-    "failed": ("failed", "Failed"),
-    "stopped": ("stopped", "Stopped"),
-    "limit_steps": ("stopped", "Step limit reached"),
-    "limit_time": ("stopped", "Time limit reached"),
-    "limit_cost": ("stopped", "Cost limit reached"),
-    "model_error": ("error", "Model error"),
-    "desktop_error": ("error", "Desktop error"),
+    name: (tone, OUTCOME_LABELS[name]) for name, tone in OUTCOME_TONES.items()
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from customtkinter import CTkBaseClass, CTkFont, CTkLabel, ScalingTracker
 
-from gui.state import Tone
+from gui.tones import Tone
 
 Color = tuple[str, str]  # in light and in dark appearance
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 from PIL import Image, ImageDraw, ImageTk
 
 from gui.catalog import RISKS, Entry, Risk
-from gui.state import Tone
 from gui.style import MUTED, TONES, scale_of
 from gui.tables import PAD, Table
+from gui.tones import Tone
 from gui.words import fitted
 
 STYLE: Final = "Tools.Treeview"

@@ -20,7 +20,6 @@ import customtkinter as ctk
 from gui.appearance import dress, resize
 from gui.archive import Archive
 from gui.asks import Asks
-from gui.buttons import Deeds
 from gui.drawing import drawing_of
 from gui.fields import brains
 from gui.following import FollowDeeds, Following
@@ -48,6 +47,7 @@ from gui.preferences import PreferencesMessage
 from gui.profile import Profile
 from gui.reader import Reader
 from gui.reducing import reduce
+from gui.run_buttons import Deeds
 from gui.run_view import RunView
 from gui.runs_page import RunsPage
 from gui.scene import ViewChosen

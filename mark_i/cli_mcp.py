@@ -16,7 +16,7 @@ from mark_i.cli_profile import profile_option
 from mark_i.cli_setting import setting_of
 from mark_i.desktops import desktop_for
 from mark_i.events import EXIT_CODES
-from mark_i.mcp import MISSING
+from mark_i.mcp_servers import MISSING
 from toolbelt.control import Control
 from toolbelt.tool import Tool
 from world_model import Size, UsageError

@@ -27,7 +27,7 @@ from mark_i.folders import (
 )
 from mark_i.guard import Guard
 from mark_i.house import our_version
-from mark_i.mcp import tools_of_servers
+from mark_i.mcp_servers import tools_of_servers
 from mark_i.plugins import Plugins
 from mark_i.pointing import place_told
 from mark_i.presence import UNWATCHED, Watcher, watched

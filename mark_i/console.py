@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, Final, TextIO
+from typing import Any, Final, TextIO, cast
 
 from rich.console import Console
 from rich.markup import escape
@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mark_i.asking_people import Answers
-from mark_i.events import Event
+from mark_i.events import OUTCOME_LABELS, Event, OutcomeName, usage_summary
 from mark_i.printable import CONTROLS
 from toolbelt.control import Control
 from world_model import Point, Problem, Step, cut
@@ -34,16 +34,16 @@ LABELS: Final = {
     "Notice": VIOLET,
     "Approval": VIOLET,
 }
-ENDINGS: Final = {
-    "done": (GREEN, "Done"),
-    "done_unverified": (BROWN, "Done, but not verified"),
-    "failed": (RED, "Failed"),
-    "stopped": (BROWN, "Stopped"),
-    "limit_steps": (BROWN, "Step limit reached"),
-    "limit_time": (BROWN, "Time limit reached"),
-    "limit_cost": (BROWN, "Cost limit reached"),
-    "model_error": (RED, "Model error"),
-    "desktop_error": (RED, "Desktop error"),
+OUTCOME_COLORS: Final = {
+    "done": GREEN,
+    "done_unverified": BROWN,
+    "failed": RED,
+    "stopped": BROWN,
+    "limit_steps": BROWN,
+    "limit_time": BROWN,
+    "limit_cost": BROWN,
+    "model_error": RED,
+    "desktop_error": RED,
 }
 
 
@@ -94,7 +94,8 @@ class Log:
         self._row("", f"{seconds:.2f} s", style="dim")
 
     def _end(self, data: Mapping[str, Any]) -> None:
-        colour, words = ENDINGS.get(str(data["outcome"]), (RED, str(data["outcome"])))
+        name = str(data["outcome"])  # one that is not known here is from a newer version's journal
+        colour, words = OUTCOME_COLORS.get(name, RED), OUTCOME_LABELS.get(cast("OutcomeName", name), name)
         summary = "" if data["sources"] else _shown(data["summary"])
         self._console.print(f"\n[bold {colour}]{words}.[/] {summary}")
         for source in data["sources"]:
@@ -106,7 +107,7 @@ class Log:
             pieces = [_piece(piece) for piece in data["evidence"] if piece["confirmed"] is confirmed]
             if pieces:
                 self._console.print(f"  [dim]{words}: {_shown(', '.join(pieces))}.[/]")
-        if cost := spent(data["usage"]):
+        if cost := usage_summary(data["usage"]):
             self._console.print(f"  [dim]{cost}[/]")
 
     def _row(self, label: str, text: str, style: str = "") -> None:
@@ -139,16 +140,6 @@ def changes(step: Step) -> list[str]:
     if not screen.settled:
         lines.append("The screen is still moving.")
     return lines or ["The screen changed."]
-
-
-def spent(usage: Mapping[str, Any]) -> str:
-    """What the models were asked for and cost, as a person reads it; nothing where none was asked."""
-    if not usage["input_tokens"] and not usage["output_tokens"]:
-        return ""
-    cached = f" ({usage['cached_tokens']:,} of them cached)" if usage.get("cached_tokens") else ""
-    cost = usage["cost_usd"]
-    price = "at a price that is not known here" if cost is None else f"about {cost:.4f} USD"
-    return f"{usage['input_tokens']:,} tokens in{cached}, {usage['output_tokens']:,} out: {price}."
 
 
 def _shown(text: object) -> str:

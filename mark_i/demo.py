@@ -1,10 +1,7 @@
 """`mark-i demo`: the main job on a real application that nobody here wrote, and a look at what came of it."""
 
 import difflib
-import shutil
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +12,7 @@ from mark_i.brains.offline import OfflineBrain
 from mark_i.desktops import desktop_for
 from mark_i.events import EXIT_CODES
 from mark_i.setting import Setting
+from mark_i.survey import Editor, editor_there
 from mark_i.terminal import carry_out
 from world_model import DesktopError, Size
 
@@ -22,20 +20,6 @@ LINES: Final = (  # short enough for the window: what is scrolled out of it cann
     "Dear reader,",
     "MARK-I typed this: naïve café, Straße, 3,14 €, <b> & π.",
     "Привет! It found its way by reading the screen.",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Editor:
-    """An editor that the demo can use: the program that must be there, and how a person says to open it."""
-
-    program: str
-    opening: str
-
-
-EDITORS: Final = (
-    Editor("mousepad", "Open Mousepad"),
-    Editor("idle3", 'Open python3 with "-m" "idlelib" "-e"'),
 )
 
 
@@ -72,11 +56,6 @@ def goal(editor: Editor, letter: Path) -> str:
         f'type "{letter}" into "name:", and click Save. '
         f'Wait until "{letter.name}" is shown, and check that "Dear reader" is shown.'
     )
-
-
-def editor_there(find: Callable[[str], str | None] = shutil.which) -> Editor | None:
-    """The first editor that is installed."""
-    return next((one for one in EDITORS if find(one.program)), None)
 
 
 def new_letter() -> Path:

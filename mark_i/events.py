@@ -25,6 +25,18 @@ LABELS: Final[Mapping[Style, str]] = {
     style: "Strict data mode" if style in STRICT else "Conversational mode" for style in get_args(Style)
 }
 
+OUTCOME_LABELS: Final[Mapping[OutcomeName, str]] = {
+    "done": "Done",
+    "done_unverified": "Done, but not verified",
+    "failed": "Failed",
+    "stopped": "Stopped",
+    "limit_steps": "Step limit reached",
+    "limit_time": "Time limit reached",
+    "limit_cost": "Cost limit reached",
+    "model_error": "Model error",
+    "desktop_error": "Desktop error",
+}
+
 EXIT_CODES: Final[Mapping[OutcomeName, int]] = {
     "done": 0,
     "failed": 1,
@@ -103,3 +115,13 @@ class Event:
     def to_dict(self) -> dict[str, Any]:
         """Its line in `--json`."""
         return {"event": self.event, "t": round(self.t, 3), **self.data}
+
+
+def usage_summary(usage: Mapping[str, Any]) -> str:
+    """What the models were asked for and cost, as a person reads it; nothing where none was asked."""
+    if not usage["input_tokens"] and not usage["output_tokens"]:
+        return ""
+    cached = f" ({usage['cached_tokens']:,} of them cached)" if usage.get("cached_tokens") else ""
+    cost = usage["cost_usd"]
+    price = "at a price that is not known here" if cost is None else f"about {cost:.4f} USD"
+    return f"{usage['input_tokens']:,} tokens in{cached}, {usage['output_tokens']:,} out: {price}."

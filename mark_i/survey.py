@@ -32,6 +32,20 @@ class Finding:
     there: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Editor:
+    """An editor that the demo can use: the program that must be there, and how a person says to open it."""
+
+    program: str
+    opening: str
+
+
+EDITORS: Final = (
+    Editor("mousepad", "Open Mousepad"),
+    Editor("idle3", 'Open python3 with "-m" "idlelib" "-e"'),
+)
+
+
 def survey(keys: Keys | None = None, find: Callable[[str], str | None] = shutil.which) -> tuple[Finding, ...]:
     """Look for everything; no program is started and no key is told."""
     virtual = _virtual(find)
@@ -91,11 +105,14 @@ def _demo(virtual: Finding, find: Callable[[str], str | None]) -> Finding:
     name, about = "The demo", "demo"
     if not virtual.there:
         return Finding(name, "It needs a virtual desktop.", "See the virtual desktop above.", about)
-    from mark_i.demo import editor_there  # noqa: PLC0415 - it loads the agent, which the window comes up without
-
     if editor_there(find) is None:
         return Finding(name, "It needs a text editor.", _install("mousepad"), about)
     return Finding(name, "It writes a letter and saves it, in a real text editor.", about=about, there=True)
+
+
+def editor_there(find: Callable[[str], str | None] = shutil.which) -> Editor | None:
+    """The first editor that is installed."""
+    return next((one for one in EDITORS if find(one.program)), None)
 
 
 def _install(*packages: str) -> str:

@@ -12,8 +12,7 @@ from typing import Any, Final, Literal
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from mark_i.console import ENDINGS
-from mark_i.console import spent as priced
+from mark_i.events import OUTCOME_LABELS, usage_summary
 from mark_i.house import our_version
 from mark_i.pictures import Marks, Shot, marks_on, shots_of
 from mark_i.printable import CONTROLS
@@ -175,7 +174,7 @@ def _rendered(secrets: Secrets, **values: Any) -> bytes:  # noqa: ANN401 - what 
     environment.filters |= {"call": call, "problem": problem, "verbatim": verbatim, "local": local, "priced": _priced}
     page = environment.from_string(_file("report.html")).render(
         **values,
-        endings={name: words for name, (_, words) in ENDINGS.items()} | STATES,
+        endings={**OUTCOME_LABELS, **STATES},
         version=our_version(),
         policy=POLICY.format(style=_hash(style), script=_hash(script)),
         style=Markup(style),  # noqa: S704 - our own files
@@ -186,7 +185,7 @@ def _rendered(secrets: Secrets, **values: Any) -> bytes:  # noqa: ANN401 - what 
 
 def _priced(usage: Usage | Mapping[str, Any]) -> str:
     """Of a step, or as the journal has it of a reply."""
-    return priced((usage if isinstance(usage, Usage) else Usage(**usage)).to_dict())
+    return usage_summary((usage if isinstance(usage, Usage) else Usage(**usage)).to_dict())
 
 
 def _file(name: str) -> str:

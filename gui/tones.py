@@ -1,0 +1,5 @@
+"""The tones of the window's status texts: what a state means, from which `style` takes the color. No Tk here."""
+
+from typing import Literal
+
+Tone = Literal["quiet", "busy", "paused", "done", "unverified", "failed", "stopped", "error"]
