@@ -26,8 +26,8 @@ import numpy as np
 
 from gui.style import ACCENT, STOP, TONES, Color
 from toolbelt.control import Control
-from toolbelt.desktop import Direction
-from toolbelt.virtual import VirtualDesktop
+from toolbelt.desktops.base import Direction
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from world_model import Point, Size
 
 HERE: Final = Path(__file__).parent

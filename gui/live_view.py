@@ -14,8 +14,8 @@ from gui.keymap import modifiers_in, stroke_of
 from gui.state import State
 from gui.style import EDGE, FIELD, GAP, GROUND, MUTED, NEAR, SUNKEN, TEXT, TONES, Color, scale_of, small_font
 from gui.watcher import Look, Watcher
-from toolbelt.desktop import Button as MouseButton
-from toolbelt.desktop import Direction
+from toolbelt.desktops.base import Button as MouseButton
+from toolbelt.desktops.base import Direction
 from world_model import Point, Size
 
 FRAME: Final = 3  # around the picture; coloured while it is the person's

@@ -18,8 +18,8 @@ from mark_i.folders import DEFAULT_PROFILE
 from mark_i.keys import VARIABLES, Keys
 from mark_i.settings import Settings, load, save
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.masks import Masks
+from toolbelt.perception.eyes import Eyes
+from toolbelt.perception.masks import Masks
 from world_model import DesktopError, Frame, MarkIError, UsageError
 
 MASKS: Final = "masks"

@@ -16,7 +16,7 @@ from mark_i.by_hand import Known
 from mark_i.folders import DEFAULT_PROFILE, tools_folder
 from mark_i.sample import write_sample
 from mark_i.settings import load, save
-from toolbelt.masks import Masks
+from toolbelt.perception.masks import Masks
 from world_model import Halt, MarkIError, UsageError
 
 SAMPLE: Final = "my_tool"

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from mark_i.workflows.nodes import node
     from toolbelt.belt import Toolbelt
     from toolbelt.control import Control
-    from toolbelt.desktop import DEFAULT_SIZE, Desktop
-    from toolbelt.eyes import Eyes
-    from toolbelt.fake import FakeDesktop
-    from toolbelt.live import LiveDesktop
+    from toolbelt.desktops.base import DEFAULT_SIZE, Desktop
+    from toolbelt.desktops.fake import FakeDesktop
+    from toolbelt.desktops.virtual.desktop import VirtualDesktop
+    from toolbelt.desktops.x11.desktop import LiveDesktop
+    from toolbelt.perception.eyes import Eyes
     from toolbelt.standard import standard_toolbelt
     from toolbelt.tool import Tool, ToolResult, tool
-    from toolbelt.virtual import VirtualDesktop
     from world_model import Action, MarkIError, Observation, Step, Thought, ToolFailure, WorldModel
 
 __all__ = [
@@ -98,16 +98,16 @@ _HOMES = {
     "node": "mark_i.workflows.nodes",
     "Toolbelt": "toolbelt.belt",
     "Control": "toolbelt.control",
-    "DEFAULT_SIZE": "toolbelt.desktop",
-    "Desktop": "toolbelt.desktop",
-    "Eyes": "toolbelt.eyes",
-    "FakeDesktop": "toolbelt.fake",
-    "LiveDesktop": "toolbelt.live",
+    "DEFAULT_SIZE": "toolbelt.desktops.base",
+    "Desktop": "toolbelt.desktops.base",
+    "Eyes": "toolbelt.perception.eyes",
+    "FakeDesktop": "toolbelt.desktops.fake",
+    "LiveDesktop": "toolbelt.desktops.x11.desktop",
     "standard_toolbelt": "toolbelt.standard",
     "Tool": "toolbelt.tool",
     "ToolResult": "toolbelt.tool",
     "tool": "toolbelt.tool",
-    "VirtualDesktop": "toolbelt.virtual",
+    "VirtualDesktop": "toolbelt.desktops.virtual.desktop",
 }
 
 

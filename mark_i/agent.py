@@ -25,10 +25,10 @@ from mark_i.repeats import RECENT, Repeats
 from mark_i.replies import Decision, parse
 from mark_i.secrets import NO_SECRETS, Secrets
 from toolbelt.belt import Done, Toolbelt
-from toolbelt.concealing import Concealing
 from toolbelt.control import Control
-from toolbelt.desktop import Desktop
-from toolbelt.eyes import Eyes
+from toolbelt.desktops.base import Desktop
+from toolbelt.perception.eyes import Eyes
+from toolbelt.perception.redaction import Concealing
 from world_model import (
     Action,
     DesktopError,

@@ -14,8 +14,8 @@ from mark_i.plugins import Plugins
 from mark_i.setting import Setting
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.masks import Masks
+from toolbelt.perception.eyes import Eyes
+from toolbelt.perception.masks import Masks
 from toolbelt.standard import of_the_desktop
 from world_model import Action, Observation, Size
 

@@ -18,7 +18,7 @@ from mark_i.keys import Keys
 from mark_i.runs import find_run
 from mark_i.setting import Setting
 from mark_i.settings import Settings, faults
-from toolbelt.masks import Masks
+from toolbelt.perception.masks import Masks
 from world_model import Run, UsageError, read_replies
 from world_model.shapes import fault
 

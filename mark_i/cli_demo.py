@@ -4,7 +4,7 @@ import click
 
 from mark_i.cli_parts import WithVirtual, json_option, virtual_option
 from mark_i.demo import show
-from toolbelt.desktop import DEFAULT_SIZE
+from toolbelt.desktops.base import DEFAULT_SIZE
 from world_model import Size
 
 

@@ -23,7 +23,7 @@ from mark_i.cli_setting import model_options, setting_of
 from mark_i.console import GREEN, RED, fitted
 from mark_i.printable import CONTROLS
 from toolbelt.control import Control
-from toolbelt.desktop import DEFAULT_SIZE
+from toolbelt.desktops.base import DEFAULT_SIZE
 from world_model import Size
 
 ALL: Final = "all"

@@ -23,7 +23,7 @@ from mark_i.sample import write_sample
 from mark_i.settings import load
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
-from toolbelt.masks import Masks
+from toolbelt.perception.masks import Masks
 from toolbelt.tool import Tool
 from world_model import Action, Size, ToolFailure, UsageError, problem
 

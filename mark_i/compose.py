@@ -39,10 +39,10 @@ from mark_i.workflows.running import Workflow
 from mark_i.workflows.surroundings import Earlier
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
-from toolbelt.desktop import Desktop
-from toolbelt.eyes import Eyes
-from toolbelt.fake import FakeDesktop
-from toolbelt.recognizing import warm_up
+from toolbelt.desktops.base import Desktop
+from toolbelt.desktops.fake import FakeDesktop
+from toolbelt.ocr.engine import warm_up
+from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
 from toolbelt.tool import Tool
 from toolbelt.tools.files import Files

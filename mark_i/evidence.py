@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from mark_i.intents import related, wants_answer, wants_deed, wants_gone
 from toolbelt.belt import Toolbelt
-from toolbelt.lines import Line
-from toolbelt.texts import find, plain
+from toolbelt.ocr.lines import Line
+from toolbelt.ocr.text_match import find, plain
 from world_model import Step, WorldModel
 
 LARGEST: Final = 5_000_000  # bytes of a file whose content is looked at

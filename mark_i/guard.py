@@ -10,12 +10,12 @@ from typing import Any, Final, Literal
 from mark_i.origin import Piece, command, hosts_of, paths_of, pieces_of, secrets, unknown
 from mark_i.policy import BINS, Facts, Policy, Rule, says
 from mark_i.secrets import names_in, texts_in
-from toolbelt.aims import Aim, aims_of, is_place
 from toolbelt.belt import Toolbelt
-from toolbelt.desktop import Window
-from toolbelt.eyes import Eyes
-from toolbelt.keysyms import parse_key, pastes
-from toolbelt.terminals import is_terminal
+from toolbelt.desktops.base import Window
+from toolbelt.desktops.keysyms import parse_key, pastes
+from toolbelt.desktops.shells import is_terminal
+from toolbelt.perception.eyes import Eyes
+from toolbelt.targeting.aims import Aim, aims_of, is_place
 from toolbelt.tool import Risk, Tool
 from toolbelt.tools.windows import window_named
 from world_model import Action, Frame, Observation, Point, Problem, Region, ToolFailure, WorldModel, cut

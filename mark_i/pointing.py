@@ -5,8 +5,8 @@ from functools import partial
 
 from mark_i.brain import Brain
 from mark_i.points import spaces_of
-from toolbelt.eyes import Eyes
-from toolbelt.marks import Mark
+from toolbelt.elements.marks import Mark
+from toolbelt.perception.eyes import Eyes
 from world_model import Frame, Point
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolbelt.control import Control
-from toolbelt.desktop import Desktop, live_display
-from toolbelt.hotkey import Hotkey
-from toolbelt.takeover import Takeover
+from toolbelt.desktops.base import Desktop, live_display
+from toolbelt.desktops.hotkey import Hotkey
+from toolbelt.desktops.takeover import Takeover
 from world_model import DesktopError
 
 AWAY: Final = 30.0  # seconds without a hand on mouse or keyboard, where nobody is there to let the run go on
@@ -80,7 +80,7 @@ def watched(  # noqa: PLR0913 - what a person can do, and with what
 
 def _listens(display: str, hotkey: Hotkey, control: Control, stack: ExitStack) -> bool:
     """Listen to the hotkey alone; whether it is ours."""
-    from toolbelt.listening import Listener  # noqa: PLC0415 - only where there is an X display
+    from toolbelt.desktops.x11.listener import Listener  # noqa: PLC0415 - only where there is an X display
 
     try:
         listener = stack.enter_context(closing(Listener(display, control.stop, hotkey)))

@@ -14,8 +14,8 @@ from mark_i.images import picture_of
 from mark_i.points import OWN, as_named, spaces_of
 from mark_i.scratchpad import Scratchpad
 from toolbelt.belt import Toolbelt
-from toolbelt.eyes import Eyes
-from toolbelt.overlay import overlay
+from toolbelt.elements.overlay import overlay
+from toolbelt.perception.eyes import Eyes
 from toolbelt.tool import Tool
 from world_model import Frame, Point, Region, Step, WorldModel
 

@@ -23,8 +23,8 @@ from mark_i.runs import by_version
 from mark_i.secrets import Secrets
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.fake import FakeDesktop, Input
+from toolbelt.desktops.fake import FakeDesktop, Input
+from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
 from world_model import Frame, MarkIError, ModelError, Point, Run, Step, call, problem, read_frame, read_run
 

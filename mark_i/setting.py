@@ -12,8 +12,8 @@ from mark_i.policy import DEFAULT, Policy
 from mark_i.prompting import LONGEST
 from mark_i.secrets import NO_SECRETS, Secrets
 from mark_i.workflows.running import Workflow
-from toolbelt.hotkey import Hotkey
-from toolbelt.masks import NO_MASKS, Masks
+from toolbelt.desktops.hotkey import Hotkey
+from toolbelt.perception.masks import NO_MASKS, Masks
 from world_model import Run, Size
 
 

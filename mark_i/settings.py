@@ -18,8 +18,8 @@ from mark_i.folders import DEFAULT_PROFILE, make_private, prices_file, settings_
 from mark_i.keys import Keys
 from mark_i.locking import locked
 from mark_i.policy import DEFAULT, Policy, read_policy
-from toolbelt.hotkey import Hotkey
-from toolbelt.masks import Masks
+from toolbelt.desktops.hotkey import Hotkey
+from toolbelt.perception.masks import Masks
 from world_model import JournalError, UsageError
 from world_model.journal import write_whole
 from world_model.shapes import newer

@@ -11,7 +11,7 @@ import pytest
 
 from mark_i.keys import VARIABLES
 from toolbelt.control import Control
-from toolbelt.virtual import VirtualDesktop
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from world_model import Size
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

@@ -17,10 +17,10 @@ from mark_i.guard import Answer, Approval, Guard
 from mark_i.policy import DEFAULT, Policy
 from mark_i.secrets import Secrets
 from tests.support import action
-from toolbelt.described import described
-from toolbelt.eyes import Eyes
-from toolbelt.terminals import is_terminal
-from toolbelt.texts import plain
+from toolbelt.desktops.shells import is_terminal
+from toolbelt.ocr.text_match import plain
+from toolbelt.perception.eyes import Eyes
+from toolbelt.targeting.descriptions import described
 from toolbelt.tools.commands import Commands
 from toolbelt.tools.files import Files
 from toolbelt.tools.memory import Memory

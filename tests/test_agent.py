@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 from mark_i import AgentCore, Control, Eyes, FakeDesktop, Prompt, Reply, ScriptedBrain, standard_toolbelt, tool
 from mark_i.budget import Budget
 from tests.support import action
-from toolbelt.fake import Draw, Input
+from toolbelt.desktops.fake import Draw, Input
 from world_model import DesktopError, Journal, Point, read_run
 
 CAP = 20.0  # seconds; generous, since the machine may be busy

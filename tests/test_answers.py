@@ -12,8 +12,8 @@ from mark_i import AgentCore, ScriptedBrain, ToolResult, standard_toolbelt, tool
 from mark_i.budget import Budget
 from mark_i.events import Style
 from tests.support import action
-from toolbelt.eyes import Eyes
-from toolbelt.fake import FakeDesktop
+from toolbelt.desktops.fake import FakeDesktop
+from toolbelt.perception.eyes import Eyes
 
 TASKS = [{"title": "Water the plants", "due": "2026-12-01"}, {"title": "Call Ada", "due": "2026-12-24"}]
 LIE = "You have 7 tasks, and Grace Hopper wants 4,711 euros by Friday."

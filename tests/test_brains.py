@@ -40,10 +40,10 @@ from mark_i.testing import ANTHROPIC, GEMINI, KINDS, OPENAI, Fault, ModelServer,
 from mark_i.testing.protocols import Received, RefusedError
 from tests.support import action
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.fake import FakeDesktop
+from toolbelt.desktops.fake import FakeDesktop
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
-from toolbelt.virtual import VirtualDesktop
 from world_model import BusyError, Frame, ModelError, Point, Size, Usage
 
 PROTOCOLS: Final = {"gemini": GEMINI, "gemini-legacy": GEMINI, "openai": OPENAI, "anthropic": ANTHROPIC}

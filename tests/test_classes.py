@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from toolbelt import recognizing
-from toolbelt.classes import Best, best_of_all, likely_first
+from toolbelt.ocr import engine as recognizing
+from toolbelt.ocr.ctc_head import Best, best_of_all, likely_first
 from world_model import Pixels
 
 Strokes = list[tuple[float, float, float, float]]

@@ -15,7 +15,7 @@ import pytest
 from mark_i.folders import tools_folder
 from tests.conftest import Run
 from tests.support import action, events, processes_with, script
-from toolbelt.keeper import MARK
+from toolbelt.desktops.virtual.xvfb_keeper import MARK
 from world_model import read_run
 
 STEP = {"event", "t", "index", "thought", "action", "observation", "timing", "usage"}

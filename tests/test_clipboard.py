@@ -17,13 +17,13 @@ from mark_i.guard import Answer, Approval, Guard
 from mark_i.policy import DEFAULT
 from tests.support import action, processes_with
 from toolbelt.belt import Toolbelt
-from toolbelt.clipboard import PIECE, Offer
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.keeper import MARK
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.desktops.virtual.xvfb_keeper import MARK
+from toolbelt.desktops.x11.clipboard import PIECE, Offer
+from toolbelt.desktops.x11.connection import connect
+from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
-from toolbelt.virtual import VirtualDesktop
-from toolbelt.xdisplay import connect
 from world_model import Action, DesktopError, Halt, Observation, Size, ToolFailure
 
 CAP = 120.0  # seconds for an application to do something on a busy machine

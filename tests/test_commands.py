@@ -13,8 +13,8 @@ from tests.support import alive, gone
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.tool import tools_of
-from toolbelt.tools.child import KEPT, LONGEST
 from toolbelt.tools.commands import Commands
+from toolbelt.tools.sandbox.limited_process import KEPT, LONGEST
 from world_model import Action, Halt, ToolFailure
 
 CHECKOUT = Path(__file__).parent.parent

@@ -9,15 +9,15 @@ from PIL import Image, ImageDraw, ImageFont
 from pydantic import ValidationError
 
 from toolbelt.control import Control
-from toolbelt.controls import things_on
-from toolbelt.described import described, in_reading_order, is_ticked, on_side
-from toolbelt.eyes import Eyes
-from toolbelt.fake import FakeDesktop, Input
-from toolbelt.lines import Line, Word
-from toolbelt.reading import Reader
+from toolbelt.desktops.fake import FakeDesktop, Input
+from toolbelt.elements.detector import things_on
+from toolbelt.ocr.lines import Line, Word
+from toolbelt.ocr.reader import Reader
+from toolbelt.ocr.text_match import Place, find_all, find_entries
+from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
-from toolbelt.targets import TextTarget, resolve
-from toolbelt.texts import Place, find_all, find_entries
+from toolbelt.targeting.descriptions import described, in_reading_order, is_ticked, on_side
+from toolbelt.targeting.targets import TextTarget, resolve
 from world_model import Action, Frame, Point, Region, ToolFailure
 
 FONT = ImageFont.load_default(size=18)

@@ -11,14 +11,14 @@ import pytest
 from Xlib import X
 
 from tests.support import processes_with
-from toolbelt.apps import command_for
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.keeper import MARK
-from toolbelt.live import LiveDesktop
+from toolbelt.desktops.apps import command_for
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.desktops.virtual.xvfb_keeper import MARK
+from toolbelt.desktops.x11.connection import connect
+from toolbelt.desktops.x11.desktop import LiveDesktop
+from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
-from toolbelt.virtual import VirtualDesktop
-from toolbelt.xdisplay import connect
 from world_model import Action, DesktopError, Halt, Observation, Point, Region, Size
 
 APPS = Path(__file__).parent / "apps"
@@ -73,7 +73,7 @@ def test_a_forked_child_that_outlives_its_parent_does_not_keep_the_desktop(contr
     forking = """
 import os, sys, time
 from toolbelt.control import Control
-from toolbelt.virtual import VirtualDesktop
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from world_model import Size
 desktop = VirtualDesktop(Size(640, 480), Control())
 if os.fork() == 0:

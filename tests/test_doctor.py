@@ -17,10 +17,10 @@ from mark_i.testing import GEMINI, OPENAI, Fault, ModelServer
 from tests.conftest import Run
 from tests.support import processes_with
 from toolbelt.control import Control
-from toolbelt.fake import FakeDesktop
-from toolbelt.virtual import VirtualDesktop
-from toolbelt.windows import has_window_manager
-from toolbelt.xdisplay import connect, keyboard_layouts, scale_of
+from toolbelt.desktops.fake import FakeDesktop
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.desktops.x11.connection import connect, keyboard_layouts, scale_of
+from toolbelt.desktops.x11.windows import has_window_manager
 from world_model import DesktopError, Point
 
 KEY: Final = "sk-a-key-that-nobody-may-see"

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from toolbelt.changes import changed_regions
 from toolbelt.control import Control
-from toolbelt.desktop import DEFAULT_SIZE
-from toolbelt.eyes import CAP, Eyes
-from toolbelt.fake import FakeDesktop
-from toolbelt.lines import Line
+from toolbelt.desktops.base import DEFAULT_SIZE
+from toolbelt.desktops.fake import FakeDesktop
+from toolbelt.ocr.frame_diff import changed_regions
+from toolbelt.ocr.lines import Line
+from toolbelt.perception.eyes import CAP, Eyes
 from world_model import DesktopError, Frame, Region
 
 FONT = ImageFont.load_default(size=20)

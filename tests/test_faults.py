@@ -21,7 +21,7 @@ from mark_i import AgentCore, Budget, FakeDesktop, ScriptedBrain, VirtualDesktop
 from mark_i.folders import runs_folder
 from tests.conftest import Run
 from tests.support import action, events, processes_with, script
-from toolbelt.eyes import Eyes
+from toolbelt.perception.eyes import Eyes
 from world_model import Journal, read_run
 from world_model.journal import LINE_FILES
 

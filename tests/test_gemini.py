@@ -23,8 +23,8 @@ from mark_i.brains.gemini import MODEL, gemini
 from mark_i.brains.remote import LONGEST, RemoteBrain
 from mark_i.brains.schema import SCHEMA
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.fake import FakeDesktop
+from toolbelt.desktops.fake import FakeDesktop
+from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
 from world_model import ModelError, Point, Usage
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import Run
 from tests.support import action, events, script
-from toolbelt.virtual import VirtualDesktop
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
 
 LATE = Path(__file__).parent / "apps" / "late_dialog.py"
 

@@ -19,9 +19,9 @@ from mark_i.secrets import NO_SECRETS
 from tests.conftest import Run
 from tests.support import action, events, script
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.fake import FakeDesktop, Input
-from toolbelt.terminals import is_terminal
+from toolbelt.desktops.fake import FakeDesktop, Input
+from toolbelt.desktops.shells import is_terminal
+from toolbelt.perception.eyes import Eyes
 from toolbelt.tools.files import Files
 from toolbelt.tools.people import People
 from world_model import Journal, Observation, Step, read_run

@@ -17,11 +17,11 @@ from mark_i.workflows.library import shipped
 from tests.conftest import Run
 from tests.support import processes_with, script
 from toolbelt.control import Control
-from toolbelt.controls import things_on
-from toolbelt.eyes import Eyes
-from toolbelt.lines import Line
-from toolbelt.texts import find, plain
-from toolbelt.virtual import VirtualDesktop
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.elements.detector import things_on
+from toolbelt.ocr.lines import Line
+from toolbelt.ocr.text_match import find, plain
+from toolbelt.perception.eyes import Eyes
 from world_model import Point, Region, Size
 
 CAP = 120.0  # seconds; generous, since the machine may be busy

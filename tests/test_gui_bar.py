@@ -14,9 +14,9 @@ from tests.conftest import Run
 from tests.support import action, script
 from tests.test_gui import LONG, Window
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.texts import find, plain
-from toolbelt.virtual import VirtualDesktop
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.ocr.text_match import find, plain
+from toolbelt.perception.eyes import Eyes
 from world_model import Journal, Size
 
 TOOL = '''"""A step that lasts for as long as the test wants."""

@@ -21,9 +21,9 @@ from mark_i.settings import save
 from tests.support import action, script
 from tests.test_gui import CAP, LONG, Window
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.texts import Place, find
-from toolbelt.virtual import BACKGROUND, VirtualDesktop
+from toolbelt.desktops.virtual.desktop import BACKGROUND, VirtualDesktop
+from toolbelt.ocr.text_match import Place, find
+from toolbelt.perception.eyes import Eyes
 from world_model import Point, Size, Step, read_run
 
 BUTTONS: Final = Path(__file__).parent / "apps" / "buttons_tk.py"

@@ -17,9 +17,9 @@ from tests.support import action, processes_with, script
 from tests.test_gui import CAP, GOAL, Window
 from tests.test_gui_bar import TOOL
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.texts import find
-from toolbelt.virtual import VirtualDesktop
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.ocr.text_match import find
+from toolbelt.perception.eyes import Eyes
 from world_model import Frame, Journal, Point, Region, Size, Step, read_run
 
 PAINT = Path(__file__).parent / "apps" / "paint_tk.py"

@@ -20,10 +20,10 @@ from mark_i.pictures import Shot
 from tests.support import action, script
 from tests.test_gui import CAP, Window
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.lines import Line
-from toolbelt.texts import find
-from toolbelt.virtual import VirtualDesktop
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.ocr.lines import Line
+from toolbelt.ocr.text_match import find
+from toolbelt.perception.eyes import Eyes
 from world_model import Action, Frame, Journal, Observation, Point, ScreenChange, Size, Step, Thought, Usage
 
 DONE = StepCard(1, "Save it.", 'click(target="Save")', ok=True, observation="Clicked.", changed=True)

@@ -44,7 +44,7 @@ from mark_i.secrets import NO_SECRETS
 from mark_i.workflows.running import Workflow
 from tests.support import action
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
+from toolbelt.perception.eyes import Eyes
 from toolbelt.tools.files import Files
 from world_model import Journal, JournalError, read_nodes, read_run
 

@@ -20,8 +20,8 @@ from mark_i import Control, Event, FakeDesktop
 from mark_i.demo import LINES
 from mark_i.keys import Keys
 from mark_i.survey import Finding, survey
-from toolbelt.onlooker import Sight, fitted
-from toolbelt.virtual import VirtualDesktop
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.desktops.x11.spectator import Sight, fitted
 from world_model import Point, Size
 
 PAUSE, RESUME, STEP = Wished("pause"), Wished("resume"), Wished("step")

@@ -18,10 +18,10 @@ from mark_i.settings import load, save
 from tests.support import script
 from tests.test_gui import CAP, Window
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.masks import Masks
-from toolbelt.texts import find, plain
-from toolbelt.virtual import VirtualDesktop
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.ocr.text_match import find, plain
+from toolbelt.perception.eyes import Eyes
+from toolbelt.perception.masks import Masks
 from world_model import Point, Size
 
 KEY: Final = "AIzaSy-a-key-that-nobody-may-see"

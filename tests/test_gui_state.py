@@ -40,7 +40,7 @@ from mark_i.events import OutcomeName
 from mark_i.pictures import Shot, marked, marks_on, place_of, shots_of
 from mark_i.workflows.running import Workflow
 from tests.support import action
-from toolbelt.eyes import Eyes
+from toolbelt.perception.eyes import Eyes
 from toolbelt.tools.files import Files
 from world_model import Action, Frame, Journal, Observation, Point, Problem, Region, ScreenChange, Step, Thought
 

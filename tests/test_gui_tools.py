@@ -37,7 +37,7 @@ from mark_i.settings import load
 from tests.support import action, script
 from tests.test_gui import CAP, LONG, Window
 from tests.test_plugins import file
-from toolbelt.eyes import Eyes
+from toolbelt.perception.eyes import Eyes
 from toolbelt.tool import tools_of
 from world_model import Problem, Size, UsageError
 

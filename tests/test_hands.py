@@ -23,14 +23,14 @@ from mark_i.compose import toolbelt_without_desktop
 from tests.support import processes_with
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.fake import FakeDesktop
-from toolbelt.keeper import MARK
-from toolbelt.keysyms import MODIFIERS
-from toolbelt.live import LiveDesktop
+from toolbelt.desktops.fake import FakeDesktop
+from toolbelt.desktops.keysyms import MODIFIERS
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.desktops.virtual.xvfb_keeper import MARK
+from toolbelt.desktops.x11.connection import connect
+from toolbelt.desktops.x11.desktop import LiveDesktop
+from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
-from toolbelt.virtual import VirtualDesktop
-from toolbelt.xdisplay import connect
 from world_model import Action, DesktopError, Halt, Observation, Point, Size
 
 APPS = Path(__file__).parent / "apps"
@@ -479,7 +479,7 @@ def server_of(desktop: VirtualDesktop) -> int:
 KILLED = """
 import os, sys, threading
 from toolbelt.control import Control
-from toolbelt.live import LiveDesktop
+from toolbelt.desktops.x11.desktop import LiveDesktop
 desktop = LiveDesktop(sys.argv[1], Control())
 desktop.mouse_down("left")
 for key in ("ctrl", "shift", "a", "é"):

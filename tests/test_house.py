@@ -106,7 +106,7 @@ def test_the_data_files_are_in_the_wheel(wheel: list[str]) -> None:
     data = [name for name in wheel if ".dist-info/" not in name and not name.endswith(".py")]
 
     assert {Path(name).name for name in data} == DATA
-    assert {"mark_i/prompts/system.md", "toolbelt/openbox.xml"} <= set(data)
+    assert {"mark_i/prompts/system.md", "toolbelt/desktops/virtual/openbox.xml"} <= set(data)
 
 
 def test_a_type_checker_may_trust_the_types_of_all_four(wheel: list[str]) -> None:

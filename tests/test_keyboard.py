@@ -22,9 +22,9 @@ from Xlib.display import Display
 from Xlib.error import XError
 from Xlib.xobject.drawable import Window
 
-from toolbelt.keyboard import X11Keyboard, parse_keys
-from toolbelt.keysyms import MODIFIERS, pastes
-from toolbelt.xkb import KeyboardMap, Keyboards
+from toolbelt.desktops.keysyms import MODIFIERS, pastes
+from toolbelt.desktops.x11.keyboard import X11Keyboard, parse_keys
+from toolbelt.desktops.x11.xkb import KeyboardMap, Keyboards
 from world_model import Halt, ToolFailure
 
 APPS = Path(__file__).parent / "apps"
@@ -380,7 +380,8 @@ def test_a_halt_in_the_middle_leaves_nothing_behind(screen: Screen, tmp_path: Pa
 
 def test_what_a_killed_process_left_is_cleared(screen: Screen, tmp_path: Path) -> None:
     script = (
-        "import os; from Xlib.display import Display; from toolbelt.keyboard import X11Keyboard; calls = []\n"
+        "import os; from Xlib.display import Display\n"
+        "from toolbelt.desktops.x11.keyboard import X11Keyboard; calls = []\n"
         "def die(): calls.append(1); len(calls) > 4 and os._exit(9)\n"
         "X11Keyboard(Display()).type('好' * 100, die)"
     )

@@ -14,13 +14,13 @@ from PIL import Image, ImageDraw, ImageFont
 from mark_i.agent import AgentCore
 from mark_i.brain import Prompt, Reply, Space
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.fake import FakeDesktop
-from toolbelt.marks import Mark, Marks
-from toolbelt.overlay import overlay
-from toolbelt.reading import Reader
+from toolbelt.desktops.fake import FakeDesktop
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.elements.marks import Mark, Marks
+from toolbelt.elements.overlay import overlay
+from toolbelt.ocr.reader import Reader
+from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
-from toolbelt.virtual import VirtualDesktop
 from world_model import Action, Frame, Observation, Point, Region
 
 APPS = Path(__file__).parent / "apps"

@@ -15,13 +15,13 @@ from mark_i.settings import load, parsed, save
 from tests.conftest import Run
 from tests.support import action, script, tell_window_manager
 from toolbelt.control import Control
-from toolbelt.desktop import Window
-from toolbelt.eyes import Eyes
-from toolbelt.masks import Masks, covered
+from toolbelt.desktops.base import Window
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.desktops.x11.connection import connect
+from toolbelt.ocr.text_match import find
+from toolbelt.perception.eyes import Eyes
+from toolbelt.perception.masks import Masks, covered
 from toolbelt.standard import standard_toolbelt
-from toolbelt.texts import find
-from toolbelt.virtual import VirtualDesktop
-from toolbelt.xdisplay import connect
 from world_model import Action, Frame, Observation, Point, Region, UsageError
 
 APPS = Path(__file__).parent / "apps"
@@ -138,9 +138,9 @@ def test_the_window_of_this_process_is_never_seen(desktop: VirtualDesktop) -> No
 SEES_ITSELF = """
 import json, os
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.live import LiveDesktop
-from toolbelt.masks import Masks
+from toolbelt.perception.eyes import Eyes
+from toolbelt.desktops.x11.desktop import LiveDesktop
+from toolbelt.perception.masks import Masks
 control = Control()
 desktop = LiveDesktop(os.environ["DISPLAY"], control)
 root.update()

@@ -21,10 +21,10 @@ from mark_i.brain import Space
 from tests.conftest import Run
 from tests.support import action
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.live import LiveDesktop
-from toolbelt.virtual import VirtualDesktop
-from toolbelt.xdisplay import connect
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.desktops.x11.connection import connect
+from toolbelt.desktops.x11.desktop import LiveDesktop
+from toolbelt.perception.eyes import Eyes
 from world_model import Action, Frame, Journal, Observation, Point, Region, Size, read_replies, read_run
 
 CAP = 120.0  # seconds for an application to do something on a busy machine

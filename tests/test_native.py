@@ -17,14 +17,17 @@ from hypothesis import strategies as st
 from Xlib import X
 
 from mark_i.desktops import desktop_for, opened
-from toolbelt import keysyms, quartz, sendinput, win32
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
-from toolbelt.hands import BATCH, Keys, NativeKeyboard, NativeMouse, typeable
-from toolbelt.native import NativeDesktop, hands_for
-from toolbelt.sendinput import Input, KeyboardInput, MouseInput, Stroke
+from toolbelt.desktops import keysyms
+from toolbelt.desktops.native import macos as quartz
+from toolbelt.desktops.native import windows as win32
+from toolbelt.desktops.native import windows_keyboard as sendinput
+from toolbelt.desktops.native.base import BATCH, Keys, NativeKeyboard, NativeMouse, typeable
+from toolbelt.desktops.native.desktop import NativeDesktop, hands_for
+from toolbelt.desktops.native.windows_keyboard import Input, KeyboardInput, MouseInput, Stroke
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.tools.files import Files
-from toolbelt.virtual import VirtualDesktop
 from world_model import Action, DesktopError, Halt, Point, Region, Size, ToolFailure
 
 CONTROLS = [chr(code) for code in range(32) if chr(code) not in "\t\n\r"] + [chr(code) for code in range(127, 160)]
@@ -530,7 +533,7 @@ def test_nothing_is_loaded_that_only_x11_and_linux_have() -> None:
 import sys
 for name in ("Xlib", "Xlib.display", "fcntl", "resource", "pwd", "grp", "termios", "tty", "curses"):
     sys.modules[name] = None
-import toolbelt.native, mark_i.compose, mark_i.cli
+import toolbelt.desktops.native.desktop, mark_i.compose, mark_i.cli
 print(*sorted({"pyautogui", "pygetwindow", "pyperclip", "Quartz"} & set(sys.modules)))
 """
     command = [sys.executable, "-c", code]

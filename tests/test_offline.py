@@ -8,7 +8,7 @@ from mark_i.brain import Prompt
 from mark_i.brains.looking import echo_of, value_of
 from mark_i.brains.offline import OfflineBrain
 from mark_i.replies import Decision, parse
-from toolbelt.lines import Line, Word
+from toolbelt.ocr.lines import Line, Word
 from world_model import Action, Observation, Problem, Region, ScreenChange, Step, Thought
 
 GOAL = 'open xterm, type "hello" into Name, press ctrl+s, click Save'

@@ -13,9 +13,9 @@ from mark_i.brains.offline import OfflineBrain
 from mark_i.budget import Budget
 from mark_i.events import Outcome
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
-from toolbelt.virtual import VirtualDesktop
 from world_model import Size
 
 pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="Chromium is not installed")

@@ -10,9 +10,9 @@ import pytest
 from PIL import Image, ImageDraw
 
 from mark_i import Control, Eyes, FakeDesktop, ToolFailure, VirtualDesktop
-from toolbelt.fake import Input
-from toolbelt.patches import find_patch
-from toolbelt.targets import ImageTarget, resolve
+from toolbelt.desktops.fake import Input
+from toolbelt.perception.template_match import find_patch
+from toolbelt.targeting.targets import ImageTarget, resolve
 from world_model import Frame, Point, Region
 
 ICON = 28

@@ -18,8 +18,8 @@ from mark_i.folders import runs_folder
 from mark_i.keys import SECRET_VARIABLE, VARIABLES
 from tests.conftest import Run
 from tests.support import action, script
-from toolbelt.eyes import Eyes
-from toolbelt.fake import FakeDesktop
+from toolbelt.desktops.fake import FakeDesktop
+from toolbelt.perception.eyes import Eyes
 from world_model import read_run
 
 NAMED: Final = {

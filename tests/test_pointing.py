@@ -16,7 +16,7 @@ from mark_i.pointing import place_told
 from mark_i.points import Spaces, to_pixels
 from tests.support import action
 from toolbelt.belt import Toolbelt
-from toolbelt.eyes import Eyes
+from toolbelt.perception.eyes import Eyes
 from toolbelt.tools.people import People, Pointed
 from world_model import Point, Region, Size
 

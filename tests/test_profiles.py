@@ -17,8 +17,8 @@ from tests.conftest import Run
 from tests.support import action, events, script
 from tests.test_gui import CAP, Window
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.virtual import VirtualDesktop
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.perception.eyes import Eyes
 from world_model import Size, read_run
 
 CHECKOUT: Final = Path(__file__).parent.parent

@@ -17,8 +17,8 @@ from tests.support import alive, gone
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.tool import tools_of
-from toolbelt.tools.child import KEPT, LONGEST, Child
 from toolbelt.tools.python import LOST, NEW, Python
+from toolbelt.tools.sandbox.limited_process import KEPT, LONGEST, Child
 from world_model import Action, Halt, Observation, ToolFailure
 
 CHECKOUT = Path(__file__).parent.parent

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from toolbelt import reading
-from toolbelt.changes import changed_regions
 from toolbelt.control import Control
-from toolbelt.ink import renew, standing_out
-from toolbelt.lines import Line
-from toolbelt.reading import Reader
-from toolbelt.recognizing import recognized
-from toolbelt.virtual import VirtualDesktop
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.ocr import reader as reading
+from toolbelt.ocr.engine import recognized
+from toolbelt.ocr.frame_diff import changed_regions
+from toolbelt.ocr.lines import Line
+from toolbelt.ocr.reader import Reader
+from toolbelt.ocr.segmentation import renew, standing_out
 from world_model import Frame, Pixels, Point, Region
 
 Texts = dict[tuple[int, int], str]
@@ -296,7 +296,7 @@ def test_reading_reports_to_nobody() -> None:
     watched = """
 import multiprocessing.process as process, sys
 process.BaseProcess.start = lambda self: sys.exit(f"started {self}")
-from toolbelt.recognizing import _networks
+from toolbelt.ocr.engine import _networks
 _networks()
 import openvino
 print(sys.modules["openvino_telemetry"], len(openvino.Core().available_devices) > 0)

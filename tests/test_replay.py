@@ -18,7 +18,7 @@ from mark_i.runs import running
 from mark_i.secrets import NO_SECRETS
 from tests.conftest import Run
 from tests.support import action, events, script
-from toolbelt.fake import Input
+from toolbelt.desktops.fake import Input
 from toolbelt.tools.files import Files
 from world_model import Frame, Journal, JournalError, UsageError, read_run
 

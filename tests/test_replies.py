@@ -15,8 +15,8 @@ from mark_i.replies import Decision, UndecidedError, parse
 from mark_i.replies.forms import NOTHING
 from mark_i.replies.vocabulary import is_known
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.fake import FakeDesktop
+from toolbelt.desktops.fake import FakeDesktop
+from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
 from toolbelt.tool import Tool
 from world_model import Action, ReplyError, Thought, ToolFailure

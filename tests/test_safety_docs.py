@@ -13,8 +13,8 @@ from mark_i.guard import Guard
 from mark_i.policy import Policy, read_policy
 from tests.conftest import Run
 from tests.support import action, script
-from toolbelt.desktop import Window
-from toolbelt.eyes import Eyes
+from toolbelt.desktops.base import Window
+from toolbelt.perception.eyes import Eyes
 from toolbelt.tools.files import Files
 from toolbelt.tools.python import Python
 

@@ -11,10 +11,10 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.fake import FakeDesktop, Input
+from toolbelt.desktops.fake import FakeDesktop, Input
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
-from toolbelt.virtual import VirtualDesktop
 from world_model import Action, Halt, Observation, Region
 
 APPS = Path(__file__).parent / "apps"

@@ -20,10 +20,10 @@ from mark_i.secrets import MASK, Secrets
 from tests.conftest import Run
 from tests.support import action, events, script
 from toolbelt.belt import Toolbelt
-from toolbelt.concealing import Concealing
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.fake import FakeDesktop
+from toolbelt.desktops.fake import FakeDesktop
+from toolbelt.perception.eyes import Eyes
+from toolbelt.perception.redaction import Concealing
 from toolbelt.tools.files import Files
 from toolbelt.tools.people import People
 from world_model import Action, Journal, Observation, Region, Step, Thought, ToolFailure, WorldModel, read_run

@@ -21,16 +21,16 @@ from mark_i.bench.overhead import answered
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.brains.scripted import ScriptedBrain
 from tests.support import action
-from toolbelt.changes import changed_regions, scrolled
 from toolbelt.control import Control
-from toolbelt.desktop import Seen
-from toolbelt.eyes import CAP, Eyes
-from toolbelt.fake import FakeDesktop, Input
-from toolbelt.rhythm import Rhythm
+from toolbelt.desktops.base import Seen
+from toolbelt.desktops.fake import FakeDesktop, Input
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.desktops.x11.connection import connect, disconnect
+from toolbelt.ocr.frame_diff import changed_regions, scrolled
+from toolbelt.ocr.text_match import find
+from toolbelt.perception.eyes import CAP, Eyes
+from toolbelt.perception.motion import Rhythm
 from toolbelt.standard import standard_toolbelt
-from toolbelt.texts import find
-from toolbelt.virtual import VirtualDesktop
-from toolbelt.xdisplay import connect, disconnect
 from world_model import Action, Frame, Point, Region, ToolFailure
 
 APPS = Path(__file__).parent / "apps"

@@ -24,10 +24,10 @@ from tests.conftest import Run
 from tests.support import action, events, script
 from tests.test_takeover import soon, xdotool
 from toolbelt.control import Control
-from toolbelt.hotkey import Hotkey
-from toolbelt.listening import Listener
-from toolbelt.virtual import VirtualDesktop
-from toolbelt.xdisplay import connect, disconnect
+from toolbelt.desktops.hotkey import Hotkey
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.desktops.x11.connection import connect, disconnect
+from toolbelt.desktops.x11.listener import Listener
 from world_model import Point, Size, read_run
 
 CAP: Final = 120.0  # seconds; generous, since the machine may be busy

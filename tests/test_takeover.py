@@ -23,10 +23,10 @@ from mark_i.setting import Setting
 from tests.conftest import Run
 from tests.support import action, events, script
 from toolbelt.control import Control
-from toolbelt.hotkey import Hotkey
-from toolbelt.native_listening import NativeListener
-from toolbelt.takeover import NUDGE
-from toolbelt.virtual import VirtualDesktop
+from toolbelt.desktops.hotkey import Hotkey
+from toolbelt.desktops.native.listener import NativeListener
+from toolbelt.desktops.takeover import NUDGE
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from world_model import Point, Size, ToolFailure
 
 CAP: Final = 60.0  # seconds; generous, since the machine may be busy

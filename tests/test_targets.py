@@ -5,12 +5,12 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.fake import FakeDesktop
-from toolbelt.fields import field_beside
-from toolbelt.lines import Line, Word
-from toolbelt.targets import PointTarget, TextTarget, nearest, only, resolve
-from toolbelt.texts import LISTED, Place, find, what_is_there
+from toolbelt.desktops.fake import FakeDesktop
+from toolbelt.elements.text_fields import field_beside
+from toolbelt.ocr.lines import Line, Word
+from toolbelt.ocr.text_match import LISTED, Place, find, what_is_there
+from toolbelt.perception.eyes import Eyes
+from toolbelt.targeting.targets import PointTarget, TextTarget, nearest, only, resolve
 from world_model import Frame, Point, Region, ToolFailure
 
 LETTER, HEIGHT = 10, 20  # pixels

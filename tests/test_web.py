@@ -23,7 +23,7 @@ from cryptography.x509.oid import NameOID
 
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
-from toolbelt.tools.pages import LARGEST, public
+from toolbelt.tools.internet.pages import LARGEST, public
 from toolbelt.tools.web import Web
 from world_model import Action, Halt, Observation, UsageError
 

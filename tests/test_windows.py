@@ -12,12 +12,12 @@ from Xlib.display import Display
 from Xlib.xobject.drawable import Window as XWindow
 
 from tests.support import tell_window_manager
-from toolbelt.desktop import Window
-from toolbelt.eyes import Eyes
+from toolbelt.desktops.base import Window
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.desktops.x11.connection import connect
+from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
 from toolbelt.tools.windows import window_named
-from toolbelt.virtual import VirtualDesktop
-from toolbelt.xdisplay import connect
 from world_model import Action, Observation, Point, Region, ToolFailure
 
 APPS = Path(__file__).parent / "apps"

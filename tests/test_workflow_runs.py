@@ -22,13 +22,13 @@ from tests.conftest import Run
 from tests.support import action, script
 from tests.support import events as events_of
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
 from toolbelt.tool import tool
 from toolbelt.tools.files import Files
 from toolbelt.tools.memory import Memory
 from toolbelt.tools.thinking import think
-from toolbelt.virtual import VirtualDesktop
 from world_model import Journal, Size, read_run
 
 SHARED: Final = Path(__file__).parents[2] / "shared"

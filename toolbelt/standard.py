@@ -1,7 +1,7 @@
 """The tools that the agent has without anybody adding one."""
 
 from toolbelt.belt import Toolbelt
-from toolbelt.eyes import Eyes
+from toolbelt.perception.eyes import Eyes
 from toolbelt.tools.apps import Applications
 from toolbelt.tools.clipboard import Clipboard
 from toolbelt.tools.ending import fail, finish

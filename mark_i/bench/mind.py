@@ -19,8 +19,8 @@ from mark_i.compose import toolbelt_without_desktop
 from mark_i.prompting import Prompting
 from mark_i.replies import parse
 from toolbelt.belt import Toolbelt
-from toolbelt.eyes import Eyes
-from toolbelt.fake import FakeDesktop
+from toolbelt.desktops.fake import FakeDesktop
+from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
 from toolbelt.tool import tool
 from world_model import Journal, WorldModel

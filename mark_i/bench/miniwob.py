@@ -24,11 +24,11 @@ from mark_i.bench.episodes import Episode, Play, acted
 from mark_i.brains.offline import OfflineBrain
 from mark_i.setting import Setting
 from toolbelt.control import Control
-from toolbelt.eyes import Eyes
-from toolbelt.masks import Masks
-from toolbelt.recognizing import warm_up
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.ocr.engine import warm_up
+from toolbelt.perception.eyes import Eyes
+from toolbelt.perception.masks import Masks
 from toolbelt.standard import standard_toolbelt
-from toolbelt.virtual import VirtualDesktop
 from world_model import DesktopError, Region, Size, UsageError
 
 SUITED: Final = (  # to a brain that follows plain instructions

@@ -21,12 +21,12 @@ from mark_i.brain import Prompt, Reply, Space
 from mark_i.budget import Budget
 from mark_i.images import picture_of, scaled
 from toolbelt.control import Control
-from toolbelt.controls import things_on
-from toolbelt.eyes import REACTION, Eyes
-from toolbelt.marks import Marks
-from toolbelt.reading import read_region
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.elements.detector import things_on
+from toolbelt.elements.marks import Marks
+from toolbelt.ocr.reader import read_region
+from toolbelt.perception.eyes import REACTION, Eyes
 from toolbelt.standard import standard_toolbelt
-from toolbelt.virtual import VirtualDesktop
 from world_model import DesktopError, Frame, Journal, Point, Size
 
 SIZE: Final = Size(1920, 1080)

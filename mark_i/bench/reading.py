@@ -17,11 +17,11 @@ from typing import Any, Final
 
 from mark_i.bench.apps.fields import CAP, CHROMIUM
 from toolbelt.control import Control
-from toolbelt.desktop import DEFAULT_SIZE, Window
-from toolbelt.eyes import Eyes
-from toolbelt.lines import Line
-from toolbelt.reading import Reader
-from toolbelt.virtual import VirtualDesktop
+from toolbelt.desktops.base import DEFAULT_SIZE, Window
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.ocr.lines import Line
+from toolbelt.ocr.reader import Reader
+from toolbelt.perception.eyes import Eyes
 from world_model import DesktopError, Frame, Point, Region
 
 FRAMES: Final = 200

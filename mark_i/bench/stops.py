@@ -22,9 +22,9 @@ from mark_i.events import Event
 from mark_i.setting import Setting
 from mark_i.stopping import ASKED
 from toolbelt.control import Control
-from toolbelt.hotkey import Hotkey
-from toolbelt.virtual import VirtualDesktop
-from toolbelt.xdisplay import connect, disconnect
+from toolbelt.desktops.hotkey import Hotkey
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.desktops.x11.connection import connect, disconnect
 from world_model import DesktopError, Size
 
 SIZE: Final = Size(1280, 800)

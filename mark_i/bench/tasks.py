@@ -25,7 +25,7 @@ from mark_i.compose import agent_for
 from mark_i.policy import fault
 from mark_i.setting import Setting
 from toolbelt.control import Control
-from toolbelt.desktop import Desktop
+from toolbelt.desktops.base import Desktop
 from world_model import UsageError
 
 COMMAND: Final = 60.0  # seconds for a command of the file

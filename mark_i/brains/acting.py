@@ -20,7 +20,7 @@ from mark_i.instructions import (
     ValueOf,
     Wait,
 )
-from toolbelt.lines import Line
+from toolbelt.ocr.lines import Line
 from world_model import Point
 
 WAIT: Final = 30.0  # seconds that "wait until" waits where the goal does not say how long

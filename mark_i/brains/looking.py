@@ -4,10 +4,10 @@ import difflib
 from typing import Final
 
 from mark_i.instructions import Thing
-from toolbelt.described import in_reading_order, on_side
-from toolbelt.lines import Line
-from toolbelt.targets import nearest
-from toolbelt.texts import Place, find, plain
+from toolbelt.ocr.lines import Line
+from toolbelt.ocr.text_match import Place, find, plain
+from toolbelt.targeting.descriptions import in_reading_order, on_side
+from toolbelt.targeting.targets import nearest
 from world_model import Region
 
 SAME: Final = 0.85  # of 1.0, how much lines must be like the goal to be the goal, read a little wrong

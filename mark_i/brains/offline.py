@@ -9,8 +9,8 @@ from mark_i.brain import Prompt, Reply, Space
 from mark_i.brains.acting import Call, call_for
 from mark_i.brains.looking import echo_of, places_of, value_of
 from mark_i.instructions import Click, Instruction, NotUnderstood, Scroll, Tell, Thing, Tick, Type, parse_instructions
-from toolbelt.lines import Line
-from toolbelt.texts import Place, find, plain
+from toolbelt.ocr.lines import Line
+from toolbelt.ocr.text_match import Place, find, plain
 from world_model import Region, Step
 
 NOTCHES: Final = 5  # of the wheel, to look for something further on

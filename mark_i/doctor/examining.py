@@ -20,8 +20,8 @@ from mark_i.keys import Keys
 from mark_i.settings import load
 from mark_i.survey import Finding, survey
 from toolbelt.control import Control
-from toolbelt.desktop import Desktop, native_system
-from toolbelt.recognizing import warm_up
+from toolbelt.desktops.base import Desktop, native_system
+from toolbelt.ocr.engine import warm_up
 from world_model import DesktopError, JournalError, MarkIError, ModelError, Size
 
 UNMANAGED: Final = (
@@ -130,11 +130,11 @@ def _desktop(virtual: Size | None, control: Control, install: str) -> Iterator[F
 
 def _display(desktop: Desktop) -> Iterator[Finding]:
     """What an X display tells of itself."""
-    from toolbelt.keysyms import Keymap  # noqa: PLC0415 - these are Linux's
-    from toolbelt.live import LiveDesktop  # noqa: PLC0415
-    from toolbelt.windows import has_window_manager  # noqa: PLC0415
-    from toolbelt.xdisplay import connect, keyboard_layouts, scale_of  # noqa: PLC0415
-    from toolbelt.xkb import KeyboardMap  # noqa: PLC0415
+    from toolbelt.desktops.keysyms import Keymap  # noqa: PLC0415 - these are Linux's
+    from toolbelt.desktops.x11.connection import connect, keyboard_layouts, scale_of  # noqa: PLC0415
+    from toolbelt.desktops.x11.desktop import LiveDesktop  # noqa: PLC0415
+    from toolbelt.desktops.x11.windows import has_window_manager  # noqa: PLC0415
+    from toolbelt.desktops.x11.xkb import KeyboardMap  # noqa: PLC0415
 
     assert isinstance(desktop, LiveDesktop)  # noqa: S101 - there is no other one
     with contextlib.closing(connect(desktop.display)) as display:

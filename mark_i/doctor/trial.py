@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from mark_i.survey import Finding
 from toolbelt.control import Control
-from toolbelt.desktop import Application, Desktop
-from toolbelt.reading import read_region
+from toolbelt.desktops.base import Application, Desktop
+from toolbelt.ocr.reader import read_region
 from world_model import DesktopError, MarkIError, Point, Region, ToolFailure
 
 PAD: Final = Path(__file__).with_name("pad.py")

@@ -5,9 +5,9 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from toolbelt.apps import command_for
-from toolbelt.desktop import Application, Window
-from toolbelt.eyes import LEAVE_IT, Eyes
+from toolbelt.desktops.apps import command_for
+from toolbelt.desktops.base import Application, Window
+from toolbelt.perception.eyes import LEAVE_IT, Eyes
 from toolbelt.tool import tool
 from toolbelt.tools.windows import what_is_open
 from world_model import ToolFailure

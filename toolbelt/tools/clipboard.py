@@ -1,6 +1,6 @@
 """The clipboard."""
 
-from toolbelt.eyes import Eyes
+from toolbelt.perception.eyes import Eyes
 from toolbelt.tool import ToolResult, tool
 
 

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from toolbelt.control import Control
 from toolbelt.tool import tool
-from toolbelt.tools.child import LONGEST, SECONDS, Child, allowed, environment, how_it_ended
+from toolbelt.tools.sandbox.limited_process import LONGEST, SECONDS, Child, allowed, environment, how_it_ended
 from world_model import ToolFailure
 
 SHELL: Final = re.compile(r"[\s|&;<>()$`'\"*?\0]")  # what only a shell would understand in the name of a program

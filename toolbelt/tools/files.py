@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from toolbelt.tool import ToolResult, tool
-from toolbelt.tools.area import Area, Place, explained, readable
+from toolbelt.tools.sandbox.allowed_folders import Area, Place, explained, readable
 from world_model import ToolFailure
 
 LARGEST: Final = 5_000_000  # bytes of a file that is read

@@ -7,13 +7,13 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from toolbelt.controls import TALLEST
-from toolbelt.described import box_at, is_ticked
-from toolbelt.desktop import Direction
-from toolbelt.eyes import CLICKED, REACTION, Eyes
-from toolbelt.lines import Line
-from toolbelt.targets import Target, TextTarget, aimed, hit, only, resolve
-from toolbelt.texts import Place, find_entries, what_is_there
+from toolbelt.desktops.base import Direction
+from toolbelt.elements.detector import TALLEST
+from toolbelt.ocr.lines import Line
+from toolbelt.ocr.text_match import Place, find_entries, what_is_there
+from toolbelt.perception.eyes import CLICKED, REACTION, Eyes
+from toolbelt.targeting.descriptions import box_at, is_ticked
+from toolbelt.targeting.targets import Target, TextTarget, aimed, hit, only, resolve
 from toolbelt.tool import ToolResult, tool
 from world_model import Frame, Point, Region, ToolFailure
 

@@ -5,12 +5,12 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from toolbelt.described import described
-from toolbelt.desktop import Desktop
-from toolbelt.eyes import REACTION, Eyes
-from toolbelt.fields import field_beside
-from toolbelt.targets import Target, TextTarget, aimed, find_patiently, hit, only
-from toolbelt.texts import Place
+from toolbelt.desktops.base import Desktop
+from toolbelt.elements.text_fields import field_beside
+from toolbelt.ocr.text_match import Place
+from toolbelt.perception.eyes import REACTION, Eyes
+from toolbelt.targeting.descriptions import described
+from toolbelt.targeting.targets import Target, TextTarget, aimed, find_patiently, hit, only
 from toolbelt.tool import tool
 from world_model import Region, ToolFailure
 

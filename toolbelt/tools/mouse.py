@@ -5,10 +5,10 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from toolbelt.buttons import not_there
-from toolbelt.desktop import Button, Direction
-from toolbelt.eyes import Eyes
-from toolbelt.targets import Target, aimed, resolve
+from toolbelt.desktops.base import Button, Direction
+from toolbelt.desktops.buttons import not_there
+from toolbelt.perception.eyes import Eyes
+from toolbelt.targeting.targets import Target, aimed, resolve
 from toolbelt.tool import tool
 from world_model import Point, ToolFailure
 

@@ -10,8 +10,8 @@ from typing import Final
 
 from toolbelt.control import Control
 from toolbelt.tool import tool
-from toolbelt.tools import worker
-from toolbelt.tools.child import ENDED, LONGEST, SECONDS, Child, allowed, environment, how_it_ended
+from toolbelt.tools.sandbox import python_worker
+from toolbelt.tools.sandbox.limited_process import ENDED, LONGEST, SECONDS, Child, allowed, environment, how_it_ended
 from world_model import ToolFailure
 
 MEMORY: Final = 1_000_000_000  # bytes
@@ -73,7 +73,7 @@ class Python:
             self._end()
         if self._child:
             return self._child, []
-        command = [sys.executable, "-I", worker.__file__]
+        command = [sys.executable, "-I", python_worker.__file__]
         self._child = Child(command, self._folder, environment(self._folder), memory=self._memory, listens=True)
         news = [NEW] if self._lost else []
         self._lost = False

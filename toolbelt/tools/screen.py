@@ -5,11 +5,11 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from toolbelt.enlarged import read_enlarged, scale_for
-from toolbelt.eyes import Eyes
-from toolbelt.lines import Line
-from toolbelt.targets import Target, resolve
-from toolbelt.texts import find, what_is_there
+from toolbelt.ocr.lines import Line
+from toolbelt.ocr.text_match import find, what_is_there
+from toolbelt.ocr.upscaled import read_enlarged, scale_for
+from toolbelt.perception.eyes import Eyes
+from toolbelt.targeting.targets import Target, resolve
 from toolbelt.tool import ToolResult, tool
 from toolbelt.tools.windows import described, window_data
 from world_model import Frame, Region, Size, ToolFailure

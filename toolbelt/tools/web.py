@@ -41,7 +41,7 @@ class Web:
         self, query: Annotated[str, Field(min_length=1)], max_results: Annotated[int, Field(ge=1, le=20)] = 5
     ) -> ToolResult:
         """Search the web. Returns the title, the address and some text of each page found; fetch_page reads one."""
-        from toolbelt.tools.searching import by_engines, by_tavily  # noqa: PLC0415 - slow to import, seldom needed
+        from toolbelt.tools.internet.search_engines import by_engines, by_tavily  # noqa: PLC0415 - slow to import, seldom needed
 
         search = partial(by_tavily, self._tavily) if self._tavily else by_engines
         found = search(query, max_results)
@@ -54,7 +54,7 @@ class Web:
     @tool(risk="look", instead=["search_web"])
     def fetch_page(self, url: Annotated[str, Field(min_length=1)]) -> ToolResult:
         """Return the title, the final address and the text of a web page, with its links as data."""
-        from toolbelt.tools.pages import fetch  # noqa: PLC0415 - slow to import, seldom needed
+        from toolbelt.tools.internet.pages import fetch  # noqa: PLC0415 - slow to import, seldom needed
 
         page = fetch(url, self._control, private=self._private)
         head = f"{page.title}\n{page.url}" if page.title else page.url

@@ -5,8 +5,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from toolbelt.desktop import Window
-from toolbelt.eyes import Eyes
+from toolbelt.desktops.base import Window
+from toolbelt.perception.eyes import Eyes
 from toolbelt.tool import ToolResult, tool
 from world_model import Region, ToolFailure
 

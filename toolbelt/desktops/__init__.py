@@ -1,0 +1,1 @@
+"""Desktops: a screen, a mouse, a keyboard, a clipboard, windows and applications, on each system."""

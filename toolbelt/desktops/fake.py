@@ -1,0 +1,165 @@
+"""A desktop without a display: frames drawn by a function, and input that is recorded. For tests, demos, tutorials."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from PIL import Image
+
+from toolbelt.control import Control
+from toolbelt.desktops.base import Button, Direction, Seen, Watcher, Window
+from toolbelt.desktops.hotkey import Hotkey
+from world_model import Frame, Point, Region
+
+Input = tuple[str, *tuple[object, ...]]  # ("click", Point(3, 4), "left", 1), ("type", "hello"), ...
+Draw = Callable[[Sequence[Input]], Image.Image]
+
+
+class FakeApplication:
+    """A program that was never started."""
+
+    def failure(self) -> str | None:
+        """Why it ended: it did not."""
+        return None
+
+    def running(self) -> bool:
+        """As far as anybody can tell."""
+        return True
+
+
+class Silence:
+    """Nobody is there to be heard."""
+
+    has_hotkey = False
+
+    def close(self) -> None:
+        """It stays so."""
+
+
+@dataclass(slots=True)
+class FakeDesktop:
+    """Shows what `draw` makes of the input so far, and keeps that input in `inputs`.
+
+    `FakeDesktop(lambda inputs: picture_2 if inputs else picture_1)` is a screen that changes with the first input.
+    `layout` says which part of the desktop each monitor shows, where it has several or begins left of or above 0, 0.
+    """
+
+    draw: Draw
+    control: Control = field(default_factory=Control)
+    inputs: list[Input] = field(default_factory=list)
+    name: str = "fake"
+    clipboard: str | None = None
+    layout: tuple[Region, ...] = ()
+
+    @property
+    def region(self) -> Region:
+        """The size of what is drawn."""
+        width, height = self.draw(self.inputs).size
+        return Region(*self._origin, width, height)
+
+    @property
+    def monitors(self) -> tuple[Region, ...]:
+        """Those of `layout`, else one that shows it all."""
+        return self.layout or (self.region,)
+
+    def grab(self) -> Frame:
+        """What `draw` draws now."""
+        return Frame(np.asarray(self.draw(self.inputs).convert("RGB")), Point(*self._origin))
+
+    def pointer(self) -> Point:
+        """Where the last input put it."""
+        points = [part for done in self.inputs for part in done if isinstance(part, Point)]
+        return points[-1] if points else Point(0, 0)
+
+    @property
+    def _origin(self) -> tuple[int, int]:
+        return min((one.x for one in self.layout), default=0), min((one.y for one in self.layout), default=0)
+
+    def _take(self, *done: object) -> None:
+        self.control.check()
+        name, *rest = done
+        self.inputs.append((str(name), *rest))
+
+    def move(self, to: Point) -> None:
+        """Recorded."""
+        self._take("move", to)
+
+    def click(self, at: Point, button: Button = "left", count: int = 1, seen: Seen | None = None) -> bool:
+        """Recorded, where it is as it was seen."""
+        if seen and not seen.still(at, self.grab()):
+            return False
+        self._take("click", at, button, count)
+        return True
+
+    def mouse_down(self, button: Button) -> None:
+        """Recorded."""
+        self._take("mouse_down", button)
+
+    def mouse_up(self, button: Button) -> None:
+        """Recorded, also after a stop."""
+        self.inputs.append(("mouse_up", button))
+
+    def scroll(self, direction: Direction, amount: int) -> None:
+        """Recorded."""
+        self._take("scroll", direction, amount)
+
+    def type(self, text: str) -> None:
+        """Recorded."""
+        self._take("type", text)
+
+    def press(self, keys: str, seconds: float = 0.0) -> None:
+        """Recorded, with the seconds where there are any; nobody waits."""
+        self._take("press", keys, *([seconds] if seconds else []))
+
+    def key_down(self, key: str) -> None:
+        """Recorded."""
+        self._take("key_down", key)
+
+    def key_up(self, key: str) -> None:
+        """Recorded, also after a stop."""
+        self.inputs.append(("key_up", key))
+
+    def attend(self, seconds: float) -> None:
+        """Nobody has to read anything."""
+
+    def windows(self) -> list[Window]:
+        """None: a fake desktop has no window manager."""
+        return []
+
+    def close_window(self, window: Window) -> None:
+        """Recorded."""
+        self._take("close_window", window)
+
+    def focus_window(self, window: Window) -> None:
+        """Recorded."""
+        self._take("focus_window", window)
+
+    def place_window(self, window: Window, region: Region) -> None:
+        """Recorded."""
+        self._take("place_window", window, region)
+
+    def read_clipboard(self) -> str | None:
+        """What was written to it."""
+        return self.clipboard
+
+    def write_clipboard(self, text: str) -> None:
+        """Recorded, and kept."""
+        self._take("write_clipboard", text)
+        self.clipboard = text
+
+    def launch(self, command: Sequence[str]) -> FakeApplication:
+        """Recorded; nothing is started."""
+        self._take("launch", *command)
+        return FakeApplication()
+
+    def release(self) -> None:
+        """Recorded, also after a stop."""
+        self.inputs.append(("release",))
+
+    def listen(self, watcher: Watcher, hotkey: Hotkey | None = None) -> Silence:
+        """Nobody but the agent uses it."""
+        del watcher, hotkey
+        return Silence()
+
+    def close(self) -> None:
+        """Nothing to give back."""

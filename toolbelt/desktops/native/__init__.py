@@ -1,0 +1,1 @@
+"""The desktops of Windows and macOS."""

@@ -1,0 +1,1 @@
+"""Virtual desktops: an Xvfb screen with a window manager of its own."""

@@ -1,0 +1,96 @@
+"""A screen of the agent's own: Xvfb and a small window manager, started and ended with the run."""
+
+import json
+import subprocess
+import sys
+import uuid
+from pathlib import Path
+from typing import Final
+
+from Xlib import X
+
+from toolbelt.control import Control
+from toolbelt.desktops.virtual import xvfb_keeper
+from toolbelt.desktops.virtual.xauth import keep_to_oneself
+from toolbelt.desktops.x11.desktop import LiveDesktop
+from toolbelt.desktops.x11.windows import manages
+from world_model import DesktopError, Size
+
+HERE: Final = Path(__file__).parent
+BACKGROUND: Final = 0x2E3B4E  # a calm blue, so that a picture of the empty desktop does not look broken
+SECONDS: Final = 15.0
+PACKAGES: Final = {"Xvfb": "xvfb", "openbox": "openbox"}
+
+
+class VirtualDesktop(LiveDesktop):
+    """A virtual desktop of `size`, on a free display number. Nothing on it outlives `close`, or this process.
+
+    Raises:
+        DesktopError: Xvfb or openbox is not installed, or does not start.
+    """
+
+    def __init__(self, size: Size, control: Control) -> None:
+        mark = uuid.uuid4().hex
+        self._keeper = subprocess.Popen(  # noqa: S603 - our own script
+            [sys.executable, "-I", "-S", xvfb_keeper.__file__, str(size), str(HERE / "openbox.xml"), mark],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        try:
+            super().__init__(self._display_name(), control)
+            self.name = f"virtual desktop {size} ({self.name})"
+            keep_to_oneself(self._display)
+            # No session bus: through it, an application may open its window on the user's own screen instead.
+            self._environment |= {
+                xvfb_keeper.MARK: mark,
+                "DBUS_SESSION_BUS_ADDRESS": "disabled:",
+                "NO_AT_BRIDGE": "1",
+                "GSETTINGS_BACKEND": "memory",
+            }
+            self._wait_for_window_manager()
+            self._paint_background()
+        except BaseException:
+            self._end()
+            raise
+
+    def close(self) -> None:
+        """End everything on it, and the display."""
+        self._end()
+        for process in self._started:
+            process.end()  # the keeper cannot see the mark of one that writes over its environment, as Chromium does
+        super().close()
+
+    def _watch_over(self) -> None:
+        """Nobody has to: when we are killed the display is ended too."""
+
+    def _display_name(self) -> str:
+        assert self._keeper.stdout is not None  # noqa: S101 - it was asked for above
+        told = json.loads(self._keeper.stdout.readline() or '{"error": "it was ended"}')
+        if program := told.get("missing"):
+            package = PACKAGES[program]
+            raise DesktopError(
+                f"A virtual desktop needs {program}, which is not installed: sudo apt-get install {package}"
+            )
+        if "display" not in told:
+            raise DesktopError(f"The virtual desktop did not start: {told['error']}")
+        return str(told["display"])
+
+    def _wait_for_window_manager(self) -> None:
+        window = self._display.screen().root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
+        if not self.control.until(lambda: manages(self._display, window), SECONDS):
+            raise DesktopError(f"The window manager of the {self.name} did not start.")
+        window.destroy()
+
+    def _paint_background(self) -> None:
+        root = self._display.screen().root
+        root.change_attributes(background_pixel=BACKGROUND)
+        root.clear_area()
+        self._display.sync()
+
+    def _end(self) -> None:
+        if self._keeper.stdin is not None:
+            self._keeper.stdin.close()
+        self._keeper.wait()
+        if self._keeper.stdout is not None:
+            self._keeper.stdout.close()

@@ -1,0 +1,112 @@
+"""Keeps a virtual desktop: starts Xvfb and openbox, and ends everything on it when its parent is gone.
+
+A process of its own, because one that is killed with -9 cannot clean up after itself: when the pipe from the parent
+closes, for whatever reason, every process that carries the desktop's mark in its environment is ended, the programs
+that the agent started among them.
+
+Run as a script: `xvfb_keeper.py 1920x1080 openbox.xml MARK`. Its one line of output is the display's number, or what is
+missing, as JSON.
+"""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+MARK = "MARK_I_DESKTOP"
+PATIENCE = 1.0  # seconds for a program to end by itself before it is killed
+POLL = 0.01
+LOOK = 0.5  # seconds between two looks at whether the parent still lives
+Children = list[subprocess.Popen[bytes]]
+
+
+def main() -> None:
+    """Start the desktop, wait until the parent is gone, end it."""
+    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # the parent's to answer
+        signal.signal(ignored, signal.SIG_IGN)
+    parent = os.getppid()
+    size, openbox, mark = sys.argv[1:]
+    environment = os.environ | {MARK: mark}
+    children: Children = []
+    try:
+        sys.stdout.write(json.dumps(begin(size, openbox, environment, children)) + "\n")
+        sys.stdout.flush()
+        wait_for_parent(parent)
+    finally:
+        end_all(f"{MARK}={mark}".encode())
+        for child in children:
+            child.wait()
+
+
+def wait_for_parent(parent: int) -> None:
+    """Until it closes the pipe or is gone; a process that it forked may hold the pipe open for longer than it lives."""
+    while os.getppid() == parent and not select.select([sys.stdin], [], [], LOOK)[0]:
+        pass
+
+
+def begin(size: str, openbox: str, environment: dict[str, str], children: Children) -> dict[str, str]:
+    """Start the display on a number that Xvfb itself finds free, and its window manager."""
+    readable, writable = os.pipe()
+    server = ["Xvfb", "-displayfd", str(writable), "-screen", "0", f"{size}x24"]
+    server += ["-nolisten", "tcp", "-noreset", "-s", "0", "-dpi", "96"]
+    with tempfile.TemporaryFile() as said:
+        try:
+            children.append(launch(server, environment, said.fileno(), writable))
+            os.close(writable)
+            number = os.read(readable, 16).decode().strip()
+            if not number:
+                said.seek(0)
+                return {"error": said.read().decode("utf-8", "replace").strip()}
+            manager = ["openbox", "--config-file", openbox]
+            children.append(launch(manager, environment | {"DISPLAY": f":{number}"}, said.fileno()))
+        except FileNotFoundError as error:
+            return {"missing": str(error.filename)}
+    return {"display": f":{number}"}
+
+
+def launch(command: list[str], environment: dict[str, str], said: int, *pipes: int) -> subprocess.Popen[bytes]:
+    """Start a program in a session of its own, out of reach of the terminal's signals."""
+    return subprocess.Popen(  # noqa: S603 - a list of arguments, never a shell
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=said,
+        stderr=said,
+        pass_fds=pipes,
+        start_new_session=True,
+    )
+
+
+def marked(mark: bytes) -> list[int]:
+    """Every process that carries the mark."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                environment = (entry / "environ").read_bytes()
+            except OSError:
+                continue  # it has ended, or it is somebody else's
+            if mark in environment.split(b"\0"):
+                found.append(int(entry.name))
+    return found
+
+
+def end_all(mark: bytes) -> None:
+    """End every marked process: politely, and after a while for certain."""
+    deadline = time.monotonic() + PATIENCE
+    while pids := marked(mark):
+        for pid in pids:
+            try:
+                os.kill(pid, signal.SIGTERM if time.monotonic() < deadline else signal.SIGKILL)
+            except ProcessLookupError:
+                continue  # it was faster
+        time.sleep(POLL)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""A desktop under X11."""

@@ -1,0 +1,249 @@
+"""A real desktop under X11: mss looks, pyautogui moves the mouse, our own keyboard types."""
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Iterator, Sequence
+
+import cv2
+import numpy as np
+from mss import ScreenShotError
+from Xlib import X
+from Xlib.ext import xinerama
+
+from toolbelt.control import Control
+from toolbelt.desktops.base import Application, Button, Direction, Seen, Watcher, Window, around, session
+from toolbelt.desktops.hotkey import Hotkey
+from toolbelt.desktops.process import Process
+from toolbelt.desktops.x11 import clipboard, windows
+from toolbelt.desktops.x11.connection import LOST, connect, disconnect, grabber, reachable
+from toolbelt.desktops.x11.input_sync import wait_until_read
+from toolbelt.desktops.x11.key_releaser import Releaser
+from toolbelt.desktops.x11.keyboard import X11Keyboard
+from toolbelt.desktops.x11.listener import KEYS, POINTER, Hands, Listener
+from toolbelt.desktops.x11.mouse import X11Mouse
+from toolbelt.desktops.x11.stacking import Arrivals
+from world_model import DesktopError, Frame, Point, Region
+
+
+class LiveDesktop:
+    """The X display `display`, such as `:0`.
+
+    Raises:
+        DesktopError: there is no such display, or it does not let us in.
+    """
+
+    def __init__(self, display: str, control: Control) -> None:
+        self.name = f"display {display}"
+        self.display = display
+        self.control = control
+        self._lock = threading.RLock()  # one input at a time, and none after a stop has let everything go
+        self._looking = threading.Lock()  # python3-xlib hangs where two threads use one connection
+        self._display = connect(display)
+        self._mss = grabber(display)
+        self._seen = self.region.size
+        self._shot, self._frame = bytearray(), Frame(np.zeros((0, 0, 3), np.uint8))
+        self._arrivals = Arrivals(self._display)
+        self._environment = session(os.environ, display)
+        self._own = connect(display)  # for input: the keyboard empties the event queue of its connection
+        self._hands = Hands(self._own)
+        self._keyboard = X11Keyboard(self._own)
+        with reachable(display):
+            self._mouse = X11Mouse(self._own)
+        self._started: list[Process] = []
+        self._offer: clipboard.Offer | None = None
+        self._releaser: Releaser | None = None
+
+    @property
+    def region(self) -> Region:
+        """All monitors together, as they are plugged in now."""
+        with self._looking, self._display_errors():
+            whole = self._display.screen().root.get_geometry()
+        return Region(0, 0, whole.width, whole.height)
+
+    @property
+    def monitors(self) -> tuple[Region, ...]:
+        """What each monitor shows."""
+        whole = self.region
+        with self._looking, self._display_errors():
+            root = self._display.screen().root
+            # Every X server tells Xinerama of its monitors, also one that joins several X screens; RandR it does not.
+            told = xinerama.query_screens(root).screens if self._display.has_extension(xinerama.extname) else []
+        return tuple(Region(one["x"], one["y"], one["width"], one["height"]) for one in told) or (whole,)
+
+    def grab(self) -> Frame:
+        """Look at all monitors: 2 ms at 1920x1080; the same frame as last time where it shows the same."""
+        whole = self.region
+        with self._looking, self._display_errors():
+            if whole.size != self._seen:  # its buffer has the size of the desktop that it was opened on
+                self._mss.close()
+                self._mss, self._seen = grabber(self._display.get_display_name()), whole.size
+            self._arrivals.note()
+            shot = self._mss.grab((whole.x, whole.y, whole.right, whole.bottom))
+            if shot.raw != self._shot or whole != self._frame.region:
+                pixels = np.frombuffer(shot.raw, np.uint8).reshape(shot.height, shot.width, 4)
+                rgb = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2RGB), np.uint8)
+                self._shot, self._frame = shot.raw, Frame(rgb, Point(whole.x, whole.y), time.time())
+            return self._frame
+
+    def pointer(self) -> Point:
+        """Where the mouse pointer is."""
+        with self._looking, self._display_errors():
+            at = self._display.screen().root.query_pointer()
+        return Point(at.root_x, at.root_y)
+
+    def move(self, to: Point) -> None:
+        """Move the pointer."""
+        with self._input(POINTER):
+            self._mouse.move(to)
+
+    def click(self, at: Point, button: Button = "left", count: int = 1, seen: Seen | None = None) -> bool:
+        """Click `count` times in a row; with `seen`, nothing can come between the question and the click.
+
+        But where the click brings a window forward: there the window manager has it first, for about a millisecond.
+        """
+        with self._input(POINTER):
+            if seen is None:
+                return self._mouse.click(at, button, count)
+            monitor = next((one for one in self.monitors if at in one), self.region)
+            part = around(at).intersection(monitor)
+            with self._looking:  # before the server is grabbed: another thread's look would wait for that, and hold it
+                return self._mouse.click(at, button, count, lambda: self._is_still(at, seen, part))
+
+    def mouse_down(self, button: Button) -> None:
+        """Press a button and keep it down."""
+        with self._input(POINTER):
+            self._mouse.down(button)
+
+    def mouse_up(self, button: Button) -> None:
+        """Let go of a button, also after a stop."""
+        with self._lock, self._display_errors(), self._hands.at_work(POINTER):
+            self._mouse.up(button)
+
+    def scroll(self, direction: Direction, amount: int) -> None:
+        """Turn the wheel where the pointer is."""
+        with self._input(POINTER):
+            self._mouse.scroll(direction, amount)
+
+    def type(self, text: str) -> None:
+        """Type any text exactly."""
+        with self._input(KEYS):
+            self._keyboard.type(text, self.control.check_hands)
+
+    def press(self, keys: str, seconds: float = 0.0) -> None:
+        """Press a key or a combination."""
+        with self._input(KEYS):
+            self._keyboard.press(keys, self.control.check_hands, seconds)
+
+    def key_down(self, key: str) -> None:
+        """Press a key and keep it down."""
+        with self._input(KEYS):
+            self._keyboard.down(key, self.control.check_hands)
+
+    def key_up(self, key: str) -> None:
+        """Let go of a key, also after a stop."""
+        with self._lock, self._display_errors(), self._hands.at_work(KEYS):
+            self._keyboard.up(key, self.control.check)
+
+    def attend(self, seconds: float) -> None:
+        """Wait until the program in front has read what was sent to it, if it can tell."""
+        with self._lock, self._display_errors():
+            wait_until_read(self._own, self.control.check, seconds)
+
+    def windows(self) -> list[Window]:
+        """The applications' windows, the topmost last."""
+        with self._looking, self._display_errors():
+            return windows.list_windows(self._display)
+
+    def close_window(self, window: Window) -> None:
+        """Ask a window to close."""
+        with self._input(), self._looking:
+            windows.close(self._display, window)
+
+    def focus_window(self, window: Window) -> None:
+        """Ask for a window to be brought to the front and given the focus."""
+        with self._input(), self._looking:
+            windows.focus(self._display, window)
+
+    def place_window(self, window: Window, region: Region) -> None:
+        """Ask for a window to cover a region."""
+        with self._input(), self._looking:
+            windows.place(self._display, window, region)
+
+    def read_clipboard(self) -> str | None:
+        """The text on the clipboard, None where nobody offers anything."""
+        with self._input():
+            return clipboard.read(self._own, self.control.check)
+
+    def write_clipboard(self, text: str) -> None:
+        """Put a text on the clipboard, for as long as this desktop is open."""
+        with self._input():
+            offer = clipboard.Offer(self._own.get_display_name(), text)
+            if self._offer:
+                self._offer.close()
+            self._offer = offer
+
+    def launch(self, command: Sequence[str]) -> Application:
+        """Start a program on this display; it goes on when the run is over."""
+        self.control.check()
+        self._started.append(process := Process(command, self._environment))
+        return process
+
+    def release(self) -> None:
+        """Let go of every key and button that is held."""
+        with self._lock, self._display_errors(), self._hands.at_work(KEYS, POINTER):
+            try:
+                self._keyboard.release()
+            finally:
+                self._mouse.release()
+
+    def listen(self, watcher: Watcher, hotkey: Hotkey | None = None) -> Listener:
+        """Tell what others than the agent do on this display."""
+        return Listener(self.display, watcher.stop, hotkey, watcher, self._hands.window)
+
+    def close(self) -> None:
+        """Let everything go and close the connections."""
+        with contextlib.suppress(DesktopError):
+            self.release()
+        with self._lock:
+            for process in self._started:
+                process.forget()
+            for helper in (self._offer, self._releaser):
+                if helper:
+                    helper.close()
+            with contextlib.suppress(ScreenShotError, AssertionError):  # what is gone is closed
+                self._mss.close()
+            disconnect(self._own)
+            disconnect(self._display)
+
+    def _is_still(self, at: Point, seen: Seen, part: Region) -> bool:
+        """Whether the pointer is there, on the same window as before, and that part looks as it did."""
+        root = self._own.screen().root
+        data = root.get_image(part.x, part.y, part.width, part.height, X.ZPixmap, 0xFFFFFFFF).data
+        data = data.encode() if isinstance(data, str) else data  # python3-xlib takes what may be UTF-8 for text
+        pixels = np.frombuffer(data, np.uint8).reshape(part.height, part.width, 4)[:, :, 2::-1]
+        pointer = root.query_pointer()
+        come = self._arrivals.since(seen.chosen, pointer.child.id if pointer.child else 0)
+        there = (pointer.root_x, pointer.root_y) == (at.x, at.y)
+        return there and not come and seen.still(at, Frame(pixels, Point(part.x, part.y)))
+
+    @contextlib.contextmanager
+    def _input(self, *hands: str) -> Iterator[None]:
+        """Input of the agent's, with the pointer or the keys; not while a person uses them."""
+        with self._lock, self._display_errors():
+            self.control.check_hands()
+            self._watch_over()
+            with self._hands.at_work(*hands):
+                yield
+
+    def _watch_over(self) -> None:
+        """From the first input on."""
+        self._releaser = self._releaser or Releaser(self._own.get_display_name())
+
+    @contextlib.contextmanager
+    def _display_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (*LOST, ScreenShotError, AssertionError) as error:  # mss asserts that it is connected
+            raise DesktopError(f"The {self.name} went away. {error}".strip()) from error

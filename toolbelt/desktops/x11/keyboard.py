@@ -1,0 +1,293 @@
+"""The hands on the keyboard: any Unicode text, exactly, on one X11 display.
+
+A character that the active layout has is typed with its own key. Every other one gets a spare keycode for a moment.
+The X server sends key numbers, not characters, and each program looks the number up itself, when it gets to it; so the
+map may only be put back when the program that has the focus has read its keys (`input_sync.py`).
+
+Not covered: a program that gives single keys another meaning (auto-completion, vi), an input method that composes what
+is typed, nine characters that X's own compose table replaces in some programs (U+17FB to U+17FF, U+FEF5, U+FEF7,
+U+FEF9, U+FEFB), and in Chromium, which reads the keyboard map only once, shortcuts with a letter that none of the
+person's layouts has. A process killed while it types leaves the spare keycodes mapped; `key_releaser.py` clears
+them, or the next keyboard does.
+"""
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from Xlib import X, Xatom, error
+from Xlib.display import Display
+from Xlib.ext import xtest
+
+from toolbelt.desktops.keysyms import (
+    MODIFIERS,
+    UNMAPPED,
+    Key,
+    Keymap,
+    Stroke,
+    keysym_of,
+    keysyms_of_text,
+    parse_key,
+    parse_keys,
+)
+from toolbelt.desktops.x11.input_sync import Check, looks, wait_until_loaded, wait_until_read
+from toolbelt.desktops.x11.xkb import KeyboardMap, Keyboards
+from world_model import DesktopError, ToolFailure
+
+__all__ = ["X11Keyboard", "parse_keys"]
+
+_CHECK_EVERY: Final = 20  # keystrokes
+_READ_EVERY: Final = 200  # keystrokes that a program may have unread: what is under way cannot be stopped
+_READ_CAP: Final = 15.0  # seconds for a program to read its keys
+_LIFTED: Final = (X.ShiftMapIndex, X.ControlMapIndex, X.Mod1MapIndex, X.Mod4MapIndex, X.Mod5MapIndex)
+_SHIFT: Final = MODIFIERS["shift"]
+
+
+class X11Keyboard:
+    """Types any Unicode text exactly, and presses keys and combinations, on one X11 display.
+
+    Modifiers that a person holds meanwhile, and Caps Lock, change nothing, and are as they were afterwards.
+
+    `check` is called every 20 characters and inside every wait. Whatever it raises ends the typing, with every key up
+    and the keyboard map as it was; keys that the program had not read by then are lost.
+
+    The display's event queue is used and emptied while we wait, so give us a connection of our own.
+
+    Raises (all methods): ToolFailure for what cannot be typed now, DesktopError if the display went away.
+    """
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._root = display.screen().root
+        self._ledger = display.intern_atom("_MARK_I_SPARE_KEYS")
+        self._map = KeyboardMap(display)
+        self._keyboards = Keyboards(display)
+        self._held: list[int] = []
+        self._staying: dict[str, list[int]] = {}  # those of the held that stay down until `up`, by their names
+        self._lifted: dict[int, list[int]] = {}
+        self._mapped: list[int] = []
+        self._errors: list[error.XError] = []
+        # Without a handler Xlib prints what went wrong and goes on.
+        display.set_error_handler(lambda xerror, _request: self._errors.append(xerror))
+
+    def type(self, text: str, check: Check) -> None:
+        """Type the text where the focus is; line ends are Return, tabs are Tab, other controls are refused.
+
+        Keys that `down` put down are up meanwhile.
+        """
+        keysyms = keysyms_of_text(text)
+        check()
+        with self._hands(alone=True) as keymap:
+            for run, extra in keymap.batches(keysyms):
+                self._map_spare(extra, check)
+                self._type_run(run, extra, keymap, check)
+                self._wait_if_mapped(check)
+
+    def press(self, keys: str, check: Check, seconds: float = 0.0) -> None:
+        """Press keys together, "ctrl+shift+s", hold them so long, and let them go in reverse."""
+        names = parse_keys(keys)
+        check()
+        with self._hands(alone=False) as keymap:
+            pressed = self._put_down(self._codes(names, keymap, check))
+            self._sync()
+            if seconds:
+                for _ in looks(self._display, check, seconds):
+                    self._display.pending_events()  # a display that is gone is felt at once
+            self._put_up(pressed)
+            self._wait_if_mapped(check)
+
+    def down(self, key: str, check: Check) -> None:
+        """Put one key down, to stay so until `up` or `release`."""
+        name = parse_key(key)
+        if name in self._staying:
+            raise ToolFailure("NO_CHANGE", f"The key {name} is down already.", ["Let it go with key_up."])
+        check()
+        with self._hands(alone=False) as keymap:
+            self._staying[name] = self._put_down(self._codes([name], keymap, check))
+            self._sync()
+
+    def up(self, key: str, check: Check) -> None:
+        """Let go of a key that `down` put down; done before `check` is first asked."""
+        name = parse_key(key)
+        if name not in self._staying:
+            down = f"Down are {', '.join(self._staying)}." if self._staying else "None is."
+            raise ToolFailure("NO_CHANGE", f"The key {name} was not put down with key_down.", [down])
+        with _display_there():
+            self._put_up(self._staying.pop(name))
+            try:
+                self._wait_if_mapped(check)
+            finally:
+                self._let_go()
+
+    def release(self) -> None:
+        """Let go of every key that we hold and put the spare keycodes back."""
+        self._staying.clear()
+        with _display_there():
+            self._let_go()
+
+    def clear_leftovers(self) -> None:
+        """Put back what a process that was killed while it typed wrote down: else no key would be spare for us."""
+        ledger = self._root.get_full_property(self._ledger, Xatom.CARDINAL)
+        if ledger and (stale := set(ledger.value).difference(self._mapped)):
+            self._map.write(dict.fromkeys(stale, UNMAPPED))
+            self._write_ledger()
+
+    @contextmanager
+    def _hands(self, *, alone: bool) -> Iterator[Keymap]:
+        """The keyboard to ourselves: nobody's modifier down, no lock on, and everything as it was afterwards.
+
+        What a lock key did is kept: where it was on, pressing it turns it off. `alone`: nor is what we hold down.
+        """
+        self._errors.clear()
+        with _display_there():
+            while self._display.pending_events():
+                self._display.next_event()  # nobody else takes the news of our own map changes away
+            self.clear_leftovers()
+            before = self._map.state()
+            self._map.lock(0)
+            try:
+                if alone:
+                    self._lift(self._held)
+                    self._held = []
+                self._lift_modifiers()
+                yield Keymap(self._map.read(), self._map.state().group)
+            finally:
+                self._let_go()
+                after = self._map.state()
+                self._map.lock(before.locks ^ after.locks, before.latches)
+                if after.locked_group != before.locked_group:
+                    self._map.lock_group(before.locked_group)
+                self._put_back()
+
+    def _lift_modifiers(self) -> None:
+        """Let go of the modifiers that others hold: a held Ctrl would turn text into commands."""
+        down = self._keyboards.down().difference(self._held)
+        if down:
+            rows = self._display.get_modifier_mapping()
+            self._lift(down.intersection(code for index in _LIFTED for code in rows[index]))
+
+    def _lift(self, keycodes: Collection[int]) -> None:
+        self._lifted |= self._keyboards.holders(keycodes)
+        for code in keycodes:
+            xtest.fake_input(self._display, X.KeyRelease, code)
+
+    def _put_back(self) -> None:
+        for code, holders in self._lifted.items():
+            self._keyboards.put_down_again(code, holders)
+        self._lifted.clear()
+        self._held = [code for codes in self._staying.values() for code in codes]
+        self._display.sync()
+
+    def _write_ledger(self) -> None:
+        if self._mapped:
+            self._root.change_property(self._ledger, Xatom.CARDINAL, 32, self._mapped)
+        else:
+            self._root.delete_property(self._ledger)
+
+    def _codes(self, names: list[str], keymap: Keymap, check: Check) -> list[int]:
+        """The keycodes of keys that are pressed together."""
+        keysyms = [keysym for name in names if (keysym := keysym_of(name)) is not None]
+        keymap = self._in_the_layout_that_has(keysyms, keymap)
+        [(run, extra)] = keymap.batches(keysyms)
+        if lacking := [name for name, keysym in MODIFIERS.items() if keysym in extra]:
+            raise ToolFailure("TOOL_ERROR", f"The keyboard layout has no {' and no '.join(lacking)} key.")
+        self._map_spare(extra, check)
+        return _with_shift([extra.get(keysym) or keymap.find(keysym) for keysym in run], keymap)
+
+    def _in_the_layout_that_has(self, keysyms: list[int], keymap: Keymap) -> Keymap:
+        """Another of the person's layouts, for now, where the active one lacks a key: not all know a spare one's."""
+        for other in (keymap, *keymap.others()):
+            if all(other.find(keysym) for keysym in keysyms):
+                if other is not keymap:
+                    self._map.lock_group(other.group)
+                return other
+        return keymap
+
+    def _map_spare(self, extra: dict[int, Stroke], check: Check) -> None:
+        """Give the spare keycodes their characters, in place of those of the batch before."""
+        levels: dict[int, list[int]] = {}
+        for keysym, stroke in extra.items():
+            # Both levels are filled, as the second place may be unused.
+            levels.setdefault(stroke.keycode, [keysym, keysym])[stroke.shift] = keysym
+        if levels:
+            unmapped = dict.fromkeys(set(self._mapped).difference(self._held), UNMAPPED)
+            self._mapped = sorted({*self._mapped, *levels})
+            self._write_ledger()
+            self._map.write(unmapped | {code: Key.of_two(*pair) for code, pair in levels.items()})
+            self._sync()
+            wait_until_loaded(self._display, check)
+
+    def _wait_if_mapped(self, check: Check) -> None:
+        self._sync()
+        if self._mapped:
+            self._wait_until_read(check)
+
+    def _wait_until_read(self, check: Check) -> None:
+        if not wait_until_read(self._display, check, _READ_CAP):
+            raise ToolFailure(
+                "TOOL_ERROR",
+                f"The program that has the focus did not read its keys within {_READ_CAP:.0f} s; some may be missing.",
+                ["Look at what has arrived before typing more."],
+            )
+
+    def _type_run(self, run: list[int], extra: dict[int, Stroke], keymap: Keymap, check: Check) -> None:
+        for start in range(0, len(run), _CHECK_EVERY):
+            check()
+            if start % _READ_EVERY == 0 < start:
+                self._wait_until_read(check)
+            self._lift_modifiers()
+            for keysym in run[start : start + _CHECK_EVERY]:
+                self._put_up(self._put_down(_with_shift([extra.get(keysym) or keymap.find(keysym)], keymap)))
+            self._sync()
+
+    def _put_down(self, codes: list[int]) -> list[int]:
+        """Press keys in this order; gives those that were not down through us already."""
+        new = [code for code in codes if code not in self._held]
+        for code in new:
+            self._held.append(code)
+            xtest.fake_input(self._display, X.KeyPress, code)
+        return new
+
+    def _put_up(self, codes: Collection[int]) -> None:
+        """Let go of keys, the last first."""
+        for code in reversed([code for code in self._held if code in codes]):
+            xtest.fake_input(self._display, X.KeyRelease, code)
+            self._held.remove(code)
+
+    def _let_go(self) -> None:
+        """Let go of every key, and every spare keycode, but those that are to stay."""
+        staying = {code for codes in self._staying.values() for code in codes}
+        self._put_up(set(self._held) - staying)
+        if spare := set(self._mapped) - staying:
+            self._map.write(dict.fromkeys(spare, UNMAPPED))
+            self._mapped = sorted(staying.intersection(self._mapped))
+            self._write_ledger()
+        self._display.sync()
+
+    def _sync(self) -> None:
+        """Wait until the X server has taken everything, and say so if it refused something."""
+        self._display.sync()
+        if self._errors:
+            raise ToolFailure("TOOL_ERROR", f"The X server refused a key: {self._errors[0]}.")
+
+
+def _with_shift(strokes: list[Stroke | None], keymap: Keymap) -> list[int]:
+    """The keycodes of strokes that go together, with Shift before the last if any of them needs it."""
+    codes = [_code(stroke) for stroke in strokes]
+    if any(stroke and stroke.shift for stroke in strokes) and (shift := _code(keymap.find(_SHIFT))) not in codes:
+        codes.insert(-1, shift)
+    return codes
+
+
+def _code(stroke: Stroke | None) -> int:
+    if stroke is None:
+        raise ToolFailure("TOOL_ERROR", "The keyboard layout has no Shift key, which is needed.")
+    return stroke.keycode
+
+
+@contextmanager
+def _display_there() -> Iterator[None]:
+    try:
+        yield
+    except error.ConnectionClosedError as closed:
+        raise DesktopError("The display went away under the keyboard.") from closed

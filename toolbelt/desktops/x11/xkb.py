@@ -1,0 +1,185 @@
+"""What the hands ask of an X display's keyboard and python3-xlib cannot: its map, its locks, and who holds which key.
+
+The requests are spelled here, after the protocols of XKB, XInput and XTEST.
+"""
+
+import struct
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from Xlib import X
+from Xlib.display import Display
+from Xlib.protocol import rq
+
+from toolbelt.desktops.keysyms import Key
+from world_model import DesktopError
+
+_CORE_KEYBOARD: Final = 0x100  # XkbUseCoreKbd
+_KEYSYMS: Final = 1 << 1  # XkbKeySymsMask
+_ALL_MODIFIERS: Final = 0xFF
+_SLAVE_KEYBOARD: Final = 4  # XInput 2: a keyboard that adds to the core one
+_KEY_CLASS: Final = 0  # XInput: the part of a device's state that tells of its keys
+
+
+class Tell(rq.Request):
+    """Any request of an extension that has no answer."""
+
+    _request = rq.Struct(rq.Card8("opcode"), rq.Card8("minor"), rq.RequestLength(), rq.List("body", rq.Card8Obj))
+
+
+class Ask(rq.ReplyRequest):
+    """Any request of an extension that has an answer, whose `body` is what follows the first 8 bytes."""
+
+    _request = Tell._request  # noqa: SLF001 - the same form
+    _reply = rq.Struct(
+        rq.ReplyCode(), rq.Pad(1), rq.Card16("sequence_number"), rq.ReplyLength(), rq.List("body", rq.Card8Obj)
+    )
+
+
+class Extension:
+    """One extension of a display's X server."""
+
+    def __init__(self, display: Display, name: str) -> None:
+        found = display.query_extension(name)
+        if found is None:
+            raise DesktopError(f"The X server has no {name} extension, which exact typing needs; use another X server.")
+        self._display = display.display
+        self.opcode: int = found.major_opcode
+        self.first_event: int = found.first_event
+
+    def ask(self, minor: int, body: bytes) -> bytes:
+        """A request with an answer; gives what follows its first 8 bytes."""
+        return bytes(Ask(display=self._display, opcode=self.opcode, minor=minor, body=list(body)).body)
+
+    def tell(self, minor: int, body: bytes) -> None:
+        """A request without an answer."""
+        Tell(display=self._display, opcode=self.opcode, minor=minor, body=list(body))
+
+
+@dataclass(frozen=True, slots=True)
+class KeyboardState:
+    """The active layout of the core keyboard, 0 to 3, the one that is locked, and the modifiers that no key holds.
+
+    They are locked (Caps Lock, Num Lock), or latched: for the next key, by a person who presses one key at a time.
+    """
+
+    group: int
+    locked_group: int
+    locks: int
+    latches: int
+
+
+class KeyboardMap:
+    """The map of a display's core keyboard, and its state.
+
+    The core protocol could change one run of neighbours at a time, and at each change every program and the window
+    manager load the map anew: with scattered spare keys openbox took 13 s to get over a text that now costs it 0.9 s.
+    """
+
+    def __init__(self, display: Display) -> None:
+        self._xkb = Extension(display, "XKEYBOARD")
+        self._xkb.ask(0, struct.pack("=HH", 1, 0))  # UseExtension 1.0, which must come first
+
+    def read(self) -> list[Key]:
+        """All keys, from keycode 8 on."""
+        answer = self._xkb.ask(8, struct.pack("=HHH2x2B14x", _CORE_KEYBOARD, 0, _KEYSYMS, 8, 248))  # GetMap
+        return Key.unpack_all(answer[32:])
+
+    def write(self, changed: dict[int, Key]) -> None:
+        """Change keys by their keycodes, in one request; those between them are written as they are."""
+        first, last = min(changed), max(changed)
+        now = self.read()
+        keys = [changed.get(code, now[code - 8]) for code in range(first, last + 1)]
+        total = sum(len(key.keysyms) for key in keys)
+        head = struct.pack("=HHH2B2x2BH18x", _CORE_KEYBOARD, _KEYSYMS, 0, 8, 255, first, len(keys), total)
+        self._xkb.tell(9, head + b"".join(key.pack() for key in keys))  # SetMap
+
+    def state(self) -> KeyboardState:
+        """Layout and locks, as they are now."""
+        answer = self._xkb.ask(4, struct.pack("=H2x", _CORE_KEYBOARD))  # GetState
+        return KeyboardState(answer[4], answer[5], locks=answer[3], latches=answer[2])
+
+    def lock(self, locks: int, latches: int = 0) -> None:
+        """Lock and latch these modifiers and no other; no key is pressed for it."""
+        body = struct.pack("=H6B2xH", _CORE_KEYBOARD, _ALL_MODIFIERS, locks, 0, 0, _ALL_MODIFIERS, latches, 0)
+        self._xkb.tell(5, body)  # LatchLockState
+
+    def lock_group(self, group: int) -> None:
+        """Make a layout the active one."""
+        self._xkb.tell(5, struct.pack("=H6B2xH", _CORE_KEYBOARD, 0, 0, 1, group, 0, 0, 0))
+
+
+def devices(xinput: Extension) -> Iterator[tuple[int, int, str]]:
+    """The input devices of a display: number, use and name."""
+    answer = xinput.ask(48, struct.pack("=H2x", 0))  # XIQueryDevice, of all
+    (count,) = struct.unpack_from("=H", answer)
+    at = 24
+    for _ in range(count):
+        device, use, _attached, classes, length, _enabled = struct.unpack_from("=5HBx", answer, at)
+        name = answer[at + 12 : at + 12 + length].decode("utf-8", "replace")
+        at += 12 + length + -length % 4
+        for _ in range(classes):
+            at += 4 * struct.unpack_from("=2xH", answer, at)[0]
+        yield device, use, name
+
+
+class Keyboards:
+    """The keyboards behind the core one: those that people type on, and XTEST's, which programs use."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._xinput = Extension(display, "XInputExtension")
+        self._xtest = Extension(display, "XTEST")
+
+    def down(self) -> set[int]:
+        """The keys that are down, on whichever keyboard."""
+        return _bits(bytes(self._display.query_keymap()))
+
+    def of_programs(self) -> set[int]:
+        """The keys that programs hold down, and not a person."""
+        return {code for device, name in self._devices() if _is_xtest(name) for code in self._down_on(device)}
+
+    def holders(self, keycodes: Collection[int]) -> dict[int, list[int]]:
+        """For each of the keys the keyboards on which it is down."""
+        held = {device: self._down_on(device) for device, _ in self._devices()} if keycodes else {}
+        return {code: [device for device, keys in held.items() if code in keys] for code in keycodes}
+
+    def put_down_again(self, keycode: int, holders: Collection[int]) -> None:
+        """Undo an XTEST release of a key, unless the person who held it has let it go meanwhile.
+
+        It goes down as its own keyboard's, so that the person's letting go is what ends it.
+        """
+        programs = {device for device, name in self._devices() if _is_xtest(name)}
+        for device in holders:
+            if device in programs or keycode in self._down_on(device):
+                # The keyboard never saw the release, and would take a mere press for a repetition.
+                self._fake(device, X.KeyRelease, keycode)
+                self._fake(device, X.KeyPress, keycode)
+
+    def _devices(self) -> Iterator[tuple[int, str]]:
+        return ((device, name) for device, use, name in devices(self._xinput) if use == _SLAVE_KEYBOARD)
+
+    def _down_on(self, device: int) -> set[int]:
+        answer = self._xinput.ask(30, struct.pack("=B3x", device))  # QueryDeviceState
+        at = 24
+        for _ in range(answer[0]):
+            kind, length = answer[at : at + 2]
+            if kind == _KEY_CLASS:
+                return _bits(answer[at + 4 : at + 36])
+            at += length
+        return set()
+
+    def _fake(self, device: int, kind: int, keycode: int) -> None:
+        """FakeInput with an event of the device itself: they are numbered from the extension's first, valuator, on."""
+        event = self._xinput.first_event + 1 + kind - X.KeyPress
+        self._xtest.tell(2, struct.pack("=BB29xB", event, keycode, device))
+
+
+def _is_xtest(name: str) -> bool:
+    return name.endswith("XTEST keyboard")
+
+
+def _bits(data: bytes) -> set[int]:
+    """The numbers of the bits that are set."""
+    return {8 * index + bit for index, byte in enumerate(data) for bit in range(8) if byte >> bit & 1}

@@ -1,0 +1,335 @@
+"""Controls: the buttons, fields, boxes to tick, icons and texts on a frame, found by how they look."""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final, Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from toolbelt.elements.labels import has_close_label, label_of_box, label_of_field, plain_label
+from toolbelt.elements.outlines import Shape, inked, shapes, wipe
+from toolbelt.elements.text_runs import Piece, pieces_of
+from toolbelt.ocr.lines import Line
+from world_model import Frame, Pixels, Region
+
+Kind = Literal["text", "button", "field", "box", "icon"]
+
+TIGHT: Final = 4  # pixels between a box to tick and the end of the background it has while the pointer is over it
+SWITCH: Final = (1.5, 3.0)  # times its knob's width that the track of a switch is wide
+FREE: Final = 1  # pixels around a box to tick that are free; between the letters of a word there is less
+BESIDE: Final = 30  # pixels between a box to tick and its label
+APART: Final = 0.15  # of its height; letters of a word stand nearer
+ROUND: Final = "O0o"  # as which a radio button may be read
+MARKS: Final = "O0oCDQVvXxYJ"  # as which a box may be read, empty or with a mark in it
+QUOTES: Final = "\"'“”„«»("  # before a word
+BORDER: Final = 5  # pixels of a control that its border takes
+THICK: Final = 8  # the same of one that has the focus, on a screen of 200 %
+CARET: Final = 4  # pixels of its width, with its antialiasing
+CENTRED: Final = 0.08  # of a button's width that its text may be off the middle
+BANNER: Final = 12  # times its height; a button is not so wide, a title bar is
+WIDE: Final = 1.5  # times its height that a field without a text is wide at least
+ROOMY: Final = 2.7  # times the height of its text; a field of one line is not so high
+INDENT: Final = 40  # pixels from the left of a field to its text, behind an icon
+TALLEST: Final = 64  # pixels of a button or a field of one line
+HANDLE: Final = 20  # pixels in the corner of a large field, by which it is made larger
+SHARED: Final = 2  # pixels between the sides of two that share a border: cells, or a strip and what is lit at its end
+HUGGED: Final = 3  # pixels between a text that is selected, or the border, and what is left of its field
+OWN: Final = 2  # controls that a field may hold, such as the arrow that opens its list
+ICON: Final = (6, 64)  # pixels of an icon's shorter and longer side
+LONG: Final = 3  # times its height; an icon is not so wide
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """One thing that can be pointed at.
+
+    Attributes:
+        text: its own; of a field or a box to tick that of its label.
+        holds: what stands in a field.
+    """
+
+    kind: Kind
+    region: Region
+    text: str = ""
+    holds: str = ""
+
+
+@lru_cache(maxsize=1)  # who judges an action, and who carries it out, look at the same frame
+def things_on(frame: Frame, lines: tuple[Line, ...]) -> tuple[Thing, ...]:
+    """What can be pointed at on a frame whose lines are known, in reading order."""
+    x, y = frame.origin.x, frame.origin.y
+    found = _things(frame.pixels, [line.shifted(-x, -y) for line in lines])
+    there = [replace(thing, region=thing.region.shifted(x, y)) for thing in found]
+    return tuple(sorted(there, key=lambda thing: (thing.region.y, thing.region.x)))
+
+
+def _things(pixels: Pixels, lines: list[Line]) -> list[Thing]:
+    ink = inked(pixels)
+    outlines = shapes(pixels, ink)
+    large = [shape for shape in outlines if not shape.tiny]
+    for shape in large:
+        wipe(ink, shape)
+    boxes = [shape for shape in outlines if shape.tiny and _is_box(shape.region, ink, lines)]
+    low = [shape.region for shape in large if shape.region.height <= TALLEST]
+    boxes = [shape for shape in boxes if not any(_is_icon_of(shape, region, boxes) for region in low)]
+    keys = [shape for shape in outlines if shape.tiny and shape not in boxes and _is_key(shape.region, lines)]
+    for shape in keys:
+        wipe(ink, shape)
+        low.append(shape.region)
+    for shape in boxes:
+        wipe(ink, shape, whole=True)
+    ticked = [Thing("box", shape.region) for shape in boxes]
+    texts = [piece for line in lines for piece in pieces_of(line, pixels, ink, [box.region for box in ticked], low)]
+    regions = [shape.region for shape in outlines if shape in keys or not shape.tiny]
+    panels = {region for region in regions if any(box.region.center in region for box in ticked)}
+    panels |= _tables(regions, ink)
+    controls = _controls([region for region in regions if region not in panels], texts, ink)
+    small = [thing.region for thing in controls if thing.region.height <= TALLEST]
+    free = [piece for piece in texts if not _within(piece.region, small)]
+    named, free = _named(controls, ticked, free)
+    signs = [shape.region for shape in outlines if shape.tiny and shape not in boxes and shape not in keys]
+    icons = _icons(ink, signs, [*small, *(box.region for box in ticked), *(piece.region for piece in texts)])
+    return [*named, *icons, *map(_as_thing, free)]
+
+
+def _within(region: Region, others: list[Region]) -> bool:
+    middle = region.center
+    return any(middle in other for other in others)
+
+
+def _as_thing(piece: Piece) -> Thing:
+    return Thing("icon" if _is_sign(piece) else "text", piece.region, piece.text)
+
+
+def _is_sign(piece: Piece) -> bool:
+    """Whether it is one sign that stands on no key, as icons are read."""
+    return len(piece.text) == 1 and not piece.text.isascii()
+
+
+def _is_box(box: Region, ink: Pixels, lines: list[Line]) -> bool:
+    """Whether it stands free, a text begins close to its right, and it is no letter of one."""
+    rows = slice(box.y, box.bottom)
+    left = ink[rows, max(0, box.x - 2 * FREE) : max(0, box.x - FREE)]
+    right = np.flatnonzero(ink[rows, box.right + FREE : box.right + BESIDE].any(axis=0))
+    if left.any() or not len(right):
+        return False
+    x = box.right + FREE + int(right[0])
+    row = [line for line in lines if line.region.y < box.center.y < line.region.bottom]
+    text = any(line.region.x <= x < line.region.right for line in row)
+    apart = x - box.right >= APART * box.height
+    return text and not any(
+        box.center in word.region and _is_letter(word.text, apart=apart) for line in row for word in line.words
+    )
+
+
+def _is_key(sign: Region, lines: list[Line]) -> bool:
+    """Whether it is as small as a box to tick, but a figure or a letter stands in it, as on the key of a pad."""
+    words = (word for line in lines for word in line.words if line.region.height <= sign.height)
+    return any(word.text.isalnum() and word.region.center in sign for word in words)
+
+
+def _is_icon_of(box: Shape, control: Region, boxes: list[Shape]) -> bool:
+    """Whether it is a round icon in a button or a field, or a switch's knob, and not a box in a row that is lit up."""
+    if box.square or box.region.center not in control:
+        return False
+    if SWITCH[0] * box.region.width <= control.width <= SWITCH[1] * box.region.width:
+        return True
+    if box.region.x - control.x <= TIGHT:
+        return False
+    return [one for one in boxes if one.region.center in control] == [box]
+
+
+def _is_letter(word: str, *, apart: bool) -> bool:
+    """Whether what stands within that word is a letter of it, and no radio button that was read with its label.
+
+    A mark in a box may be read as one of a few letters; any other, or a figure, stands on a key.
+    """
+    if len(word) == 1:
+        return word.isalnum() and word not in MARKS
+    return word.lstrip(QUOTES)[:1].isalnum() and not (apart and word[0] in ROUND)
+
+
+# Buttons and fields ------------------------------------------------------------------------------------------------
+
+
+def _controls(regions: list[Region], texts: list[Piece], ink: Pixels) -> list[Thing]:
+    """Those outlines that are a button or a field, and not a panel that holds some; the smallest first."""
+    found: list[Thing] = []
+    middles = [one.region.center for one in texts]
+    for region in reversed(regions):
+        inner = [thing for thing in found if region.x - SHARED <= thing.region.x and thing.region.center in region]
+        own = [one.region for one in inner]
+        there = [(one, at) for one, at in zip(texts, middles, strict=True) if at in region]
+        within = [one for one, at in there if not any(at in it for it in own) and not _is_handle(one.region, region)]
+        if not inner:
+            thing = _control(region, within, ink)
+        elif len(inner) == 1 and _is_rest(inner[0], region, texts):
+            thing = Thing("field", region, holds=_selected(within, inner[0]))
+        else:
+            thing = _field_around(region, within, inner)
+        if thing:
+            found = [one for one in found if one not in inner or one.kind == "button"]
+            found.append(thing)
+    return found
+
+
+def _is_rest(thing: Thing, field: Region, texts: list[Piece]) -> bool:
+    """Whether it is what is left of a field to the right of a text that is selected."""
+    rest = thing.region
+    ends = rest.y - field.y, field.bottom - rest.bottom, field.right - rest.right
+    beside = any(
+        abs(one.region.right - rest.x) <= HUGGED and rest.center.y in range(one.region.y, one.region.bottom)
+        for one in texts
+    )
+    return thing.kind == "field" and max(ends) <= HUGGED and beside
+
+
+def _selected(before: list[Piece], rest: Thing) -> str:
+    """What a field holds in which a text is selected before the rest of it; a word that is cut there is read twice."""
+    texts = [*(piece.text for piece in before), rest.holds]
+    return " ".join(text for text in texts if not any(text in other for other in texts if other != text))
+
+
+def _tables(regions: list[Region], ink: Pixels) -> set[Region]:
+    """The cells of tables, and what is around them."""
+    edges = np.array([(one.x, one.y, one.right, one.bottom) for one in regions], np.int32).reshape(-1, 4)
+    cells = edges[[at for at in range(len(regions)) if _is_cell(at, regions, edges, ink)]]
+    inside = (edges[:, np.newaxis, :2] <= cells[:, :2]) & (edges[:, np.newaxis, 2:] >= cells[:, 2:])
+    return {regions[at] for at in np.flatnonzero(np.any(np.all(inside, axis=2), axis=1))}
+
+
+def _is_cell(at: int, regions: list[Region], edges: NDArray[np.int32], ink: Pixels) -> bool:
+    """Whether it shares a side with one beside it and with one above or below, as the cells of a table do.
+
+    The keys of a pad may do so too; in their row and column everything stands in the middle.
+    """
+    left, top, right, bottom = edges[at]
+    off = np.abs(edges - (left, top, right, bottom)) <= SHARED
+    touch = np.abs(edges - (right, bottom, left, top)) <= SHARED
+    row, column = off[:, 1] & off[:, 3], off[:, 0] & off[:, 2]
+    shared = (row & (touch[:, 0] | touch[:, 2])).any() and (column & (touch[:, 1] | touch[:, 3])).any()
+    return bool(shared) and not all(_is_filled(regions[one], ink) for one in np.flatnonzero(row | column))
+
+
+def _control(region: Region, within: list[Piece], ink: Pixels) -> Thing | None:
+    if region.height > TALLEST:
+        return _large_field(region, within, ink)
+    left, right = _ink_span(region, ink)
+    if right - left <= CARET:
+        return Thing("field", region) if region.width >= WIDE * region.height else None
+    filled, words = _is_filled(region, ink), _words(within)
+    if not words:
+        return Thing("button" if filled else "field", region, " ".join(one.text for one in within))
+    after = region.x + right - words[-1].region.right  # an arrow that opens a list
+    if filled and after <= region.height / 2:
+        return Thing("button", region, " ".join(one.text for one in words))
+    return _one_line(region, words)
+
+
+def _words(within: list[Piece]) -> list[Piece]:
+    """The pieces from left to right, without what is an icon: a sign, or a letter far behind a text."""
+    row = sorted(within, key=lambda one: one.region.x)
+    if len(row) > 1 and len(row[-1].text) == 1:
+        row.pop()
+    return [one for one in row if not _is_sign(one)]
+
+
+def _is_filled(region: Region, ink: Pixels) -> bool:
+    """Whether what stands in it is in its middle, as in a button."""
+    left, right = _ink_span(region, ink)
+    centred = abs(left + right - region.width) / 2 <= max(BORDER, CENTRED * region.width)
+    return right > left and centred and region.height <= TALLEST and region.width <= BANNER * region.height
+
+
+def _one_line(region: Region, words: list[Piece]) -> Thing | None:
+    """A field whose text begins at its left."""
+    first = words[0].region
+    if len(words) > 1 or first.x - region.x > INDENT or region.height > ROOMY * first.height:
+        return None
+    return Thing("field", region, holds=words[0].text)
+
+
+def _field_around(region: Region, within: list[Piece], inner: list[Thing]) -> Thing | None:
+    """A field that holds small controls of its own, such as the arrow of a list; a strip begins with a lit button."""
+    narrow = all(3 * thing.region.width <= region.width for thing in inner)
+    words = _words(within)
+    if not narrow or len(inner) > OWN or region.height > TALLEST or len(words) != 1:
+        return None
+    if any(thing.text and thing.region.x < words[0].region.x for thing in inner):
+        return None
+    return Thing("field", region, holds=words[0].text)
+
+
+def _large_field(region: Region, within: list[Piece], ink: Pixels) -> Thing | None:
+    """A field of several lines: it is empty, or its text begins in its corner."""
+    if not within:
+        part = _inner(region, ink)[1].copy()
+        part[-HANDLE:, -HANDLE:] = 0
+        return None if part.any() else Thing("field", region)
+    first = within[0].region
+    return Thing("field", region) if max(first.x - region.x, first.y - region.y) <= INDENT else None
+
+
+def _is_handle(sign: Region, field: Region) -> bool:
+    """Whether it is by what a large field is made larger, which is read as a sign."""
+    corner = Region(field.right - HANDLE, field.bottom - HANDLE, HANDLE, HANDLE)
+    return field.height > 2 * HANDLE and sign.intersection(corner) == sign
+
+
+def _inner(region: Region, ink: Pixels) -> tuple[int, Pixels]:
+    """How wide its border is, and the ink within that."""
+    for border in (BORDER, THICK):
+        inner = region.grown(-border)
+        part = ink[inner.y : inner.bottom, inner.x : inner.right]
+        if not part.size or 2 * part[0].sum() < part.shape[1]:
+            break
+    return border, part
+
+
+def _ink_span(region: Region, ink: Pixels) -> tuple[int, int]:
+    """The first column with ink and the one after the last, from the left of the region."""
+    border, part = _inner(region, ink)
+    columns = np.flatnonzero(part.any(axis=0))
+    return (int(columns[0]) + border, int(columns[-1]) + border + 1) if len(columns) else (0, 0)
+
+
+# What belongs to what ----------------------------------------------------------------------------------------------
+
+
+def _named(controls: list[Thing], boxes: list[Thing], texts: list[Piece]) -> tuple[list[Thing], list[Piece]]:
+    """The controls and the boxes with the texts that name them, and the other texts.
+
+    The label of a field is a text too; that of a box to tick is a part of it.
+    """
+    taken = [thing.region for thing in (*controls, *boxes)]
+    others, free, found = list(texts), list(texts), []
+    for box in boxes:
+        label = label_of_box(box.region, free)
+        found.append(replace(box, text=label.text) if label else replace(box, kind="icon"))
+        if label:
+            free.remove(label)
+            others.remove(label)
+    fields = [thing for thing in controls if thing.kind == "field"]
+    found += [thing for thing in controls if thing not in fields]
+    for thing in sorted(fields, key=lambda one: not has_close_label(one.region, free)):  # before those below a label
+        label = label_of_field(thing.region, free, taken)
+        found.append(replace(thing, text=plain_label(label.text)) if label else thing)
+        if label:
+            free.remove(label)
+    return found, others
+
+
+def _icons(ink: Pixels, signs: list[Region], known: list[Region]) -> list[Thing]:
+    """What stands out, is no text and belongs to nothing that is known."""
+    alone = [sign for sign in signs if not _within(sign, known)]
+    rest = ink.copy()
+    for region in (*known, *alone):
+        rest[max(0, region.y - FREE) : region.bottom + FREE, max(0, region.x - FREE) : region.right + FREE] = 0
+    joined = cv2.morphologyEx(rest, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+    _count, _labels, stats, _centers = cv2.connectedComponentsWithStats(joined, connectivity=8)
+    short, long = np.minimum(stats[1:, 2], stats[1:, 3]), np.maximum(stats[1:, 2], stats[1:, 3])
+    fits = (short >= ICON[0]) & (long <= ICON[1]) & (long <= LONG * short)
+    found = [Region(*(int(value) for value in row[:4])) for row in stats[1:][fits]]
+    return [Thing("icon", region) for region in (*alone, *found)]

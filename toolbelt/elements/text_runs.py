@@ -1,0 +1,90 @@
+"""Pieces: the texts on a picture with tight boxes, cut at a wide gap, a box to tick and the side of a control."""
+
+import functools
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from toolbelt.ocr.lines import Line, Word
+from toolbelt.ocr.reader import read_region
+from world_model import Frame, Pixels, Region
+
+PADDED: Final = 24  # pixels of the border around a text that is read by itself
+ROOM: Final = 2  # pixels around its ink that a text takes
+THIN: Final = (
+    0.36  # of its height; what is no wider beside the side of a control is a part of that, or a selection's end
+)
+TRIMMED: Final = 5  # a line's box has this part of its height as a margin above and below, where others reach into it
+KEPT: Final = 512  # texts read by themselves
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A text by itself, and the box around its letters."""
+
+    text: str
+    region: Region
+
+
+def pieces_of(line: Line, pixels: Pixels, ink: Pixels, boxes: list[Region], controls: list[Region]) -> list[Piece]:
+    """The texts of a line, whose ink is what is left without the borders of `controls` and without `boxes` to tick."""
+    inside = [box for box in boxes if box.overlaps(line.region)]
+    around, middle = line.region, line.region.center.y
+    sides = [side - around.x for one in controls if one.y < middle < one.bottom for side in (one.x, one.right)]
+    sides = [side for side in sides if 0 < side < around.width]
+    parts = _parts(around, ink, sides)
+    if len(parts) == 1 and not inside and not sides:
+        return [Piece(line.text.strip(), parts[0])]
+    parts = [part for part in parts if not sides or part.width > THIN * part.height]
+    return [Piece(text, part) for part in parts if (text := _text(line, part, pixels, inside))]
+
+
+def _text(line: Line, part: Region, pixels: Pixels, boxes: list[Region]) -> str:
+    """What a part of a line says: its words, or where they do not fit, what is read there."""
+    words = [word for word in line.words if 2 * _shared(word, part) > word.region.width]
+    covered = any(box.overlaps(word.region) for box in boxes for word in words)
+    if words and not covered and words[0].region.x - part.x <= part.height / 2:
+        return " ".join(word.text for word in words)
+    alone = pixels[part.y : part.bottom, part.x : part.right]
+    return _read_alone(alone.tobytes(), part.width, part.height)
+
+
+def _shared(word: Word, part: Region) -> int:
+    return min(word.region.right, part.right) - max(word.region.x, part.x) if word.region.overlaps(part) else 0
+
+
+@functools.lru_cache(maxsize=KEPT)
+def _read_alone(data: bytes, width: int, height: int) -> str:
+    """The text in a picture that holds nothing else; the same picture is read once."""
+    pixels = np.frombuffer(data, np.uint8).reshape(height, width, 3)
+    framed = cv2.copyMakeBorder(pixels, PADDED, PADDED, PADDED, PADDED, cv2.BORDER_REPLICATE)
+    frame = Frame(np.asarray(framed, np.uint8))
+    return " ".join(line.text.strip() for line in read_region(frame, frame.region))
+
+
+def _parts(region: Region, ink: Pixels, sides: list[int]) -> list[Region]:
+    """Where in the box of a line letters are: parts, apart by more than a letter is high or by a side of a control."""
+    trim = region.height // TRIMMED
+    part = ink[region.y : region.bottom, region.x : region.right]
+    columns = np.flatnonzero(part[trim : part.shape[0] - trim].any(axis=0))
+    if not len(columns):
+        return []
+    height = _tight(part, columns[0], columns[-1] + 1)[1]
+    walls = np.searchsorted(columns, sides)
+    ends = np.union1d(np.flatnonzero(np.diff(columns) > height), walls[(walls > 0) & (walls < len(columns))] - 1)
+    firsts = columns[np.append(0, ends + 1)]
+    lasts = columns[np.append(ends, len(columns) - 1)] + 1
+    found = []
+    for first, last in zip(firsts, lasts, strict=True):
+        top, high = _tight(part, first, last)
+        found.append(Region(int(region.x + first), int(region.y + top), int(last - first), int(high)))
+    bounds = Region(0, 0, ink.shape[1], ink.shape[0])
+    return [one.grown(ROOM).intersection(bounds) for one in found]
+
+
+def _tight(part: Pixels, first: int, last: int) -> tuple[int, int]:
+    """The first row with ink in some columns, and how many rows there are from it to the last."""
+    rows = np.flatnonzero(part[:, first:last].any(axis=1))
+    return int(rows[0]), int(rows[-1] - rows[0] + 1)

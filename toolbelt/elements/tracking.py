@@ -1,0 +1,125 @@
+"""Pairing: which thing on a frame is which of those that had a number on the frame before."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+
+from toolbelt.elements.detector import Thing
+from world_model import Frame, Pixels, Region
+
+LITTLE: Final = 64  # pixels that a thing may move by itself and still be known by its text
+EQUAL: Final = 2  # pixels between the ways of things that move together
+NEAR: Final = 8  # pixels between where a thing is expected and where it is
+RESIZED: Final = 12  # pixels that a side of a field may differ, as its border does when it has the focus
+SAME_LOOK: Final = 24.0  # of 255, the mean difference of the pixels of an icon that stayed
+LIT: Final = frozenset({"text", "button"})  # one may become the other while the pointer is over it
+
+Name = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The things on a frame."""
+
+    frame: Frame
+    things: Sequence[Thing]
+
+
+def paired(before: Seen, after: Seen) -> dict[int, int]:
+    """For the things after, by their place in the list, the place of the same thing before.
+
+    A text that is there once is known by itself, where it moved only a little or together with others. Whatever else
+    there is, such as one of many `Delete` buttons, is looked for where it must be if it moved as its neighbours did.
+    """
+    pairs = _known_by_name(before.things, after.things)
+    ways = [(before.things[old].region, _way(before.things[old], after.things[new])) for new, old in pairs.items()]
+    met = set(pairs.values())
+    for old, thing in enumerate(before.things):
+        if old in met:
+            continue
+        expected = thing.region.shifted(*_way_of_nearest(thing.region, ways))
+        there = [new for new, _ in _near(expected, after.things) if new not in pairs]
+        same = (new for new in there if _same(thing, before.frame, after.things[new], after.frame))
+        if (new := next(same, None)) is not None:
+            pairs[new] = old
+    return pairs
+
+
+def _known_by_name(before: Sequence[Thing], after: Sequence[Thing]) -> dict[int, int]:
+    """The pairs of what has a name that nothing else has, and moved believably."""
+    olds, news = _once(before), _once(after)
+    ways = {name: _way(before[olds[name]], after[news[name]]) for name in olds.keys() & news.keys()}
+    return {news[name]: olds[name] for name, way in ways.items() if _believable(name, ways)}
+
+
+def _once(things: Sequence[Thing]) -> dict[Name, int]:
+    names = [_name(thing) for thing in things]
+    count = Counter(names)
+    return {name: at for at, name in enumerate(names) if name[1] and count[name] == 1}
+
+
+def _name(thing: Thing) -> Name:
+    return "named" if thing.kind in LIT else thing.kind, "".join(thing.text.casefold().split())
+
+
+def _way(before: Thing, after: Thing) -> tuple[int, int]:
+    here, there = before.region.center, after.region.center
+    return there.x - here.x, there.y - here.y
+
+
+def _believable(name: Name, ways: dict[Name, tuple[int, int]]) -> bool:
+    """Whether it moved a little, or as something else did; the `OK` of another dialog is another `OK`."""
+    way = ways[name]
+    return math.hypot(*way) <= LITTLE or any(_equal(way, other) for key, other in ways.items() if key != name)
+
+
+def _equal(way: tuple[int, int], other: tuple[int, int]) -> bool:
+    return abs(way[0] - other[0]) <= EQUAL and abs(way[1] - other[1]) <= EQUAL
+
+
+def _way_of_nearest(region: Region, ways: list[tuple[Region, tuple[int, int]]]) -> tuple[int, int]:
+    """The way that the nearest of the known things went; none where nothing is known."""
+    return min(ways, key=lambda one: _distance(region, one[0]), default=(region, (0, 0)))[1]
+
+
+def _distance(one: Region, other: Region) -> float:
+    across = max(one.x - other.right, other.x - one.right, 0)
+    down = max(one.y - other.bottom, other.y - one.bottom, 0)
+    return math.hypot(across, down)
+
+
+def _near(expected: Region, things: Sequence[Thing]) -> list[tuple[int, float]]:
+    """The things whose middle is about where that of `expected` is, the nearest first."""
+    middle = expected.center
+    apart = (
+        (at, math.dist((thing.region.center.x, thing.region.center.y), (middle.x, middle.y)))
+        for at, thing in enumerate(things)
+    )
+    return sorted((one for one in apart if one[1] <= NEAR), key=lambda one: one[1])
+
+
+def _same(old: Thing, before: Frame, new: Thing, after: Frame) -> bool:
+    """Whether two things at one place are one: they say the same, are one field, or look the same."""
+    if _name(old) == _name(new) and (old.text or old.kind == "field"):
+        return True
+    if old.kind == new.kind == "field" and not (old.text and new.text):
+        return _sides_agree(old.region, new.region)
+    return _look_alike(before.crop(old.region), after.crop(new.region))
+
+
+def _sides_agree(one: Region, other: Region) -> bool:
+    return abs(one.width - other.width) <= RESIZED and abs(one.height - other.height) <= RESIZED
+
+
+def _look_alike(before: Pixels, after: Pixels) -> bool:
+    """Whether two pictures of about one size show the same, though its border may be drawn a little otherwise."""
+    (height, width), (other_height, other_width) = before.shape[:2], after.shape[:2]
+    if abs(height - other_height) > EQUAL or abs(width - other_width) > EQUAL or not before.size:
+        return False
+    size = min(height, other_height), min(width, other_width)
+    first, second = before[: size[0], : size[1]], after[: size[0], : size[1]]
+    return float(cv2.absdiff(first, second).mean()) <= SAME_LOOK

@@ -1,0 +1,1 @@
+"""Reading text in frames, and finding a text among the lines."""

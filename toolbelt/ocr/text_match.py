@@ -1,0 +1,179 @@
+"""Texts: where a text stands among the lines that were read, also where it was read a little wrong."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from toolbelt.ocr.lines import Line
+from world_model import Point, Region
+
+LOOK_ALIKE: Final = (("rn", "m"), ("vv", "w"), ("l", "i"), ("1", "i"), ("|", "i"), ("0", "o"), ("5", "s"), ("8", "b"))
+CARETS: Final = ("l", "i", "|")
+SIGNS: Final = str.maketrans("×✕✖−–十", "xxx--+")  # noqa: RUF001 - alone on a key, they are read as each other
+LOST: Final = re.compile(r"(?<=[^\W\d])\.(?=\w)|(?<=\w)\.(?=[^\W\d])")  # the dot of a file's name; no number has it
+SHORTEST: Final = 3  # letters; `is` is not a misread `15`
+OPENERS: Final = "▶▸►▼▾•◦·"  # before an entry, or what unfolds
+PUNCTUATION: Final = ",.;:!?()[]\"'“”„‘’«»"  # noqa: RUF001 - as people quote
+LISTED: Final = 40  # texts named when the one that was asked for is not there
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a target is: the point to use, and what is there with its box, where it was not a point that was given.
+
+    Attributes:
+        line: the line that the text is only a part of.
+        called: what it is called in a sentence, where that is not its text.
+    """
+
+    point: Point
+    name: str
+    region: Region | None = None
+    line: str = field(default="", compare=False)
+    called: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        """`"Save" at 10, 20`, with the line that it is a part of; `10, 20` for a point."""
+        at = f"{self.point.x}, {self.point.y}"
+        if self.region is None:
+            return at
+        part = f', a part of the line "{self.line}"' if self.line else ""
+        called = self.called or f'"{self.name}"'
+        return f"{called} at {at}{part}"
+
+
+def find(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+    """Where a text stands: as a whole line, else as words of one, else within a word, else read a little wrong."""
+    return find_exactly(wanted, lines) or find_alike(wanted, lines)
+
+
+def find_exactly(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+    """Where a text stands as it is read: as a whole line, else as words of one, else within a word.
+
+    One sign stands by itself: `-` is neither in `a - b` nor in `<-`.
+    """
+    if len(sign := plain(wanted).translate(SIGNS)) == 1 and not wanted.strip().isalnum():
+        said = [line for line in lines if plain(line.text).translate(SIGNS) == sign]
+        return [Place(line.region.center, line.text, line.region) for line in said]
+    if not plain(wanted):
+        same = [line for line in lines if line.text.strip() == wanted.strip()]
+        return [Place(line.region.center, line.text, line.region) for line in same]
+    for search in (_whole_lines, _within_lines, _in_sentences, _within_words):
+        if places := search(plain(wanted), lines):
+            return places
+    return []
+
+
+def find_all(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+    """Every place where a text stands as it is read, as a whole line or as words of one."""
+    said = tuple(line for line in lines if line.words)
+    return _in_sentences(plain(wanted), said) or find(wanted, lines)
+
+
+def find_alike(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+    """The lines or words, or else parts of words, that look like the text to a reader.
+
+    It takes `l` for `I`, `0` for `O` and `rn` for `m`, and misses the dot in `letter.txt`. Of a part of a word only the
+    dot may be missed.
+    """
+    meant = plain(wanted)
+    looks = _looks(meant)
+    if not _tolerable(meant):
+        return []
+    parts = [(line.text, line.region) for line in lines]
+    parts += [(word.text, word.region) for line in lines if len(line.words) > 1 for word in line.words]
+    found = [(text, region) for text, region in parts if _looks(_without_caret(plain(text), meant)) == looks]
+    whole = [Place(region.center, text, region) for text, region in found if _tolerable(text)]
+    return whole or _within_words(meant, lines, _without_dots)
+
+
+def find_entries(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+    """The lines that say this and nothing else, as the entries of a list do; else those that look like it."""
+    alike = (place for place in find_alike(wanted, lines) if any(place.region == line.region for line in lines))
+    return _whole_lines(plain(wanted), lines) or list(alike)
+
+
+def holds_alike(wanted: str, text: str) -> bool:
+    """Whether a text holds another one, also where that was read a little wrong, or with other spaces."""
+    looks = _looks(plain(wanted))
+    return bool(looks) and looks in _looks(plain(text))  # of dots alone nothing is left, which stands everywhere
+
+
+def what_is_there(lines: tuple[Line, ...]) -> str:
+    """The texts that can be read, for an agent that looked for another."""
+    if not lines:
+        return "No text can be read on the screen."
+    texts = ", ".join(f'"{line.text}"' for line in lines[:LISTED])
+    return f"On the screen: {texts}" + (f" and {len(lines) - LISTED} more lines." if len(lines) > LISTED else ".")
+
+
+def plain(text: str) -> str:
+    """A text as it is compared: without case, white space, and the dots that say that a dialog follows."""
+    return re.sub(r"\s+", "", text.casefold()).rstrip(".…:")
+
+
+def _whole_lines(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+    exact = [line for line in lines if plain(line.text) == wanted]
+    said = exact or [line for line in lines if plain(line.text).lstrip(OPENERS) == wanted]
+    return [Place(line.region.center, line.text, line.region) for line in said]
+
+
+def _within_lines(wanted: str, lines: tuple[Line, ...], around: str = "") -> list[Place]:
+    """Whole words only: `Save` is not in `Saved`. The signs in `around` may stand before and behind them."""
+    places = []
+    for line in lines:
+        for first in range(len(line.words)):
+            for last in range(first, len(line.words)):
+                words = line.words[first : last + 1]
+                text = plain("".join(word.text for word in words))
+                ends = (words[0].text, words[-1].text)
+                if text.strip(around) == wanted and all(plain(end).strip(around) for end in ends):
+                    region = words[0].region.union(words[-1].region)
+                    places.append(Place(region.center, " ".join(word.text for word in words), region, line.text))
+                if len(text) >= len(wanted):
+                    break
+    return places
+
+
+def _in_sentences(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+    """Whole words, with a comma, a bracket or a quote before or behind them."""
+    return _within_lines(wanted, lines, PUNCTUATION)
+
+
+def _within_words(wanted: str, lines: tuple[Line, ...], seen: Callable[[str], str] = str) -> list[Place]:
+    """A part of a word that stands by itself, as `notes.txt` does in `/home/notes.txt-`; its place is estimated."""
+    itself = re.compile(rf"(?<!\w){re.escape(seen(wanted))}(?!\w)")
+    places = []
+    for line in lines:
+        text = seen(plain(line.text))
+        for match in itself.finditer(text):
+            per_letter = line.region.width / len(text)
+            left, right = round(match.start() * per_letter), round(match.end() * per_letter)
+            region = Region(line.region.x + left, line.region.y, right - left, line.region.height)
+            places.append(Place(region.center, line.text, region))
+    return places
+
+
+def _without_caret(text: str, wanted: str) -> str:
+    """The text without the caret that stands behind it, which is read as a letter."""
+    return text[:-1] if len(text) == len(wanted) + 1 and text.endswith(CARETS) else text
+
+
+def _tolerable(text: str) -> bool:
+    """Whether it may be taken for another: a number, or what is very short, must be read as it is."""
+    return len(text) >= SHORTEST and any(letter.isalpha() for letter in text)
+
+
+def _looks(text: str) -> str:
+    """What is left of a text without what a reader mixes up; a whole letter more or less is another text."""
+    bare = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
+    bare = _without_dots(bare)
+    for read, meant in LOOK_ALIKE:
+        bare = bare.replace(read, meant)
+    return bare
+
+
+def _without_dots(text: str) -> str:
+    return LOST.sub("", text)

@@ -1,0 +1,1 @@
+"""Looking at a desktop: settling, what changed, what is masked or redacted, and stale targets."""

@@ -1,0 +1,42 @@
+"""Whether a row has moved away under a place that looks the same in every row, such as the button at its end."""
+
+from typing import Final
+
+import cv2
+
+from toolbelt.desktops.base import around
+from toolbelt.perception.template_match import (  # the same on another ground, as every second row has one, is alike
+    ALIKE,
+    FLAT,
+)
+from world_model import Frame, Pixels, Point, Region
+
+HIGH: Final = 16  # pixels of a row that hold its text
+
+
+def row_at(place: Point, frame: Frame) -> Region:
+    """The row with that place in its middle, through the whole frame."""
+    return Region(frame.region.x, place.y - HIGH // 2, frame.region.width, HIGH).intersection(frame.region)
+
+
+def row_moved(before: Frame, now: Frame, place: Point, changed: Region) -> bool:
+    """Whether what stood in a part of its row that has changed is higher or lower now, and beside it the same place.
+
+    What scrolls beside a button that stays is no such row: where it has gone to, there is no button.
+    """
+    part = changed.intersection(row_at(place, before))
+    button, text = before.crop(around(place)), before.crop(part)
+    if min(part.width, part.height) < HIGH // 2 or text.std() < FLAT:
+        return False
+    column = Region(part.x, now.region.y, part.width, now.region.height)
+    were, are = (cv2.matchTemplate(one.crop(column), text, cv2.TM_CCOEFF_NORMED) for one in (before, now))
+    are[were >= ALIKE] = 0.0  # in other rows it said the same already
+    _, best, _, (_, y) = cv2.minMaxLoc(are)
+    there = around(place).shifted(0, now.region.y + y - part.y)
+    inside = there.intersection(now.region) == there
+    return best >= ALIKE and there != around(place) and inside and _alike(button, now.crop(there))
+
+
+def _alike(one: Pixels, other: Pixels) -> bool:
+    seen = min(one.std(), other.std()) >= FLAT
+    return bool(seen and cv2.matchTemplate(one, other, cv2.TM_CCOEFF_NORMED).max() >= ALIKE)

@@ -1,0 +1,1 @@
+"""From what an argument says to a place on the desktop."""

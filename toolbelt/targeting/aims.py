@@ -1,0 +1,93 @@
+"""What the arguments of an action point at: where that is, and what stands there."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from toolbelt.elements.detector import things_on
+from toolbelt.ocr.reader import read_region
+from toolbelt.ocr.text_match import Place, holds_alike, plain
+from toolbelt.perception.eyes import Eyes
+from toolbelt.targeting.targets import ImageTarget, MarkTarget, PointTarget, TextTarget, resolve
+from toolbelt.tool import Tool
+from world_model import Frame, Point, Region, ToolFailure
+
+BESIDE: Final = Region(-160, -24, 320, 48)  # around a point that stands on no text: a label is that near to it
+NEAR: Final = 6  # pixels around a text that still belong to it
+LABEL: Final = 6  # words of a label; a text that has more, and is no button, is a sentence
+POINTS: Final = "PointTarget"  # a tool takes a place where its schema has this form
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """Where an argument points, None where that could not be found; and the texts that say what it is."""
+
+    region: Region | None
+    words: tuple[str, ...]
+
+    def same_as(self, before: "Aim") -> bool:
+        """Whether it is what it was before, at the same place but for a few pixels."""
+        here = self.region == before.region or (self.region and before.region and self.region.center in before.region)
+        return bool(here) and self.words == before.words
+
+
+def is_place(tool: Tool, name: str) -> bool:
+    """Whether that argument of a tool is a place."""
+    about = tool.schema["properties"].get(name, {})
+    return any(one.get("$ref", "").endswith(POINTS) for one in about.get("anyOf", ()))
+
+
+def aims_of(tool: Tool, args: Mapping[str, Any], eyes: Eyes, frame: Frame) -> list[Aim]:
+    """What an action is aimed at. `args` are validated; `frame` is the screen on which its points were chosen."""
+    places = [value for name, value in args.items() if value is not None and is_place(tool, name)]
+    return [_aim(value, eyes, frame) for value in places]
+
+
+def _aim(target: Any, eyes: Eyes, frame: Frame) -> Aim:  # noqa: ANN401 - one of the forms of a target
+    if isinstance(target, PointTarget):
+        point = Point(target.x, target.y)
+        return Aim(Region(point.x, point.y, 1, 1), tuple(words_at(point, frame)))
+    said = _said(target, eyes)
+    try:
+        place = resolve(target, eyes)  # the tool waits until it is there, and so must we
+    except ToolFailure:  # the tool will say so
+        return Aim(None, said)
+    region = place.region or Region(place.point.x, place.point.y, 1, 1)
+    there = _whole(place, eyes) if said else words_at(place.point, eyes.shown)
+    return Aim(region, tuple(dict.fromkeys([*said, place.name, *there])))
+
+
+def _said(target: TextTarget | MarkTarget | ImageTarget | str, eyes: Eyes) -> tuple[str, ...]:
+    """The name of a target, if it has one."""
+    match target:
+        case str():
+            return (target,)
+        case TextTarget(text=str(text)):
+            return (text,)
+        case MarkTarget(mark=number) if mark := eyes.marked.shown(number):
+            return tuple(filter(None, (mark.text,)))
+    return ()
+
+
+def _whole(place: Place, eyes: Eyes) -> list[str]:
+    """The text of which a named one is a part, where that stands on a button or is no longer than a label."""
+    frame = eyes.shown
+    lines = eyes.read(frame)
+    line = next((one.text for one in lines if place.point in one.region), "")
+    if plain(line) == plain(place.name) or not holds_alike(place.name, line):
+        return []
+    there = [one for one in things_on(frame, lines) if place.point in one.region]
+    thing = min(there, key=lambda one: one.region.area, default=None)
+    text = (thing.holds or thing.text) if thing else line
+    return [text] if (thing and thing.kind == "button") or len(text.split()) <= LABEL else []
+
+
+def words_at(point: Point, frame: Frame) -> list[str]:
+    """The text at a point of a frame, or else the one nearest to it in its row: the label of what is there."""
+    lines = read_region(frame, BESIDE.shifted(point.x, point.y).intersection(frame.region))
+    on = [line.text for line in lines if point in line.region.grown(NEAR)]
+    if on:
+        return on
+    row = [line for line in lines if line.region.y <= point.y < line.region.bottom]
+    row.sort(key=lambda line: min(abs(line.region.x - point.x), abs(line.region.right - point.x)))
+    return [line.text for line in row[:1]]

@@ -1,0 +1,215 @@
+"""Described targets: which thing is meant where its kind is said, what it stands beside, or which of several it is."""
+
+import functools
+from collections.abc import Callable
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolbelt.elements.detector import CENTRED, TALLEST, Thing, things_on
+from toolbelt.elements.outlines import inked, shapes
+from toolbelt.elements.text_fields import field_beside
+from toolbelt.ocr.lines import Line
+from toolbelt.ocr.text_match import Place, find, find_all, plain
+from world_model import Frame, Point, Region
+
+Kind: TypeAlias = Literal["button", "field", "box", "link", "list"]
+Side: TypeAlias = Literal["left", "right", "above", "below"]
+
+COLOURED: Final = 60  # of 255, between the channels of a link's colour; black, gray and white have none
+INKED: Final = 0.5  # of the strongest contrast in a text; what has more belongs to its letters, not to their edges
+ARROWS: Final = frozenset("▼▾▿⌄˅Vv")  # as they are read; a letter only where it stands alone
+MARGIN: Final = 8  # pixels that the middle of a text may be off; it is read with a margin that is not even
+FEW: Final = 2  # lines of text in a large button
+FILLED: Final = 70  # of 255, by which a ticked box differs from what is around it, or its mark from the rest of it
+RING: Final = 0.2  # of its width that a box's border has at most; what is thicker is the filling around a mark
+DATE: Final = ("mm/dd/yyyy", "dd/mm/yyyy", "yyyy-mm-dd", "dd.mm.yyyy")  # what an empty field for a date says
+
+
+def described(kind: Kind, text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+    """The things of a kind on a frame, in reading order; with a text those that say it, or that it is the label of."""
+    find_them: dict[Kind, Callable[[str | None, Frame, tuple[Line, ...]], list[Place]]] = {
+        "button": _buttons,
+        "field": _fields,
+        "box": _boxes,
+        "link": _links,
+        "list": _lists,
+    }
+    return in_reading_order(find_them[kind](text, frame, lines))
+
+
+def in_reading_order(places: list[Place]) -> list[Place]:
+    """Row by row, and in each from left to right; what stands at about one height is one row."""
+    rows: list[list[Place]] = []
+    for place in sorted(places, key=lambda place: place.point.y):
+        last = rows[-1][0] if rows else None
+        if last and last.region and place.region and place.point.y < last.region.bottom:
+            rows[-1].append(place)
+        else:
+            rows.append([place])
+    return [place for row in rows for place in sorted(row, key=lambda place: place.point.x)]
+
+
+def on_side(places: list[Place], neighbours: list[Place], side: Side) -> list[Place]:
+    """The places on that side of a neighbour, in its row or in its column."""
+    pairs = [(one.region, other.region) for one in places for other in neighbours if one.region and other.region]
+    there = [one for one, other in pairs if one != other and _is_on(side, one, other)]
+    return [place for place in places if place.region in there]
+
+
+def _is_on(side: Side, one: Region, other: Region) -> bool:
+    across = one.x < other.right and other.x < one.right
+    beside = one.y < other.center.y < one.bottom or other.y < one.center.y < other.bottom
+    match side:
+        case "left":
+            return beside and one.center.x < other.x
+        case "right":
+            return beside and one.center.x >= other.right
+        case "above":
+            return across and one.center.y < other.y
+        case "below":
+            return across and one.center.y >= other.bottom
+
+
+def box_at(place: Place, frame: Frame, lines: tuple[Line, ...]) -> Region | None:
+    """The box to tick at a place, if there is one."""
+    boxes = [thing.region for thing in things_on(frame, lines) if thing.kind == "box"]
+    return next((box for box in boxes if place.point in box), None)
+
+
+def is_ticked(frame: Frame, box: Region) -> bool:
+    """Whether a box has a mark in it, or is filled, be it around a mark as large as its middle."""
+    inner = frame.crop(box.grown(-box.width // 3)).reshape(-1, 3).astype(np.int16)
+    middle = np.median(inner, axis=0)
+    left = frame.crop(Region(box.x, box.center.y, box.width // 2, 1)).reshape(-1, 3)
+    ring = np.count_nonzero(np.abs(left - middle).max(axis=1) > FILLED)
+    grounds = _grounds(frame, box)
+    is_filled = bool(grounds) and all(np.abs(middle - ground).max() > FILLED for ground in grounds)
+    return bool(np.ptp(inner, axis=0).max() > FILLED or is_filled or ring > RING * box.width)
+
+
+def _grounds(frame: Frame, box: Region) -> list[NDArray[np.float64]]:
+    """What is to the left of a box: close to it, and beyond the glow that one with the focus may have."""
+    columns = (Region(x, box.y, 1, box.height) for x in (box.x - 2, box.x - 2 - box.width // 2))
+    parts = [frame.crop(column.intersection(frame.region)).reshape(-1, 3) for column in columns]
+    return [np.asarray(np.median(part, axis=0)) for part in parts if part.size]
+
+
+# The kinds ---------------------------------------------------------------------------------------------------------
+
+
+def _buttons(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+    """Of several texts those that stand in a button; one that does not look like it may still be one."""
+    buttons = [thing for thing in things_on(frame, lines) if thing.kind == "button"]
+    if text is None:
+        return [_place(thing) for thing in buttons if thing.text] or _large_buttons(frame, lines)
+    named = [_place(thing) for thing in buttons if plain(thing.text) == plain(text)]
+    said = find(text, lines)
+    return _with_lit(named, said) or [one for one in said if _within(one, buttons)] or said
+
+
+def _within(place: Place, things: list[Thing]) -> bool:
+    return any(place.point in thing.region for thing in things)
+
+
+def _with_lit(named: list[Place], said: list[Place]) -> list[Place]:
+    """The buttons, and in a column of them those that do not look like it now: one that is lit up, or has the focus."""
+    regions = [one.region for one in named if one.region]
+    others = [one for one in said if not any(one.point in region for region in regions)]
+    return [*named, *(one for one in others if any(abs(one.point.x - at.center.x) <= MARGIN for at in regions))]
+
+
+def _large_buttons(frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+    """Outlines in whose middle there is a text of few words, and nothing else."""
+    outlines = [
+        shape.region.shifted(frame.origin.x, frame.origin.y) for shape in shapes(frame.pixels, inked(frame.pixels))
+    ]
+    found = []
+    for region in outlines:
+        within = [line for line in lines if line.region.center in region]
+        if 1 <= len(within) <= FEW and region.height > TALLEST:
+            text = functools.reduce(Region.union, (line.region for line in within)).center
+            across, down = abs(text.x - region.center.x), abs(text.y - region.center.y)
+            if across <= max(MARGIN, CENTRED * region.width) and down <= max(MARGIN, CENTRED * region.height):
+                found.append(Place(region.center, " ".join(line.text for line in within), region))
+    return found
+
+
+def _fields(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+    """By label, else by what stands in it; without a text those of one line, or where there are none the larger."""
+    fields = [thing for thing in things_on(frame, lines) if thing.kind == "field"]
+    if text is None:
+        low = [thing for thing in fields if thing.region.height <= TALLEST]
+        return [_place(thing) for thing in low or fields]
+    labelled = [_place(thing) for thing in fields if plain(thing.text) == plain(text)]
+    held = [_place(thing) for thing in fields if plain(thing.holds) == plain(text)]
+    beside = [(place, field_beside(frame, place.region)) for place in find(text, lines) if place.region]
+    near = [Place(field.center, place.name, field) for place, field in beside if field]
+    return labelled or held or near or _dates(text, lines)
+
+
+def _dates(text: str, lines: tuple[Line, ...]) -> list[Place]:
+    """A field for a date that has no label, known by the form that it asks for."""
+    asked = [line for line in lines if plain(line.text) in DATE] if plain(text) == "date" else []
+    return [Place(_first_part(line.region), line.text, line.region) for line in asked]
+
+
+def _first_part(region: Region) -> Point:
+    """Where the first of the parts of a date stands; one is typed from that on."""
+    return Point(region.x + region.width // 8, region.center.y)
+
+
+def _boxes(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+    """Boxes to tick and radio buttons, by label or by what stands in their row."""
+    boxes = [thing for thing in things_on(frame, lines) if thing.kind == "box"]
+    if text is None:
+        return [_place(thing) for thing in boxes]
+    return [_place(thing) for thing in boxes if plain(thing.text) == plain(text)] or find(text, lines)
+
+
+def _links(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+    """Of several texts those that are written in colour."""
+    if text is None:
+        words = [word for line in lines for word in line.words]
+        said = [Place(word.region.center, word.text, word.region) for word in words]
+        return [place for place in said if place.region and _is_coloured(frame, place.region)]
+    said = find_all(text, lines)
+    return [one for one in said if one.region and _is_coloured(frame, one.region)] or find(text, lines)
+
+
+def _lists(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+    """Drop-downs, which have an arrow at their right end, and lists that show several of their entries."""
+    if text is not None:
+        return _fields(text, frame, lines)
+    things = things_on(frame, lines)
+    found = [thing for thing in things if thing.kind in {"field", "button"} and _is_list(thing, frame, lines)]
+    if found:
+        return [_place(thing) for thing in found]
+    return [_place(thing) for thing in things if thing.text and ARROWS.issuperset(thing.text)]
+
+
+def _is_list(thing: Thing, frame: Frame, lines: tuple[Line, ...]) -> bool:
+    """Whether it shows several lines, or something that is no text at its right end."""
+    region = thing.region
+    if region.height > TALLEST:
+        return sum(line.region.center in region for line in lines) > 1
+    end = Region(region.right - region.height, region.y, region.height, region.height).grown(-region.height // 6)
+    read = any(word.region.overlaps(end) for line in lines for word in line.words if word.text not in ARROWS)
+    return not read and bool(np.ptp(frame.crop(end)) > COLOURED)
+
+
+def _is_coloured(frame: Frame, region: Region) -> bool:
+    """Whether the letters of a text have a colour, and not the background only."""
+    pixels = frame.crop(region.intersection(frame.region)).astype(np.int16)
+    if not pixels.size:
+        return False
+    flat = pixels.reshape(-1, 3)
+    contrast = np.abs(flat - np.median(flat, axis=0)).max(axis=1)
+    letters = flat[contrast > INKED * contrast.max()]
+    return bool(len(letters)) and float(np.ptp(letters, axis=1).mean()) > COLOURED
+
+
+def _place(thing: Thing) -> Place:
+    name = thing.text or thing.holds
+    return Place(thing.region.center, name or thing.kind, thing.region, called="" if name else f"the {thing.kind}")

@@ -1,0 +1,339 @@
+"""Targets: wherever a tool takes a place, it takes a point, a text on the screen, a mark, or a picture."""
+
+import difflib
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Final, Self
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from toolbelt.desktops.base import Desktop
+from toolbelt.elements.detector import things_on
+from toolbelt.ocr.lines import Line
+from toolbelt.ocr.text_match import Place, find, find_alike, find_all, find_exactly, plain, what_is_there
+from toolbelt.ocr.upscaled import read_enlarged
+from toolbelt.perception.eyes import Eyes
+from toolbelt.perception.template_match import find_patch, picture_in
+from toolbelt.targeting.descriptions import Kind, Side, described, in_reading_order, on_side
+from world_model import Frame, Point, Region, ToolFailure
+
+TRIES: Final = 3  # at a named target that changes as it is aimed at: a button that is just being drawn, say
+PATIENCE: Final = 2.0  # seconds that a text may take to come up; a dialog is often on its way
+SMALL: Final = 24  # pixels; what stands lower is read again enlarged where there is a doubt
+AROUND: Final = 12  # pixels that are read with it
+NEARLY: Final = 0.6  # of 1.0, how much a small text must be like another to be read again for it
+TRIED: Final = 5  # small texts that are read again for one that was not found
+SEEN_FROM: Final = {None: "beside", "left": "left of", "right": "right of", "above": "above", "below": "below"}
+FORMS: Final = 'it is a text, {"x", "y"}, {"text"}, {"mark"} or {"image"}'
+
+
+class PointTarget(BaseModel):
+    """A point of the desktop: in its pixels, if the caller was not told of other numbers."""
+
+    model_config = ConfigDict(extra="forbid")
+    x: int
+    y: int
+
+
+class TextTarget(BaseModel):
+    """A text on the screen, or the label of a kind of thing; of several the one nearest to the text `beside` it.
+
+    `side` is where it is, seen from there; `nth` counts in reading order, and -1 is the last.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    text: Annotated[str, Field(min_length=1)] | None = None
+    kind: Kind | None = None
+    beside: Annotated[str, Field(min_length=1)] | None = None
+    side: Side | None = None
+    nth: int | None = None
+
+    @model_validator(mode="after")
+    def _says_enough(self) -> Self:
+        if not (self.text or self.kind) or (self.side and not self.beside) or self.nth == 0:
+            raise ValueError("say a text or a kind, a side of something, and count from 1")
+        return self
+
+    @property
+    def is_described(self) -> bool:
+        """Whether more is said of it than a text, and what is nearby."""
+        return bool(self.kind or self.side or self.nth)
+
+    def __str__(self) -> str:
+        """`the button "Delete" number 2 beside "Milk"`."""
+        words = [f"the {self.kind}" if self.kind else "", f'"{self.text}"' if self.text else ""]
+        words.append(f"number {self.nth}" if self.nth else "")
+        if self.beside:
+            words.append(f'{SEEN_FROM[self.side]} "{self.beside}"')
+        return " ".join(filter(None, words))
+
+
+class MarkTarget(BaseModel):
+    """The number of a mark."""
+
+    model_config = ConfigDict(extra="forbid")
+    mark: int
+
+
+class ImageTarget(BaseModel):
+    """A picture in a file, of what is on the screen."""
+
+    model_config = ConfigDict(extra="forbid")
+    image: Annotated[str, Field(min_length=1)]
+
+
+def _in_few_words(value: Any, check: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401 - what a model wrote
+    """One complaint about what is no target, not one for each form that it could have had."""
+    try:
+        return check(value)
+    except ValidationError as error:
+        number = isinstance(value, int) and not isinstance(value, bool)
+        told = f'the mark {value} is named {{"mark": {value}}}' if number else FORMS
+        raise PydanticCustomError("target", "{told}", {"told": told}) from error
+
+
+Target = Annotated[
+    PointTarget | TextTarget | MarkTarget | ImageTarget | Annotated[str, Field(min_length=1)],
+    WrapValidator(_in_few_words),
+]
+
+
+def resolve(target: Target, eyes: Eyes, patience: float = PATIENCE) -> Place:
+    """Find a target where it is now; all but a point get `patience` seconds to come up.
+
+    Raises:
+        ToolFailure: `OFF_SCREEN`, `TARGET_NOT_FOUND` with what is there, `TARGET_AMBIGUOUS` with the candidates,
+            `STALE_TARGET` where a marked thing is gone, `PERMISSION_DENIED` where it is masked.
+    """
+    place = _found(target, eyes, patience)
+    eyes.permit(place.point)
+    return place
+
+
+def aimed(target: Target, eyes: Eyes, aim: Callable[[Point], object]) -> Place:
+    """A target at which `aim` succeeds; where it is stale, one that has a name is looked for again.
+
+    Raises:
+        ToolFailure: as `resolve`, or what `aim` raises.
+    """
+    return hit(lambda: resolve(target, eyes), aim, 1 if isinstance(target, PointTarget) else TRIES)
+
+
+def hit(find: Callable[[], Place], aim: Callable[[Point], object], tries: int = TRIES) -> Place:
+    """The place that was found and at which `aim` succeeds; where it is stale, it is looked for again."""
+    place = find()
+    try:
+        aim(place.point)
+    except ToolFailure as failure:
+        if failure.code != "STALE_TARGET" or tries == 1:
+            raise
+        return hit(find, aim, tries - 1)
+    return place
+
+
+def _found(target: Target, eyes: Eyes, patience: float) -> Place:
+    if isinstance(target, PointTarget):
+        eyes.choose_as_shown()
+        return _point(Point(target.x, target.y), eyes.desktop)
+    if isinstance(target, ImageTarget):
+        return _pictured(target.image, eyes, patience)
+    if isinstance(target, MarkTarget):
+        return _marked(target.mark, eyes, patience)
+    if isinstance(target, str):
+        return only(target, find_patiently(target, eyes, patience))
+    if target.is_described or target.text is None:
+        return _described(target, eyes, patience)
+    places = find_patiently(target.text, eyes, patience)
+    if target.beside:
+        wanted = (target.text, target.beside)
+        _, frame = eyes.watch(lambda frame: all(find(one, eyes.read(frame)) for one in wanted), patience)
+        places, neighbours = (_standing(one, eyes, frame) for one in wanted)  # both as they stand on one frame
+        if not _rows(places, neighbours):  # it may be a word of that row, where what is a line by itself is elsewhere
+            places = [*places, *find_all(target.text, eyes.read(frame))]
+        places = nearest(places, neighbours)
+    return only(target.text, places)
+
+
+def _described(target: TextTarget, eyes: Eyes, patience: float) -> Place:
+    places, frame = eyes.watch(lambda frame: _meant(target, frame, eyes.read(frame)), patience)
+    if not places:
+        raise ToolFailure("TARGET_NOT_FOUND", f"Not on the screen: {target}.", [what_is_there(eyes.read(frame))])
+    return only(target.text or str(target.kind), places)
+
+
+def _meant(target: TextTarget, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+    """The places on a frame that all of a description fits."""
+    if target.kind:
+        places = described(target.kind, target.text, frame, lines)
+    else:
+        places = in_reading_order(_closer(target.text or "", lines, frame))
+    if target.beside:
+        neighbours = find(target.beside, lines)
+        near = on_side(places, neighbours, target.side) if target.side else places
+        places = nearest(near, neighbours) if near and neighbours else []
+    if target.nth is None:
+        return places
+    first = target.nth if target.nth < 0 else target.nth - 1
+    return places[first:][:1] if -len(places) <= first else []
+
+
+def find_patiently(wanted: str, eyes: Eyes, patience: float = PATIENCE) -> list[Place]:
+    """Where a text stands, which gets `patience` seconds to come up.
+
+    Raises:
+        ToolFailure: `TARGET_NOT_FOUND` with what is there.
+    """
+    _, frame = eyes.watch(lambda frame: find(wanted, eyes.read(frame)), patience)
+    return _standing(wanted, eyes, frame)
+
+
+def _standing(wanted: str, eyes: Eyes, frame: Frame) -> list[Place]:
+    lines = eyes.read(frame)
+    if places := _closer(wanted, lines, frame):
+        return places
+    raise ToolFailure("TARGET_NOT_FOUND", f'"{wanted}" is not on the screen.', [what_is_there(lines)])
+
+
+def only(wanted: str, places: list[Place]) -> Place:
+    """The one place there is.
+
+    Raises:
+        ToolFailure: `TARGET_AMBIGUOUS` with the candidates.
+    """
+    exact = [place for place in places if place.name == wanted]
+    for choice in (places, exact):
+        if len(choice) == 1:
+            return choice[0]
+    listed = "; ".join(f'"{place.name}" at {place.point.x}, {place.point.y}' for place in places)
+    hint = (
+        f'Name a text near the one you mean, {{"text": "{wanted}", "beside": "..."}}, or a point. There are {listed}.'
+    )
+    raise ToolFailure("TARGET_AMBIGUOUS", f'"{wanted}" is on the screen {len(places)} times.', [hint])
+
+
+def nearest(places: list[Place], neighbours: list[Place]) -> list[Place]:
+    """The places nearest to one of the neighbours: in its row where there is one, else anywhere."""
+    pairs, rows = _pairs(places, neighbours), _rows(places, neighbours)
+    if not rows:
+        return [min(pairs, key=_distance)[0]] if pairs else places
+    found = [min((pair for pair in rows if pair[1] is other), key=_distance)[0] for _, other in rows]
+    return [place for place in places if any(place is one for one in found)]
+
+
+def _pairs(places: list[Place], neighbours: list[Place]) -> list[tuple[Place, Place]]:
+    return [(one, other) for other in neighbours for one in places if one.region != other.region]
+
+
+def _rows(places: list[Place], neighbours: list[Place]) -> list[tuple[Place, Place]]:
+    """Those pairs that stand in one row."""
+    pairs = _pairs(places, neighbours)
+    return [(one, other) for one, other in pairs if one.region and other.region and _in_row(one.region, other.region)]
+
+
+def _point(point: Point, desktop: Desktop) -> Place:
+    """A point that a monitor shows; side by side they need not fill the desktop's rectangle."""
+    shown = dict.fromkeys(desktop.monitors)  # once each: one may show the same as another
+    if not any(point in monitor for monitor in shown):
+        reach = " and ".join(f"from {one.x}, {one.y} to {one.right - 1}, {one.bottom - 1}" for one in shown)
+        raise ToolFailure("OFF_SCREEN", f"{point.x}, {point.y} is outside of the desktop.", [f"It reaches {reach}."])
+    return Place(point, f"{point.x}, {point.y}")
+
+
+def _marked(number: int, eyes: Eyes, patience: float) -> Place:
+    was = eyes.marked.shown(number)
+    if not (was or eyes.marked.given(number)):
+        raise ToolFailure("TARGET_NOT_FOUND", f"There is no mark {number}.", ["The tool marks lists those there are."])
+    mark, _ = eyes.watch(
+        lambda frame: eyes.marked.find(number, frame, eyes.read(frame)), patience if number in eyes.marked else 0
+    )
+    if not mark:
+        place = f": it was the {was.called} at {was.region.center.x}, {was.region.center.y}" if was else ""
+        told = f"What had the mark {number} is not on the screen any more{place}."
+        raise ToolFailure("STALE_TARGET", told, ["Use the tool marks to see what is there now."])
+    return Place(mark.region.center, mark.text or mark.kind, mark.region, called=f"mark {number}, the {mark.called},")
+
+
+def _pictured(path: str, eyes: Eyes, patience: float) -> Place:
+    patch = picture_in(path)
+    found, _ = eyes.watch(lambda frame: find_patch(patch, frame), patience)
+    if not found:
+        told = f"The picture {path} is not on the screen."
+        raise ToolFailure("TARGET_NOT_FOUND", told, ["It may look another way now: name a text or a point."])
+    if len(found) > 1:
+        listed = "; ".join(f"{region.center.x}, {region.center.y}" for region in found)
+        told = f"The picture {path} is on the screen {len(found)} times."
+        raise ToolFailure("TARGET_AMBIGUOUS", told, [f"Name a point, or take a larger picture. They are at {listed}."])
+    name = f"the picture {Path(path).name}"
+    return Place(found[0].center, name, found[0], called=name)
+
+
+def _closer(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list[Place]:
+    """Where a text stands; where there is a doubt, what is small is read again enlarged.
+
+    That tells look-alikes apart, prefers what is the text to what only looks like it, and finds what was too small.
+    """
+    exact = find_exactly(wanted, lines)
+    if exact:
+        exact += [place for place in _buttons_in_rows(wanted, lines, frame) if place not in exact]
+        doubted = exact if 1 < len(exact) <= TRIED else []
+        others = [place for place in doubted if place.region and _is_another(wanted, place.region, frame)]
+        return [place for place in exact if place not in others] or exact
+    alike = find(wanted, lines)
+    regions = [place.region for place in alike if place.region] or [line.region for line in _nearly(wanted, lines)]
+    read = [find_exactly(wanted, _enlarged(region, frame)) for region in regions[:TRIED]]
+    return [place for found in read for place in found] or alike
+
+
+def _buttons_in_rows(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list[Place]:
+    """Buttons that say just this, whose words were read as one line with those of the buttons beside them."""
+    words = [place for place in find_all(wanted, lines) if place.line and plain(place.line) != plain(wanted)]
+    if not words:
+        return []
+    buttons = [
+        thing for thing in things_on(frame, lines) if thing.kind == "button" and plain(thing.text) == plain(wanted)
+    ]
+    return [word for word in words if any(word.point in button.region for button in buttons)]
+
+
+def _enlarged(region: Region, frame: Frame) -> tuple[Line, ...]:
+    """The lines that stand in a region, read enlarged."""
+    lines = read_enlarged(frame, region.grown(AROUND))
+    return tuple(line for line in lines if line.region.y < region.center.y < line.region.bottom)
+
+
+def _is_another(wanted: str, region: Region, frame: Frame) -> bool:
+    """Whether a small text turns out to be one that only looks like what is wanted."""
+    if region.height >= SMALL:
+        return False
+    lines = _enlarged(region, frame)
+    return not find_exactly(wanted, lines) and bool(find_alike(wanted, lines))
+
+
+def _nearly(wanted: str, lines: tuple[Line, ...]) -> list[Line]:
+    """The small lines most like a text that could not be read."""
+    matcher = difflib.SequenceMatcher(b=plain(wanted), autojunk=False)
+    found = []
+    for line in lines:
+        matcher.set_seq1(plain(line.text))
+        if line.region.height < SMALL and matcher.real_quick_ratio() >= NEARLY and (like := matcher.ratio()) >= NEARLY:
+            found.append((like, line))
+    return [line for _, line in sorted(found, key=lambda one: -one[0])]
+
+
+def _in_row(one: Region, other: Region) -> bool:
+    return other.y < one.center.y < other.bottom or one.y < other.center.y < one.bottom
+
+
+def _distance(pair: tuple[Place, Place]) -> float:
+    one, other = pair[0].point, pair[1].point
+    return math.dist((one.x, one.y), (other.x, other.y))

@@ -1,0 +1,1 @@
+"""Processes with limits, and the folders that may be used."""
