@@ -12,7 +12,7 @@ from gui.dialog import Dialog
 from gui.messages import Decided
 from gui.style import GAP, MUTED, NEAR, TONES, code_font, small_font, strong_font, text_font
 from gui.tones import Tone
-from mark_i.guard import Choice
+from mark_i.guard.guard import Choice
 from world_model import Frame
 
 INSTEAD: Final = "Tell it what to do instead. Enter says No and sends that."

@@ -8,9 +8,9 @@ from gui.background import Background
 from gui.browser import open_in_browser
 from gui.past import Deleted, Listed, Opened, PastMessage, Reported, Unopened
 from gui.rows import rows_in
-from mark_i.folders import DEFAULT_PROFILE
-from mark_i.keys import Keys
-from mark_i.runs import delete
+from mark_i.config.api_keys import Keys
+from mark_i.config.paths import DEFAULT_PROFILE
+from mark_i.runs.store import delete
 from world_model import UsageError
 
 

@@ -1,8 +1,8 @@
 """The demo as a run of the window: the same goal, and the same look at what came of it, as `mark-i demo` has."""
 
 from gui.worker import Job
-from mark_i.demo import compare, goal, new_letter
-from mark_i.survey import editor_there
+from mark_i.cli.demo import compare, goal, new_letter
+from mark_i.doctor.prerequisites import editor_there
 
 
 def demonstration() -> Job | None:

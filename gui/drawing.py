@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mark_i.folders import DEFAULT_PROFILE, nodes_folder
-from mark_i.workflows.text import NAMELESS, one_line, size
+from mark_i.config.paths import DEFAULT_PROFILE, nodes_folder
+from mark_i.workflows.drawing.text import NAMELESS, one_line, size
 
 if TYPE_CHECKING:
-    from mark_i.workflows.graph import Graph
-    from mark_i.workflows.layout import Layout
-    from mark_i.workflows.order import Order
+    from mark_i.workflows.drawing.layout import Layout
+    from mark_i.workflows.format.graph import Graph
+    from mark_i.workflows.format.order import Order
     from mark_i.workflows.running import Workflow
 
 
@@ -49,8 +49,8 @@ def drawing_of(name: str, profile: str = DEFAULT_PROFILE) -> Drawing:
     Raises:
         UsageError: there is none, or it is no workflow, or too large to be drawn.
     """
-    from mark_i.workflows.layout import laid_out  # noqa: PLC0415 - the window comes up without all that runs one
-    from mark_i.workflows.order import order_of  # noqa: PLC0415
+    from mark_i.workflows.drawing.layout import laid_out  # noqa: PLC0415 - the window comes up without all that runs one
+    from mark_i.workflows.format.order import order_of  # noqa: PLC0415
     from mark_i.workflows.running import workflow_named  # noqa: PLC0415
 
     workflow, complaints = workflow_named(name, nodes_folder(profile))

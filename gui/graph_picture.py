@@ -23,9 +23,9 @@ from gui.style import (
     small_font,
     struck_font,
 )
-from mark_i.workflows.graph import Node
-from mark_i.workflows.picture import Lengths, Line, Picture, Place, pictured
-from mark_i.workflows.text import one_line
+from mark_i.workflows.drawing.picture import Lengths, Line, Picture, Place, pictured
+from mark_i.workflows.drawing.text import one_line
+from mark_i.workflows.format.graph import Node
 
 NODE: Final = 122.0  # width; room for a title of about twenty letters
 HEIGHT: Final = 26.0

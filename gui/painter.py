@@ -30,7 +30,7 @@ from gui.style import (
     strong_font,
     text_font,
 )
-from mark_i.pictures import Shot
+from mark_i.runs.step_images import Shot
 
 WIDE: Final = 640  # from this width on, the pictures stand beside the text
 PART: Final = 0.21  # of that width, for each of the two

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from gui.masking import swapped
 from gui.preferences import Broken, Faulty, Found, Photographed, PreferencesMessage
-from mark_i.choices import planner
-from mark_i.desktops import desktop_for, opened
-from mark_i.folders import DEFAULT_PROFILE
-from mark_i.keys import VARIABLES, Keys
-from mark_i.settings import Settings, load, save
+from mark_i.assembly.desktops import desktop_for, opened
+from mark_i.assembly.resolve import planner
+from mark_i.config.api_keys import VARIABLES, Keys
+from mark_i.config.paths import DEFAULT_PROFILE
+from mark_i.config.settings import Settings, load, save
 from toolbelt.control import Control
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.masks import Masks

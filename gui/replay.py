@@ -12,10 +12,10 @@ from gui.reducing import reduce
 from gui.rows import local
 from gui.state import State
 from mark_i import Event
-from mark_i.folders import DEFAULT_PROFILE
-from mark_i.pictures import shots_of
-from mark_i.retold import broken_off, retold
-from mark_i.runs import by_version, is_running
+from mark_i.config.paths import DEFAULT_PROFILE
+from mark_i.runs.playback import broken_off, retold
+from mark_i.runs.step_images import shots_of
+from mark_i.runs.store import by_version, is_running
 from mark_i.workflows.library import shipped
 from world_model import Run, UsageError, read_nodes, read_run
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from gui.state import ENDINGS
 from gui.words import clock, shortened
-from mark_i.runs import Summary, spent, summaries
+from mark_i.runs.store import Summary, spent, summaries
 from world_model import JournalError
 
 LONGEST: Final = 200  # characters of a goal in one line

@@ -25,7 +25,7 @@ from gui.style import (
     text_font,
 )
 from gui.switch import Switch
-from mark_i.settings import parsed
+from mark_i.config.settings import parsed
 from world_model import UsageError
 
 HEIGHT: Final = 34

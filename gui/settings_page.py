@@ -27,8 +27,8 @@ from gui.style import (
     strong_font,
     text_font,
 )
-from mark_i.folders import settings_file
-from mark_i.settings import parsed
+from mark_i.config.paths import settings_file
+from mark_i.config.settings import parsed
 from mark_i.workflows.library import shipped
 from world_model import UsageError
 

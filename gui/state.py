@@ -12,9 +12,9 @@ from gui.messages import (
 from gui.progress import Progress
 from gui.scene import Scene
 from gui.tones import Tone
+from mark_i.doctor.prerequisites import Finding
 from mark_i.events import OUTCOME_LABELS, OutcomeName
-from mark_i.pictures import Shot
-from mark_i.survey import Finding
+from mark_i.runs.step_images import Shot
 from world_model import Usage
 
 Course = Literal["waiting", "started", "finished", "skipped", "broken"]

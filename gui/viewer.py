@@ -12,7 +12,7 @@ from gui.darkroom import Darkroom
 from gui.log_view import Side
 from gui.state import StepCard
 from gui.style import GROUND, MUTED, NEAR, scale_of, small_font
-from mark_i.pictures import Shot
+from mark_i.runs.step_images import Shot
 
 ROOM: Final = 0.85  # of the screen that the window takes at most
 LINE: Final = 24  # height of what stands below the picture

@@ -58,12 +58,12 @@ from gui.tool_state import ToolsMessage
 from gui.tools_page import ToolsPage
 from gui.welcome import Ways
 from mark_i import EXIT_CODES
-from mark_i.choices import planner
-from mark_i.folders import DEFAULT_PROFILE, runs_folder
-from mark_i.keys import Keys
-from mark_i.runs import goals
-from mark_i.settings import Settings, load
-from mark_i.survey import survey
+from mark_i.assembly.resolve import planner
+from mark_i.config.api_keys import Keys
+from mark_i.config.paths import DEFAULT_PROFILE, runs_folder
+from mark_i.config.settings import Settings, load
+from mark_i.doctor.prerequisites import survey
+from mark_i.runs.store import goals
 from world_model import DesktopError, MarkIError, UsageError
 
 if TYPE_CHECKING:

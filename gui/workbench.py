@@ -12,10 +12,10 @@ from gui.background import Background, bug_told
 from gui.catalog import Catalog, catalog_of
 from gui.tool_state import Found, Impossible, SampleMade, ToolsMessage, TryEnded, TryNoted
 from mark_i import DEFAULT_SIZE, Action, Control
-from mark_i.by_hand import Known
-from mark_i.folders import DEFAULT_PROFILE, tools_folder
-from mark_i.sample import write_sample
-from mark_i.settings import load, save
+from mark_i.assembly.manual_call import Known
+from mark_i.config.paths import DEFAULT_PROFILE, tools_folder
+from mark_i.config.settings import load, save
+from mark_i.plugins.scaffold import write_sample
 from toolbelt.perception.masks import Masks
 from world_model import Halt, MarkIError, UsageError
 

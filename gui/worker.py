@@ -11,15 +11,15 @@ from gui.hand import Hand
 from gui.messages import Answered, Decided, Halted, Message, Over, Pictured, Refused, Wish
 from gui.scene import Seated
 from mark_i import DEFAULT_SIZE, Answers, Control, Desktop, Event, agent_for, desktop_for
-from mark_i.asking_people import Person
-from mark_i.choices import laid_over, setting_from
+from mark_i.assembly.resolve import laid_over, setting_from
+from mark_i.config.api_keys import Keys
+from mark_i.config.paths import DEFAULT_PROFILE
+from mark_i.config.settings import load
 from mark_i.events import Style
-from mark_i.folders import DEFAULT_PROFILE
-from mark_i.guard import Answer, Approval
-from mark_i.keys import Keys
-from mark_i.pictures import shots_of
-from mark_i.presence import Watcher
-from mark_i.settings import load
+from mark_i.guard.guard import Answer, Approval
+from mark_i.human.person import Person
+from mark_i.human.takeover_watch import Watcher
+from mark_i.runs.step_images import shots_of
 from toolbelt.tools.people import Said
 from world_model import Frame, Halt, MarkIError
 

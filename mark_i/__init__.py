@@ -2,24 +2,24 @@
 
 from typing import TYPE_CHECKING, Any
 
-from mark_i.house import refusal
+from mark_i.startup_check import refusal
 
 if TYPE_CHECKING:
     from mark_i.agent import AgentCore
-    from mark_i.asking_people import Answers
+    from mark_i.assembly.compose import agent_for
+    from mark_i.assembly.desktops import desktop_for
+    from mark_i.assembly.run_config import Setting
     from mark_i.brain import Brain, Picture, Prompt, Reply
     from mark_i.brains import brain_named
     from mark_i.brains.access import Access
-    from mark_i.brains.offline import OfflineBrain
+    from mark_i.brains.offline.brain import OfflineBrain
     from mark_i.brains.scripted import ScriptedBrain
     from mark_i.budget import Budget
-    from mark_i.compose import agent_for
-    from mark_i.desktops import desktop_for
     from mark_i.events import EXIT_CODES, Event, Outcome
-    from mark_i.prompting import compose_prompt
+    from mark_i.human.person import Answers
+    from mark_i.prompts.builder import compose_prompt
     from mark_i.react import ReactAgent, StepLimitReached
-    from mark_i.setting import Setting
-    from mark_i.workflows.nodes import node
+    from mark_i.workflows.format.node_type import node
     from toolbelt.belt import Toolbelt
     from toolbelt.control import Control
     from toolbelt.desktops.base import DEFAULT_SIZE, Desktop
@@ -76,26 +76,26 @@ __all__ = [
 
 _HOMES = {
     "AgentCore": "mark_i.agent",
-    "Answers": "mark_i.asking_people",
+    "Answers": "mark_i.human.person",
     "Brain": "mark_i.brain",
     "Picture": "mark_i.brain",
     "Prompt": "mark_i.brain",
     "Reply": "mark_i.brain",
-    "OfflineBrain": "mark_i.brains.offline",
+    "OfflineBrain": "mark_i.brains.offline.brain",
     "ScriptedBrain": "mark_i.brains.scripted",
     "Access": "mark_i.brains.access",
     "brain_named": "mark_i.brains",
     "Budget": "mark_i.budget",
-    "Setting": "mark_i.setting",
-    "agent_for": "mark_i.compose",
-    "desktop_for": "mark_i.desktops",
+    "Setting": "mark_i.assembly.run_config",
+    "agent_for": "mark_i.assembly.compose",
+    "desktop_for": "mark_i.assembly.desktops",
     "EXIT_CODES": "mark_i.events",
     "Event": "mark_i.events",
     "Outcome": "mark_i.events",
-    "compose_prompt": "mark_i.prompting",
+    "compose_prompt": "mark_i.prompts.builder",
     "ReactAgent": "mark_i.react",
     "StepLimitReached": "mark_i.react",
-    "node": "mark_i.workflows.nodes",
+    "node": "mark_i.workflows.format.node_type",
     "Toolbelt": "toolbelt.belt",
     "Control": "toolbelt.control",
     "DEFAULT_SIZE": "toolbelt.desktops.base",

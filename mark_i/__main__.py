@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 
-from mark_i.house import refusal
+from mark_i.startup_check import refusal
 
 
 def main() -> None:
@@ -13,7 +13,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, lambda _number, _frame: os._exit(130))
     if reason := refusal():
         sys.exit(reason)
-    from mark_i.cli import start  # noqa: PLC0415 - only after the check may anything else be loaded
+    from mark_i.cli.main import start  # noqa: PLC0415 - only after the check may anything else be loaded
 
     start()
 

@@ -9,21 +9,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mark_i.asking import Asking
 from mark_i.brain import Brain
 from mark_i.budget import Budget, Ledger
-from mark_i.closing import Closing
-from mark_i.ending import plain_words, premature
 from mark_i.events import LABELS, Event, Outcome, Style
-from mark_i.evidence import Known
-from mark_i.guard import Answer, Approval, Guard, Scene
-from mark_i.images import picture_of
-from mark_i.points import spaces_of, to_pixels
-from mark_i.policy import OPEN
-from mark_i.prompting import LONGEST, Prompting
-from mark_i.repeats import RECENT, Repeats
+from mark_i.guard.guard import Answer, Approval, Guard, Scene
+from mark_i.guard.policy import OPEN
+from mark_i.guard.secrets import NO_SECRETS, Secrets
+from mark_i.loop.closing import Closing
+from mark_i.loop.evidence import Known
+from mark_i.loop.loop_detection import RECENT, Repeats
+from mark_i.loop.model_calls import Asking
+from mark_i.loop.outcome import plain_words, premature
+from mark_i.prompts.builder import LONGEST, Prompting
+from mark_i.prompts.coordinates import spaces_of, to_pixels
+from mark_i.prompts.screenshot import picture_of
 from mark_i.replies import Decision, parse
-from mark_i.secrets import NO_SECRETS, Secrets
 from toolbelt.belt import Done, Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops.base import Desktop

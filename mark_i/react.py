@@ -11,7 +11,7 @@ from mark_i.brains import brain_named
 from mark_i.brains.access import Access
 from mark_i.budget import Budget
 from mark_i.events import Event
-from mark_i.prompting import LONGEST
+from mark_i.prompts.builder import LONGEST
 from toolbelt.standard import standard_toolbelt
 from world_model import Halt, LimitError, ModelError, cut, problem
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mark_i.keys import VARIABLES
+from mark_i.config.api_keys import VARIABLES
 from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from world_model import Size

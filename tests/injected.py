@@ -13,9 +13,9 @@ from typing import Any, Final
 from PIL import Image
 
 from mark_i import AgentCore, ScriptedBrain, VirtualDesktop, standard_toolbelt
-from mark_i.guard import Answer, Approval, Guard
-from mark_i.policy import DEFAULT, Policy
-from mark_i.secrets import Secrets
+from mark_i.guard.guard import Answer, Approval, Guard
+from mark_i.guard.policy import DEFAULT, Policy
+from mark_i.guard.secrets import Secrets
 from tests.support import action
 from toolbelt.desktops.shells import is_terminal
 from toolbelt.ocr.text_match import plain

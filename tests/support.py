@@ -12,7 +12,7 @@ from Xlib.protocol import event
 from Xlib.xobject.drawable import Window as XWindow
 
 from mark_i.workflows.catalog import CATALOG
-from mark_i.workflows.nodes import NodeFunction, NodeType
+from mark_i.workflows.format.node_type import NodeFunction, NodeType
 from toolbelt.control import Control
 
 

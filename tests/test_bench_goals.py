@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from mark_i.assembly.run_config import Setting
 from mark_i.bench import miniwob
 from mark_i.bench.episodes import EPISODES, Episode, Kept, figures, played, write_table
 from mark_i.bench.tasks import read_tasks
-from mark_i.brains.offline import OfflineBrain
-from mark_i.cli_bench import bench
-from mark_i.folders import DEFAULT_PROFILE, runs_folder
-from mark_i.runs import find_run
-from mark_i.setting import Setting
+from mark_i.brains.offline.brain import OfflineBrain
+from mark_i.cli.commands.bench import bench
+from mark_i.config.paths import DEFAULT_PROFILE, runs_folder
+from mark_i.runs.store import find_run
 from tests.conftest import Run
 from toolbelt.control import Control
 from world_model import JournalError, UsageError

@@ -15,7 +15,7 @@ import pytest
 from mark_i.bench.apps.fields import FIELDS, Field
 from mark_i.bench.corpus import ASCII, FAMILIES, LONG, STRINGS, corpus
 from mark_i.bench.typing import OURS, POINTS, Contest, chosen, clicked, our_hands
-from mark_i.cli_bench import tell_typing
+from mark_i.cli.commands.bench import tell_typing
 from tests.conftest import Run
 from tests.support import gone, processes_with
 from toolbelt.control import Control

@@ -23,19 +23,19 @@ import pytest
 from PIL import Image
 from tenacity import wait_none
 
-from mark_i import asking
 from mark_i.agent import AgentCore
-from mark_i.asking import TRIES
 from mark_i.brain import Picture, Prompt
 from mark_i.brains import brain_named
 from mark_i.brains.access import Access, Coordinates
 from mark_i.brains.google_faults import google_fault
+from mark_i.brains.prices import Counts
 from mark_i.brains.remote import LONGEST, LONGEST_REPLY, UNKNOWN, Diagnosis, RemoteBrain, Service, asked_to_wait
 from mark_i.budget import Budget
 from mark_i.events import Event, Outcome
-from mark_i.guard import Answer, Approval
-from mark_i.images import picture_of
-from mark_i.prices import Counts
+from mark_i.guard.guard import Answer, Approval
+from mark_i.loop import model_calls as asking
+from mark_i.loop.model_calls import TRIES
+from mark_i.prompts.screenshot import picture_of
 from mark_i.testing import ANTHROPIC, GEMINI, KINDS, OPENAI, Fault, ModelServer, Protocol
 from mark_i.testing.protocols import Received, RefusedError
 from tests.support import action

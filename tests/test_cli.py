@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from mark_i.folders import tools_folder
+from mark_i.config.paths import tools_folder
 from tests.conftest import Run
 from tests.support import action, events, processes_with, script
 from toolbelt.desktops.virtual.xvfb_keeper import MARK

@@ -13,8 +13,8 @@ import pytest
 from Xlib import X, Xatom
 
 from mark_i import AgentCore, ScriptedBrain
-from mark_i.guard import Answer, Approval, Guard
-from mark_i.policy import DEFAULT
+from mark_i.guard.guard import Answer, Approval, Guard
+from mark_i.guard.policy import DEFAULT
 from tests.support import action, processes_with
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control

@@ -9,8 +9,8 @@ from typing import Final
 
 import pytest
 
-from mark_i.folders import runs_folder
-from mark_i.settings import save
+from mark_i.config.paths import runs_folder
+from mark_i.config.settings import save
 from tests.conftest import Run
 
 CHECKOUT: Final = Path(__file__).parent.parent

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import pytest
 
-from mark_i.folders import tools_folder
-from mark_i.settings import load
+from mark_i.config.paths import tools_folder
+from mark_i.config.settings import load
 from mark_i.testing import GEMINI, ModelServer
 from mark_i.workflows.catalog import CATALOG
 from mark_i.workflows.library import shipped

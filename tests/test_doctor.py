@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 from Xlib import Xatom
 
+from mark_i.config.api_keys import Keys
 from mark_i.doctor.trial import TEXT, Window, tried
-from mark_i.keys import Keys
 from mark_i.testing import GEMINI, OPENAI, Fault, ModelServer
 from tests.conftest import Run
 from tests.support import processes_with

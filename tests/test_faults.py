@@ -18,7 +18,7 @@ import pytest
 from PIL import Image
 
 from mark_i import AgentCore, Budget, FakeDesktop, ScriptedBrain, VirtualDesktop, standard_toolbelt
-from mark_i.folders import runs_folder
+from mark_i.config.paths import runs_folder
 from tests.conftest import Run
 from tests.support import action, events, processes_with, script
 from toolbelt.perception.eyes import Eyes

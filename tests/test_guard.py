@@ -11,11 +11,11 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from mark_i import AgentCore, Event, OfflineBrain, ScriptedBrain, Toolbelt, VirtualDesktop, standard_toolbelt, tool
-from mark_i.guard import Answer, Approval, Guard
-from mark_i.policy import DEFAULT, Policy, Rule
+from mark_i.guard.guard import Answer, Approval, Guard
+from mark_i.guard.policy import DEFAULT, Policy, Rule
+from mark_i.guard.secrets import NO_SECRETS
 from mark_i.report.page import report
-from mark_i.retold import retold
-from mark_i.secrets import NO_SECRETS
+from mark_i.runs.playback import retold
 from tests.conftest import Run
 from tests.support import action, events, script
 from toolbelt.control import Control

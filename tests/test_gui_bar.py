@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from gui.style import TONES
-from mark_i.ending import NO_DATA
-from mark_i.folders import runs_folder, tools_folder
+from mark_i.config.paths import runs_folder, tools_folder
+from mark_i.loop.outcome import NO_DATA
 from tests.conftest import Run
 from tests.support import action, script
 from tests.test_gui import LONG, Window

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from mark_i import DEFAULT_SIZE
-from mark_i.folders import runs_folder
-from mark_i.pictures import RING
-from mark_i.settings import save
+from mark_i.config.paths import runs_folder
+from mark_i.config.settings import save
+from mark_i.runs.step_images import RING
 from tests.support import action, script
 from tests.test_gui import CAP, LONG, Window
 from toolbelt.control import Control

@@ -10,9 +10,9 @@ import pytest
 
 from gui.hand import Hand
 from gui.keymap import Stroke
-from mark_i.demo import LINES
-from mark_i.folders import runs_folder, tools_folder
-from mark_i.settings import save
+from mark_i.cli.demo import LINES
+from mark_i.config.paths import runs_folder, tools_folder
+from mark_i.config.settings import save
 from tests.support import action, processes_with, script
 from tests.test_gui import CAP, GOAL, Window
 from tests.test_gui_bar import TOOL

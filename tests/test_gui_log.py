@@ -16,7 +16,7 @@ from gui.parts import Part, parts_of, text_of, title_of, words_of
 from gui.reducing import reduce
 from gui.state import Card, EndCard, NoticeCard, State, StepCard
 from mark_i import Event
-from mark_i.pictures import Shot
+from mark_i.runs.step_images import Shot
 from tests.support import action, script
 from tests.test_gui import CAP, Window
 from toolbelt.control import Control

@@ -36,11 +36,11 @@ from gui.rows import Row, local, row_of, rows_in
 from gui.state import EndCard, NodeRun, NoticeCard, State, StepCard
 from mark_i import AgentCore, Event, FakeDesktop, ScriptedBrain, standard_toolbelt
 from mark_i.agent import Course
-from mark_i.pictures import shots_of
+from mark_i.guard.secrets import NO_SECRETS
 from mark_i.report.page import report
-from mark_i.retold import GOES_ON, IN_FLIGHT, retold
-from mark_i.runs import Summary, running
-from mark_i.secrets import NO_SECRETS
+from mark_i.runs.playback import GOES_ON, IN_FLIGHT, retold
+from mark_i.runs.step_images import shots_of
+from mark_i.runs.store import Summary, running
 from mark_i.workflows.running import Workflow
 from tests.support import action
 from toolbelt.control import Control

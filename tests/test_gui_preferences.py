@@ -11,9 +11,9 @@ from gui.messages import Message, Over
 from gui.preferences import Broken, Faulty, Found, Photographed, Preferences, PreferencesMessage, prefer
 from gui.profile import Profile
 from gui.worker import Job, Worker
-from mark_i.folders import runs_folder, settings_file
-from mark_i.keys import VARIABLES, Keys
-from mark_i.settings import Settings, load, parsed, save
+from mark_i.config.api_keys import VARIABLES, Keys
+from mark_i.config.paths import runs_folder, settings_file
+from mark_i.config.settings import Settings, load, parsed, save
 from tests.support import action, script
 from toolbelt.control import Control
 from world_model import Region, read_run

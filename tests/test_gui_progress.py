@@ -14,7 +14,7 @@ from gui.state import State
 from mark_i import AgentCore, Event, ScriptedBrain, standard_toolbelt
 from mark_i.budget import Budget, Ledger
 from mark_i.events import LABELS
-from mark_i.runs import goals
+from mark_i.runs.store import goals
 from tests.support import action
 from world_model import Journal, Usage
 

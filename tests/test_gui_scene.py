@@ -17,9 +17,9 @@ from gui.scene import HandAsked, Scene, Seated, Unfolded, ViewChosen
 from gui.state import State
 from gui.watcher import pointed
 from mark_i import Control, Event, FakeDesktop
-from mark_i.demo import LINES
-from mark_i.keys import Keys
-from mark_i.survey import Finding, survey
+from mark_i.cli.demo import LINES
+from mark_i.config.api_keys import Keys
+from mark_i.doctor.prerequisites import Finding, survey
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.desktops.x11.spectator import Sight, fitted
 from world_model import Point, Size

@@ -12,9 +12,9 @@ from gui.fields import VENDORS, grouped
 from gui.mask_dialog import COLOR, ROOM
 from gui.past import PAGES
 from gui.style import GROUND
-from mark_i.folders import settings_file
-from mark_i.keys import Keys
-from mark_i.settings import load, save
+from mark_i.config.api_keys import Keys
+from mark_i.config.paths import settings_file
+from mark_i.config.settings import load, save
 from tests.support import script
 from tests.test_gui import CAP, Window
 from toolbelt.control import Control

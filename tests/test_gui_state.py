@@ -37,7 +37,7 @@ from gui.state import ENDINGS, EndCard, NodeRun, NoticeCard, State, StepCard
 from gui.words import LONGEST, call_text, change_text, clock, evidence_text, fitted, shortened
 from mark_i import AgentCore, Event, FakeDesktop, ScriptedBrain, standard_toolbelt
 from mark_i.events import OutcomeName
-from mark_i.pictures import Shot, marked, marks_on, place_of, shots_of
+from mark_i.runs.step_images import Shot, marked, marks_on, place_of, shots_of
 from mark_i.workflows.running import Workflow
 from tests.support import action
 from toolbelt.perception.eyes import Eyes

@@ -31,9 +31,9 @@ from gui.tool_state import (
 )
 from gui.workbench import STOPPED, Workbench
 from mark_i import Action, Control, Observation, VirtualDesktop, tool
-from mark_i.compose import toolbelt_without_desktop
-from mark_i.folders import settings_file, tools_folder
-from mark_i.settings import load
+from mark_i.assembly.compose import toolbelt_without_desktop
+from mark_i.config.paths import settings_file, tools_folder
+from mark_i.config.settings import load
 from tests.support import action, script
 from tests.test_gui import CAP, LONG, Window
 from tests.test_plugins import file

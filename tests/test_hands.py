@@ -19,7 +19,7 @@ from PIL import Image
 from Xlib import X
 from Xlib.display import Display
 
-from mark_i.compose import toolbelt_without_desktop
+from mark_i.assembly.compose import toolbelt_without_desktop
 from tests.support import processes_with
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control

@@ -16,7 +16,7 @@ import click
 import pytest
 
 import mark_i
-from mark_i.cli import ELSEWHERE
+from mark_i.cli.main import ELSEWHERE
 
 CHECKOUT = Path(__file__).parent.parent
 LAYERS = ("world_model", "toolbelt", "mark_i", "gui")  # each may know itself and those before it
@@ -62,7 +62,7 @@ def test_no_room_knows_the_rooms_above_it(layer: str) -> None:
     above = set(LAYERS[LAYERS.index(layer) + 1 :])
     known = {(file.name, name) for file in FILES[layer] for name in imported(file) if name in above}
 
-    assert known <= {("cli.py", "gui")}
+    assert known <= {("main.py", "gui")}
     assert len(FILES[layer]) > 1
 
 
@@ -317,7 +317,7 @@ def test_the_version_tells_all_that_a_report_of_a_fault_needs() -> None:
 LIGHT = """
 import sys
 from click.testing import CliRunner
-from mark_i.cli import program
+from mark_i.cli.main import program
 for arguments in (["--help"], ["--version"]):
     assert CliRunner().invoke(program, arguments).exit_code == 0
 print(*sys.modules)
@@ -332,11 +332,13 @@ def test_help_and_version_load_no_more_than_the_names_of_the_commands() -> None:
     assert {name for name in loaded if name.startswith("mark_i")} == {
         "mark_i",
         "mark_i.cli",
-        "mark_i.cli_completing",
-        "mark_i.cli_names",
-        "mark_i.cli_profile",
-        "mark_i.folders",
-        "mark_i.house",
+        "mark_i.cli.main",
+        "mark_i.config",
+        "mark_i.cli.completers",
+        "mark_i.cli.command_names",
+        "mark_i.cli.profile_option",
+        "mark_i.config.paths",
+        "mark_i.startup_check",
     }
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from mark_i import VirtualDesktop
-from mark_i.guard import Answer
+from mark_i.guard.guard import Answer
 from tests.injected import Pages, Stage, filled
 from toolbelt.control import Control
 from world_model import Size

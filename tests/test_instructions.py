@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mark_i.instructions import (
+from mark_i.brains.offline.instructions import (
     Check,
     Click,
     Close,
@@ -21,7 +21,7 @@ from mark_i.instructions import (
     Wait,
     parse_instructions,
 )
-from mark_i.instructions.examples import EXAMPLES, Example
+from mark_i.brains.offline.instructions.examples import EXAMPLES, Example
 from world_model import Point
 
 ANY = ""  # the table leaves `text` out; tests of their own look at it

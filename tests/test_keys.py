@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from mark_i.keys import Keys
+from mark_i.config.api_keys import Keys
 from mark_i.testing import ANTHROPIC, GEMINI, OPENAI, Fault, ModelServer, Protocol
 from mark_i.testing.faults import Kind
 from tests.conftest import Run

@@ -20,7 +20,7 @@ from typing import Any, Final
 import pytest
 
 from mark_i import VirtualDesktop
-from mark_i.folders import runs_folder
+from mark_i.config.paths import runs_folder
 from tests.support import action, script
 from world_model import Step, read_run
 

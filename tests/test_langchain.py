@@ -13,7 +13,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from mark_i import ReactAgent, ScriptedBrain
-from mark_i.plugins import Plugins
+from mark_i.plugins.tools import Plugins
 from tests.conftest import Run
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
@@ -421,6 +421,9 @@ def test_without_the_extra_the_import_says_what_to_install() -> None:
 
 
 def test_nothing_else_loads_langchain(mark_i: Run) -> None:
-    code = "import sys, mark_i.cli, mark_i.plugins, gui; print([one for one in sys.modules if one.startswith('lang')])"
+    code = (
+        "import sys, mark_i.cli.main, mark_i.plugins.tools, gui; "
+        "print([one for one in sys.modules if one.startswith('lang')])"
+    )
     assert python(code).stdout.strip() == "[]"
     assert mark_i("tools", "list").returncode == 0

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from mark_i.settings import load, parsed, save
+from mark_i.config.settings import load, parsed, save
 from tests.conftest import Run
 from tests.support import action, script, tell_window_manager
 from toolbelt.control import Control

@@ -20,7 +20,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, ElicitRequestParams, ElicitResult, ImageContent, TextContent
 
-from mark_i.folders import runs_folder, servers_file
+from mark_i.config.paths import runs_folder, servers_file
 from tests.conftest import Run
 from tests.support import action, events, gone, processes_with, script
 from toolbelt.control import Control

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from Xlib import X
 
-from mark_i.desktops import desktop_for, opened
+from mark_i.assembly.desktops import desktop_for, opened
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops import keysyms
@@ -533,7 +533,7 @@ def test_nothing_is_loaded_that_only_x11_and_linux_have() -> None:
 import sys
 for name in ("Xlib", "Xlib.display", "fcntl", "resource", "pwd", "grp", "termios", "tty", "curses"):
     sys.modules[name] = None
-import toolbelt.desktops.native.desktop, mark_i.compose, mark_i.cli
+import toolbelt.desktops.native.desktop, mark_i.assembly.compose, mark_i.cli.main
 print(*sorted({"pyautogui", "pygetwindow", "pyperclip", "Quartz"} & set(sys.modules)))
 """
     command = [sys.executable, "-c", code]

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from mark_i.brain import Prompt
-from mark_i.brains.looking import echo_of, value_of
-from mark_i.brains.offline import OfflineBrain
+from mark_i.brains.offline.brain import OfflineBrain
+from mark_i.brains.offline.looking import echo_of, value_of
 from mark_i.replies import Decision, parse
 from toolbelt.ocr.lines import Line, Word
 from world_model import Action, Observation, Problem, Region, ScreenChange, Step, Thought

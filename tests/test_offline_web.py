@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mark_i.agent import AgentCore
-from mark_i.brains.offline import OfflineBrain
+from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.budget import Budget
 from mark_i.events import Outcome
 from toolbelt.control import Control

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from mark_i import AgentCore, Control, ScriptedBrain, ToolFailure, standard_toolbelt, tool
-from mark_i.intents import wants_data, wants_deed
-from mark_i.repeats import Repeats
+from mark_i.loop.intents import wants_data, wants_deed
+from mark_i.loop.loop_detection import Repeats
 from mark_i.replies.values import Source
 from tests.support import action
 from toolbelt.belt import Toolbelt

@@ -15,8 +15,8 @@ from mark_i.brains import brain_named
 from mark_i.brains.remote import RemoteBrain
 from mark_i.brains.scripted import ScriptedBrain
 from mark_i.budget import Budget
-from mark_i.cli_setting import setting_of
-from mark_i.settings import save
+from mark_i.cli.run_options import setting_of
+from mark_i.config.settings import save
 from mark_i.testing import GEMINI, OPENAI, ModelServer
 from tests.conftest import Run
 from tests.support import action, events, script

@@ -14,8 +14,8 @@ from typing import Final
 import pytest
 
 from mark_i import Action, AgentCore, Control, Observation, ScriptedBrain, Toolbelt, standard_toolbelt
-from mark_i.asking_people import Answers
 from mark_i.budget import Budget
+from mark_i.human.person import Answers
 from tests.conftest import Run
 from tests.support import action, events, script
 from toolbelt.tools.people import People, Said
@@ -178,8 +178,8 @@ RUN: Final = """
 import sys
 from rich.console import Console
 from mark_i import AgentCore, Control, ScriptedBrain, standard_toolbelt
-from mark_i.asking_people import AtTheTerminal
-from mark_i.cli_parts import stop_on_signals
+from mark_i.human.person import AtTheTerminal
+from mark_i.cli.options import stop_on_signals
 from toolbelt.tools.people import People, Said
 control = Control()
 stop_on_signals(control)

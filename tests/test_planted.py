@@ -14,8 +14,8 @@ from urllib.parse import quote
 import pytest
 from PIL import Image
 
-from mark_i.folders import runs_folder
-from mark_i.keys import SECRET_VARIABLE, VARIABLES
+from mark_i.config.api_keys import SECRET_VARIABLE, VARIABLES
+from mark_i.config.paths import runs_folder
 from tests.conftest import Run
 from tests.support import action, script
 from toolbelt.desktops.fake import FakeDesktop

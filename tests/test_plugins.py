@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from mark_i import Action, AgentCore, Control, Observation, ScriptedBrain, Toolbelt, standard_toolbelt
-from mark_i.plugins import Plugins
+from mark_i.plugins.tools import Plugins
 from tests.support import action
 from world_model import UsageError
 
@@ -371,7 +371,7 @@ REPORT: Final = """
 import json, sys
 from pathlib import Path
 from mark_i import Action, Control, Toolbelt
-from mark_i.plugins import Plugins
+from mark_i.plugins.tools import Plugins
 belt = Toolbelt()
 complaints = Plugins(Path(sys.argv[1])).refresh(belt)
 call = lambda name, /, **args: belt.call(Action(name, args), Control()).observation.text

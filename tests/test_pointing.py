@@ -9,11 +9,11 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from mark_i import Action, AgentCore, Control, FakeDesktop, Prompt, Reply, standard_toolbelt
-from mark_i.asking_people import Answers
 from mark_i.brain import Space
-from mark_i.console import obey
-from mark_i.pointing import place_told
-from mark_i.points import Spaces, to_pixels
+from mark_i.cli.console import obey
+from mark_i.human.person import Answers
+from mark_i.human.pointed_at import place_told
+from mark_i.prompts.coordinates import Spaces, to_pixels
 from tests.support import action
 from toolbelt.belt import Toolbelt
 from toolbelt.perception.eyes import Eyes

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mark_i.brain import Space
-from mark_i.images import size_for
-from mark_i.points import Spaces, as_named, to_pixels
+from mark_i.prompts.coordinates import Spaces, as_named, to_pixels
+from mark_i.prompts.screenshot import size_for
 from mark_i.replies import parse
 from world_model import Action, Observation, Point, Problem, Region, Size, Step, Thought
 

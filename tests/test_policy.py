@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from mark_i.intents import wants_deed
-from mark_i.origin import Piece, command, hosts_of, pieces_of, unknown
-from mark_i.policy import DEFAULT, Facts, Policy, Rule, read_policy
+from mark_i.guard.policy import DEFAULT, Facts, Policy, Rule, read_policy
+from mark_i.guard.provenance import Piece, command, hosts_of, pieces_of, unknown
+from mark_i.loop.intents import wants_deed
 from toolbelt.desktops.base import Window
 from toolbelt.tool import Risk
 from world_model import Region, UsageError

@@ -10,10 +10,10 @@ from mark_i.agent import AgentCore
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.brains import brain_named
 from mark_i.brains.access import Access
+from mark_i.brains.prices import Counts, Price, price_of
 from mark_i.brains.remote import RemoteBrain
 from mark_i.budget import Budget
-from mark_i.folders import prices_file
-from mark_i.prices import Counts, Price, price_of
+from mark_i.config.paths import prices_file
 from mark_i.testing import GEMINI, OPENAI, ModelServer
 from tests.conftest import Run
 from tests.support import events

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import pytest
 
-from mark_i.folders import profile_folder, runs_folder, sessions_folder, tools_folder
-from mark_i.runs import going_on
-from mark_i.settings import load
+from mark_i.config.paths import profile_folder, runs_folder, sessions_folder, tools_folder
+from mark_i.config.settings import load
+from mark_i.runs.store import going_on
 from tests.conftest import Run
 from tests.support import action, events, script
 from tests.test_gui import CAP, Window

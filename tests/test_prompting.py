@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 from mark_i import AgentCore, Control, Eyes, FakeDesktop, Prompt, ScriptedBrain, Toolbelt, standard_toolbelt, tool
 from mark_i.brain import Message, Space
 from mark_i.budget import Budget
-from mark_i.prompting import compose_prompt, system_text
+from mark_i.prompts.builder import compose_prompt, system_text
 from tests.support import action
 from world_model import Point, Region
 

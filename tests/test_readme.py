@@ -11,7 +11,7 @@ from typing import Final, cast
 import click
 import pytest
 
-from mark_i.cli import program
+from mark_i.cli.main import program
 
 ROOT: Final = Path(__file__).parent.parent
 README: Final = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -10,12 +10,12 @@ from click.testing import CliRunner, Result
 from PIL import Image, ImageDraw, ImageFont
 
 from mark_i import AgentCore, Eyes, FakeDesktop, ScriptedBrain, standard_toolbelt
-from mark_i.cli_runs import runs
-from mark_i.folders import runs_folder
+from mark_i.cli.commands.runs import runs
+from mark_i.config.paths import runs_folder
+from mark_i.guard.secrets import NO_SECRETS
 from mark_i.report.page import report
-from mark_i.retold import GOES_ON, KILLED
-from mark_i.runs import running
-from mark_i.secrets import NO_SECRETS
+from mark_i.runs.playback import GOES_ON, KILLED
+from mark_i.runs.store import running
 from tests.conftest import Run
 from tests.support import action, events, script
 from toolbelt.desktops.fake import Input

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from mark_i.points import Spaces, to_pixels
+from mark_i.prompts.coordinates import Spaces, to_pixels
 from mark_i.replies import Decision, UndecidedError, parse
 from mark_i.replies.forms import NOTHING
 from mark_i.replies.vocabulary import is_known

@@ -23,11 +23,11 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
 from gui import style
-from mark_i.cli_runs import runs
-from mark_i.folders import runs_folder
+from mark_i.cli.commands.runs import runs
+from mark_i.config.paths import runs_folder
+from mark_i.guard.secrets import NO_SECRETS
 from mark_i.report.page import report
-from mark_i.runs import running
-from mark_i.secrets import NO_SECRETS
+from mark_i.runs.store import running
 from tests.conftest import Run
 from tests.support import action, script
 from world_model import (

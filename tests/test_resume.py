@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from mark_i import Control, ScriptedBrain, Setting, agent_for
+from mark_i.cli.runner import EMPTY
+from mark_i.config.paths import runs_folder, sessions_folder
+from mark_i.config.settings import load, save
 from mark_i.events import Outcome
-from mark_i.folders import runs_folder, sessions_folder
-from mark_i.sessions import Session
-from mark_i.settings import load, save
-from mark_i.terminal import EMPTY
+from mark_i.runs.sessions import Session
 from tests.conftest import Run
 from tests.support import action, events, script
 from world_model import Size, read_run

@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from mark_i.cli_runs import runs
-from mark_i.folders import runs_folder
-from mark_i.runs import delete, find_run, is_running, running, summaries, summary
+from mark_i.cli.commands.runs import runs
+from mark_i.config.paths import runs_folder
+from mark_i.runs.store import delete, find_run, is_running, running, summaries, summary
 from tests.conftest import Run
 from tests.support import action, events, script
 from world_model import (
@@ -203,7 +203,7 @@ def test_a_run_whose_first_page_was_changed_by_hand_is_told_all_the_same(about: 
 HOLDER = """
 import os, sys
 from pathlib import Path
-from mark_i.runs import running
+from mark_i.runs.store import running
 with running(Path(sys.argv[1])):
     if os.fork():
         print("held", flush=True)
@@ -298,7 +298,7 @@ def on_a_terminal(columns: int, *arguments: str, answer: str = "") -> tuple[str,
     """What a person sees on a terminal of that width, and the exit code."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    command = [sys.executable, "-c", "from mark_i.cli_runs import runs; runs()", *arguments]
+    command = [sys.executable, "-c", "from mark_i.cli.commands.runs import runs; runs()", *arguments]
     environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
     process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=CHECKOUT, env=environment)
     os.close(theirs)

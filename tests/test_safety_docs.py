@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 
 from mark_i import AgentCore, ScriptedBrain, VirtualDesktop, standard_toolbelt
-from mark_i.guard import Guard
-from mark_i.policy import Policy, read_policy
+from mark_i.guard.guard import Guard
+from mark_i.guard.policy import Policy, read_policy
 from tests.conftest import Run
 from tests.support import action, script
 from toolbelt.desktops.base import Window

@@ -12,11 +12,11 @@ from PIL import Image, ImageDraw, ImageFont
 from mark_i import AgentCore, ScriptedBrain, VirtualDesktop, standard_toolbelt, tool
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.budget import Budget
+from mark_i.config.api_keys import Keys
 from mark_i.events import Style
-from mark_i.guard import Guard
-from mark_i.keys import Keys
-from mark_i.policy import DEFAULT, Policy
-from mark_i.secrets import MASK, Secrets
+from mark_i.guard.guard import Guard
+from mark_i.guard.policy import DEFAULT, Policy
+from mark_i.guard.secrets import MASK, Secrets
 from tests.conftest import Run
 from tests.support import action, events, script
 from toolbelt.belt import Toolbelt

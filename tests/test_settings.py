@@ -13,9 +13,9 @@ import pytest
 from click.testing import CliRunner, Result
 from pydantic import ValidationError
 
-from mark_i.cli_config import config
-from mark_i.folders import new_run, profile_folder, runs_folder, sessions_folder, settings_file, tools_folder
-from mark_i.settings import Settings, load, parsed, save
+from mark_i.cli.commands.config import config
+from mark_i.config.paths import new_run, profile_folder, runs_folder, sessions_folder, settings_file, tools_folder
+from mark_i.config.settings import Settings, load, parsed, save
 from world_model import JournalError, UsageError
 
 CHECKOUT = Path(__file__).parent.parent
@@ -202,7 +202,7 @@ def test_a_file_behind_a_link_is_changed_there_and_keeps_its_permissions(tmp_pat
 
 FULL = """
 import resource
-from mark_i.settings import save
+from mark_i.config.settings import save
 resource.setrlimit(resource.RLIMIT_FSIZE, (20, -1))
 save({"base_url": "http://localhost/" + "x" * 100})
 """

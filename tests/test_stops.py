@@ -14,12 +14,12 @@ from typing import Any, Final
 import pytest
 from Xlib import X
 
+from mark_i.assembly.compose import agent_for
+from mark_i.assembly.run_config import Setting
 from mark_i.bench.person import Person as Somebody
 from mark_i.brain import Prompt, Reply, Space
-from mark_i.compose import agent_for
-from mark_i.presence import REFUSED, Watcher, watched
-from mark_i.setting import Setting
-from mark_i.settings import load
+from mark_i.config.settings import load
+from mark_i.human.takeover_watch import REFUSED, Watcher, watched
 from tests.conftest import Run
 from tests.support import action, events, script
 from tests.test_takeover import soon, xdotool

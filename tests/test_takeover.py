@@ -14,12 +14,12 @@ from typing import Final
 
 import pytest
 
+from mark_i.assembly.compose import agent_for
+from mark_i.assembly.run_config import Setting
 from mark_i.bench.person import Person as Somebody
 from mark_i.brain import Prompt, Reply, Space
-from mark_i.compose import agent_for
 from mark_i.events import Event
-from mark_i.presence import TAKEN, Watcher, watched
-from mark_i.setting import Setting
+from mark_i.human.takeover_watch import TAKEN, Watcher, watched
 from tests.conftest import Run
 from tests.support import action, events, script
 from toolbelt.control import Control

@@ -8,7 +8,7 @@ import pytest
 
 from mark_i import AgentCore, Prompt, Reply, ScriptedBrain, ToolFailure, standard_toolbelt, tool
 from mark_i.budget import Budget, Ledger
-from mark_i.intents import wants_data, wants_deed
+from mark_i.loop.intents import wants_data, wants_deed
 from tests.support import action
 from world_model import Timing, Usage, WorldModel
 

@@ -15,7 +15,7 @@ import pytest
 
 from mark_i import ScriptedBrain
 from mark_i.brain import Brain, Prompt, Reply, Space
-from mark_i.workflows.thread import MOST, UNUSED, Entry, ahead, pairs, steps, thoughts
+from mark_i.workflows.nodes.thread import MOST, UNUSED, Entry, ahead, pairs, steps, thoughts
 from tests.support import action
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
@@ -412,7 +412,7 @@ def test_what_a_message_is_goes_through_dictionaries_and_to_no_vendor() -> None:
 
 
 def test_the_functions_know_no_framework() -> None:
-    code = "import sys, mark_i.workflows.thread; print([one for one in sys.modules if one.startswith('lang')])"
+    code = "import sys, mark_i.workflows.nodes.thread; print([one for one in sys.modules if one.startswith('lang')])"
     assert python(code).stdout.strip() == "[]"
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from mark_i.sample import write_sample
+from mark_i.plugins.scaffold import write_sample
 from tests.conftest import Run
 from world_model import JournalError, UsageError
 

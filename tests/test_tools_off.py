@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from mark_i import Action, Control, Toolbelt
-from mark_i.folders import tools_folder
-from mark_i.plugins import Plugins
-from mark_i.settings import Settings, parsed
+from mark_i.config.paths import tools_folder
+from mark_i.config.settings import Settings, parsed
+from mark_i.plugins.tools import Plugins
 from tests.conftest import Run
 from tests.support import action, events, script
 from tests.test_plugins import file

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mark_i.folders import profile_folder, runs_folder
+from mark_i.config.paths import profile_folder, runs_folder
 from tests.conftest import Run
 from tests.support import action, events, script
 

@@ -10,13 +10,13 @@ from xml.etree import ElementTree as ET
 import pytest
 from click.testing import CliRunner, Result
 
-from mark_i.cli_workflow import workflow
+from mark_i.cli.commands.workflow import workflow
 from mark_i.workflows.catalog import CATALOG
+from mark_i.workflows.drawing.svg import svg
+from mark_i.workflows.drawing.text import drawn
+from mark_i.workflows.format.loading import load_graph, parse_graph
+from mark_i.workflows.format.order import order_of
 from mark_i.workflows.library import found
-from mark_i.workflows.loading import load_graph, parse_graph
-from mark_i.workflows.order import order_of
-from mark_i.workflows.svg import svg
-from mark_i.workflows.text import drawn
 from tests.conftest import Run
 from world_model import UsageError
 

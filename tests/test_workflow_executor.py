@@ -11,10 +11,10 @@ import pytest
 from mark_i.events import Event
 from mark_i.workflows.catalog import CATALOG
 from mark_i.workflows.executor import GraphFinished, NodeFinished, NodeSkipped, NodeStarted, execute
-from mark_i.workflows.graph import Graph
+from mark_i.workflows.format.graph import Graph
+from mark_i.workflows.format.loading import load_graph, parse_graph
+from mark_i.workflows.format.node_type import Inputs, NodeFunction, NodeType
 from mark_i.workflows.library import found
-from mark_i.workflows.loading import load_graph, parse_graph
-from mark_i.workflows.nodes import Inputs, NodeFunction, NodeType
 from tests.support import scripted_nodes
 from world_model import BusyError, Halt, ToolFailure, UsageError, WorkflowError
 

@@ -13,14 +13,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mark_i.workflows.catalog import CATALOG
+from mark_i.workflows.drawing.svg import svg
+from mark_i.workflows.drawing.text import drawn
 from mark_i.workflows.executor import GraphFinished, execute
-from mark_i.workflows.graph import Graph
+from mark_i.workflows.format.graph import Graph
+from mark_i.workflows.format.loading import load_graph, parse_graph
+from mark_i.workflows.format.node_type import Context, Inputs, NodeType, Properties, named, node, registry_of
+from mark_i.workflows.format.order import order_of
 from mark_i.workflows.library import found, shipped
-from mark_i.workflows.loading import load_graph, parse_graph
-from mark_i.workflows.nodes import Context, Inputs, NodeType, Properties, named, node, registry_of
-from mark_i.workflows.order import order_of
-from mark_i.workflows.svg import svg
-from mark_i.workflows.text import drawn
 from tests.support import scripted_nodes
 from world_model import MarkIError, UsageError
 

@@ -16,8 +16,8 @@ from typing import Any, Final
 from jinja2 import Environment, StrictUndefined
 
 from mark_i.agent import AgentCore
-from mark_i.house import our_version
 from mark_i.printable import CONTROLS
+from mark_i.startup_check import our_version
 from world_model import JournalError, UsageError
 from world_model.journal import write_whole
 from world_model.shapes import newer

@@ -13,10 +13,10 @@ from typing import Any, Final
 from PIL import Image
 
 from mark_i.agent import AgentCore
+from mark_i.assembly.compose import toolbelt_without_desktop
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.budget import Budget
-from mark_i.compose import toolbelt_without_desktop
-from mark_i.prompting import Prompting
+from mark_i.prompts.builder import Prompting
 from mark_i.replies import parse
 from toolbelt.belt import Toolbelt
 from toolbelt.desktops.fake import FakeDesktop

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from mark_i.agent import AgentCore
+from mark_i.assembly.run_config import Setting
 from mark_i.bench.apps.fields import CHROMIUM
 from mark_i.bench.episodes import Episode, Play, acted
-from mark_i.brains.offline import OfflineBrain
-from mark_i.setting import Setting
+from mark_i.brains.offline.brain import OfflineBrain
 from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.ocr.engine import warm_up

@@ -19,7 +19,7 @@ from mark_i.agent import AgentCore
 from mark_i.bench.apps import late, pad
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.budget import Budget
-from mark_i.images import picture_of, scaled
+from mark_i.prompts.screenshot import picture_of, scaled
 from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.elements.detector import things_on

@@ -15,12 +15,12 @@ from typing import Any, Final
 from Xlib import X
 from Xlib.display import Display
 
+from mark_i.assembly.compose import agent_for
+from mark_i.assembly.run_config import Setting
 from mark_i.bench.person import Person
 from mark_i.brain import Prompt, Reply, Space
-from mark_i.compose import agent_for
 from mark_i.events import Event
-from mark_i.setting import Setting
-from mark_i.stopping import ASKED
+from mark_i.runs.stop_file import ASKED
 from toolbelt.control import Control
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.virtual.desktop import VirtualDesktop

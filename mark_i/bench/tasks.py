@@ -20,10 +20,10 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from mark_i.assembly.compose import agent_for
+from mark_i.assembly.run_config import Setting
 from mark_i.bench.episodes import Episode, Play, acted
-from mark_i.compose import agent_for
-from mark_i.policy import fault
-from mark_i.setting import Setting
+from mark_i.guard.policy import fault
 from toolbelt.control import Control
 from toolbelt.desktops.base import Desktop
 from world_model import UsageError

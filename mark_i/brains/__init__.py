@@ -44,7 +44,7 @@ def brain_named(name: str, access: Access | None = None, find_run: Callable[[str
     kind, colon, rest = name.partition(":")
     match kind:
         case "offline" if not rest:
-            from mark_i.brains.offline import OfflineBrain  # noqa: PLC0415 - each brain loads only what it needs
+            from mark_i.brains.offline.brain import OfflineBrain  # noqa: PLC0415 - each brain loads only what it needs
 
             return OfflineBrain()
         case "scripted":

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Final, Literal
 
 from mark_i.brain import Space
+from mark_i.brains.prices import price_of
 from mark_i.brains.remote import TIMEOUT, RemoteBrain, Service
-from mark_i.prices import price_of
 
 Coordinates = Literal["normalized", "pixels", "marks"]
 Level = Literal["low", "medium", "high"]

@@ -11,6 +11,7 @@ from mark_i.brain import Prompt, Space
 from mark_i.brains.access import Access
 from mark_i.brains.extras import needed
 from mark_i.brains.http import http_client
+from mark_i.brains.prices import Counts
 from mark_i.brains.remote import (
     BLOCKED,
     LONGEST_REPLY,
@@ -26,7 +27,6 @@ from mark_i.brains.remote import (
     without_refused,
 )
 from mark_i.brains.stainless import sdk_fault
-from mark_i.prices import Counts
 from world_model import Size
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from mark_i.brain import Prompt, Space
 from mark_i.brains.access import Access
 from mark_i.brains.google_faults import details_of, google_fault
 from mark_i.brains.http import client_options, http_fault
+from mark_i.brains.prices import Counts
 from mark_i.brains.remote import (
     BLOCKED,
     BROKEN_OFF,
@@ -28,7 +29,6 @@ from mark_i.brains.remote import (
     without_refused,
 )
 from mark_i.brains.schema import SCHEMA
-from mark_i.prices import Counts
 from world_model import Size
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from mark_i.brains.extras import needed
 from mark_i.brains.gemini import BLOCKING, MODEL, PICTURE_TOKENS, SIGHT
 from mark_i.brains.google_faults import google_fault
 from mark_i.brains.http import http_fault
+from mark_i.brains.prices import Counts
 from mark_i.brains.remote import (
     BLOCKED,
     BROKEN_OFF,
@@ -32,7 +33,6 @@ from mark_i.brains.remote import (
     checked_key,
     native_call,
 )
-from mark_i.prices import Counts
 from world_model import Size
 
 VENDOR: Final = Vendor("Gemini API", "gemini-legacy", "gemini", "GEMINI_API_KEY")

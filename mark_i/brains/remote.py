@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any, Final, Protocol, TypeVar
 
 from mark_i.brain import Prompt, Reply, Space, tokens_in
-from mark_i.images import size_of
-from mark_i.prices import Counts, Price
+from mark_i.brains.prices import Counts, Price
+from mark_i.prompts.screenshot import size_of
 from toolbelt.control import Control
 from world_model import BusyError, ModelError, Size, Usage
 

@@ -9,16 +9,16 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from mark_i.assembly.desktops import desktop_for, opened
+from mark_i.assembly.resolve import setting_from
 from mark_i.brain import Brain, Prompt
 from mark_i.brains.remote import RemoteBrain
-from mark_i.choices import setting_from
-from mark_i.desktops import desktop_for, opened
+from mark_i.config.api_keys import Keys
+from mark_i.config.paths import profile_folder, settings_file
+from mark_i.config.settings import load
+from mark_i.doctor.prerequisites import Finding, survey
 from mark_i.doctor.trial import AGAIN, ELSEWHERE, finding, tried
 from mark_i.events import EXIT_CODES
-from mark_i.folders import profile_folder, settings_file
-from mark_i.keys import Keys
-from mark_i.settings import load
-from mark_i.survey import Finding, survey
 from toolbelt.control import Control
 from toolbelt.desktops.base import Desktop, native_system
 from toolbelt.ocr.engine import warm_up

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from mark_i.survey import Finding
+from mark_i.doctor.prerequisites import Finding
 from toolbelt.control import Control
 from toolbelt.desktops.base import Application, Desktop
 from toolbelt.ocr.reader import read_region

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from typing import Final
 
-from mark_i.asking_people import Nobody, awaited
+from mark_i.assembly.compose import agent_for
+from mark_i.assembly.run_config import Setting
 from mark_i.brain import Picture, Prompt, Reply, Space
 from mark_i.budget import Budget
-from mark_i.compose import agent_for
 from mark_i.events import Outcome
-from mark_i.guard import Answer, Approval
-from mark_i.points import as_named, spaces_of
-from mark_i.presence import Watcher
-from mark_i.setting import Setting
+from mark_i.guard.guard import Answer, Approval
+from mark_i.human.person import Nobody, awaited
+from mark_i.human.takeover_watch import Watcher
+from mark_i.prompts.coordinates import as_named, spaces_of
 from toolbelt.control import Control
 from world_model import Action, MarkIError, Observation, Problem, Step
 

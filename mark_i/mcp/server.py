@@ -30,9 +30,9 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mark_i.events import Outcome
-from mark_i.guard import Answer, Approval, Choice
-from mark_i.house import our_version
+from mark_i.guard.guard import Answer, Approval, Choice
 from mark_i.mcp.served import Call, Came, Served
+from mark_i.startup_check import our_version
 from toolbelt.tool import Tool
 from world_model import Action, describe
 from world_model import call as line

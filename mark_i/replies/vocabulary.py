@@ -11,7 +11,7 @@ Not covered: the corners of a drag along a path, and what only a browser has (`n
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from mark_i.points import number, point_of
+from mark_i.prompts.coordinates import number, point_of
 from world_model import Action
 
 PIXELS_A_NOTCH: Final = 100  # about what a notch of the wheel scrolls in browsers

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Final
 
-from mark_i.workflows import scratchpad, surroundings
-from mark_i.workflows.nodes import NodeType, registry_of
-from mark_i.workflows.router import conditional_router
-from mark_i.workflows.surroundings import ProfileNodes
-from mark_i.workflows.turns import Turns
+from mark_i.workflows.format.node_type import NodeType, registry_of
+from mark_i.workflows.nodes import scratchpad, surroundings
+from mark_i.workflows.nodes.router import conditional_router
+from mark_i.workflows.nodes.surroundings import ProfileNodes
+from mark_i.workflows.nodes.turns import Turns
 
 CATALOG: Final[Mapping[str, NodeType]] = registry_of(
     # What a run begins with

@@ -12,10 +12,10 @@ from types import GeneratorType
 from typing import Any, Final
 
 from mark_i.events import Event
-from mark_i.workflows.graph import Graph, Link, Node
-from mark_i.workflows.limits import LIMIT, iterations
-from mark_i.workflows.nodes import Context, Inputs, NodeType, Registry
-from mark_i.workflows.order import BACK_SLOT, Order, order_of
+from mark_i.workflows.format.graph import Graph, Link, Node
+from mark_i.workflows.format.limits import LIMIT, iterations
+from mark_i.workflows.format.node_type import Context, Inputs, NodeType, Registry
+from mark_i.workflows.format.order import BACK_SLOT, Order, order_of
 from world_model import MarkIError, UsageError, WorkflowError
 
 MOST: Final = 20  # times that a node runs in one loop, at the least

@@ -13,12 +13,12 @@ from typing import Annotated, Any, Final, NotRequired, TypeVar
 
 from typing_extensions import TypedDict  # on Python 3.11 a JSON schema of the state can be had from this one only
 
-from mark_i.asking import Asking, UnusableError
 from mark_i.brain import Brain
 from mark_i.budget import Budget, Ledger
-from mark_i.ending import last_answer
 from mark_i.events import Event
-from mark_i.workflows.thread import (
+from mark_i.loop.model_calls import Asking, UnusableError
+from mark_i.loop.outcome import last_answer
+from mark_i.workflows.nodes.thread import (
     MOST,
     THINK,
     Entry,

@@ -5,9 +5,9 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from mark_i.workflows.graph import Graph
-from mark_i.workflows.loading import load_graph, parse_graph
-from mark_i.workflows.nodes import Registry, near
+from mark_i.workflows.format.graph import Graph
+from mark_i.workflows.format.loading import load_graph, parse_graph
+from mark_i.workflows.format.node_type import Registry, near
 from world_model import UsageError
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
-from mark_i.extensions import complaint, installed, members, plugin_in, stamps_of
+from mark_i.plugins.loader import complaint, installed, members, plugin_in, stamps_of
 from mark_i.workflows.catalog import CATALOG
-from mark_i.workflows.nodes import MARK, NodeType, registry_of
+from mark_i.workflows.format.node_type import MARK, NodeType, registry_of
 
 GROUP: Final = "mark_i.nodes"
 

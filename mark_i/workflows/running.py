@@ -9,12 +9,12 @@ from mark_i.agent import AgentCore
 from mark_i.events import Event, Outcome
 from mark_i.workflows.catalog import CATALOG
 from mark_i.workflows.executor import GraphFinished, NodeFinished, NodeSkipped, NodeStarted, counted, execute
-from mark_i.workflows.graph import Graph
+from mark_i.workflows.format.graph import Graph
+from mark_i.workflows.format.node_type import Registry, registry_of
 from mark_i.workflows.library import found
-from mark_i.workflows.nodes import Registry, registry_of
+from mark_i.workflows.nodes.surroundings import Earlier, ProfileNodes
+from mark_i.workflows.nodes.turns import Turns, entries_of
 from mark_i.workflows.plugins import known_types
-from mark_i.workflows.surroundings import Earlier, ProfileNodes
-from mark_i.workflows.turns import Turns, entries_of
 from world_model import ToolFailure, UsageError, WorkflowError
 
 

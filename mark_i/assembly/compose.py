@@ -1,0 +1,272 @@
+"""Putting an agent together: the one place where brain, desktop, tools and journal meet."""
+
+import contextlib
+import platform
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from PIL import Image
+
+from mark_i.agent import AgentCore
+from mark_i.assembly.desktops import opened
+from mark_i.assembly.run_config import Setting
+from mark_i.brain import Brain
+from mark_i.brains.offline.brain import OfflineBrain
+from mark_i.config.paths import (
+    make_private,
+    new_run,
+    nodes_folder,
+    profile_folder,
+    runs_folder,
+    servers_file,
+    settings_file,
+    tools_folder,
+)
+from mark_i.guard.guard import Guard
+from mark_i.human.person import Nobody, Person, decision
+from mark_i.human.pointed_at import place_told
+from mark_i.human.takeover_watch import UNWATCHED, Watcher, watched
+from mark_i.plugins.mcp_servers import tools_of_servers
+from mark_i.plugins.tools import Plugins
+from mark_i.runs.stop_file import stoppable
+from mark_i.runs.store import begun, running, spent, summaries
+from mark_i.startup_check import our_version
+from mark_i.workflows.format.limits import LIMIT
+from mark_i.workflows.nodes.surroundings import Earlier
+from mark_i.workflows.running import Workflow
+from toolbelt.belt import Toolbelt
+from toolbelt.control import Control
+from toolbelt.desktops.base import Desktop
+from toolbelt.desktops.fake import FakeDesktop
+from toolbelt.ocr.engine import warm_up
+from toolbelt.perception.eyes import Eyes
+from toolbelt.standard import standard_toolbelt
+from toolbelt.tool import Tool
+from toolbelt.tools.files import Files
+from toolbelt.tools.memory import Memory
+from toolbelt.tools.people import People, Said, in_pixels
+from toolbelt.tools.python import Python
+from toolbelt.tools.thinking import think
+from toolbelt.tools.web import Web
+from world_model import (
+    Action,
+    Journal,
+    Observation,
+    Point,
+    Problem,
+    Run,
+    Step,
+    Thought,
+    WorldModel,
+    read_run,
+)
+
+NOBODY: Final = Nobody()
+INTERRUPTED: Final = Problem(
+    "TOOL_ERROR",
+    "The run was interrupted here: nobody knows whether this was carried out.",
+    ("Look at what is there before you do it again.",),
+)
+
+
+@contextlib.contextmanager
+def agent_for(
+    goal: str, setting: Setting, control: Control, person: Person = NOBODY, watcher: Watcher = UNWATCHED
+) -> Iterator[tuple[AgentCore, Path]]:
+    """An agent with a desktop of its own for one run, and the folder of its journal.
+
+    Args:
+        goal: what the person wants.
+        setting: what the run is made of.
+        control: the person's hand on it.
+        person: who can be asked.
+        watcher: who is told what happens beside the run.
+
+    Raises:
+        UsageError: the run that is to be gone on with still goes on.
+        DesktopError: there is no desktop to be had.
+        JournalError: the run's folder cannot be written.
+    """
+    folder = setting.resumed.folder if setting.resumed else runs_folder(setting.profile) / new_run()
+    make_private(profile_folder(setting.profile))
+    with contextlib.ExitStack() as stack:
+        if not setting.resumed:
+            stack.enter_context(begun(folder))
+        stack.enter_context(running(folder))
+        stack.enter_context(stoppable(folder, control))
+        resumed = read_run(folder, images=False) if setting.resumed else None  # it may have gone on in between
+        desktop = stack.enter_context(opened(setting.virtual, control)) if setting.screen else None
+        clean = setting.secrets.redacted
+        about = _about(goal, setting, desktop)
+        eyes = Eyes(desktop, control, setting.masks) if desktop else None
+        if eyes:
+            warm_up()
+        toolbelt = stack.enter_context(tools_for(eyes, control, folder / "work", setting, person.ask))
+        if setting.servers:
+            others = stack.enter_context(tools_of_servers(servers_file(setting.profile), folder, watcher.say))
+            _add(toolbelt, others, watcher)
+        journal = Journal.reopen(folder, clean) if resumed else Journal(folder, about, clean=clean)
+        if desktop:
+            own = setting.virtual is None
+            stack.enter_context(watched(desktop, control, watcher, setting.hotkey, setting.idle, own=own))
+        yield _core(setting, desktop, eyes, toolbelt, control, journal, resumed, person), folder
+
+
+def _add(toolbelt: Toolbelt, others: Sequence[Tool], watcher: Watcher) -> None:
+    """The tools of servers, after ours: where two have one name, the first has it."""
+    for tool in others:
+        if tool.name in toolbelt:
+            watcher.say(f"The tool {tool.name} of an MCP server is left out: there is another one of that name.")
+        else:
+            toolbelt.add(tool)
+
+
+def _core(  # noqa: PLR0913, PLR0917 - the parts of an agent
+    setting: Setting,
+    desktop: Desktop | None,
+    eyes: Eyes | None,
+    toolbelt: Toolbelt,
+    control: Control,
+    journal: Journal,
+    resumed: Run | None,
+    person: Person,
+) -> AgentCore:
+    literal = isinstance(setting.brain, OfflineBrain)  # it only follows orders
+    plugins = Plugins(tools_folder(setting.profile))
+    return AgentCore(
+        setting.brain,
+        toolbelt,
+        desktop,
+        _remembered(resumed, journal),
+        eyes=eyes,
+        control=control,
+        journal=journal,
+        budget=setting.budget,
+        spent=spent(journal.folder) if resumed else None,
+        reply=setting.reply,
+        vision=setting.vision,
+        style=setting.style,
+        earlier=setting.earlier,
+        longest=setting.longest,
+        watched=setting.watched and not literal,
+        folders=(Path.cwd(), journal.folder / "work"),
+        refresh=partial(plugins.refresh, toolbelt),
+        secrets=setting.secrets,
+        guard=Guard(setting.policy, literal, setting.yes, setting.preview),
+        approve=partial(decision, person, _place(eyes, setting.brain)),
+        course=_prepared(setting.workflow, setting, person).course if setting.workflow else None,
+    )
+
+
+def _prepared(workflow: Workflow, setting: Setting, person: Person) -> Workflow:
+    """A workflow with what its nodes need of the run and of the profile."""
+    context = {
+        "session": setting.session,
+        "history": setting.earlier,
+        "settings": dict(setting.recorded),
+        "profile": setting.profile,
+        "person": person is not NOBODY,
+        "desktop": setting.screen,
+        LIMIT: setting.iterations,
+    }
+    memory = Memory(profile_folder(setting.profile) / "memory.sqlite")
+    runs = partial(_earlier, setting.profile)
+    return replace(workflow, context=context, secrets=setting.secrets.values, keep=memory.remember, runs=runs)
+
+
+def _earlier(profile: str) -> list[Earlier]:
+    """The runs that reached their goal, newest first."""
+    done = (run for run in summaries(runs_folder(profile)) if run.outcome == "done")
+    return [{"goal": run.goal, "answer": run.said, "run": run.run} for run in done]
+
+
+def _remembered(resumed: Run | None, journal: Journal) -> WorldModel:
+    """What is known from before. An action without a result becomes a step that says so, and is never done again."""
+    world_model = WorldModel()
+    if resumed is None:
+        return world_model
+    for step in resumed.steps:
+        world_model.remember(step)
+    if resumed.in_flight and may_have_acted(resumed.in_flight):
+        seen = Observation(ok=False, text="", error=INTERRUPTED)
+        step = Step(len(world_model) + 1, Thought(""), resumed.in_flight, seen)
+        journal.add(step)
+        world_model.remember(step)
+    return world_model
+
+
+@contextlib.contextmanager
+def tools_for(
+    eyes: Eyes | None,
+    control: Control,
+    work: Path,
+    setting: Setting,
+    ask: Callable[[str], Said | None] = NOBODY.ask,
+) -> Iterator[Toolbelt]:
+    """The built-in tools of a run. Files are used in the current folder and in `work`, which is Python's own."""
+    profile = setting.profile
+    # Who may write to these decides what is run next; in the last there are keys.
+    policy = [Path(setting.recorded["policy"]).expanduser()] if setting.recorded.get("policy") else []
+    ours = [tools_folder(profile), nodes_folder(profile), settings_file(profile), servers_file(profile)]
+    closed = [*policy, *ours, Path.cwd() / ".env"]
+
+    def asked(question: str) -> Said | None:
+        with control.asking():
+            return ask(question)
+
+    with contextlib.closing(Python(control, work)) as python:
+        toolbelt = standard_toolbelt(
+            eyes,
+            Files([Path.cwd(), work], closed=closed),
+            python,
+            Web(control, setting.tavily_key, private=True),  # the guard knows which sites they named
+            People(asked, _place(eyes, setting.brain)),
+            Memory(profile_folder(profile) / "memory.sqlite"),
+            *(() if eyes else (think,)),  # on a desktop a thought comes with every action, and each is a look
+        )
+        toolbelt.switch_off(setting.tools_off)
+        yield toolbelt
+
+
+def _place(eyes: Eyes | None, brain: Brain) -> Callable[[Point], str]:
+    """How the agent is told of a place at which a person pointed."""
+    return partial(place_told, eyes=eyes, brain=brain) if eyes else in_pixels
+
+
+def may_have_acted(action: Action) -> bool:
+    """Whether an action that was interrupted may have left something behind; looking, and saying the end, does not."""
+    toolbelt = toolbelt_without_desktop()
+    return action.tool not in toolbelt or toolbelt[action.tool].risk != "look"
+
+
+def toolbelt_without_desktop() -> Toolbelt:
+    """The built-in tools, to be told of and not to be used."""
+    control = Control()
+    eyes = Eyes(FakeDesktop(lambda _inputs: Image.new("RGB", (1, 1)), control), control)
+    with tools_for(eyes, control, Path.cwd(), Setting(OfflineBrain())) as toolbelt:
+        return toolbelt
+
+
+def _about(goal: str, setting: Setting, desktop: Desktop | None) -> dict[str, Any]:
+    return {
+        "goal": goal,
+        "brain": setting.brain.name,
+        "sees": {"sight": setting.brain.sight, "space": setting.brain.space},
+        "desktop": desktop.name if desktop else None,
+        "settings": {
+            "budget": asdict(setting.budget),
+            "style": setting.style,
+            "virtual": str(setting.virtual) if setting.virtual else None,
+            "folder": str(Path.cwd()),
+            "session": setting.session,
+            "iterations": setting.iterations,
+            "observation_chars": setting.longest,
+            "reply_brain": setting.reply.name if setting.reply else None,
+            "vision_brain": setting.vision.name if setting.vision else None,
+            **setting.recorded,
+        },
+        "versions": {"mark-i": our_version(), "python": platform.python_version(), "system": platform.platform()},
+    }

@@ -1,0 +1,75 @@
+"""The tools as a person looks through them, and one of them used once by hand; for the command line and the window."""
+
+import contextlib
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from mark_i.assembly.compose import toolbelt_without_desktop, tools_for
+from mark_i.assembly.desktops import desktop_for, opened
+from mark_i.assembly.run_config import Setting
+from mark_i.brains.offline.brain import OfflineBrain
+from mark_i.config.api_keys import Keys
+from mark_i.config.paths import tools_folder
+from mark_i.plugins.tools import Plugins
+from toolbelt.belt import Toolbelt
+from toolbelt.control import Control
+from toolbelt.perception.eyes import Eyes
+from toolbelt.perception.masks import Masks
+from toolbelt.standard import of_the_desktop
+from world_model import Action, Observation, Size
+
+
+class Known:
+    """Every tool of a profile, to be told of; those that are switched off are among them.
+
+    Attributes:
+        toolbelt: the tools, those of plugins last.
+        plugins: where these come from, and what is wrong with any of them.
+        desktop: the names of those that need a desktop.
+    """
+
+    def __init__(self, profile: str) -> None:
+        self._profile = profile
+        self.toolbelt: Toolbelt = toolbelt_without_desktop()
+        self.plugins = Plugins(tools_folder(profile))
+        with tools_for(None, Control(), Path.cwd(), Setting(OfflineBrain(), profile=profile)) as others:
+            self.desktop = frozenset(tool.name for tool in self.toolbelt if tool.name not in others)
+
+    def refresh(self) -> list[str]:
+        """Bring them up to date; returns what is newly wrong with any plugin.
+
+        Raises:
+            UsageError: the folder of the plugins cannot be read.
+        """
+        return self.plugins.refresh(self.toolbelt)
+
+    def use(
+        self, action: Action, control: Control, virtual: Size | None, masks: Masks, tell: Callable[[str], None]
+    ) -> Observation:
+        """Use one of them once, with the person's hand on `control`; a desktop is opened where it needs one.
+
+        Args:
+            action: points are physical pixels of the whole desktop.
+            control: stops it.
+            virtual: the size of a virtual desktop, None for the person's own.
+            masks: of that desktop.
+            tell: is told where the desktop is another one than was asked for.
+
+        Raises:
+            DesktopError: there is no desktop to be had, or it is lost.
+            Halt: it was stopped.
+        """
+        with contextlib.ExitStack() as stack:
+            work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mark-i-")))
+            setting = Setting(OfflineBrain(), profile=self._profile, tavily_key=Keys(self._profile).get("tavily"))
+            toolbelt = stack.enter_context(tools_for(None, control, work, setting))
+            toolbelt.add(*self.plugins.sources)
+            if action.tool in self.desktop:
+                size, notice = desktop_for(virtual)
+                if notice:
+                    tell(notice)
+                desktop = stack.enter_context(opened(size, control))
+                stack.callback(desktop.release)
+                toolbelt.add(*of_the_desktop(Eyes(desktop, control, masks)))
+            return toolbelt.call(action, control).observation

@@ -1,0 +1,141 @@
+"""What a run is made of: the profile's settings, with what was chosen for this run, or for a resumed one, over them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from mark_i.assembly.compose import may_have_acted
+from mark_i.assembly.run_config import Setting
+from mark_i.brain import Brain
+from mark_i.brains import NAMES, brain_named
+from mark_i.brains.remote import RemoteBrain
+from mark_i.brains.replay import ReplayBrain
+from mark_i.brains.scripted import ScriptedBrain
+from mark_i.config.api_keys import Keys
+from mark_i.config.paths import prices_file, runs_folder
+from mark_i.config.settings import Settings, faults
+from mark_i.runs.store import find_run
+from toolbelt.perception.masks import Masks
+from world_model import Run, UsageError, read_replies
+from world_model.shapes import fault
+
+# What a run that is gone on with needs too, beside its brain and its limits.
+RECORDED: Final = ("workflow", "base_url", "coordinates", "image_detail", "thinking", "model_seconds", "policy")
+
+KEPT: Final = {  # by its shape in run.json; what a setting may be is checked with the others
+    "brain?": (str,),
+    "settings?": ({"budget?": (dict,), "folder?": (str,), "virtual?": (str,)},),
+}
+
+
+def laid_over(settings: Settings, chosen: Mapping[str, Any], resumed: Run | None = None) -> Settings:
+    """The profile's settings with those of a resumed run over them, and over both what was chosen for this run.
+
+    An address, and what its numbers mean, hold for no brain of another vendor.
+
+    Raises:
+        UsageError: one of them is not allowed; the message says which and why.
+    """
+    kept = recorded(resumed) if resumed else {}
+    before = kept.get("brain") or settings.brain
+    brain = chosen.get("brain")
+    if brain and before and _vendor(brain) != _vendor(before):
+        settings = settings.model_copy(update={"base_url": None, "coordinates": None})
+        kept = {name: value for name, value in kept.items() if name not in ("base_url", "coordinates")}
+    known = {name: value for name, value in kept.items() if name in Settings.model_fields and value is not None}
+    try:
+        return Settings.model_validate({**settings.model_dump(), **known, **chosen})
+    except ValidationError as error:
+        raise UsageError(f"{faults(error)}.") from error
+
+
+def setting_from(settings: Settings, keys: Keys, resumed: Run | None = None, *, limited: bool) -> Setting:
+    """The Setting that settings make, without a workflow. `limited`: whether a person set the limit of steps.
+
+    Raises:
+        UsageError: one of them is not allowed; the message says which and why.
+        ModelError: a brain has no key.
+    """
+    name = planner(settings, keys)
+    brain = _brain(name, name, settings, keys)
+    reply, vision = (
+        _brain(other, name, settings, keys) if other and not settings.single_model else None
+        for other in (settings.reply_brain, settings.vision_brain)
+    )
+    if resumed and isinstance(brain, ScriptedBrain | ReplayBrain):
+        brain.skip(_replies_used(resumed))
+    return Setting(
+        brain,
+        budget=settings.budget(),
+        style=settings.style,
+        reply=reply,
+        vision=vision,
+        longest=settings.observation_chars,
+        profile=keys.profile,
+        resumed=resumed,
+        tavily_key=keys.get("tavily"),
+        masks=Masks.parse(settings.masks),
+        tools_off=settings.tools_off,
+        hotkey=settings.stop_key(),
+        idle=settings.takeover_idle_seconds,
+        # A workflow's own limit of laps holds where nobody set a limit of steps.
+        iterations=settings.max_steps if limited else None,
+        secrets=keys.secrets(),
+        policy=settings.permissions(),
+        recorded={one: getattr(settings, one) for one in RECORDED} | _own(name),
+    )
+
+
+def planner(settings: Settings, keys: Keys) -> str:
+    """The name of the brain that plans; where none is set, Gemini if there is a key for it."""
+    return settings.brain or ("gemini" if keys.get("gemini") else "offline")
+
+
+def recorded(resumed: Run) -> dict[str, Any]:
+    """The settings of a run as it began, in the words of the options.
+
+    Raises:
+        UsageError: they were changed by hand into something else.
+    """
+    if reason := fault(resumed.about, KEPT):
+        raise UsageError(f"The run {resumed.folder.name} cannot be gone on with: in its run.json, {reason}.")
+    kept = dict(resumed.about.get("settings") or {})
+    budget = kept.pop("budget", None) or {}
+    limits = {f"max_{'cost' if name == 'usd' else name}": value for name, value in budget.items()}
+    return {"brain": resumed.about.get("brain"), **kept, **limits}
+
+
+def _own(brain: str) -> dict[str, str]:
+    """What a brain of one's own was asked for by: it calls itself what it likes."""
+    return {} if brain.partition(":")[0] in NAMES else {"brain": brain}
+
+
+def _brain(name: str, planning: str, settings: Settings, keys: Keys) -> Brain:
+    """One of the brains of a run. The address is that of the one that plans: no other vendor's key is sent there."""
+    access = settings.access(keys)
+    if _vendor(name) != _vendor(planning):
+        access = replace(access, base_url=None, coordinates=None)
+    brain = brain_named(name, access, partial(find_run, runs_folder(keys.profile)))
+    if settings.max_cost is not None and isinstance(brain, RemoteBrain) and brain.price is None:
+        raise UsageError(
+            f"What {brain.name} costs is not known, so --max-cost cannot hold. "
+            f"Write its price into {prices_file(keys.profile)}, or use --max-tokens."
+        )
+    return brain
+
+
+def _replies_used(resumed: Run) -> int:
+    """How many replies led to the actions that were decided; those after them were never acted upon."""
+    lost = resumed.in_flight is not None and may_have_acted(resumed.in_flight)
+    decided = len(resumed.steps) + lost
+    planner = resumed.about.get("brain")
+    replies = read_replies(resumed.folder)
+    return sum(reply["index"] <= decided and reply.get("brain", planner) == planner for reply in replies)
+
+
+def _vendor(brain: str) -> str:
+    """Whose it is: an address, and what its numbers mean, hold for no other's."""
+    return brain.partition(":")[0].partition("-")[0]

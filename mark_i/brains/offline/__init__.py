@@ -1,0 +1,1 @@
+"""The offline brain: it follows plain instructions, without a model."""

@@ -1,0 +1,252 @@
+"""A brain without a model: it follows plain instructions, one after the other, by what it reads on the screen."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mark_i.brain import Prompt, Reply, Space
+from mark_i.brains.offline.acting import Call, call_for
+from mark_i.brains.offline.instructions import (
+    Click,
+    Instruction,
+    NotUnderstood,
+    Scroll,
+    Tell,
+    Thing,
+    Tick,
+    Type,
+    parse_instructions,
+)
+from mark_i.brains.offline.looking import echo_of, places_of, value_of
+from toolbelt.ocr.lines import Line
+from toolbelt.ocr.text_match import Place, find, plain
+from world_model import Region, Step
+
+NOTCHES: Final = 5  # of the wheel, to look for something further on
+UNTOLD: Final = "I cannot tell which of the texts on the screen that is."
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One thing to be done; with the `mark` of one of those that "all" means."""
+
+    instruction: Instruction
+    mark: int | None = None
+
+    @property
+    def of_all(self) -> bool:
+        """Whether it is not known yet which ones all of them are."""
+        instruction = self.instruction
+        return (
+            isinstance(instruction, Click | Tick)
+            and isinstance(instruction.target, Thing)
+            and instruction.target.every
+            and self.mark is None
+        )
+
+
+class OfflineBrain:
+    """Follows the instructions in the goal. It plans nothing, and what it does not understand it says.
+
+    What comes next follows from the steps that worked: each carried one order out, but for looking around and scrolling
+    to where something can be seen. Nothing is kept here.
+    """
+
+    name = "offline"
+    sight = 0
+    space: Space = "pixels"
+
+    def think(self, prompt: Prompt) -> Reply:
+        """The next instruction, or the end."""
+        instructions = parse_instructions(prompt.goal)
+        unclear = [one for one in instructions if isinstance(one, NotUnderstood)]
+        if unclear or not instructions:
+            return _fail(_complaint(unclear))
+        steps = prompt.past()
+        orders, worked = _progress([one for one in instructions if not isinstance(one, NotUnderstood)], steps)
+        told = [_answer(order.instruction, step) for order, step in zip(orders, worked, strict=False)]
+        if None in told:
+            return _could_not(orders[told.index(None)], UNTOLD)
+        if len(worked) == len(orders):
+            return _finish(orders, worked, " ".join(filter(None, told)))
+        order = orders[len(worked)]
+        if steps and not steps[-1].observation.ok:
+            return _second_try(prompt, order, steps)
+        return _follow(
+            prompt, order, steps, f"Instruction {len(worked) + 1} of {len(orders)}: {order.instruction.text}."
+        )
+
+
+def _progress(known: Sequence[Instruction], steps: tuple[Step, ...]) -> tuple[list[Order], list[Step]]:
+    """What is to be done, and the steps that did it, one for each so far."""
+    orders, worked = [Order(one) for one in known], list[Step]()
+    for step in (step for step in steps if step.observation.ok):
+        if len(worked) == len(orders):
+            break
+        order = orders[len(worked)]
+        if step.action.tool == "marks" and order.of_all:
+            orders[len(worked) : len(worked) + 1] = _each(order.instruction, step.observation.data)
+        elif step.action.tool != "scroll" or (isinstance(order.instruction, Scroll) and not order.instruction.until):
+            worked.append(step)
+    return orders, worked
+
+
+def _each(instruction: Instruction, marks: object) -> list[Order]:
+    """An order for each of those that "all" means; where there are none it stays what it is."""
+    thing = instruction.target if isinstance(instruction, Click | Tick) else None
+    if not isinstance(thing, Thing) or not isinstance(marks, list):
+        return [Order(instruction)]
+    named = [row for row in marks if thing.name is None or plain(row["text"]) == plain(thing.name)]
+    kinds = {thing.kind, "text"} if thing.name and thing.kind in {"button", "link"} else {thing.kind}
+    return [Order(instruction, row["mark"]) for row in named if row["kind"] in kinds] or [Order(instruction)]
+
+
+def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str) -> Reply:
+    instruction = order.instruction
+    if order.mark is not None or order.of_all:
+        return _one_of_all(order, steps, thought)
+    lines = prompt.read()
+    echo = echo_of(prompt.goal, lines)
+    rest = tuple(line for line in lines if line not in echo)
+    call, wanted = call_for(instruction, rest), _wanted(instruction)
+    if call is None:
+        return _could_not(order, UNTOLD)
+    if wanted is None:
+        return _reply(thought, *call)
+    places = places_of(wanted, rest)
+    only_repeated = not places and bool(find(wanted.name or "", tuple(echo)))
+    if not isinstance(instruction, Type) and (only_repeated or (isinstance(instruction, Scroll) and not places)):
+        return _further(order, steps, "It is not on the screen.")
+    tool, args = _aimed(call, instruction, wanted, places, echo)
+    return _reply(thought + _sight(wanted.name or "", places), tool, args)
+
+
+def _one_of_all(order: Order, steps: tuple[Step, ...], thought: str) -> Reply:
+    """What "all" means is looked up first, and then used by its mark, which stays with it where it moves."""
+    if order.mark is not None:
+        tool, args = call_for(order.instruction, ()) or ("", {})
+        return _reply(thought, tool, args | {"target": {"mark": order.mark}})
+    if steps and steps[-1].action.tool == "marks":
+        return _could_not(order, "None is on the screen.")
+    return _reply(f"{thought} I look which ones there are.", "marks", {})
+
+
+def _aimed(call: Call, instruction: Instruction, wanted: Thing, places: list[Place], echo: frozenset[Line]) -> Call:
+    """The same call, past what only repeats the goal: to the place that is meant, or to the field of that label."""
+    tool, args = call
+    if echo and isinstance(instruction, Click) and not wanted.kind and len(places) == 1:
+        return tool, args | {"target": {"x": places[0].point.x, "y": places[0].point.y}}
+    if echo and isinstance(instruction, Type) and not places:
+        return tool, args | {"into": {"text": wanted.name, "kind": "field"}}
+    return call
+
+
+def _wanted(instruction: Instruction) -> Thing | None:
+    """What it must find by a text, if anything."""
+    match instruction:
+        case Click(target=str(name)) | Type(into=str(name)) | Scroll(until=str(name)):
+            return Thing(name)
+        case Click(target=Thing(name=str()) as thing) | Tick(target=Thing(name=str()) as thing):
+            return thing
+        case Type(into=Thing(name=str()) as thing):
+            return thing
+    return None
+
+
+def _sight(wanted: str, places: list[Place]) -> str:
+    if not places:
+        return f' I cannot read "{wanted}" yet; it may still come up.'
+    where = " and ".join(f"{place.point.x}, {place.point.y}" for place in places)
+    return f' I read "{places[0].name}" at {where}.'
+
+
+def _further(order: Order, steps: tuple[Step, ...], reason: str) -> Reply:
+    """Scroll to where it may be; where the screen stays as it is, that is nowhere."""
+    last = steps[-1] if steps else None
+    screen = last.observation.screen if last and last.action.tool == "scroll" else None
+    if screen and not screen.changed:
+        return _could_not(order, reason)
+    up = isinstance(order.instruction, Scroll) and order.instruction.direction == "up"
+    thought = "I cannot read it here; it may stand further on."
+    return _reply(thought, "scroll", {"direction": "up" if up else "down", "amount": NOTCHES})
+
+
+def _answer(instruction: Instruction, step: Step) -> str | None:
+    """What was to be told, from what was read then; nothing where nothing was."""
+    if not isinstance(instruction, Tell):
+        return ""
+    rows = step.observation.data if isinstance(step.observation.data, list) else []
+    lines = tuple(Line(row["text"], Region(*row["place"])) for row in rows)
+    name = f"{instruction.what} of {instruction.of}" if instruction.of else instruction.what
+    value = value_of(name, lines) or (value_of(instruction.of, lines, instruction.what) if instruction.of else None)
+    return f"{name}: {value}" if value else None
+
+
+def _second_try(prompt: Prompt, order: Order, steps: tuple[Step, ...]) -> Reply:
+    """What moved is looked for again, and what is not there may stand further on.
+
+    A text that stands in several places is meant where the screen changed last: in the menu, in the dialog.
+    """
+    failed, before = steps[-1], steps[-2] if len(steps) > 1 else None
+    error = failed.observation.error
+    code = error.code if error else None
+    target = failed.action.args.get("target")
+    wanted = target.get("text") if isinstance(target, Mapping) and not {"beside", "nth"} & set(target) else target
+    if code == "STALE_TARGET" and not (before and not before.observation.ok):
+        return _follow(prompt, order, steps, "It moved, so I look for it again.")
+    if code == "TARGET_AMBIGUOUS" and isinstance(wanted, str):
+        newest = _in_newest(find(wanted, prompt.read()), steps)
+        if newest:
+            thought = f'"{wanted}" is there more than once. I take the one where the screen changed last.'
+            return _reply(thought, failed.action.tool, {"target": {"x": newest.point.x, "y": newest.point.y}})
+    reason = " ".join((error.message, *error.hints)) if error else failed.observation.text
+    scrolled = before is not None and before.action.tool == "scroll"
+    if code == "TARGET_NOT_FOUND" and target and prompt.read() and not scrolled:
+        return _further(order, steps, reason)
+    return _could_not(order, reason)
+
+
+def _in_newest(places: list[Place], steps: tuple[Step, ...]) -> Place | None:
+    for step in reversed(steps):
+        screen = step.observation.screen
+        if screen and screen.regions:
+            inside = [place for place in places if any(place.point in region for region in screen.regions)]
+            return inside[0] if len(inside) == 1 else None
+    return None
+
+
+def _complaint(unclear: list[NotUnderstood]) -> str:
+    if not unclear:
+        return 'The goal holds no instruction. Say for example: open the text editor, type "hello", press ctrl+s.'
+    told = " ".join(f'I do not understand "{one.text}": {one.reason.rstrip(".")}.' for one in unclear)
+    return f"{told} I follow plain instructions only, and have done nothing."
+
+
+def _finish(orders: list[Order], worked: list[Step], answers: str) -> Reply:
+    """The evidence: what showed at the end of each instruction, and the last step in any case: it is what was wanted.
+
+    Of several actions that one phrase means, those before the last need not have to do with its words. A pause shows
+    nothing, and nobody wants it for itself.
+    """
+    texts = [order.instruction.text for order in orders]
+    ends = [step for step, text, after in zip(worked, texts, [*texts[1:], ""], strict=True) if text != after]
+    ends = [step for step in ends if step.action.tool != "wait"] or ends
+    seen = [(step.index, step.observation) for step in ends]
+    shown = {index for index, one in seen if one.data is not None or (one.screen and one.screen.changed)}
+    evidence = [{"observation": index} for index in sorted({*shown, ends[-1].index})]
+    told = {"summary": answers or "Every instruction was carried out.", "evidence": evidence}
+    return _reply("That was the last instruction.", "finish", told)
+
+
+def _could_not(order: Order, reason: str) -> Reply:
+    return _fail(f"This did not work: {order.instruction.text.rstrip('?!.')}. {reason}")
+
+
+def _fail(reason: str) -> Reply:
+    return _reply(reason, "fail", {"reason": reason})
+
+
+def _reply(thought: str, tool: str, args: Mapping[str, Any]) -> Reply:
+    given = {name: value for name, value in args.items() if not (value is None or value is False or value == [])}
+    return Reply(json.dumps({"thought": thought, "action": {"tool": tool, "args": given}}, ensure_ascii=False))

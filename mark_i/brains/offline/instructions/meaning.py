@@ -1,0 +1,298 @@
+# ruff: noqa: D102 - a method is what the rule of its name in the grammar means
+"""What the parts of an instruction mean: the names, the numbers and the things in the grammar's tree."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, Literal, TypeAlias
+
+from lark import Token, Transformer, v_args
+
+from mark_i.brains.offline.instructions.keys import chords
+from mark_i.brains.offline.instructions.kinds import (
+    Check,
+    Click,
+    Close,
+    Instruction,
+    Kind,
+    Open,
+    Pause,
+    Press,
+    Scroll,
+    Select,
+    Tell,
+    Thing,
+    Type,
+    UnclearError,
+    ValueOf,
+    Wait,
+)
+from mark_i.brains.offline.instructions.nouns import kind_of, ordinal, side_of
+from world_model import Point
+
+Name: TypeAlias = str | Thing
+Claim: TypeAlias = str | tuple[str, bool]
+
+# Words that name no one thing. A capital makes a name of them: a button can be called "All".
+_VAGUE: Final = re.compile(
+    r"it|this|that|them|there|all|both|everything|something|the|an?|on|at|in|to|and|for|with|button|menu|item|tab|link"
+    r"|icon|field|box|checkbox|dialog|popup|app|application|program|file"
+)
+_NO_NAME: Final = re.compile(r"(?:option|entry|item|word|line|row|one|thing)s?\Z|of\s")
+_PLURAL: Final = re.compile(r"(?P<name>.*?)\s*\b(?P<kind>button|(?:check\s?)?box|radio\s+button|link|field)(?:e?s)")
+_FILE: Final = re.compile(r"[/\\]|\w\.\w+\Z")
+_DIRECTIONS: Final[tuple[Literal["up", "down", "left", "right"], ...]] = ("up", "down", "left", "right")
+
+
+@v_args(inline=True)
+class Meaning(Transformer[Token, list[Instruction]]):
+    """From the grammar's tree of one piece of a goal to instructions; a method a rule.
+
+    Args:
+        goal: all of it, with what is quoted.
+        offset: where in the goal the parsed text begins.
+        text: the user's words for the instruction.
+    """
+
+    def __init__(self, goal: str, offset: int, text: str) -> None:
+        super().__init__()
+        self._goal, self._offset, self._text = goal, offset, text
+
+    def quoted(self, token: Token) -> str:
+        start, end = token.start_pos or 0, token.end_pos or 0
+        return self._goal[self._offset + start + 1 : self._offset + end - 1]
+
+    def exact_name(self, *parts: str) -> str:
+        (quoted,) = (part for part in parts if not isinstance(part, Token))
+        if not quoted.strip():
+            raise UnclearError("there is nothing between the quotes")
+        return quoted
+
+    def name(self, *parts: Token) -> str:
+        """What something is called, without the word for its kind."""
+        words = named = [part for part in parts if part.type != "BEFORE"]
+        while len(named) > 1 and named[-1].type == "KIND":
+            named = named[:-1]
+        name = self.words(*named)
+        cut_short = named != words and _VAGUE.fullmatch(named[-1])  # OK in the (dialog)
+        if cut_short or _VAGUE.fullmatch(name.rstrip("!?")) or named[0] in {"all", "both", "each", "every", "and"}:
+            raise UnclearError(f'"{name}" does not say which one')
+        return name
+
+    def exact_thing(self, nth: Token | None, *rest: str | None) -> Name:
+        *parts, side, other = rest
+        said = [part for part in parts if part is not None]
+        return _thing(self.exact_name(*said), _kind_in(said), nth, side, other)
+
+    def thing(self, nth: Token | None, *rest: Token | None) -> Name:
+        *parts, side, other = rest
+        said = [part for part in parts if part is not None]
+        name = self.name(*said)
+        if nth and _NO_NAME.match(name):  # the second option
+            raise UnclearError(f'"{nth} {name}" does not say what it is called')
+        return _thing(name, _kind_in(said), nth, side, other)
+
+    def kind_of_thing(self, nth: Token | None, kind: Token, side: Token | None, other: str | None) -> Name:
+        return _thing(None, kind_of(kind), nth, side, other)
+
+    def all_things(self, *parts: str) -> Thing:
+        quoted = [part for part in parts if not isinstance(part, Token)]
+        said = self.words(*(part for part in parts if isinstance(part, Token)))
+        plural = _PLURAL.fullmatch(said)
+        if not plural:
+            raise UnclearError(f'"all {said}" does not say all of which')
+        name = quoted[0] if quoted else plural["name"]
+        return Thing(name or None, kind_of(plural["kind"]), every=True)
+
+    def words(self, *words: Token) -> str:
+        start, end = words[0].start_pos or 0, words[-1].end_pos or 0
+        return " ".join(self._goal[self._offset + start : self._offset + end].split())
+
+    def argument(self, word: str) -> str:
+        return self.words(word) if isinstance(word, Token) else word
+
+    def open(self, name: str, *args: str | None) -> list[Instruction]:
+        given = tuple(arg for arg in args if arg is not None)
+        if _FILE.search(name) and given and not any(_FILE.search(arg) or arg.startswith("-") for arg in given):
+            return [Open(self._text, " ".join(given), (name,))]  # open report.txt with Text Editor
+        return [Open(self._text, name, given)]
+
+    def open_in(self, file: str, name: str) -> list[Instruction]:
+        if not _FILE.search(file):
+            raise UnclearError(f'is "in {name}" a part of the name?')
+        return [Open(self._text, name, (file,))]
+
+    def menu(self, name: str) -> list[Instruction]:
+        return [Click(self._text, name)]
+
+    def click(self, *parts: Name | None) -> list[Instruction]:
+        *names, times = parts
+        count = _count(times) if isinstance(times, Token) else 1
+        return [Click(self._text, name) for _ in range(count) for name in names if name is not None]
+
+    def from_menu(self, name: Name, menu: str) -> list[Instruction]:
+        return [Click(self._text, menu), Click(self._text, name)]
+
+    def point(self, token: Token) -> list[Instruction]:
+        x, y = (int(number) for number in re.findall(r"-?\d+", token))
+        return [Click(self._text, Point(x, y))]
+
+    def option(self, token: Token) -> str:
+        return self.words(token)
+
+    def source(self, name: str | None, *_: Token) -> str:
+        return name or ""
+
+    def select(self, *options_and_source: str | None) -> list[Instruction]:
+        """Several, or of a list; any other is a click."""
+        *options, source = options_and_source
+        names = tuple(str(option) for option in options)
+        if source is not None:
+            return [Select(self._text, names, source or None)]
+        return [Click(self._text, name) for name in names] if names[1:] else []
+
+    def type(self, content: str, case: Token | None = None, into: Name | None = None) -> list[Instruction]:
+        return [Type(self._text, _in_case(content, case), _field(into))]
+
+    def type_words(self, content: str, into: Name | None) -> list[Instruction]:
+        if into and _DESCRIBED.match(content):
+            raise UnclearError(f'"{content}" may be what to type, or tell what it is; with quotes it is clear')
+        return [Type(self._text, content, _field(into))]
+
+    def type_value(self, name: str, into: Name | None) -> list[Instruction]:
+        return [Type(self._text, ValueOf(name), _field(into))]
+
+    def labelled_text(self, label: Token, content: str) -> Type:
+        return Type(self._text, content, self.words(label))
+
+    def labelled(self, *texts: Type) -> list[Instruction]:
+        return list(texts)
+
+    def type_there(self, typed: Type, into: Name) -> list[Instruction]:
+        return [replace(typed, into=_field(into))]
+
+    def type_twice(self, typed: Type | str, *_: Token) -> list[Instruction]:
+        content = typed if isinstance(typed, str) else typed.content
+        return [Type(self._text, content, Thing(kind="field", nth=nth)) for nth in (1, 2)]
+
+    def type_in(self, into: Name, content: str) -> list[Instruction]:
+        return [Type(self._text, content, _field(into))]
+
+    def fill(self, into: Name, content: str) -> list[Instruction]:
+        """In place of what stands in the field. These keys select its line everywhere; in Tk, ctrl+a does not."""
+        field = replace(into, kind="field") if isinstance(into, Thing) else Thing(into, "field")
+        if field.every:
+            raise UnclearError("that does not say which field")
+        line = Press(self._text, "end"), Press(self._text, "shift+home")
+        return [Click(self._text, field), *line, Type(self._text, content) if content else Press(self._text, "delete")]
+
+    def text_or_field(self, content: str, rest: str) -> list[Instruction]:
+        raise UnclearError(f'is "in {rest}" a part of the text after "{content}", or a field?')
+
+    def enter_key(self) -> list[Instruction]:
+        return [Press(self._text, "enter")]
+
+    def press(self, keys: str, times: Token | None) -> list[Instruction]:
+        return [Press(self._text, chord) for _ in range(_count(times)) for chord in chords(keys)]
+
+    def scroll(self, direction: Token, amount: Token | None) -> list[Instruction]:
+        """By so many notches: three where nobody says, one for a bit, ten for more."""
+        to = next(to for to in _DIRECTIONS if direction.lower().startswith(to))
+        match amount:
+            case None:
+                return [Scroll(self._text, to)]
+            case Token(type="NUMBER" | "TIMES"):
+                return [Scroll(self._text, to, _count(amount))]
+            case _:
+                return [Scroll(self._text, to, 1 if amount.type == "BIT" else 10)]
+
+    def scroll_until(self, *direction_and_claim: Claim) -> list[Instruction]:
+        *direction, claim = direction_and_claim
+        until, gone = (claim, False) if isinstance(claim, str) else claim
+        to = str(direction[0]).lower() if direction else "down"
+        if gone or not to.startswith(("up", "down")):
+            raise UnclearError("I can scroll up or down until something is seen")
+        return [Scroll(self._text, "up" if to.startswith("up") else "down", until=until)]
+
+    def tell(self, what: str, of: str | None = None) -> list[Instruction]:
+        return [Tell(self._text, what, of)]
+
+    def seen(self, name: str) -> tuple[str, bool]:
+        return name, False
+
+    def gone(self, name: str) -> tuple[str, bool]:
+        return name, True
+
+    def wait(self, limit: Token | None, claim: Claim, within: Token | None) -> list[Instruction]:
+        expected, gone = (claim, False) if isinstance(claim, str) else claim
+        return [Wait(self._text, expected, gone, _seconds(limit or within))]
+
+    def pause(self, limit: Token) -> list[Instruction]:
+        if re.search(r"up\s+to|most|more", limit, re.IGNORECASE):
+            raise UnclearError("that says how long at most, and not what for")
+        return [Pause(self._text, _seconds(limit) or 0.0)]
+
+    def check(self, claim: Claim) -> list[Instruction]:
+        expected, absent = (claim, False) if isinstance(claim, str) else claim
+        return [Check(self._text, expected, absent)]
+
+    def close(self) -> list[Instruction]:
+        return [Close(self._text)]
+
+    def close_named(self, window: str) -> list[Instruction]:
+        return [Close(self._text, window)]
+
+
+def _kind_in(said: Sequence[object]) -> Kind | None:
+    """The kind that one of the words names."""
+    kinds = (kind_of(word) for word in said if isinstance(word, Token) and word.type in {"BEFORE", "KIND"})
+    return next((kind for kind in kinds if kind), None)
+
+
+def _thing(name: str | None, kind: Kind | None, nth: str | None, side: str | None, other: str | None) -> Name:
+    """A name where no more was said that tells it from others."""
+    if name and not (kind or nth or side):
+        return name
+    return Thing(name, kind, ordinal(nth) if nth else None, other, side_of(side) if side else None)
+
+
+def _field(into: Name | None) -> Name | None:
+    """Where to type: what is typed into is a field, whatever it was called."""
+    if not isinstance(into, Thing):
+        return into
+    return into.name if into == Thing(into.name, into.kind) and into.name else replace(into, kind="field")
+
+
+def _in_case(content: str, case: Token | None) -> str:
+    if not case:
+        return content
+    return content.lower() if "lower" in case.lower() else content.upper()
+
+
+_DESCRIBED: Final = re.compile(r"(?:the|your|my|our|their|his|her|its|each|every|any|some)\s", re.IGNORECASE)
+_NUMBERS: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_TIMES: Final = {word: number for number, word in enumerate(_NUMBERS, 1)} | {
+    "a": 1,
+    "an": 1,
+    "once": 1,
+    "twice": 2,
+    "thrice": 3,
+}
+_MOST_TIMES: Final = 100
+
+
+def _count(said: str | None) -> int:
+    if said is None:
+        return 1
+    word = said.split()[0].lower()
+    count = _TIMES.get(word) or int(word[:9])
+    if not 1 <= count <= _MOST_TIMES:
+        raise UnclearError(f"{word[:9]} is not a number of times from 1 to {_MOST_TIMES}")
+    return count
+
+
+def _seconds(said: str | None) -> float | None:
+    if said is None:
+        return None
+    number, unit = re.findall(r"([\d.]+|[a-z]+?)\s*([a-z]+)\Z", said.lower())[0]
+    return float(_TIMES.get(number) or number) * (60 if unit.startswith("m") else 1)

@@ -1,0 +1,93 @@
+"""What the offline brain makes of the lines on the screen: places of a thing, what only repeats the goal, values."""
+
+import difflib
+from typing import Final
+
+from mark_i.brains.offline.instructions import Thing
+from toolbelt.ocr.lines import Line
+from toolbelt.ocr.text_match import Place, find, plain
+from toolbelt.targeting.descriptions import in_reading_order, on_side
+from toolbelt.targeting.targets import nearest
+from world_model import Region
+
+SAME: Final = 0.85  # of 1.0, how much lines must be like the goal to be the goal, read a little wrong
+BEGINS: Final = 0.6  # the same of the first of them, and of what the goal begins with
+
+
+def places_of(thing: Thing, lines: tuple[Line, ...]) -> list[Place]:
+    """Where its text stands; of several only where it is meant."""
+    places = in_reading_order(find(thing.name or "", lines))
+    if thing.beside and places:
+        neighbours = find(thing.beside, lines)
+        near = on_side(places, neighbours, thing.side) if thing.side else places
+        places = nearest(near, neighbours) if near else []
+    if thing.nth is None:
+        return places
+    first = thing.nth if thing.nth < 0 else thing.nth - 1
+    return places[first:][:1]
+
+
+def echo_of(goal: str, lines: tuple[Line, ...]) -> frozenset[Line]:
+    """The lines that only show the goal, as a terminal does in which it was typed, or a page that asks for it."""
+    said = plain(goal)
+    for at, line in enumerate(lines):
+        if said in plain(line.text):
+            return frozenset({line})
+        if _alike(plain(line.text), said[: len(plain(line.text))]) >= BEGINS:
+            block = _block(line, lines[at + 1 :], len(said))
+            if _alike("".join(plain(one.text) for one in block), said) >= SAME:
+                return frozenset(block)
+    return frozenset()
+
+
+def value_of(name: str, lines: tuple[Line, ...], column: str | None = None) -> str | None:
+    """What stands to the right of a name, or behind it in its line; of several texts the one under `column`.
+
+    None where that cannot be told.
+    """
+    for line in lines:
+        if plain(line.text) == plain(name):
+            row = [one for one in lines if one is not line and _in_row(one.region, line.region)]
+            right = [one for one in row if one.region.x >= line.region.right]
+            heads = [one for one in lines if column and plain(one.text) == plain(column)]
+            under = [one for one in right if any(_in_column(one.region, head.region) for head in heads)]
+            chosen = under or [one for head in heads for one in _in_its_place(line, head, lines)] or right
+            return chosen[0].text.strip() if len(chosen) == 1 else None
+    behind = [
+        line.text.strip()[len(name) :] for line in lines if line.text.strip().casefold().startswith(name.casefold())
+    ]
+    found = [text.strip(" :=\t") for text in behind if not text[:1].isalnum()]
+    return found[0] if len(found) == 1 and found[0] else None
+
+
+def _block(first: Line, after: tuple[Line, ...], length: int) -> list[Line]:
+    """A paragraph: a line, and those right below it that begin where it does, until there is enough text."""
+    block = [first]
+    for line in after:
+        above = block[-1].region
+        if sum(len(plain(one.text)) for one in block) >= length:
+            break
+        if abs(line.region.x - above.x) <= above.height and 0 < line.region.y - above.y <= 2 * above.height:
+            block.append(line)
+    return block
+
+
+def _alike(one: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
+def _in_its_place(name: Line, head: Line, lines: tuple[Line, ...]) -> list[Line]:
+    """What a heading is of that is centred over cells at the left: in a row of as many, what has the same place."""
+    cells, heads = (
+        sorted((one for one in lines if _in_row(one.region, row.region)), key=lambda one: one.region.x)
+        for row in (name, head)
+    )
+    return [cells[heads.index(head)]] if len(cells) == len(heads) else []
+
+
+def _in_row(one: Region, other: Region) -> bool:
+    return other.y < one.center.y < other.bottom
+
+
+def _in_column(one: Region, head: Region) -> bool:
+    return one.x < head.right and head.x < one.right

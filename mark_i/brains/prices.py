@@ -1,0 +1,111 @@
+"""What models cost: a table that comes with MARK-I, and lines of the person's own over it."""
+
+import functools
+import math
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from world_model import UsageError
+
+MILLION: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The tokens of one call.
+
+    Attributes:
+        input: the whole prompt, whatever of it was cached.
+        output: with what was thought and not shown, which is paid for all the same.
+        cached: of the input, what was read from the vendor's cache.
+        written: of the input, what was written into it.
+    """
+
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+    written: int = 0
+
+
+class Price(BaseModel):
+    """USD for a million tokens; `..._above` holds for all of a call whose prompt is longer than `above` tokens."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+    cached: float | None = Field(default=None, ge=0)
+    cache_write: float | None = Field(default=None, ge=0)
+    above: int | None = Field(default=None, ge=1)
+    input_above: float | None = Field(default=None, ge=0)
+    output_above: float | None = Field(default=None, ge=0)
+    cached_above: float | None = Field(default=None, ge=0)
+    cache_write_above: float | None = Field(default=None, ge=0)
+
+    def of(self, counts: Counts) -> float:
+        """USD for one call."""
+        long = counts.input > (self.above or math.inf)
+        new = _first(self.input_above if long else None, self.input)
+        old = _first(self.cached_above if long else None, self.cached, new)
+        output = _first(self.output_above if long else None, self.output)
+        written = _first(self.cache_write_above if long else None, self.cache_write, new)
+        plain = max(0, counts.input - counts.cached - counts.written)
+        total = plain * new + counts.cached * old + counts.written * written + counts.output * output
+        return total / MILLION
+
+    def affordable(self, counts: Counts, usd: float) -> int:
+        """How many tokens a reply may have that, with its prompt, costs no more than that; at least one."""
+        one = self.of(replace(counts, output=1)) - self.of(counts)
+        return max(1, int((usd - self.of(counts)) / one)) if one else MILLION
+
+
+_VERSION: Final = re.compile(r"(?:-latest|-preview|[-@]\d{2,8})*")
+_TABLE: Final = TypeAdapter(dict[str, Price])
+
+
+def price_of(model: str, file: Path | None = None) -> Price | None:
+    """The price of a model: the person's in `file`, or ours; a dated version costs what its name without the date does.
+
+    Raises:
+        UsageError: the file cannot be read as a table of prices.
+    """
+    for table in (_own(file) if file else {}, _ours()):
+        names = [name for name in table if model.startswith(name) and _VERSION.fullmatch(model, len(name))]
+        if names:
+            return table[max(names, key=len)]
+    return None
+
+
+@functools.cache
+def _ours() -> Mapping[str, Price]:
+    return _table((resources.files("mark_i.brains") / "prices.toml").read_text(encoding="utf-8"))
+
+
+def _own(file: Path) -> Mapping[str, Price]:
+    try:
+        return _table(file.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+    except ValidationError as error:
+        fault = error.errors()[0]
+        where = ".".join(map(str, fault["loc"]))
+        raise UsageError(f"{file}: {where}: {fault['msg']}. Write USD for a million tokens.") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{file} is no TOML: {error}.") from error
+
+
+def _table(text: str) -> Mapping[str, Price]:
+    return _TABLE.validate_python(tomllib.loads(text).get("models", {}))
+
+
+def _first(*numbers: float | None) -> float:
+    return next(number for number in numbers if number is not None)

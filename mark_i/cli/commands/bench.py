@@ -1,0 +1,194 @@
+"""`mark-i bench`: what is promised in numbers, measured on this machine."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from mark_i.bench.corpus import STRINGS
+from mark_i.cli.command_names import Commands
+from mark_i.cli.commands.bench_goals import miniwob, tasks
+from mark_i.cli.console import GREEN, RED, fitted
+from mark_i.cli.options import json_option, stop_on_signals
+from toolbelt.control import Control
+
+
+@click.group(cls=Commands)
+def bench() -> None:
+    """Measure what is promised in numbers."""
+
+
+@bench.command()
+@click.option("--steps", type=click.IntRange(min=1000), default=10_000, show_default=True, help="Of the long run.")
+@json_option
+def mind(steps: int, as_json: bool) -> None:
+    """Prompts, replies, and a very long run.
+
+    Example: mark-i bench mind --steps 2000
+    """
+    from mark_i.bench.mind import measured  # noqa: PLC0415 - a command loads only what it needs
+
+    tell(measured(steps), as_json=as_json)
+
+
+@bench.command()
+@click.option(
+    "--strings",
+    type=click.IntRange(min=2, max=STRINGS),
+    default=STRINGS,
+    show_default=True,
+    help="How many, spread over all of them.",
+)
+@json_option
+def typing(strings: int, as_json: bool) -> None:
+    """Exact typing and clicking in real applications, beside other hands.
+
+    On a virtual desktop; with all strings it takes a quarter of an hour. A library that is not installed beside
+    MARK-I is looked for in the python3 of the path.
+
+    Example: mark-i bench typing --strings 100
+    """
+    from mark_i.bench.typing import measured  # noqa: PLC0415 - a command loads only what it needs
+
+    control = Control()
+    stop_on_signals(control)
+    with Console(stderr=True).status("") as status:
+        figures = measured(strings, control, status.update)
+    if as_json:
+        click.echo(json.dumps(figures))
+    else:
+        tell_typing(figures)
+
+
+@bench.command()
+@click.option("--clicks", type=click.IntRange(min=2), default=300, show_default=True, help="On what answers late.")
+@json_option
+def overhead(clicks: int, as_json: bool) -> None:
+    """What a step costs beside the model, and whether it looks too early.
+
+    On a virtual desktop of 1920x1080; with all clicks it takes five minutes.
+
+    Example: mark-i bench overhead --clicks 50
+    """
+    from mark_i.bench.overhead import measured  # noqa: PLC0415 - a command loads only what it needs
+
+    control = Control()
+    stop_on_signals(control)
+    with Console(stderr=True).status("") as status:
+        figures = measured(clicks, control, status.update)
+    tell(figures, as_json=as_json)
+
+
+@bench.command()
+@click.option("--frames", type=click.IntRange(min=1), default=200, show_default=True, help="Of the session.")
+@json_option
+def reading(frames: int, as_json: bool) -> None:
+    """Reading the screen: from nothing, and what has changed after a step.
+
+    On a virtual desktop, in a session with real applications.
+
+    Example: mark-i bench reading --frames 20
+    """
+    from mark_i.bench.reading import measured  # noqa: PLC0415 - a command loads only what it needs
+
+    control = Control()
+    stop_on_signals(control)
+    with Console(stderr=True).status("") as status:
+        figures = measured(frames, control, status.update)
+    tell(figures, as_json=as_json)
+
+
+@bench.command()
+@click.option("--tries", type=click.IntRange(min=1), default=200, show_default=True, help="In each of six states.")
+@json_option
+def stop(tries: int, as_json: bool) -> None:
+    """How soon a run has ended after a stop, whatever it is doing, and whether a key or a button is left down.
+
+    On a virtual desktop, which it takes for your own; with all tries it takes half an hour.
+
+    Example: mark-i bench stop --tries 20
+    """
+    from mark_i.bench.stops import measured  # noqa: PLC0415 - a command loads only what it needs
+
+    control = Control()
+    stop_on_signals(control)
+    with Console(stderr=True).status("") as status:
+        figures = measured(tries, control, status.update)
+    if as_json:
+        click.echo(json.dumps(figures))
+    else:
+        tell_stops(figures)
+
+
+for command in (miniwob, tasks):
+    bench.add_command(command)
+
+
+def tell(figures: dict[str, object], *, as_json: bool) -> None:
+    """The figures, one a line, or as one JSON object."""
+    if as_json:
+        click.echo(json.dumps(figures))
+        return
+    for name, value in figures.items():
+        click.echo(f"{name:32}{value}")
+
+
+def tell_stops(figures: Mapping[str, Any]) -> None:
+    """A table of the states and of the ways to stop, and what was left down."""
+    console, limits = Console(highlight=False), figures["limits"]
+    table = Table("", "tries", "median ms", "worst ms", "all given back, ms", box=box.SIMPLE_HEAD, pad_edge=False)
+    for row in (*figures["states"], *figures["ways"]):
+        pairs = (("median_ms", limits["median_ms"]), ("worst_ms", limits["worst_ms"]))
+        times = (Text(f"{row[name]:.1f}", GREEN if row[name] <= limit else RED) for name, limit in pairs)
+        table.add_row(row["name"], str(row["tries"]), *times, f"{row['given_back_median_ms']:.0f}")
+    console.print(table)
+    console.print(
+        f"Down afterwards: {figures['down_afterwards']} keys and buttons. Ended otherwise: {figures['not_stopped']}. "
+        f"Load of the machine: {', '.join(map(str, figures['load']))}."
+    )
+
+
+def tell_typing(figures: Mapping[str, Any]) -> None:
+    """A table of who typed what into which application, and in words what a table has no room for."""
+    console, rows, clicks = Console(highlight=False), figures["typing"], figures["click"]
+    console.print(
+        f"[bold]Typing[/]  {figures['strings']:,} strings with {figures['characters']:,} characters, one of them with "
+        f"{figures['long_text']:,}; the others are given {figures['rival_strings']:,} of the short ones. How many "
+        "arrived byte for byte, and characters a second, also of the long one."
+    )
+    applications = list(dict.fromkeys(row["application"] for row in rows))
+    table = Table("", *applications, box=box.SIMPLE_HEAD, pad_edge=False)
+    for hands in dict.fromkeys(row["hands"] for row in rows):
+        table.add_row(hands, *(_cell(row) for row in rows if row["hands"] == hands))
+    console.print(table)
+    for line in dict.fromkeys(_remarks(rows)):
+        console.print(fitted(line), markup=False)
+    console.print()
+    console.print(
+        f"[bold]Clicks[/]  {clicks['exact']:,} of {clicks['points']:,} at random points went down exactly there; "
+        f"sent within {clicks['p50_ms']} ms (p50), {clicks['p95_ms']} ms (p95)."
+    )
+
+
+def _cell(row: Mapping[str, Any]) -> Text:
+    if row["missing"]:
+        return Text("missing", "dim")
+    equal, long = row["equal"], row["long_text_per_second"]
+    speed = f"{row['characters_per_second']:,}/s" + (f"\nlong {long:,}/s\n" if long else "")
+    return Text.assemble((f"{equal:,} of {row['of']:,}", GREEN if equal == row["of"] else RED), "\n", (speed, "dim"))
+
+
+def _remarks(rows: list[Mapping[str, Any]]) -> Iterator[str]:
+    """What is missing or came to an end, and the first string that each pair of hands missed."""
+    yield from (f"{row['missing']}." for row in rows if row["missing"])
+    for row in (row for row in rows if not row["missing"]):
+        where = f"{row['hands']} in {row['application']}"
+        if row["ended"]:
+            yield f"{where} was ended: {row['ended']}"
+        for miss in row["missed"][:1]:
+            yield f"{where}: {miss['text']!r} arrived as {miss['arrived']!r}"

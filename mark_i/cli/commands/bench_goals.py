@@ -1,0 +1,129 @@
+"""`mark-i bench miniwob` and `mark-i bench tasks`: how many goals a brain reaches, with what effort."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from mark_i.bench.episodes import Kept, Tell, figures, played, write_table
+from mark_i.cli.completers import BRAINS
+from mark_i.cli.console import GREEN, RED, fitted
+from mark_i.cli.options import WithVirtual, json_option, stop_on_signals, virtual_option
+from mark_i.cli.profile_option import profile_option
+from mark_i.cli.run_options import model_options, setting_of
+from mark_i.printable import CONTROLS
+from toolbelt.control import Control
+from toolbelt.desktops.base import DEFAULT_SIZE
+from world_model import Size
+
+ALL: Final = "all"
+out_option = click.option(
+    "--out",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Keep each episode and the table there; what is kept is not measured again.",
+)
+
+
+@click.command()
+@click.option("--tasks", help="By the names of their pages, with commas between; all; or those that suit offline.")
+@click.option("--seeds", type=click.IntRange(min=1), default=10, show_default=True, help="Episodes of each task.")
+@click.option("--brain", metavar="B[:MODEL]", shell_complete=BRAINS, default="offline", show_default=True)
+@click.option("--base-url", metavar="URL", help="Where the model is reached, if not at its maker's.")
+@out_option
+@json_option
+@profile_option
+def miniwob(tasks: str | None, seeds: int, out: Path | None, as_json: bool, **options: Any) -> None:
+    """Small web tasks of MiniWoB++, done with the real mouse on the pixels of a real browser.
+
+    In Chromium on a virtual desktop. It needs the extra `bench`, and chromedriver. Where it was interrupted, the same
+    command with the same --out goes on with it.
+
+    Example: mark-i bench miniwob --tasks click-button,login-user --seeds 3
+    """
+    from mark_i.bench import miniwob as pack  # noqa: PLC0415 - a command loads only what it needs
+
+    chosen = list(pack.pages() if tasks == ALL else tasks.split(",") if tasks else pack.SUITED)
+    pack.pages(chosen)
+    setting = setting_of({"max_steps": None, **options})
+    kept = Kept(out, {"bench": "miniwob", "brain": setting.brain.name})
+    control = Control()
+    stop_on_signals(control)
+    with pack.miniwob(chosen, setting, control) as play, progress() as tell:
+        episodes = played(kept, product(chosen, range(seeds)), play, tell)
+    say(figures(kept, episodes), out, as_json=as_json)
+
+
+@click.command(cls=WithVirtual)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--tries", type=click.IntRange(min=1), default=3, show_default=True, help="Of each task.")
+@out_option
+@virtual_option
+@model_options
+@json_option
+def tasks(file: Path, tries: int, out: Path | None, virtual: Size | None, as_json: bool, **options: Any) -> None:
+    """Goals of your own, each with a command that sets it up and one that says whether it was reached.
+
+    FILE is TOML: a [[task]] for each, with a name, a goal, a check and perhaps a setup. Each try starts in an empty
+    folder, on a virtual desktop of its own; nobody is asked, so what asks is not done without --yes or a policy.
+
+    Example: mark-i bench tasks goals.toml --tries 5 --out measured
+    """
+    from mark_i.bench.tasks import player, read_tasks  # noqa: PLC0415 - a command loads only what it needs
+
+    found = read_tasks(file)
+    setting = replace(setting_of(options), virtual=virtual or DEFAULT_SIZE)
+    about = {"bench": "tasks", "brain": setting.brain.name, "tasks": [task.model_dump() for task in found]}
+    out = out.absolute() if out else None  # each try works in a folder of its own
+    kept = Kept(out, about)
+    control = Control()
+    stop_on_signals(control)
+    wanted = product((task.name for task in found), range(tries))
+    with progress() as tell:
+        episodes = played(kept, wanted, player(found, setting, control), tell)
+    say(figures(kept, episodes), out, as_json=as_json)
+
+
+@contextmanager
+def progress() -> Iterator[Tell]:
+    """A bar on standard error, with what is done now and the time that the rest is likely to take."""
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
+        shown = bar.add_task("", total=None)
+
+        def tell(done: int, of: int, what: str) -> None:
+            bar.update(shown, completed=done, total=of, description=what.translate(CONTROLS))
+
+        yield tell
+
+
+def say(found: Mapping[str, Any], out: Path | None, *, as_json: bool) -> None:
+    """A table of the tasks, and below it what became of each episode that was missed."""
+    if out:
+        write_table(out, found)
+    if as_json:
+        click.echo(json.dumps(found, ensure_ascii=False))
+        return
+    console = Console(highlight=False)
+    table = Table("task", "solved", "steps", "seconds", "tokens", box=box.SIMPLE_HEAD, pad_edge=False)
+    for row in (*found["tasks"], {"task": "", **found["all"]}):
+        solved = Text(f"{row['solved']} of {row['of']}", GREEN if row["solved"] == row["of"] else RED)
+        effort = (f"{row['median_steps']:g}", f"{row['median_s']:.1f}", f"{row['tokens']:,}")
+        table.add_row(Text(row["task"].translate(CONTROLS)), solved, *effort)
+    console.print(table)
+    console.print("Steps and seconds are medians; tokens are all that were used.")
+    for miss in found["missed"]:
+        words = f"{miss['task']} {miss['number']}: {miss['goal']} {miss['outcome']}: {miss['said']}"
+        console.print(fitted(words.translate(CONTROLS)), markup=False)
+    if out:
+        console.print(f"Table: {out / 'table.html'}", markup=False)

@@ -1,0 +1,151 @@
+"""`mark-i config`: the settings of a profile."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mark_i.brains import check_brain
+from mark_i.cli.command_names import Commands
+from mark_i.cli.completers import SETTINGS
+from mark_i.cli.options import json_option
+from mark_i.cli.profile_option import profile_option
+from mark_i.config.api_keys import SECRET, VARIABLES, Keys
+from mark_i.config.paths import nodes_folder, settings_file
+from mark_i.config.settings import Settings, as_text, load, parsed, save
+from mark_i.guard.policy import read_policy
+from mark_i.guard.secrets import NAME, SHORTEST
+from mark_i.workflows.library import shipped
+from mark_i.workflows.running import workflow_named
+from world_model import UsageError
+
+
+@click.group(cls=Commands)
+def config() -> None:
+    """The settings that hold for all runs of a profile.
+
+    Example: mark-i config set brain gemini
+    """
+
+
+@config.command("show")
+@json_option
+@profile_option
+def show_settings(as_json: bool, profile: str) -> None:
+    """Every setting, and whether the settings file sets it.
+
+    Example: mark-i config show --profile work
+    """
+    settings, file = load(profile), settings_file(profile)
+    values = settings.model_dump()
+    kept = {vendor: Keys(profile).find(vendor)[1] for vendor in VARIABLES}
+    if as_json:
+        told = {
+            "profile": profile,
+            "file": str(file),
+            "set": sorted(settings.model_fields_set),
+            "settings": values,
+            "keys": kept,
+            "secrets": sorted(Keys(profile).secrets().named),
+        }
+        click.echo(json.dumps(told))
+        return
+    for key, value in values.items():
+        origin = "set" if key in settings.model_fields_set else "default"
+        click.echo(f"{key:23}{origin:9}{as_text(value)}")
+    for vendor, where in kept.items():
+        click.echo(f"{vendor + '.key':23}{where}")
+    click.echo(f"{'secrets':23}{', '.join(sorted(Keys(profile).secrets().named)) or 'none'}")
+    click.echo(f"\nWhat is set stands in {file}" + ("." if file.exists() else ", which is not there yet."))
+
+
+@config.command("set")
+@click.argument("key", shell_complete=SETTINGS)
+@click.argument("value", required=False)
+@profile_option
+def set_setting(key: str, value: str | None, profile: str) -> None:
+    """Change one setting. VALUE none, or an empty one, clears a setting that may be empty.
+
+    An API key is asked for without showing it, and kept in the system's keyring: gemini.key, openai.key, anthropic.key,
+    tavily.key. So is a secret of your own, secret.NAME, which the agent types as {{secret:NAME}} and never sees.
+
+    Example: mark-i config set max_steps 20
+    """
+    vendor, dot, rest = key.partition(".")
+    if dot and rest == "key" and vendor in VARIABLES:
+        click.echo(_save_key(vendor, value, Keys(profile)))
+        return
+    if dot and vendor == "secret":
+        click.echo(_save_secret(rest, value, Keys(profile)))
+        return
+    if value is None:
+        raise UsageError(f"Say what {key} is to be: mark-i config set {key} VALUE.")
+    chosen = _usable(key, parsed(key, value), profile)
+    save({key: chosen}, profile)
+    click.echo(f"{key} is now {as_text(chosen)}, in {settings_file(profile)}.")
+
+
+def _usable(key: str, value: Any, profile: str) -> Any:
+    """The value as it holds wherever a run is started; what every run would refuse is refused now."""
+    if value and key == "policy":
+        file = Path(value).expanduser().absolute()
+        read_policy(file)
+        return str(file)
+    if value and key == "workflow":
+        workflow_named(value, nodes_folder(profile))
+        return value if value in shipped() else str(Path(value).absolute())
+    if value and key in Settings.model_fields and key.endswith("brain"):
+        check_brain(value)
+    return value
+
+
+def _save_key(vendor: str, value: str | None, keys: Keys) -> str:
+    """Ask for a key, keep it, and say so; nothing, or `none`, takes it out."""
+    if value and value != "none":
+        raise UsageError(
+            f"A key on the command line stays in the shell's history. Leave it out: mark-i config set {vendor}.key "
+            "asks for it."
+        )
+    if value is None:
+        value = _asked(f"Key for {vendor}")
+    key = "" if value == "none" else value.strip()
+    keys.save(vendor, key)
+    return f"{vendor}.key is now in the system's keyring." if key else f"{vendor}.key is taken out."
+
+
+def _save_secret(name: str, value: str | None, keys: Keys) -> str:
+    """Ask for a secret, keep it, and say so; nothing, or `none`, takes it out."""
+    if not NAME.fullmatch(name):
+        raise UsageError(f"{name!r} cannot be a secret's name: it is made of 1 to 64 letters, digits, - and _.")
+    if value and value != "none":
+        raise UsageError(
+            f"A secret on the command line stays in the shell's history. Leave it out: mark-i config set secret.{name} "
+            "asks for it."
+        )
+    secret = "" if value == "none" else _asked(f"Secret {name}").rstrip("\n")
+    if 0 < len(secret) < SHORTEST:
+        raise UsageError(f"A secret has at least {SHORTEST} characters: a shorter one stands in other words too.")
+    keys.save(f"{SECRET}{name}", secret)
+    return f"The agent can type {{{{secret:{name}}}}} now." if secret else f"The secret {name} is taken out."
+
+
+def _asked(question: str) -> str:
+    """What a person types without seeing it, or the next line that a program gives."""
+    stream = sys.stdin
+    if not stream.isatty():
+        if not (line := stream.readline()):
+            raise UsageError(f"{question}: nothing was given. To take one out, say none.")
+        return line
+    return str(click.prompt(question, hide_input=True, default="", show_default=False))
+
+
+@config.command("path")
+@profile_option
+def show_path(profile: str) -> None:
+    """Where the settings file is, or would be.
+
+    Example: mark-i config path
+    """
+    click.echo(settings_file(profile))

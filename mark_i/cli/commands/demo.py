@@ -1,0 +1,20 @@
+"""`mark-i demo`: the main job, to be watched."""
+
+import click
+
+from mark_i.cli.demo import show
+from mark_i.cli.options import WithVirtual, json_option, virtual_option
+from toolbelt.desktops.base import DEFAULT_SIZE
+from world_model import Size
+
+
+@click.command(cls=WithVirtual)
+@click.option("--live", is_flag=True, help="On your own desktop, after asking.")
+@virtual_option
+@json_option
+def demo(live: bool, virtual: Size | None, as_json: bool) -> int:
+    """Watch the agent write and save a file in a real text editor, offline.
+
+    Example: mark-i demo
+    """
+    return show(None if live else virtual or DEFAULT_SIZE, as_json=as_json)

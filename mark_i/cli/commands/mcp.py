@@ -1,0 +1,105 @@
+"""`mark-i mcp`: other programs use the tools, with the guard in front."""
+
+import os
+import secrets
+import signal
+import socket
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from mark_i.assembly.desktops import desktop_for
+from mark_i.assembly.manual_call import Known
+from mark_i.cli.options import WithVirtual, heeded, virtual_option
+from mark_i.cli.profile_option import profile_option
+from mark_i.cli.run_options import setting_of
+from mark_i.events import EXIT_CODES
+from mark_i.plugins.mcp_servers import MISSING
+from toolbelt.control import Control
+from toolbelt.tool import Tool
+from world_model import Size, UsageError
+
+if TYPE_CHECKING:
+    from mark_i.mcp.served import Served
+
+
+HOST: Final = "127.0.0.1"  # this machine alone
+ASKS: Final = "ask_user"  # the program has a user of its own
+# What chooses a brain and its limits, which is the program's business here.
+UNUSED: Final = ("brain", "reply_brain", "vision_brain", "base_url", "max_steps", "workflow")
+
+
+@click.command(cls=WithVirtual)
+@virtual_option
+@click.option("--http", "port", type=click.IntRange(1, 65535), metavar="PORT", help="Over HTTP, on this machine alone.")
+@click.option("--policy", metavar="FILE", help="What is allowed, asked for and denied; see docs/safety.md.")
+@click.option("--yes", is_flag=True, help="Do what you would be asked about. What a policy denies stays denied.")
+@profile_option
+def mcp(virtual: Size | None, port: int | None, **options: Any) -> None:
+    """Let another program use the tools: an MCP server on standard input and output.
+
+    The guard decides each call as in a run; its questions are put to that program's user. Hotkey, corner and
+    `mark-i stop` end it, and what was done is in `mark-i runs`. With --http a token is needed, which is printed.
+
+    Example: mark-i mcp --virtual
+    """
+    try:
+        import anyio  # noqa: PLC0415 - optional
+
+        from mark_i.mcp.served import Served  # noqa: PLC0415
+        from mark_i.mcp.server import Calls, on_standard_streams, over_http, server_for  # noqa: PLC0415
+    except ImportError as error:
+        raise UsageError(MISSING) from error
+    door = _door(port) if port is not None else None
+    control = Control()
+    setting = setting_of({**dict.fromkeys(UNUSED), "brain": "offline", "single_model": True, **options})
+    size, notice = desktop_for(virtual)
+    served = Served(replace(setting, virtual=size), control, _tell)
+    if notice:
+        _tell(notice)
+    _leave_on_signals(served)
+    server = server_for(Calls(served, _tools(options["profile"], setting.tools_off)))
+    try:
+        if door is None:
+            anyio.run(on_standard_streams, server)
+        else:
+            token = secrets.token_urlsafe()
+            _tell(f"http://{HOST}:{port}/mcp\nAuthorization: Bearer {token}")
+            anyio.run(over_http, server, door, token)
+    finally:
+        served.close()
+
+
+def _door(port: int) -> socket.socket:
+    """Where clients knock; a port that another has is told before there is a token."""
+    try:
+        return socket.create_server((HOST, port))
+    except OSError as error:
+        why = os.strerror(error.errno or 0)  # its own words name the address too
+        raise UsageError(f"Port {port} cannot be used: {why}. Say another: --http PORT.") from error
+
+
+def _leave_on_signals(served: "Served") -> None:
+    """Signals that stop give everything back and leave: the thread that reads standard input cannot be woken."""
+
+    def leave() -> None:
+        served.close()
+        os._exit(EXIT_CODES["stopped"])
+
+    for number in heeded():
+        signal.signal(number, lambda _number, _frame: threading.Thread(target=leave).start())
+
+
+def _tools(profile: str, off: tuple[str, ...]) -> list[Tool]:
+    """What a client can use: no tool that ends a run, which is the client's own, and none that is switched off."""
+    known = Known(profile)
+    for complaint in known.refresh():
+        _tell(complaint)
+    return [tool for tool in known.toolbelt if not tool.ends and tool.name not in (ASKS, *off)]
+
+
+def _tell(text: str) -> None:
+    """For the person, and not for the program."""
+    click.echo(text, err=True)

@@ -1,0 +1,91 @@
+"""`mark-i run` and `mark-i ask`: one goal or one question, and the exit code of what came of it."""
+
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from mark_i.assembly.desktops import desktop_for
+from mark_i.cli.completers import RUNS
+from mark_i.cli.options import WithVirtual, debug_option, json_option, virtual_option
+from mark_i.cli.run_options import model_options, setting_of
+from mark_i.cli.runner import carry_out, resume
+from mark_i.config.settings import load
+from mark_i.runs.sessions import Session
+from world_model import Size
+
+
+@click.command(cls=WithVirtual)
+@click.argument("goal", required=False)
+@virtual_option
+@model_options
+@click.option(
+    "--resume",
+    "resumed",
+    metavar="RUN",
+    shell_complete=RUNS,
+    help="Go on with a run that was interrupted; `last` for the newest.",
+)
+@click.option("--dry-run", is_flag=True, help="Draw the first action on a picture of the screen, and do nothing.")
+@json_option
+@debug_option
+def run(
+    goal: str | None,
+    virtual: Size | None,
+    resumed: str | None,
+    dry_run: bool,
+    as_json: bool,
+    debug: bool,
+    **options: Any,
+) -> int:
+    """Reach GOAL. Without --brain it is gemini where there is a key for it, and otherwise offline.
+
+    Example: mark-i run --virtual --brain offline 'open xterm, type "date" and press enter'
+    """
+    if resumed:
+        if goal:
+            raise click.UsageError("--resume goes on with the goal that the run has; leave GOAL out.")
+        if dry_run:  # what it decides would stand in the run's journal, and be taken for done when that goes on
+            raise click.UsageError("--dry-run shows the first action of a new run; leave out --resume.")
+        return resume(resumed, options, virtual, as_json=as_json, debug=debug)
+    if not goal or not goal.strip():
+        raise click.UsageError("Say what the goal is.")
+    setting = setting_of(options)
+    size, notice = desktop_for(virtual)
+    setting = replace(setting, virtual=size, preview=dry_run)
+    return carry_out(goal, setting, notice, as_json=as_json, debug=debug).outcome.exit_code
+
+
+@click.command()
+@click.argument("question", required=False)
+@click.option("--session", metavar="ID", help="Go on with a conversation: what was asked and answered in it is known.")
+@click.option(
+    "--reset", is_flag=True, help="Forget what was asked and answered in the session; QUESTION may be left out."
+)
+@model_options
+@json_option
+@debug_option
+def ask(question: str | None, session: str | None, reset: bool, as_json: bool, debug: bool, **options: Any) -> int:
+    """Answer QUESTION without a screen, with the tools for files, Python and the web.
+
+    Example: mark-i ask --session trip 'which of the files in notes/ speak of Lisbon?'
+    """
+    if reset and not session:
+        raise click.UsageError("--reset forgets a session: say which with --session.")
+    conversation = Session(options["profile"], session) if session else None
+    if question is None and conversation and reset:
+        conversation.clear()
+        click.echo(f"The session {session} is forgotten.", err=as_json)
+        return 0
+    if not question or not question.strip():
+        raise click.UsageError("Say what the question is.")
+    if conversation and reset:
+        conversation.clear()
+    earlier = conversation.pairs() if conversation else ()
+    workflow = options["workflow"] or load(options["profile"]).workflow or "ask"
+    setting = setting_of(options | {"workflow": workflow})
+    setting = replace(setting, screen=False, earlier=earlier, session=session)
+    outcome = carry_out(question, setting, as_json=as_json, debug=debug).outcome
+    if conversation:
+        conversation.note(setting.secrets.redacted(question), outcome)
+    return outcome.exit_code

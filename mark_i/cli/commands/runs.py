@@ -1,0 +1,204 @@
+"""`mark-i runs`: what was done, told again, gone on with or deleted."""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+from rich.console import Console
+
+from mark_i.cli.command_names import Commands
+from mark_i.cli.completers import RUNS
+from mark_i.cli.console import Log, fitted, write_json
+from mark_i.cli.options import WithVirtual, debug_option, json_option, virtual_option
+from mark_i.cli.profile_option import profile_option
+from mark_i.cli.run_options import model_options
+from mark_i.cli.runner import resume
+from mark_i.config.api_keys import Keys
+from mark_i.config.paths import runs_folder
+from mark_i.events import Event
+from mark_i.printable import CONTROLS
+from mark_i.report.page import write_report
+from mark_i.runs.playback import broken_off, retold
+from mark_i.runs.regression import Checked, recheck
+from mark_i.runs.regression import told as told_change
+from mark_i.runs.store import Summary, by_version, delete, find_run, is_running, local, summaries, summary
+from world_model import Format, Run, Size, UsageError, call, read_nodes, read_run, told
+
+
+@click.group(cls=Commands)
+def runs() -> None:
+    """What was done before. RUN is a run's name, the beginning of it, or last.
+
+    Example: mark-i runs show last
+    """
+
+
+@runs.command("list")
+@json_option
+@profile_option
+def list_runs(as_json: bool, profile: str) -> None:
+    """Every run, newest first.
+
+    Example: mark-i runs list
+    """
+    found = summaries(runs_folder(profile))
+    if as_json:
+        click.echo(json.dumps([asdict(one) for one in found]))
+        return
+    if not found:
+        click.echo("There are no runs yet. Start one: mark-i run GOAL")
+        return
+    click.echo(_row("Run", "Outcome", "Steps", "Time", "Brain"))
+    for one in found:
+        click.echo(_row(one.run, one.outcome, str(one.steps), _time(one.seconds), one.brain))
+        if one.goal:
+            click.echo(fitted(f"  {one.goal}"))
+
+
+@runs.command("show")
+@click.argument("run", shell_complete=RUNS)
+@click.option("--format", "form", type=click.Choice(get_args(Format)), default="text", show_default=True)
+@profile_option
+def show_run(run: str, form: Format, profile: str) -> None:
+    """One run: its goal, what became of it, and every Thought, Action and Observation.
+
+    Example: mark-i runs show last --format markdown
+    """
+    folder = find_run(runs_folder(profile), run)
+    read, about = read_run(folder, images=False), summary(folder)
+    if form == "json":
+        click.echo(json.dumps(_values(read, about)))
+        return
+    line = "- **{}:** {}" if form == "markdown" else "{:11}{}"
+    head = "\n".join(line.format(name, words) for name, words in _facts(read, about))
+    click.echo(f"{head}\n\n{told(read.steps, form)}".rstrip().translate(CONTROLS))
+
+
+@runs.command("report")
+@click.argument("run")
+@click.option("--out", metavar="FILE", help="Where to; report.html in the run's own folder if not given.")
+@profile_option
+def report_run(run: str, out: str | None, profile: str) -> None:
+    """Write one run as a page for any browser: one file, which needs nothing else and loads nothing.
+
+    It has every step with its pictures, what was sent to the models, times and tokens. Secrets are left out of it.
+    Each picture is in it once, at most 1280 pixels wide and about 40 kB: 500 steps, each with a picture of its own,
+    make some 25 MB in a minute, and twice that where the model was sent pictures.
+
+    Example: mark-i runs report last --out report.html
+    """
+    folder = find_run(runs_folder(profile), run)
+    click.echo(f"Report: {write_report(folder, Keys(profile).secrets(), Path(out) if out else None)}")
+
+
+@runs.command("replay")
+@click.argument("run")
+@click.option("--check", is_flag=True, help="Put its replies and screens through today's code, and tell what changes.")
+@json_option
+@profile_option
+def replay_run(run: str, check: bool, as_json: bool, profile: str) -> int:
+    """Tell one run again as it was told while it went on.
+
+    With --check nothing is used but what the journal holds: today's code reads the replies that the model gave, and
+    seeks the places that were clicked on the screens that were seen. The exit code is 0 where all of it comes out as it
+    did, and 1 where a decision changed, a place moved, or nothing could be checked.
+
+    Example: mark-i runs replay last --check
+    """
+    folder = find_run(runs_folder(profile), run)
+    if check:
+        return _tell_check(recheck(folder, Keys(profile).secrets()), as_json=as_json)
+    with by_version(folder):
+        events = list(retold(past := read_run(folder, images=False), read_nodes(folder)))
+    if events[-1].event != "ended":
+        text = broken_off(past, goes_on=is_running(folder))
+        events.append(Event("notice", events[-1].t, {"text": text}))
+    tell = write_json if as_json else Log(Console(highlight=False), past=True).write
+    for event in events:
+        tell(event)
+    return 0
+
+
+@runs.command("delete")
+@click.argument("run", shell_complete=RUNS)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@profile_option
+def delete_run(run: str, yes: bool, profile: str) -> None:
+    """Delete one run for good, with its images.
+
+    Example: mark-i runs delete 20260131-142530-9c04e1 --yes
+    """
+    folder = find_run(runs_folder(profile), run)
+    if not yes:
+        if not sys.stdin.isatty():
+            raise UsageError(f"The run {folder.name} is not deleted: nobody is there to be asked. Say --yes.")
+        click.confirm(f"Delete the run {folder.name} for good?", abort=True, err=True)
+    delete(folder)
+    click.echo(f"The run {folder.name} is deleted.")
+
+
+@runs.command("resume", cls=WithVirtual)
+@click.argument("run", shell_complete=RUNS)
+@virtual_option
+@model_options
+@json_option
+@debug_option
+def resume_run(run: str, virtual: Size | None, as_json: bool, debug: bool, **options: Any) -> int:
+    """Go on with a run that was interrupted; the same as mark-i run --resume RUN.
+
+    Example: mark-i runs resume last
+    """
+    return resume(run, options, virtual, as_json=as_json, debug=debug)
+
+
+def _tell_check(checked: Checked, *, as_json: bool) -> int:
+    """Tell what came of a check; its exit code."""
+    code = int(bool(checked.changes) or not checked.steps)
+    if as_json:
+        click.echo(json.dumps(asdict(checked)))
+        return code
+    for change in checked.changes:
+        click.echo(told_change(change).translate(CONTROLS))
+    if checked.unseen:
+        listed = ", ".join(map(str, checked.unseen))
+        click.echo(f"Not checked, for their pictures are not in the run's folder: {listed}.")
+    found = f"Steps checked: {checked.steps}. Changes: {len(checked.changes) or 'none'}."
+    click.echo(found if checked.steps else "Nothing could be checked.")
+    return code
+
+
+def _row(run: str, outcome: str, steps: str, time: str, brain: str) -> str:
+    return fitted(f"{run:23}{outcome:16}{steps:>5}{time:>10}  {brain}".rstrip())
+
+
+def _time(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds:.1f} s"
+
+
+def _facts(run: Run, about: Summary) -> Iterator[tuple[str, str]]:
+    """What is told of a run before its steps."""
+    yield "Goal", about.goal
+    yield "Outcome", f"{about.outcome}: {about.said}" if about.said else about.outcome
+    yield "Run", about.run
+    if about.started:
+        yield "Started", local(about.started)
+    yield "Brain", about.brain
+    yield "Steps", " in ".join(filter(None, (str(len(run.steps)), _time(about.seconds))))
+    if run.in_flight:
+        yield "In flight", f"{call(run.in_flight)}, which may have been carried out"
+    yield "Folder", str(run.folder)
+
+
+def _values(run: Run, about: Summary) -> dict[str, Any]:
+    """Everything that the journal says, but for the images and what was sent to the brain: those are in its folder."""
+    return {
+        **asdict(about),
+        "folder": str(run.folder),
+        "about": run.about,
+        "steps": [step.to_dict() for step in run.steps],
+        "in_flight": run.in_flight.to_dict() if run.in_flight else None,
+    }

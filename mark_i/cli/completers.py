@@ -1,0 +1,67 @@
+"""What a shell completes, beside commands and options: the names of runs, profiles, tools, workflows, brains, settings.
+
+No plugin is loaded for it, and what cannot be found out is not completed.
+"""
+
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import Final
+
+import click
+from click.shell_completion import CompletionItem
+
+from mark_i.config.paths import DEFAULT_PROFILE, profile_folder, runs_folder
+from world_model import MarkIError
+
+Names = Callable[[str], Iterable[str]]  # of a profile
+Completing = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+FILES: Final = CompletionItem("", type="file")
+
+
+def _completing(names: Names, *, or_file: bool = False) -> Completing:
+    """What completes a word to one of the names; to a file where it is none of them, and may be one."""
+
+    def complete(context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+        try:
+            known = names(context.params.get("profile") or DEFAULT_PROFILE)
+        except (MarkIError, OSError):
+            return []
+        return [CompletionItem(name) for name in known if name.startswith(begun)] or [FILES] * or_file
+
+    return complete
+
+
+def _runs(profile: str) -> list[str]:
+    folder = runs_folder(profile)
+    return ["last", *sorted((run.name for run in folder.iterdir() if run.is_dir()), reverse=True)]
+
+
+def _profiles(_profile: str) -> list[str]:
+    return sorted(folder.name for folder in profile_folder().parent.iterdir() if folder.is_dir())
+
+
+def _tools(_profile: str) -> list[str]:
+    return [tool.name for tool in import_module("mark_i.assembly.compose").toolbelt_without_desktop()]
+
+
+def _workflows(_profile: str) -> Iterable[str]:
+    shipped: Iterable[str] = import_module("mark_i.workflows.library").shipped()
+    return shipped
+
+
+def _brains(_profile: str) -> Iterable[str]:
+    names: Iterable[str] = import_module("mark_i.brains").NAMES
+    return names
+
+
+def _settings(_profile: str) -> list[str]:
+    keys = [f"{vendor}.key" for vendor in import_module("mark_i.config.api_keys").VARIABLES]
+    return [*import_module("mark_i.config.settings").Settings.model_fields, *keys]
+
+
+RUNS: Final = _completing(_runs)
+PROFILES: Final = _completing(_profiles)
+TOOLS: Final = _completing(_tools)
+WORKFLOWS: Final = _completing(_workflows, or_file=True)
+BRAINS: Final = _completing(_brains)
+SETTINGS: Final = _completing(_settings)

@@ -1,0 +1,221 @@
+"""A run on the terminal: a log for a person, JSON Lines for a program."""
+
+import json
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, Final, TextIO, cast
+
+from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from mark_i.events import OUTCOME_LABELS, Event, OutcomeName, usage_summary
+from mark_i.human.person import Answers
+from mark_i.printable import CONTROLS
+from toolbelt.control import Control
+from world_model import Point, Problem, Step, cut
+
+NAMED: Final = 6  # texts that came or went that are listed; the journal has them all
+WIDEST: Final = 100  # characters of one value or text in the log
+# Colours that can be read on black and on white.
+BLUE, BROWN, GREEN, RED, VIOLET = "color(31)", "color(130)", "color(28)", "color(160)", "color(133)"
+LABELS: Final = {
+    "Thought": BLUE,
+    "Action": BROWN,
+    "Observation": GREEN,
+    "Error": RED,
+    "Notice": VIOLET,
+    "Approval": VIOLET,
+}
+OUTCOME_COLORS: Final = {
+    "done": GREEN,
+    "done_unverified": BROWN,
+    "failed": RED,
+    "stopped": BROWN,
+    "limit_steps": BROWN,
+    "limit_time": BROWN,
+    "limit_cost": BROWN,
+    "model_error": RED,
+    "desktop_error": RED,
+}
+
+
+class Log:
+    """Writes events for a person, as they happen or, where the run is `past`, again. It needs no colour to be read."""
+
+    def __init__(self, console: Console, *, past: bool = False) -> None:
+        self._console = console
+        self._stop = "" if past else " Ctrl-C stops the agent."
+
+    def write(self, event: Event) -> None:
+        """One event; those that say nothing new to a person are left out."""
+        data = event.data
+        match event.event:
+            case "run_started":
+                self._start(data)
+            case "thought":
+                self._console.print(f"\n[bold]Step {data['index']}[/]")
+                self._row("Thought", str(data["text"]))
+            case "approval":
+                self._row("Approval", f"{call(str(data['tool']), data['args'])}: {data['why']}")
+            case "action":
+                self._row("Action", call(str(data["tool"]), data["args"]))
+            case "step" if event.step:
+                self._observation(event.step)
+            case "notice":
+                self._row("Notice", str(data["text"]))
+            case "paused" | "resumed":
+                self._row("Notice", f"The run is {event.event}.")
+            case "ended":
+                self._end(data)
+
+    def _start(self, data: Mapping[str, Any]) -> None:
+        self._console.print(f"[bold]Goal[/]  {_shown(data['goal'])}")
+        where = f"on the {data['desktop']}" if data["desktop"] else "without a screen"
+        style = "" if data["style"] == "default" else f" Style {data['style']}: {str(data['mode']).lower()}."
+        self._console.print(f"[dim]Brain {_shown(data['brain'])}, {where}.{style}{self._stop}[/]")
+
+    def _observation(self, step: Step) -> None:
+        seen, timing = step.observation, step.timing
+        seconds = sum(timing.to_dict().values()) / 1000
+        if seen.error:
+            self._row("Error", told(seen.error))
+        elif seen.text:
+            self._row("Observation", seen.text)
+        for line in changes(step):
+            self._row("", line, style="dim")
+        self._row("", f"{seconds:.2f} s", style="dim")
+
+    def _end(self, data: Mapping[str, Any]) -> None:
+        name = str(data["outcome"])  # one that is not known here is from a newer version's journal
+        colour, words = OUTCOME_COLORS.get(name, RED), OUTCOME_LABELS.get(cast("OutcomeName", name), name)
+        summary = "" if data["sources"] else _shown(data["summary"])
+        self._console.print(f"\n[bold {colour}]{words}.[/] {summary}")
+        for source in data["sources"]:
+            self._row(f"Step {source['step']}", source["text"])
+        if data["unsupported"]:
+            listed = _shown(", ".join(data["unsupported"]))
+            self._console.print(f"  [{BROWN}]No observation holds: {listed}.[/]")
+        for confirmed, words in ((True, "Seen to be true"), (False, "Could not be confirmed")):
+            pieces = [_piece(piece) for piece in data["evidence"] if piece["confirmed"] is confirmed]
+            if pieces:
+                self._console.print(f"  [dim]{words}: {_shown(', '.join(pieces))}.[/]")
+        if cost := usage_summary(data["usage"]):
+            self._console.print(f"  [dim]{cost}[/]")
+
+    def _row(self, label: str, text: str, style: str = "") -> None:
+        grid = Table.grid(padding=(0, 1))
+        grid.add_column(width=11, no_wrap=True)
+        grid.add_column(overflow="fold")
+        grid.add_row(Text(label, LABELS.get(label, "")), Text(text.translate(CONTROLS), style))
+        self._console.print(Padding(grid, (0, 0, 0, 2)))
+
+
+def call(tool: str, args: Mapping[str, Any]) -> str:
+    """An action as a person reads it: `click(target="Save")`."""
+    return f"{tool}({', '.join(f'{name}={_short(value)}' for name, value in args.items())})"
+
+
+def told(error: Problem) -> str:
+    """An error with its hints."""
+    return " ".join((f"{error.code}: {error.message}", *(cut(hint, 4 * WIDEST) for hint in error.hints)))
+
+
+def changes(step: Step) -> list[str]:
+    """What the screen did, in lines."""
+    screen = step.observation.screen
+    if screen is None:
+        return []
+    if not screen.changed:
+        return ["Nothing changed on the screen."]
+    named = (("Appeared", screen.appeared), ("Vanished", screen.vanished))
+    lines = [f"{label}: {_listed(texts)}" for label, texts in named if texts]
+    if not screen.settled:
+        lines.append("The screen is still moving.")
+    return lines or ["The screen changed."]
+
+
+def _shown(text: object) -> str:
+    return escape(str(text).translate(CONTROLS))
+
+
+def _piece(evidence: Mapping[str, Any]) -> str:
+    return " ".join(f"{name} {value}" for name, value in evidence.items() if name != "confirmed")
+
+
+def _listed(texts: tuple[str, ...]) -> str:
+    shown = ", ".join(f'"{cut(text, WIDEST)}"' for text in texts[:NAMED])
+    return shown + (f" and {len(texts) - NAMED} more" if len(texts) > NAMED else "")
+
+
+def _short(value: object) -> str:
+    return cut(json.dumps(value, ensure_ascii=False), WIDEST)
+
+
+def fitted(text: str) -> str:
+    """In one line, and on a terminal no longer than that is wide."""
+    line = Text(text.replace("\n", " ").translate(CONTROLS), end="")
+    if sys.stdout.isatty():
+        line.truncate(shutil.get_terminal_size().columns, overflow="ellipsis")
+    return line.plain
+
+
+def write_json(event: Event, out: TextIO | None = None) -> None:
+    """One event as one line, on standard output if nowhere else."""
+    out = out or sys.stdout
+    unicode = (out.encoding or "").lower().startswith("utf")
+    out.write(json.dumps(event.to_dict(), ensure_ascii=not unicode) + "\n")
+    out.flush()
+
+
+@contextmanager
+def only_events() -> Iterator[Callable[[Event], None]]:
+    """What writes events on standard output; what a tool or its programs print goes to standard error meanwhile."""
+    printed, kept = sys.stdout.fileno(), os.dup(sys.stdout.fileno())
+    with os.fdopen(kept, "w", encoding=sys.stdout.encoding, errors=sys.stdout.errors) as out:
+        os.dup2(sys.stderr.fileno(), printed)
+        try:
+            yield partial(write_json, out=out)
+        finally:
+            sys.stdout.flush()
+            os.dup2(out.fileno(), printed)
+
+
+def obey(lines: Iterable[str], control: Control, complaints: TextIO, answers: Answers) -> None:
+    """Carry out what a program sends, `{"command": "stop"}` or `{"answer": "..."}`, until there is no more."""
+    commands = {"pause": control.pause, "resume": control.resume, "step": control.step, "stop": control.stop}
+    for line in lines:
+        try:
+            told = json.loads(line)
+        except (ValueError, RecursionError):
+            told = None
+        match told:
+            case {"answer": str(answer)}:
+                answers.give(answer)
+            case {"answer": {"x": int(x), "y": int(y)}}:
+                answers.give("", Point(x, y))
+            case {"approve": "no", "at": {"x": int(x), "y": int(y)}, **rest} if isinstance(
+                rest.get("instead", ""), str
+            ):
+                answers.decide("no", str(rest.get("instead", "")), Point(x, y))
+            case {"approve": "once" | "run" | "no" as choice, **rest} if isinstance(rest.get("instead", ""), str):
+                answers.decide(choice, str(rest.get("instead", "")))
+            case {"command": str(name)} if name in commands:
+                commands[name]()
+            case _:
+                complaints.write(f"mark-i: this is not a command: {line.strip()[:WIDEST]}\n")
+    answers.end()
+    control.resume()  # nobody is left who could
+
+
+def obey_in_background(control: Control, answers: Answers) -> None:
+    """Listen to standard input beside the run."""
+    arguments = (sys.stdin, control, sys.stderr, answers)
+    threading.Thread(target=obey, args=arguments, name="commands", daemon=True).start()

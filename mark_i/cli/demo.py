@@ -1,0 +1,73 @@
+"""`mark-i demo`: the main job on a real application that nobody here wrote, and a look at what came of it."""
+
+import difflib
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import click
+from PIL import Image
+
+from mark_i.assembly.desktops import desktop_for
+from mark_i.assembly.run_config import Setting
+from mark_i.brains.offline.brain import OfflineBrain
+from mark_i.cli.runner import carry_out
+from mark_i.doctor.prerequisites import Editor, editor_there
+from mark_i.events import EXIT_CODES
+from world_model import DesktopError, Size
+
+LINES: Final = (  # short enough for the window: what is scrolled out of it cannot be read
+    "Dear reader,",
+    "MARK-I typed this: naïve café, Straße, 3,14 €, <b> & π.",
+    "Привет! It found its way by reading the screen.",
+)
+
+
+def show(size: Size | None, *, as_json: bool) -> int:
+    """Write and save a letter on a virtual desktop of `size`, or on the user's own where it is None.
+
+    Raises:
+        DesktopError: no editor is installed.
+    """
+    editor = editor_there()
+    if editor is None:
+        raise DesktopError("The demo needs a text editor: sudo apt-get install mousepad")
+    if size is None and not click.confirm("The agent will use your own mouse and keyboard. Go on?", err=True):
+        raise click.Abort
+    letter = new_letter()
+    size, notice = desktop_for(size)
+    ran = carry_out(goal(editor, letter), Setting(OfflineBrain(), size), notice, as_json=as_json)
+    right, told = compare(letter)
+    click.secho(told, fg=28 if right else 160, err=True)
+    if ran.last:
+        picture = letter.with_name("screen.png")
+        Image.fromarray(ran.last.pixels).save(picture)
+        click.echo(f"The final screen: {picture}", err=True)
+    code = ran.outcome.exit_code
+    return code if right else code or EXIT_CODES["failed"]
+
+
+def goal(editor: Editor, letter: Path) -> str:
+    """What the agent is asked to do, as a person would say it."""
+    typing = ", ".join(f'type "{line}" and press enter' for line in LINES)
+    return (
+        f"{editor.opening}. Then {typing}. "
+        f'Click File > Save As, wait until "Save As" appears, wait until "name:" appears, '
+        f'type "{letter}" into "name:", and click Save. '
+        f'Wait until "{letter.name}" is shown, and check that "Dear reader" is shown.'
+    )
+
+
+def new_letter() -> Path:
+    """A file for the letter, which is not there yet, in a folder of its own."""
+    return Path(tempfile.mkdtemp(prefix="mark-i-demo-")) / "letter.txt"
+
+
+def compare(letter: Path) -> tuple[bool, str]:
+    """Whether the file holds what was asked for, and that in words, with what is different."""
+    wanted = "".join(f"{line}\n" for line in LINES)
+    found = letter.read_text(encoding="utf-8") if letter.exists() else ""
+    if found == wanted:
+        return True, f"The file {letter} holds exactly what was asked for."
+    difference = difflib.unified_diff(wanted.splitlines(), found.splitlines(), "asked for", "found", lineterm="")
+    return False, "\n".join([f"The file {letter} does not hold what was asked for:", *difference])

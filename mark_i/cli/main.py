@@ -1,0 +1,179 @@
+"""The command line: the composition root, where settings, environment and signals are read."""
+
+import contextlib
+import errno
+import io
+import os
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+from click.shell_completion import CompletionItem
+
+from mark_i.cli.command_names import Commands
+from mark_i.cli.profile_option import profile_option
+from mark_i.startup_check import versions
+from world_model import DesktopError, Halt, MarkIError, ModelError, UsageError
+
+if TYPE_CHECKING:
+    from mark_i.events import OutcomeName
+
+# Where each command is, and what `--help` says of it, which loads none of them.
+ELSEWHERE: Final = {
+    "ask": ("mark_i.cli.commands.run", "Answer a question without a screen."),
+    "bench": ("mark_i.cli.commands.bench", "Measure what is promised in numbers."),
+    "completion": ("mark_i.cli.commands.completion", "What makes a shell complete what is typed."),
+    "config": ("mark_i.cli.commands.config", "The settings that hold for all runs of a profile."),
+    "demo": ("mark_i.cli.commands.demo", "Watch the agent write a letter in a real text editor."),
+    "doctor": ("mark_i.cli.commands.doctor", "What works here, what does not, and what to do."),
+    "mcp": ("mark_i.cli.commands.mcp", "Let another program use the tools."),
+    "run": ("mark_i.cli.commands.run", "Reach a goal on a desktop."),
+    "runs": ("mark_i.cli.commands.runs", "What was done before."),
+    "stop": ("mark_i.cli.commands.stop", "Stop a run that goes on."),
+    "tools": ("mark_i.cli.commands.tools", "What the agent can do."),
+    "workflow": ("mark_i.cli.commands.workflow", "Graphs that take the place of the loop."),
+}
+OUTCOMES: Final[tuple[tuple[type[MarkIError], "OutcomeName"], ...]] = (
+    (ModelError, "model_error"),
+    (DesktopError, "desktop_error"),
+)
+NAME: Final = "mark-i"
+
+
+def start() -> None:
+    """Run the command line, and leave with the right exit code.
+
+    Leaves without waiting for threads: after a stop one may still be inside a model call or a read of the screen.
+    """
+    _mend_streams()
+    code = _main()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError):  # the reader has gone, which is its right
+            stream.flush()
+    os._exit(code)
+
+
+def _mend_streams() -> None:
+    """One that was closed becomes an empty one, and what is no character in its encoding a question mark."""
+    nowhere = Path(os.devnull)
+    sys.stdin = sys.stdin or nowhere.open(encoding="utf-8")
+    sys.stdout = sys.stdout or nowhere.open("w", encoding="utf-8")
+    sys.stderr = sys.stderr or nowhere.open("w", encoding="utf-8")
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _main() -> int:
+    try:
+        _check_folder()
+        return int(program.main(prog_name=NAME, standalone_mode=False) or 0)
+    except (click.Abort, KeyboardInterrupt, Halt):
+        return _code("stopped")
+    except (click.ClickException, MarkIError) as error:
+        message, code = _complaint(error)
+        click.echo(f"mark-i: {message}", err=True)
+        return code
+    except SystemExit as error:  # click's: it has completed a word, or the reader of our output has gone
+        return _code("stopped") if error.code else 0
+    except BrokenPipeError:
+        return _code("stopped")
+    except OSError as error:
+        if error.errno not in {errno.ENOSPC, errno.EIO}:  # a full disk, a terminal that is gone
+            raise
+        with contextlib.suppress(OSError):
+            click.echo(f"mark-i: The output cannot be written: {error.strerror}.", err=True)
+        return _code("failed")
+
+
+def _code(outcome: "OutcomeName") -> int:
+    from mark_i.events import EXIT_CODES  # noqa: PLC0415 - help comes without it
+
+    return EXIT_CODES[outcome]
+
+
+def _check_folder() -> None:
+    try:
+        Path.cwd()
+    except OSError as error:
+        raise UsageError("The current folder is not there any more. Go to another one.") from error
+
+
+def _complaint(error: click.ClickException | MarkIError) -> tuple[str, int]:
+    """One line, and the exit code."""
+    match error:
+        case click.exceptions.NoArgsIsHelpError():
+            return f"Say what to do.\n\n{error.format_message()}", error.exit_code
+        case click.UsageError(ctx=click.Context() as context):
+            return f"{error.format_message().rstrip('.')}. See {context.command_path} --help.", error.exit_code
+        case click.ClickException():
+            return error.format_message(), error.exit_code
+        case UsageError():
+            return str(error), 2
+        case _:
+            return str(error), _code(next((name for kind, name in OUTCOMES if isinstance(error, kind)), "failed"))
+
+
+class Program(Commands):
+    """Commands that are loaded when they are asked for: the window comes up without the agent, help without both."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names, in order."""
+        return sorted((*super().list_commands(ctx), *ELSEWHERE))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name."""
+        if cmd_name not in ELSEWHERE:
+            return super().get_command(ctx, cmd_name)
+        command: click.Command = getattr(import_module(ELSEWHERE[cmd_name][0]), cmd_name)
+        return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands that begin so, without loading them, or the options."""
+        begun = [CompletionItem(name, help=about) for name, about in self._told() if name.startswith(incomplete)]
+        return [*begun, *click.Command.shell_complete(self, ctx, incomplete)]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - as in its parent
+        """List them without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(self._told())
+
+    def _told(self) -> list[tuple[str, str]]:
+        """Each command, and what is said of it."""
+        own = {name: command.get_short_help_str() for name, command in self.commands.items()}
+        return sorted((own | {name: about for name, (_, about) in ELSEWHERE.items()}).items())
+
+
+def _tell_versions(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        about = versions()
+        click.echo(f"{NAME}, version {about.pop(NAME)}")
+        for name, version in about.items():
+            click.echo(f"  {name:24}{version}")
+        context.exit()
+
+
+@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_versions,
+    help="Show the versions that a report of a fault needs.",
+)  # fmt: skip
+def program() -> None:
+    """MARK-I: give it a goal in plain words; it looks at the screen, thinks, acts, and looks again.
+
+    Example: mark-i run --virtual 'open the text editor, type "hello", press ctrl+s'
+    """
+
+
+@program.command()
+@profile_option
+def gui(profile: str) -> int:
+    """Open the window.
+
+    Example: mark-i gui
+    """
+    from gui.window import open_window  # noqa: PLC0415 - the one place that loads Tk
+
+    return int(open_window(profile) or 0)

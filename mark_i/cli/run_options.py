@@ -1,0 +1,86 @@
+"""What `run`, `ask` and `runs resume` have in common: the options for models and limits, and what they make."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final, TypeVar, get_args
+
+import click
+
+from mark_i.assembly.resolve import laid_over, planner, recorded, setting_from
+from mark_i.assembly.run_config import Setting
+from mark_i.brains import FORMS, REMOTE
+from mark_i.cli.completers import BRAINS, WORKFLOWS
+from mark_i.cli.profile_option import profile_option
+from mark_i.config.api_keys import Keys
+from mark_i.config.paths import nodes_folder
+from mark_i.config.settings import Settings, load
+from mark_i.events import Style
+from mark_i.workflows.running import workflow_named
+from world_model import Run, Size, UsageError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+KEYLESS: Final = (
+    "There is no key for Gemini, so the offline brain follows plain instructions. "
+    "To save one: mark-i config set gemini.key. For another model: --brain, see --help."
+)
+ABOVE_0: Final = click.FloatRange(min=0, min_open=True)
+
+_OPTIONS: Final = (
+    click.option("--brain", metavar="B[:MODEL]", shell_complete=BRAINS, help=f"{FORMS}."),
+    click.option("--reply-brain", metavar="B[:MODEL]", shell_complete=BRAINS, help="Another one for the final words."),
+    click.option(
+        "--vision-brain", metavar="B[:MODEL]", shell_complete=BRAINS, help="Another one that describes the screen."
+    ),
+    click.option("--single-model", is_flag=True, help="One brain for everything, whatever the settings say."),
+    click.option("--base-url", metavar="URL", help="Where the model is reached, if not at its maker's."),
+    click.option("--max-steps", type=click.IntRange(min=1), help="Stop after so many steps; 50 if nothing is set."),
+    click.option("--max-seconds", type=ABOVE_0, metavar="S", help="Stop before more time has passed."),
+    click.option("--max-tokens", type=click.IntRange(min=1), help="Stop before more tokens are used."),
+    click.option("--max-cost", type=ABOVE_0, metavar="USD", help="Stop before more money is spent."),
+    click.option(
+        "--workflow",
+        metavar="NAME|FILE",
+        shell_complete=WORKFLOWS,
+        help="A graph in place of the loop; see `mark-i workflow list`.",
+    ),
+    click.option("--policy", metavar="FILE", help="What is allowed, asked for and denied; see docs/safety.md."),
+    click.option("--yes", is_flag=True, help="Do what you would be asked about. What a policy denies stays denied."),
+    click.option("--style", type=click.Choice(get_args(Style)), help="How the answer is told."),
+    profile_option,
+)
+
+
+def model_options(command: Command) -> Command:
+    """Give a command these options; it takes them as `**options`."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def setting_of(options: dict[str, Any], resumed: Run | None = None) -> Setting:
+    """The Setting that options, the resumed run and the profile's settings make, in that order.
+
+    Raises:
+        UsageError: one of them is not allowed; the message says which and why.
+        ModelError: a brain has no key.
+    """
+    profile = options["profile"]
+    saved, keys = load(profile), Keys(profile)
+    given = {name: value for name, value in options.items() if value is not None and value is not False}
+    chosen = {name: value for name, value in given.items() if name in Settings.model_fields}
+    settings = laid_over(saved, chosen, resumed)
+    name = planner(settings, keys)
+    if options["base_url"] and name.partition(":")[0] not in REMOTE:
+        raise UsageError(f"--base-url says where a model is reached, and {name} is not reached over a network.")
+    before = recorded(resumed).get("iterations") is not None if resumed else "max_steps" in saved.model_fields_set
+    setting = setting_from(settings, keys, resumed, limited=options["max_steps"] is not None or before)
+    workflow, complaints = workflow_named(settings.workflow, nodes_folder(profile)) if settings.workflow else (None, ())
+    keyless = () if settings.brain or name != "offline" else (KEYLESS,)
+    yes = bool(options.get("yes"))
+    return replace(setting, workflow=workflow, yes=yes, notices=(*complaints, *keyless))
+
+
+def recorded_size(resumed: Run) -> Size | None:
+    """The virtual desktop that a run had."""
+    size = recorded(resumed).get("virtual")
+    return Size.parse(size) if size else None

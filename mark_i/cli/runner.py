@@ -1,0 +1,183 @@
+"""One run told on the terminal, from the signals that stop it to the exit code."""
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.console import Console
+
+from mark_i.assembly.compose import agent_for
+from mark_i.assembly.desktops import desktop_for
+from mark_i.assembly.resolve import recorded
+from mark_i.assembly.run_config import Setting
+from mark_i.cli.console import Log, call, obey_in_background, only_events
+from mark_i.cli.options import stop_on_signals
+from mark_i.cli.run_options import recorded_size, setting_of
+from mark_i.config.paths import runs_folder
+from mark_i.events import Event, Outcome
+from mark_i.human.person import Answers, AtTheTerminal, Person, resume_on_enter
+from mark_i.human.takeover_watch import Watcher
+from mark_i.printable import CONTROLS
+from mark_i.runs.dry_run import write_planned
+from mark_i.runs.sessions import Session
+from mark_i.runs.store import find_run
+from toolbelt.control import Control
+from world_model import Frame, JournalError, Region, Run, Size, UsageError, read_run
+from world_model.journal import write_whole
+
+# A run without an outcome was killed; the others stopped before the goal.
+GONE_ON_WITH: Final = {None, "stopped", "limit_steps", "limit_time", "limit_cost", "model_error", "desktop_error"}
+EMPTY: Final = "The run goes on on an empty virtual desktop: what was open before it was interrupted is closed."
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A run that ended: how, its journal's folder, and the last look at the screen."""
+
+    outcome: Outcome
+    folder: Path
+    last: Frame | None
+
+
+class Aside:
+    """Tells what happens beside the run, as notices; once that has begun, for `run_started` is its first event."""
+
+    def __init__(self) -> None:
+        self._tell: Callable[[Mapping[str, Any]], None] | None = None
+        self._early: list[Mapping[str, Any]] = []
+
+    def say(self, text: str, **more: Any) -> None:
+        """Tell it now, or as soon as the run has begun."""
+        data = {"text": text, **more}
+        if self._tell is None:
+            self._early.append(data)
+        else:
+            self._tell(data)
+
+    def begin(self, tell: Callable[[Mapping[str, Any]], None]) -> None:
+        """The run has begun, and tells notices by its own clock."""
+        self._tell = tell
+        for data in self._early:
+            tell(data)
+
+
+def carry_out(
+    goal: str,
+    setting: Setting,
+    notice: str | None = None,
+    *,
+    as_json: bool = False,
+    debug: bool = False,
+) -> Ran:
+    """Run, and tell every event as it happens; a preview ends at the first action, which is drawn and not done."""
+    console = Console(highlight=False)
+    control = Control()
+    stop_on_signals(control)
+    aside = Aside()
+    answers = Answers(partial(aside.say, question=True), control)
+    if as_json:
+        obey_in_background(control, answers)
+    person: Person = answers if as_json else AtTheTerminal(console, control)
+    for text in (*setting.notices, *filter(None, [notice])):
+        aside.say(text)
+    at_terminal = not as_json and sys.stdin.isatty()
+    watcher = Watcher(aside.say, partial(_how_to_resume, answers if as_json else None, at_terminal=at_terminal))
+    outcome, last, screen = None, None, None
+    with (
+        only_events() if as_json else nullcontext(Log(console).write) as tell,
+        agent_for(goal, setting, control, person, watcher) as (agent, folder),
+    ):
+        for event in agent.run(goal):
+            tell(event)
+            if event.event == "run_started":
+                aside.begin(lambda data: tell(agent.event("notice", **data)))
+            if event.event == "paused" and at_terminal:
+                resume_on_enter(control)
+            screen = event.screen or screen
+            if setting.preview and event.event == "approval":
+                tell(_planned(event, screen, folder))
+                control.stop()
+            last = event.step.after if event.step else last
+            outcome = event.outcome
+        if debug:
+            scratchpad = agent.world_model.format("text") + "\n"
+            _keep(scratchpad, folder / "scratchpad.txt")
+            click.echo(f"\n{scratchpad.translate(CONTROLS)}", err=True, nl=False)
+    if not as_json:
+        click.echo(f"Journal: {folder}")
+    assert outcome is not None  # noqa: S101 - the last event of a run is its end
+    return Ran(outcome, folder, last)
+
+
+def _keep(text: str, file: Path) -> None:
+    try:
+        write_whole(file, text.encode("utf-8", "replace"))  # a tool may return half a letter
+    except OSError as error:
+        raise JournalError(f"{file} cannot be written: {error.strerror}.") from error
+
+
+def _how_to_resume(answers: Answers | None, *, at_terminal: bool) -> str:
+    """What a person does to let a paused run go on; nothing where nobody is there."""
+    if answers:
+        return "" if answers.ended else 'To let it go on, send {"command": "resume"}.'
+    return "Press Enter here to let it go on." if at_terminal else ""
+
+
+def resume(run: str, options: dict[str, Any], virtual: Size | None, *, as_json: bool, debug: bool = False) -> int:
+    """Go on with a run that was interrupted, on a desktop like the one that it had; the exit code.
+
+    Raises:
+        UsageError: there is no such run, or it came to an end by itself.
+    """
+    found = read_run(find_run(runs_folder(options["profile"]), run), images=False)
+    goal, outcome = found.about.get("goal"), found.about.get("outcome") or {}
+    if not isinstance(goal, str) or not isinstance(outcome, Mapping):
+        raise UsageError(f"The run {found.folder.name} has no goal in its run.json, so it cannot be gone on with.")
+    ended = outcome.get("outcome")
+    if ended not in GONE_ON_WITH:
+        raise UsageError(f"The run {found.folder.name} has ended: {ended}. Start a new one: mark-i run GOAL.")
+    _go_back_to(found)
+    session = recorded(found).get("session")
+    conversation = Session(options["profile"], session) if isinstance(session, str) else None
+    setting = replace(
+        setting_of(options, found),
+        screen=found.about.get("desktop") is not None,
+        earlier=conversation.pairs() if conversation else (),
+    )
+    notice = None
+    if setting.screen:
+        size, notice = desktop_for(virtual or recorded_size(found))
+        empty = (EMPTY,) if size and found.steps else ()
+        setting = replace(setting, virtual=size, notices=(*setting.notices, *empty))
+    ran = carry_out(goal, setting, notice, as_json=as_json, debug=debug)
+    if conversation:
+        conversation.note(setting.secrets.redacted(goal), ran.outcome)
+    return ran.outcome.exit_code
+
+
+def _planned(event: Event, screen: Frame | None, folder: Path) -> Event:
+    """What a dry run found, with a picture of it where there is a screen."""
+    words = f"This was not done: {call(event.data['tool'], event.data['args'])}."
+    if screen is None:
+        return Event("notice", event.t, {"text": words})
+    place, file = event.data["place"], folder / "planned.png"
+    try:
+        write_planned(screen, Region(*place) if place else None, words, file)
+    except OSError as error:
+        raise JournalError(f"{file} cannot be written: {error.strerror}.") from error
+    return Event("notice", event.t, {"text": f"{words} Where: {file}", "picture": str(file)})
+
+
+def _go_back_to(found: Run) -> None:
+    """Work in the folder that the run was begun in: its relative paths start there."""
+    folder = recorded(found).get("folder")
+    try:
+        os.chdir(folder or ".")
+    except OSError as error:
+        raise UsageError(f"The run was begun in {folder}, which cannot be used: {error.strerror}.") from error

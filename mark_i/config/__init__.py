@@ -1,0 +1,1 @@
+"""What a person configures: settings, keys, and where everything is kept."""

@@ -1,0 +1,141 @@
+"""API keys: in the system's keyring, else in the environment, else in the file `.env` of the current folder."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from mark_i.config.file_lock import locked
+from mark_i.config.paths import DEFAULT_PROFILE, make_private, profile_folder
+from mark_i.guard.secrets import SHORTEST, Secrets
+from world_model import UsageError
+from world_model.journal import write_whole
+
+VARIABLES: Final = {
+    "gemini": "GEMINI_API_KEY",
+    "openai": "OPENAI_API_KEY",
+    "anthropic": "ANTHROPIC_API_KEY",
+    "tavily": "TAVILY_API_KEY",
+}
+SECRET: Final = "secret."  # noqa: S105 - before the name of a secret of the person's own
+SECRET_VARIABLE: Final = "MARK_I_SECRET_"  # noqa: S105 - its name
+SERVICE: Final = "mark-i"  # what keyrings file its keys under
+
+
+def variable_of(vendor: str) -> str:
+    """The variable of the environment that may hold a key, or a secret of the person's own."""
+    return VARIABLES.get(vendor) or SECRET_VARIABLE + vendor.removeprefix(SECRET).upper()
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The keys of one profile.
+
+    The keyring is asked only for what `save` put there, which a list in the profile's folder tells: asking it takes a
+    third of a second, and may make the desktop ask the person for a password.
+    """
+
+    profile: str = DEFAULT_PROFILE
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    folder: Path = field(default_factory=Path)
+
+    def get(self, vendor: str) -> str | None:
+        """The key of a vendor; None where there is none."""
+        return self.find(vendor)[0]
+
+    def find(self, vendor: str) -> tuple[str | None, str]:
+        """The key of a vendor, and in words where it is kept."""
+        variable = variable_of(vendor)
+        if vendor in self._saved() and (key := self._from_keyring(vendor)):
+            return key, "keyring"
+        if key := self.environment.get(variable):
+            return key, "environment"
+        if key := self._from_file(variable):
+            return key, ".env"
+        return None, "none"
+
+    def secrets(self) -> Secrets:
+        """What a run may type by its name, and all that must not be told.
+
+        Raises:
+            UsageError: a secret is too short to be kept out of what is told.
+        """
+        names = {name.removeprefix(SECRET) for name in self._saved() if name.startswith(SECRET)}
+        names |= {
+            one.removeprefix(SECRET_VARIABLE).lower() for one in self.environment if one.startswith(SECRET_VARIABLE)
+        }
+        named = {name: value for name in sorted(names) if (value := self.get(SECRET + name))}
+        if short := [name for name, value in named.items() if len(value) < SHORTEST]:
+            raise UsageError(
+                f"The secret in {variable_of(SECRET + short[0])} has fewer than {SHORTEST} characters: it stands in "
+                "other words too, and would not be kept out of what is told. Take it out, or give a longer one."
+            )
+        return Secrets(named, tuple(filter(None, map(self.get, VARIABLES))))
+
+    def save(self, vendor: str, key: str) -> None:
+        """Keep a key in the system's keyring; an empty one is taken out of it.
+
+        Raises:
+            UsageError: it cannot be a key, or there is no keyring, or that does not take it.
+        """
+        if not ((key.isascii() or vendor.startswith(SECRET)) and key.isprintable()):  # a password may have any letters
+            raise UsageError("That is no key: it has characters in it that no key has.")
+        make_private(self._list().parent)
+        try:
+            with locked(self._list()):
+                self._keep(vendor, key)
+        except OSError as error:
+            raise UsageError(f"{self._list()} cannot be written: {error.strerror or error}.") from error
+
+    def _keep(self, vendor: str, key: str) -> None:
+        import keyring  # noqa: PLC0415 - it takes a third of a second to find out which there is
+        from keyring.errors import KeyringError, PasswordDeleteError  # noqa: PLC0415
+
+        try:
+            if key:
+                keyring.set_password(self._service(), vendor, key)
+            elif vendor in self._saved():
+                keyring.delete_password(self._service(), vendor)
+        except PasswordDeleteError:  # it is gone already
+            pass
+        except KeyringError as error:
+            reason = " ".join(str(error).split(";")[0].split())
+            file = "" if vendor.startswith(SECRET) else ", or write it into a file .env,"  # no secret is read there
+            hint = f"Set {variable_of(vendor)} in the environment{file} instead."
+            raise UsageError(f"The system's keyring did not take the key: {reason} {hint}") from error
+        saved = self._saved() - {vendor} | ({vendor} if key else set())
+        write_whole(self._list(), "".join(f"{name}\n" for name in sorted(saved)).encode())
+
+    def _from_keyring(self, vendor: str) -> str | None:
+        import keyring  # noqa: PLC0415 - see above
+        from keyring.errors import KeyringError  # noqa: PLC0415
+
+        try:
+            return keyring.get_password(self._service(), vendor)
+        except KeyringError:  # locked, or gone: then the key may still be elsewhere
+            return None
+
+    def _from_file(self, variable: str) -> str | None:
+        import dotenv  # noqa: PLC0415 - most runs have no such file
+
+        file = self.folder / ".env"
+        try:
+            return dotenv.dotenv_values(file).get(variable) if file.is_file() else None
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"{file.absolute()} cannot be read for keys: {error}.") from error
+
+    def _service(self) -> str:
+        """What the keyring files them under; a home of one's own has keys of its own."""
+        home = self.environment.get("MARK_I_HOME")
+        parts = [SERVICE, *([str(Path(home).absolute())] if home else [])]
+        return ":".join(parts if self.profile == DEFAULT_PROFILE else [*parts, self.profile])
+
+    def _list(self) -> Path:
+        return profile_folder(self.profile, self.environment) / "keys.txt"
+
+    def _saved(self) -> set[str]:
+        try:
+            return set(self._list().read_text(encoding="utf-8").split())
+        except (OSError, ValueError):
+            return set()

@@ -1,0 +1,250 @@
+"""The settings of a profile: a small TOML file that a person may write, and `mark-i config set` too."""
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, get_args
+from urllib.parse import urlsplit
+
+import tomlkit
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from mark_i.brains.access import Access, Coordinates, Level
+from mark_i.brains.remote import TIMEOUT
+from mark_i.budget import Budget
+from mark_i.config.api_keys import Keys
+from mark_i.config.file_lock import locked
+from mark_i.config.paths import DEFAULT_PROFILE, make_private, prices_file, settings_file
+from mark_i.events import Style
+from mark_i.guard.policy import DEFAULT, Policy, read_policy
+from toolbelt.desktops.hotkey import Hotkey
+from toolbelt.perception.masks import Masks
+from world_model import JournalError, UsageError
+from world_model.journal import write_whole
+from world_model.shapes import newer
+
+VERSION: Final = 1  # of the file; a new one says it
+A_BRAIN: Final = "the name of one, such as gemini or offline"
+AT_LEAST_ONE: Final = "a whole number, 1 or more"
+ABOVE_0: Final = "a number above 0"
+NO_KEY: Final = "none"
+ALWAYS_ON: Final = ("finish", "fail")  # the tools without which no run could end
+LONGEST: Final = 60  # characters of a wrong value that are told
+
+
+def _listed(value: object) -> object:
+    """What a person lists in one text, or a list as TOML has it."""
+    if isinstance(value, str):
+        return tuple(filter(None, map(str.strip, value.split(";"))))
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _masks(value: tuple[str, ...]) -> tuple[str, ...]:
+    Masks.parse(value)
+    return value
+
+
+def _spared(value: tuple[str, ...]) -> tuple[str, ...]:
+    if set(ALWAYS_ON) & set(value):
+        raise ValueError(value)
+    return tuple(dict.fromkeys(value))
+
+
+def _address(value: str) -> str:
+    """An address that can be called. A name and password in it would end in messages and journals."""
+    parts = urlsplit(value)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or (parts.port or 1) < 1:
+        raise ValueError(value)
+    return value
+
+
+def _hotkey(value: str) -> str:
+    return NO_KEY if value == NO_KEY else str(Hotkey.parse(value))
+
+
+Theme = Literal["system", "dark", "light"]
+Address = Annotated[str, AfterValidator(_address)]
+Switched = Annotated[tuple[str, ...], BeforeValidator(_listed), AfterValidator(_spared)]
+Key = Annotated[str, AfterValidator(_hotkey)]
+Masked = Annotated[tuple[str, ...], BeforeValidator(_listed), AfterValidator(_masks)]
+
+
+class Settings(BaseModel):
+    """What holds for all runs of a profile. Each description says what is allowed, and is told where it is not kept."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    brain: str | None = Field(default=None, min_length=1, description=A_BRAIN)
+    reply_brain: str | None = Field(default=None, min_length=1, description=A_BRAIN)
+    vision_brain: str | None = Field(default=None, min_length=1, description=A_BRAIN)
+    single_model: bool = Field(default=False, description="true or false")
+    base_url: Address | None = Field(
+        default=None, description="an address without a name or password, such as http://localhost:11434/v1"
+    )
+    coordinates: Coordinates | None = Field(
+        default=None, description=f"one of {', '.join(get_args(Coordinates))}, or none for what the models do best"
+    )
+    image_detail: Level = Field(default="high", description=f"one of {', '.join(get_args(Level))}")
+    thinking: Level | None = Field(default=None, description=f"one of {', '.join(get_args(Level))}, or none")
+    model_seconds: float = Field(default=TIMEOUT, gt=0, allow_inf_nan=False, description=ABOVE_0)
+    workflow: str | None = Field(default=None, min_length=1, description="the name of one, or a file")
+    style: Style = Field(default="default", description=f"one of {', '.join(get_args(Style))}")
+    max_steps: int = Field(default=50, ge=1, description=AT_LEAST_ONE)
+    max_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False, description=ABOVE_0)
+    max_tokens: int | None = Field(default=None, ge=1, description=AT_LEAST_ONE)
+    max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False, description=ABOVE_0)
+    policy: str | None = Field(default=None, min_length=1, description="a file that says what is allowed")
+    masks: Masked = Field(default=(), description="parts such as 0,0,400x100, or words of windows' titles")
+    tools_off: Switched = Field(
+        default=(), description=f"names of tools, without {' and '.join(ALWAYS_ON)}, which every run needs"
+    )
+    hotkey: Key = Field(
+        default="ctrl+alt+escape", description="ctrl, alt or super and one key more, such as ctrl+alt+escape, or none"
+    )
+    takeover_idle_seconds: float | None = Field(
+        default=None, gt=0, allow_inf_nan=False, description=f"{ABOVE_0}, or none to go on only when told"
+    )
+    observation_chars: int = Field(default=500, ge=50, description="a whole number, 50 or more")
+    theme: Theme = Field(default="system", description=f"one of {', '.join(get_args(Theme))}")
+    scale: int = Field(default=100, ge=100, le=200, description="a percentage from 100 to 200")
+
+    def budget(self) -> Budget:
+        """The limits of a run."""
+        return Budget(self.max_steps, self.max_seconds, self.max_tokens, self.max_cost)
+
+    def permissions(self) -> Policy:
+        """What is allowed, asked for and denied.
+
+        Raises:
+            UsageError: the policy's file cannot be used.
+        """
+        return read_policy(Path(self.policy).expanduser()) if self.policy else DEFAULT
+
+    def stop_key(self) -> Hotkey | None:
+        """What stops a run, wherever the focus is."""
+        return None if self.hotkey == NO_KEY else Hotkey.parse(self.hotkey)
+
+    def access(self, keys: Keys) -> Access:
+        """How models are reached."""
+        return Access(
+            keys.get,
+            self.base_url,
+            self.model_seconds,
+            self.coordinates,
+            self.image_detail,
+            self.thinking,
+            prices_file(keys.profile),
+        )
+
+
+def load(profile: str = DEFAULT_PROFILE) -> Settings:
+    """The settings of a profile; `model_fields_set` names those that its file sets.
+
+    Raises:
+        UsageError: the file cannot be read, or something in it is not allowed.
+    """
+    file = settings_file(profile)
+    _, values = _read(file)
+    return _checked(values, file)
+
+
+def parsed(key: str, text: str) -> Any:  # noqa: ANN401 - the settings differ in type
+    """The value that a person means by `text`; nothing or `none` is None, where there may be none.
+
+    Raises:
+        UsageError: there is no such setting, or it may not be that.
+    """
+    if key not in Settings.model_fields:
+        raise UsageError(f"{_unknown(key)}.")
+    default = Settings.model_fields[key].default
+    empty = text.strip().lower() in ("", NO_KEY)
+    if empty and default in (None, ()):
+        return default
+    try:
+        return getattr(Settings.model_validate_strings({key: text}), key)
+    except ValidationError as error:
+        if empty:
+            raise UsageError(f"{key} cannot be empty. If nothing else is set, it is {as_text(default)}.") from error
+        raise UsageError(f"{faults(error)}.") from error
+
+
+def save(changes: Mapping[str, Any], profile: str = DEFAULT_PROFILE) -> None:
+    """Change settings in the profile's file, and leave the rest of it as the person wrote it. None takes one out.
+
+    Raises:
+        UsageError: a value is not allowed, or the file is broken already; nothing was changed.
+        JournalError: the file cannot be written.
+    """
+    file = settings_file(profile)
+    make_private(file.parent)
+    try:
+        with locked(file):
+            document = tomlkit.parse(_read(file)[0] or f"version = {VERSION}\n")
+            for key, value in changes.items():
+                if value in (None, ()):
+                    document.pop(key, None)
+                else:
+                    document[key] = list(value) if isinstance(value, tuple) else value
+            _checked(document.unwrap(), file)
+            write_whole(file, tomlkit.dumps(document).encode())
+    except OSError as error:
+        raise JournalError(f"{file} cannot be written: {error.strerror or error}.") from error
+
+
+def as_text(value: object) -> str:
+    """A value as a person writes it."""
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return str(value).lower()
+        case tuple():
+            return "; ".join(map(str, value)) or "none"
+        case _:
+            return str(value)
+
+
+def _read(file: Path) -> tuple[str, dict[str, Any]]:
+    """What stands in the file, as it was written and as values; no file is an empty one."""
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+        return text, tomllib.loads(text)
+    except FileNotFoundError:
+        return "", {}
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{file} is no TOML: {error}. Mend it, or delete it to have the defaults.") from error
+
+
+def _checked(values: Mapping[str, Any], file: Path) -> Settings:
+    if reason := newer(values.get("version", VERSION), VERSION):
+        raise UsageError(f"{file} cannot be read. {reason}")
+    try:
+        return Settings.model_validate({key: values[key] for key in values if key != "version"}, strict=True)
+    except ValidationError as error:
+        raise UsageError(f"{file}: {faults(error)}.") from error
+
+
+def faults(error: ValidationError) -> str:
+    """What is wrong with settings, in words."""
+    return "; ".join(_fault(str(one["loc"][0]), one["input"]) for one in error.errors())
+
+
+def _fault(key: str, value: object) -> str:
+    setting = Settings.model_fields.get(key)
+    if setting is None:
+        return _unknown(key)
+    near = _near(value, get_args(setting.annotation)) if isinstance(value, str) else ""
+    return f"{key} must be {setting.description}, not {repr(value)[:LONGEST]}{near}"
+
+
+def _unknown(key: str) -> str:
+    near = _near(key, Settings.model_fields) or f" (there are {', '.join(Settings.model_fields)})"
+    return f"There is no setting {key!r}{near}"
+
+
+def _near(word: str, known: Iterable[object]) -> str:
+    near = difflib.get_close_matches(word, [one for one in known if isinstance(one, str)], n=2, cutoff=0.5)
+    return f" (did you mean {' or '.join(near)}?)" if near else ""

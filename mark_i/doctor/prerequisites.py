@@ -1,0 +1,119 @@
+"""What there is to run with, found out without using it: displays, keys and the demo, each with what to do."""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from mark_i.config.api_keys import VARIABLES, Keys
+from toolbelt.desktops.base import live_display, native_system, on_wayland
+from world_model import DesktopError, UsageError
+
+MODELS: Final = {"gemini": "Gemini", "openai": "OpenAI", "anthropic": "Anthropic"}
+WHERE: Final = {"keyring": "the system's keyring", "environment": "the environment", ".env": "the file .env"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked for.
+
+    Attributes:
+        name: what it is.
+        told: what that means.
+        todo: what to do about it.
+        about: `virtual`, `this`, `key` or `demo`, and what the doctor finds beside these.
+        there: whether it can be used.
+    """
+
+    name: str
+    told: str
+    todo: str = ""
+    about: str = ""
+    there: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Editor:
+    """An editor that the demo can use: the program that must be there, and how a person says to open it."""
+
+    program: str
+    opening: str
+
+
+EDITORS: Final = (
+    Editor("mousepad", "Open Mousepad"),
+    Editor("idle3", 'Open python3 with "-m" "idlelib" "-e"'),
+)
+
+
+def survey(keys: Keys | None = None, find: Callable[[str], str | None] = shutil.which) -> tuple[Finding, ...]:
+    """Look for everything; no program is started and no key is told."""
+    virtual = _virtual(find)
+    return (virtual, _this(), _models(keys or Keys()), _demo(virtual, find))
+
+
+def _virtual(find: Callable[[str], str | None]) -> Finding:
+    name, about = "A virtual desktop", "virtual"
+    if system := native_system():
+        return Finding(name, f"There is none on {system}.", "Let the agent work on this desktop.", about)
+    from toolbelt.desktops.virtual.desktop import PACKAGES  # noqa: PLC0415 - Linux's
+
+    lacking = [package for program, package in PACKAGES.items() if not find(program)]
+    if lacking:
+        return Finding(name, "It needs programs that are not installed.", _install(*lacking), about)
+    return Finding(name, "The agent can work on a screen of its own, while you use yours.", about=about, there=True)
+
+
+def _this() -> Finding:
+    name, about = "This desktop", "this"
+    if on_wayland():
+        told = "It runs Wayland, where no program may look at the whole screen or use the mouse for you."
+        return Finding(name, told, "Use a virtual desktop, or log in to an X11 (Xorg) session.", about)
+    if not native_system() and (fault := _unusable(live_display())):
+        return Finding(name, fault, "Use a virtual desktop.", about)
+    return Finding(name, "The agent can also work here, with your own mouse and keyboard.", about=about, there=True)
+
+
+def _unusable(display: str | None) -> str | None:
+    """Why an X display cannot be used."""
+    from toolbelt.desktops.x11.connection import connect, disconnect  # noqa: PLC0415 - Linux's
+
+    if display is None:
+        return "There is no display here."
+    try:
+        disconnect(connect(display))
+    except DesktopError as error:
+        return str(error)
+    return None
+
+
+def _models(keys: Keys) -> Finding:
+    name = "A model to think with"
+    try:
+        kept = [(model, keys.find(vendor)) for vendor, model in MODELS.items()]
+    except UsageError as error:
+        return Finding(name, str(error), "Mend the file, or delete it.", "key")
+    found = [f"{model} (key in {WHERE[where]})" for model, (key, where) in kept if key]
+    if found:
+        return Finding(name, f"There is a key for {', '.join(found)}.", about="key", there=True)
+    told = "There is no key for one. The brain 'offline' needs none: it follows plain instructions."
+    todo = f"With a key, goals may be vague: mark-i config set gemini.key, or set {VARIABLES['gemini']}."
+    return Finding(name, told, todo, "key")
+
+
+def _demo(virtual: Finding, find: Callable[[str], str | None]) -> Finding:
+    name, about = "The demo", "demo"
+    if not virtual.there:
+        return Finding(name, "It needs a virtual desktop.", "See the virtual desktop above.", about)
+    if editor_there(find) is None:
+        return Finding(name, "It needs a text editor.", _install("mousepad"), about)
+    return Finding(name, "It writes a letter and saves it, in a real text editor.", about=about, there=True)
+
+
+def editor_there(find: Callable[[str], str | None] = shutil.which) -> Editor | None:
+    """The first editor that is installed."""
+    return next((one for one in EDITORS if find(one.program)), None)
+
+
+def _install(*packages: str) -> str:
+    return f"In a terminal: sudo apt-get install {' '.join(packages)}"

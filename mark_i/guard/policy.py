@@ -1,0 +1,208 @@
+"""The policy of a run: what is allowed, asked for and denied. A person writes it, as a small TOML file."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from mark_i.guard.homoglyphs import as_it_looks
+from toolbelt.desktops.base import Window
+from toolbelt.tool import Risk
+from world_model import UsageError
+
+Verdict = Literal["allow", "ask", "deny"]
+
+# What cannot be taken back, costs money, goes out to others, or gives a program the right to do so.
+COMMANDS: Final = (
+    *("sudo", "su", "doas", "rm", "rmdir", "shred", "dd", "mkfs", "fdisk", "chmod", "chown", "kill", "killall"),
+    *("shutdown", "reboot", "poweroff", "halt"),
+)
+RISKY: Final = (
+    *("pay", "pay now", "buy", "buy now", "purchase", "place order", "order now", "checkout", "check out", "donate"),
+    *("subscribe", "transfer", "withdraw", "send", "send now", "reply all", "post", "publish", "delete", "delete all"),
+    *("remove", "erase", "wipe", "discard", "empty trash", "format", "uninstall", "factory reset", "overwrite"),
+    *("install", "grant", "authorize", "authorise", *COMMANDS),
+    *("place your order", "place my order", "submit order", "confirm order", "confirm payment", "submit payment"),
+    *("make payment", "make a payment", "sign and submit", "sign & submit", "cancel subscription", "deactivate"),
+    *("close account", "close my account", "close your account", "move to trash", "move to bin", "empty bin"),
+    *("move to recycle bin", "empty recycle bin", "clear history", "clear data", "shut down", "power off"),
+    *("löschen", "entfernen", "bezahlen", "kaufen", "überweisen", "senden", "absenden", "veröffentlichen", "bestellen"),
+    *("supprimer", "effacer", "payer", "acheter", "envoyer", "publier", "désinstaller", "transférer"),
+    *("eliminar", "borrar", "pagar", "comprar", "enviar", "publicar", "desinstalar", "elimina", "acquista", "invia"),
+    *("transferir",),
+)
+# Where something is dragged to be thrown away; a click there opens it, and does no harm.
+BINS: Final = ("trash", "bin", "recycle bin", "wastebasket", "papierkorb", "corbeille", "papelera", "cestino")
+CONDITIONS: Final = ("tool", "tier", "window", "application", "target", "folder", "domain")
+
+
+def _several(value: object) -> object:
+    """One text, or a list of them."""
+    return (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
+
+
+Several = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(_several)]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a rule can look at.
+
+    Attributes:
+        tier: of the tool, raised where a risky word is in it.
+        windows: those that the action goes to.
+        words: a text for each thing that it is aimed at, with what stands there, and those that it types or names.
+        paths: the files and folders in its arguments.
+        hosts: the sites in its arguments.
+    """
+
+    tool: str
+    tier: Risk
+    windows: Sequence[Window] = ()
+    words: Sequence[str] = ()
+    paths: Sequence[Path] = ()
+    hosts: Sequence[str] = ()
+
+
+class Rule(BaseModel):
+    """One rule. Everything that it names must be so; of several texts in one place, one is enough."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    do: Verdict
+    tool: Several = ()
+    tier: Annotated[tuple[Risk, ...], BeforeValidator(_several)] = ()
+    window: Several = ()
+    application: Several = ()
+    target: Several = ()
+    folder: Several = ()
+    domain: Several = ()
+    why: str = ""
+
+    @model_validator(mode="after")
+    def _says_when(self) -> Self:
+        if not any(getattr(self, name) for name in CONDITIONS):
+            raise ValueError(f"a rule names at least one of {', '.join(CONDITIONS)}")
+        return self
+
+    def fits(self, facts: Facts) -> bool:
+        """Whether it decides an action. What allows must fit all that the action touches, other rules any of it."""
+        some = all if self.do == "allow" else any
+        titles = [one.title.casefold() for one in facts.windows]
+        names = [one.application.casefold() for one in facts.windows]
+        paths = [path.resolve() for path in facts.paths]
+        return (
+            (not self.tool or any(fnmatchcase(facts.tool, name) for name in self.tool))
+            and (not self.tier or facts.tier in self.tier)
+            and _fit(self.window, titles, lambda said, title: said.casefold() in title, some)
+            and _fit(self.application, names, lambda said, name: said.casefold() in name, some)
+            and _fit(self.target, facts.words, says, some)
+            and _fit(self.folder, paths, _within, some)
+            and _fit(self.domain, facts.hosts, of_domain, some)
+        )
+
+
+class Policy(BaseModel):
+    """What is allowed, asked for and denied: by the first rule that fits, else by the tier of the action.
+
+    Attributes:
+        risky: words that raise a click on them, or a text with them, to `danger`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    look: Verdict = "allow"
+    act: Verdict = "allow"
+    write: Verdict = "ask"
+    danger: Verdict = "ask"
+    risky: Several = RISKY
+    rules: tuple[Rule, ...] = ()
+
+    def by_tier(self, tier: Risk) -> Verdict:
+        """What is done with an action of that tier for which there is no rule."""
+        verdict: Verdict = getattr(self, tier)
+        return verdict
+
+    def rule_for(self, facts: Facts) -> Rule | None:
+        """The first rule that fits."""
+        return next((rule for rule in self.rules if rule.fits(facts)), None)
+
+    def risky_word(self, texts: Iterable[str]) -> str | None:
+        """The first risky word that stands in one of the texts."""
+        texts = list(texts)
+        return next((word for word in self.risky if any(says(word, text) for text in texts)), None)
+
+    def risky_order(self, text: str) -> str | None:
+        """The risky word that a typed text is, or the command that one begins with; in a letter such words are none."""
+        for line in re.split(r"[\n;&|]", text):
+            if (word := self.risky_word([line])) and _letters(line) == _letters(word):
+                return word
+            if head := next(
+                (one for one in self.risky if one in COMMANDS and [one] == line.casefold().split()[:1]), ""
+            ):
+                return head
+        return None
+
+
+DEFAULT: Final = Policy()
+OPEN: Final = Policy(write="allow", danger="allow", risky=())  # for programs that decide themselves
+
+
+def read_policy(file: Path) -> Policy:
+    """The policy in a file.
+
+    Raises:
+        UsageError: it cannot be read, or something in it is not allowed; a policy is never left to a guess.
+    """
+    try:
+        values = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise UsageError(f"The policy {file} cannot be read: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"The policy {file} is no TOML: {error}.") from error
+    try:
+        return Policy.model_validate(_with_lists(values))
+    except ValidationError as error:
+        raise UsageError(f"The policy {file}: {'; '.join(map(fault, error.errors()))}.") from error
+
+
+def says(word: str, text: str) -> bool:
+    """Whether a text, as it looks, holds a word, or several as they stand, whole; `_` stands between words too."""
+    pattern = r"[\s_]+".join(map(re.escape, as_it_looks(word).split()))
+    return re.search(rf"(?<![^\W_]){pattern}(?![^\W_])", as_it_looks(text), re.IGNORECASE) is not None
+
+
+def _letters(text: str) -> str:
+    return "".join(re.findall(r"\w+", as_it_looks(text).casefold()))
+
+
+def _within(folder: str, path: Path) -> bool:
+    return path.is_relative_to(Path(folder).expanduser().resolve())
+
+
+def of_domain(domain: str, host: str) -> bool:
+    """Whether a host is a domain or a part of it."""
+    domain = domain.casefold().removeprefix("*.").strip(".")
+    return host.casefold() == domain or host.casefold().endswith(f".{domain}")
+
+
+def _fit(said: Sequence[str], found: Sequence[Any], fits: Any, some: Any) -> bool:  # noqa: ANN401 - `all` or `any`
+    """Whether what a rule says fits what was found; where nothing was found, nothing fits."""
+    return not said or (bool(found) and some(any(fits(one, thing) for one in said) for thing in found))
+
+
+def _with_lists(values: dict[str, Any]) -> dict[str, Any]:
+    rules = values.get("rules")
+    return {**values, "rules": tuple(rules)} if isinstance(rules, list) else values
+
+
+def fault(error: Any) -> str:  # noqa: ANN401 - pydantic's own dictionary
+    """What is wrong in a file, and where, counted from 1."""
+    where = ".".join(str(part + 1) if isinstance(part, int) else str(part) for part in error["loc"])
+    told = error["msg"].removeprefix("Value error, ").replace("valid tuple", "list")
+    return f"{where}: {told[0].lower()}{told[1:]}".removeprefix(": ")

@@ -1,0 +1,1 @@
+"""The person at a run: answers, pointing, and taking over."""

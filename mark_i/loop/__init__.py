@@ -1,0 +1,1 @@
+"""What the loop calls: models, the outcome, evidence, and the detection of loops."""

@@ -1,0 +1,151 @@
+"""Asking a model: within the budget, into the journal, and once more where its words cannot be used."""
+
+import time
+from collections.abc import Callable, Generator
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exponential_jitter
+
+from mark_i.brain import Brain, Metered, Prompt, Reply, tokens_in
+from mark_i.budget import Ledger
+from mark_i.events import Event
+from mark_i.guard.secrets import NO_SECRETS, Secrets
+from mark_i.replies import HOW
+from toolbelt.control import Control
+from world_model import BusyError, Journal, ModelError, ReplyError, Usage
+
+T = TypeVar("T")
+ASKED_AGAIN: Final = 3  # times that a reply which cannot be used is asked for again
+QUOTED: Final = 300  # characters of such a reply that its writer is shown
+TRIES: Final = 4  # times that a model which cannot be had just now is asked
+LONGEST_PAUSE: Final = 60.0  # seconds to wait for it; who asks for more is not waited for
+
+_BACKOFF: Final = wait_exponential_jitter(initial=1, max=20)
+
+
+class UnusableError(ModelError):
+    """A model replied, and none of its replies could be read."""
+
+
+# The parts of a prompt that may hold what was read or said.
+WORDS: Final = ("goal", "scratchpad", "earlier", "background", "notices", "seen", "things")
+
+
+class Asking:
+    """The one way to a model. Whatever is asked and answered in a run goes through here.
+
+    Attributes:
+        secrets: what no prompt holds, and no answer may tell.
+    """
+
+    def __init__(
+        self, ledger: Ledger, control: Control, journal: Journal | None, secrets: Secrets = NO_SECRETS
+    ) -> None:
+        self._ledger = ledger
+        self.secrets = secrets
+        self._control = control
+        self._journal = journal
+
+    def ask(self, brain: Brain, prompt: Prompt, index: int, read: Callable[[str], T]) -> Generator[Event, None, T]:
+        """What `read` makes of the reply; tells in between why one was not usable.
+
+        Raises:
+            UnusableError: none of the replies could be read.
+            ModelError: there was none to be had.
+            LimitError: another call would pass a limit.
+        """
+        said = ""
+        for asked in range(1 + ASKED_AGAIN):
+            reply = yield from self._reply(brain, prompt, index)
+            try:
+                return _read(reply, read)
+            except ReplyError as error:
+                said = " ".join(reply.text.split())[:QUOTED]
+                reason = str(error)
+            if asked < ASKED_AGAIN:
+                yield self.notice(f"A reply could not be used and is asked for again: {reason}")
+                how = "" if prompt.plain else f" {HOW}"
+                prompt = prompt.noticing(f"Your last reply could not be used: {reason} It began: {said!r}.{how}")
+        told = f"The model gave no usable reply, {1 + ASKED_AGAIN} times in a row. {reason}"
+        raise UnusableError(f"{told} Its last words: {said!r}.")
+
+    def notice(self, text: str) -> Event:
+        """What the readers of the run are told besides its steps."""
+        return Event("notice", self._ledger.elapsed, {"text": text})
+
+    def once(self, brain: Brain, prompt: Prompt, index: int, read: Callable[[str], T]) -> Generator[Event, None, T]:
+        """What `read` makes of the one reply; raises as above, and `ReplyError` where it cannot be used."""
+        return _read((yield from self._reply(brain, prompt, index)), read)
+
+    def _reply(self, brain: Brain, prompt: Prompt, index: int) -> Generator[Event, None, Reply]:
+        """The reply, with its prompt in the journal; a model that is busy is asked again after a while."""
+        prompt = replace(prompt, **{name: self.secrets.redacted(getattr(prompt, name)) for name in WORDS})
+        self._ledger.admit(_expected(brain, prompt))
+        if self._journal:
+            sent = {"brain": brain.name, **prompt.to_dict()}
+            self._journal.prompt(index, sent, prompt.picture.content if prompt.picture else None)
+        failed: list[tuple[str, float]] = []  # why, and seconds until the next try
+        retrying = Retrying(
+            retry=retry_if_exception_type(BusyError),
+            wait=_pause,
+            stop=self._given_up,
+            before_sleep=lambda state: failed.append((_reason(state), state.upcoming_sleep)),
+            sleep=lambda _: None,  # waited for here, where it can be told and stopped
+            reraise=True,
+        )
+        reply = Reply("")
+        for attempt in retrying:
+            if failed:
+                reason, pause = failed.pop()
+                yield self.notice(f"{reason} It is asked again in {pause:.0f} s.")
+                self._control.wait(pause)
+                self._ledger.admit(_expected(brain, prompt))
+            with attempt:
+                reply = self._thought(brain, replace(prompt, usd_left=self._ledger.usd_left))
+        yield from map(self.notice, reply.notices)
+        if self._journal:
+            told: dict[str, Any] = {"brain": brain.name, "text": reply.text, "usage": reply.usage.to_dict()}
+            if reply.cut_off:
+                told["cut_off"] = True
+            self._journal.reply(index, told)
+        return reply
+
+    def _thought(self, brain: Brain, prompt: Prompt) -> Reply:
+        began = time.monotonic()
+        try:
+            reply = self._control.call(partial(brain.think, prompt), self._ledger.seconds_left)
+        except TimeoutError as error:
+            if self._ledger.seconds_left == 0:
+                raise self._ledger.late() from None
+            raise ModelError(f"The brain {brain.name} gave no answer in its time.") from error
+        self._ledger.book(reply.usage, time.monotonic() - began)
+        return reply
+
+    def _given_up(self, state: RetryCallState) -> bool:
+        """After a few tries, and where the pause would be longer than a minute or than the run has left."""
+        left = self._ledger.seconds_left
+        longest = LONGEST_PAUSE if left is None else min(LONGEST_PAUSE, left)
+        return state.attempt_number >= TRIES or state.upcoming_sleep > longest
+
+
+def _pause(state: RetryCallState) -> float:
+    """Seconds until the next try: twice as long each time, never the same, and no less than the other side asks for."""
+    error = state.outcome.exception() if state.outcome else None
+    wanted = error.wait if isinstance(error, BusyError) else None
+    return max(_BACKOFF(state), wanted or 0.0)
+
+
+def _reason(state: RetryCallState) -> str:
+    return str(state.outcome.exception()) if state.outcome else ""
+
+
+def _expected(brain: Brain, prompt: Prompt) -> Usage:
+    return brain.expected(prompt) if isinstance(brain, Metered) else Usage(tokens_in(prompt.system + prompt.text))
+
+
+def _read(reply: Reply, read: Callable[[str], T]) -> T:
+    if reply.cut_off:
+        raise ReplyError("The reply was cut off where the model may write no more. Reply in fewer words.")
+    return read(reply.text)

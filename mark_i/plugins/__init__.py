@@ -1,0 +1,1 @@
+"""What others add: tools from packages, files and MCP servers."""

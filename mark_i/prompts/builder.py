@@ -1,0 +1,174 @@
+"""Rendering the prompt: its words are data files, and tools describe themselves."""
+
+import functools
+import re
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from importlib import resources
+from typing import Final
+
+from mark_i.brain import Brain, Message, Prompt, Space
+from mark_i.prompts.coordinates import OWN, as_named, spaces_of
+from mark_i.prompts.scratchpad import Scratchpad
+from mark_i.prompts.screenshot import picture_of
+from toolbelt.belt import Toolbelt
+from toolbelt.elements.overlay import overlay
+from toolbelt.perception.eyes import Eyes
+from toolbelt.tool import Tool
+from world_model import Frame, Point, Region, Step, WorldModel
+
+PLACES: Final = {
+    "pixels": "# Places\nA target is a text on the screen, or a point in pixels: "
+    "{start}{x}, {y} is the bottom right corner.",
+    "image": "# Places\nA target is a text on the screen, or a point in pixels of the picture that you see: "
+    "{x}, {y} is its bottom right corner.",
+    "thousandths": "# Places\nA target is a text on the screen, or a point. Points are normalised: x runs from 0 at "
+    "the left edge of the screen to 1000 at the right one, y from 0 at the top to 1000 at the bottom.",
+    "marks": "# Places\nA target is the mark of what is on the screen, which is listed each time, as in "
+    '{{"mark": 12}}; or a text on the screen.',
+}
+WORDS: Final = {
+    "default": "Answer the goal in a few plain sentences.",
+    "summary": "Answer in no more than three sentences.",
+}
+SECRETS: Final = "# Secrets\nIn an argument each of these stands for a secret that is filled in as it is typed: {}."
+SPEAKERS: Final = {"system": "System", "user": "Human", "assistant": "Assistant", "tool": "Tool"}
+MARKS: Final = "marks"  # the tool after which the picture shows them
+LONGEST: Final = 500  # characters of an observation in a prompt; the journal has all of it
+
+
+class Prompting:
+    """Makes every prompt of one run."""
+
+    def __init__(  # noqa: PLR0913 - what prompts are made of
+        self,
+        toolbelt: Toolbelt,
+        world_model: WorldModel,
+        eyes: Eyes | None = None,
+        *,
+        longest: int = LONGEST,
+        earlier: Sequence[tuple[str, str]] = (),
+        secrets: Sequence[str] = (),
+    ) -> None:
+        self._secrets = tuple(secrets)
+        self._toolbelt = toolbelt
+        self._eyes = eyes
+        self._world_model = world_model
+        self._scratchpad = Scratchpad(world_model, longest)
+        self._earlier = tuple(earlier)
+
+    def next(  # noqa: PLR0913, PLR0917 - a prompt has as many parts
+        self,
+        brain: Brain,
+        goal: str,
+        before: Frame | None,
+        notices: Sequence[str],
+        seen: str = "",
+        background: str = "",
+    ) -> Prompt:
+        """What the next thought is made from; `seen` is the screen in words, for a brain that is not shown it."""
+        prompt = Prompt(
+            self._system(brain),
+            goal,
+            self._scratchpad.text(self._named_by(brain)),
+            past=partial(tuple, self._world_model),
+            earlier=self._earlier,
+            background=background,
+            notices=tuple(notices),
+            seen=seen,
+        )
+        if not self._eyes or before is None:
+            return prompt
+        if brain.space == "marks":
+            prompt = replace(prompt, things="\n".join(map(str, self._eyes.marks(before))))
+        picture = picture_of(self._shown(brain, before), brain.sight) if brain.sight and not seen else None
+        return prompt.showing(picture, partial(self._eyes.read, before))
+
+    def _named_by(self, brain: Brain) -> Callable[[Step], Step]:
+        """What tells a step with its places in the brain's own numbers."""
+        if not self._eyes or brain.space in OWN:
+            return lambda step: step
+        spaces = spaces_of(brain, self._eyes.desktop.region)
+        return lambda step: as_named(step, spaces, places=self._toolbelt.tells_places(step.action.tool))
+
+    def _shown(self, brain: Brain, before: Frame) -> Frame:
+        """The screen, with its marks for a brain that names them, or asked for them just now."""
+        newest = self._world_model.last(1)
+        asked = bool(newest) and newest[0].action.tool == MARKS and newest[0].observation.ok
+        if not self._eyes or not (asked or brain.space == "marks"):
+            return before
+        return overlay(before, self._eyes.marks(before))
+
+    def last(self, brain: Brain, goal: str) -> Prompt:
+        """The last question, when no step is left."""
+        return self.next(brain, goal, None, [_words("last")])
+
+    def words(self, goal: str, style: str) -> Prompt:
+        """What the final words are made from."""
+        return Prompt(_words("words").replace("{{style}}", WORDS[style]), goal, self._scratchpad.text(), plain=True)
+
+    def reflection(self, goal: str) -> Prompt:
+        """What a look back is made from."""
+        return Prompt(_words("reflect"), goal, self._scratchpad.text(), plain=True)
+
+    def vision(self, brain: Brain, goal: str, before: Frame) -> Prompt:
+        """What a description of the screen is made from."""
+        picture = picture_of(before, brain.sight) if brain.sight else None
+        return Prompt(_words("vision"), goal, "", picture=picture, plain=True)
+
+    def _system(self, brain: Brain) -> str:
+        if not self._eyes:
+            return system_text(tuple(self._toolbelt), secrets=self._secrets)
+        screen = self._eyes.desktop.region
+        if brain.space == "image":
+            shown = spaces_of(brain, screen).picture
+            screen = Region(0, 0, shown.width, shown.height)
+        corner = Point(screen.right - 1, screen.bottom - 1)
+        return system_text(tuple(self._toolbelt), brain.space, corner, Point(screen.x, screen.y), self._secrets)
+
+
+@functools.lru_cache(maxsize=16)  # made once for a set of tools, and again as soon as one is added
+def system_text(
+    tools: tuple[Tool, ...],
+    space: Space = "pixels",
+    corner: Point | None = None,
+    start: Point = Point(0, 0),
+    secrets: tuple[str, ...] = (),
+) -> str:
+    """Role, rules and tools: the part of the prompt that stays the same while the tools do.
+
+    Args:
+        tools: in the order in which they are told.
+        space: what points mean.
+        corner: the bottom right one of the screen; None without a screen.
+        start: the top left one, which is told where it is not 0, 0.
+        secrets: the names of what it may type without knowing it.
+    """
+    told = f"{start.x}, {start.y} is the top left corner and " if start != Point(0, 0) else ""
+    places = PLACES[space].format(x=corner.x, y=corner.y, start=told) if corner else ""
+    parts = {
+        "role": _words("desktop" if corner else "text"),
+        "places": places,
+        "secrets": SECRETS.format(", ".join(f"{{{{secret:{name}}}}}" for name in secrets)) if secrets else "",
+        "catalog": "\n".join(map(_entry, tools)),
+    }
+    text = _words("system")
+    for name, words in parts.items():
+        text = text.replace(f"{{{{{name}}}}}", words)
+    return re.sub(r"\n{3,}", "\n\n", text)
+
+
+def compose_prompt(messages: Sequence[Message]) -> str:
+    """The messages as one text, for a model that takes no others."""
+    return "\n\n".join(f"{SPEAKERS[message.role]}: {message.content}" for message in messages)
+
+
+def _entry(tool: Tool) -> str:
+    return f"- {tool.signature} -> {tool.returns}\n{textwrap.indent(tool.description, '  ')}\n  Risk: {tool.risk}."
+
+
+@functools.cache
+def _words(name: str) -> str:
+    return (resources.files("mark_i.prompts") / f"{name}.md").read_text(encoding="utf-8").strip()

@@ -1,0 +1,119 @@
+"""A past run, told again: the events that it told while it went on, made from its journal.
+
+Not covered: notices, which no journal keeps, and how the time of a step was spread over its events.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, get_args
+
+from mark_i.events import EXIT_CODES, LABELS, Event, OutcomeName
+from mark_i.runs.store import spent
+from world_model import Run, Step
+from world_model.shapes import fault
+
+STATES: Final = frozenset({"started", "finished", "skipped"})  # of a node; one that came later is not known here
+LISTS: Final = {"sources": {"step": int, "text": str}, "unsupported": str, "evidence": {"confirmed": bool}}
+GOES_ON: Final = "This run still goes on. This is how far it was when it was opened."
+KILLED: Final = "It was killed: nothing says how it ended."
+IN_FLIGHT: Final = "Its last action may have been carried out."
+
+
+def retold(run: Run, nodes: Sequence[Mapping[str, Any]] = ()) -> Iterator[Event]:
+    """The events of a run, in order; the last one is `ended` where it came to an end that is known here.
+
+    Args:
+        run: as it was read back, with or without its images.
+        nodes: what became of those of its workflow.
+    """
+    yield Event("run_started", 0.0, _about(run))
+    seconds = 0.0
+    for step in run.steps:
+        yield from _told(nodes, step.index - 1, step.index, seconds)
+        yield from _before(run, step, seconds)
+        seconds += step.timing.seconds
+        yield Event("step", seconds, step.to_dict(), step)
+    yield from _told(nodes, len(run.steps), None, seconds)
+    if run.in_flight:
+        index = len(run.steps) + 1
+        yield from _asked(run, index, seconds)
+        yield Event("action", seconds, {"index": index, **run.in_flight.to_dict()})
+    if ending := _ending(run):
+        yield Event("ended", _seconds(run, seconds), ending)
+
+
+def broken_off(run: Run, *, goes_on: bool) -> str:
+    """What there is to say where `retold` knows no end."""
+    if goes_on:
+        return GOES_ON
+    name = _object(run.about.get("outcome")).get("outcome")
+    if name is not None:
+        return f"It ended as {name!r}, which this version of MARK-I does not know."
+    return f"{KILLED} {IN_FLIGHT}" if run.in_flight else KILLED
+
+
+def _about(run: Run) -> dict[str, Any]:
+    settings = _object(run.about.get("settings"))
+    steps = _object(settings.get("budget")).get("steps")
+    style: Any = str(settings.get("style", "default"))
+    return {
+        "goal": str(run.about.get("goal", "")),
+        "brain": str(run.about.get("brain", "")),
+        "desktop": run.about.get("desktop"),
+        "style": style,
+        "mode": LABELS.get(style, ""),
+        "max_steps": steps if isinstance(steps, int) and steps > 0 else max(1, len(run.steps)),
+        "run": run.folder.name,
+    }
+
+
+def _before(run: Run, step: Step, seconds: float) -> Iterator[Event]:
+    """What was told of a step before it was done."""
+    yield Event("thinking", seconds, {"index": step.index})
+    yield Event("thought", seconds, {"index": step.index, "text": step.thought.text})
+    yield from _asked(run, step.index, seconds)
+    yield Event("action", seconds, {"index": step.index, **step.action.to_dict()})
+
+
+def _asked(run: Run, index: int, seconds: float) -> Iterator[Event]:
+    """What a person was asked before the action of a step."""
+    yield from (Event("approval", seconds, dict(asked)) for asked in run.approvals if asked["index"] == index)
+
+
+def _told(nodes: Sequence[Mapping[str, Any]], first: int, end: int | None, seconds: float) -> Iterator[Event]:
+    """The nodes that came after so many steps; at the end those too of which that was not written down."""
+    for node in nodes:
+        steps = node.get("steps")
+        now = end is None if steps is None else first <= steps and (end is None or steps < end)
+        if now and node["state"] in STATES:
+            yield Event("node", seconds, {name: node[name] for name in ("node", "type", "title", "state", "count")})
+
+
+def _ending(run: Run) -> dict[str, Any] | None:
+    """How it ended; None where it was killed, goes on, or ended in a way that is not known here."""
+    told = _object(run.about.get("outcome"))
+    if told.get("outcome") not in get_args(OutcomeName):
+        return None
+    return {
+        **told,
+        **{name: _those(told.get(name), shape) for name, shape in LISTS.items()},
+        "summary": str(told.get("summary", "")),
+        "steps": len(run.steps),
+        "usage": spent(run.folder).to_dict(),
+        "run": run.folder.name,
+        "exit_code": EXIT_CODES[told["outcome"]],
+    }
+
+
+def _seconds(run: Run, least: float) -> float:
+    seconds = run.about.get("seconds")
+    return float(seconds) if isinstance(seconds, int | float) else least
+
+
+def _those(value: object, shape: object) -> list[Any]:
+    """What is as it should be in a list; none where something else stands in its place."""
+    return [one for one in value if fault(one, shape) is None] if isinstance(value, list) else []
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    """A JSON object, empty where something else stands in its place."""
+    return value if isinstance(value, Mapping) else {}

@@ -1,0 +1,169 @@
+"""A past run put through today's code: the same replies and the same screens, and do the same decisions come of them?
+
+Nothing is done to any desktop, file or network: the screens are the journal's own pictures, and of the tools only
+those are used that take one place on them. What the others returned then is taken as it was. In a run through a
+workflow, what a model said beside its decisions is passed over like a reply that cannot be read.
+"""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from PIL import Image
+
+from mark_i.agent import AgentCore, Turn
+from mark_i.brains.replay import ReplayBrain
+from mark_i.budget import Budget
+from mark_i.events import Event, Outcome
+from mark_i.guard.guard import Guard
+from mark_i.guard.policy import OPEN
+from mark_i.guard.secrets import Secrets
+from mark_i.runs.step_images import place_of
+from mark_i.runs.store import by_version
+from toolbelt.belt import Toolbelt
+from toolbelt.control import Control
+from toolbelt.desktops.fake import FakeDesktop, Input
+from toolbelt.perception.eyes import Eyes
+from toolbelt.standard import standard_toolbelt
+from world_model import Frame, MarkIError, ModelError, Point, Run, Step, call, problem, read_frame, read_run
+
+CLICKS: Final = {"click", "double_click", "triple_click", "right_click", "middle_click"}
+PLACED: Final = frozenset({*CLICKS, "move", "scroll", "drag", "type_text"})  # they look at the screen once, then act
+MARKING: Final = "marks"  # later places are the numbers that it gives
+NOT_FOUND: Final = frozenset({"TARGET_NOT_FOUND", "TARGET_AMBIGUOUS"})
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One step of which something else comes today: the `decision` itself, or the `place` that it uses."""
+
+    step: int
+    what: Literal["decision", "place"]
+    then: str
+    today: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What came of a check.
+
+    Attributes:
+        steps: how many could be checked.
+        unseen: those that could not, for their picture is not there.
+    """
+
+    steps: int
+    unseen: tuple[int, ...]
+    changes: tuple[Change, ...]
+
+
+def recheck(folder: Path, secrets: Secrets) -> Checked:
+    """Put the run in that folder through today's code, step by step; what changed in one does not touch the next.
+
+    Raises:
+        JournalError: it cannot be read.
+        UsageError: no model said anything in it.
+    """
+    with by_version(folder):
+        run = read_run(folder, images=False)
+    return _Again(run, ReplayBrain(folder), secrets).checked()
+
+
+class _Again:
+    """The run as it goes through an agent of today."""
+
+    def __init__(self, run: Run, brain: ReplayBrain, secrets: Secrets) -> None:
+        self._run, self._brain = run, brain
+        self._before = self._after = Image.new("RGB", (1, 1))
+        control = Control()
+        self._desktop = FakeDesktop(self._screen, control) if run.about.get("desktop") else None
+        eyes = Eyes(self._desktop, control) if self._desktop else None
+        self._agent = AgentCore(
+            brain,
+            standard_toolbelt(eyes) if eyes else Toolbelt(),
+            self._desktop,
+            eyes=eyes,
+            control=control,
+            budget=Budget(steps=len(run.steps) + 1),
+            watched=False,
+            secrets=secrets,
+            guard=Guard(OPEN, literal=True, yes=True),
+            course=self._course,
+        )
+        self._changes: list[Change] = []
+        self._unseen: list[int] = []
+
+    def checked(self) -> Checked:
+        outcome = self._agent.execute_command(str(self._run.about.get("goal", "")))
+        if outcome.name != "done":
+            raise MarkIError(f"The run {self._run.folder.name} could not be checked to its end: {outcome.summary}")
+        return Checked(len(self._run.steps) - len(self._unseen), tuple(self._unseen), tuple(self._changes))
+
+    def _course(self, agent: AgentCore, goal: str) -> Generator[Event, None, Outcome]:
+        for step in self._run.steps:
+            turn = (yield from self._decided(goal, step)) if self._shown(step) else None
+            if turn and (step.action.tool == MARKING or _has_place(step)):
+                today, _ = yield from agent.act(goal, turn)
+                self._compare(step.index, "place", _place(step), _place(today))
+            else:
+                agent.world_model.remember(step)
+        return Outcome("done", "")
+
+    def _decided(self, goal: str, step: Step) -> Generator[Event, None, Turn | None]:
+        """What is decided today; None where that is something else than it was."""
+        self._brain.only(step.index)
+        try:
+            turn = yield from self._agent.think(goal)
+        except ModelError as error:
+            self._compare(step.index, "decision", call(step.action), f"none: {error}")
+            return None
+        self._compare(step.index, "decision", call(step.action), call(turn.decision.action))
+        return turn if turn.decision.action == step.action else None
+
+    def _compare(self, index: int, what: Literal["decision", "place"], then: str, today: str) -> None:
+        if then != today:
+            self._changes.append(Change(index, what, then, today))
+
+    def _shown(self, step: Step) -> bool:
+        """Put the step's screen onto the desktop, if there is one; whether it is there."""
+        if self._desktop is None:
+            return True
+        before = self._frame(step.before)
+        if before is None:
+            self._unseen.append(step.index)
+            return False
+        after = self._frame(step.after)
+        self._before = Image.fromarray(before.pixels)
+        self._after = Image.fromarray(after.pixels) if after and after.region == before.region else self._before
+        self._desktop.layout = (before.region,)
+        self._desktop.inputs.clear()
+        return True
+
+    def _frame(self, named: Frame | None) -> Frame | None:
+        return read_frame(self._run.folder, named.digest) if named else None
+
+    def _screen(self, inputs: Sequence[Input]) -> Image.Image:
+        """As it was before the step; and after it once more was done than to move the pointer."""
+        return self._after if any(name != "move" for name, *_ in inputs) else self._before
+
+
+def _has_place(step: Step) -> bool:
+    """Whether a step used one place on the screen, or sought it in vain."""
+    if step.action.tool not in PLACED:
+        return False
+    error = step.observation.error
+    return place_of(step) is not None or (error is not None and error.code in NOT_FOUND)
+
+
+def _place(step: Step) -> str:
+    error, place = step.observation.error, place_of(step)
+    if error:
+        return error.code if error.code in NOT_FOUND else problem(error)
+    return f"{place.x}, {place.y}" if isinstance(place, Point) else step.observation.text
+
+
+def told(change: Change) -> str:
+    """A change in words."""
+    what = "the decision changed" if change.what == "decision" else "the place moved"
+    return f"Step {change.step}: {what}: it was {change.then}; today it is {change.today}"

@@ -1,0 +1,1 @@
+"""Workflows as pictures and as text."""

@@ -1,0 +1,119 @@
+"""A workflow as a picture: nodes in layers from top to bottom, what leads back dashed and curved at the right."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+from xml.sax.saxutils import escape  # nosec B406  # it writes XML and reads none
+
+from mark_i.workflows.drawing.layout import NODE, laid_out
+from mark_i.workflows.drawing.picture import Lengths, Line, Place, pictured
+from mark_i.workflows.drawing.text import NAMELESS, one_line, size
+from mark_i.workflows.format.graph import Graph, Node
+from mark_i.workflows.format.node_type import NodeType, Registry
+from mark_i.workflows.format.order import Order
+
+MARGIN: Final = 32.0  # pixels, like all lengths here
+HEAD: Final = 56.0
+HEIGHT: Final = 46.0
+LENGTHS: Final = Lengths(NODE, HEIGHT, layer=92.0, bulge=70.0, wider=52.0)
+LETTER: Final = 12.0  # of the name
+LONGEST: Final = {"title": 25, "type": 32}  # characters of a title and of a type that fit into a node
+# The last word on what may stand in XML 1.0: https://www.w3.org/TR/xml/#charsets
+NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+STYLE: Final = """
+text { font-family: "DejaVu Sans", Verdana, sans-serif; fill: #1a202c }
+.name { font-size: 18px; font-weight: bold } .about { font-size: 12px; fill: #4a5568 }
+.title { font-size: 13px; font-weight: bold } .type { font-size: 10.5px; fill: #4a5568 }
+rect.node { fill: #edf2fb; stroke: #4a6da7; stroke-width: 1.2 } rect.loop { fill: #e6f4ea; stroke: #2f7d4f }
+rect.router { fill: #fdf0d5; stroke: #b36b00 } rect.muted { fill: #f4f4f4; stroke: #9a9a9a; stroke-dasharray: 4 3 }
+path { fill: none; stroke: #5a6b85; stroke-width: 1.3 }
+path.back { stroke: #b36b00; stroke-width: 1.8; stroke-dasharray: 7 5 } text.back { font-size: 12px; fill: #8a5200 }
+#end path, #end-back path { stroke: none; fill: #5a6b85 } #end-back path { fill: #b36b00 }
+"""
+
+
+def svg(graph: Graph, order: Order, registry: Registry) -> str:
+    """The picture.
+
+    Raises:
+        UsageError: the workflow is too large.
+    """
+    picture = pictured(laid_out(graph, order), order.back, LENGTHS)
+    name = one_line(graph.name) or NAMELESS
+    width = 2 * MARGIN + max(picture.width, LETTER * len(name))
+    height = HEAD + 2 * MARGIN + picture.height
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}">',
+        f"<style>{STYLE}</style>",
+        f"<defs>{_arrow('end')}{_arrow('end-back')}</defs>",
+        '<rect width="100%" height="100%" fill="#ffffff"/>',
+        f'<text class="name" x="{MARGIN}" y="{MARGIN + 14}">{_xml(name)}</text>',
+        f'<text class="about" x="{MARGIN}" y="{MARGIN + 34}">{size(graph, order)}</text>',
+        *(_link(line, arrow=arrow) for line, arrow in picture.links),
+        *(_back(line, words) for line, words in picture.back),
+        *(
+            _node(node, picture.boxes[node.id], registry[node.kind], _classes(node, order, registry))
+            for node in graph.nodes
+        ),
+        "</svg>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _arrow(name: str) -> str:
+    return (
+        f'<marker id="{name}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="9" markerHeight="9" '
+        'markerUnits="userSpaceOnUse" orient="auto"><path d="M0,1 L10,5 L0,9 z"/></marker>'
+    )
+
+
+def _moved(place: Place) -> Place:
+    """Below the head, and away from the border."""
+    return MARGIN + place[0], HEAD + MARGIN + place[1]
+
+
+def _link(line: Line, *, arrow: bool) -> str:
+    marker = ' marker-end="url(#end)"' if arrow else ""
+    return f'<path d="{_path(line)}"{marker}/>'
+
+
+def _back(line: Line, words: Place) -> str:
+    x, y = _moved(words)
+    told = f'<text class="back" x="{x:.1f}" y="{y:.1f}">loop</text>'
+    return f'<path class="back" d="{_path(line)}" marker-end="url(#end-back)"/>{told}'
+
+
+def _path(line: Line) -> str:
+    start, *others = (f"{x:.1f},{y:.1f}" for x, y in map(_moved, line))
+    return f"M{start} {'C' if len(others) > 1 else 'L'}{' '.join(others)}"
+
+
+def _classes(node: Node, order: Order, registry: Registry) -> str:
+    inside = any(node.id in loop.body for loop in order.loops.values())
+    looks = {"loop": inside, "router": registry[node.kind].router, "muted": node.muted}
+    return " ".join(["node", *(name for name, holds in looks.items() if holds)])
+
+
+def _node(node: Node, place: Place, kind: NodeType, classes: str) -> str:
+    left, y = _moved(place)
+    x = left + NODE / 2
+    title = f"{node.id}  {one_line(node.title) or node.kind}"
+    lines = (("title", 19.0, title), ("type", 35.0, f"{node.kind}{' (muted)' if node.muted else ''}"))
+    words = "".join(
+        f'<text class="{name}" x="{x:.1f}" y="{y + down:.1f}" text-anchor="middle">{_xml(text, LONGEST[name])}</text>'
+        for name, down, text in lines
+    )
+    box = f'<rect class="{classes}" x="{left:.1f}" y="{y:.1f}" width="{NODE}" height="{HEIGHT}" rx="7"/>'
+    told = "\n".join(map(_xml, (title, kind.about, *_slots("In", kind.inputs), *_slots("Out", kind.outputs))))
+    return f"<g><title>{told}</title>{box}{words}</g>"
+
+
+def _slots(way: str, names: Sequence[str]) -> list[str]:
+    """What is told of slots when the pointer rests on a node: `In: 0 state, 1 goal`."""
+    return [f"{way}: {', '.join(f'{number} {name}' for number, name in enumerate(names))}"] if names else []
+
+
+def _xml(text: str, longest: int | None = None) -> str:
+    """As it may stand in XML, cut where it would not fit."""
+    whole = one_line(NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text))
+    return escape(whole if longest is None or len(whole) <= longest else whole[: longest - 1] + "…")

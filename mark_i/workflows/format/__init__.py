@@ -1,0 +1,1 @@
+"""The workflow file: its graph, its order and its checks."""

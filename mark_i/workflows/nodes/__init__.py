@@ -1,0 +1,1 @@
+"""The node types that come with MARK-I."""

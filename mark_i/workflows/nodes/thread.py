@@ -1,0 +1,164 @@
+"""Think, act, answer: what a reply adds to a thread, and where it goes from there.
+
+A thread is a question, what was thought and done for it, and its answer. Its entries are values, and these functions
+change none of them: what comes next follows from what stands there, so a thread can be gone on with from any place.
+They know no framework; `langgraph` makes a graph of them.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Final, Literal
+
+from mark_i.brain import Brain, Prompt
+from mark_i.prompts.builder import Prompting
+from mark_i.replies import Decision, UndecidedError, parse
+from mark_i.runs.sessions import KNOWN, LONGEST
+from toolbelt.belt import Toolbelt
+from toolbelt.control import Control
+from toolbelt.tool import Ending
+from world_model import Action, Observation, Problem, ReplyError, Step, Thought, UsageError, WorldModel, cut
+
+Kind = Literal["question", "reasoning", "tool_call", "tool_result", "final_answer"]
+Place = Literal["orchestrator", "tools", "writer"]
+
+MOST: Final = 30  # thoughts of one thread
+THINK: Final = "think"  # the action that does nothing: the next thought follows
+THINK_ON: Final = 'To think once more before you act or answer, reply with a thought alone: {"thought": "..."}'
+UNUSED: Final = Observation(
+    ok=False,
+    text="",
+    error=Problem("DENIED", "The tool was not used: no thought is left for what would come of it.", ("Answer now.",)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that was asked, thought, done, seen or answered.
+
+    Attributes:
+        action: of a tool call; of a thought, what it wanted where that was not carried out.
+        observation: of a tool's result; of a thought, why that was not carried out.
+        ending: of the thought that is the last one, the answer that it came to; of an answer, whether it is one.
+    """
+
+    kind: Kind
+    text: str
+    action: Action | None = None
+    observation: Observation | None = None
+    ending: Ending | None = None
+
+
+def decided(reply: str) -> Decision:
+    """What a reply decides. A thought and nothing else means to think on.
+
+    Raises:
+        ReplyError: it cannot be read, or holds no thought.
+    """
+    try:
+        decision = parse(reply)
+    except UndecidedError as error:
+        decision = Decision(Thought(error.thought), Action(THINK))
+    if not decision.thought.text.strip():
+        raise ReplyError("The reply holds no thought. Think before you use a tool or answer.")
+    return decision
+
+
+def added(entries: Sequence[Entry], decision: Decision, toolbelt: Toolbelt, control: Control, most: int) -> list[Entry]:
+    """What a decision adds: always a thought, and behind it a tool call where there is such a tool.
+
+    No tool is called after the last of `most` thoughts, since nothing could be thought of its result.
+    """
+    thought, action = decision.thought.text, decision.action
+    if action.tool == THINK:
+        return [Entry("reasoning", thought, action if action.args else None)]
+    if action.tool not in toolbelt or toolbelt[action.tool].ends:
+        done = toolbelt.call(action, control)
+        if done.ending:
+            return [Entry("reasoning", thought, ending=done.ending)]
+        return [Entry("reasoning", thought, action, done.observation)]
+    if thoughts(entries) + 1 >= most:
+        return [Entry("reasoning", thought, action, UNUSED)]
+    return [Entry("reasoning", thought), Entry("tool_call", "", action)]
+
+
+def ahead(entries: Sequence[Entry], most: int, *, ready: bool) -> Place:
+    """Where a thread goes from the orchestrator: a tool that was called comes before an answer."""
+    if entries[-1].kind == "tool_call":
+        return "tools"
+    return "writer" if ready or thoughts(entries) >= most else "orchestrator"
+
+
+def thoughts(entries: Sequence[Entry]) -> int:
+    """How often was thought since the newest question."""
+    return sum(entry.kind == "reasoning" for entry in _current(entries))
+
+
+def pairs(entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
+    """Each question as it was first put, with its answer; without those to which there is none."""
+    asked = None
+    for entry in entries:
+        if entry.kind == "question":
+            asked = entry.text if asked is None else asked
+        elif entry.kind == "final_answer":
+            if asked is not None and (entry.ending is None or entry.ending.done):
+                yield asked, entry.text
+            asked = None
+
+
+def prompt(
+    brain: Brain,
+    toolbelt: Toolbelt,
+    entries: Sequence[Entry],
+    history: Sequence[tuple[str, str]],
+    *,
+    last: bool = False,
+) -> Prompt:
+    """What the next thought is made from, or the last answer; put together anew each time and kept nowhere.
+
+    Raises:
+        UsageError: there is no question since the last answer.
+    """
+    asked = [entry.text for entry in _current(entries) if entry.kind == "question"]
+    if not asked:
+        raise UsageError("There is no question to answer: put one at the end of the messages.")
+    world_model = WorldModel()
+    for step in steps(entries):
+        world_model.remember(step)
+    earlier = [(cut(question, LONGEST), cut(answer, LONGEST)) for question, answer in (*history, *pairs(entries))]
+    prompting = Prompting(toolbelt, world_model, earlier=earlier[-KNOWN:])
+    goal = "\n\n".join(asked)
+    if last:
+        return prompting.last(brain, goal)
+    return prompting.next(brain, goal, None, () if THINK in toolbelt else (THINK_ON,))
+
+
+def steps(entries: Sequence[Entry]) -> Iterator[Step]:
+    """What was thought and done since the newest question, as the steps that the agent knows."""
+    index, thought, action = 1, "", Action(THINK)
+    here = _current(entries)
+    for entry, following in zip_longest(here, here[1:]):
+        seen = entry.observation or Observation(ok=True, text="")
+        if entry.kind == "reasoning":
+            thought, action = entry.text, entry.action or Action(THINK)
+            if following is not None and following.kind == "tool_call":
+                continue
+        elif entry.kind == "tool_call":
+            action = entry.action or action
+            continue
+        elif entry.kind != "tool_result":
+            continue
+        yield Step(index, Thought(thought), action, seen)
+        index += 1
+
+
+def at_the_limit(most: int, answer: str | None) -> Ending:
+    """How a thread ends that has used all its thoughts; the answer is the best so far, if there is any."""
+    limit = f"The limit of {most} {'thought' if most == 1 else 'thoughts'} was reached before an answer."
+    return Ending(done=False, summary=f"{limit} The best answer so far: {answer}" if answer else limit)
+
+
+def _current(entries: Sequence[Entry]) -> Sequence[Entry]:
+    """What came after the last answer."""
+    answers = [place for place, entry in enumerate(entries, 1) if entry.kind == "final_answer"]
+    return entries[answers[-1] :] if answers else entries

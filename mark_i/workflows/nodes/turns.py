@@ -1,0 +1,133 @@
+"""The nodes that are the agent: each calls the same function that its loop calls."""
+
+import json
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from mark_i.agent import AgentCore, Turn
+from mark_i.events import STRICT, Event, Outcome
+from mark_i.workflows.format.limits import limit_of
+from mark_i.workflows.format.node_type import Context, Inputs, Properties, node
+from world_model import Step, UsageError, problem
+
+Outputs = Generator[Event, None, dict[str, Any]]
+
+ENDED: Final[Mapping[str, Any]] = {  # the entry of what is not done any more
+    "thought": "",
+    "action": "",
+    "observation": "Nothing was done: the run has ended.",
+    "success": False,
+    "final": True,
+}
+
+
+class Turns:
+    """The agent's functions as nodes of one run. Once it has ended they neither ask the brain nor do anything.
+
+    Attributes:
+        outcome: how the run ends, once a node knows it.
+    """
+
+    def __init__(self, agent: AgentCore, goal: str) -> None:
+        self.outcome: Outcome | None = None
+        self._agent, self._goal = agent, goal
+        self._turn: Turn | None = None
+        self._notes: list[str] = []
+
+    @node(inputs=("state", "goal", "context"), outputs=("plan",))
+    def react_planner(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
+        """Asks the brain for one thought and one action."""
+        if self.outcome is not None:
+            return {"plan": ""}
+        turn = yield from self._agent.think(self._goal, self._notes, _background(inputs))
+        self._turn, self._notes = turn, []
+        action = turn.decision.action
+        args = json.dumps(dict(action.args), ensure_ascii=False)
+        return {"plan": f"Thought: {turn.decision.thought.text}\nAction: {action.tool}\nAction Input: {args}"}
+
+    @node(inputs=("plan",), outputs=("plan",))
+    def approve(self, inputs: Inputs, properties: Properties, context: Context) -> Any:  # noqa: ANN401, ARG002
+        """Asks the person whether the planned action may be done."""
+        if self.outcome is None:
+            turn = self._planned()
+            question = str(properties.get("question") or "The workflow wants your consent.")
+            self._turn = replace(turn, decision=replace(turn.decision, consent=question))
+        return inputs[0] if inputs else None
+
+    @node(inputs=("plan",), outputs=("entry",))
+    def skill_executor(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
+        """Uses the tool that the plan names, and tells what came of it."""
+        if self.outcome is not None:
+            return dict(ENDED)
+        turn, self._turn = self._planned(), None
+        step, done = yield from self._agent.act(self._goal, turn)
+        self.outcome = yield from self._agent.conclude(self._goal, turn, step, done)
+        return _entry(step, self.outcome)
+
+    @node(inputs=("context", "goal"), outputs=("result",))
+    def loop_controller(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
+        """The whole agent, as one node: it runs until the goal is reached."""
+        if self.outcome is None:
+            most = limit_of("The loop", context, properties)
+            self.outcome = yield from self._agent.loop(self._goal, most)
+        return {**_told(self.outcome), "scratchpad": entries_of(self._agent.world_model)}
+
+    @node(inputs=("state",), outputs=("screen",))
+    def observe(self, inputs: Inputs, properties: Properties, context: Context) -> dict[str, Any]:  # noqa: ARG002
+        """Looks at the screen, and reads it."""
+        return {"screen": self._agent.read_screen()}
+
+    @node(inputs=("state",), outputs=("state",))
+    def reflect(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
+        """Asks the brain what went wrong, and what to try instead; the planner is told, and the state goes on."""
+        state = inputs[0] if inputs else None
+        if self.outcome is not None:
+            return dict(state) if isinstance(state, Mapping) else {}
+        words = yield from self._agent.reflect(self._goal)
+        self._notes.append(f"On what was done so far: {words}")
+        return {**state, "notes": words} if isinstance(state, Mapping) else {"notes": words}
+
+    @node(inputs=("scratchpad", "goal", "context"), outputs=("response",))
+    def response_synthesizer(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
+        """The answer, in the style that was asked for, from what was observed."""
+        if self.outcome is None:  # the workflow left its loop before the goal was reached
+            self.outcome = yield from self._agent.at_the_limit(self._goal)
+        return _told(self.outcome)
+
+    def _planned(self) -> Turn:
+        if self._turn is None:
+            raise UsageError("There is no plan that was not carried out yet: it needs a react_planner before it.")
+        return self._turn
+
+
+def entries_of(steps: Iterable[Step]) -> list[dict[str, Any]]:
+    """What was done before, as entries of a scratchpad."""
+    return [{"iteration": step.index, **_entry(step, None)} for step in steps]
+
+
+def _entry(step: Step, outcome: Outcome | None) -> dict[str, Any]:
+    """A step as an entry of the scratchpad; the one that ends the run says so in the agent's own words."""
+    thought = step.thought.text if outcome is None else f"{step.thought.text}\nFinal Answer: {outcome.summary}"
+    seen = step.observation
+    return {
+        "thought": thought,
+        "action": step.action.tool,
+        "args": dict(step.action.args),
+        "observation": problem(seen.error) if seen.error else seen.text,
+        "success": seen.ok,
+        "final": outcome is not None,
+    }
+
+
+def _told(outcome: Outcome) -> dict[str, Any]:
+    """The answer, and whether it is what tools returned, in which nobody may change anything."""
+    verbatim = outcome.direct or outcome.style in STRICT
+    return {"response": outcome.summary, **({"verbatim": True} if verbatim else {})}
+
+
+def _background(inputs: Inputs) -> str:
+    """What other nodes found that the planner may use: a context in words, and the screen."""
+    found = [one for one in inputs if isinstance(one, Mapping)]
+    words = [one[name] for one in found for name in ("context", "screen") if isinstance(one.get(name), str)]
+    return "\n\n".join(filter(None, words))
