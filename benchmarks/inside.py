@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from PIL import Image, ImageDraw
 
-from gui.messages import Begun, Over, Pictured
+from gui.run.messages import Begun, Over, Pictured
 from gui.window import MainWindow
 from mark_i import Event
 from mark_i.config.paths import DEFAULT_PROFILE, runs_folder

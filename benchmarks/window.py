@@ -24,7 +24,7 @@ from typing import Final
 
 import numpy as np
 
-from gui.style import ACCENT, STOP, TONES, Color
+from gui.kit.style import ACCENT, STOP, TONES, Color
 from toolbelt.control import Control
 from toolbelt.desktops.base import Direction
 from toolbelt.desktops.virtual.desktop import VirtualDesktop

@@ -7,11 +7,11 @@ from typing import Final
 
 import customtkinter as ctk
 
-from gui.past import PAGES, Page
-from gui.state import State
-from gui.style import EDGE, MUTED, NEAR, SURFACE, small_font
-from gui.switch import Switch
-from gui.words import LINE, shortened
+from gui.history_page.model import PAGES, Page
+from gui.kit.style import EDGE, MUTED, NEAR, SURFACE, small_font
+from gui.kit.switch import Switch
+from gui.kit.wording import LINE, shortened
+from gui.run.state import State
 
 HEIGHT: Final = 42  # with what is around it
 

@@ -17,15 +17,22 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import customtkinter as ctk
 
-from gui.appearance import dress, resize
-from gui.archive import Archive
-from gui.asks import Asks
-from gui.drawing import drawing_of
-from gui.fields import brains
-from gui.following import FollowDeeds, Following
-from gui.goal_bar import Choices, GoalBar
-from gui.keyboard import select_all_by_ctrl_a
-from gui.messages import (
+from gui.agent_page.follow import FollowDeeds, Following
+from gui.agent_page.goal_bar import Choices, GoalBar
+from gui.agent_page.run_buttons import Deeds
+from gui.dialogs.dialog_host import Asks
+from gui.history_page.archive_thread import Archive
+from gui.history_page.model import Page, Past, PastMessage, Turned, browse
+from gui.history_page.page import RunsPage
+from gui.history_page.reader import Reader
+from gui.kit.appearance import dress, resize
+from gui.kit.keyboard import select_all_by_ctrl_a
+from gui.kit.style import GROUND, scale_of
+from gui.log.panel import EXAMPLE
+from gui.log.run_view import RunView
+from gui.log.welcome import Ways
+from gui.navigation import HEIGHT, Navigation
+from gui.run.messages import (
     Answered,
     Begun,
     Chosen,
@@ -40,23 +47,16 @@ from gui.messages import (
     Wish,
     Wished,
 )
-from gui.navigation import HEIGHT, Navigation
-from gui.panel import EXAMPLE
-from gui.past import Page, Past, PastMessage, Turned, browse
-from gui.preferences import PreferencesMessage
-from gui.profile import Profile
-from gui.reader import Reader
-from gui.reducing import reduce
-from gui.run_buttons import Deeds
-from gui.run_view import RunView
-from gui.runs_page import RunsPage
-from gui.scene import ViewChosen
-from gui.settings_page import SettingsPage
-from gui.state import State
-from gui.style import GROUND, scale_of
-from gui.tool_state import ToolsMessage
-from gui.tools_page import ToolsPage
-from gui.welcome import Ways
+from gui.run.scene import ViewChosen
+from gui.run.state import State
+from gui.run.update import reduce
+from gui.run.workflow_graph import drawing_of
+from gui.settings_page.fields import brains
+from gui.settings_page.model import PreferencesMessage
+from gui.settings_page.page import SettingsPage
+from gui.settings_page.settings_thread import Profile
+from gui.tools_page.model import ToolsMessage
+from gui.tools_page.page import ToolsPage
 from mark_i import EXIT_CODES
 from mark_i.assembly.resolve import planner
 from mark_i.config.api_keys import Keys
@@ -67,7 +67,7 @@ from mark_i.runs.store import goals
 from world_model import DesktopError, MarkIError, UsageError
 
 if TYPE_CHECKING:
-    from gui.worker import Job, Worker
+    from gui.agent_page.run_thread import Job, Worker
 
 POLL: Final = 40  # milliseconds between two looks into the queue
 SPELL: Final = 0.012  # seconds for which messages are taken before the window answers to its person again
@@ -151,14 +151,14 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
             return
         if not self.choose():  # again: its file may have been changed since
             return
-        from gui.worker import Job  # noqa: PLC0415 - loaded meanwhile; the window comes up without the agent
+        from gui.agent_page.run_thread import Job  # noqa: PLC0415 - loaded meanwhile; the window comes up without the agent
 
         bar = self._bar
         self._begin(Job(bar.goal, bar.brain, bar.virtual, self._state.workflow, bar.style, bar.preview))
 
     def demonstrate(self) -> None:
         """Run the demo, on a virtual desktop, and watch it there."""
-        from gui.demonstration import demonstration  # noqa: PLC0415 - as above
+        from gui.agent_page.demo_run import demonstration  # noqa: PLC0415 - as above
 
         if not self._state.running and (job := demonstration()):
             self._bar.use(job.goal)
@@ -201,7 +201,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self._closing = self._closing or time.monotonic() + PATIENCE
 
     def _begin(self, job: "Job") -> None:
-        from gui.worker import Worker  # noqa: PLC0415 - as above
+        from gui.agent_page.run_thread import Worker  # noqa: PLC0415 - as above
 
         self._began = time.monotonic()
         self._show(Begun(job.goal))
@@ -220,7 +220,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         with contextlib.suppress(MarkIError):
             known = tuple(goals(runs_folder(self._profile.name)))
             self._messages.put(Recalled(known) if known else Surveyed(survey(Keys(self._profile.name))))
-        import_module("gui.worker")
+        import_module("gui.agent_page.run_thread")
 
     def _prefer(self) -> None:
         """Offer, and choose already, what the profile's settings say; a run that goes on is left alone."""

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from gui.past import PAGES
-from gui.style import ACCENT, ACCENT_HOVER, TEXT
+from gui.history_page.model import PAGES
+from gui.kit.style import ACCENT, ACCENT_HOVER, TEXT
 from mark_i.workflows.library import shipped
 from tests.conftest import Run
 from tests.support import processes_with, script

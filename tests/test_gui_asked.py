@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui.asked import Approval, Query, approval_of, deed_text
-from gui.framing import View, around, drawn, view_in
-from gui.messages import Answered, Begun, Decided, Halted, Message, Over, Refused, StopAsked
-from gui.reducing import reduce
-from gui.state import NoticeCard, State, StepCard
+from gui.dialogs.framing import View, around, drawn, view_in
+from gui.run.messages import Answered, Begun, Decided, Halted, Message, Over, Refused, StopAsked
+from gui.run.questions import Approval, Query, approval_of, deed_text
+from gui.run.state import NoticeCard, State, StepCard
+from gui.run.update import reduce
 from mark_i import Event
 from world_model import Frame, Point, Region, Size
 

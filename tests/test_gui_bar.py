@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gui.style import TONES
+from gui.kit.style import TONES
 from mark_i.config.paths import runs_folder, tools_folder
 from mark_i.loop.outcome import NO_DATA
 from tests.conftest import Run

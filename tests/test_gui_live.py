@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gui.hand import Hand
-from gui.keymap import Stroke
+from gui.live.input_thread import Hand
+from gui.live.keymap import Stroke
 from mark_i.cli.demo import LINES
 from mark_i.config.paths import runs_folder, tools_folder
 from mark_i.config.settings import save

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui.darkroom import KEPT, Darkroom
-from gui.listing import SIEVES, Listing, shown, sifted, sought, turned
-from gui.parts import Part, parts_of, text_of, title_of, words_of
-from gui.reducing import reduce
-from gui.state import Card, EndCard, NoticeCard, State, StepCard
+from gui.log.card_filter import SIEVES, Listing, shown, sifted, sought, turned
+from gui.log.card_parts import Part, parts_of, text_of, title_of, words_of
+from gui.log.thumbnail_thread import KEPT, Darkroom
+from gui.run.state import Card, EndCard, NoticeCard, State, StepCard
+from gui.run.update import reduce
 from mark_i import Event
 from mark_i.runs.step_images import Shot
 from tests.support import action, script

@@ -10,10 +10,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from gui.archive import Archive
-from gui.drawing import drawing_of
-from gui.messages import Begun, Chosen, Message, Over, Pictured
-from gui.past import (
+from gui.history_page.archive_thread import Archive
+from gui.history_page.model import (
     DeleteAsked,
     Deleted,
     Left,
@@ -30,10 +28,12 @@ from gui.past import (
     Unopened,
     browse,
 )
-from gui.reducing import reduce
-from gui.replay import Replay, replay_in, states_of
-from gui.rows import Row, local, row_of, rows_in
-from gui.state import EndCard, NodeRun, NoticeCard, State, StepCard
+from gui.history_page.replay import Replay, replay_in, states_of
+from gui.history_page.rows import Row, local, row_of, rows_in
+from gui.run.messages import Begun, Chosen, Message, Over, Pictured
+from gui.run.state import EndCard, NodeRun, NoticeCard, State, StepCard
+from gui.run.update import reduce
+from gui.run.workflow_graph import drawing_of
 from mark_i import AgentCore, Event, FakeDesktop, ScriptedBrain, standard_toolbelt
 from mark_i.agent import Course
 from mark_i.guard.secrets import NO_SECRETS

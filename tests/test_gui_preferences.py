@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from gui.fields import KEPT, VENDORS, brains, grouped, shown, where_kept
-from gui.masking import View, as_mask, part_of, swapped, without
-from gui.messages import Message, Over
-from gui.preferences import Broken, Faulty, Found, Photographed, Preferences, PreferencesMessage, prefer
-from gui.profile import Profile
-from gui.worker import Job, Worker
+from gui.agent_page.run_thread import Job, Worker
+from gui.run.messages import Message, Over
+from gui.settings_page.fields import KEPT, VENDORS, brains, grouped, shown, where_kept
+from gui.settings_page.mask_drawing import View, as_mask, part_of, swapped, without
+from gui.settings_page.model import Broken, Faulty, Found, Photographed, Preferences, PreferencesMessage, prefer
+from gui.settings_page.settings_thread import Profile
 from mark_i.config.api_keys import VARIABLES, Keys
 from mark_i.config.paths import runs_folder, settings_file
 from mark_i.config.settings import Settings, load, parsed, save

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from gui.history import History, history_of
-from gui.messages import Begun, Halted, Message, Over, Recalled, StopAsked, Ticked, Wish, Wished
-from gui.progress import PAUSED, PAUSING
-from gui.reducing import reduce
-from gui.state import State
+from gui.agent_page.goal_history import History, history_of
+from gui.run.messages import Begun, Halted, Message, Over, Recalled, StopAsked, Ticked, Wish, Wished
+from gui.run.progress import PAUSED, PAUSING
+from gui.run.state import State
+from gui.run.update import reduce
 from mark_i import AgentCore, Event, ScriptedBrain, standard_toolbelt
 from mark_i.budget import Budget, Ledger
 from mark_i.events import LABELS

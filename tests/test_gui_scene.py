@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gui.demonstration import demonstration
-from gui.hand import Hand
-from gui.keymap import Stroke, stroke_of
-from gui.messages import Answered, Begun, Message, Over, Recalled, StopAsked, Surveyed, Wished
-from gui.reducing import YOURS, reduce
-from gui.scene import HandAsked, Scene, Seated, Unfolded, ViewChosen
-from gui.state import State
-from gui.watcher import pointed
+from gui.agent_page.demo_run import demonstration
+from gui.live.input_thread import Hand
+from gui.live.keymap import Stroke, stroke_of
+from gui.live.watch_thread import pointed
+from gui.run.messages import Answered, Begun, Message, Over, Recalled, StopAsked, Surveyed, Wished
+from gui.run.scene import HandAsked, Scene, Seated, Unfolded, ViewChosen
+from gui.run.state import State
+from gui.run.update import YOURS, reduce
 from mark_i import Control, Event, FakeDesktop
 from mark_i.cli.demo import LINES
 from mark_i.config.api_keys import Keys

@@ -8,10 +8,10 @@ from typing import Final
 
 import pytest
 
-from gui.fields import VENDORS, grouped
-from gui.mask_dialog import COLOR, ROOM
-from gui.past import PAGES
-from gui.style import GROUND
+from gui.history_page.model import PAGES
+from gui.kit.style import GROUND
+from gui.settings_page.fields import VENDORS, grouped
+from gui.settings_page.mask_dialog import COLOR, ROOM
 from mark_i.config.api_keys import Keys
 from mark_i.config.paths import settings_file
 from mark_i.config.settings import load, save

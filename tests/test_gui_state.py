@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from gui.drawing import drawing_of
-from gui.messages import (
+from gui.kit.wording import LONGEST, call_text, change_text, clock, evidence_text, fitted, shortened
+from gui.run.messages import (
     Begun,
     Chosen,
     GoalMissing,
@@ -31,10 +31,10 @@ from gui.messages import (
     Unreadable,
     Wished,
 )
-from gui.progress import PAUSED
-from gui.reducing import reduce
-from gui.state import ENDINGS, EndCard, NodeRun, NoticeCard, State, StepCard
-from gui.words import LONGEST, call_text, change_text, clock, evidence_text, fitted, shortened
+from gui.run.progress import PAUSED
+from gui.run.state import ENDINGS, EndCard, NodeRun, NoticeCard, State, StepCard
+from gui.run.update import reduce
+from gui.run.workflow_graph import drawing_of
 from mark_i import AgentCore, Event, FakeDesktop, ScriptedBrain, standard_toolbelt
 from mark_i.events import OutcomeName
 from mark_i.runs.step_images import Shot, marked, marks_on, place_of, shots_of

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import Field
 
-from gui.arguments import arguments_of, values_of
-from gui.catalog import Catalog, Entry, entry_of
-from gui.tool_state import (
+from gui.tools_page.arguments import arguments_of, values_of
+from gui.tools_page.catalog import Catalog, Entry, entry_of
+from gui.tools_page.model import (
     Found,
     Impossible,
     SampleMade,
@@ -29,7 +29,7 @@ from gui.tool_state import (
     TryTicked,
     handle,
 )
-from gui.workbench import STOPPED, Workbench
+from gui.tools_page.tools_thread import STOPPED, Workbench
 from mark_i import Action, Control, Observation, VirtualDesktop, tool
 from mark_i.assembly.compose import toolbelt_without_desktop
 from mark_i.config.paths import settings_file, tools_folder

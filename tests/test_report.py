@@ -22,7 +22,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
-from gui import style
+from gui.kit import style
 from mark_i.cli.commands.runs import runs
 from mark_i.config.paths import runs_folder
 from mark_i.guard.secrets import NO_SECRETS

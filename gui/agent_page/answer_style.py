@@ -1,0 +1,50 @@
+"""The choice of how the final answer is told."""
+
+import tkinter as tk
+from typing import Final, get_args
+
+import customtkinter as ctk
+
+from gui.kit.style import MUTED, box_look, ring, small_font
+from mark_i.events import LABELS, Style
+
+CAPTION: Final = 160  # width of the longest caption, so that nothing moves when another is chosen
+STYLES: Final[tuple[Style, ...]] = get_args(Style)
+
+
+class StyleBox(ctk.CTkComboBox):  # type: ignore[misc]  # customtkinter has no types
+    """One of the styles, by mouse or with Up and Down; `caption`, which stands above it, says what that means."""
+
+    def __init__(self, master: tk.Misc, chosen: Style, width: int, height: int) -> None:
+        self.caption = ctk.CTkLabel(master, font=small_font(), text_color=MUTED, width=CAPTION, height=0, anchor="w")
+        super().__init__(
+            master,
+            values=list(STYLES),
+            width=width,
+            height=height,
+            **box_look(),
+            state="readonly",
+            command=lambda _name: self._tell(),
+        )
+        self.bind("<Button-1>", self._clicked)
+        self.bind("<Up>", lambda _event: self._turn(-1))
+        self.bind("<Down>", lambda _event: self._turn(1))
+        ring(self)
+        self.choose(chosen)
+
+    @property
+    def style(self) -> Style:
+        """The one that is chosen."""
+        chosen: Style = STYLES[self.index()]
+        return chosen
+
+    def choose(self, style: Style) -> None:
+        """Choose one."""
+        self.set(style)
+        self._tell()
+
+    def _turn(self, by: int) -> None:
+        self.choose(STYLES[max(0, min(len(STYLES) - 1, self.index() + by))])
+
+    def _tell(self) -> None:
+        self.caption.configure(text=f"Style: {LABELS[self.style]}")

@@ -1,0 +1,208 @@
+"""The goal bar: what to do, with which brain, by which workflow, in which style, on which desktop; and its buttons."""
+
+import tkinter as tk
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from tkinter.filedialog import askopenfilename
+from typing import Final
+
+import customtkinter as ctk
+
+from gui.agent_page.answer_style import StyleBox
+from gui.agent_page.goal_box import HIGH, LOW, GoalBox
+from gui.agent_page.run_buttons import Deeds, RunButtons
+from gui.kit.checkbox import TickBox
+from gui.kit.style import EDGE, GAP, MUTED, NEAR, SURFACE, box_look, ring, small_font
+from gui.kit.switch import Switch
+from gui.run.questions import PREVIEW
+from gui.run.state import State
+from mark_i.events import Style
+from mark_i.workflows.library import shipped
+
+OWN, LIVE = "Virtual desktop", "This desktop"
+NONE, FILE = "none", "Open file…"
+WIDE: Final = 760  # from this width on, everything below the goal stands in one row
+MEDIUM: Final = 560  # from this width on, the buttons stand beside the goal
+TALL: Final = 560  # from this height on, the goal has three lines instead of two
+SHORT: Final = 400  # below this height, what is chosen is hidden while a run goes on
+WIDTH, HEIGHT = 150, 34
+CAPTION: Final = 20  # height of what stands above the goal
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What is chosen for a run; no workflow is the loop."""
+
+    brain: str
+    workflow: str | None = None
+    style: Style = "default"
+
+
+class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """Does its deeds, and calls `choose` when another workflow is named.
+
+    `goal`, `brain`, `workflow`, `style`, `virtual` and `preview` say what was asked for.
+    """
+
+    def __init__(self, master: tk.Misc, chosen: Choices, deeds: Deeds, choose: Callable[[], object]) -> None:
+        super().__init__(master, fg_color=SURFACE, corner_radius=0)
+        self.grid_columnconfigure(0, weight=1)
+        _caption(self, "Goal").grid(row=0, column=0, sticky="nw", padx=EDGE, pady=(GAP, 0))
+        self._preview = TickBox(self, PREVIEW)  # before the goal, where it stands: the keyboard comes to them in turn
+        self._preview.grid(row=0, column=0, sticky="ne", padx=EDGE, pady=(GAP - 2, 0))
+        self._goal = GoalBox(self, deeds.run)
+        self._goal.grid(row=0, column=0, sticky="ew", padx=EDGE, pady=(GAP + CAPTION, 0))
+        self._pickers = ctk.CTkFrame(self, fg_color="transparent")
+        self._choose, self._told = choose, chosen.workflow
+        self._brain = self._picker("Brain", (chosen.brain,), chosen.brain, 0)
+        self._workflow = self._workflow_box(chosen.workflow)
+        self._style = StyleBox(self._pickers, chosen.style, WIDTH, HEIGHT)
+        self._desktop_caption = _caption(self._pickers, "Desktop")
+        self._desktop = self._desktop_box()
+        self._buttons = RunButtons(self, deeds)
+        self._state, self._room = State(), (WIDE, TALL)
+        self._arrange()
+        self.draw(State())
+
+    @property
+    def goal(self) -> str:
+        """What to do."""
+        return self._goal.text.strip()
+
+    @property
+    def brain(self) -> str:
+        """The name of the brain."""
+        return str(self._brain.get()).strip()
+
+    @property
+    def workflow(self) -> str | None:
+        """The name of the workflow, or its file; None for the loop."""
+        name = str(self._workflow.get()).strip()
+        return None if name in ("", NONE) else name
+
+    @property
+    def style(self) -> Style:
+        """How the answer is told."""
+        return self._style.style
+
+    @property
+    def virtual(self) -> bool:
+        """Whether the agent gets a desktop of its own."""
+        return bool(self._desktop.get() == OWN)
+
+    @property
+    def preview(self) -> bool:
+        """Whether each action is shown before it is done."""
+        return self._preview.ticked
+
+    def use(self, goal: str) -> None:
+        """Fill in a goal."""
+        self._goal.write(goal)
+        self.ask()
+
+    def offer(self, brains: Sequence[str]) -> None:
+        """Which brains there are to choose from."""
+        self._brain.configure(values=list(brains))
+
+    def prefer(self, was: Choices, now: Choices) -> None:
+        """Where the profile says something else than before, choose that."""
+        if was.brain != now.brain:
+            self._brain.set(now.brain)
+        if was.style != now.style:
+            self._style.choose(now.style)
+        if was.workflow != now.workflow:
+            self._workflow.set(now.workflow or NONE)
+            self._tell()
+
+    def ask(self) -> None:
+        """Put the caret where the goal is written."""
+        self._goal.focus_set()
+
+    def draw(self, state: State) -> None:
+        """What can be pressed and chosen now, and which goals there were."""
+        was, self._state = self._state, state
+        self._buttons.draw(state)
+        if was.goals is not state.goals:
+            self._goal.remember(state.goals)
+        if was.running != state.running:
+            self._workflow.configure(state="disabled" if state.running else "normal")  # its view shows the run
+            self._preview.enable(usable=not state.running)
+            self._arrange()
+
+    def fit(self, width: int, height: int) -> None:
+        """Arrange everything so that nothing is cut off."""
+        self._room = (width, height)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """One row below the goal where there is room; where there is little, the log goes before what is decided."""
+        width, height = self._room
+        one_row, beside = width >= WIDE, width >= MEDIUM
+        self._goal.configure(height=HIGH if beside or height >= TALL else LOW)
+        self._buttons.fit(square=beside)
+        where = {"row": 0, "column": 1, "padx": (0, EDGE)} if beside else {"row": 2, "column": 0, "padx": EDGE}
+        self._buttons.grid(**where, sticky="se", pady=(0 if beside else NEAR, 0 if beside else EDGE))
+        if self._state.running and height < SHORT:
+            self._pickers.grid_forget()
+            self.grid_rowconfigure(3, minsize=GAP if beside else 0)
+            return
+        self.grid_rowconfigure(3, minsize=0)
+        self._pickers.grid(row=1, column=0, columnspan=2, sticky="w", padx=EDGE, pady=(GAP, EDGE if beside else 0))
+        row, column, left, above = (0, 2, GAP, 0) if one_row else (2, 0, 0, NEAR)
+        beside_those: tuple[tuple[ctk.CTkLabel, ctk.CTkBaseClass], ...] = (
+            (self._style.caption, self._style),
+            (self._desktop_caption, self._desktop),
+        )
+        for number, (caption, box) in enumerate(beside_those):
+            place = {"column": column + number, "sticky": "w", "padx": (GAP if number else left, 0)}
+            caption.grid(row=row, pady=(above, 3), **place)
+            box.grid(row=row + 1, **place)
+
+    def _picker(self, text: str, values: Sequence[str], chosen: str, column: int) -> ctk.CTkComboBox:
+        """A box to choose from, or to type what else there is."""
+        left = (GAP if column else 0, 0)
+        _caption(self._pickers, text).grid(row=0, column=column, sticky="w", padx=left, pady=(0, 3))
+        box = ctk.CTkComboBox(
+            self._pickers,
+            values=list(values),
+            width=WIDTH,
+            height=HEIGHT,
+            **box_look(),
+        )
+        ring(box)
+        box.set(chosen)
+        box.grid(row=1, column=column, sticky="w", padx=left)
+        return box
+
+    def _workflow_box(self, chosen: str | None) -> ctk.CTkComboBox:
+        box = self._picker("Workflow", (NONE, *shipped(), FILE), chosen or NONE, 1)
+        box.configure(command=self._pick)
+        for sequence in ("<Return>", "<FocusOut>"):
+            box.bind(sequence, lambda _event: self._tell())
+        return box
+
+    def _pick(self, name: str) -> None:
+        """From the list; who opens no file after all keeps what was chosen."""
+        if name == FILE:
+            kinds = [("Workflows", "*.json"), ("All files", "*")]
+            try:
+                name = askopenfilename(parent=self, title="Open a workflow", filetypes=kinds) or self._told or NONE
+            except tk.TclError:  # the window was closed meanwhile, and the dialog with it
+                return
+            self._workflow.set(name)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Once for each that is chosen."""
+        if self.workflow != self._told:
+            self._told = self.workflow
+            self._choose()
+
+    def _desktop_box(self) -> Switch:
+        box = Switch(self._pickers, (OWN, LIVE), HEIGHT)
+        box.set(OWN)
+        return box
+
+
+def _caption(master: tk.Misc, text: str) -> ctk.CTkLabel:
+    return ctk.CTkLabel(master, text=text, font=small_font(), text_color=MUTED, height=0)

@@ -1,0 +1,84 @@
+"""The field for the goal, in which Up and Down bring back earlier ones."""
+
+import tkinter as tk
+from collections.abc import Callable
+from typing import Final
+
+import customtkinter as ctk
+
+from gui.agent_page.goal_history import History, history_of
+from gui.kit.style import FIELD, SURFACE, TEXT, ring, text_font
+
+HIGH, LOW = 72, 50
+FIRST: Final = "1.0"
+
+
+class GoalBox(ctk.CTkTextbox):  # type: ignore[misc]  # customtkinter has no types
+    """Calls `run` with Ctrl-Return. Tab leaves it, as it does every other field."""
+
+    def __init__(self, master: tk.Misc, run: Callable[[], None]) -> None:
+        super().__init__(
+            master,
+            height=HIGH,
+            font=text_font(),
+            text_color=TEXT,
+            fg_color=SURFACE,
+            border_color=FIELD,
+            border_width=1,
+            corner_radius=8,
+            wrap="word",
+            undo=True,
+        )
+        self._history = History()
+        self.bind("<Control-Return>", lambda _event: _instead(run))
+        self.bind("<Tab>", _go_on)
+        self.bind("<Up>", lambda _event: self._older())
+        self.bind("<Down>", lambda _event: self._newer())
+        ring(self)
+
+    @property
+    def text(self) -> str:
+        """What is written in it."""
+        return str(self.get("1.0", "end-1c"))
+
+    def write(self, text: str) -> None:
+        """Put this in place of what is written in it."""
+        self.delete("1.0", "end")
+        self.insert("1.0", text)
+
+    def remember(self, goals: tuple[str, ...]) -> None:
+        """The earlier goals, newest first."""
+        self._history = history_of(goals)
+
+    def _older(self) -> str | None:
+        """Above the first line there are earlier goals; the caret stays in the first line, for the next."""
+        if self.compare("insert display linestart", ">", FIRST):
+            return None
+        self._turn_to(self._history.older(self.text))
+        self.mark_set("insert", f"{FIRST} display lineend")
+        return "break"
+
+    def _newer(self) -> str | None:
+        if self.compare("insert display lineend", "<", "end-1c"):
+            return None
+        self._turn_to(self._history.newer(self.text))
+        self.mark_set("insert", "end-1c")
+        return "break"
+
+    def _turn_to(self, history: History) -> None:
+        if history.text != self.text:
+            self.write(history.text)
+        self._history = history
+        self.see("insert")
+
+
+def _go_on(event: "tk.Event[tk.Misc]") -> str:
+    """What Tab comes to is selected, to be typed over."""
+    event.widget.tk.call("tk::TabToWindow", event.widget.tk_focusNext())
+    return "break"
+
+
+def _instead(work: Callable[[], object]) -> str:
+    """Do this in place of what the key does to a text."""
+    work()
+    return "break"

@@ -1,0 +1,53 @@
+"""The buttons that begin, hold and end a run."""
+
+import tkinter as tk
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import customtkinter as ctk
+
+from gui.kit.buttons import ENDING, PLAIN, STRONG, Button
+from gui.kit.style import NEAR
+from gui.run.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Deeds:
+    """What the buttons do. `hold` pauses, or lets go on what is paused."""
+
+    run: Callable[[], None]
+    stop: Callable[[], None]
+    hold: Callable[[], None]
+    step: Callable[[], None]
+
+
+class RunButtons(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """Run, Stop, Pause and Step; those that make no sense now cannot be pressed."""
+
+    def __init__(self, master: tk.Misc, deeds: Deeds) -> None:
+        super().__init__(master, fg_color="transparent")
+        self._run = Button(self, "Run", STRONG, deeds.run)
+        self._stop = Button(self, "Stop", ENDING, deeds.stop)
+        self._hold = Button(self, "Pause", PLAIN, deeds.hold)
+        self._step = Button(self, "Step", PLAIN, deeds.step)
+        self._drawn: tuple[object, ...] = ()
+        self.fit(square=True)
+
+    def draw(self, state: State) -> None:
+        """Say which can be pressed; says nothing to Tk where nothing changed."""
+        held = "resume" in state.wishes
+        drawn = (state.running, state.wishes)
+        if drawn == self._drawn:
+            return
+        self._drawn = drawn
+        self._hold.configure(text="Resume" if held else "Pause")
+        self._run.enable(usable=not state.running)
+        self._stop.enable(usable=state.running)
+        self._hold.enable(usable=bool(state.wishes))
+        self._step.enable(usable="step" in state.wishes)
+
+    def fit(self, *, square: bool) -> None:
+        """Two by two, or all in a row."""
+        for place, button in enumerate((self._run, self._stop, self._hold, self._step)):
+            row, column = divmod(place, 2) if square else (0, place)
+            button.grid(row=row, column=column, padx=(NEAR if column else 0, 0), pady=(4 if row else 0, 0))

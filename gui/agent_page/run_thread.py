@@ -1,0 +1,187 @@
+"""The thread that runs the agent, so that the window never waits for it. What happens comes back as messages."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gui.kit.background import bug_told
+from gui.live.input_thread import Hand
+from gui.run.messages import Answered, Decided, Halted, Message, Over, Pictured, Refused, Wish
+from gui.run.scene import Seated
+from gui.run.workflow_graph import Drawing
+from mark_i import DEFAULT_SIZE, Answers, Control, Desktop, Event, agent_for, desktop_for
+from mark_i.assembly.resolve import laid_over, setting_from
+from mark_i.config.api_keys import Keys
+from mark_i.config.paths import DEFAULT_PROFILE
+from mark_i.config.settings import load
+from mark_i.events import Style
+from mark_i.guard.guard import Answer, Approval
+from mark_i.human.person import Person
+from mark_i.human.takeover_watch import Watcher
+from mark_i.runs.step_images import shots_of
+from toolbelt.tools.people import Said
+from world_model import Frame, Halt, MarkIError
+
+RESUME: Final = "Resume (F6) lets it go on."
+PATIENCE: Final = 5.0  # seconds for the window to get out of the way
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a person asked for; `virtual` is whether the agent gets a desktop of its own, no workflow is the loop.
+
+    `preview` is whether they want to see each action before it is done, `profile` whose run it is, and `check` says at
+    the end what came of it, where that can be told from outside.
+    """
+
+    goal: str
+    brain: str
+    virtual: bool
+    workflow: Drawing | None = None
+    style: Style = "default"
+    preview: bool = False
+    profile: str = DEFAULT_PROFILE
+    check: Callable[[], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AtTheWindow:
+    """The person at the window; `make_way` waits, after each answer, until the window is out of the agent's way."""
+
+    answers: Person
+    make_way: Callable[[], None]
+
+    def ask(self, question: str) -> Said | None:
+        """Put a question, and wait; None where nobody is there."""
+        answer = self.answers.ask(question)
+        self.make_way()
+        return answer
+
+    def approve(self, asked: Approval) -> Answer | None:
+        """Wait for what they decide; None where nobody is there."""
+        answer = self.answers.approve(asked)
+        self.make_way()
+        return answer
+
+
+class Worker:
+    """One run, on a thread of its own. `put` is called from there, and last with `Over`, whatever happens."""
+
+    def __init__(self, job: Job, put: Callable[[Message], None]) -> None:
+        self._job = job
+        self._put = put
+        self._control = Control()
+        self._answers = Answers(self._question, self._control)
+        self._screen: Frame | None = None
+        self._desktop: Desktop | None = None
+        self._hand: Hand | None = None
+        self._shared = False  # the desktop is the person's own
+        self._room = threading.Event()
+        # A daemon: a run that does not end must not keep the program alive once the window has waited long enough.
+        self._thread = threading.Thread(target=self._work, name="run", daemon=True)
+        self._thread.start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the run still holds anything."""
+        return self._thread.is_alive()
+
+    @property
+    def screen(self) -> Frame | None:
+        """The screen as the agent saw it last; None without one."""
+        return self._screen
+
+    def stop(self) -> None:
+        """End the run; it is felt at once, and followed by its last messages."""
+        self._control.stop()
+        self._room.set()
+
+    def obey(self, wish: Wish) -> None:
+        """Hold the run before its next step, or let it go on, or do one step; a person's hand is gone before that."""
+        deeds = {"pause": self._control.pause, "resume": self._control.resume, "step": self._control.step}
+        if self._hand and wish != "pause":
+            hand, self._hand = self._hand, None
+            hand.end(deeds[wish])
+        else:
+            deeds[wish]()
+
+    def take(self) -> Hand:
+        """Mouse and keyboard of the agent's desktop, while the run is paused."""
+        assert self._desktop is not None  # noqa: S101 - a run that is paused has one
+        self._hand = self._hand or Hand(self._desktop, self._notice)
+        return self._hand
+
+    def make_room(self) -> None:
+        """The window is out of the way: the run may look at the screen."""
+        self._room.set()
+
+    def reply(self, message: Answered | Decided) -> None:
+        """What the person says to what the agent asked; it goes on once the window is out of its way again."""
+        self._room.clear()
+        match message:
+            case Answered(words, at):
+                self._answers.give(words, at)
+            case Decided(choice, instead, at):
+                self._answers.decide(choice, instead, at)
+
+    def _work(self) -> None:
+        try:
+            self._run()
+        except Halt:
+            self._put(Halted())
+        except MarkIError as error:
+            self._put(Refused(str(error)))
+        except Exception as error:  # noqa: BLE001 - a bug: shown and printed in full, and the window lives on
+            self._put(Refused(bug_told(error), bug=True))
+        finally:
+            if self._hand:
+                self._hand.end(lambda: None)
+            self._put(Over())
+
+    def _run(self) -> None:
+        saved, job, drawing = load(self._job.profile), self._job, self._job.workflow
+        chosen = {"brain": job.brain, "style": job.style, "workflow": drawing.name if drawing else None}
+        keys = Keys(job.profile)
+        setting = setting_from(laid_over(saved, chosen), keys, limited="max_steps" in saved.model_fields_set)
+        virtual, told = desktop_for(DEFAULT_SIZE if job.virtual else None)
+        for notice in (*((told,) if told else ()), *(drawing.complaints if drawing else ())):
+            self._notice(notice)
+        masks = replace(setting.masks, own=True)
+        workflow, preview = drawing.workflow if drawing else None, self._job.preview
+        setting = replace(setting, virtual=virtual, masks=masks, workflow=workflow, preview=preview)
+        watcher, person = Watcher(self._notice, lambda: RESUME), AtTheWindow(self._answers, self._make_way)
+        with agent_for(self._job.goal, setting, self._control, person, watcher) as (agent, folder):
+            self._seat(agent.desktop, virtual=virtual is not None)
+            for event in agent.run(self._job.goal):
+                if event.outcome and self._job.check:
+                    self._notice(self._job.check())
+                self._screen = event.screen or self._screen
+                # its images are in the journal; none of them waits in a queue
+                self._put(replace(event, step=None, screen=None))
+                if event.step:
+                    self._put(Pictured(event.step.index, *shots_of(event.step, folder)))
+
+    def _seat(self, desktop: Desktop | None, *, virtual: bool) -> None:
+        """Tell where the run works; on the person's own desktop it begins once the window is out of its way."""
+        self._desktop = desktop
+        if virtual:
+            from mark_i import VirtualDesktop  # noqa: PLC0415 - X11's
+
+            assert isinstance(desktop, VirtualDesktop)  # noqa: S101 - asked for as one
+            self._put(Seated(desktop.display))
+        else:
+            self._shared = True
+            self._put(Seated(""))
+            self._make_way()
+
+    def _make_way(self) -> None:
+        """The window came for a question, and has to be gone again before the agent looks at the screen."""
+        if self._shared:
+            self._room.wait(PATIENCE)
+
+    def _question(self, text: str) -> None:
+        self._put(Event("notice", 0.0, {"text": text, "question": True}))
+
+    def _notice(self, text: str) -> None:
+        self._put(Event("notice", 0.0, {"text": text}))

@@ -1,0 +1,1 @@
+"""The dialogs in which the agent waits for a person."""

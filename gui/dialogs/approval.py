@@ -1,0 +1,94 @@
+"""An action that waits for a person's word: what, where and why, and what to do instead."""
+
+import tkinter as tk
+from collections.abc import Callable
+from typing import Final
+
+import customtkinter as ctk
+
+from gui.dialogs.base import Dialog
+from gui.kit.buttons import PLAIN, STRONG, Button
+from gui.kit.style import GAP, MUTED, NEAR, TONES, code_font, small_font, strong_font, text_font
+from gui.kit.tones import Tone
+from gui.run.messages import Decided
+from gui.run.questions import TIERS, Approval
+from mark_i.guard.guard import Choice
+from world_model import Frame
+
+INSTEAD: Final = "Tell it what to do instead. Enter says No and sends that."
+BARRED: Final = "Enter says No and sends that. To allow it after all, take back what you wrote or pointed at."
+ONCE, RUN = "Allow once", "Allow for this run"
+PURPOSE: Final = "The action's place is framed. Click in the picture to point at another one."
+ANYWHERE: Final = "Click in the picture to point at a place that it should use."
+FOLDED, UNFOLDED = "Show exactly", "Hide"
+TONE: Final[dict[str, Tone]] = {"look": "quiet", "act": "busy", "write": "unverified", "danger": "failed"}
+
+
+class ApprovalDialog(Dialog):
+    """Calls `decide` once; closing it is a no. The keyboard is at first on nothing that could be pressed."""
+
+    def __init__(
+        self,
+        master: tk.Misc,
+        asked: Approval,
+        screen: Frame | None,
+        decide: Callable[[Decided], None],
+        stop: Callable[[], None],
+    ) -> None:
+        super().__init__(master, "MARK-I wants to act", stop, lambda: self._say("no"))
+        self._decide = decide
+        self._exact = self.box(asked.call, code_font())
+        self.above = [self.text(f"{asked.deed}?", strong_font()), self.text(asked.why, text_font()), self._risk(asked)]
+        self.show_screen(screen, asked.place, PURPOSE if asked.place else ANYWHERE)
+        self._field = self.field(INSTEAD, self._correct)
+        self._instead = tk.StringVar(self)
+        self._instead.trace_add("write", lambda *_: self._weigh())
+        self._field.configure(textvariable=self._instead)
+        if self.picture:
+            self.picture.bind("<<Pointed>>", lambda _event: self._weigh())
+        self.choices(
+            ("No", PLAIN, lambda: self._say("no")),
+            (RUN, PLAIN, lambda: self._say("run")),
+            (ONCE, STRONG, lambda: self._say("once")),
+        )
+        self.appear(self)
+
+    def _risk(self, asked: Approval) -> ctk.CTkFrame:
+        """How much harm it may do, and how to see it exactly."""
+        row = ctk.CTkFrame(self, fg_color="transparent")
+        tone = TONES[TONE.get(asked.tier, "failed")]
+        told = TIERS.get(asked.tier, asked.tier)
+        ctk.CTkLabel(row, text="●", font=small_font(), text_color=tone, height=0).pack(side="left", padx=(0, NEAR))
+        ctk.CTkLabel(row, text=told, font=small_font(), text_color=MUTED, height=0).pack(side="left", padx=(0, GAP))
+        self._fold = Button(row, FOLDED, PLAIN, self._unfold)
+        self._fold.configure(font=small_font(), height=24)
+        self._fold.pack(side="right")
+        return row
+
+    def _unfold(self) -> None:
+        """Show the action as it stands, or hide it again."""
+        if folded := self._exact not in self.above:
+            self.above.append(self._exact)
+        else:
+            self.above.remove(self._exact)
+        self._fold.configure(text=UNFOLDED if folded else FOLDED)
+        self.arrange()
+
+    @property
+    def _corrected(self) -> bool:
+        """Whether it is said what to do instead, in words or by pointing."""
+        return bool(self._instead.get().strip() or (self.picture and self.picture.pointed))
+
+    def _weigh(self) -> None:
+        """What to do instead belongs to a no. With a yes it would be lost, so there is none as long as it stands."""
+        self.bar(*((RUN, ONCE) if self._corrected else ()))
+        self.caption.configure(text=BARRED if self._corrected else INSTEAD)
+
+    def _correct(self) -> None:
+        """Return where nothing is written decides nothing."""
+        if self._corrected:
+            self._say("no")
+
+    def _say(self, choice: Choice) -> None:
+        at = self.picture.pointed if self.picture else None
+        self._decide(Decided(choice, self._instead.get().strip(), at))

@@ -1,0 +1,42 @@
+"""A question of the agent, answered in words or by pointing at the screen."""
+
+import tkinter as tk
+from collections.abc import Callable
+from typing import Final
+
+from gui.dialogs.base import Dialog
+from gui.kit.buttons import STRONG
+from gui.kit.style import strong_font, text_font
+from gui.run.messages import Answered
+from gui.run.questions import Query
+from world_model import Frame
+
+SHORT: Final = 160  # characters; a longer question scrolls
+PURPOSE: Final = "Click in the picture to point at something, or move there with the arrow keys."
+
+
+class Question(Dialog):
+    """Calls `answer` once; with nothing in it where the window is just closed."""
+
+    def __init__(
+        self,
+        master: tk.Misc,
+        asked: Query,
+        screen: Frame | None,
+        answer: Callable[[Answered], None],
+        stop: Callable[[], None],
+    ) -> None:
+        super().__init__(master, "MARK-I asks", stop, lambda: answer(Answered()))
+        self._answer = answer
+        short = len(asked.text) <= SHORT
+        question = self.text(asked.text, strong_font()) if short else self.box(asked.text, text_font())
+        self.show_screen(screen, None, PURPOSE)
+        self.above = [question]
+        self._field = self.field("Your answer", self.give)
+        self.choices(("Answer", STRONG, self.give))
+        self.appear(self._field)
+
+    def give(self) -> None:
+        """Answer with what was typed, and with where the person pointed."""
+        at = self.picture.pointed if self.picture else None
+        self._answer(Answered(self._field.get().strip(), at))

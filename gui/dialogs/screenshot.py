@@ -1,0 +1,182 @@
+"""The screen as the agent sees it, in a dialog: the place that it is about is framed, and a person can point."""
+
+import tkinter as tk
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import customtkinter as ctk
+from PIL import ImageTk
+
+from gui.dialogs.framing import View, around, drawn, view_in
+from gui.kit.buttons import PLAIN, Button
+from gui.kit.style import BORDER, MUTED, NEAR, SUNKEN, TONES, scale_of, small_font
+from world_model import Frame, Point, Region, Size
+
+LOWEST: Final = 90  # height that the picture keeps
+NARROWEST: Final = 80  # width at which text still wraps
+LIMIT: Final = 2  # width of the ring around the picture that has the focus
+POINT: Final = Region(0, 0, 80, 80)  # what is looked at where nothing but a point is known
+STEP, FINE = 10, 1  # pixels of the desktop that an arrow key moves, alone and with Shift
+WHOLE, NEARER = "Whole screen", "Look closer"
+LARGER, SMALLER = "Larger", "Smaller"
+TIGHT: Final = 240  # height below which the picture can be shown larger
+
+
+class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """Shows `frame` around `place`, or all of it; `purpose` says what pointing is for.
+
+    `pointed` is where a person pointed, and `<<Pointed>>` comes when that changes; `large` is whether they want to see
+    nothing else, of which `arrange` is told.
+    """
+
+    def __init__(
+        self,
+        master: tk.Misc,
+        frame: Frame,
+        place: Region | None,
+        purpose: str,
+        arrange: Callable[[], None],
+    ) -> None:
+        super().__init__(master, fg_color="transparent")
+        self.pointed: Point | None = None
+        self.large = False
+        self._arrange = arrange
+        self._frame, self._place, self._purpose = frame, place, purpose
+        self._near, self._about = place is not None, place
+        self._view = View(frame.region, Size(1, 1))
+        self._photo: ImageTk.PhotoImage | None = None
+        self.grid_columnconfigure(0, weight=1)
+        self.grid_rowconfigure(0, weight=1)
+        self._canvas = self._picture()
+        self._canvas.grid(row=0, column=0, columnspan=3, sticky="nsew")
+        self._told = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0, justify="left")
+        self._told.grid(row=1, column=0, sticky="w", pady=(NEAR, 0))
+        self._turn = Button(self, NEARER, PLAIN, self.turn)
+        self._turn.configure(font=small_font(), height=26)
+        self._turn.grid(row=1, column=1, sticky="e", padx=(NEAR, 0), pady=(NEAR, 0))
+        self._enlarge = Button(self, LARGER, PLAIN, self.enlarge)
+        self._enlarge.configure(font=small_font(), height=26)
+        self._listen()
+        self._say()
+
+    def turn(self) -> None:
+        """From the whole screen to the place, and back."""
+        self._near, self._about = not self._near, _around_point(self.pointed) if self.pointed else self._place
+        self._paint()
+        self._say()
+
+    def enlarge(self) -> None:
+        """Take all of the dialog, and give it back."""
+        self.large = not self.large
+        self._enlarge.configure(text=SMALLER if self.large else LARGER)
+        self._arrange()
+
+    def _picture(self) -> tk.Canvas:
+        return tk.Canvas(
+            self,
+            takefocus=True,
+            cursor="crosshair",
+            borderwidth=0,
+            height=round(LOWEST * scale_of(self)),
+            background=self._apply_appearance_mode(SUNKEN),
+            highlightthickness=round(LIMIT * scale_of(self)),
+            highlightbackground=self._apply_appearance_mode(BORDER),
+            highlightcolor=self._apply_appearance_mode(TONES["busy"]),
+        )
+
+    def _listen(self) -> None:
+        canvas = self._canvas
+        canvas.bind("<Configure>", self._fit)
+        canvas.bind("<Button-1>", self._click)
+        self.bind("<Configure>", lambda _event: self._wrap())
+        for key in ("Delete", "BackSpace"):
+            canvas.bind(f"<{key}>", lambda _event: self._point(None))
+        for key, across, down in (("Left", -1, 0), ("Right", 1, 0), ("Up", 0, -1), ("Down", 0, 1)):
+            canvas.bind(f"<{key}>", partial(self._move, across * STEP, down * STEP))
+            canvas.bind(f"<Shift-{key}>", partial(self._move, across * FINE, down * FINE))
+
+    def _set_appearance_mode(self, mode_string: str) -> None:
+        """Called by customtkinter when the desktop turns dark or light; plain Tk knows nothing of that."""
+        super()._set_appearance_mode(mode_string)
+        self._canvas.configure(
+            background=self._apply_appearance_mode(SUNKEN),
+            highlightbackground=self._apply_appearance_mode(BORDER),
+            highlightcolor=self._apply_appearance_mode(TONES["busy"]),
+        )
+
+    def _fit(self, event: "tk.Event[tk.Misc]") -> None:
+        """Where the picture is small, it can be had larger."""
+        if self.large or event.height < TIGHT * scale_of(self):
+            self._enlarge.grid(row=1, column=2, sticky="e", padx=(NEAR, 0), pady=(NEAR, 0))
+        else:
+            self._enlarge.grid_forget()
+        self._wrap()
+        self._paint()
+
+    def _click(self, event: "tk.Event[tk.Misc]") -> None:
+        self._canvas.focus_set()
+        left, top = self._corner()
+        x, y = event.x - left, event.y - top
+        if 0 <= x < self._view.size.width and 0 <= y < self._view.size.height:
+            self._point(self._view.point(x, y))
+
+    def _move(self, across: int, down: int, _event: object) -> None:
+        """By an arrow key, from where the person pointed, or else from the middle of what is seen."""
+        was = self.pointed or self._view.part.center
+        screen = self._frame.region
+        x = min(max(screen.x, was.x + across), screen.right - 1)
+        y = min(max(screen.y, was.y + down), screen.bottom - 1)
+        point = Point(x, y)
+        if point not in self._view.part:
+            self._about = _around_point(point)
+        self._point(point)
+
+    def _point(self, point: Point | None) -> None:
+        self.pointed = point
+        self._paint()
+        self._say()
+        self._canvas.event_generate("<<Pointed>>")  # there customtkinter binds what is bound to a frame
+
+    def _say(self) -> None:
+        at = f"Pointed at {self.pointed.x}, {self.pointed.y}. Delete takes it back." if self.pointed else self._purpose
+        self._told.configure(text=at)
+        self._turn.configure(text=WHOLE if self._near else NEARER)
+        self._turn.enable(usable=self._near or bool(self._place or self.pointed))
+
+    def _paint(self) -> None:
+        room, part = self._room(), self._frame.region
+        if self._near and self._about:
+            part = around(self._about, part, self._units(room))
+        self._view = view_in(part, room)
+        picture = drawn(self._frame, self._view, self._place, self.pointed, scale_of(self))
+        self._photo = ImageTk.PhotoImage(picture, master=self)
+        self._canvas.delete("all")
+        self._canvas.create_image(*self._corner(), image=self._photo, anchor="nw")
+
+    def _room(self) -> Size:
+        """Pixels for the picture."""
+        ring = 2 * round(LIMIT * scale_of(self))
+        return Size(max(1, self._canvas.winfo_width() - ring), max(1, self._canvas.winfo_height() - ring))
+
+    def _units(self, room: Size) -> Size:
+        """The same in pixels of the agent's screen, which is shown as large as the window's own texts are."""
+        scale = scale_of(self)
+        return Size(max(1, round(room.width / scale)), max(1, round(room.height / scale)))
+
+    def _corner(self) -> tuple[int, int]:
+        """Where the picture stands on the canvas: in its middle."""
+        return (
+            (self._canvas.winfo_width() - self._view.size.width) // 2,
+            (self._canvas.winfo_height() - self._view.size.height) // 2,
+        )
+
+    def _wrap(self) -> None:
+        taken = sum(one.winfo_reqwidth() for one in (self._turn, self._enlarge) if one.winfo_manager())
+        room = (self.winfo_width() - taken) / scale_of(self) - 3 * NEAR
+        if self._told.cget("wraplength") != (wrapped := max(NARROWEST, round(room))):
+            self._told.configure(wraplength=wrapped)
+
+
+def _around_point(point: Point) -> Region:
+    return POINT.shifted(point.x - POINT.center.x, point.y - POINT.center.y)

@@ -1,0 +1,79 @@
+"""The thread that reads past runs, so that the window never waits for them. What it found comes back as messages."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from gui.history_page.model import Deleted, Listed, Opened, PastMessage, Reported, Unopened
+from gui.history_page.rows import rows_in
+from gui.kit.background import Background
+from gui.kit.browser import open_in_browser
+from mark_i.config.api_keys import Keys
+from mark_i.config.paths import DEFAULT_PROFILE
+from mark_i.runs.store import delete
+from world_model import UsageError
+
+
+class Archive:
+    """Past runs, one piece of work after the other. `put` is called from its thread."""
+
+    def __init__(self, runs: Path, put: Callable[[PastMessage], None], profile: str = DEFAULT_PROFILE) -> None:
+        self._runs = runs
+        self._put, self._profile = put, profile
+        self._wanted: str | None = None  # the run that somebody still wants to see
+        self._thread = Background("archive", lambda told: put(Unopened(told)))
+        self._reports = Background("reports", lambda told: put(Unopened(told)))  # a long run's takes a minute
+
+    def list(self) -> None:
+        """Read which runs there are."""
+        self._thread.begin(lambda: self._put(Listed(rows_in(self._runs))))
+
+    def open(self, run: str) -> None:
+        """Read a run. Its pictures are read when they are seen."""
+        self._wanted = run
+        self._thread.begin(partial(self._open, run))
+
+    def leave(self) -> None:
+        """The run that was opened is not seen any more."""
+        self._wanted = None
+
+    def delete(self, run: str) -> None:
+        """Delete a run for good."""
+        self._thread.begin(partial(self._delete, run))
+
+    def report(self, run: str) -> None:
+        """Write the report of a run, and show it in the person's browser, where there is one."""
+        self._reports.begin(partial(self._report, run))
+
+    def close(self) -> None:
+        """Begin nothing more, whatever is asked for."""
+        self.leave()
+        self._thread.close()
+        self._reports.close()
+
+    def _open(self, run: str) -> None:
+        if self._wanted != run:
+            return
+        folder = self._folder(run)
+        from gui.history_page.replay import replay_in  # noqa: PLC0415 - on this thread; the window comes up without it
+
+        self._put(Opened(replay_in(folder, self._profile)))
+
+    def _report(self, run: str) -> None:
+        folder = self._folder(run)
+        from mark_i.report.page import write_report  # noqa: PLC0415 - as above
+
+        file = write_report(folder, Keys(self._profile).secrets())
+        self._put(Reported(run, file))
+        open_in_browser(file)
+
+    def _folder(self, run: str) -> Path:
+        folder = self._runs / run
+        if not folder.is_dir():
+            self._put(Deleted(run))
+            raise UsageError(f"The run {run} is not there any more: it was deleted meanwhile.")
+        return folder
+
+    def _delete(self, run: str) -> None:
+        delete(self._runs / run)
+        self._put(Deleted(run))

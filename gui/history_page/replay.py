@@ -1,0 +1,104 @@
+"""A past run as the window shows it: its journal's events, put through the same `reduce` as those of a live one."""
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gui.history_page.rows import local
+from gui.run.messages import Begun, Chosen, Message, Over, Pictured, Refused, Ticked
+from gui.run.state import State
+from gui.run.update import reduce
+from gui.run.workflow_graph import Drawing, drawing_of
+from mark_i import Event
+from mark_i.config.paths import DEFAULT_PROFILE
+from mark_i.runs.playback import broken_off, retold
+from mark_i.runs.step_images import shots_of
+from mark_i.runs.store import by_version, is_running
+from mark_i.workflows.library import shipped
+from world_model import Run, UsageError, read_nodes, read_run
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A run to go through step by step.
+
+    Attributes:
+        run: its name.
+        when: it began, in the person's own time.
+        states: what the window shows after so many steps; the last one has its end too.
+    """
+
+    run: str
+    when: str
+    goal: str
+    states: tuple[State, ...]
+
+    @property
+    def steps(self) -> int:
+        """How many there are."""
+        return len(self.states) - 1
+
+
+def replay_in(folder: Path, profile: str = DEFAULT_PROFILE) -> Replay:
+    """The run in that folder; its pictures are read when they are seen.
+
+    Raises:
+        JournalError: it cannot be read, or was written by another version in another way.
+    """
+    with by_version(folder):
+        goes_on = is_running(folder)
+        run, nodes = read_run(folder, images=False), read_nodes(folder)
+    about = run.about
+    drawing, notices = _drawn(about, nodes, profile)
+    states = states_of(run, nodes, drawing, notices, goes_on=goes_on)
+    return Replay(folder.name, local(str(about.get("started", ""))), str(about.get("goal", "")), states)
+
+
+def states_of(
+    run: Run,
+    nodes: Sequence[Mapping[str, Any]] = (),
+    drawing: Drawing | None = None,
+    notices: Sequence[str] = (),
+    *,
+    goes_on: bool = False,
+) -> tuple[State, ...]:
+    """What the window shows after none of the steps, after one, and so on."""
+    before: list[Message] = [Chosen(drawing), Begun(), *(Event("notice", 0.0, {"text": text}) for text in notices)]
+    state = functools.reduce(reduce, before, State())
+    states = []
+    for event in retold(run, nodes):
+        state = reduce(reduce(state, Ticked(event.t)), event)
+        if event.step:
+            state = reduce(state, Pictured(event.step.index, *shots_of(event.step, run.folder)))
+        if event.event in ("run_started", "step"):
+            states.append(state)
+    if not state.ended:
+        state = reduce(state, _end(run, goes_on=goes_on))
+    return (*states[:-1], reduce(state, Over()))
+
+
+def _end(run: Run, *, goes_on: bool) -> Message:
+    """What is said in place of an end."""
+    words = broken_off(run, goes_on=goes_on)
+    return Event("notice", 0.0, {"text": words}) if goes_on else Refused(words)
+
+
+def _drawn(
+    about: Mapping[str, Any], nodes: Sequence[Mapping[str, Any]], profile: str
+) -> tuple[Drawing | None, list[str]]:
+    """The workflow of a run as it is now, and what to say where it is not the one that was run."""
+    settings = about.get("settings")
+    settings = settings if isinstance(settings, Mapping) else {}
+    name = settings.get("workflow")
+    if not isinstance(name, str):
+        return None, []
+    try:
+        file = Path(str(settings.get("folder", ""))) / name
+        drawing = drawing_of(str(file) if name not in shipped() and file.is_file() else name, profile)
+    except (UsageError, OSError, ValueError) as error:
+        return None, [f"Its workflow cannot be drawn: {error}"]
+    known = {(node.id, node.kind) for node in drawing.graph.nodes}
+    changed = any((node["node"], node["type"]) not in known for node in nodes)
+    return drawing, [f"The workflow {name} was changed since: it is drawn as it is now."] if changed else []

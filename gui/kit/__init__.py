@@ -1,0 +1,1 @@
+"""The widgets, colors and type that every page is made of."""

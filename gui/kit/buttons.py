@@ -1,0 +1,106 @@
+"""Buttons that the keyboard reaches as the mouse does."""
+
+import tkinter as tk
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import customtkinter as ctk
+
+from gui.kit.style import (
+    ACCENT,
+    ACCENT_HOVER,
+    FIELD,
+    ON_COLOR,
+    STOP,
+    STOP_HOVER,
+    SUNKEN,
+    SURFACE,
+    TEXT,
+    Color,
+    strong_font,
+)
+
+WIDTH, HEIGHT = 84, 34
+RING: Final = 2
+SHAPE: Final[Mapping[str, Any]] = {"width": WIDTH, "height": HEIGHT}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The colours of a button that can be used."""
+
+    ground: Color
+    over: Color
+    text: Color
+    border: Color
+
+
+STRONG: Final = Look(ACCENT, ACCENT_HOVER, ON_COLOR, ACCENT)
+ENDING: Final = Look(STOP, STOP_HOVER, ON_COLOR, STOP)
+PLAIN: Final = Look(SURFACE, SUNKEN, TEXT, FIELD)
+OFF: Final = Look(SUNKEN, SUNKEN, FIELD, SUNKEN)
+
+
+class Button(ctk.CTkButton):  # type: ignore[misc]  # customtkinter has no types
+    """A button that Tab comes to and that Space and Return press. The one that has the focus wears a ring.
+
+    `shape` is its width, height and font, where they are others than those of a button that begins or ends something.
+    """
+
+    def __init__(
+        self, master: tk.Misc, text: str, look: Look, command: Callable[[], None], shape: Mapping[str, Any] = SHAPE
+    ) -> None:
+        self._look, self._usable, self._focused = look, True, False
+        super().__init__(
+            master,
+            text=text,
+            command=command,
+            border_width=RING,
+            corner_radius=8,
+            **{"font": strong_font(), **shape},
+            **self._colors(),
+        )
+        for key in ("<space>", "<Return>"):
+            self._canvas.bind(key, self._press)
+        self._canvas.bind("<FocusIn>", lambda _event: self._focus(focused=True))
+        self._canvas.bind("<FocusOut>", lambda _event: self._focus(focused=False))
+        self._canvas.configure(highlightthickness=0, takefocus=True)
+
+    def enable(self, *, usable: bool) -> None:
+        """Whether it can be pressed."""
+        self._usable = usable
+        self._canvas.configure(takefocus=usable)
+        self._color()
+
+    def dress(self, look: Look) -> None:
+        """Give it other colours."""
+        self._look = look
+        self._color()
+
+    def become(self, look: Look, command: Callable[[], None]) -> None:
+        """Look otherwise, and do something else."""
+        self._look = look
+        self.configure(command=command)
+        self._color()
+
+    def _color(self) -> None:
+        self.configure(state="normal" if self._usable else "disabled", **self._colors())
+
+    def _colors(self) -> dict[str, Color]:
+        look = self._look if self._usable else OFF
+        return {
+            "fg_color": look.ground,
+            "hover_color": look.over,
+            "text_color": look.text,
+            "text_color_disabled": look.text,
+            "border_color": TEXT if self._focused else look.border,
+        }
+
+    def _focus(self, *, focused: bool) -> None:
+        self._focused = focused
+        self._color()
+
+    def _press(self, _event: Any) -> str:  # noqa: ANN401 - Tk's events
+        self.invoke()
+        return "break"

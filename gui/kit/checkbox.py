@@ -1,0 +1,50 @@
+"""A box to tick that the keyboard reaches as the mouse does."""
+
+import tkinter as tk
+from typing import Any, Final
+
+import customtkinter as ctk
+
+from gui.kit.style import ACCENT, ACCENT_HOVER, FIELD, MUTED, ON_COLOR, TEXT, small_font
+
+SIDE: Final = 16
+
+
+class TickBox(ctk.CTkCheckBox):  # type: ignore[misc]  # customtkinter has no types
+    """Tab comes to it and Space ticks it; while it has the focus its border is strong."""
+
+    def __init__(self, master: tk.Misc, text: str) -> None:
+        super().__init__(
+            master,
+            text=text,
+            font=small_font(),
+            text_color=MUTED,
+            text_color_disabled=MUTED,
+            checkbox_width=SIDE,
+            checkbox_height=SIDE,
+            border_width=2,
+            border_color=FIELD,
+            corner_radius=4,
+            fg_color=ACCENT,
+            hover_color=ACCENT_HOVER,
+            checkmark_color=ON_COLOR,
+            height=0,
+        )
+        self._canvas.configure(takefocus=True, highlightthickness=0)
+        self._canvas.bind("<space>", self._press)
+        self._canvas.bind("<FocusIn>", lambda _event: self.configure(border_color=TEXT, text_color=TEXT))
+        self._canvas.bind("<FocusOut>", lambda _event: self.configure(border_color=FIELD, text_color=MUTED))
+
+    @property
+    def ticked(self) -> bool:
+        """Whether it is."""
+        return bool(self.get())
+
+    def enable(self, *, usable: bool) -> None:
+        """Whether it can be changed."""
+        self.configure(state="normal" if usable else "disabled")
+        self._canvas.configure(takefocus=usable)
+
+    def _press(self, _event: Any) -> str:  # noqa: ANN401 - Tk's events
+        self.toggle()
+        return "break"

@@ -1,0 +1,99 @@
+"""A column of widgets that scrolls, with the wheel, the page keys, and so that what has the focus is seen.
+
+Our own, because customtkinter's has neither the keys of the keyboard nor the way to what has the focus.
+"""
+
+import tkinter as tk
+from typing import Any, Final
+
+import customtkinter as ctk
+
+from gui.kit.style import BAR, GROUND, MUTED
+
+NOTCH: Final = 60  # pixels that one notch of the wheel moves
+AROUND: Final = 60  # pixels that are seen above and below what has the focus: its name, and what is said of it
+
+
+class ScrollArea(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """Put widgets into `content`."""
+
+    def __init__(self, master: tk.Misc) -> None:
+        super().__init__(master, fg_color=GROUND, corner_radius=0)
+        self.grid_columnconfigure(0, weight=1)
+        self.grid_rowconfigure(0, weight=1)
+        self._view = tk.Canvas(self, highlightthickness=0, borderwidth=0, yscrollincrement=1, height=1, takefocus=False)
+        self._view.grid(row=0, column=0, sticky="nsew")
+        self._bar = ctk.CTkScrollbar(self, command=self._view.yview, fg_color=GROUND)
+        self._bar.grid(row=0, column=1, sticky="ns")
+        self._view.configure(yscrollcommand=self._bar.set)
+        self.content = tk.Frame(self._view)
+        self.content.grid_columnconfigure(0, weight=1)
+        self._window = self._view.create_window(0, 0, window=self.content, anchor="nw")
+        self._view.bind("<Configure>", self._fit)
+        self.content.bind("<Configure>", self._fit)
+        self.content.bind("<Unmap>", self._fit)  # it shrank out of what is seen: Tk hides it then, and tells no size
+        self._color_view()
+        self._listen()
+
+    def to_top(self) -> None:
+        """Go to the beginning."""
+        self._view.yview_moveto(0.0)
+
+    def see(self, widget: tk.Misc) -> None:
+        """Go to where a widget is seen, if it is in `content` and not seen, as soon as all is laid out."""
+        self.after_idle(self._show, widget)
+
+    def _show(self, widget: tk.Misc) -> None:
+        if not self._holds(widget) or not widget.winfo_exists():
+            return
+        top = widget.winfo_rooty() - self.content.winfo_rooty() - AROUND
+        bottom = top + widget.winfo_height() + 2 * AROUND
+        above, height = int(self._view.canvasy(0)), self._view.winfo_height()
+        if top < above or height < bottom - top:
+            self._view.yview_scroll(top - above, "units")
+        elif bottom > above + height:
+            self._view.yview_scroll(bottom - above - height, "units")
+
+    def _listen(self) -> None:
+        """The wheel while the pointer is over this area, the page keys while it is seen, and where the focus goes."""
+        window = self.winfo_toplevel()
+        for sequence in ("<Button-4>", "<Button-5>", "<MouseWheel>"):
+            window.bind(sequence, self._by_wheel, add="+")
+        window.bind("<Prior>", lambda _event: self._by_page(-1), add="+")
+        window.bind("<Next>", lambda _event: self._by_page(1), add="+")
+        window.bind("<FocusIn>", self._focused, add="+")
+
+    def _set_appearance_mode(self, mode_string: str) -> None:
+        """Called by customtkinter when the desktop turns dark or light; plain Tk knows nothing of that."""
+        super()._set_appearance_mode(mode_string)
+        self._color_view()
+
+    def _color_view(self) -> None:
+        color = self._apply_appearance_mode(GROUND)
+        self._view.configure(background=color)
+        self.content.configure(background=color)
+
+    def _fit(self, _event: object) -> None:
+        """As wide as what is seen. The bar's place stays: without it, Tk 8.6 loses the canvas that is laid out."""
+        seen, height = self._view.winfo_height(), self.content.winfo_reqheight()
+        self._view.itemconfigure(self._window, width=self._view.winfo_width())
+        self._view.configure(scrollregion=(0, 0, 1, max(seen, height)))
+        color = BAR if height > seen else GROUND
+        if self._bar.cget("button_color") != color:
+            self._bar.configure(button_color=color, button_hover_color=MUTED if height > seen else GROUND)
+
+    def _by_page(self, pages: int) -> None:
+        """Where more than one is in the window, the one that is seen."""
+        if self.winfo_exists() and self.winfo_viewable():  # the keys outlive it
+            self._view.yview_scroll(pages, "pages")
+
+    def _by_wheel(self, event: "tk.Event[tk.Misc]") -> None:
+        if self._holds(event.widget):
+            up = event.num == 4 or event.delta > 0  # noqa: PLR2004 - X11 calls the wheel buttons 4 and 5
+            self._view.yview_scroll(-NOTCH if up else NOTCH, "units")
+
+    def _focused(self, event: "tk.Event[Any]") -> None:
+        self.see(event.widget)
+
+    def _holds(self, widget: object) -> bool:
+        return str(widget).startswith(f"{self.content}.")

@@ -1,0 +1,123 @@
+"""How the window looks: its colours (light, dark), its type sizes and its distances, in one place."""
+
+import functools
+from collections.abc import Mapping
+from tkinter.font import nametofont
+from typing import Any, Final
+
+from customtkinter import CTkBaseClass, CTkFont, CTkLabel, ScalingTracker
+
+from gui.kit.tones import Tone
+
+Color = tuple[str, str]  # in light and in dark appearance
+
+GROUND: Final[Color] = ("#F3F4F7", "#15171C")
+SURFACE: Final[Color] = ("#FFFFFF", "#1E2128")
+SUNKEN: Final[Color] = ("#EDEFF3", "#272B34")
+BORDER: Final[Color] = ("#DDE1E8", "#303541")
+CHOSEN: Final[Color] = ("#FFFFFF", "#424957")
+BAR: Final[Color] = ("#B9C0CC", "#454C5A")
+FIELD: Final[Color] = ("#8A94A6", "#6B7484")
+TEXT: Final[Color] = ("#171A21", "#E9EBF0")
+MUTED: Final[Color] = ("#5A6372", "#9DA6B5")
+ACCENT: Final[Color] = ("#2459D3", "#2F66E0")
+ACCENT_HOVER: Final[Color] = ("#1C48AE", "#4577E8")
+STOP: Final[Color] = ("#CC2936", "#D2353F")
+STOP_HOVER: Final[Color] = ("#A81F2B", "#E04A54")
+ON_COLOR: Final[Color] = ("#FFFFFF", "#FFFFFF")
+FOUND: Final[Color] = ("#FFE08A", "#6B5200")
+PASSED: Final[Color] = ("#E4F3E9", "#1E3527")
+
+TONES: Final[Mapping[Tone, Color]] = {
+    "quiet": MUTED,
+    "busy": ("#2459D3", "#7BA2FF"),
+    "paused": ("#925A00", "#F0B440"),
+    "done": ("#14713A", "#4CCB7D"),
+    "unverified": ("#925A00", "#F0B440"),
+    "failed": ("#B3261E", "#FF8079"),
+    "stopped": ("#4B5563", "#B6BECB"),
+    "error": ("#B3261E", "#FF8079"),
+}
+
+EDGE: Final = 16  # between the window's border and what is in it
+GAP: Final = 12  # between two things that belong to different groups
+NEAR: Final = 6  # between two things that belong together
+ROUND: Final = 10  # the corner radius of what holds something
+
+
+def title_font() -> CTkFont:
+    """For the one sentence that a person reads first."""
+    return _font(20, "bold")
+
+
+def strong_font() -> CTkFont:
+    """For the line that says what this is about."""
+    return _font(14, "bold")
+
+
+def text_font() -> CTkFont:
+    """For what is read."""
+    return _font(13)
+
+
+def small_font() -> CTkFont:
+    """For captions."""
+    return _font(11)
+
+
+def struck_font() -> CTkFont:
+    """For captions of what does nothing."""
+    return _font(11, struck=True)
+
+
+def code_font() -> CTkFont:
+    """For what goes to a tool as it stands."""
+    return _font(12, like="TkFixedFont")
+
+
+def box_look() -> dict[str, Any]:
+    """For a box to choose from."""
+    return {
+        "font": text_font(),
+        "dropdown_font": text_font(),
+        "fg_color": SURFACE,
+        "border_color": FIELD,
+        "border_width": 1,
+        "button_color": FIELD,
+        "text_color": TEXT,
+    }
+
+
+def switch_look() -> dict[str, Any]:
+    """For a switch between a few things."""
+    return {
+        "font": text_font(),
+        "fg_color": SUNKEN,
+        "text_color": TEXT,
+        "unselected_color": SUNKEN,
+        "selected_color": CHOSEN,
+        "selected_hover_color": CHOSEN,
+        "unselected_hover_color": BORDER,
+    }
+
+
+def scale_of(widget: CTkLabel) -> float:
+    """How many pixels one unit of the window's measures takes."""
+    return float(ScalingTracker.get_widget_scaling(widget))
+
+
+def ring(field: CTkBaseClass) -> None:
+    """A field that has the focus has a border of another colour."""
+    field.bind("<FocusIn>", lambda _event: field.configure(border_color=TONES["busy"], border_width=2))
+    field.bind("<FocusOut>", lambda _event: field.configure(border_color=FIELD, border_width=1))
+
+
+def _font(size: int, weight: str = "normal", like: str = "TkDefaultFont", *, struck: bool = False) -> CTkFont:
+    """The user's own typeface. Customtkinter's, Roboto, comes out in medium weight under X11, and its bold smeared."""
+    return CTkFont(family=_family(like), size=size, weight=weight, overstrike=struck)
+
+
+@functools.cache
+def _family(like: str) -> str:
+    """Asked once: a card has fifteen fonts, and the answer takes a tenth of its making."""
+    return str(nametofont(like).actual("family"))

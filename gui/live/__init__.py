@@ -1,0 +1,1 @@
+"""Watching and taking over the desktop on which the agent works."""

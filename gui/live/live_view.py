@@ -1,0 +1,173 @@
+"""The agent's screen as it is now, and a person's mouse and keyboard on it once they have taken it over."""
+
+import tkinter as tk
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import customtkinter as ctk
+from PIL import ImageTk
+
+from gui.kit.buttons import PLAIN, STRONG, Button
+from gui.kit.style import EDGE, FIELD, GAP, GROUND, MUTED, NEAR, SUNKEN, TEXT, TONES, Color, scale_of, small_font
+from gui.live.input_thread import Hand
+from gui.live.keymap import modifiers_in, stroke_of
+from gui.live.watch_thread import Look, Watcher
+from gui.run.state import State
+from toolbelt.desktops.base import Button as MouseButton
+from toolbelt.desktops.base import Direction
+from world_model import Point, Size
+
+FRAME: Final = 3  # around the picture; coloured while it is the person's
+BUTTONS: Final[dict[int, MouseButton]] = {1: "left", 2: "middle", 3: "right"}
+WHEEL: Final[dict[int, Direction]] = {4: "up", 5: "down"}
+MINE: Final = "MARK-I works here. F9 gives you its mouse and keyboard."
+SOON: Final = "Yours as soon as MARK-I has done its step."
+YOURS: Final = "Click and type in the picture. F6 gives it back, Esc stops the run, Shift+Esc is Esc in there."
+WRAP: Final = 120  # the narrowest that the sentence is wrapped to
+LEFT_TO_THE_WINDOW: Final = ("Escape", "F6")
+
+
+class LiveView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """Shows what a watcher sees. `take` and `give_back` are what its button asks for."""
+
+    def __init__(self, master: tk.Misc, take: Callable[[], None], give_back: Callable[[], None]) -> None:
+        super().__init__(master, fg_color=GROUND, corner_radius=0)
+        self._take, self._give_back = take, give_back
+        self._watcher: Watcher | None = None
+        self._hand: Hand | None = None
+        self._look: Look | None = None
+        self._photo: ImageTk.PhotoImage | None = None
+        self._drawn: tuple[object, ...] = ()
+        self._focused = False
+        self.grid_columnconfigure(0, weight=1)
+        self.grid_rowconfigure(1, weight=1)
+        self._told = ctk.CTkLabel(
+            self, text=MINE, font=small_font(), text_color=MUTED, anchor="w", justify="left", height=0
+        )
+        self._told.grid(row=0, column=0, sticky="ew", padx=(EDGE, NEAR))
+        self._button = Button(self, "Take over", PLAIN, take)
+        self._button.grid(row=0, column=1, sticky="e", padx=(0, EDGE))
+        self._view = tk.Canvas(self, highlightthickness=FRAME, borderwidth=0, width=1, height=1, takefocus=False)
+        self._view.grid(row=1, column=0, columnspan=2, sticky="nsew", padx=EDGE, pady=(NEAR, GAP))
+        self._image = self._view.create_image(0, 0, anchor="center")
+        self.bind("<Configure>", self._fit)
+        self._color()
+        self._listen()
+
+    def watch(self, watcher: Watcher | None) -> None:
+        """Show what this one sees; None: there is nothing to see any more."""
+        self._watcher, self._look, self._photo = watcher, None, None
+        self._view.itemconfigure(self._image, image="")
+
+    def hand_over(self, hand: Hand | None) -> None:
+        """From now on the person's mouse and keyboard go through this hand; None: to nobody."""
+        self._hand = hand
+        if hand:
+            self._view.focus_set()
+        self._color()
+
+    def draw(self, state: State) -> None:
+        """Say whose the screen is."""
+        drawn = (state.in_hand, state.scene.taking, bool(state.wishes))
+        if drawn == self._drawn:
+            return
+        self._drawn = drawn
+        taking = state.scene.taking and bool(state.wishes)
+        self._told.configure(text=YOURS if state.in_hand else SOON if taking else MINE)
+        self._told.configure(text_color=TEXT if taking else MUTED)
+        self._button.configure(text="Give back" if taking else "Take over")
+        self._button.become(STRONG if taking else PLAIN, self._give_back if taking else self._take)
+        self._button.enable(usable=bool(state.wishes))
+
+    def refresh(self) -> None:
+        """Show what is new, and have it looked at only while this is seen."""
+        if self._watcher is None:
+            return
+        seen = self._view.winfo_viewable() and self._view.winfo_width() > 2 * FRAME
+        self._watcher.show(self._room() if seen else None, scale_of(self))
+        if look := self._watcher.newest():
+            self._show(look)
+
+    def _show(self, look: Look) -> None:
+        if self._photo and (self._photo.width(), self._photo.height()) == look.picture.size:
+            self._photo.paste(look.picture)
+        else:
+            self._photo = ImageTk.PhotoImage(look.picture, master=self)
+            self._view.itemconfigure(self._image, image=self._photo)
+        self._look = look
+        self._view.coords(self._image, self._view.winfo_width() // 2, self._view.winfo_height() // 2)
+
+    def _room(self) -> Size:
+        return Size(self._view.winfo_width() - 2 * FRAME, self._view.winfo_height() - 2 * FRAME)
+
+    def _place(self, event: "tk.Event[tk.Misc]") -> Point | None:
+        """Where on the agent's screen the pointer is, at its edge where it is outside; None where nothing is seen."""
+        if not self._look:
+            return None
+        (width, height), screen = self._look.picture.size, self._look.screen
+        left, top = (self._view.winfo_width() - width) // 2, (self._view.winfo_height() - height) // 2
+        across = min(max(0, event.x - left), width - 1) + 0.5
+        down = min(max(0, event.y - top), height - 1) + 0.5
+        return Point(int(across * screen.width / width), int(down * screen.height / height))
+
+    def _listen(self) -> None:
+        view = self._view
+        view.bind("<Motion>", self._moved)
+        for number, button in BUTTONS.items():
+            view.bind(f"<Button-{number}>", partial(self._pressed, button))
+            view.bind(f"<ButtonRelease-{number}>", self._released)
+        for number, direction in WHEEL.items():
+            view.bind(f"<Button-{number}>", partial(self._turned, direction))
+        view.bind("<KeyPress>", self._typed)
+        view.bind("<FocusIn>", lambda _event: self._focus(here=True))
+        view.bind("<FocusOut>", lambda _event: self._focus(here=False))
+
+    def _moved(self, event: "tk.Event[tk.Misc]") -> None:
+        if self._hand and (place := self._place(event)):
+            self._hand.move(place)
+
+    def _pressed(self, button: MouseButton, event: "tk.Event[tk.Misc]") -> None:
+        if self._hand and (place := self._place(event)):
+            self._view.focus_set()
+            self._hand.down(place, button, tuple(modifiers_in(int(event.state))))
+
+    def _released(self, event: "tk.Event[tk.Misc]") -> None:
+        if self._hand and (place := self._place(event)):
+            self._hand.up(place)
+
+    def _turned(self, direction: Direction, event: "tk.Event[tk.Misc]") -> str:
+        if self._hand and (place := self._place(event)):
+            self._hand.scroll(place, direction)
+        return "break"
+
+    def _typed(self, event: "tk.Event[tk.Misc]") -> str | None:
+        """Every key goes there, but the one that stops, and the one that gives back."""
+        held = modifiers_in(int(event.state))
+        if self._hand is None or (event.keysym in LEFT_TO_THE_WINDOW and not held):
+            return None
+        if event.keysym == "Escape" and held == ["shift"]:
+            held, event.state = [], 0
+        if stroke := stroke_of(event.keysym, event.keysym_num, event.char, int(event.state)):
+            self._hand.key(stroke)
+        return "break"
+
+    def _fit(self, event: "tk.Event[tk.Misc]") -> None:
+        room = event.width / scale_of(self) - self._button.winfo_reqwidth() / scale_of(self) - 2 * EDGE - 2 * NEAR
+        self._told.configure(wraplength=max(WRAP, room))
+
+    def _set_appearance_mode(self, mode_string: str) -> None:
+        """Called by customtkinter when the desktop turns dark or light; plain Tk knows nothing of that."""
+        super()._set_appearance_mode(mode_string)
+        self._color()
+
+    def _focus(self, *, here: bool) -> None:
+        self._focused = here
+        self._color()
+
+    def _color(self) -> None:
+        """A frame around what is the person's, brighter where their keys go to it too."""
+        frame: Color = SUNKEN if self._hand is None else TONES["paused"] if self._focused else FIELD
+        ground = self._apply_appearance_mode(SUNKEN)
+        color = self._apply_appearance_mode(frame)
+        self._view.configure(background=ground, highlightbackground=color, highlightcolor=color)

@@ -1,0 +1,134 @@
+"""What is left of the window while the agent works on the person's own desktop: its thought, and how to hold it."""
+
+import tkinter as tk
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import customtkinter as ctk
+
+from gui.kit.buttons import ENDING, PLAIN, Button
+from gui.kit.style import EDGE, MUTED, NEAR, SURFACE, TEXT, TONES, scale_of, small_font, text_font
+from gui.run.state import State, StepCard
+
+WIDTH: Final = 720  # narrower where the screen is
+LINES: Final = 2  # of a thought
+NARROWEST: Final = 80
+REFUSED: Final = "PERMISSION_DENIED"  # also for what is under the strip
+
+
+@dataclass(frozen=True, slots=True)
+class StripDeeds:
+    """What its buttons do. `hold` pauses, or lets go on what is paused."""
+
+    stop: Callable[[], None]
+    hold: Callable[[], None]
+    unfold: Callable[[], None]
+
+
+class Strip(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no types
+    """Stands above all windows at the screen's upper edge until it is dragged elsewhere, and never takes the keyboard.
+
+    The agent does not see what is under it; where that is what it needed, the strip goes to the other edge.
+    """
+
+    def __init__(self, master: tk.Misc, deeds: StripDeeds, middle: int) -> None:
+        super().__init__(master, fg_color=SURFACE)
+        self.withdraw()
+        self.title("MARK-I works")
+        self.grid_columnconfigure(1, weight=1)
+        self._dot = ctk.CTkLabel(self, text="●", font=text_font(), height=0)
+        self._thought = ctk.CTkLabel(
+            self, text="", font=text_font(), text_color=TEXT, anchor="w", justify="left", height=0
+        )
+        self._status = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, anchor="w", height=0)
+        self._dot.grid(row=0, column=0, padx=(EDGE, NEAR), pady=(NEAR, 0), sticky="n")
+        self._thought.grid(row=0, column=1, sticky="nsew", pady=(NEAR, 0))
+        self._status.grid(row=1, column=1, sticky="w", pady=(0, NEAR))
+        self._hold = self._button("Pause", PLAIN, deeds.hold, 2)
+        self._stop = self._button("Stop", ENDING, deeds.stop, 3)
+        self._button("Expand", PLAIN, deeds.unfold, 4)
+        self._drawn: tuple[object, ...] = ()
+        self._refused = 0
+        self._grip = (0, 0)
+        self._wide = 0.0  # room for its words
+        self.protocol("WM_DELETE_WINDOW", deeds.unfold)
+        self._listen()
+        self._appear(middle)
+
+    def draw(self, state: State) -> None:
+        """The newest thought, what goes on, and what can be pressed."""
+        steps = [card for card in state.cards if isinstance(card, StepCard)]
+        self._give_way(steps)
+        thought = next((card.thought for card in reversed(steps) if card.thought), "MARK-I works on this desktop.")
+        held = "resume" in state.wishes
+        steps_done = f"{state.steps} of {state.limit} steps · " if state.limit else ""
+        told = steps_done + state.status.partition(" (")[0]  # the keys that it may name, it does not get
+        drawn = (thought, told, state.tone, held, bool(state.wishes), state.stopping)
+        if drawn == self._drawn:
+            return
+        self._drawn = drawn
+        self._dot.configure(text_color=TONES[state.tone])
+        self._thought.configure(text=_brief(thought, text_font(), self._wide, LINES))
+        self._status.configure(text=_brief(told, small_font(), self._wide, 1))
+        self._hold.configure(text="Resume" if held else "Pause")
+        self._hold.enable(usable=bool(state.wishes))
+        self._stop.enable(usable=not state.stopping)
+
+    def _button(self, text: str, look: object, command: Callable[[], None], column: int) -> Button:
+        button = Button(self, text, look, command)  # type: ignore[arg-type]
+        button.grid(row=0, column=column, rowspan=2, padx=(NEAR, EDGE if column == 4 else 0), pady=NEAR)  # noqa: PLR2004
+        return button
+
+    def _appear(self, middle: int) -> None:
+        """At the upper edge, under the middle of where the window was."""
+        if self.tk.call("tk", "windowingsystem") == "x11":
+            self.wm_attributes("-type", "splash")  # a window without a frame, and still one that a mask can know
+            self.wm_focusmodel("active")  # X11's way to say that it wants no keys: they go where the agent types
+        else:
+            self.wm_overrideredirect(boolean=True)
+        self.wm_attributes("-topmost", 1)
+        scale, screen = scale_of(self), self.winfo_screenwidth()
+        width = min(round(WIDTH * scale), screen)
+        buttons = sum(one.winfo_reqwidth() for one in self.winfo_children() if isinstance(one, Button))
+        self._wide = max(NARROWEST, (width - buttons) / scale - 2 * EDGE - 7 * NEAR)
+        self._thought.configure(text="\n")  # as high as it ever gets
+        self._status.configure(text="…")
+        self.update_idletasks()
+        left = min(max(0, middle - width // 2), screen - width)
+        self.wm_geometry(f"{width}x{self.winfo_reqheight()}+{left}+0")
+
+    def _give_way(self, steps: list[StepCard]) -> None:
+        refused = sum(card.code == REFUSED for card in steps)
+        if refused > self._refused:
+            below = self.winfo_rooty() < self.winfo_screenheight() // 2
+            top = self.winfo_screenheight() - self.winfo_height() if below else 0
+            self.wm_geometry(f"+{self.winfo_rootx()}+{top}")
+        self._refused = refused
+
+    def _listen(self) -> None:
+        for part in (self, self._dot, self._thought, self._status):
+            part.bind("<Button-1>", self._grasp, add="+")
+            part.bind("<B1-Motion>", self._drag, add="+")
+
+    def _grasp(self, event: "tk.Event[tk.Misc]") -> None:
+        self._grip = (event.x_root - self.winfo_rootx(), event.y_root - self.winfo_rooty())
+
+    def _drag(self, event: "tk.Event[tk.Misc]") -> None:
+        if not isinstance(event.widget.master, Button):
+            self.wm_geometry(f"+{event.x_root - self._grip[0]}+{event.y_root - self._grip[1]}")
+
+
+def _brief(text: str, font: ctk.CTkFont, room: float, lines: int) -> str:
+    """As many of its words as fit into so many lines."""
+    words, told = text.split(), list[str]()
+    while words and len(told) < lines:
+        line = words.pop(0)
+        while words and font.measure(f"{line} {words[0]}…") <= room:
+            line += f" {words.pop(0)}"
+        told.append(line if font.measure(line) <= room else f"{_cut(line, font, room)}…")
+    return "\n".join(told) + ("…" if words and not told[-1].endswith("…") else "")
+
+
+def _cut(word: str, font: ctk.CTkFont, room: float) -> str:
+    return next((word[:end] for end in range(len(word), 0, -1) if font.measure(f"{word[:end]}…") <= room), "")

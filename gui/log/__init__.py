@@ -1,0 +1,1 @@
+"""The log of a run: cards, their pictures, and the workflow."""

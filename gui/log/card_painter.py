@@ -1,0 +1,227 @@
+"""Draws a card of the log on a canvas: its items cost a fraction of what widgets cost, for thousands of cards."""
+
+import itertools
+import re
+import tkinter as tk
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from tkinter.font import Font
+from typing import Final, Literal
+
+import customtkinter as ctk
+from PIL import Image, ImageTk
+
+from gui.kit.style import (
+    BORDER,
+    FOUND,
+    MUTED,
+    NEAR,
+    ROUND,
+    SUNKEN,
+    SURFACE,
+    TEXT,
+    TONES,
+    Color,
+    code_font,
+    small_font,
+    strong_font,
+    text_font,
+)
+from gui.log.card_parts import Kind, Part, parts_of
+from gui.log.thumbnail_thread import Darkroom
+from gui.run.state import Card, EndCard, NoticeCard, StepCard
+from mark_i.runs.step_images import Shot
+
+WIDE: Final = 640  # from this width on, the pictures stand beside the text
+PART: Final = 0.21  # of that width, for each of the two
+WIDEST: Final = 256  # of a picture
+NARROW: Final = 200  # width of a picture below the text at most
+PAD: Final = 14  # between a card's border and what is in it
+CAPTIONS: Final = 80  # width of what stands before the texts of a step
+NARROWEST: Final = 80  # width at which text still wraps
+COPY: Final = "Copy"
+FONTS: Final[Mapping[Kind, Callable[[], ctk.CTkFont]]] = {
+    "head": small_font,
+    "strong": strong_font,
+    "text": text_font,
+    "code": code_font,
+    "small": small_font,
+}
+QUIET: Final = frozenset({"head", "small"})  # the kinds that are read second
+
+
+@dataclass(slots=True)
+class Painted:
+    """A card that is drawn.
+
+    Attributes:
+        card: what it says.
+        tag: of all that it is drawn with.
+        height: how high it came out.
+        found: how far below its top the first of the words is that are searched for.
+        missing: the pictures that were not there yet.
+        images: those that are there; Tk lets go of what nobody holds.
+        look: how it was drawn otherwise; whoever had it drawn knows what that means.
+    """
+
+    card: Card
+    tag: str
+    height: int = 0
+    found: int | None = None
+    missing: list[Shot] = field(default_factory=list)
+    images: list[ImageTk.PhotoImage] = field(default_factory=list)
+    look: tuple[object, ...] = ()
+
+
+class Painter:
+    """Draws cards with their top at 0, under a tag; whoever wants them elsewhere moves the tag."""
+
+    def __init__(self, view: tk.Canvas, darkroom: Darkroom, color: Callable[[Color], str]) -> None:
+        self._view, self._darkroom, self._color = view, darkroom, color
+        self._width, self._scale = 0, 1.0
+        self._fonts: dict[Kind, Font] = {}
+        self._shape = (16, 9)  # of the pictures, until the first one is seen
+
+    def fit(self, width: int, scale: float) -> None:
+        """Draw so wide from now on, in pixels."""
+        if scale != self._scale or not self._fonts:
+            self._fonts = {kind: Font(self._view, font().create_scaled_tuple(scale)) for kind, font in FONTS.items()}
+        self._width, self._scale = width, scale
+
+    def paint(self, card: Card, tag: str, *, border: Color | None, words: str) -> Painted:
+        """Draw a card. `border` is that of the one that is chosen, `words` are those that are searched for."""
+        painted = Painted(card, tag)
+        wide = self._width >= self._px(WIDE)
+        widest = self._px(WIDEST if wide else NARROW)
+        picture = min(widest, round(self._width * PART) if wide else (self._width - self._px(2 * PAD + NEAR)) // 2)
+        beside = 2 * picture + self._px(NEAR + PAD) if wide and isinstance(card, StepCard) else 0
+        pad, right = self._px(PAD), self._width - self._px(PAD) - beside
+        bottom = self._texts(painted, right, re.compile(re.escape(words), re.IGNORECASE) if words else None)
+        if isinstance(card, StepCard) and (wide or card.pictured):
+            corner = (right + pad, pad) if wide else (pad, bottom + self._px(NEAR))
+            bottom = max(bottom, self._pictures(painted, card, corner, max(1, picture)))
+        painted.height = bottom + pad
+        self._ground(painted, border)
+        return painted
+
+    def _px(self, units: float) -> int:
+        return round(units * self._scale)
+
+    def _texts(self, painted: Painted, right: int, sought: re.Pattern[str] | None) -> int:
+        """Draw the texts; gives where they end."""
+        pad = y = self._px(PAD)
+        copy = self._text(painted, Part(COPY, kind="small", tone="busy"), (right, y), anchor="ne", also=("copy",))
+        end = self._view.bbox(copy)[0] - pad  # of the first line, which shares its room with that word
+        for part in parts_of(painted.card):
+            x = pad
+            if part.caption:
+                self._text(painted, Part(part.caption, kind="small"), (x, y + self._px(2)))  # smaller: stands higher
+                x += self._px(CAPTIONS)
+            item = self._text(painted, part, (x, y), max(self._px(NARROWEST), end - x))
+            if sought and part.kind != "head":
+                self._mark(painted, item, part, sought)
+            y, end = self._view.bbox(item)[3] + self._px(NEAR), right
+        return y - self._px(NEAR)
+
+    def _text(  # noqa: PLR0913 - what Tk's own call takes, and no more
+        self,
+        painted: Painted,
+        part: Part,
+        corner: tuple[int, int],
+        width: int = 0,
+        *,
+        anchor: Literal["nw", "ne"] = "nw",
+        also: tuple[str, ...] = (),
+    ) -> int:
+        return self._view.create_text(
+            *corner,
+            text=part.text,
+            font=self._fonts[part.kind],
+            fill=self._color(TONES[part.tone] if part.tone else MUTED if part.kind in QUIET else TEXT),
+            width=width,
+            anchor=anchor,
+            tags=(painted.tag, *also),
+        )
+
+    def _mark(self, painted: Painted, item: int, part: Part, sought: re.Pattern[str]) -> None:
+        """A ground of another colour behind each of the words that are searched for."""
+        for found in sought.finditer(part.text):
+            for box in self._boxes(item, part, *found.span()):
+                painted.found = box[1] if painted.found is None else painted.found
+                self._view.tag_lower(
+                    self._view.create_rectangle(box, fill=self._color(FOUND), width=0, tags=(painted.tag,)), item
+                )
+
+    def _boxes(self, item: int, part: Part, start: int, end: int) -> Iterator[tuple[int, int, int, int]]:
+        """Where a part of a text stands, line by line as Tk wrapped it."""
+        font, (x, top, _right, bottom) = self._fonts[part.kind], self._view.bbox(item)
+        high = font.metrics("linespace")
+        lines = [self._view.index(item, f"@{x},{y + high // 2}") for y in range(top, bottom - high // 2, high)]  # type: ignore[no-untyped-call]
+        for number, (first, after) in enumerate(itertools.pairwise([*lines, len(part.text)])):
+            begin, stop = max(start, first), min(end, after)
+            if begin < stop:
+                left = x + font.measure(part.text[first:begin])
+                width = font.measure(part.text[begin:stop].rstrip("\n"))
+                yield left, top + number * high, left + width, top + (number + 1) * high
+
+    def _pictures(self, painted: Painted, card: StepCard, corner: tuple[int, int], width: int) -> int:
+        """Before and after, beside each other; gives where they end."""
+        x, y = corner
+        bottom = y
+        ringed = "Before, place ringed" if card.before and card.before.point else "Before"
+        framed = "After, changes framed" if card.after and card.after.regions else "After"
+        for side, shot, caption in (("before", card.before, ringed), ("after", card.after, framed)):
+            below = y + self._picture(painted, shot, side, (x, y), width)
+            text = self._text(painted, Part(caption, kind="small"), (x, below + self._px(3)), width)
+            bottom = max(bottom, self._view.bbox(text)[3])
+            x += width + self._px(NEAR)
+        return bottom
+
+    def _picture(self, painted: Painted, shot: Shot | None, side: str, corner: tuple[int, int], width: int) -> int:
+        """One of them, or the place where it will be; gives its height."""
+        x, y = corner
+        image = self._darkroom.small(shot) if shot else None
+        if image:
+            self._shape = image.size
+        elif shot:
+            painted.missing.append(shot)
+        height = max(1, round(width * self._shape[1] / self._shape[0]))
+        tags = (painted.tag, side) if shot else (painted.tag,)
+        self._view.create_rectangle(x, y, x + width, y + height, fill=self._color(SUNKEN), width=0, tags=tags)
+        if image:
+            fitting = image.resize((width, height), Image.Resampling.BILINEAR)
+            painted.images.append(ImageTk.PhotoImage(fitting, master=self._view))
+            self._view.create_image(x, y, image=painted.images[-1], anchor="nw", tags=tags)
+        return height
+
+    def _ground(self, painted: Painted, border: Color | None) -> None:
+        """The card itself, below all that stands on it."""
+        match painted.card:
+            case NoticeCard():
+                usual = TONES["unverified"]
+            case EndCard(tone):
+                usual = TONES[tone]
+            case StepCard():
+                usual = BORDER
+        line = self._px(2) if border else max(1, self._px(1))
+        ground = self._view.create_polygon(
+            _rounded(
+                line // 2, line // 2, self._width - 1 - line // 2, painted.height - 1 - line // 2, self._px(ROUND)
+            ),
+            smooth=True,
+            fill=self._color(SURFACE),
+            outline=self._color(border or usual),
+            width=line,
+            tags=(painted.tag,),
+        )
+        self._view.tag_lower(ground, painted.tag)
+
+
+def _rounded(left: int, top: int, right: int, bottom: int, radius: int) -> list[int]:
+    """The corners of a smooth polygon: a point that is given twice ends a straight line."""
+    r, b = radius, bottom
+    return [
+        *(left + r, top, left + r, top, right - r, top, right - r, top, right, top, right, top + r, right, top + r),
+        *(right, b - r, right, b - r, right, b, right - r, b, right - r, b, left + r, b, left + r, b, left, b),
+        *(left, b - r, left, b - r, left, top + r, left, top + r, left, top),
+    ]

@@ -1,0 +1,94 @@
+"""What a card says, part by part: drawn, searched through and copied from here. No Tk here."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from gui.kit.tones import Tone
+from gui.run.state import Card, EndCard, NoticeCard, StepCard
+from world_model import Usage
+
+Kind = Literal["head", "strong", "text", "code", "small"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One text of a card.
+
+    Attributes:
+        text: what it says.
+        caption: what stands before it.
+        kind: how it is set.
+        tone: its colour, where it is not that of its kind.
+    """
+
+    text: str
+    caption: str = ""
+    kind: Kind = "text"
+    tone: Tone | None = None
+
+
+def parts_of(card: Card) -> tuple[Part, ...]:
+    """What stands on a card, from top to bottom."""
+    match card:
+        case StepCard():
+            return _of_step(card)
+        case NoticeCard():
+            return (Part(card.text),)
+        case EndCard():
+            evidence = (Part(piece, kind="small") for piece in card.evidence)
+            told = (Part(card.title, kind="strong", tone=card.tone), Part(card.text), *evidence)
+            return tuple(part for part in told if part.text)
+
+
+def words_of(card: Card) -> str:
+    """All that a search looks through: what stands on the card, but for its captions and figures."""
+    match card:
+        case StepCard():
+            told = (
+                card.thought,
+                card.call,
+                card.asked,
+                card.decided,
+                card.code,
+                card.observation,
+                card.hints,
+                card.change,
+            )
+            return "\n".join(told)
+        case NoticeCard():
+            return card.text
+        case EndCard():
+            return "\n".join((card.title, card.text, *card.evidence))
+
+
+def text_of(card: Card) -> str:
+    """A card as it is copied: a line a part, each with its caption."""
+    return "\n".join(f"{part.caption}: {part.text}" if part.caption else part.text for part in parts_of(card))
+
+
+def title_of(card: StepCard) -> str:
+    """`STEP 3 · 1.2 s · 1,954 tokens · 0.0011 USD`; what is not known yet is left out."""
+    took = f"{card.seconds:.1f} s" if card.ok is not None else ""
+    return " · ".join(filter(None, (f"STEP {card.index}", took, *_spent(card.usage))))
+
+
+def _spent(usage: Usage) -> tuple[str, ...]:
+    """A price that is not known is said not to be; where no model was asked, nothing is said."""
+    if not usage.tokens:
+        return ()
+    return f"{usage.tokens:,} tokens", "cost not known" if usage.cost_usd is None else f"{usage.cost_usd:.4f} USD"
+
+
+def _of_step(card: StepCard) -> tuple[Part, ...]:
+    failed = card.ok is False
+    error = Part(f"{card.code}: {card.observation}", "Error", tone="failed")
+    told = (
+        Part(card.thought, "Thought"),
+        Part(card.call, "Action", "code", "busy"),
+        Part(card.asked, "Asked"),
+        Part(card.decided, "You", tone="paused"),
+        error if failed else Part(card.observation, "Observation"),
+        Part(card.hints, "Hint", "small"),
+        Part(card.change, "Screen", "small"),
+    )
+    return (Part(title_of(card), kind="head"), *(part for part in told if part.text))

@@ -1,0 +1,138 @@
+"""A workflow's graph on a canvas. A node that goes on is drawn again alone."""
+
+import tkinter as tk
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from tkinter.font import Font
+from typing import Final
+
+from gui.kit.style import (
+    ACCENT,
+    BORDER,
+    FIELD,
+    GROUND,
+    MUTED,
+    ON_COLOR,
+    PASSED,
+    SURFACE,
+    TEXT,
+    TONES,
+    Color,
+    small_font,
+    struck_font,
+)
+from gui.run.state import Course, NodeRun
+from gui.run.workflow_graph import Drawing
+from mark_i.workflows.drawing.picture import Lengths, Line, Picture, Place, pictured
+from mark_i.workflows.drawing.text import one_line
+from mark_i.workflows.format.graph import Node
+
+NODE: Final = 122.0  # width; room for a title of about twenty letters
+HEIGHT: Final = 26.0
+LAYERS: Final = (44.0, 66.0)  # from the top of one to that of the next at the least, and at the most
+BULGE, WIDER = 32.0, 36.0  # of the links that lead back; the second has room for a word
+MARGIN: Final = 4.0  # around all of it
+INSIDE: Final = 3.0  # a node, on both sides of its words
+ARROW: Final = (7.0, 8.0, 3.0)
+DASH, DOTS = (6, 4), (3, 3)
+
+LOOKS: Final[Mapping[Course, tuple[Color, Color, Color]]] = {  # a node's ground, its border, its words
+    "waiting": (SURFACE, FIELD, TEXT),
+    "started": (ACCENT, ACCENT, ON_COLOR),
+    "finished": (PASSED, TONES["done"], TEXT),
+    "skipped": (GROUND, BORDER, MUTED),
+    "broken": (SURFACE, TONES["failed"], TEXT),
+}
+
+
+def picture_of(drawing: Drawing, height: float = 0.0) -> Picture:
+    """Where everything is, its layers as far apart as the height allows."""
+    between = max(1, len(drawing.layout.layers) - 1)
+    layer = min(max((height - HEIGHT - 2 * MARGIN) / between, LAYERS[0]), LAYERS[1])
+    return pictured(drawing.layout, drawing.order.back, Lengths(NODE, HEIGHT, layer, BULGE, WIDER))
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one unit of a picture's measures is in pixels, and what a color is now that it is light or dark."""
+
+    scale: float
+    color: Callable[[Color], str]
+
+
+class GraphPicture:
+    """Draws on a canvas that is `wide` pixels wide; `width` and `height` are what it takes there, in pixels."""
+
+    def __init__(self, canvas: tk.Canvas, drawing: Drawing, picture: Picture, look: Look, wide: int) -> None:
+        self._canvas, self._picture, self._look = canvas, picture, look
+        self._nodes = {node.id: node for node in drawing.graph.nodes}
+        self.width = round((picture.width + 2 * MARGIN) * look.scale)
+        self.height = round((picture.height + 2 * MARGIN) * look.scale)
+        self._left = max(0, wide - self.width) / 2
+        self._fonts = {muted: self._font(muted=muted) for muted in (False, True)}
+        self._items: dict[int, tuple[int, int]] = {}
+        for line, arrow in picture.links:
+            self._line(line, MUTED, arrow=arrow)
+        for line, words in picture.back:
+            self._line(line, TONES["unverified"], arrow=True, dash=DASH)
+            self._word(words)
+        for node in drawing.graph.nodes:
+            self._node(node)
+
+    def draw(self, one: int, run: NodeRun) -> None:
+        """Show how far a node has come."""
+        if one not in self._items:
+            return
+        box, words = self._items[one]
+        ground, border, ink = map(self._look.color, LOOKS[run.course])
+        thick = self._pixels(2 if run.course in ("started", "broken") else 1)
+        self._canvas.itemconfigure(box, fill=ground, outline=border, width=thick)
+        self._canvas.itemconfigure(words, text=self._caption(self._nodes[one], run.count), fill=ink)
+
+    def box(self, one: int) -> tuple[float, float, float, float]:
+        """Where a node is on the canvas: left, top, right, bottom."""
+        x, y = self._picture.boxes[one]
+        return (*self._place((x, y)), *self._place((x + NODE, y + HEIGHT)))
+
+    def _node(self, node: Node) -> None:
+        left, top, right, bottom = self.box(node.id)
+        box = self._canvas.create_rectangle(left, top, right, bottom, dash=DOTS if node.muted else ())
+        words = self._canvas.create_text((left + right) / 2, (top + bottom) / 2, font=self._fonts[node.muted])
+        self._items[node.id] = (box, words)
+        self.draw(node.id, NodeRun())
+
+    def _line(self, line: Line, color: Color, *, arrow: bool, dash: tuple[int, ...] = ()) -> None:
+        drawn = self._canvas.create_line(
+            [self._place(place) for place in line], fill=self._look.color(color), width=self._pixels(1), dash=dash
+        )
+        self._canvas.itemconfigure(drawn, smooth="raw")  # the places are those of a Bézier curve
+        if arrow:
+            shape = " ".join(str(length * self._look.scale) for length in ARROW)
+            self._canvas.itemconfigure(drawn, arrow="last", arrowshape=shape)
+
+    def _word(self, place: Place) -> None:
+        x, y = self._place(place)
+        color = self._look.color(TONES["unverified"])
+        self._canvas.create_text(x, y, text="loop", anchor="w", font=self._fonts[False], fill=color)
+
+    def _caption(self, node: Node, count: int) -> str:
+        """Title, or type where there is none, cut where it would not fit; and how often the node ran."""
+        ran = f" x{count}" if count else ""
+        name = one_line(node.title) or node.kind
+        font, room = self._fonts[node.muted], (NODE - 2 * INSIDE) * self._look.scale
+        if font.measure(name + ran) <= room:
+            return name + ran
+        while name and font.measure(f"{name}…{ran}") > room:
+            name = name[:-1]
+        return f"{name.rstrip()}…{ran}"
+
+    def _font(self, *, muted: bool) -> Font:
+        font = (struck_font if muted else small_font)()
+        return Font(self._canvas, font.create_scaled_tuple(self._look.scale))
+
+    def _place(self, place: Place) -> Place:
+        x, y = place
+        return self._left + (x + MARGIN) * self._look.scale, (y + MARGIN) * self._look.scale
+
+    def _pixels(self, units: float) -> int:
+        return max(1, round(units * self._look.scale))

@@ -1,0 +1,96 @@
+"""The pictures of a step, large, in a window of their own: before and after in the same place, to be compared."""
+
+import tkinter as tk
+from collections.abc import Mapping
+from concurrent.futures import Future
+from typing import Final
+
+import customtkinter as ctk
+from PIL import Image
+
+from gui.kit.style import GROUND, MUTED, NEAR, scale_of, small_font
+from gui.log.log_view import Side
+from gui.log.thumbnail_thread import Darkroom
+from gui.run.state import StepCard
+from mark_i.runs.step_images import Shot
+
+ROOM: Final = 0.85  # of the screen that the window takes at most
+LINE: Final = 24  # height of what stands below the picture
+POLL: Final = 20  # milliseconds between two looks whether a picture has come
+SHAPE: Final = (16, 9)
+OTHER: Final[Mapping[Side, Side]] = {"before": "after", "after": "before"}
+KEYS: Final = "Space, Left and Right compare · Esc closes"
+GONE: Final = "This picture is not there any more. The run's folder may have been deleted."
+
+
+class Viewer(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no types
+    """Shows a picture as large as its window allows; Space, Left and Right turn to the other one, Esc closes it."""
+
+    def __init__(self, master: tk.Misc, card: StepCard, side: Side, darkroom: Darkroom) -> None:
+        super().__init__(master, fg_color=GROUND)
+        shots: tuple[tuple[Side, Shot | None], ...] = (("before", card.before), ("after", card.after))
+        self._index, self._darkroom = card.index, darkroom
+        self._shots: dict[Side, Shot] = {name: shot for name, shot in shots if shot}
+        self._coming: dict[Side, Future[Image.Image | None]] = {}
+        self._side: Side = side if side in self._shots else OTHER[side]
+        self._image: ctk.CTkImage | None = None
+        self._label = ctk.CTkLabel(self, text="", fg_color=GROUND)
+        self._label.place(relx=0.5, rely=0.5, y=-LINE / 2, anchor="center")
+        self._told = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0)
+        self._told.place(relx=0.5, rely=1.0, y=-NEAR, anchor="s")
+        known = self._known()
+        across, down = known.size if known else SHAPE
+        widest, highest = ROOM * self.winfo_screenwidth(), ROOM * self.winfo_screenheight() - self._line
+        factor = min(widest / across, highest / down)
+        self.wm_geometry(f"{round(across * factor)}x{round(down * factor + self._line)}")
+        self.bind("<Escape>", lambda _event: self.destroy())
+        for key in ("<space>", "<Left>", "<Right>"):
+            self.bind(key, lambda _event: self._turn())
+        self._label.bind("<Button-1>", lambda _event: self._turn())
+        self.bind("<Configure>", lambda event: self._fit() if event.widget is self else None)
+        self._show()
+        self.after_idle(self.focus_set)
+
+    @property
+    def _line(self) -> float:
+        return LINE * scale_of(self)
+
+    def _turn(self) -> None:
+        """To the other picture, where there is one."""
+        if len(self._shots) > 1:
+            self._side = OTHER[self._side]
+            self._show()
+
+    def _show(self) -> None:
+        """The small picture at once, and the large one when it has come."""
+        self.title(f"Step {self._index}, {self._side}")
+        self._told.configure(text=" · ".join((self._side.capitalize(), KEYS if len(self._shots) > 1 else "Esc closes")))
+        if self._side not in self._coming:
+            self._coming[self._side] = self._darkroom.large(self._shots[self._side])
+            self.after(POLL, self._await)
+        self._fit()
+
+    def _await(self) -> None:
+        if all(coming.done() for coming in self._coming.values()):
+            self._fit()
+        else:
+            self.after(POLL, self._await)
+
+    def _known(self) -> Image.Image | None:
+        """The picture as well as it is there."""
+        coming = self._coming.get(self._side)
+        large = coming.result() if coming and coming.done() else None
+        return large or self._darkroom.small(self._shots[self._side])
+
+    def _fit(self) -> None:
+        picture = self._known()
+        if picture is None:
+            coming = self._coming.get(self._side)
+            self._label.configure(text=GONE if coming and coming.done() else "")
+            return
+        scale, (width, height) = scale_of(self), picture.size
+        factor = min(self.winfo_width() / width, (self.winfo_height() - self._line) / height) / scale
+        size = (max(1, round(width * factor)), max(1, round(height * factor)))
+        if self._image is None or self._image.cget("size") != size or self._image.cget("light_image") is not picture:
+            self._image = ctk.CTkImage(picture, size=size)  # a new one, for an old one keeps each size it had
+            self._label.configure(image=self._image)

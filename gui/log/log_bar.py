@@ -1,0 +1,160 @@
+"""What stands above the log: which cards are listed, the search, and the button that copies all of it."""
+
+import tkinter as tk
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, Literal
+
+import customtkinter as ctk
+
+from gui.kit.buttons import Button, Look
+from gui.kit.style import (
+    CHOSEN,
+    EDGE,
+    FIELD,
+    GROUND,
+    MUTED,
+    NEAR,
+    SUNKEN,
+    SURFACE,
+    TEXT,
+    ring,
+    small_font,
+    text_font,
+)
+from gui.log.card_filter import SIEVES, Listing, Sieve
+
+FLAT: Final = Look(GROUND, SUNKEN, TEXT, GROUND)
+PRESSED: Final = Look(CHOSEN, CHOSEN, TEXT, FIELD)
+HEIGHT: Final = 28
+WIDE: Final = 66  # of a button
+TOLD: Final = 1500  # milliseconds for which it is said that something was copied
+
+
+@dataclass(frozen=True, slots=True)
+class LogDeeds:
+    """What the bar does; `enter` gives the keys to the log."""
+
+    sift: Callable[[Sieve], None]
+    seek: Callable[[str], None]
+    turn: Callable[[Literal[-1, 1]], None]
+    copy: Callable[[], None]
+    enter: Callable[[], None]
+
+
+class LogBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """Draws a listing's sieve and search; everything in it is reached with Tab."""
+
+    def __init__(self, master: tk.Misc, deeds: LogDeeds) -> None:
+        super().__init__(master, fg_color=GROUND, corner_radius=0)
+        self.grid_columnconfigure(len(SIEVES), weight=1)
+        self._deeds, self._listing = deeds, Listing()
+        self._told: str | None = None
+        self._sieves = {sieve: flat_button(self, sieve, partial(deeds.sift, sieve)) for sieve in SIEVES}
+        for column, button in enumerate(self._sieves.values()):
+            button.grid(row=0, column=column, padx=(EDGE if column == 0 else 0, 2), pady=(0, NEAR))
+        self._find = flat_button(self, "Find", self.seek)
+        self._copy = flat_button(self, "Copy log", deeds.copy)
+        self._find.grid(row=0, column=len(SIEVES) + 1, pady=(0, NEAR))
+        self._copy.grid(row=0, column=len(SIEVES) + 2, padx=(2, EDGE), pady=(0, NEAR))
+        self._search: SearchRow | None = None  # made when it is first wanted
+        self._color()
+
+    @property
+    def seeking(self) -> bool:
+        """Whether the search is open."""
+        return self._search is not None and bool(self._search.winfo_manager())
+
+    def draw(self, listing: Listing) -> None:
+        """Show what is listed and how much was found."""
+        was, self._listing = self._listing, listing
+        if was.sieve != listing.sieve:
+            self._color()
+        if self._search:
+            self._search.count(listing.counted)
+
+    def seek(self) -> None:
+        """Open the search, or go on with it."""
+        self._search = self._search or SearchRow(self, self._deeds, self.leave)
+        self._search.grid(row=1, column=0, columnspan=len(SIEVES) + 3, sticky="ew", pady=(0, NEAR))
+        self.update_idletasks()  # what is not drawn yet gets no keys
+        self._search.take_the_keys()
+
+    def leave(self) -> None:
+        """Close the search; nothing is searched for any more."""
+        if self._search:
+            self._search.grid_remove()
+            self._search.clear()
+            self._deeds.seek("")
+            self._deeds.enter()
+
+    def tell_copied(self, what: Literal["Copied", "Empty"]) -> None:
+        """Say for a moment that it was done."""
+        if self._told:
+            self.after_cancel(self._told)
+        self._copy.configure(text=what)
+        self._told = self.after(TOLD, self._forget)
+
+    def _forget(self) -> None:
+        self._told = None
+        self._copy.configure(text="Copy log")
+
+    def _color(self) -> None:
+        for sieve, button in self._sieves.items():
+            button.dress(PRESSED if sieve == self._listing.sieve else FLAT)
+
+
+class SearchRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """What is searched for, how often it was found, and the ways to the hits. Return goes to the next one."""
+
+    def __init__(self, master: tk.Misc, deeds: LogDeeds, leave: Callable[[], None]) -> None:
+        super().__init__(master, fg_color="transparent")
+        self.grid_columnconfigure(0, weight=1)
+        self._deeds = deeds
+        self._field = field = ctk.CTkEntry(
+            self,
+            width=120,
+            height=HEIGHT,
+            font=text_font(),
+            fg_color=SURFACE,
+            text_color=TEXT,
+            border_color=FIELD,
+            border_width=1,
+        )
+        ring(field)
+        field.bind("<KeyRelease>", lambda _event: deeds.seek(field.get()))
+        field.bind("<Return>", partial(self._turned, 1))
+        field.bind("<Shift-Return>", partial(self._turned, -1))
+        field.bind("<Down>", lambda _event: deeds.enter())
+        field.grid(row=0, column=0, sticky="ew", padx=(EDGE, NEAR))
+        self._count = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0)
+        self._count.grid(row=0, column=1, padx=(0, NEAR))
+        flat_button(self, "▲", partial(deeds.turn, -1)).grid(row=0, column=2)
+        flat_button(self, "▼", partial(deeds.turn, 1)).grid(row=0, column=3, padx=2)
+        flat_button(self, "Close", leave).grid(row=0, column=4, padx=(0, EDGE))
+
+    def take_the_keys(self) -> None:
+        """What is typed now is searched for."""
+        self._field.focus_set()
+        self._field.select_range(0, "end")
+
+    def count(self, counted: str) -> None:
+        """Say how much was found."""
+        if self._count.cget("text") != counted:
+            self._count.configure(text=counted)
+
+    def clear(self) -> None:
+        """Empty it."""
+        self._field.delete(0, "end")
+
+    def _turned(self, by: Literal[-1, 1], _event: object) -> str:
+        self._deeds.seek(self._field.get())
+        self._deeds.turn(by)
+        return "break"
+
+
+def flat_button(master: tk.Misc, text: str, command: Callable[[], None]) -> Button:
+    """A small one without a ground of its own."""
+    width = WIDE if len(text) > 1 else HEIGHT
+    return Button(master, text, FLAT, command, {"width": width, "height": HEIGHT, "font": text_font()})

@@ -1,0 +1,365 @@
+"""The cards of the log, one below the other. Only those that are seen are drawn, so that thousands cost what ten do.
+
+The place that is seen is kept as a card and how far above the upper edge it begins; the bar beside it counts cards, not
+pixels, for the height of a card is not known before it is drawn.
+"""
+
+import tkinter as tk
+from bisect import bisect_left
+from collections.abc import Callable
+from typing import Any, Final, Literal
+
+import customtkinter as ctk
+
+from gui.kit.style import BAR, EDGE, FIELD, GAP, GROUND, MUTED, NEAR, TONES, scale_of
+from gui.log.card_filter import Listing
+from gui.log.card_painter import Painted, Painter
+from gui.log.thumbnail_thread import Darkroom
+from gui.run.state import StepCard
+
+Side = Literal["before", "after"]
+
+NOTCH: Final = 60  # how far one notch of the wheel moves
+SOON, LATE = 30, 2000  # milliseconds between two looks for pictures: while they come, and while none does
+
+
+class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """Calls `look_at` with a step to be seen closely, `copy` with the place of a card, `moved` when it was drawn."""
+
+    def __init__(
+        self,
+        master: tk.Misc,
+        darkroom: Darkroom,
+        look_at: Callable[[StepCard, Side], None],
+        copy: Callable[[int], None],
+        moved: Callable[[], None],
+    ) -> None:
+        super().__init__(master, fg_color=GROUND, corner_radius=0)
+        self.grid_columnconfigure(0, weight=1)
+        self.grid_rowconfigure(0, weight=1)
+        self._darkroom, self._look_at, self._copy, self._moved = darkroom, look_at, copy, moved
+        self._view = tk.Canvas(self, highlightthickness=0, borderwidth=0, takefocus=True, width=1, height=1)
+        self._bar = ctk.CTkScrollbar(self, command=self._by_bar, fg_color=GROUND)
+        self._bar.grid(row=0, column=1, sticky="ns")
+        self._painter = Painter(self._view, darkroom, self._apply_appearance_mode)
+        self._listing = Listing()
+        self._drawn: dict[int, tuple[Painted, int]] = {}  # by their place, each with its top
+        self._seen: dict[int, int] = {}  # the tops of those that are in view
+        self._first, self._top = 0, 0  # the first card that is seen, by its number in the listing, and its top
+        self._turned = 0  # pixels that were scrolled and not drawn yet
+        self._chosen: int | None = None
+        self._following = True
+        self._due: str | None = None
+        self._look: str | None = None
+        self._delay = SOON
+        self._color_view()
+        self._place_view()
+        self._listen()
+
+    # What it is told ------------------------------------------------------------------------------------------------
+
+    def draw(self, listing: Listing) -> None:
+        """Show what is listed, soon: many changes that come at once are drawn once."""
+        was, self._listing = self._listing, listing
+        if was.sieve != listing.sieve and was.places:
+            self._first, self._top = bisect_left(listing.places, was.places[min(self._first, len(was.places) - 1)]), 0
+        if self._chosen is not None and self._chosen >= len(listing.cards):
+            self._chosen = None
+        self._arrange_soon()
+
+    def follow(self) -> None:
+        """Go to the newest card, and stay there as more come."""
+        self._following = True
+        self._arrange_soon()
+
+    def go_to(self, place: int) -> None:
+        """Choose a card and bring it into view, at the words that are searched for."""
+        self._chosen, self._following = place, False
+        self._bring_into_view(place)
+
+    @property
+    def following(self) -> bool:
+        """Whether the newest card is in view and stays so."""
+        return self._following
+
+    @property
+    def chosen(self) -> int | None:
+        """The place of the card that was chosen, if it is listed."""
+        return self._chosen if self._number(self._chosen) is not None else None
+
+    @property
+    def seen(self) -> int:
+        """The place of the first card that is seen."""
+        places = self._listing.places
+        return places[min(self._first, len(places) - 1)] if places else 0
+
+    def destroy(self) -> None:
+        """What was to be drawn soon is not drawn any more."""
+        for planned in filter(None, (self._due, self._look)):
+            self.after_cancel(planned)
+        super().destroy()
+
+    def take_the_keys(self) -> None:
+        """The arrows go from card to card now."""
+        self._view.focus_set()
+
+    # What is drawn --------------------------------------------------------------------------------------------------
+
+    def _arrange_soon(self) -> None:
+        if self._due is None:
+            self._due = self.after_idle(self._arrange)
+
+    def _arrange(self) -> None:
+        """Draw what is seen, and nothing else."""
+        self._due = None
+        if not self._view.winfo_ismapped():
+            return  # it is arranged when it is shown
+        self._painter.fit(self._view.winfo_width(), scale_of(self))
+        places, room = self._listing.places, self._view.winfo_height()
+        self._first = max(0, min(self._first, len(places) - 1))
+        self._top, self._turned = self._top - self._turned, 0
+        if self._following:
+            self._first, self._top = len(places) - 1, room - self._height(places[-1]) if places else 0
+        self._climb()
+        bottom, number = self._top, self._first
+        seen: list[tuple[int, int]] = []
+        while number < len(places) and (bottom < room or not seen):
+            seen.append((places[number], bottom))
+            bottom += self._height(places[number]) + self._gap
+            number += 1
+        if number == len(places) and bottom - self._gap <= room and not self._following:
+            self._following = True  # the end was reached
+            self._arrange()
+            return
+        self._put(dict(seen))
+        self._show_bar(seen, room)
+        self._moved()
+        self._look_for_pictures()
+
+    def _climb(self) -> None:
+        """Let the first card be the first that is seen, and leave no room above the oldest."""
+        places = self._listing.places
+        while self._top > 0 and self._first > 0:
+            self._first -= 1
+            self._top -= self._height(places[self._first]) + self._gap
+        if self._first <= 0:
+            self._first, self._top = 0, min(0, self._top)
+        while self._first < len(places) - 1 and self._top + self._height(places[self._first]) + self._gap <= 0:
+            self._top += self._height(places[self._first]) + self._gap
+            self._first += 1
+
+    @property
+    def _gap(self) -> int:
+        return round(GAP * scale_of(self))
+
+    def _height(self, place: int) -> int:
+        """How high a card is, which is known once it is drawn."""
+        card = self._listing.cards[place]
+        border = (TONES["busy"] if self._has_focus() else FIELD) if place == self._chosen else None
+        look = (border, self._listing.words, self._view.winfo_width(), scale_of(self), self._get_appearance_mode())
+        painted, top = self._drawn.get(place, (None, 0))
+        if painted is None or painted.card is not card or painted.look != look:
+            self._view.delete(_tag(place))
+            painted = self._painter.paint(card, _tag(place), border=border, words=self._listing.words)
+            painted.look = look
+            self._view.move(_tag(place), 0, top)
+            self._drawn[place] = painted, top
+        return painted.height
+
+    def _put(self, seen: dict[int, int]) -> None:
+        """Each of these cards to its place; the others are not drawn any more."""
+        self._seen = seen
+        for place in [place for place in self._drawn if place not in seen]:
+            self._view.delete(_tag(place))
+            del self._drawn[place]
+        for place, top in seen.items():
+            painted, was = self._drawn[place]
+            if top != was:
+                self._view.move(_tag(place), 0, top - was)
+                self._drawn[place] = painted, top
+
+    def _show_bar(self, seen: list[tuple[int, int]], room: int) -> None:
+        """Its place stays where it is not needed."""
+        count = len(self._listing.places)
+        if not seen:
+            self._color_bar(needed=False)
+            return
+        (first, top), (last, last_top) = seen[0], seen[-1]
+        begin = self._first + min(1.0, -top / self._height(first)) if top < 0 else self._first
+        end = self._first + len(seen) - 1 + min(1.0, (room - last_top) / self._height(last))
+        self._color_bar(needed=begin > 0 or end < count)
+        self._bar.set(begin / count, end / count)
+
+    def _color_bar(self, *, needed: bool) -> None:
+        color = BAR if needed else GROUND
+        if self._bar.cget("button_color") != color:
+            self._bar.configure(button_color=color, button_hover_color=MUTED if needed else GROUND)
+
+    def _look_for_pictures(self) -> None:
+        """Have the pictures made that are seen and not there yet, and look again soon."""
+        missing = [shot for painted, _top in self._drawn.values() for shot in painted.missing]
+        self._darkroom.want(missing)
+        self._delay = SOON
+        if missing and self._look is None:
+            self._look = self.after(SOON, self._look_again)
+
+    def _look_again(self) -> None:
+        """Draw the cards whose pictures have come; what does not come is asked for ever more seldom."""
+        self._look = None
+        missing = [shot for painted, _top in self._drawn.values() for shot in painted.missing]
+        for painted, _top in self._drawn.values():
+            if any(self._darkroom.small(shot) for shot in painted.missing):
+                painted.look = ()
+                self._arrange_soon()
+        if missing and self._due is None:
+            self._delay = min(LATE, 2 * self._delay)
+            self._darkroom.want(missing)
+            self._look = self.after(self._delay, self._look_again)
+
+    def _set_appearance_mode(self, mode_string: str) -> None:
+        """Called by customtkinter when the desktop turns dark or light; plain Tk knows nothing of that."""
+        super()._set_appearance_mode(mode_string)
+        self._color_view()
+        self._arrange_soon()
+
+    def _set_scaling(self, *scaling: float) -> None:
+        super()._set_scaling(*scaling)
+        self._place_view()
+        self._arrange_soon()
+
+    def _place_view(self) -> None:
+        """Plain Tk does not know how large the window's measures are."""
+        margin = round(EDGE * scale_of(self)), 0
+        self._view.grid(row=0, column=0, sticky="nsew", padx=margin, pady=(0, NEAR))
+
+    def _color_view(self) -> None:
+        self._view.configure(background=self._apply_appearance_mode(GROUND))
+
+    # What a person does ---------------------------------------------------------------------------------------------
+
+    def _listen(self) -> None:
+        """The wheel and the page keys while it is seen, the arrows and the rest while it has the focus."""
+        window, view = self.winfo_toplevel(), self._view
+        for sequence in ("<Button-4>", "<Button-5>", "<MouseWheel>"):
+            window.bind(sequence, self._by_wheel, add="+")
+        window.bind("<Prior>", lambda _event: self._by_page(-1), add="+")
+        window.bind("<Next>", lambda _event: self._by_page(1), add="+")
+        for sequence in ("<Configure>", "<Map>", "<FocusOut>"):
+            view.bind(sequence, lambda _event: self._arrange_soon(), add="+")
+        view.bind("<FocusIn>", lambda _event: self._focused())
+        view.bind("<Up>", lambda _event: self._choose_next(-1))
+        view.bind("<Down>", lambda _event: self._choose_next(1))
+        view.bind("<Control-Home>", lambda _event: self._choose_number(0))
+        view.bind("<Control-End>", lambda _event: self._choose_number(len(self._listing.places) - 1))
+        for key in ("<Return>", "<space>"):
+            view.bind(key, lambda _event: self._open_chosen())
+        for key in ("<Control-c>", "<Control-C>"):
+            view.bind(key, lambda _event: self._copy_chosen())
+        view.bind("<Button-1>", self._clicked)
+        view.bind("<Motion>", lambda _event: self._view.configure(cursor="hand2" if self._pointed()[1] else ""))
+
+    def _has_focus(self) -> bool:
+        return str(self._view.tk.call("focus")) == str(self._view)
+
+    def _focused(self) -> None:
+        """There is always one card that the keys mean, and it can be seen which."""
+        if self.chosen is None and self._listing.places:
+            self._chosen = self._listing.places[-1] if self._following else self.seen
+        self._arrange_soon()
+
+    def _number(self, place: int | None) -> int | None:
+        """Which of the listed cards that is."""
+        places = self._listing.places
+        number = len(places) if place is None else bisect_left(places, place)
+        return number if number < len(places) and places[number] == place else None
+
+    def _choose_next(self, by: int) -> None:
+        number = self._number(self._chosen)
+        self._choose_number(self._first if number is None else number + by)
+
+    def _choose_number(self, number: int) -> None:
+        places = self._listing.places
+        if places:
+            number = max(0, min(len(places) - 1, number))
+            self._chosen, self._following = places[number], number == len(places) - 1
+            self._bring_into_view(self._chosen)
+
+    def _bring_into_view(self, place: int) -> None:
+        """Scroll as little as it takes; of a card that is higher than the view, to its first hit, or to its top."""
+        number = self._number(place)
+        if number is None or not self._view.winfo_ismapped():
+            return
+        self._painter.fit(self._view.winfo_width(), scale_of(self))
+        top = self._seen.get(place)
+        height, room = self._height(place), self._view.winfo_height()
+        if height > room:
+            found = self._drawn[place][0].found or 0
+            self._first, self._top = number, -max(0, min(height - room, found - room // 3))
+        elif top is None:
+            self._first, self._top = number, 0 if number < self._first else room - height
+        elif not 0 <= top <= room - height:
+            self._first, self._top = number, 0 if top < 0 else room - height
+        self._arrange_soon()
+
+    def _open_chosen(self) -> None:
+        if self.chosen is not None:
+            self._open(self.chosen, "after")
+
+    def _open(self, place: int, side: Side) -> None:
+        card = self._listing.cards[place]
+        if isinstance(card, StepCard) and (card.before or card.after):
+            self._look_at(card, side)
+
+    def _copy_chosen(self) -> None:
+        if self.chosen is not None:
+            self._copy(self.chosen)
+
+    def _pointed(self) -> tuple[int | None, str]:
+        """The card below the pointer, and what of it can be clicked there."""
+        tags = self._view.gettags("current")
+        place = next((int(tag[1:]) for tag in tags if tag[1:].isdigit()), None)
+        return place, next((tag for tag in tags if tag in ("before", "after", "copy")), "")
+
+    def _clicked(self, _event: object) -> None:
+        place, what = self._pointed()
+        self.take_the_keys()
+        if place is None:
+            return
+        self._chosen = place
+        self._arrange_soon()
+        if what == "copy":
+            self._copy(place)
+        elif what == "before":
+            self._open(place, "before")
+        elif what == "after":
+            self._open(place, "after")
+
+    def _scroll(self, pixels: int) -> None:
+        """Not further than a page before it is drawn: what a wheel has sent meanwhile would take long to go through."""
+        self._following = False
+        page = self._view.winfo_height()
+        self._turned = max(-page, min(page, self._turned + pixels))
+        self._arrange_soon()
+
+    def _by_bar(self, how: str, *where: Any) -> None:  # noqa: ANN401 - Tk's own protocol between a bar and a view
+        places = self._listing.places
+        if how == "moveto" and places and self._view.winfo_ismapped():
+            number = max(0.0, min(float(where[0]), 1.0)) * len(places)
+            self._first = min(int(number), len(places) - 1)
+            self._following = False
+            self._top = -round((number - self._first) * self._height(places[self._first]))
+            self._arrange_soon()
+
+    def _by_page(self, pages: int) -> None:
+        """Where more than one is in the window, the one that is seen."""
+        if self.winfo_viewable():
+            self._scroll(pages * max(1, self._view.winfo_height() - NOTCH))
+
+    def _by_wheel(self, event: "tk.Event[tk.Misc]") -> None:
+        if str(event.widget).startswith(str(self)):
+            up = event.num == 4 or event.delta > 0  # noqa: PLR2004 - X11 calls the wheel buttons 4 and 5
+            self._scroll(-NOTCH if up else NOTCH)
+
+
+def _tag(place: int) -> str:
+    return f"c{place}"

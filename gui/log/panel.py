@@ -1,0 +1,187 @@
+"""The VisualLogPanel: what the agent saw, thought and did, a card a step."""
+
+import tkinter as tk
+from collections.abc import Callable
+from typing import Final, Literal
+
+import customtkinter as ctk
+
+from gui.kit.buttons import STRONG, Button
+from gui.kit.scrolling import ScrollArea
+from gui.kit.style import EDGE, GAP, GROUND, MUTED, SUNKEN, TEXT, scale_of, small_font, text_font, title_font
+from gui.log.card_filter import Listing, Sieve, shown, sifted, sought, turned
+from gui.log.card_parts import text_of
+from gui.log.image_viewer import Viewer
+from gui.log.log_bar import LogBar, LogDeeds
+from gui.log.log_view import LogView, Side
+from gui.log.thumbnail_thread import Darkroom
+from gui.log.welcome import Welcome
+from gui.run.state import Card, State, StepCard
+
+EXAMPLE: Final = 'open the text editor, type "Hello there", check that "Hello there" is shown'
+INVITATION: Final = "Write a goal above and press Run. Each step then appears here."
+KEYS: Final = "Ctrl+Enter runs, F6 pauses, F7 does one step of a paused run, Esc stops. Up brings back earlier goals."
+LOW: Final = 150  # below this height, there is no room for what stands above the log
+NOTHING: Final = {"Changes": "No step has changed the screen.", "Errors": "There was no error."}
+
+
+class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """Draws the cards of a state: all, or those of a kind; words are found in them; each can be copied."""
+
+    def __init__(self, master: tk.Misc, use_example: Callable[[str], None]) -> None:
+        super().__init__(master, fg_color=GROUND, corner_radius=0)
+        self.grid_columnconfigure(0, weight=1)
+        self.grid_rowconfigure(1, weight=1)
+        self._listing = Listing()
+        self._darkroom = Darkroom()
+        self._log = LogView(self, self._darkroom, self._look_at, self._copy_card, self._moved)
+        self._bar = LogBar(self, LogDeeds(self._sift, self._seek, self._turn, self._copy_log, self._enter))
+        self._newest = Button(self, "Newest ↓", STRONG, self._log.follow)
+        self._nothing = ctk.CTkLabel(self, text="", font=text_font(), text_color=MUTED)
+        self._empty = EmptyView(self, use_example)
+        self._greeting: ScrollArea | None = None
+        self._welcome: Welcome | None = None
+        self._empty.place(relx=0.5, rely=0.45, anchor="center")
+        self.bind("<Configure>", lambda _event: self._fit(), add="+")
+        self.bind("<Destroy>", lambda _event: self._darkroom.close(), add="+")
+        self._listen()
+
+    def draw(self, state: State) -> None:
+        """Show the cards of a state; where there are fewer than before it is another run, or an earlier step of it."""
+        if len(state.cards) < len(self._listing.cards):
+            self._log.follow()
+        self._show(shown(self._listing, state.cards))
+        if state.cards or state.running:
+            self._empty.place_forget()
+            self.greet(None)
+            self._log.grid(row=1, column=0, sticky="nsew")
+            self._place_bar()
+
+    def follow(self) -> None:
+        """Go to the newest card."""
+        self._log.follow()
+
+    def greet(self, make: Callable[[tk.Misc], Welcome] | None) -> None:
+        """Have what this makes in place of the invitation, until there is something else to see."""
+        if self._greeting:
+            self._greeting.destroy()
+            self._greeting, self._welcome = None, None
+        if make:
+            self._empty.place_forget()
+            self._greeting = ScrollArea(self)
+            self._greeting.grid(row=1, column=0, sticky="nsew")
+            self._welcome = make(self._greeting.content)
+            self._welcome.grid(row=0, column=0, sticky="ew", padx=(EDGE, 0))
+            self._fit()
+
+    def leave_search(self) -> bool:
+        """Close the search; whether there was one."""
+        seeking = self._bar.seeking and bool(self.winfo_viewable())
+        if seeking:
+            self._bar.leave()
+        return seeking
+
+    def _show(self, listing: Listing) -> None:
+        self._listing = listing
+        self._log.draw(listing)
+        self._bar.draw(listing)
+        nothing = NOTHING[listing.sieve] if listing.cards and not listing.places and listing.sieve != "All" else ""
+        if nothing:
+            self._nothing.configure(text=nothing)
+            self._nothing.place(relx=0.5, rely=0.5, anchor="center")
+        else:
+            self._nothing.place_forget()
+
+    def _fit(self) -> None:
+        room = int(self.winfo_width() / scale_of(self)) - EDGE
+        self._empty.fit(room)
+        if self._welcome:
+            self._welcome.fit(room)
+        if self._log.winfo_manager():
+            self._place_bar()
+
+    def _place_bar(self) -> None:
+        """Where there is little room the log goes before it; a search is still there for its keys."""
+        if self.winfo_height() >= LOW * scale_of(self) or self._bar.seeking:
+            self._bar.grid(row=0, column=0, sticky="ew")
+        else:
+            self._bar.grid_remove()
+
+    def _enter(self) -> None:
+        """The keys go to the log; the search may have been left."""
+        self._place_bar()
+        self._log.take_the_keys()
+
+    def _listen(self) -> None:
+        """The keys of the search mean the panel that is seen, whatever has the focus."""
+        window = self.winfo_toplevel()
+        for key in ("<Control-f>", "<Control-F>"):
+            window.bind(key, lambda _event: self._begin_search(), add="+")
+        window.bind("<F3>", lambda _event: self._turn(1), add="+")
+        window.bind("<Shift-F3>", lambda _event: self._turn(-1), add="+")
+
+    def _begin_search(self) -> None:
+        if self._log.winfo_viewable():
+            self._bar.grid(row=0, column=0, sticky="ew")
+            self._bar.seek()
+
+    def _moved(self) -> None:
+        """The way back to the newest card is there where that is not followed."""
+        if self._log.following:
+            self._newest.place_forget()
+        else:
+            self._newest.place(relx=0.5, rely=1.0, y=-GAP, anchor="s")
+
+    def _sift(self, sieve: Sieve) -> None:
+        self._show(sifted(self._listing, sieve))
+
+    def _seek(self, words: str) -> None:
+        if words != self._listing.words:
+            self._show(sought(self._listing, words))
+            self._turn(1)
+
+    def _turn(self, by: Literal[-1, 1]) -> None:
+        if self.winfo_viewable() and self._listing.hits:
+            self._show(turned(self._listing, by, self._log.seen))
+            if self._listing.at is not None:
+                self._log.go_to(self._listing.at)
+
+    def _look_at(self, card: StepCard, side: Side) -> None:
+        Viewer(self, card, side, self._darkroom)
+
+    def _copy_card(self, place: int) -> None:
+        self._copy((self._listing.cards[place],))
+
+    def _copy_log(self) -> None:
+        """All that is listed."""
+        self._copy(tuple(self._listing.cards[place] for place in self._listing.places))
+
+    def _copy(self, cards: tuple[Card, ...]) -> None:
+        if cards:
+            self.clipboard_clear()
+            self.clipboard_append("\n\n".join(map(text_of, cards)) + "\n")
+        self._bar.tell_copied("Copied" if cards else "Empty")
+
+
+class EmptyView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """What to do, and an example that a click takes over."""
+
+    def __init__(self, master: tk.Misc, use_example: Callable[[str], None]) -> None:
+        super().__init__(master, fg_color=GROUND)
+        self._labels = [
+            ctk.CTkLabel(self, text="What should MARK-I do?", font=title_font(), text_color=TEXT),
+            ctk.CTkLabel(self, text=INVITATION, font=text_font(), text_color=MUTED),
+            ctk.CTkLabel(self, text="For example, click to use:", font=small_font(), text_color=MUTED),
+            ctk.CTkLabel(self, text=EXAMPLE, font=text_font(), text_color=TEXT, cursor="hand2"),
+        ]
+        self._labels.append(ctk.CTkLabel(self, text=KEYS, font=small_font(), text_color=MUTED))
+        example = self._labels[3]
+        example.configure(fg_color=SUNKEN, corner_radius=8, padx=12, pady=8)
+        example.bind("<Button-1>", lambda _event: use_example(EXAMPLE))
+        for row, label in enumerate(self._labels):
+            label.grid(row=row, column=0, pady=(0, GAP if row != 2 else 4))  # noqa: PLR2004 - the example's caption
+
+    def fit(self, width: int) -> None:
+        """Wrap at a new width."""
+        for label in self._labels:
+            label.configure(wraplength=max(80, min(620, width - 2 * EDGE)))

@@ -1,0 +1,61 @@
+"""The status line: what goes on and for how long; below it the steps, the time, the cost, and what the limits allow."""
+
+import tkinter as tk
+from typing import Final
+
+import customtkinter as ctk
+
+from gui.kit.style import EDGE, GROUND, MUTED, NEAR, TEXT, TONES, small_font, strong_font
+from gui.run.state import State
+
+DOT: Final = 20  # width that the dot takes
+WAITED: Final = 70  # width of the seconds that something takes
+NARROWEST: Final = 80  # width at which text still wraps
+
+
+class StatusLine(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """Draws the status of a state; says nothing to Tk where nothing changed, for it is asked many times a second."""
+
+    def __init__(self, master: tk.Misc) -> None:
+        super().__init__(master, fg_color=GROUND, corner_radius=0)
+        self.grid_columnconfigure(1, weight=1)
+        self._dot = ctk.CTkLabel(self, text="●", font=strong_font(), height=0)
+        self._words = ctk.CTkLabel(
+            self, text="", font=strong_font(), text_color=TEXT, anchor="w", justify="left", height=0
+        )
+        self._waited = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0)
+        self._figures = ctk.CTkLabel(
+            self, text="", font=small_font(), text_color=MUTED, anchor="w", justify="left", height=0
+        )
+        self._dot.grid(row=0, column=0, sticky="n", padx=(EDGE, NEAR), pady=NEAR)
+        self._words.grid(row=0, column=1, sticky="w", padx=(0, EDGE), pady=NEAR)
+        self._waited.grid(row=0, column=2, sticky="e", padx=(0, EDGE))
+        self._drawn: tuple[str, ...] = ()
+
+    def fit(self, width: int) -> None:
+        """Wrap what is too long for one line."""
+        room = width - 2 * EDGE - DOT
+        self._words.configure(wraplength=max(NARROWEST, room - WAITED))
+        self._figures.configure(wraplength=max(NARROWEST, room))
+
+    def draw(self, state: State) -> None:
+        """Show the status of a state."""
+        seconds = state.progress.waited if state.running and not state.ended else 0
+        waited = f"for {seconds} s" if seconds else ""
+        words = (state.tone, state.status, waited, state.figures)
+        if words == self._drawn:
+            return
+        self._drawn = words
+        self._dot.configure(text_color=TONES[state.tone])
+        self._words.configure(text=state.status)
+        self._waited.configure(text=waited)
+        self._figures.configure(text=_unbroken(state.figures))
+        if state.figures:
+            self._figures.grid(row=1, column=1, columnspan=2, sticky="w", padx=(0, EDGE), pady=(0, NEAR))
+        else:
+            self._figures.grid_forget()
+
+
+def _unbroken(figures: str) -> str:
+    """Wrapped between two figures, and not within one."""
+    return " · ".join(figure.replace(" ", "\N{NO-BREAK SPACE}") for figure in figures.split(" · "))

@@ -1,0 +1,114 @@
+"""What somebody reads who never ran anything: what to do, what there is to do it with, and the demo."""
+
+import tkinter as tk
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import customtkinter as ctk
+
+from gui.kit.buttons import PLAIN, STRONG, Button
+from gui.kit.style import (
+    EDGE,
+    GAP,
+    GROUND,
+    MUTED,
+    NEAR,
+    SUNKEN,
+    TEXT,
+    TONES,
+    small_font,
+    strong_font,
+    text_font,
+    title_font,
+)
+from mark_i.doctor.prerequisites import Finding
+
+WIDEST: Final = 640
+MARK: Final = 26  # width of the sign before a finding
+INVITATION: Final = (
+    "Write a goal above and press Run (Ctrl+Enter). Each step then appears here; Esc stops it at any time."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """What a first start offers; `example` takes a goal over, `keys` is where a key is entered, if there is a place."""
+
+    example: Callable[[], None]
+    demo: Callable[[], None]
+    keys: Callable[[], None] | None
+
+
+class Welcome(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """Gone after the first run."""
+
+    def __init__(self, master: tk.Misc, findings: Sequence[Finding], example: str, ways: Ways) -> None:
+        super().__init__(master, fg_color=GROUND, corner_radius=0)
+        self.grid_columnconfigure(0, weight=1)
+        self._column = ctk.CTkFrame(self, fg_color=GROUND, corner_radius=0)
+        self._column.grid(row=0, column=0, pady=GAP)
+        self._column.grid_columnconfigure(1, weight=1)
+        self._wrapped: list[tuple[ctk.CTkLabel, int]] = []  # and what stands beside each
+        self._row = 0
+        self._say("What should MARK-I do?", title_font(), TEXT)
+        self._say(INVITATION, text_font(), MUTED)
+        self._offer_example(example, ways.example)
+        self._offer(findings, ways)
+        self._say("What was found here", strong_font(), TEXT)
+        for finding in findings:
+            self._tell(finding)
+
+    def fit(self, width: int) -> None:
+        """Wrap at a new width."""
+        room = max(120, min(WIDEST, width - 2 * EDGE))
+        for label, beside in self._wrapped:
+            label.configure(wraplength=room - beside)
+
+    def _say(self, text: str, font: ctk.CTkFont, color: tuple[str, str], **look: object) -> ctk.CTkLabel:
+        label = ctk.CTkLabel(
+            self._column, text=text, font=font, text_color=color, anchor="w", justify="left", height=0, **look
+        )
+        label.grid(row=self._row, column=0, columnspan=2, sticky="w", pady=(0, NEAR))
+        self._wrapped.append((label, 2 * GAP if look else 0))
+        self._row += 1
+        return label
+
+    def _offer_example(self, example: str, use: Callable[[], None]) -> None:
+        self._say("For example, click to use:", small_font(), MUTED)
+        label = self._say(example, text_font(), TEXT, fg_color=SUNKEN, corner_radius=8, padx=GAP, pady=NEAR)
+        label.configure(cursor="hand2")
+        label.bind("<Button-1>", lambda _event: use())
+
+    def _offer(self, findings: Sequence[Finding], ways: Ways) -> None:
+        """The demo, where it can be done; a place for a key, where there is one."""
+        row = ctk.CTkFrame(self._column, fg_color=GROUND, corner_radius=0)
+        row.grid(row=self._row, column=0, columnspan=2, sticky="w", pady=(NEAR, GAP + NEAR))
+        self._row += 1
+        demo = Button(row, "Watch the demo", STRONG, ways.demo)
+        demo.enable(usable=any(one.about == "demo" and one.there for one in findings))
+        demo.grid(row=0, column=0, padx=(0, NEAR))
+        if ways.keys:
+            Button(row, "Enter a key", PLAIN, ways.keys).grid(row=0, column=1)
+
+    def _tell(self, finding: Finding) -> None:
+        """What it is and whether it is there, which can be read without the sign too; below it what to do."""
+        sign, color = ("✓", TONES["done"]) if finding.there else ("✗", TONES["unverified"])
+        ctk.CTkLabel(self._column, text=sign, font=strong_font(), text_color=color, height=0, width=MARK).grid(
+            row=self._row, column=0, sticky="nw", rowspan=3
+        )
+        title = finding.name if finding.there else f"{finding.name}: not yet"
+        for text, font, tone in (
+            (title, text_font(), TEXT),
+            (finding.told, small_font(), MUTED),
+            (finding.todo, small_font(), TEXT),
+        ):
+            if text:
+                label = ctk.CTkLabel(
+                    self._column, text=text, font=font, text_color=tone, anchor="w", justify="left", height=0
+                )
+                label.grid(row=self._row, column=1, sticky="w")
+                self._wrapped.append((label, MARK))
+                self._row += 1
+        self._column.grid_rowconfigure(self._row, minsize=NEAR)
+        self._row += 1

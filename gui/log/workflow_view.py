@@ -1,0 +1,142 @@
+"""The workflow of a run: its graph, the node that runs now, and how often each of them ran."""
+
+import tkinter as tk
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, Literal
+
+import customtkinter as ctk
+
+from gui.kit.style import BAR, BORDER, GROUND, MUTED, NEAR, ROUND, SURFACE, TEXT, scale_of, small_font, strong_font
+from gui.log.graph_canvas import GraphPicture, Look, picture_of
+from gui.run.state import NodeRun, State
+from gui.run.workflow_graph import Drawing
+
+PAD: Final = 12  # around the picture
+NOTCH: Final = 60  # pixels that one notch of the wheel moves
+BESIDE: Final = 16 + PAD + 4  # what stands beside the picture: a bar, and the borders
+SHIFT: Final = 1  # the bit of the key in an event
+Way = Literal["horizontal", "vertical"]
+
+
+class WorkflowView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """Draws the workflow of a state; of what an event changes, only that node is drawn again."""
+
+    def __init__(self, master: tk.Misc) -> None:
+        super().__init__(
+            master, fg_color=SURFACE, bg_color=GROUND, border_color=BORDER, border_width=1, corner_radius=ROUND
+        )
+        self.grid_columnconfigure(0, weight=1)
+        self.grid_rowconfigure(2, weight=1)
+        self._title = ctk.CTkLabel(self, text="", font=strong_font(), text_color=TEXT, height=0, justify="left")
+        self._size = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0)
+        self._title.grid(row=0, column=0, sticky="w", padx=PAD, pady=(PAD, 0))
+        self._size.grid(row=1, column=0, sticky="w", padx=PAD, pady=(2, NEAR))
+        self._canvas = tk.Canvas(
+            self, highlightthickness=0, borderwidth=0, xscrollincrement=1, yscrollincrement=1, width=1, height=1
+        )
+        self._canvas.grid(row=2, column=0, sticky="nsew", padx=(PAD, 0))
+        self._bars = {"vertical": self._bar("vertical"), "horizontal": self._bar("horizontal")}
+        self._bars["vertical"].grid(row=2, column=1, sticky="ns", padx=(0, 2))
+        self._bars["horizontal"].grid(row=3, column=0, sticky="ew", padx=PAD, pady=(0, 2))
+        self._canvas.configure(yscrollcommand=self._move_bars, xscrollcommand=self._move_bars)
+        self._drawing: Drawing | None = None
+        self._picture: GraphPicture | None = None
+        self._nodes: Mapping[int, NodeRun] = {}
+        self._canvas.bind("<Configure>", lambda _event: self._redraw())
+        for sequence in ("<Button-4>", "<Button-5>", "<MouseWheel>"):
+            self._canvas.bind(sequence, self._by_wheel)
+
+    def draw(self, state: State) -> None:
+        """Show the workflow of a state, and how far its nodes have come."""
+        before, self._nodes = self._nodes, state.nodes
+        if state.workflow != self._drawing:
+            self._drawing = state.workflow
+            self._title.configure(text=state.workflow.title if state.workflow else "")
+            self._size.configure(text=state.workflow.size if state.workflow else "")
+            self._redraw()
+        elif state.nodes is not before:
+            self._draw_nodes(one for one in {**state.nodes, **before} if before.get(one) != state.nodes.get(one))
+
+    def fit(self, width: int, height: int) -> None:
+        """Take what the picture needs of that room; 0 is what there is."""
+        if self._drawing is None:
+            return
+        picture, scale = picture_of(self._drawing), scale_of(self)
+        wide = max(1, min(round(picture.width) + 2 * PAD, width - BESIDE))
+        high = max(1, min(round(picture.height) + 2 * PAD, height))
+        self._canvas.configure(width=round(wide * scale), height=round(high * scale))
+        self._title.configure(wraplength=wide if width else 0)
+
+    def _redraw(self) -> None:
+        """All of it: the workflow, the room or the colors are others."""
+        self._canvas.delete("all")
+        self._canvas.configure(background=self._apply_appearance_mode(SURFACE))
+        self._picture = None
+        if self._drawing is None:
+            return
+        scale, width, height = scale_of(self), self._canvas.winfo_width(), self._canvas.winfo_height()
+        look = Look(scale, self._apply_appearance_mode)
+        self._picture = GraphPicture(
+            self._canvas, self._drawing, picture_of(self._drawing, height / scale), look, width
+        )
+        region = (max(width, self._picture.width), max(height, self._picture.height))
+        self._canvas.configure(scrollregion=(0, 0, *region))
+        self._show_bar("horizontal", needed=region[0] > width)
+        self._show_bar("vertical", needed=region[1] > height)
+        self._draw_nodes(self._nodes)
+
+    def _draw_nodes(self, changed: Iterable[int]) -> None:
+        if self._picture is None:
+            return
+        latest = None
+        for one in changed:
+            run = self._nodes.get(one, NodeRun())
+            self._picture.draw(one, run)
+            latest = latest if run.course in ("waiting", "skipped") else one
+        if latest is not None:  # it may have begun and ended since the last drawing
+            self._show_node(latest)
+
+    def _show_node(self, one: int) -> None:
+        """Scroll to a node that is out of sight."""
+        if self._picture is None:
+            return
+        left, top, right, bottom = self._picture.box(one)
+        _move(self._canvas.xview, left, right, max(self._picture.width, self._canvas.winfo_width()))
+        _move(self._canvas.yview, top, bottom, max(self._picture.height, self._canvas.winfo_height()))
+
+    def _bar(self, way: Way) -> ctk.CTkScrollbar:
+        command = self._canvas.yview if way == "vertical" else self._canvas.xview
+        return ctk.CTkScrollbar(self, orientation=way, command=command, fg_color=SURFACE)
+
+    def _move_bars(self, _first: float, _last: float) -> None:
+        """By what is seen now: while one bar draws itself, Tk may go on, and what it tells the other then is old."""
+        self._bars["vertical"].set(*self._canvas.yview())
+        self._bars["horizontal"].set(*self._canvas.xview())
+
+    def _show_bar(self, way: Way, *, needed: bool) -> None:
+        """Its place stays: taking it away while the window is laid out makes Tk 8.6 lose the canvas."""
+        self._bars[way].configure(
+            button_color=BAR if needed else SURFACE, button_hover_color=MUTED if needed else SURFACE
+        )
+
+    def _by_wheel(self, event: "tk.Event[tk.Misc]") -> None:
+        up = event.num == 4 or event.delta > 0  # noqa: PLR2004 - X11 calls the wheel buttons 4 and 5
+        view = self._canvas.xview_scroll if int(event.state) & SHIFT else self._canvas.yview_scroll
+        view(-NOTCH if up else NOTCH, "units")
+
+    def _set_appearance_mode(self, mode_string: str) -> None:
+        """Called by customtkinter when the desktop turns dark or light; plain Tk knows nothing of that."""
+        super()._set_appearance_mode(mode_string)
+        self._redraw()
+
+    def _set_scaling(self, *scales: float) -> None:
+        """Called by customtkinter when the window comes to a screen of another scale."""
+        super()._set_scaling(*scales)
+        self._redraw()
+
+
+def _move(view: Callable[..., Any], start: float, end: float, whole: int) -> None:
+    """Scroll along one axis, if from `start` to `end` not all can be seen."""
+    first, last = view()
+    if start < first * whole or end > last * whole:
+        view("moveto", ((start + end) / 2 / whole) - (last - first) / 2)

@@ -1,0 +1,1 @@
+"""A run as the window knows it: values, and no Tk."""

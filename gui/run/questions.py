@@ -1,0 +1,152 @@
+"""What the agent asks of a person: values, and the words for them. No Tk here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any, Final, TypeAlias
+
+from gui.kit.wording import call_text, drawable, shortened
+from mark_i.guard.guard import Choice
+from world_model import Point, Region
+
+HEADLINE: Final = 140  # characters of an action in words; how it stands exactly can be unfolded
+SAID: Final = 44  # characters of one text in it
+PREVIEW: Final = "Show each action first"
+
+TIERS: Final[Mapping[str, str]] = {
+    "look": "It only looks",
+    "act": "It uses the mouse or the keyboard",
+    "write": "It writes or changes something",
+    "danger": "It may do what cannot be undone",
+}
+DECISIONS: Final[Mapping[Choice, str]] = {
+    "once": "Allowed once",
+    "run": "Allowed for this run",
+    "no": "Not allowed",
+}
+DEEDS: Final[Mapping[str, str]] = {
+    "click": "Click on {target}",
+    "double_click": "Double-click on {target}",
+    "triple_click": "Click three times on {target}",
+    "right_click": "Right-click on {target}",
+    "middle_click": "Click with the middle button on {target}",
+    "move": "Move the pointer to {target}",
+    "drag": "Drag from {start} to {end}",
+    "type_text": "Type {text}",
+    "press": "Press {keys}",
+    "hold": "Hold down {keys}",
+    "tick": "Tick or untick {target}",
+    "select": "Select {options}",
+    "open_app": "Open {name}",
+    "clipboard_write": "Put {text} on the clipboard",
+    "write_file": "Write the file {path}",
+    "remember": "Remember {fact}",
+    "python_repl": "Run a program in Python",
+    "run_command": "Run the command {program}",
+}
+BARE: Final = frozenset({"keys", "name", "path", "program"})  # arguments that read best without quotes
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question, to be answered in words or by pointing."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """An action that waits for a person's word.
+
+    Attributes:
+        index: its step.
+        deed: it in words.
+        call: it exactly.
+        tier: how much harm it may do.
+        why: why it is asked for.
+        place: where on the desktop it acts.
+    """
+
+    index: int
+    deed: str
+    call: str
+    tier: str
+    why: str
+    place: Region | None = None
+
+
+Asked: TypeAlias = Query | Approval
+
+
+def approval_of(data: Mapping[str, Any]) -> Approval:
+    """What an event says of an action that waits."""
+    place = data.get("place")
+    return Approval(
+        data["index"],
+        deed_text(data["tool"], data["args"], data.get("window")),
+        call_text(data),
+        str(data["tier"]),
+        shortened(str(data["why"])),
+        Region.from_list(place) if place else None,
+    )
+
+
+def deed_text(tool: str, args: Mapping[str, Any], window: str | None) -> str:
+    """An action as a person would say it: `Click on "Pay now" in Checkout`."""
+    told = {name: _value(name, value) for name, value in args.items()}
+    try:
+        deed = DEEDS[tool].format_map(told)
+    except KeyError:  # a tool of somebody's own, or an argument that is missing
+        deed = " ".join((f"Use {tool}:", *(f"{name} {value}" for name, value in told.items()))).rstrip(":")
+    into = f" into {told['into']}" if args.get("into") else ""
+    enter = " and press Enter" if args.get("enter") is True else ""
+    where = f" in {_cut(window)}" if window else ""
+    return shortened(f"{deed}{into}{enter}{where}", HEADLINE)
+
+
+def decided_text(choice: Choice, instead: str, at: Point | None) -> str:
+    """What a person decided, as their step's card says it."""
+    pointed = f"pointed at {at.x}, {at.y}" if at else ""
+    words = ", ".join(filter(None, (instead.strip(), pointed)))
+    return shortened(f"{DECISIONS[choice]}: {words}" if words else DECISIONS[choice])
+
+
+def _value(name: str, value: Any) -> str:  # noqa: ANN401 - an argument as the model gave it
+    match value:
+        case {}:
+            return _place(value)
+        case str() if name in BARE:
+            return _cut(value)
+        case str():
+            return f'"{_cut(value)}"'
+        case [*parts]:
+            return ", ".join(_value(name, part) for part in parts)
+    return _cut(str(value))
+
+
+def _place(target: Mapping[str, Any]) -> str:
+    """`the place 512, 300`, `the button "Delete" number 2 beside "Milk"`."""
+    match target:
+        case {"x": x, "y": y}:
+            return f"the place {x}, {y}"
+        case {"mark": number}:
+            return f"mark {number}"
+        case {"image": str(file)}:
+            return f"the picture {PurePath(file).name}"
+        case {"text": _} | {"kind": _}:
+            return _described(target)
+    return _cut(str(target))
+
+
+def _described(target: Mapping[str, Any]) -> str:
+    kind, text, beside = (target.get(name) for name in ("kind", "text", "beside"))
+    said = [f"the {kind}" if kind else "", f'"{_cut(str(text))}"' if text else ""]
+    said.append(f"number {target['nth']}" if target.get("nth") else "")
+    said.append(f'beside "{_cut(str(beside))}"' if beside else "")
+    return " ".join(filter(None, said))
+
+
+def _cut(text: str) -> str:
+    """In one line, and no longer than a glance."""
+    line = " ".join(drawable(text).split())
+    return line if len(line) <= SAID else f"{line[:SAID].rstrip()}…"

@@ -1,0 +1,62 @@
+"""The keys on the page of the settings: where each is kept, never which; a new one is saved, or it is deleted."""
+
+import tkinter as tk
+from collections.abc import Callable
+from typing import Final
+
+import customtkinter as ctk
+
+from gui.kit.buttons import PLAIN, Button
+from gui.kit.style import GAP, MUTED, NEAR, TEXT, TONES, small_font, text_font
+from gui.settings_page.fields import VENDORS, where_kept
+from gui.settings_page.model import Preferences
+from gui.settings_page.setting_row import NARROWEST, entry
+
+TYPED: Final = 150  # width of a field, beside which two buttons stand
+
+
+class KeyRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """The key of one vendor. Calls `keep` with the vendor and a key; nothing takes it out."""
+
+    def __init__(self, master: tk.Misc, vendor: str, keep: Callable[[str, str], None]) -> None:
+        super().__init__(master, fg_color="transparent")
+        self._vendor, self._keep = vendor, keep
+        self._label = ctk.CTkLabel(self, text=VENDORS[vendor], font=text_font(), text_color=TEXT, height=0)
+        self._entry = entry(self, TYPED, show="•")
+        self._save = Button(self, "Save", PLAIN, self._given)
+        self._delete = Button(self, "Delete", PLAIN, self._taken)
+        self._caption = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0, justify="left")
+        self._entry.bind("<Return>", lambda _event: self._given())
+        self.grid_columnconfigure(2, weight=1)
+        self._label.grid(row=0, column=0, columnspan=3, sticky="w")
+        self._entry.grid(row=1, column=0, pady=NEAR)
+        self._save.grid(row=1, column=1, padx=(NEAR, 0))
+        self._delete.grid(row=1, column=2, padx=(NEAR, 0), sticky="w")
+        self._caption.grid(row=2, column=0, columnspan=3, sticky="w")
+
+    def draw(self, preferences: Preferences) -> None:
+        """Show where it is kept, or why it is not."""
+        if preferences.found is None:
+            return
+        where, key = preferences.found.kept[self._vendor], f"{self._vendor}.key"
+        fault, saved = preferences.faults.get(key), preferences.saved == key
+        told = fault or f"{'Saved. ' if saved else ''}{where_kept(self._vendor, where)}"
+        self._caption.configure(text=told, text_color=TONES["error" if fault else "done"] if fault or saved else MUTED)
+        if where == "keyring":
+            self._delete.grid()
+        else:
+            self._delete.grid_remove()
+
+    def fit(self, width: int) -> None:
+        """Wrap at a new width."""
+        self._caption.configure(wraplength=max(NARROWEST, width - GAP))
+
+    def _given(self) -> None:
+        if key := self._entry.get().strip():
+            self._entry.set("")
+            self._keep(self._vendor, key)
+
+    def _taken(self) -> None:
+        """Its button goes then, and with it the focus would."""
+        self._entry.focus_set()
+        self._keep(self._vendor, "")

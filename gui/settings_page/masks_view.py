@@ -1,0 +1,117 @@
+"""The masks on the page of the settings: a list to write in, and a way to draw them on a picture of the desktop."""
+
+import tkinter as tk
+from collections.abc import Callable
+from typing import Final
+
+import customtkinter as ctk
+
+from gui.kit.buttons import PLAIN, Button
+from gui.kit.style import MUTED, NEAR, TONES, small_font
+from gui.settings_page.model import Preferences
+from gui.settings_page.setting_row import NARROWEST, entry
+from gui.settings_page.settings_thread import MASKS
+
+# One as it was, and as it is to be, nothing where there was or will be none; whether it can be one.
+Mask = Callable[[str, str], bool]
+TOLD: Final = (
+    "What the agent neither sees nor touches: parts of the desktop as left, top, width x height, such as "
+    "0,0,400x100, and windows by words of their title or application. This window is always one of them."
+)
+
+
+class MasksView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """Calls `change` with a mask that a person changed, and `photograph` for a picture to draw on."""
+
+    def __init__(self, master: tk.Misc, change: Mask, photograph: Callable[[], None]) -> None:
+        super().__init__(master, fg_color="transparent")
+        self.grid_columnconfigure(0, weight=1)
+        self._change = change
+        self._masks: tuple[str, ...] = ()
+        self._lines: list[tuple[ctk.CTkEntry, Button]] = []
+        self._caption = ctk.CTkLabel(self, text=TOLD, font=small_font(), text_color=MUTED, height=0, justify="left")
+        self._caption.grid(row=0, column=0, sticky="w")
+        self._list = ctk.CTkFrame(self, fg_color="transparent")
+        below = ctk.CTkFrame(self, fg_color="transparent")
+        below.grid(row=2, column=0, sticky="ew")
+        self._new = entry(below)
+        self._new.bind("<Return>", lambda _event: self._add())
+        self._verdict = ctk.CTkLabel(below, text="", font=small_font(), height=0, justify="left")
+        self._new.grid(row=0, column=0, pady=NEAR)
+        Button(below, "Add", PLAIN, self._add).grid(row=0, column=1, padx=NEAR)
+        Button(below, "Draw on a picture of this desktop", PLAIN, photograph).grid(
+            row=2, column=0, columnspan=2, sticky="w", pady=(NEAR, 0)
+        )
+
+    def draw(self, preferences: Preferences) -> None:
+        """Show the masks that hold now."""
+        if preferences.found is None:
+            return
+        masks = preferences.found.settings.masks
+        if masks != self._masks:
+            self._masks = masks
+            self._draw_lines()
+        fault = preferences.faults.get(MASKS, "")
+        verdict = fault or ("Saved." if preferences.saved == MASKS else "")
+        self._verdict.configure(text=verdict, text_color=TONES["error" if fault else "done"])
+        if verdict:  # where they write, which the list may have moved away from its caption
+            self._verdict.grid(row=1, column=0, columnspan=2, sticky="w")
+        else:
+            self._verdict.grid_remove()
+
+    def commit(self) -> None:
+        """Save the masks that were changed."""
+        for number, mask in enumerate(self._masks):
+            self._put(number, mask)
+
+    def reset(self) -> None:
+        """Leave out what was written and not saved."""
+        self._new.set("")
+        self._reset_lines()
+
+    def fit(self, width: int) -> None:
+        """Wrap at a new width."""
+        for label in (self._caption, self._verdict):
+            label.configure(wraplength=max(NARROWEST, width))
+
+    def _draw_lines(self) -> None:
+        """One for each mask; those that are there already are used again, and keep the focus."""
+        while len(self._lines) > len(self._masks):
+            for widget in self._lines.pop():
+                widget.destroy()
+        while len(self._lines) < len(self._masks):
+            self._lines.append(self._line(len(self._lines)))
+        self._reset_lines()
+        if self._lines:
+            self._list.grid(row=1, column=0, sticky="ew")
+        else:
+            self._list.grid_remove()
+
+    def _reset_lines(self) -> None:
+        for (line, _button), mask in zip(self._lines, self._masks, strict=True):
+            line.set(mask)
+
+    def _line(self, number: int) -> tuple[ctk.CTkEntry, Button]:
+        line = entry(self._list)
+        for sequence in ("<Return>", "<FocusOut>"):
+            line.bind(sequence, lambda _event: self._put(number, self._masks[number]), add="+")
+        button = Button(self._list, "Delete", PLAIN, lambda: self._delete(number))
+        line.grid(row=number, column=0, pady=(NEAR, 0))
+        button.grid(row=number, column=1, padx=NEAR, pady=(NEAR, 0))
+        return line, button
+
+    def _put(self, number: int, mask: str) -> None:
+        text = self._lines[number][0].get().strip()
+        if text != mask:
+            self._change(mask, text)
+
+    def _delete(self, number: int) -> None:
+        """Its button goes, or becomes another's: the next thing to do is the field for a new one."""
+        self._new.focus_set()
+        self._change(self._masks[number], "")
+
+    def _add(self) -> None:
+        """Who writes the next one at once writes it into an empty field."""
+        text = self._new.get().strip()
+        if text and self._change("", text):
+            self._new.set("")

@@ -1,0 +1,205 @@
+"""The page of the settings: what holds for all runs of the profile, changed as `mark-i config set` does."""
+
+import tkinter as tk
+from typing import Final
+
+import customtkinter as ctk
+
+from gui.kit.buttons import PLAIN, Button
+from gui.kit.scrolling import ScrollArea
+from gui.kit.style import (
+    BORDER,
+    EDGE,
+    GAP,
+    GROUND,
+    MUTED,
+    ROUND,
+    SURFACE,
+    TEXT,
+    TONES,
+    strong_font,
+    text_font,
+)
+from gui.settings_page.fields import VENDORS, Field, brains, grouped
+from gui.settings_page.keys_view import KeyRow
+from gui.settings_page.mask_dialog import MaskDialog
+from gui.settings_page.masks_view import MasksView
+from gui.settings_page.model import Faulty, Photographed, Preferences, PreferencesMessage, prefer
+from gui.settings_page.setting_row import NARROWEST, SettingRow
+from gui.settings_page.settings_thread import MASKS, Profile
+from mark_i.config.paths import settings_file
+from mark_i.config.settings import parsed
+from mark_i.workflows.library import shipped
+from world_model import UsageError
+
+WIDEST: Final = 860  # a line that is longer is hard to follow
+BAR: Final = 20  # width of the scrollbar
+HOLDS: Final = "What you change here is saved at once, and holds from the next run. It stands in {file}."
+MENDED: Final = "Once the file is mended, look again; before that nothing is changed here."
+GOES_ON: Final = "The run that goes on keeps what it began with. "
+BRAINS: Final = ("brain", "reply_brain", "vision_brain")
+
+
+class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """Draws the preferences, and tells `profile` what to change. It is made when it is first seen."""
+
+    def __init__(self, master: tk.Misc, profile: Profile) -> None:
+        super().__init__(master, fg_color=GROUND, corner_radius=0)
+        self.grid_columnconfigure(0, weight=1)
+        self.grid_rowconfigure(1, weight=1)
+        self.preferences = Preferences()
+        self._profile, self._width, self._running = profile, WIDEST, False
+        self._rows: list[SettingRow] = []
+        self._keys: list[KeyRow] = []
+        self._masks: MasksView | None = None
+        self._dialog: MaskDialog | None = None
+        self._cards: list[tuple[ctk.CTkFrame, ctk.CTkLabel]] = []
+        self._told = ctk.CTkLabel(self, text="", font=text_font(), text_color=MUTED, height=0, justify="left")
+        self._told.grid(row=0, column=0, sticky="w", padx=EDGE, pady=GAP)
+        self._again = Button(self, "Look again", PLAIN, profile.look)
+        self._area = ScrollArea(self)
+
+    def open(self) -> None:
+        """It is seen now: what was written and not saved goes, and what others changed comes."""
+        if not self._rows:
+            self._build()
+        for part in self._typed():
+            part.reset()
+        self._profile.look()
+        self.focus_set()
+
+    def tell(self, message: PreferencesMessage) -> None:
+        """Show what comes of it."""
+        self.preferences = prefer(self.preferences, message)
+        self._redraw()
+        if isinstance(message, Photographed):
+            self.winfo_toplevel().deiconify()
+            if message.frame and self.preferences.found:
+                self._drop_dialog()
+                masks = self.preferences.found.settings.masks
+                self._dialog = MaskDialog(self, message.frame, masks, self._mask)
+
+    def hold(self, *, running: bool) -> None:
+        """Whether a run goes on, for which nothing changes any more."""
+        self._running = running
+        self._draw_words()
+
+    def commit(self) -> None:
+        """Save what is being written."""
+        for part in self._typed():
+            part.commit()
+
+    def fit(self, width: int, _height: int) -> None:
+        """Arrange everything so that nothing is cut off."""
+        self._width = min(width, WIDEST)
+        inside = self._width - 2 * EDGE - 2 * GAP - BAR
+        self._told.configure(wraplength=max(NARROWEST, width - 2 * EDGE))
+        for part in (*self._rows, *self._keys, *((self._masks,) if self._masks else ())):
+            part.fit(inside)
+        self._see_focus()
+
+    def _see_focus(self) -> None:
+        if self.winfo_viewable() and (focused := self.focus_get()):
+            self._area.see(focused)
+
+    def _typed(self) -> list[SettingRow | MasksView]:
+        return [*self._rows, *((self._masks,) if self._masks else ())]
+
+    def _change(self, key: str, text: str | None) -> None:
+        """Save a setting that a person wrote so; None is its default."""
+        if self.preferences.found is None:
+            return
+        try:
+            value = None if text is None else parsed(key, text)
+        except UsageError as error:
+            self.tell(Faulty(key, str(error)))
+            return
+        if text is not None and value == getattr(self.preferences.found.settings, key):
+            self.tell(Faulty(key, ""))
+        else:
+            self._profile.change(key, value)
+
+    def _mask(self, was: str, now: str) -> bool:
+        """Save a mask in the place of another one; whether it can be one."""
+        try:
+            self._profile.mask(was, parsed(MASKS, now))
+        except UsageError as error:
+            self.tell(Faulty(MASKS, str(error)))
+            return False
+        return True
+
+    def _photograph(self) -> None:
+        """Take a picture of the desktop, out of which the window goes."""
+        self._drop_dialog()
+        self.winfo_toplevel().iconify()
+        self._profile.photograph()
+
+    def _redraw(self) -> None:
+        self._draw_words()
+        found = self.preferences.found
+        if found is None or not self._rows:
+            self._area.grid_remove()
+            return
+        self._area.grid(row=1, column=0, sticky="nsew", padx=(EDGE, 0))
+        for row in self._rows:
+            if row.field.key in BRAINS:
+                row.offer(brains(found.settings, found.kept))
+        for part in (*self._rows, *self._keys, *((self._masks,) if self._masks else ())):
+            part.draw(self.preferences)
+        if self._dialog and self._dialog.winfo_exists():
+            self._dialog.draw(found.settings.masks)
+        self._see_focus()  # what is above may have grown
+
+    def _draw_words(self) -> None:
+        if broken := self.preferences.broken:
+            self._told.configure(text=f"{broken} {MENDED}", text_color=TONES["error"])
+            self._again.grid(row=1, column=0, sticky="nw", padx=EDGE)
+            return
+        self._again.grid_remove()
+        words = HOLDS.format(file=settings_file(self._profile.name))
+        self._told.configure(text=f"{GOES_ON if self._running else ''}{words}", text_color=MUTED)
+
+    def _drop_dialog(self) -> None:
+        if self._dialog and self._dialog.winfo_exists():
+            self._dialog.destroy()
+
+    def _build(self) -> None:
+        keys = self._card("Keys")
+        for vendor in VENDORS:
+            self._keys.append(KeyRow(keys, vendor, self._profile.keep))
+            _place(self._keys[-1])
+        for title, fields in grouped().items():
+            card = self._card(title)
+            for field in fields:
+                _place(self._part(card, field))
+        self.fit(self._width, 0)
+
+    def _part(self, card: ctk.CTkFrame, field: Field) -> SettingRow | MasksView:
+        if field.key == MASKS:
+            self._masks = MasksView(card, self._mask, self._photograph)
+            return self._masks
+        row = SettingRow(card, field, self._change, offered=field.key in (*BRAINS, "workflow"))
+        if field.key == "workflow":
+            row.offer(tuple(shipped()))
+        self._rows.append(row)
+        return row
+
+    def _card(self, title: str) -> ctk.CTkFrame:
+        card = ctk.CTkFrame(
+            self._area.content,
+            fg_color=SURFACE,
+            bg_color=GROUND,
+            border_color=BORDER,
+            border_width=1,
+            corner_radius=ROUND,
+        )
+        card.grid_columnconfigure(0, weight=1)
+        card.pack(fill="x", pady=(0, GAP))
+        ctk.CTkLabel(card, text=title, font=strong_font(), text_color=TEXT, height=0).grid(
+            row=0, column=0, sticky="w", padx=GAP, pady=(GAP, 0)
+        )
+        return card
+
+
+def _place(part: ctk.CTkFrame) -> None:
+    part.grid(row=part.master.grid_size()[1], column=0, sticky="ew", padx=GAP, pady=GAP)

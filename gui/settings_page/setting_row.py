@@ -1,0 +1,163 @@
+"""One setting on its page: its name, its control, what it may be or what is wrong with it, and the way back."""
+
+import tkinter as tk
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import customtkinter as ctk
+
+from gui.kit.buttons import PLAIN, Button
+from gui.kit.style import (
+    FIELD,
+    GAP,
+    MUTED,
+    NEAR,
+    SURFACE,
+    TEXT,
+    TONES,
+    Color,
+    box_look,
+    ring,
+    scale_of,
+    small_font,
+    text_font,
+)
+from gui.kit.switch import Switch
+from gui.settings_page.fields import Field, shown
+from gui.settings_page.model import Preferences
+from mark_i.config.settings import parsed
+from world_model import UsageError
+
+HEIGHT: Final = 34
+BESIDE: Final = 620  # from this width on, the control stands beside the name
+CONTROLS, BUTTONS = 300, 92  # widths of their columns there
+TYPED: Final = 230  # width of a field
+NARROWEST: Final = 120  # width at which text still wraps
+Change = Callable[[str, str | None], None]  # a setting, and its text; None goes back to the default
+
+
+class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """Calls `change` with what was chosen, or with what was typed once that is left or Enter is pressed."""
+
+    def __init__(self, master: tk.Misc, field: Field, change: Change, *, offered: bool = False) -> None:
+        super().__init__(master, fg_color="transparent")
+        self.field, self._change, self._fault = field, change, ""
+        self._text: str | None = None
+        self._label = ctk.CTkLabel(self, text=field.label, font=text_font(), text_color=TEXT, height=0, justify="left")
+        self._caption = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0, justify="left")
+        self._control = self._switch() if field.choices else self._box() if offered else self._entry()
+        self._default = Button(self, "Default", PLAIN, self._to_default)
+        self._drawn: tuple[str, Color] | None = None
+
+    def draw(self, preferences: Preferences) -> None:
+        """Show what holds now. What is being written stays, unless something else holds than before."""
+        if preferences.found is None:
+            return
+        settings = preferences.found.settings
+        text = shown(getattr(settings, self.field.key))
+        if text != self._text:
+            self._text = text
+            self.reset()
+        self._fault = preferences.faults.get(self.field.key, "")
+        self._tell(preferences.saved == self.field.key)
+        if self.field.key in settings.model_fields_set:
+            self._default.grid()
+        else:
+            self._default.grid_remove()
+
+    def offer(self, values: Sequence[str]) -> None:
+        """What it can be chosen from, beside what is typed."""
+        self._control.configure(values=list(values))
+
+    def reset(self) -> None:
+        """Leave out what was written and not saved."""
+        self._control.set(self._text or ("none" if self.field.choices else ""))
+
+    def commit(self) -> None:
+        """Save what was written, if it is another text than before, or was wrong."""
+        text = str(self._control.get()).strip()
+        if not self.field.choices and (text != self._text or self._fault):
+            self._change(self.field.key, text)
+
+    def fit(self, width: int) -> None:
+        """Arrange everything so that nothing is cut off; the default's button keeps its place where it is not seen."""
+        beside, hidden, scale = width >= BESIDE, not self._default.winfo_manager(), scale_of(self)
+        self.grid_columnconfigure(0, weight=1 if beside else 0)
+        self.grid_columnconfigure(1, minsize=round(CONTROLS * scale) if beside else 0)
+        self.grid_columnconfigure(2, minsize=round(BUTTONS * scale) if beside else 0, weight=not beside)
+        for part in (self._label, self._caption):
+            part.configure(wraplength=max(NARROWEST, width - (CONTROLS + BUTTONS + GAP if beside else 0)))
+        self._label.grid(row=0, column=0, columnspan=1 if beside else 3, sticky="w")
+        if beside:
+            self._caption.grid(row=1, column=0, columnspan=1, sticky="nw", pady=(3, 0))
+            self._control.grid(row=0, column=1, rowspan=2, sticky="nw", padx=(GAP, 0), pady=0)
+            self._default.grid(row=0, column=2, rowspan=2, sticky="ne", padx=0, pady=0)
+        else:
+            self._control.grid(row=1, column=0, columnspan=2, rowspan=1, sticky="w", padx=0, pady=NEAR)
+            self._default.grid(row=1, column=2, rowspan=1, sticky="w", padx=NEAR, pady=NEAR)
+            self._caption.grid(row=2, column=0, columnspan=3, sticky="w", pady=0)
+        if hidden:
+            self._default.grid_remove()
+
+    def _tell(self, saved: bool) -> None:  # noqa: FBT001 - what it is about
+        if self._fault:
+            told = (self._fault, TONES["error"])
+        elif saved:
+            told = (f"Saved. {self.field.caption}", TONES["done"])
+        else:
+            told = (self.field.caption, MUTED)
+        if told != self._drawn:
+            self._drawn = told
+            self._caption.configure(text=told[0], text_color=told[1])
+
+    def _to_default(self) -> None:
+        """Its button goes then, and what is decided next is decided in the field."""
+        self.reset()
+        self._control.focus_set()
+        self._change(self.field.key, None)
+
+    def _typed(self) -> None:
+        """What was wrong is not told any longer than it is."""
+        if self._fault:
+            try:
+                parsed(self.field.key, str(self._control.get()))
+            except UsageError:
+                return
+            self._fault = ""
+            self._tell(saved=False)
+
+    def _switch(self) -> Switch:
+        return Switch(self, self.field.choices, HEIGHT, lambda text: self._change(self.field.key, text))
+
+    def _entry(self) -> ctk.CTkEntry:
+        return self._listened(entry(self))
+
+    def _box(self) -> ctk.CTkComboBox:
+        box = ctk.CTkComboBox(self, values=[], width=TYPED, height=HEIGHT, **box_look())
+        box.configure(command=lambda _text: self.commit())
+        box.set("")
+        ring(box)
+        return self._listened(box)
+
+    def _listened(self, control: ctk.CTkBaseClass) -> ctk.CTkBaseClass:
+        for sequence in ("<Return>", "<FocusOut>"):
+            control.bind(sequence, lambda _event: self.commit(), add="+")
+        control.bind("<KeyRelease>", lambda _event: self._typed())
+        return control
+
+
+def entry(master: tk.Misc, width: int = TYPED, **more: object) -> ctk.CTkEntry:
+    """A field to type into."""
+    field = ctk.CTkEntry(
+        master,
+        width=width,
+        height=HEIGHT,
+        font=text_font(),
+        fg_color=SURFACE,
+        text_color=TEXT,
+        border_color=FIELD,
+        border_width=1,
+        **more,
+    )
+    ring(field)
+    return field

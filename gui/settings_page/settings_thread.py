@@ -1,0 +1,112 @@
+"""The thread that reads and changes settings and keys: another program may hold the file, or the keyring ask a person.
+
+What comes of it comes back as messages.
+"""
+
+import sys
+import traceback
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from typing import Any, Final
+
+from gui.settings_page.mask_drawing import swapped
+from gui.settings_page.model import Broken, Faulty, Found, Photographed, PreferencesMessage
+from mark_i.assembly.desktops import desktop_for, opened
+from mark_i.assembly.resolve import planner
+from mark_i.config.api_keys import VARIABLES, Keys
+from mark_i.config.paths import DEFAULT_PROFILE
+from mark_i.config.settings import Settings, load, save
+from toolbelt.control import Control
+from toolbelt.perception.eyes import Eyes
+from toolbelt.perception.masks import Masks
+from world_model import DesktopError, Frame, MarkIError, UsageError
+
+MASKS: Final = "masks"
+ELSEWHERE: Final = "{told} Write the numbers of the parts instead."
+AWAY: Final = 2.0  # seconds for our windows to go out of the picture
+DRAWN: Final = 0.3  # seconds for what was under them to begin to be drawn
+
+
+class Profile:
+    """The settings and keys, one piece of work after the other. `put` is called from its thread."""
+
+    def __init__(self, put: Callable[[PreferencesMessage], None], name: str = DEFAULT_PROFILE) -> None:
+        self._put, self.name = put, name
+        self._thread = ThreadPoolExecutor(1, "settings")
+        self._closed = False
+
+    def look(self) -> None:
+        """Read them, for another program may have changed them."""
+        self._begin(self._find)
+
+    def change(self, key: str, value: Any) -> None:  # noqa: ANN401 - the settings differ in type
+        """Save a setting; None leaves it to the default."""
+        self._begin(partial(self._change, key, lambda: save({key: value}, self.name)))
+
+    def mask(self, was: str, now: tuple[str, ...]) -> None:
+        """Put masks in the place of one as they are kept by then, so that no change undoes the one before it."""
+        self._begin(partial(self._change, MASKS, lambda: self._swap(was, now)))
+
+    def keep(self, vendor: str, key: str) -> None:
+        """Save a key; an empty one is taken out."""
+        self._begin(partial(self._change, f"{vendor}.key", lambda: Keys(self.name).save(vendor, key)))
+
+    def photograph(self) -> None:
+        """Look at this desktop as the agent does."""
+        self._begin(self._photograph)
+
+    def close(self) -> None:
+        """Begin nothing more; what was begun is done."""
+        self._closed = True
+        self._thread.shutdown(wait=False)
+
+    def _begin(self, work: Callable[[], None]) -> None:
+        if not self._closed:
+            self._thread.submit(work).add_done_callback(_tell_bugs)
+
+    def _swap(self, was: str, now: tuple[str, ...]) -> None:
+        save({MASKS: swapped(load(self.name).masks, was, now)}, self.name)
+
+    def _find(self, saved: str = "") -> None:
+        try:
+            settings, keys = load(self.name), Keys(self.name)
+            kept = {vendor: keys.find(vendor)[1] for vendor in VARIABLES}
+            self._put(Found(settings, planner(settings, keys), kept, saved))
+        except UsageError as error:
+            self._put(Broken(str(error)))
+
+    def _change(self, key: str, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except MarkIError as error:
+            self._put(Faulty(key, str(error)))
+        else:
+            self._find(key)
+
+    def _photograph(self) -> None:
+        frame = None
+        try:
+            frame = _looked(load(self.name))
+        except MarkIError as error:
+            self._put(Faulty(MASKS, str(error)))
+        finally:
+            self._put(Photographed(frame))  # whatever happened: the window is away until then
+
+
+def _looked(settings: Settings) -> Frame:
+    """The desktop without our windows, once what is under them is drawn; where they do not go, they are black."""
+    virtual, told = desktop_for(None)
+    if virtual:
+        raise DesktopError(ELSEWHERE.format(told=told))
+    control = Control()
+    masks = Masks(windows=Masks.parse(settings.masks).windows, own=True)
+    with opened(None, control) as desktop:
+        control.until(lambda: not any(one.ours and not one.minimized for one in desktop.windows()), AWAY)
+        eyes = Eyes(desktop, control, masks)
+        return eyes.settle(eyes.look(), DRAWN).frame
+
+
+def _tell_bugs(work: "Future[None]") -> None:
+    if bug := work.exception():
+        traceback.print_exception(bug, file=sys.stderr)

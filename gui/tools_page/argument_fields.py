@@ -1,0 +1,144 @@
+"""What a person fills in to try a tool: a field for each argument, and switches. The keyboard reaches all of them."""
+
+import tkinter as tk
+from collections.abc import Callable
+from typing import Any, Final
+
+import customtkinter as ctk
+
+from gui.kit.style import (
+    ACCENT,
+    BAR,
+    FIELD,
+    MUTED,
+    NEAR,
+    SURFACE,
+    TEXT,
+    box_look,
+    code_font,
+    ring,
+    small_font,
+    strong_font,
+    text_font,
+)
+from gui.tools_page.arguments import Argument
+
+HEIGHT: Final = 34
+LINES: Final = 54  # height of a field for more than a word
+SWITCH: Final = 40
+NARROWEST: Final = 80  # width at which text still wraps
+
+
+class Switch(ctk.CTkSwitch):  # type: ignore[misc]  # customtkinter has no types
+    """A switch that Tab comes to and that Space and Return turn. The one that has the focus wears a ring."""
+
+    def __init__(self, master: tk.Misc, text: str, command: Callable[[bool], None] | None = None) -> None:
+        super().__init__(
+            master,
+            text=text,
+            width=SWITCH,
+            height=24,
+            font=text_font(),
+            text_color=TEXT,
+            text_color_disabled=MUTED,
+            fg_color=BAR,
+            progress_color=ACCENT,
+            button_color=TEXT,  # its knob reaches the edge: a white one would not be seen on the ground
+            button_hover_color=TEXT,
+            border_width=2,
+            command=lambda: command(bool(self.get())) if command else None,
+        )
+        for key in ("<space>", "<Return>"):
+            self._canvas.bind(key, self._press)
+        self._canvas.bind("<FocusIn>", lambda _event: self.configure(border_color=TEXT))
+        self._canvas.bind("<FocusOut>", lambda _event: self.configure(border_color="transparent"))
+        self._canvas.configure(takefocus=True)
+
+    def turn(self, *, on: bool, usable: bool = True) -> None:
+        """Set it, without doing what it does."""
+        (self.select if on else self.deselect)()
+        self.configure(state="normal" if usable else "disabled")
+        self._canvas.configure(takefocus=usable)
+
+    def _press(self, _event: Any) -> str:  # noqa: ANN401 - Tk's events
+        self.toggle()
+        return "break"
+
+
+class ChoiceBox(ctk.CTkComboBox):  # type: ignore[misc]  # customtkinter has no types
+    """One of a few values, by mouse or with Up and Down."""
+
+    def __init__(self, master: tk.Misc, values: tuple[str, ...]) -> None:
+        super().__init__(master, values=list(values), width=220, height=HEIGHT, **box_look(), state="readonly")
+        self._all = values
+        self.bind("<Button-1>", self._clicked)
+        self.bind("<Up>", lambda _event: self._turn(-1))
+        self.bind("<Down>", lambda _event: self._turn(1))
+        ring(self)
+        self.set(values[0])
+
+    def _turn(self, by: int) -> None:
+        self.set(self._all[max(0, min(len(self._all) - 1, self._all.index(self.get()) + by))])
+
+
+class Field(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """One argument: its name, what it is, and where it is filled in. `text` is what was written."""
+
+    def __init__(self, master: tk.Misc, argument: Argument, done: Callable[[], None]) -> None:
+        super().__init__(master, fg_color="transparent")
+        self.grid_columnconfigure(0, weight=1)
+        self.argument = argument
+        name = ctk.CTkLabel(self, text=argument.name, font=strong_font(), text_color=TEXT, height=0)
+        name.grid(row=0, column=0, sticky="w")
+        self._labels = [self._label(argument.told, code_font(), 1)]
+        if argument.about:
+            self._labels.append(self._label(argument.about, small_font(), 2))
+        self._field = self._made(argument, done)
+        self._field.grid(row=3, column=0, sticky="w" if argument.choices or argument.number else "ew", pady=(4, 0))
+
+    @property
+    def text(self) -> str:
+        """What was written."""
+        field = self._field
+        return str(field.get("1.0", "end-1c") if isinstance(field, ctk.CTkTextbox) else field.get())
+
+    def ask(self) -> None:
+        """Put the caret there."""
+        self._field.focus_set()
+
+    def fit(self, width: int) -> None:
+        """Wrap at a width."""
+        for label in self._labels:
+            label.configure(wraplength=max(NARROWEST, width))
+
+    def _label(self, text: str, font: ctk.CTkFont, row: int) -> ctk.CTkLabel:
+        label = ctk.CTkLabel(self, text=text, font=font, text_color=MUTED, height=0, justify="left", anchor="w")
+        label.grid(row=row, column=0, sticky="w", pady=(2, 0))
+        return label
+
+    def _made(self, argument: Argument, done: Callable[[], None]) -> ctk.CTkBaseClass:
+        if argument.choices:
+            empty = ("",) if argument.default is not None else ()
+            return ChoiceBox(self, (*empty, *argument.choices))
+        look = {"font": code_font(), "text_color": TEXT, "fg_color": SURFACE, "border_color": FIELD, "border_width": 1}
+        if argument.number:
+            field = ctk.CTkEntry(self, width=220, height=HEIGHT, **look)
+            field.bind("<Return>", lambda _event: done())
+        else:
+            field = ctk.CTkTextbox(self, height=LINES, corner_radius=NEAR, wrap="word", undo=True, **look)
+            field.bind("<Tab>", _go_on)
+            field.bind("<Control-Return>", lambda _event: _instead(done))
+        ring(field)
+        return field
+
+
+def _go_on(event: "tk.Event[Any]") -> str:
+    """Tab leaves it, as it does every other field."""
+    event.widget.tk.call("tk::TabToWindow", event.widget.tk_focusNext())
+    return "break"
+
+
+def _instead(work: Callable[[], None]) -> str:
+    """Do this in place of what the key does to a text."""
+    work()
+    return "break"

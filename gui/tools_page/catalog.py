@@ -1,0 +1,106 @@
+"""The tools of a profile as the window lists them. No Tk here."""
+
+import json
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, Literal
+
+from gui.tools_page.arguments import Argument, arguments_of
+from mark_i import Tool
+from mark_i.assembly.manual_call import Known
+from mark_i.config.settings import ALWAYS_ON
+
+Risk = Literal["look", "act", "write", "danger"]
+RISKS: Final[dict[Risk, str]] = {
+    "look": "changes nothing",
+    "act": "uses the desktop",
+    "write": "leaves something behind",
+    "danger": "may do harm",
+}
+ASKED: Final = frozenset({"write", "danger"})  # what is tried only after a question
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One tool.
+
+    Attributes:
+        first: its first sentence.
+        origin: the file or the package that it comes from; empty where it is built in.
+        desktop: whether it needs one.
+        off: whether no run has it.
+        fault: what is wrong with its file since it was read.
+    """
+
+    name: str
+    risk: Risk
+    first: str
+    description: str
+    seconds: float
+    arguments: tuple[Argument, ...]
+    schema: str
+    origin: str = ""
+    desktop: bool = False
+    off: bool = False
+    fault: str = ""
+
+    @property
+    def fixed(self) -> bool:
+        """Whether it cannot be switched off."""
+        return self.name in ALWAYS_ON
+
+    @property
+    def source(self) -> str:
+        """Where it comes from, in a word or two."""
+        file = self.origin.endswith(".py")
+        return Path(self.origin).name if file else self.origin.partition(" ")[0] or "built in"
+
+    def has(self, search: str) -> bool:
+        """Whether every word of a search is in its name, its risk, its words or where it comes from."""
+        words = f"{self.name} {self.risk} {self.description} {self.source}".casefold()
+        return all(word in words for word in search.casefold().split())
+
+    def same(self, other: "Entry") -> bool:
+        """Whether only its switch, or the state of its file, is another one."""
+        return replace(self, off=other.off, fault=other.fault) == other
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """Every tool, what is wrong with any plugin, and the folder of the profile's own."""
+
+    entries: tuple[Entry, ...] = ()
+    faults: tuple[str, ...] = ()
+    folder: str = ""
+
+    def entry(self, name: str | None) -> Entry | None:
+        """The tool of that name."""
+        return next((one for one in self.entries if one.name == name), None)
+
+
+def catalog_of(known: Known, off: Collection[str], folder: Path) -> Catalog:
+    """What is known now. In what is wrong, the folder's name is left out of the files' names."""
+    origins = known.plugins.origins
+    faults = {name: told.replace(f"{folder}/", "") for name, told in known.plugins.complaints.items()}
+    entries = (
+        replace(
+            entry_of(tool),
+            origin=(origin := origins.get(tool.name, "")),
+            desktop=tool.name in known.desktop,
+            off=tool.name in off,
+            fault=faults.get(origin, ""),
+        )
+        for tool in known.toolbelt
+    )
+    return Catalog(tuple(entries), tuple(faults.values()), str(folder))
+
+
+def entry_of(tool: Tool) -> Entry:
+    """A tool that is built in, and on."""
+    description = tool.description.strip()
+    paragraph = " ".join(description.split("\n\n")[0].split())
+    first = re.split(r"(?<=[.!?])\s", paragraph, maxsplit=1)[0]
+    schema = json.dumps(tool.schema, indent=2, ensure_ascii=False)
+    return Entry(tool.name, tool.risk, first, description, tool.seconds, arguments_of(tool), schema)

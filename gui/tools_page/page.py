@@ -1,0 +1,184 @@
+"""The page of the tools: all of them, searched and switched, or the one that is open."""
+
+import tkinter as tk
+from collections.abc import Callable
+from typing import Final
+
+import customtkinter as ctk
+
+from gui.kit.buttons import PLAIN, Button
+from gui.kit.style import EDGE, GAP, GROUND, MUTED, NEAR, SURFACE, TEXT, TONES, small_font, text_font
+from gui.kit.tables import search_field
+from gui.tools_page.model import (
+    Impossible,
+    Sought,
+    ToolOpened,
+    Tools,
+    ToolsMessage,
+    TryAgreed,
+    TryAsked,
+    TryDropped,
+    TryTicked,
+    handle,
+)
+from gui.tools_page.tool_view import ToolDeeds, ToolView
+from gui.tools_page.tools_list import ToolsList
+from gui.tools_page.tools_thread import Workbench
+
+TICK: Final = 500  # milliseconds between two looks into the folder, and at the clock, while the page is seen
+NEW: Final = 130  # width that the button below the list takes
+NARROWEST: Final = 80  # width at which text still wraps
+NOT_FOUND: Final = "No tool has these words."
+
+
+class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """Has a state of its own, which `tell` changes; `put` is called from other threads, for `tell` to be called."""
+
+    def __init__(self, master: tk.Misc, put: Callable[[ToolsMessage], None], profile: str) -> None:
+        super().__init__(master, fg_color=GROUND, corner_radius=0)
+        self.grid_columnconfigure(0, weight=1)
+        self.grid_rowconfigure(0, weight=1)
+        self._bench, self._tools = Workbench(put, profile), Tools()
+        self._next: str | None = None  # the next tick, while the page is seen
+        self._all = ctk.CTkFrame(self, fg_color=GROUND, corner_radius=0)
+        self._all.grid_columnconfigure(0, weight=1)
+        self._all.grid_rowconfigure(3, weight=1)
+        self._search = search_field(self._all, self._searched, self._to_list, self._open_chosen)
+        self._told = self._label(self._all, TEXT)
+        self._faults = self._label(self._all, TONES["error"])
+        self._list = ToolsList(self._all, self._open, self._switch)
+        self._list.grid(row=3, column=0, sticky="nsew", padx=(EDGE, 0))
+        self._empty = ctk.CTkLabel(self._list, text="", font=text_font(), text_color=MUTED, fg_color=SURFACE)
+        self._folder = self._foot()
+        self._one = ToolView(self, self._deeds())
+        self._all.grid(row=0, column=0, sticky="nsew")
+        tk.Misc.bind(self, "<Map>", self._shown)  # customtkinter would bind what is drawn in it
+        tk.Misc.bind(self, "<Unmap>", self._hidden)
+        self.tell(Sought(""))
+
+    @property
+    def alive(self) -> bool:
+        """Whether a tool is still being tried."""
+        return self._bench.alive
+
+    def close(self) -> None:
+        """Begin nothing more, and end what goes on."""
+        self._bench.close()
+
+    def take_the_keys(self) -> None:
+        """Where what a person types next belongs."""
+        (self._one if self._tools.opened else self._search).focus_set()
+
+    def escape(self) -> None:
+        """End, or leave, what was begun last."""
+        trial = self._tools.trial
+        if self._tools.trying:
+            self._bench.stop()
+        elif trial and trial.phase == "asked":
+            self.tell(TryDropped())
+        elif self._tools.opened:
+            self.tell(ToolOpened(None))
+
+    def tell(self, message: ToolsMessage) -> None:
+        """Draw what comes of a message; a use of a tool that was agreed to is begun."""
+        was, self._tools = self._tools, handle(self._tools, message)
+        tools = self._tools
+        if tools.trying and tools.trial and not was.trying:
+            self._bench.use(tools.trial.action, virtual=tools.trial.virtual)
+        if tools.entry:
+            self._all.grid_remove()
+            self._one.grid(row=0, column=0, sticky="nsew")
+        else:
+            self._one.grid_remove()
+            self._all.grid(row=0, column=0, sticky="nsew")
+        self._one.draw(tools)
+        self._draw_all(tools)
+        if was.opened and not tools.opened:
+            self._list.take_the_keys()
+
+    def fit(self, width: int, _height: int) -> None:
+        """Arrange everything so that nothing is cut off."""
+        self._list.fit(width)
+        for label in (self._told, self._faults):
+            label.configure(wraplength=max(NARROWEST, width - 2 * EDGE))
+        self._folder.configure(wraplength=max(NARROWEST, width - 2 * EDGE - NEW))
+        self._one.fit(width)
+
+    def _deeds(self) -> ToolDeeds:
+        return ToolDeeds(
+            back=lambda: self.tell(ToolOpened(None)),
+            switch=self._switch,
+            attempt=lambda action, virtual: self.tell(TryAsked(action, virtual)),
+            agree=lambda: self.tell(TryAgreed()),
+            drop=lambda: self.tell(TryDropped()),
+            stop=self._bench.stop,
+            refuse=lambda why: self.tell(Impossible(why)),
+        )
+
+    def _open(self, name: str) -> None:
+        self.tell(ToolOpened(name))
+
+    def _switch(self, name: str, on: bool) -> None:  # noqa: FBT001 - what the switch says
+        self._bench.switch(name, on=on)
+
+    def _shown(self, _event: object) -> None:
+        self._hidden()
+        self._tick()
+
+    def _hidden(self, _event: object = None) -> None:
+        if self._next:
+            self.after_cancel(self._next)
+            self._next = None
+
+    def _tick(self) -> None:
+        """While the page is seen, a file that comes, changes or goes is seen too."""
+        self._next = self.after(TICK, self._tick)
+        self._bench.look()
+        if self._tools.trying:
+            self.tell(TryTicked(self._bench.seconds))
+
+    def _draw_all(self, tools: Tools) -> None:
+        catalog = tools.catalog
+        self._list.draw(tools.found)
+        _say(self._told, 1, "" if tools.opened else tools.told or ("" if catalog else "Reading …"))
+        self._told.configure(text_color=TONES["error"] if tools.wrong else TEXT)
+        _say(self._faults, 2, "\n".join(catalog.faults) if catalog else "")
+        if catalog:
+            self._folder.configure(text=f"A file with a tool of your own goes into {catalog.folder}")
+        self._empty.configure(text=NOT_FOUND)
+        if catalog and not tools.found:
+            self._empty.place(relx=0.5, rely=0.4, anchor="center")
+        else:
+            self._empty.place_forget()
+
+    def _label(self, master: tk.Misc, color: tuple[str, str]) -> ctk.CTkLabel:
+        return ctk.CTkLabel(master, text="", font=text_font(), text_color=color, height=0, justify="left", anchor="w")
+
+    def _to_list(self) -> None:
+        self._list.take_the_keys()
+
+    def _open_chosen(self) -> None:
+        self._list.open_chosen()
+
+    def _searched(self) -> None:
+        if (words := self._search.get()) != self._tools.search:
+            self.tell(Sought(words))
+
+    def _foot(self) -> ctk.CTkLabel:
+        """Where tools of one's own go, and a button that makes one."""
+        foot = ctk.CTkFrame(self._all, fg_color="transparent")
+        foot.grid_columnconfigure(0, weight=1)
+        folder = ctk.CTkLabel(foot, text="", font=small_font(), text_color=MUTED, height=0, justify="left", anchor="w")
+        folder.grid(row=0, column=0, sticky="w", padx=(EDGE, GAP), pady=GAP)
+        Button(foot, "New tool", PLAIN, self._bench.sample).grid(row=0, column=1, padx=(0, EDGE), pady=GAP)
+        foot.grid(row=4, column=0, sticky="ew")
+        return folder
+
+
+def _say(label: ctk.CTkLabel, row: int, text: str) -> None:
+    """A text that takes no room as long as there is nothing to say."""
+    label.configure(text=text)
+    if text:
+        label.grid(row=row, column=0, sticky="ew", padx=EDGE, pady=(0, NEAR))
+    else:
+        label.grid_remove()

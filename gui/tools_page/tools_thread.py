@@ -1,0 +1,137 @@
+"""The threads that read the tools and try one, so that the window never waits for a plugin or for a tool."""
+
+import itertools
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from gui.kit.background import Background, bug_told
+from gui.tools_page.catalog import Catalog, catalog_of
+from gui.tools_page.model import Found, Impossible, SampleMade, ToolsMessage, TryEnded, TryNoted
+from mark_i import DEFAULT_SIZE, Action, Control
+from mark_i.assembly.manual_call import Known
+from mark_i.config.paths import DEFAULT_PROFILE, tools_folder
+from mark_i.config.settings import load, save
+from mark_i.plugins.scaffold import write_sample
+from toolbelt.perception.masks import Masks
+from world_model import Halt, MarkIError, UsageError
+
+SAMPLE: Final = "my_tool"
+STOPPED: Final = "It was stopped."
+
+
+class Workbench:
+    """The tools of a profile. `put` is called from its threads."""
+
+    def __init__(self, put: Callable[[ToolsMessage], None], profile: str = DEFAULT_PROFILE) -> None:
+        self._put, self._profile = put, profile
+        self._folder = tools_folder(profile)
+        self._known: Known | None = None
+        self._told: Catalog | None = None
+        self._looking = False
+        self._thread = Background("tools", lambda told: put(Impossible(told)))
+        self._control = Control()
+        self._trial: threading.Thread | None = None
+        self._began = 0.0
+
+    @property
+    def alive(self) -> bool:
+        """Whether a tool is still being tried."""
+        return self._trial is not None and self._trial.is_alive()
+
+    @property
+    def seconds(self) -> float:
+        """How long the newest use of a tool has taken so far."""
+        return time.monotonic() - self._began
+
+    def look(self) -> None:
+        """See which tools there are now; told only where something is new. While one look goes on, no other begins."""
+        if not self._looking:
+            self._looking = True
+            self._thread.begin(self._look)
+
+    def switch(self, name: str, *, on: bool) -> None:
+        """Whether runs have a tool."""
+        self._thread.begin(partial(self._switch, name, on=on))
+
+    def sample(self) -> None:
+        """Write a tool to start from, under a name that is free."""
+        self._thread.begin(self._sample)
+
+    def use(self, action: Action, *, virtual: bool) -> None:
+        """Use a tool once; `TryEnded` comes last, whatever happens."""
+        self._control, self._began = Control(), time.monotonic()
+        # A daemon: a tool that does not end must not keep the program alive once the window has waited long enough.
+        self._trial = threading.Thread(target=self._use, args=(action, virtual), name="try", daemon=True)
+        self._trial.start()
+
+    def stop(self) -> None:
+        """End the use of a tool."""
+        self._control.stop()
+
+    def close(self) -> None:
+        """Begin nothing more, whatever is asked for."""
+        self.stop()
+        self._thread.close()
+
+    def _look(self) -> None:
+        try:
+            catalog = self._read()
+            if catalog != self._told:
+                self._told = catalog
+                self._put(Found(catalog))
+        finally:
+            self._looking = False
+
+    def _read(self) -> Catalog:
+        """The tools there are. What cannot be read is told among what is wrong with plugins, as long as it is so."""
+        known = self._known = self._known or Known(self._profile)
+        off: tuple[str, ...] = ()
+        faults = []
+        try:
+            known.refresh()
+        except UsageError as error:
+            faults.append(str(error))
+        try:
+            off = load(self._profile).tools_off
+        except UsageError as error:
+            faults.append(str(error))
+        catalog = catalog_of(known, off, self._folder)
+        return replace(catalog, faults=(*faults, *catalog.faults))
+
+    def _switch(self, name: str, *, on: bool) -> None:
+        off = [one for one in load(self._profile).tools_off if one != name]
+        save({"tools_off": tuple(off if on else [*off, name])}, self._profile)
+        self._look()
+
+    def _sample(self) -> None:
+        taken = {one.name for one in self._read().entries} | {file.stem for file in self._folder.rglob("*.py")}
+        taken |= {one.removeprefix("test_") for one in taken}
+        name = next(one for one in _names() if one not in taken)
+        sample = write_sample(name, self._folder, taken)
+        self._look()
+        self._put(SampleMade(name, str(sample.tool)))
+
+    def _use(self, action: Action, virtual: bool) -> None:  # noqa: FBT001 - a thread's argument
+        try:
+            known = Known(self._profile)  # of its own: the other one may be brought up to date meanwhile
+            known.refresh()
+            masks = replace(Masks.parse(load(self._profile).masks), own=True)
+            size = DEFAULT_SIZE if virtual else None
+            self._put(TryEnded(known.use(action, self._control, size, masks, self._noted)))
+        except Halt:
+            self._put(TryEnded(STOPPED))
+        except MarkIError as error:
+            self._put(TryEnded(str(error)))
+        except Exception as error:  # noqa: BLE001 - a bug: shown and printed in full, and the window lives on
+            self._put(TryEnded(bug_told(error)))
+
+    def _noted(self, note: str) -> None:
+        self._put(TryNoted(note))
+
+
+def _names() -> "itertools.chain[str]":
+    return itertools.chain([SAMPLE], (f"{SAMPLE}_{number}" for number in itertools.count(2)))

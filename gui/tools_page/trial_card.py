@@ -1,0 +1,107 @@
+"""What comes of trying a tool: the question before it, how long it takes, and what was seen."""
+
+import tkinter as tk
+from collections.abc import Callable
+from typing import Final
+
+import customtkinter as ctk
+
+from gui.kit.buttons import ENDING, PLAIN, Button
+from gui.kit.style import (
+    BORDER,
+    GAP,
+    GROUND,
+    MUTED,
+    NEAR,
+    ROUND,
+    SURFACE,
+    TEXT,
+    TONES,
+    code_font,
+    small_font,
+    strong_font,
+    text_font,
+)
+from gui.kit.wording import call_text
+from gui.tools_page.catalog import RISKS, Entry
+from gui.tools_page.model import Trial
+
+PAD: Final = 14
+NARROWEST: Final = 80  # width at which text still wraps
+
+
+class TrialCard(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """Calls `agree` and `drop` with the answer to the question, and `stop`."""
+
+    def __init__(
+        self, master: tk.Misc, agree: Callable[[], None], drop: Callable[[], None], stop: Callable[[], None]
+    ) -> None:
+        super().__init__(
+            master, fg_color=SURFACE, bg_color=GROUND, border_color=BORDER, border_width=1, corner_radius=ROUND
+        )
+        self.grid_columnconfigure(0, weight=1)
+        self._call = self._label(code_font(), 0)
+        self._call.configure(text_color=TONES["busy"])
+        self._title = self._label(strong_font(), 1)
+        self._note = self._label(small_font(), 2)
+        self._note.configure(text_color=TONES["unverified"])
+        self._text = self._label(text_font(), 3)
+        self._hints = self._label(small_font(), 4)
+        self._hints.configure(text_color=MUTED)
+        self._data = self._label(code_font(), 5)
+        self.grid_rowconfigure(7, minsize=NEAR)  # below the last of them
+        self._buttons = ctk.CTkFrame(self, fg_color="transparent")
+        self._drop = Button(self._buttons, "Leave it", PLAIN, drop)
+        self._agree = Button(self._buttons, "Do it", ENDING, agree)
+        self._stop = Button(self._buttons, "Stop", ENDING, stop)
+        self._drawn: tuple[object, ...] = ()
+
+    def draw(self, trial: Trial, entry: Entry) -> None:
+        """Show a use of a tool, as far as it has come."""
+        if (trial, entry.risk) == self._drawn:
+            return
+        was, self._drawn = self._drawn, (trial, entry.risk)
+        result = trial.result
+        call = call_text({"tool": trial.action.tool, "args": trial.action.args})
+        title, tone = {
+            "asked": (f"{trial.action.tool} {RISKS[entry.risk]}. Do it with these arguments?", TONES["paused"]),
+            "goes on": (f"Trying {trial.action.tool} … {trial.waited}", TONES["busy"]),
+            "over": (
+                result.title if result else "",
+                TONES["done" if result and result.ok else "error"],
+            ),
+        }[trial.phase]
+        self._title.configure(text_color=tone)
+        for label, text in (
+            (self._call, call),
+            (self._title, title),
+            (self._note, trial.note),
+            (self._text, result.text if result else ""),
+            (self._hints, result.hints if result else ""),
+            (self._data, result.data if result else ""),
+        ):
+            label.configure(text=text)
+            (label.grid if text else label.grid_remove)()
+        if not was or not isinstance(was[0], Trial) or was[0].phase != trial.phase:
+            self._draw_buttons(trial)
+
+    def fit(self, width: int) -> None:
+        """Wrap at a width."""
+        for label in (self._call, self._title, self._note, self._text, self._hints, self._data):
+            label.configure(wraplength=max(NARROWEST, width - 2 * PAD))
+
+    def _draw_buttons(self, trial: Trial) -> None:
+        shown = {"asked": (self._drop, self._agree), "goes on": (self._stop,), "over": ()}[trial.phase]
+        for button in (self._agree, self._drop, self._stop):
+            button.grid_remove()
+        for column, button in enumerate(shown):
+            button.grid(row=0, column=column, padx=(NEAR if column else 0, 0))
+        if shown:
+            self._buttons.grid(row=6, column=0, sticky="w", padx=PAD, pady=(NEAR, GAP))
+        else:
+            self._buttons.grid_remove()
+
+    def _label(self, font: ctk.CTkFont, row: int) -> ctk.CTkLabel:
+        label = ctk.CTkLabel(self, text="", font=font, text_color=TEXT, height=0, justify="left", anchor="w")
+        label.grid(row=row, column=0, sticky="w", padx=PAD, pady=(GAP if row == 0 else NEAR, NEAR))
+        return label
