@@ -18,7 +18,7 @@ import pytest
 import mark_i
 from mark_i.cli.main import ELSEWHERE
 
-CHECKOUT = Path(__file__).parent.parent
+CHECKOUT = Path(__file__).parents[1]
 LAYERS = ("world_model", "toolbelt", "mark_i", "gui")  # each may know itself and those before it
 FILES = {layer: sorted((CHECKOUT / layer).rglob("*.py")) for layer in LAYERS}
 PROMPTS = {"system.md", "desktop.md", "text.md", "last.md", "words.md", "vision.md", "reflect.md"}

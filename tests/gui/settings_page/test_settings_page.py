@@ -1,0 +1,286 @@
+"""The page of the settings in the window itself, on a virtual desktop, by mouse and keys."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from gui.history_page.model import PAGES
+from gui.kit.style import GROUND
+from gui.settings_page.fields import VENDORS, grouped
+from gui.settings_page.mask_dialog import COLOR, ROOM
+from mark_i.config.api_keys import Keys
+from mark_i.config.paths import settings_file
+from mark_i.config.settings import load, save
+from tests.gui.test_window import CAP, Window
+from tests.support import script
+from toolbelt.control import Control
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.ocr.text_match import find, plain
+from toolbelt.perception.eyes import Eyes
+from toolbelt.perception.masks import Masks
+from world_model import Point, Size
+
+KEY: Final = "AIzaSy-a-key-that-nobody-may-see"
+LIGHT, DARK = (list(bytes.fromhex(color[1:])) for color in GROUND)
+PAGE_KEYS: Final = 12  # more than there are pages to scroll
+
+
+@pytest.fixture(scope="module")
+def screen() -> Iterator[Eyes]:
+    control = Control()
+    with contextlib.closing(VirtualDesktop(Size(1000, 900), control)) as desktop:
+        yield Eyes(desktop, control)
+
+
+def opened(screen: Eyes, home: Path) -> Window:
+    """The window, with the keyring of the test."""
+    return Window(screen, home, **{name: os.environ[name] for name in ("PYTHON_KEYRING_BACKEND", "XDG_DATA_HOME")})
+
+
+@pytest.fixture
+def window(screen: Eyes, home: Path, keyring: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
+    assert not keyring.exists()
+    monkeypatch.chdir(Path(__file__).parents[3])  # the program beside these tests, wherever another is installed
+    with contextlib.closing(opened(screen, home)) as one:
+        yield one
+
+
+def turn_to(window: Window, page: str) -> None:
+    window.desktop.press(f"ctrl+{[*PAGES].index(page) + 1}")  # type: ignore[arg-type]
+
+
+def open_settings(window: Window) -> None:
+    assert window.sees("Ready", "What should MARK-I do?")
+    turn_to(window, "Settings")
+    assert window.sees("Keys", "Gemini", "saved at once")
+
+
+def tab_to(window: Window, key: str) -> None:
+    """From the page itself: a field and a button for each key, and a control for each setting before the masks."""
+    keys = [field.key for fields in grouped().values() for field in fields]
+    for _ in range(2 * len(VENDORS) + keys.index(key) + 1):
+        window.desktop.press("tab")
+
+
+def go_to_end(window: Window) -> None:
+    for _ in range(PAGE_KEYS):
+        window.desktop.press("page down")
+    assert window.sees("Window", "Size in percent")
+    window.screen.settle(window.screen.look(), 2)  # the last of the keys may come after that is seen
+
+
+def ground(window: Window) -> list[int]:
+    """The color of the window beside what is on its page."""
+    frame, (shown,) = window.screen.look(), (one for one in window.desktop.windows() if one.title == "MARK-I")
+    return [int(value) for value in frame.pixels[shown.region.bottom - 20, shown.region.x + 6]]
+
+
+def height(window: Window, text: str) -> int:
+    """How high this is written."""
+    place, *_ = find(text, window.screen.read(window.screen.look()))
+    assert place.region
+    return place.region.height
+
+
+def says_saved(window: Window) -> bool:
+    """Whether a field comes to say that it is saved; the page's first line says that it will be."""
+    lines = window.screen.until(lambda lines: any(line.text.startswith("Saved") for line in lines), CAP)
+    return any(line.text.startswith("Saved") for line in lines)
+
+
+def settled(window: Window, key: str, value: object) -> bool:
+    """Whether the file comes to say so."""
+    return window.wait(lambda: getattr(load(), key) == value)
+
+
+def test_a_number_is_changed_by_keys_refused_where_it_is_wrong_and_left_to_the_default(window: Window) -> None:
+    open_settings(window)
+    tab_to(window, "max_steps")
+    assert window.sees("Steps of a run", "max_steps: a whole number, 1 or more. Default: 50.")
+    window.desktop.type("many\n")
+    assert window.sees("max_steps must be a whole number, 1 or more, not 'many'.")
+    assert not settings_file().exists()
+
+    window.desktop.press("ctrl+a")
+    window.desktop.type("7")
+    assert window.gone("not 'many'")
+    assert not settings_file().exists()
+    window.desktop.type("\n")
+    assert says_saved(window)
+    assert load().max_steps == 7
+
+    window.desktop.press("tab")
+    window.desktop.press("space")  # Default
+    assert says_saved(window)
+    assert window.wait(lambda: load().model_fields_set == set())
+    window.screen.settle(window.screen.look(), 2)  # the field shows its default after the file has it
+    window.desktop.press("ctrl+a")
+    window.desktop.type("12")
+    turn_to(window, "Agent")  # leaving the field saves it
+    assert settled(window, "max_steps", 12)
+
+
+def test_dark_or_light_and_the_size_hold_at_once_and_at_the_next_start(window: Window, screen: Eyes) -> None:
+    open_settings(window)
+    go_to_end(window)
+    window.click("dark")
+    assert window.wait(lambda: ground(window) == DARK)
+    assert says_saved(window)
+    assert load().theme == "dark"
+    window.click("light")
+    assert window.wait(lambda: ground(window) == LIGHT)
+    window.click("dark")
+    assert window.wait(lambda: ground(window) == DARK)
+    assert settled(window, "theme", "dark")
+
+    usual = height(window, "Settings")
+    window.desktop.press("tab")  # Default
+    window.desktop.press("tab")
+    window.desktop.type("205\n")
+    assert window.sees("scale must be a percentage from 100 to 200, not '205'.")
+    window.desktop.press("ctrl+a")
+    window.desktop.type("180\n")
+    assert says_saved(window)
+    assert window.wait(lambda: height(window, "Settings") > 1.5 * usual)
+    assert load().scale == 180
+
+    window.close()
+    with contextlib.closing(opened(screen, window.home)) as again:
+        assert again.sees("Settings")
+        assert again.wait(lambda: ground(again) == DARK)
+        assert again.wait(lambda: height(again, "Settings") > 1.5 * usual)
+
+
+def test_a_key_is_saved_never_shown_and_deleted_and_its_brain_is_offered(window: Window) -> None:
+    open_settings(window)
+    window.desktop.press("tab")
+    window.desktop.type("schlüssel\n")
+    assert window.sees("That is no key")
+    window.desktop.type(KEY)
+    shown = [plain(line.text) for line in window.screen.read(window.screen.look())]
+    assert not any(plain(KEY) in line for line in shown)
+    window.desktop.type("\n")
+    assert window.sees("A key is kept in the system's keyring.")
+    assert Keys().find("gemini") == (KEY, "keyring")
+    assert KEY not in "".join(file.read_text() for file in window.home.rglob("*.t*"))
+
+    turn_to(window, "Agent")
+    assert window.sees("Goal", "gemini")
+    turn_to(window, "Settings")
+    assert window.sees("Keys", "A key is kept in")
+    for _ in range(3):
+        window.desktop.press("tab")
+    window.desktop.press("space")  # Delete
+    assert window.wait(lambda: Keys().find("gemini") == (None, "none"))
+    assert window.gone("A key is kept in")
+    turn_to(window, "Agent")
+    assert window.sees("Goal", "offline")
+
+
+def test_a_mask_is_drawn_moved_by_numbers_and_deleted(window: Window) -> None:
+    open_settings(window)
+    go_to_end(window)
+    window.click("Draw on a picture of this desktop")
+    assert window.sees("Drag to mask a part.", "Close")
+    start = window.place("Masks").center
+    end = Point(start.x + 140, start.y + 70)
+    drag(window, start, end)
+    assert window.wait(lambda: len(load().masks) == 1)
+    (part,) = Masks.parse(load().masks).parts
+    assert abs(part.width - 140 / ROOM) <= 2
+    assert abs(part.height - 70 / ROOM) <= 2
+    assert window.wait(lambda: list(window.screen.look().pixels[start.y + 30, start.x]) == drawn())
+
+    drag(window, Point(start.x - 100, start.y - 100), start)
+    assert window.wait(lambda: len(load().masks) == 2)
+    window.desktop.click(Point(start.x + 70, start.y + 20))
+    window.desktop.press("delete")
+    assert window.wait(lambda: len(load().masks) == 1)
+    assert Masks.parse(load().masks).parts != (part,)
+    window.desktop.press("escape")
+    assert window.wait(lambda: window.titles() == ["MARK-I"])
+
+    (mask,) = load().masks
+    scroll_up_to(window, mask)  # it stands above what was seen when the picture was taken
+    window.click(mask)
+    window.desktop.press("ctrl+a")
+    window.desktop.type("10,20,30x40\n")
+    assert settled(window, "masks", ("10,20,30x40",))
+    window.desktop.press("tab")  # Delete
+    window.desktop.press("tab")
+    window.desktop.type("KeePass\n")
+    assert settled(window, "masks", ("10,20,30x40", "KeePass"))
+    assert len(window.screen.until(lambda lines: len(find("Delete", lines)) == 2, CAP))  # the page knows it too
+    window.desktop.type("10,20\n")
+    assert window.sees("masks must be parts such as 0,0,400x100")
+    assert load().masks == ("10,20,30x40", "KeePass")
+
+
+def scroll_up_to(window: Window, text: str) -> None:
+    window.desktop.move(Point(500, 500))
+
+    def there() -> bool:
+        seen = window.screen.look()
+        if find(text, window.screen.read(seen)):
+            return True
+        window.desktop.scroll("up", 1)
+        window.screen.settle(seen)
+        return False
+
+    assert window.wait(there)
+
+
+def drag(window: Window, start: Point, end: Point) -> None:
+    window.desktop.move(start)
+    window.desktop.mouse_down("left")
+    window.desktop.move(end)
+    window.desktop.mouse_up("left")
+
+
+def drawn() -> list[int]:
+    return list(bytes.fromhex(COLOR[1:]))
+
+
+def test_what_others_change_is_seen_and_what_they_break_is_told_and_left_alone(window: Window) -> None:
+    open_settings(window)
+    turn_to(window, "Agent")
+    save({"max_steps": 33, "style": "strict", "brain": "openai:mine"})
+    turn_to(window, "Settings")
+    assert window.sees("Keys", "openai:mine")
+    turn_to(window, "Agent")
+    assert window.sees("Style: Strict data mode", "openai:mine")  # chosen already
+
+    settings_file().write_text("max_steps = = 3\n")
+    turn_to(window, "Settings")
+    assert window.sees("is no TOML", "Once the file is mended, look again")
+    assert window.gone("Gemini")
+    assert settings_file().read_text() == "max_steps = = 3\n"
+    settings_file().write_text("max_steps = 3\n")
+    window.click("Look again")
+    assert window.sees("Keys", "Gemini")
+
+
+def test_what_is_being_written_is_saved_when_the_window_closes(window: Window) -> None:
+    open_settings(window)
+    tab_to(window, "max_seconds")
+    window.desktop.type("45")
+    assert window.sees("45")
+    (only,) = window.desktop.windows()
+    window.desktop.close_window(only)
+
+    assert window.ends() == 0
+    assert load().max_seconds == 45
+
+
+def test_the_page_says_that_a_run_keeps_what_it_began_with(window: Window, tmp_path: Path) -> None:
+    long = {"thought": "I wait.", "action": {"tool": "wait_for", "args": {"text": "x", "timeout": 60}}}
+    window.start(script(tmp_path / "long.jsonl", long))
+    assert window.sees("Acting: wait_for")
+    turn_to(window, "Settings")
+    assert window.sees("The run that goes on keeps what it began with.")
+    window.desktop.press("escape")
+    assert window.gone("The run that goes on")

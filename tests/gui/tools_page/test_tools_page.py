@@ -1,0 +1,588 @@
+"""The page of the tools: as values, on its threads, and in the window itself with real mouse and keyboard."""
+
+import contextlib
+import functools
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import Field
+
+from gui.tools_page.arguments import arguments_of, values_of
+from gui.tools_page.catalog import Catalog, Entry, entry_of
+from gui.tools_page.model import (
+    Found,
+    Impossible,
+    SampleMade,
+    Sought,
+    ToolOpened,
+    Tools,
+    ToolsMessage,
+    TryAgreed,
+    TryAsked,
+    TryDropped,
+    TryEnded,
+    TryNoted,
+    TryTicked,
+    handle,
+)
+from gui.tools_page.tools_thread import STOPPED, Workbench
+from mark_i import Action, Control, Observation, VirtualDesktop, tool
+from mark_i.assembly.compose import toolbelt_without_desktop
+from mark_i.config.paths import settings_file, tools_folder
+from mark_i.config.settings import load
+from tests.gui.test_window import CAP, LONG, Window
+from tests.mark_i.plugins.test_plugins import file
+from tests.support import action, script
+from toolbelt.perception.eyes import Eyes
+from toolbelt.tool import tools_of
+from world_model import Problem, Size, UsageError
+
+BROKEN = "from mark_i import tool\n\n\n@tool\ndef mine(:\n"
+SLOW = '''
+import time
+from pathlib import Path
+
+from mark_i import tool
+
+
+@tool(risk="look")
+def wait_for_file(path: str) -> str:
+    """Wait until a file is there. Then say so."""
+    while not Path(path).exists():
+        time.sleep(0.01)
+    return "It is there."
+'''
+
+
+# What a person fills in ----------------------------------------------------------------------------------------------
+
+
+@tool(risk="write")
+def file_it(
+    title: Annotated[str, Field(description="What it is\nabout.\n\nAnd more.")],
+    level: Literal["low", "true", "7"] = "low",
+    count: Annotated[int, Field(ge=1, le=9)] = 1,
+    weight: float | None = None,
+    loud: bool = False,  # noqa: FBT001, FBT002 - a tool's argument
+    tags: list[str] | None = None,
+    place: dict[str, int] | str = "here",
+    extra: Any = None,
+) -> str:
+    """File it. Then
+    return its number.
+
+    The rest of the story.
+    """
+    return f"{title}{level}{count}{weight}{loud}{tags}{place}{extra}"
+
+
+(FILE_IT,) = tools_of(file_it)
+ARGUMENTS = {one.name: one for one in arguments_of(FILE_IT)}
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "about", "choices"),
+    [
+        ("title", "string, must be given", "What it is about.", ()),
+        ("level", '"low" | "true" | "7", "low" if left empty', "", ("low", "true", "7")),
+        ("count", "integer, 1 if left empty", "At least 1, at most 9.", ()),
+        ("weight", "number | null, null if left empty", "", ()),
+        ("loud", "boolean, false if left empty", "", ("false", "true")),
+        ("tags", "[string] | null, null if left empty", "", ()),
+        ("place", 'object | string, "here" if left empty', "", ()),
+        ("extra", "any, null if left empty", "", ()),
+    ],
+)
+def test_an_argument_says_what_it_takes(name: str, told: str, about: str, choices: tuple[str, ...]) -> None:
+    one = ARGUMENTS[name]
+    assert (one.told, one.about, one.choices) == (told, about, choices)
+
+
+def test_a_target_says_all_that_it_can_be() -> None:
+    (target,) = arguments_of(toolbelt_without_desktop()["click"])
+    assert target.kind.startswith("{x, y} | {text, kind, ")
+    assert (
+        target.about.splitlines()[0]
+        == "A point of the desktop: in its pixels, if the caller was not told of other numbers."
+    )
+    assert "The number of a mark." in target.about
+    assert target.types == {"object", "string"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("title", '{"not": "read"}', '{"not": "read"}'),
+        ("title", "12", "12"),
+        ("title", "two\nlines", "two\nlines"),
+        ("level", "true", "true"),
+        ("level", "7", "7"),
+        ("count", " 3 ", 3),
+        ("weight", "2.5", 2.5),
+        ("weight", "2", 2),
+        ("loud", "true", True),
+        ("tags", '["a", "b"]', ["a", "b"]),
+        ("place", '{"x": 1}', {"x": 1}),
+        ("place", "42", "42"),
+        ("place", '"42"', "42"),
+        ("place", "{half", "{half"),
+        ("extra", "[1, {}]", [1, {}]),
+        ("extra", "plain words", "plain words"),
+    ],
+)
+def test_what_was_written_is_the_value_that_is_meant(name: str, text: str, value: object) -> None:
+    assert values_of((ARGUMENTS[name],), {name: text}) == {name: value}
+
+
+def test_what_is_left_empty_has_its_default_and_a_text_that_must_be_given_is_empty() -> None:
+    assert values_of(tuple(ARGUMENTS.values()), dict.fromkeys(ARGUMENTS, "  ")) == {"title": "  "}
+    target = replace(ARGUMENTS["place"], default=None)
+    assert values_of((target,), {}) == {}
+
+
+@pytest.mark.parametrize(("name", "text"), [("count", "three"), ("tags", "a, b"), ("loud", "yes")])
+def test_what_cannot_be_read_is_named(name: str, text: str) -> None:
+    with pytest.raises(UsageError, match=f"^{name} cannot be read: .* Write it as JSON"):
+        values_of((ARGUMENTS[name],), {name: text})
+
+
+@pytest.mark.parametrize("one", toolbelt_without_desktop(), ids=lambda one: one.name)
+def test_every_tool_that_is_built_in_can_be_shown(one: Any) -> None:
+    entry = entry_of(one)
+    assert entry.first
+    assert [argument.name for argument in entry.arguments] == list(one.schema["properties"])
+    assert json.loads(entry.schema) == one.schema
+    assert all(argument.types for argument in entry.arguments)
+
+
+# The page as values --------------------------------------------------------------------------------------------------
+
+WRITE = entry_of(FILE_IT)
+LOOK = Entry("peek", "look", "Peek.", "Peek.", 60.0, (), "{}")
+CATALOG = Catalog((WRITE, LOOK, replace(LOOK, name="finish", description="End it.")), (), "/tools")
+
+
+def shown(*messages: ToolsMessage, start: Tools = Tools()) -> Tools:  # noqa: B008 - frozen
+    return functools.reduce(handle, messages, start)
+
+
+def opened(name: str) -> Tools:
+    return shown(Found(CATALOG), ToolOpened(name))
+
+
+def test_a_tool_in_one_line() -> None:
+    assert WRITE.first == "File it."
+    assert LOOK.source == "built in"
+    assert replace(LOOK, origin="/tools/mine.py").source == "mine.py"
+    assert replace(LOOK, origin="greeter (greet = greeter:greet)").source == "greeter"
+    assert [one.fixed for one in CATALOG.entries] == [False, False, True]
+
+
+def test_a_search_leaves_the_tools_that_have_its_words() -> None:
+    tools = shown(Found(CATALOG), Sought("STORY write"))
+    assert tools.found == (WRITE,)
+    assert shown(Sought("peek built in"), start=tools).found == (LOOK,)
+    assert shown(Sought("nothing"), start=tools).found == ()
+    assert shown(Sought("x")).found == ()
+
+
+def test_a_tool_that_is_gone_is_left_and_told_of() -> None:
+    tools = shown(Found(Catalog((LOOK,))), start=opened("file_it"))
+    assert (tools.opened, tools.wrong) == (None, True)
+    assert tools.told.startswith("file_it is gone")
+    assert shown(Found(Catalog((LOOK,))), start=opened("peek")).opened == "peek"
+
+
+def test_only_what_may_leave_something_behind_or_do_harm_is_asked_about() -> None:
+    phases = {}
+    for risk in ("look", "act", "write", "danger"):
+        catalog = Catalog((replace(LOOK, risk=risk),))
+        tools = shown(Found(catalog), ToolOpened("peek"), TryAsked(Action("peek", {}), virtual=True))
+        assert tools.trial
+        phases[risk] = tools.trial.phase
+    assert phases == {"look": "goes on", "act": "goes on", "write": "asked", "danger": "asked"}
+
+
+def test_what_was_asked_about_is_begun_or_left() -> None:
+    asked = shown(TryAsked(Action("file_it", {}), virtual=False), start=opened("file_it"))
+    assert not asked.trying
+    assert shown(TryDropped(), start=asked).trial is None
+    begun = shown(TryAgreed(), start=asked)
+    assert begun.trying
+    assert shown(TryDropped(), start=begun) == begun
+    assert shown(ToolOpened(None), start=asked).trial is None
+    assert shown(ToolOpened(None), start=begun).trying
+    assert shown(TryAgreed(), TryTicked(1.0), TryNoted("x")).trial is None
+
+
+def test_a_second_one_is_not_begun_while_one_goes_on() -> None:
+    tools = shown(TryAsked(Action("peek", {"a": 1}), virtual=True), start=opened("peek"))
+    again = shown(TryAsked(Action("peek", {"a": 2}), virtual=True), start=tools)
+    assert again.trial
+    assert again.trial.action.args == {"a": 1}
+
+
+def test_how_long_it_takes_is_told_after_half_a_second() -> None:
+    tools = shown(TryAsked(Action("peek", {}), virtual=True), TryTicked(0.4), start=opened("peek"))
+    assert tools.trial
+    assert tools.trial.waited == ""
+    later = shown(TryTicked(2.5), start=tools).trial
+    assert later
+    assert later.waited == "2.5 s"
+
+
+@pytest.mark.parametrize(
+    ("seen", "title", "ok", "text", "hints", "data"),
+    [
+        (Observation(ok=True, text="Fine."), "It worked", True, "Fine.", "", ""),
+        (Observation(ok=True, text=""), "It worked", True, "It returned nothing.", "", ""),
+        (Observation(ok=True, text="a: 1", data={"a": 1}), "It worked", True, "a: 1", "", ""),
+        (Observation(ok=True, text="One.", data={"a": 1}), "It worked", True, "One.", "", "a: 1"),
+        (
+            Observation(ok=False, text="", error=Problem("DENIED", "No.", ("Ask.", "Wait."))),
+            "Error: DENIED",
+            False,
+            "No.",
+            "Ask.\nWait.",
+            "",
+        ),
+        (STOPPED, "Not done", False, STOPPED, "", ""),
+    ],
+)
+def test_what_came_of_it_is_told_as_it_was(
+    seen: Observation | str, title: str, ok: object, text: str, hints: str, data: str
+) -> None:
+    tools = shown(TryAsked(Action("peek", {}), virtual=True), TryNoted("n"), TryEnded(seen), start=opened("peek"))
+    assert tools.trial
+    assert not tools.trying
+    result = tools.trial.result
+    assert result
+    assert (result.title, result.ok, result.text, result.hints, result.data) == (title, ok, text, hints, data)
+    assert tools.trial.note == "n"
+
+
+def test_a_long_result_says_what_is_left_out() -> None:
+    tools = shown(
+        TryAsked(Action("peek", {}), virtual=True),
+        TryEnded(Observation(ok=True, text="x" * 5000)),
+        start=opened("peek"),
+    )
+    assert tools.trial
+    assert tools.trial.result
+    assert tools.trial.result.text.endswith("x … (1,000 more characters)")
+
+
+def test_what_went_wrong_or_was_made_is_told_until_something_else_is_done() -> None:
+    tools = shown(Impossible("No room."), start=opened("peek"))
+    assert (tools.told, tools.wrong, tools.opened) == ("No room.", True, "peek")
+    assert shown(ToolOpened(None), start=tools).told == ""
+    made = shown(SampleMade("peek", "/tools/my_tool.py"), start=shown(Found(CATALOG)))
+    assert made.entry == LOOK
+    assert made.told.startswith("/tools/my_tool.py is a small tool that works.")
+    assert not made.wrong
+
+
+# On its threads ------------------------------------------------------------------------------------------------------
+
+
+class Bench:
+    """A workbench, and the page that it brings about."""
+
+    def __init__(self) -> None:
+        self.told: list[ToolsMessage] = []
+        self.bench = Workbench(self.told.append)
+        self.done = 0
+
+    @property
+    def page(self) -> Tools:
+        return shown(*tuple(self.told))
+
+    def until(self, condition: Any) -> Tools:
+        """Looks, as the page does, until the page is as it should be."""
+
+        def there() -> bool:
+            self.bench.look()
+            return bool(self.page.catalog and condition(self.page))
+
+        assert Control().until(there, CAP), self.page
+        return self.page
+
+    def result(self) -> Observation | str:
+        """What comes of the use that was just begun."""
+        self.done += 1
+
+        def ends() -> list[TryEnded]:
+            return [one for one in self.told if isinstance(one, TryEnded)]
+
+        assert Control().until(lambda: len(ends()) >= self.done, CAP)
+        assert Control().until(lambda: not self.bench.alive, CAP)
+        return ends()[-1].result
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    one = Bench()
+    with contextlib.closing(one.bench):
+        yield one
+
+
+def names(page: Tools) -> list[str]:
+    return [one.name for one in page.catalog.entries] if page.catalog else []
+
+
+def entry(page: Tools, name: str) -> Entry:
+    found = page.catalog.entry(name) if page.catalog else None
+    assert found
+    return found
+
+
+def test_all_tools_of_a_run_are_found_and_told_once(bench: Bench) -> None:
+    page = bench.until(lambda page: page.catalog)
+    assert names(page) == [one.name for one in toolbelt_without_desktop()]
+    assert {name for name in names(page) if entry(page, name).desktop} >= {"click", "press", "wait_for", "open_app"}
+    assert not {name for name in names(page) if entry(page, name).desktop} & {"finish", "list_files", "python_repl"}
+    bench.bench.look()
+    bench.bench.use(Action("list_files", {}), virtual=True)
+    bench.result()
+    assert sum(isinstance(one, Found) for one in bench.told) == 1
+
+
+def test_a_file_that_comes_breaks_is_mended_and_goes_is_seen(bench: Bench) -> None:
+    bench.until(lambda page: page.catalog)
+    tools_folder().mkdir(parents=True)
+    mine = file(tools_folder(), "mine.py", "mine")
+    page = bench.until(lambda page: "mine" in names(page))
+    assert (entry(page, "mine").origin, entry(page, "mine").source) == (str(mine), "mine.py")
+
+    mine.write_text(BROKEN)
+    page = bench.until(lambda page: any("line 5" in fault for fault in page.catalog.faults))  # it may see half of it
+    assert page.catalog
+    assert page.catalog.faults == ("mine.py, line 5: SyntaxError: invalid syntax. Its tools stay as they were.",)
+    assert entry(page, "mine").fault == page.catalog.faults[0]
+
+    file(tools_folder(), "mine.py", "yours")
+    page = bench.until(lambda page: "yours" in names(page))
+    assert "mine" not in names(page)
+    assert page.catalog
+    assert page.catalog.faults == ()
+
+    mine.unlink()
+    assert "yours" not in names(bench.until(lambda page: "yours" not in names(page)))
+
+
+def test_a_tool_is_switched_off_and_on_in_the_settings(bench: Bench) -> None:
+    bench.bench.switch("read_file", on=False)
+    bench.bench.switch("python_repl", on=False)
+    page = bench.until(lambda page: entry(page, "python_repl").off)
+    assert load().tools_off == ("read_file", "python_repl")
+    assert entry(page, "read_file").off
+    assert not entry(page, "list_files").off
+    bench.bench.switch("read_file", on=True)
+    bench.until(lambda page: not entry(page, "read_file").off)
+    assert load().tools_off == ("python_repl",)
+
+
+def test_what_ends_a_run_stays_on(bench: Bench) -> None:
+    bench.bench.switch("finish", on=False)
+    bench.until(lambda page: page.told)
+    assert "without finish and fail" in bench.page.told
+    assert load().tools_off == ()
+
+
+def test_settings_that_are_broken_are_told_and_the_tools_are_there(bench: Bench) -> None:
+    settings_file().parent.mkdir(parents=True)
+    settings_file().write_text("max_steps = 0\n")
+    page = bench.until(lambda page: page.catalog.faults)
+    assert page.catalog
+    assert "max_steps must be" in page.catalog.faults[0]
+    assert "click" in names(page)
+    settings_file().unlink()
+    bench.until(lambda page: not page.catalog.faults)
+
+
+def test_a_sample_is_written_under_a_name_that_is_free_and_works(bench: Bench) -> None:
+    for name in ("my_tool", "my_tool_2"):
+        bench.bench.sample()
+        page = bench.until(lambda page, name=name: page.opened == name)
+        assert page.entry
+        assert (tools_folder() / f"{name}.py").exists()
+        assert page.told.startswith(str(tools_folder() / f"{name}.py"))
+    bench.bench.use(Action("my_tool_2", {"who": "Ada"}), virtual=True)
+    assert bench.result() == Observation(ok=True, text="Hello, Ada!")
+
+
+def test_a_tool_is_tried_also_one_that_is_off_and_its_error_is_told(bench: Bench, tmp_path: Path) -> None:
+    bench.bench.switch("list_files", on=False)
+    bench.bench.use(Action("list_files", {"path": "."}), virtual=True)
+    seen = bench.result()
+    assert isinstance(seen, Observation)
+    assert "README.md" in seen.text
+    bench.bench.use(Action("list_files", {"path": str(tmp_path)}), virtual=True)
+    refused = bench.result()
+    assert isinstance(refused, Observation)
+    assert refused.error
+    assert refused.error.code == "PERMISSION_DENIED"
+
+
+def test_a_tool_that_needs_a_desktop_has_one_and_where_there_is_none_that_is_told(bench: Bench) -> None:
+    bench.bench.use(Action("list_windows", {}), virtual=False)
+    seen = bench.result()
+    assert isinstance(seen, Observation)
+    assert seen.ok
+    notes = [one.note for one in bench.told if isinstance(one, TryNoted)]
+    assert len(notes) == 1
+    assert notes[0].startswith("There is no display here, so the agent works on a virtual desktop")
+
+
+def test_what_takes_too_long_is_stopped(bench: Bench, tmp_path: Path) -> None:
+    tools_folder().mkdir(parents=True)
+    (tools_folder() / "slow.py").write_text(SLOW)
+    bench.bench.use(Action("wait_for_file", {"path": str(tmp_path / "never")}), virtual=True)
+    assert bench.bench.alive
+    bench.bench.stop()
+    assert bench.result() == STOPPED
+
+
+# In the window -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def screen() -> Iterator[Eyes]:
+    control = Control()
+    with contextlib.closing(VirtualDesktop(Size(940, 760), control)) as desktop:
+        yield Eyes(desktop, control)
+
+
+@pytest.fixture
+def window(screen: Eyes, home: Path) -> Iterator[Window]:
+    with contextlib.closing(Window(screen, home)) as found:
+        assert found.sees("Ready", "What should MARK-I do?")
+        yield found
+
+
+def open_tool(window: Window, name: str) -> None:
+    """From another page, by keys."""
+    window.desktop.press("ctrl+3")
+    assert window.sees("What it does", "double_click", "built in", "In runs")
+    window.desktop.type(name)
+    assert window.gone("double_click")
+    assert window.sees("What it does")
+    window.desktop.press("enter")
+    assert window.sees("Back", "Show the schema")
+
+
+def test_a_tool_is_found_read_and_switched_off_and_a_run_cannot_use_it(window: Window, tmp_path: Path) -> None:
+    open_tool(window, "list_files")
+    assert window.sees("look: changes nothing", "Built in. It may take 60 s.", "path", '"." if left empty')
+    window.click("Show the schema")
+    assert window.sees("Hide the schema", '"additionalProperties": false')
+    window.click("Every run has it")
+    assert window.wait(lambda: load().tools_off == ("list_files",))
+
+    window.click("Back")
+    assert window.sees("Off")
+    window.desktop.press("ctrl+1")
+    window.start(script(tmp_path / "b.jsonl", action("list_files"), LONG))
+    assert window.sees("is switched off.", "The user switched it off", "Acting: wait_for")
+    window.desktop.press("escape")
+    assert window.sees("Stopped")
+
+    window.desktop.press("ctrl+3")
+    assert window.sees("In runs", "Off")
+    window.desktop.press("down")
+    window.desktop.press("space")
+    assert window.wait(lambda: load().tools_off == ())
+
+
+def test_a_tool_is_tried_and_what_may_do_harm_asks_first(window: Window) -> None:
+    open_tool(window, "python_repl")
+    assert window.sees("danger: may do harm", "code", "must be given")
+    for _ in range(3):
+        window.desktop.press("tab")
+    window.desktop.type("6 * 7\nprint('seen')")
+    window.desktop.press("ctrl+enter")
+    assert window.sees("may do harm. Do it with these arguments?", "Leave it")
+    window.desktop.press("escape")
+    assert window.gone("Leave it")
+
+    window.desktop.press("tab")
+    window.desktop.press("space")
+    window.click("Do it")
+    assert window.sees("It worked", "seen")
+
+
+def test_an_error_is_told_with_its_code_and_what_cannot_be_read_before_it_is_tried(window: Window) -> None:
+    open_tool(window, "wait_until_still")
+    assert window.sees("At least 0, at most 600.")
+    for _ in range(3):
+        window.desktop.press("tab")
+    window.desktop.type("soon\n")
+    assert window.sees("seconds cannot be read", "Write it as JSON, as a number.")
+    window.desktop.press("shift+home")
+    window.desktop.type("-1\n")
+    assert window.sees("Error: INVALID", "is called as")
+
+
+def test_a_tool_that_needs_a_desktop_is_tried_on_a_virtual_one_or_on_this_one(screen: Eyes, home: Path) -> None:
+    screen.desktop.launch(["xterm", "-T", "Garden", "-geometry", "20x5"])
+    assert screen.control.until(lambda: [one.title for one in screen.desktop.windows()] == ["Garden"], CAP)
+    (garden,) = screen.desktop.windows()
+    with contextlib.closing(Window(screen, home)) as window:
+        assert window.sees("Ready", "What should MARK-I do?")
+        open_tool(window, "list_windows")
+        window.click("Try it")
+        assert window.sees("It worked", "No window is open.")
+        window.click("On this desktop")
+        window.click("Try it")
+        assert window.sees("It worked", "Garden")
+    screen.desktop.close_window(garden)
+    assert screen.control.until(lambda: not screen.desktop.windows(), CAP)
+
+
+def test_what_takes_long_says_so_and_is_stopped(window: Window, tmp_path: Path) -> None:
+    tools_folder().mkdir(parents=True)
+    (tools_folder() / "slow.py").write_text(SLOW)
+    open_tool(window, "wait_for_file")
+    for _ in range(3):
+        window.desktop.press("tab")
+    window.desktop.type(str(tmp_path / "never"))
+    window.desktop.press("ctrl+enter")
+    assert window.sees("Trying", "Stop")
+    window.desktop.press("escape")
+    assert window.sees("Not done", STOPPED)
+
+    window.click("Try it")
+    assert window.sees("Trying", "Stop")
+    window.desktop.press("ctrl+1")
+    assert window.sees("What should MARK-I do?")
+    (tmp_path / "never").touch()
+    window.desktop.press("ctrl+3")
+    assert window.sees("It worked", "It is there.")
+
+
+def test_a_file_that_is_dropped_in_is_seen_and_so_is_what_is_wrong_with_it(window: Window) -> None:
+    window.desktop.press("ctrl+3")
+    assert window.sees("New tool", "A file with a tool of your own goes into")
+    window.click("New tool")
+    assert window.sees("is a small tool that works")
+    sample = tools_folder() / "my_tool.py"
+    assert sample.exists()
+    assert window.sees("Arguments", "who", "loudly")
+    window.desktop.press("escape")
+    assert window.sees("In runs", "double_click")
+    window.desktop.press("shift+tab")
+    window.desktop.type("zebra")
+    assert window.sees("No tool has these words.")
+    zebra = file(tools_folder(), "zebra.py", "zebra")
+    assert window.sees("zebra.py", "Answer.")
+
+    zebra.write_text(BROKEN)
+    assert window.sees("zebra.py, line 5: SyntaxError: invalid syntax. Its tools stay as they were.")
+    window.desktop.press("enter")
+    assert window.sees("Back", "zebra.py, line 5", "No arguments")
+    zebra.unlink()
+    assert window.sees("zebra is gone", "No tool has these words.")

@@ -1,0 +1,103 @@
+"""The brain without a model on a real page: what it is told in English is what the page notes."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mark_i.agent import AgentCore
+from mark_i.brains.offline.brain import OfflineBrain
+from mark_i.budget import Budget
+from mark_i.events import Outcome
+from toolbelt.control import Control
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.perception.eyes import Eyes
+from toolbelt.standard import standard_toolbelt
+from world_model import Size
+
+pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="Chromium is not installed")
+
+CAP = 60.0
+PAGE = Path(__file__).parents[3] / "apps" / "shop.html"
+CHROMIUM = "chromium", "--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-component-update"
+
+
+class Shop:
+    """The page, and an agent without a model in front of it."""
+
+    def __init__(self, desktop: VirtualDesktop, control: Control) -> None:
+        self.desktop, self.control = desktop, control
+        self.eyes = Eyes(desktop, control)
+
+    def told(self, goal: str) -> Outcome:
+        belt = standard_toolbelt(self.eyes)
+        limits = Budget(steps=20, seconds=600)
+        brain = OfflineBrain()
+        agent = AgentCore(brain, belt, self.desktop, eyes=self.eyes, control=self.control, budget=limits, watched=False)
+        return agent.execute_command(goal)
+
+    @property
+    def noted(self) -> dict[str, Any] | None:
+        titles = [one.title for one in self.desktop.windows() if one.title.startswith("Shop ")]
+        return json.loads(titles[0].removeprefix("Shop ")) if titles else None
+
+    def comes_to(self, expected: dict[str, Any]) -> bool:
+        return bool(self.control.until(lambda: self.noted == expected, CAP))
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[Shop]:
+    control = Control()
+    desktop = VirtualDesktop(Size(900, 800), control)
+    try:
+        window = ["--no-proxy-server", "--window-position=0,0", "--window-size=900,800", f"--app={PAGE.as_uri()}"]
+        desktop.launch([*CHROMIUM, f"--user-data-dir={tmp_path / 'profile'}", *window])
+        shop = Shop(desktop, control)
+        assert shop.comes_to({})
+        shown = shop.eyes.until(lambda lines: any(line.text == "Bread" for line in lines), CAP)
+        assert any(line.text == "Bread" for line in shown)
+        yield shop
+    finally:
+        desktop.close()
+
+
+@pytest.mark.parametrize(
+    ("goal", "noted"),
+    [
+        ("tick Flour and Eggs", {"Flour": True}),
+        ("untick Eggs", {"Eggs": False}),
+        ("tick all boxes", {"Flour": True, "Salt": True, "Colour": "Blue"}),
+        ("check the box to the right of Red", {"Colour": "Blue"}),
+        ("select Large from the Size dropdown", {"Size": "Large"}),
+        ('type "Ann" into Name, type "a@b.c" into the field under Email', {"Name": "Ann", "Email": "a@b.c"}),
+        ('type "Ann Ross" into Name, fill in Name with "Bob"', {"Name": "Bob"}),
+        ('type "Ann" into Name, set Name to "Bob", type "by" into Name', {"Name": "Bobby"}),
+        ("enter the value of Colour into Name", {}),
+        ("click the second Delete link", {"Deleted": "Bread"}),
+        ("click Delete beside Milk", {"Deleted": "Milk"}),
+        ("click Zebra", {"Sent": "yes"}),
+        ("scroll down until Zebra is visible, then click the Zebra button", {"Sent": "yes"}),
+        ("click Delete", {}),
+        ("click the field under Zip", {}),
+    ],
+)
+def test_what_is_said_is_done_and_nothing_else(shop: Shop, goal: str, noted: dict[str, Any]) -> None:
+    outcome = shop.told(goal)
+
+    assert shop.comes_to(noted), (shop.noted, outcome)
+    assert (outcome.name == "done") is bool(noted), outcome
+
+
+def test_a_tab_shows_its_page(shop: Shop) -> None:
+    outcome = shop.told('click the Details tab, check that "Second page" is shown')
+
+    assert outcome.name == "done", outcome
+
+
+def test_what_stands_in_a_table_is_told(shop: Shop) -> None:
+    outcome = shop.told("tell me the price of Milk, and tell me the stock of Bread")
+
+    assert outcome.summary == "price of Milk: 2.50 stock of Bread: 4"

@@ -1,0 +1,142 @@
+"""The pages in docs/: what they tell the reader to do works as it is written."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from mark_i.config.paths import tools_folder
+from mark_i.config.settings import load
+from mark_i.testing import GEMINI, ModelServer
+from mark_i.workflows.catalog import CATALOG
+from mark_i.workflows.library import shipped
+from tests.conftest import Run
+from tests.support import action, events, script
+
+CHECKOUT: Final = Path(__file__).parents[2]
+
+
+def page(name: str) -> str:
+    return (CHECKOUT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+
+
+WORKFLOWS, BRAINS, TOOLS = map(page, ("workflows", "brains", "tools"))
+
+
+def commands(page: str) -> list[list[str]]:
+    return [shlex.split(line) for line in re.findall(r"^    mark-i (.+)$", page, re.MULTILINE)]
+
+
+COMMANDS: Final = commands(WORKFLOWS)
+ANSWER: Final = {"thought": "I know it.", "answer": "Nothing."}
+# Of a goal that wants something done, an answer is sent back once.
+LOOKS: Final = [action("list_files", path="."), "All is well.", ANSWER, "It is.", ANSWER]
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+
+
+def rows(page: str) -> dict[str, str]:
+    return dict(re.findall(r"^\| `([\w]+)` \| (.+) \|$", page, re.MULTILINE))
+
+
+@pytest.fixture
+def mine(tmp_path: Path, mark_i: Run) -> Path:
+    """`react` with a node more, edited as the page tells."""
+    copied = mark_i("workflow", "copy", "react", "mine.json", cwd=tmp_path)
+    assert copied.returncode == 0, copied.stderr
+    file = tmp_path / "mine.json"
+    graph: dict[str, list[dict[str, Any]]] = json.loads(file.read_text(encoding="utf-8"))
+    node, moved, added = map(json.loads, blocks(WORKFLOWS, "json"))
+    graph["nodes"].append(node)
+    graph["links"] = [moved if link["id"] == moved["id"] else link for link in graph["links"]]
+    graph["links"].append(added)
+    file.write_text(json.dumps(graph), encoding="utf-8")
+    return file
+
+
+def test_a_node_is_added_to_react_by_editing_the_file_as_the_page_tells(mine: Path, mark_i: Run, home: Path) -> None:
+    brain = script(mine.with_name("replies.jsonl"), *LOOKS)
+    ran = mark_i("run", "--workflow", str(mine), "Tell", "--virtual", "800x600", "--brain", brain, "--json")
+
+    told = [(one["type"], one["state"]) for one in events(ran.stdout) if one["event"] == "node"]
+    assert told.count(("reflect", "finished")) == 2
+    [folder] = (home / "profiles" / "default" / "runs").iterdir()
+    assert "reflect x2" in json.loads((folder / "run.json").read_text(encoding="utf-8"))["nodes"]
+    assert '"reflect"' in (folder / "nodes.jsonl").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_of_the_page_is_right(command: list[str], mine: Path, mark_i: Run) -> None:
+    if command[1:2] == ["copy"]:
+        command[-1] = "another.json"  # the page's own is there by now
+    if command[0] == "run":  # on a screen of its own, and with a brain that has its words from here
+        brain = script(mine.with_name("replies.jsonl"), *LOOKS)
+        command = [*command, "--virtual", "800x600", "--brain", brain]
+    done = mark_i(*command, cwd=mine.parent)
+    assert done.returncode in ({6} if command[0] == "run" else {0}), done.stderr
+
+
+def test_the_tables_of_the_page_are_whole() -> None:
+    told = rows(WORKFLOWS)
+    assert {name: about for name, about in told.items() if name in CATALOG} == {
+        name: kind.about for name, kind in CATALOG.items()
+    }
+    assert set(told) - set(CATALOG) == set(shipped())
+
+
+def test_the_node_type_of_the_page_works(home: Path, mark_i: Run) -> None:
+    folder = home / "profiles" / "default" / "nodes"
+    folder.mkdir(parents=True)
+    [code] = blocks(WORKFLOWS, "python")
+    (folder / "shout.py").write_text(code, encoding="utf-8")
+    state = {"scratchpad": [{"thought": "quiet"}], "iteration": 1}
+    ran = mark_i("workflow", "node", "shout", "--inputs", json.dumps([state]), "--json")
+    assert json.loads(ran.stdout) == {"scratchpad": [{"thought": "QUIET"}], "iteration": 1}, ran.stderr
+
+
+# Brains and tools: a page's commands one after the other, as somebody reads it ---------------------------------------
+
+
+def test_every_command_of_the_page_of_brains_is_right(
+    mark_i: Run, keyring: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "replies.jsonl").write_text(blocks(BRAINS, "json")[0], encoding="utf-8")
+    (tmp_path / "clerk.py").write_text(blocks(BRAINS, "python")[0], encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(CHECKOUT))
+    with ModelServer(GEMINI, ["yes"]) as server:
+        assert mark_i("config", "set", "base_url", server.base_url).returncode == 0  # in place of the vendor's own
+        for command in commands(BRAINS):
+            done = mark_i(*command, cwd=tmp_path, input=f"{server.key}\n")
+            assert done.returncode == (6 if command[0] == "ask" else 0), (command, done.stderr)
+        assert server.requests == 1
+
+    assert keyring.exists()
+    settings = load()
+    assert (settings.brain, settings.base_url) == ("openai:qwen3-vl", "http://localhost:11434/v1")
+    assert (settings.coordinates, settings.reply_brain) == ("marks", "gemini:gemini-flash-latest")
+
+
+def test_every_command_of_the_page_of_tools_is_right(
+    mark_i: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(CHECKOUT))
+    tools_folder().mkdir(parents=True)
+    (tools_folder() / "prices.py").write_text(blocks(TOOLS, "python")[0], encoding="utf-8")
+    said = {}
+    for command in commands(TOOLS):
+        done = mark_i(*command, cwd=tmp_path)
+        assert done.returncode == 0, (command, done.stderr)
+        said[" ".join(command[1:3])] = done.stdout
+
+    assert said["call price_of"] == "3.50\n"
+    assert "Ada" in said["call greet"]
+    assert json.loads(said["call wait"])["ok"]
+    assert load().tools_off == ()
+    refused = mark_i("tools", "call", "price_of", '{"drink": "beer"}')
+    assert refused.returncode == 1
+    assert "There are tea, coffee." in refused.stdout

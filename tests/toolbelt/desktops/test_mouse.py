@@ -1,0 +1,559 @@
+"""Mouse and held keys, in real applications of four toolkits that write down what reaches them."""
+
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+from Xlib import X
+from Xlib.display import Display
+
+from mark_i.assembly.compose import toolbelt_without_desktop
+from tests.support import processes_with
+from toolbelt.belt import Toolbelt
+from toolbelt.control import Control
+from toolbelt.desktops.fake import FakeDesktop
+from toolbelt.desktops.keysyms import MODIFIERS
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.desktops.virtual.xvfb_keeper import MARK
+from toolbelt.desktops.x11.connection import connect
+from toolbelt.desktops.x11.desktop import LiveDesktop
+from toolbelt.perception.eyes import Eyes
+from toolbelt.standard import standard_toolbelt
+from world_model import Action, DesktopError, Halt, Observation, Point, Size
+
+APPS = Path(__file__).parents[2] / "apps"
+CAP = 120.0  # seconds for an application to do something on a busy machine
+BUTTONS_DOWN = X.Button1Mask | X.Button2Mask | X.Button3Mask
+
+
+@dataclass
+class Watched:
+    """An application on a desktop that writes down what reaches it."""
+
+    desktop: VirtualDesktop
+    control: Control
+    file: Path
+    belt: Toolbelt
+    display: Display  # of the test's own
+    old: int = 0
+
+    def events(self) -> list[list[Any]]:
+        lines = self.file.read_text(encoding="utf-8").splitlines()
+        return [json.loads(line) for line in lines[self.old :]]
+
+    def find(self, *wanted: object) -> list[list[Any]]:
+        """The events that begin so."""
+        return [one for one in self.events() if one[: len(wanted)] == [*wanted]]
+
+    def told(self, *wanted: object, times: int = 1) -> bool:
+        """Whether so many events arrive that begin so."""
+        return bool(Control().until(lambda: len(self.find(*wanted)) >= times, CAP))
+
+    def forget(self) -> None:
+        """What arrived so far counts no more."""
+        self.old += len(self.events())
+
+    def use(self, tool: str, **args: Any) -> Observation:
+        return self.belt.call(Action(tool, args), self.control).observation
+
+    def done(self, tool: str, **args: Any) -> str:
+        """What the tool says, which has to work."""
+        observation = self.use(tool, **args)
+        assert observation.ok, observation.error
+        return observation.text
+
+    def refused(self, tool: str, **args: Any) -> tuple[str, str]:
+        """The code and the message of the failure."""
+        problem = self.use(tool, **args).error
+        assert problem
+        return problem.code, problem.message
+
+    def nothing_is_down(self) -> bool:
+        return not any(self.display.query_keymap()) and not self.state() & BUTTONS_DOWN
+
+    def state(self) -> int:
+        """The modifiers and buttons that are down, as bits."""
+        mask: int = self.display.screen().root.query_pointer().mask
+        return mask
+
+    def keymap(self) -> list[tuple[int, ...]]:
+        return [tuple(key) for key in self.display.get_keyboard_mapping(8, 248)]
+
+
+@contextmanager
+def page(log: Path) -> Iterator[str]:
+    """The address of a page that writes its events into the log."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write((APPS / "watch.html").read_bytes() if self.path == "/" else b"")
+
+        def do_POST(self) -> None:
+            line = self.rfile.read(int(self.headers["Content-Length"])) + b"\n"
+            with log.open("ab") as out:
+                out.write(line)
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@contextmanager
+def started(desktop: VirtualDesktop, control: Control, folder: Path, *command: str) -> Iterator[Watched]:
+    file = folder / "events"
+    file.touch()
+    with closing(connect(desktop._display.get_display_name())) as display:
+        watched = Watched(desktop, control, file, standard_toolbelt(Eyes(desktop, control)), display)
+        desktop.launch(command)
+        assert watched.told("ready")
+        assert control.until(lambda: any(window.active for window in desktop.windows()), CAP)
+        watched.forget()
+        yield watched
+
+
+App = Callable[[VirtualDesktop, Control, Path], AbstractContextManager[Watched]]
+
+
+def tk(desktop: VirtualDesktop, control: Control, folder: Path) -> AbstractContextManager[Watched]:
+    return started(desktop, control, folder, sys.executable, str(APPS / "watch_tk.py"), str(folder / "events"))
+
+
+def gtk(desktop: VirtualDesktop, control: Control, folder: Path) -> AbstractContextManager[Watched]:
+    return started(desktop, control, folder, "/usr/bin/python3", str(APPS / "watch_gtk.py"), str(folder / "events"))
+
+
+def qt(desktop: VirtualDesktop, control: Control, folder: Path) -> AbstractContextManager[Watched]:
+    return started(desktop, control, folder, "/usr/bin/python3", str(APPS / "watch_qt.py"), str(folder / "events"))
+
+
+@contextmanager
+def web(desktop: VirtualDesktop, control: Control, folder: Path) -> Iterator[Watched]:
+    options = "--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-component-update", "--no-proxy-server"
+    with page(folder / "events") as address:
+        command = "chromium", *options, f"--user-data-dir={folder / 'profile'}", f"--app={address}"
+        with started(desktop, control, folder, *command) as app:
+            yield app
+
+
+@pytest.fixture
+def watched(
+    request: pytest.FixtureRequest, desktop: VirtualDesktop, control: Control, tmp_path: Path
+) -> Iterator[Watched]:
+    with request.param(desktop, control, tmp_path) as app:
+        yield app
+
+
+ALL = pytest.mark.parametrize("watched", [tk, gtk, qt, web], indirect=True)
+ALL_BUT_TK = pytest.mark.parametrize("watched", [gtk, qt, web], indirect=True)
+TK = pytest.mark.parametrize("watched", [tk], indirect=True)
+
+# Mouse -------------------------------------------------------------------------------------------------------------
+
+
+@ALL
+def test_each_click_arrives_where_the_text_stands(watched: Watched) -> None:
+    for tool, button in (("click", 1), ("middle_click", 2), ("right_click", 3)):
+        watched.forget()
+        said = watched.done(tool, target="Handle")
+        assert watched.told("up", button), watched.events()
+        [[_, _, x, y]] = watched.find("down", button)
+        assert said.endswith(f'licked "Handle" at {x}, {y}.')
+    for tool, count in (("double_click", 2), ("triple_click", 3)):
+        watched.forget()
+        watched.done(tool, target="Handle")
+        assert watched.told(f"click {count}"), watched.events()
+
+
+@ALL_BUT_TK
+def test_the_wheel_turns_in_four_directions(watched: Watched) -> None:
+    for direction in ("up", "down", "left", "right"):
+        said = watched.done("scroll", direction=direction, amount=2, target="Handle")
+        assert said.startswith(f"Scrolled {direction} by 2 at ")
+        assert watched.told("wheel", direction), watched.events()
+    directions = [event[1] for event in watched.find("wheel")]
+    assert [name for name, _ in itertools.groupby(directions)] == ["up", "down", "left", "right"]
+
+
+@ALL_BUT_TK
+def test_a_drag_puts_a_row_elsewhere(watched: Watched) -> None:
+    watched.done("drag", start="Quince", end="Banana")
+
+    assert watched.told("order"), watched.events()
+    [[_, *rows]] = watched.find("order")
+    assert sorted(rows) == ["Apple", "Banana", "Cherry", "Quince"]
+    assert rows.index("Quince") < rows.index("Cherry")
+    assert watched.nothing_is_down()
+
+
+@TK
+@pytest.mark.parametrize(("start", "end"), [((0, 0), (701, 502)), ((701, 502), (0, 0)), ((0, 300), (0, 310))])
+def test_a_drag_begins_and_ends_where_it_should_also_at_coordinate_0(
+    watched: Watched, start: tuple[int, int], end: tuple[int, int]
+) -> None:
+    said = watched.done("drag", start={"x": start[0], "y": start[1]}, end={"x": end[0], "y": end[1]})
+
+    assert said == f"Dragged from {start[0]}, {start[1]} to {end[0]}, {end[1]}."
+    assert watched.told("up", 1)
+    assert watched.find("down") == [["down", 1, *start]]
+    assert watched.find("up") == [["up", 1, *end]]
+    assert watched.find("drag", "??", *end)
+
+
+@pytest.mark.parametrize("end", [Point(639, 199), Point(1, 0), Point(0, 100), Point(333, 50)])
+def test_a_drag_moves_in_small_steps(end: Point) -> None:
+    desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (640, 200)))
+    belt = standard_toolbelt(Eyes(desktop, desktop.control))
+
+    belt.call(Action("drag", {"start": {"x": 0, "y": 0}, "end": {"x": end.x, "y": end.y}}), desktop.control)
+
+    first, pressed, *moves, let_go = desktop.inputs
+    assert (first, pressed, let_go) == (("move", Point(0, 0)), ("mouse_down", "left"), ("mouse_up", "left"))
+    way = [Point(0, 0), *(part for move in moves for part in move if isinstance(part, Point))]
+    assert way[-1] == end
+    assert all(0 < max(abs(one.x - two.x), abs(one.y - two.y)) <= 8 for one, two in itertools.pairwise(way))
+
+
+@TK
+def test_a_drag_that_ends_where_it_starts_is_no_drag(watched: Watched) -> None:
+    code, message = watched.refused("drag", start={"x": 9, "y": 9}, end={"x": 9, "y": 9})
+
+    assert (code, message) == ("INVALID_ARGS", "start and end are the same place.")
+    assert watched.find("down") == []
+
+
+@TK
+def test_a_button_stays_down_until_it_is_let_go(watched: Watched) -> None:
+    said = watched.done("mouse_down", target={"x": 100, "y": 90})
+    assert said == "The left mouse button is down at 100, 90, until mouse_up or the end of the run."
+    assert watched.refused("mouse_down")[0] == "NO_CHANGE"
+    assert watched.refused("click", target={"x": 5, "y": 5})[0] == "NO_CHANGE"
+    assert watched.done("move", target={"x": 150, "y": 120}) == "Moved the pointer to 150, 120."
+    assert watched.told("drag", "??", 150, 120)
+    assert watched.find("up") == []
+
+    assert watched.done("mouse_up") == "Let go of the left mouse button at 150, 120."
+    assert watched.told("up", 1, 150, 120)
+    code, message = watched.refused("mouse_up")
+    assert (code, message) == ("NO_CHANGE", "The left mouse button was not put down with mouse_down.")
+    assert len(watched.find("down")) == len(watched.find("up")) == 1
+
+
+@TK
+@pytest.mark.parametrize("mapping", [(3, 2, 1, 5, 4), (1, 2, 3, 4, 5)])
+def test_swapped_buttons_of_a_left_handed_person_change_nothing(watched: Watched, mapping: tuple[int, ...]) -> None:
+    before = watched.display.get_pointer_mapping()
+    watched.display.set_pointer_mapping([*mapping, *before[len(mapping) :]])
+
+    watched.done("click", target={"x": 300, "y": 300})
+    assert watched.told("up", 1)
+    watched.done("right_click", target={"x": 400, "y": 300})
+    assert watched.told("up", 3)
+    watched.done("scroll", direction="down", amount=1, target={"x": 500, "y": 300})
+    assert watched.told("up", 5)
+
+    assert watched.find("down") == [["down", 1, 300, 300], ["down", 3, 400, 300], ["down", 5, 500, 300]]
+
+
+@TK
+def test_a_button_that_the_mouse_has_not_is_refused_and_leaves_nothing_to_let_go(watched: Watched) -> None:
+    before = watched.display.get_pointer_mapping()
+    watched.display.set_pointer_mapping([1, 2, 0, *before[3:]])  # as `xmodmap -e "pointer = 1 2 0"` does
+
+    for tool, args in (("mouse_down", {"button": "right"}), ("right_click", {"target": {"x": 5, "y": 5}})):
+        code, message = watched.refused(tool, **args)
+        assert code == "TOOL_ERROR"
+        assert message.startswith("No button of the mouse counts as button 3 here")
+    watched.desktop.release()
+
+    assert watched.nothing_is_down()
+    assert watched.find("down") == []
+
+
+@TK
+def test_a_place_beside_the_desktop_is_refused_and_nothing_moves(watched: Watched) -> None:
+    before = watched.desktop.pointer()
+
+    for tool, args in (
+        ("move", {"target": {"x": 1024, "y": 5}}),
+        ("drag", {"start": {"x": 5, "y": 5}, "end": {"x": -1, "y": 5}}),
+        ("mouse_down", {"target": {"x": 5, "y": 768}}),
+        ("middle_click", {"target": {"x": 5, "y": 768}}),
+    ):
+        assert watched.refused(tool, **args)[0] == "OFF_SCREEN"
+    assert watched.desktop.pointer() == before
+    assert watched.nothing_is_down()
+
+
+# Keys --------------------------------------------------------------------------------------------------------------
+
+
+def keys_of(watched: Watched) -> list[str]:
+    return [{"key down": "+", "key up": "-"}[kind] + rest[0] for kind, *rest in watched.events() if "key" in kind]
+
+
+@TK
+def test_held_keys_go_down_in_order_and_up_in_reverse(watched: Watched) -> None:
+    assert watched.done("hold", keys="ctrl+shift+F4", seconds=0.3) == "Held ctrl+shift+F4 for 0.3 s."
+    assert watched.told("key up", "Control_L")
+
+    pressed = [key for key in keys_of(watched) if key[1:] != "F4"]
+    assert pressed == ["+Control_L", "+Shift_L", "-Shift_L", "-Control_L"]
+    order = keys_of(watched)
+    assert order[2] == "+F4"
+    assert order[-3] == "-F4"
+
+
+@TK
+def test_a_key_stays_down_for_clicks_and_keys_until_it_is_let_go(watched: Watched) -> None:
+    assert watched.done("key_down", key="Control") == "The key Control is down, until key_up or the end of the run."
+    watched.done("press", keys="s")
+    watched.done("press", keys="ctrl+s")
+    watched.done("click", target={"x": 50, "y": 50})
+    assert watched.told("up", 1)
+    assert watched.state() & X.ControlMask
+    assert watched.refused("key_down", key="ctrl") == ("NO_CHANGE", "The key ctrl is down already.")
+
+    assert watched.done("key_up", key="ctrl") == "Let go of the key ctrl."
+    assert watched.told("key up", "Control_L")
+    assert keys_of(watched) == ["+Control_L", "+s", "-s", "+s", "-s", "-Control_L"]
+    assert watched.refused("key_up", key="ctrl")[0] == "NO_CHANGE"
+    assert watched.nothing_is_down()
+
+
+@TK
+def test_typed_text_is_exact_while_keys_are_held_and_they_are_down_again_afterwards(watched: Watched) -> None:
+    watched.done("key_down", key="shift")
+    watched.done("key_down", key="a")
+    assert watched.told("key down", "A")
+    watched.forget()
+    watched.done("type_text", text="ab1")
+    assert watched.told("key down", "1")
+    assert watched.state() & X.ShiftMask
+
+    assert [key for key in keys_of(watched) if key[0] == "+"][:3] == ["+a", "+b", "+1"]
+    watched.desktop.release()
+    assert watched.nothing_is_down()
+
+
+@TK
+def test_a_key_that_the_layout_lacks_can_be_held_too(watched: Watched) -> None:
+    before = watched.keymap()
+    watched.done("key_down", key="é")
+    watched.done("type_text", text="ñaж")
+    watched.done("key_up", key="é")
+
+    assert watched.told("key down", "U0436"), watched.events()
+    assert keys_of(watched)[0] == "+eacute"
+    assert watched.nothing_is_down()
+    assert watched.keymap() == before
+
+
+@TK
+@pytest.mark.parametrize(
+    ("tool", "args", "message", "hint"),
+    [
+        ("press", {"keys": ""}, "No key is named.", "Name one, such as `enter`, or several: `ctrl+s`."),
+        ("press", {"keys": "ctrl+entr"}, '"entr" in "ctrl+entr" is not a key.', "Did you mean enter"),
+        ("press", {"keys": "ctrl+"}, 'In "ctrl+" a + has no key beside it.', "The plus key itself is `plus`."),
+        ("hold", {"keys": "shfit", "seconds": 1}, '"shfit" is not a key.', "Did you mean shift"),
+        ("key_down", {"key": "ctrl+s"}, '"ctrl+s" is more than one key.', "Name one key at a time, or use hold."),
+        ("key_up", {"key": "§§"}, '"§§" is not a key.', "Keys are single characters and ctrl, "),
+    ],
+)
+def test_what_is_no_key_is_told_with_what_is(
+    watched: Watched, tool: str, args: dict[str, Any], message: str, hint: str
+) -> None:
+    problem = watched.use(tool, **args).error
+
+    assert problem
+    assert (problem.code, problem.message) == ("INVALID_ARGS", message)
+    assert problem.hints[0].startswith(hint)
+    assert keys_of(watched) == []
+
+
+# Nothing stays down ------------------------------------------------------------------------------------------------
+
+
+def hold_much(watched: Watched) -> None:
+    watched.done("mouse_down", target={"x": 400, "y": 300})
+    for key in ("ctrl", "shift", "a", "é"):
+        watched.done("key_down", key=key)
+    assert not watched.nothing_is_down()
+
+
+@TK
+def test_release_lets_go_of_all_in_reverse_also_after_a_stop(watched: Watched) -> None:
+    hold_much(watched)
+    watched.control.stop()
+
+    watched.desktop.release()
+
+    assert watched.nothing_is_down()
+    assert watched.told("key up", "Control_L")
+    assert [key for key in keys_of(watched) if key[0] == "-"][-3:] == ["-A", "-Shift_L", "-Control_L"]
+
+
+@TK
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("drag", {"start": {"x": 0, "y": 0}, "end": {"x": 1023, "y": 767}}),
+        ("hold", {"keys": "ctrl+shift+é", "seconds": 50}),
+    ],
+)
+def test_a_stop_in_the_middle_lets_go(watched: Watched, tool: str, args: dict[str, Any]) -> None:
+    before = watched.keymap()
+
+    def stop_once_something_is_down() -> None:
+        Control().until(lambda: not watched.nothing_is_down(), CAP)
+        watched.control.stop()
+
+    stopping = threading.Thread(target=stop_once_something_is_down)
+    stopping.start()
+    with pytest.raises(Halt):
+        watched.use(tool, **args)
+    stopping.join()
+
+    assert Control().until(watched.nothing_is_down, CAP)
+    assert Control().until(lambda: watched.keymap() == before, CAP)
+
+
+@TK
+def test_closing_the_desktop_lets_go(watched: Watched) -> None:
+    with closing(LiveDesktop(watched.display.get_display_name(), Control())) as other:
+        other.mouse_down("right")
+        other.key_down("alt")
+        assert not watched.nothing_is_down()
+
+    assert watched.nothing_is_down()
+    assert other._releaser
+    assert other._releaser._process.returncode == 0
+
+
+@TK
+def test_an_agent_that_ends_well_leaves_what_others_hold(watched: Watched) -> None:
+    shift = watched.display.keysym_to_keycode(MODIFIERS["shift"])
+    watched.display.xtest_fake_input(X.KeyPress, shift)
+    watched.display.sync()
+
+    with closing(LiveDesktop(watched.display.get_display_name(), Control())) as other:
+        other.press("f5")
+
+    assert watched.state() & X.ShiftMask
+
+
+def server_of(desktop: VirtualDesktop) -> int:
+    """The process of its X server."""
+    names = {}
+    for pid in processes_with(f"{MARK}={desktop._environment[MARK]}"):
+        with suppress(OSError):  # some end on their own
+            names[Path(f"/proc/{pid}/comm").read_text().strip()] = pid
+    return names["Xvfb"]
+
+
+KILLED = """
+import os, sys, threading
+from toolbelt.control import Control
+from toolbelt.desktops.x11.desktop import LiveDesktop
+desktop = LiveDesktop(sys.argv[1], Control())
+desktop.mouse_down("left")
+for key in ("ctrl", "shift", "a", "é"):
+    desktop.key_down(key)
+print("down", flush=True)
+sys.stdin.read()
+"""
+
+
+@TK
+def test_what_a_killed_process_held_is_let_go(watched: Watched) -> None:
+    before = watched.keymap()
+    command = [sys.executable, "-c", KILLED, watched.display.get_display_name()]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"down\n"
+        assert watched.state() & (X.ControlMask | X.ShiftMask | X.Button1Mask)
+        assert watched.keymap() != before
+
+        process.kill()
+
+    assert watched.control.until(watched.nothing_is_down, CAP)
+    assert watched.control.until(lambda: watched.keymap() == before, CAP)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda desktop: desktop.move(Point(1, 1)),
+        lambda desktop: desktop.type("é" * 100_000),
+        lambda desktop: desktop.press("ctrl+é", CAP),
+        lambda desktop: desktop.read_clipboard(),
+        lambda desktop: desktop.windows() and None,
+    ],
+)
+def test_a_display_that_is_lost_is_told_and_leaves_nothing_to_let_go(
+    control: Control, act: Callable[[VirtualDesktop], None]
+) -> None:
+    with closing(VirtualDesktop(Size(640, 480), control)) as desktop:
+        desktop.launch(["xterm"])
+        assert control.until(desktop.windows, CAP)
+        desktop.mouse_down("left")
+        desktop.key_down("ctrl")
+        killing = threading.Timer(0.5, os.kill, (server_of(desktop), signal.SIGKILL))
+        killing.start()
+
+        with pytest.raises(DesktopError, match="went away"):
+            control.until(lambda: act(desktop), CAP)
+        killing.join()
+        with pytest.raises(DesktopError, match="went away"):
+            desktop.release()
+
+
+# Tools -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("click", ["target"]),
+        ("move", ["target"]),
+        ("drag", ["start", "end"]),
+        ("mouse_down", ["button", "target"]),
+        ("mouse_up", ["button"]),
+        ("scroll", ["direction", "amount", "target"]),
+        ("press", ["keys"]),
+        ("hold", ["keys", "seconds"]),
+        ("key_down", ["key"]),
+        ("key_up", ["key"]),
+    ],
+)
+def test_the_tools_take_these_arguments_act_and_come_to_an_end(name: str, arguments: list[str]) -> None:
+    tool = toolbelt_without_desktop()[name]
+
+    assert list(tool.schema["properties"]) == arguments
+    assert tool.risk == "act"
+    assert 0 < tool.seconds <= 120
