@@ -16,12 +16,11 @@ from typing import Any, Final
 import numpy as np
 from PIL import Image, ImageDraw
 
-from gui.run.messages import Begun, Over, Pictured
+from gui.run import Begun, Over, Pictured
 from gui.window import MainWindow
 from mark_i import Event
-from mark_i.config.paths import DEFAULT_PROFILE, runs_folder
-from mark_i.config.settings import Settings
-from mark_i.runs.step_images import shots_of
+from mark_i.config import DEFAULT_PROFILE, Settings, runs_folder
+from mark_i.runs import shots_of
 from world_model import Action, Frame, Journal, Observation, Region, ScreenChange, Step, Thought, Timing, Usage
 
 BEAT: Final = 1  # milliseconds between two signs of life of the main thread

@@ -24,10 +24,9 @@ from typing import Final
 
 import numpy as np
 
-from gui.kit.style import ACCENT, STOP, TONES, Color
+from gui.kit import ACCENT, STOP, TONES, Color
 from toolbelt.control import Control
-from toolbelt.desktops.base import Direction
-from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.desktops import Direction, VirtualDesktop
 from world_model import Point, Size
 
 HERE: Final = Path(__file__).parent

@@ -58,12 +58,10 @@ from gui.settings_page.settings_thread import Profile
 from gui.tools_page.model import ToolsMessage
 from gui.tools_page.page import ToolsPage
 from mark_i import EXIT_CODES
-from mark_i.assembly.resolve import planner
-from mark_i.config.api_keys import Keys
-from mark_i.config.paths import DEFAULT_PROFILE, runs_folder
-from mark_i.config.settings import Settings, load
-from mark_i.doctor.prerequisites import survey
-from mark_i.runs.store import goals
+from mark_i.assembly import planner
+from mark_i.config import DEFAULT_PROFILE, Keys, Settings, load, runs_folder
+from mark_i.doctor import survey
+from mark_i.runs import goals
 from world_model import DesktopError, MarkIError, UsageError
 
 if TYPE_CHECKING:

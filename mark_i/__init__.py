@@ -22,11 +22,8 @@ if TYPE_CHECKING:
     from mark_i.workflows.format.node_type import node
     from toolbelt.belt import Toolbelt
     from toolbelt.control import Control
-    from toolbelt.desktops.base import DEFAULT_SIZE, Desktop
-    from toolbelt.desktops.fake import FakeDesktop
-    from toolbelt.desktops.virtual.desktop import VirtualDesktop
-    from toolbelt.desktops.x11.desktop import LiveDesktop
-    from toolbelt.perception.eyes import Eyes
+    from toolbelt.desktops import DEFAULT_SIZE, Desktop, FakeDesktop, LiveDesktop, VirtualDesktop
+    from toolbelt.perception import Eyes
     from toolbelt.standard import standard_toolbelt
     from toolbelt.tool import Tool, ToolResult, tool
     from world_model import Action, MarkIError, Observation, Step, Thought, ToolFailure, WorldModel
@@ -98,16 +95,16 @@ _HOMES = {
     "node": "mark_i.workflows.format.node_type",
     "Toolbelt": "toolbelt.belt",
     "Control": "toolbelt.control",
-    "DEFAULT_SIZE": "toolbelt.desktops.base",
-    "Desktop": "toolbelt.desktops.base",
-    "Eyes": "toolbelt.perception.eyes",
-    "FakeDesktop": "toolbelt.desktops.fake",
-    "LiveDesktop": "toolbelt.desktops.x11.desktop",
+    "DEFAULT_SIZE": "toolbelt.desktops",
+    "Desktop": "toolbelt.desktops",
+    "Eyes": "toolbelt.perception",
+    "FakeDesktop": "toolbelt.desktops",
+    "LiveDesktop": "toolbelt.desktops",
     "standard_toolbelt": "toolbelt.standard",
     "Tool": "toolbelt.tool",
     "ToolResult": "toolbelt.tool",
     "tool": "toolbelt.tool",
-    "VirtualDesktop": "toolbelt.desktops.virtual.desktop",
+    "VirtualDesktop": "toolbelt.desktops",
 }
 
 

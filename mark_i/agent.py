@@ -26,9 +26,8 @@ from mark_i.prompts.screenshot import picture_of
 from mark_i.replies import Decision, parse
 from toolbelt.belt import Done, Toolbelt
 from toolbelt.control import Control
-from toolbelt.desktops.base import Desktop
-from toolbelt.perception.eyes import Eyes
-from toolbelt.perception.redaction import Concealing
+from toolbelt.desktops import Desktop
+from toolbelt.perception import Concealing, Eyes
 from world_model import (
     Action,
     DesktopError,

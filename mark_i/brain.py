@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, Protocol, Self, runtime_checkable
 
-from toolbelt.ocr.lines import Line
+from toolbelt.ocr import Line
 from world_model import Step, Usage
 
 LETTERS: Final = 4  # of English, a token, about; of other scripts each is one

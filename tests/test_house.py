@@ -23,6 +23,7 @@ LAYERS = ("world_model", "toolbelt", "mark_i", "gui")  # each may know itself an
 FILES = {layer: sorted((CHECKOUT / layer).rglob("*.py")) for layer in LAYERS}
 PROMPTS = {"system.md", "desktop.md", "text.md", "last.md", "words.md", "vision.md", "reflect.md"}
 DATA = {
+    "__init__.pyi",
     *PROMPTS,
     "prices.toml",
     "ask.json",
@@ -47,23 +48,109 @@ def calls_and_imports(file: Path) -> Iterator[ast.AST]:
 
 # Layers ------------------------------------------------------------------------------------------------------------
 
+# The folders of each package, and the files beside them, from the ground up: each may know those before it, and none
+# beside it. What a group shares is that none of them knows another.
+STOREYS: dict[str, tuple[str, ...]] = {
+    "world_model": (),
+    "toolbelt": (
+        "control ocr tool",
+        "belt desktops elements tools.internet tools.sandbox",
+        "desktops.native desktops.x11 langchain perception",
+        "desktops.virtual targeting",
+        "tools",
+        "standard",
+    ),
+    "mark_i": (
+        "bench.apps brain brains.offline.instructions budget events guard json_text printable startup_check testing",
+        "brains.offline plugins prompts workflows.format",
+        "brains human replies workflows.drawing",
+        "config loop",
+        "agent",
+        "react runs",
+        "report workflows.nodes",
+        "workflows",
+        "assembly",
+        "bench doctor mcp",
+        "cli",
+        "__main__ cli.commands",
+    ),
+    "gui": (
+        "kit",
+        "run settings_page tools_page",
+        "dialogs live log",
+        "agent_page history_page",
+        "navigation",
+        "window",
+    ),
+}
+COMPOSITION_ROOT = CHECKOUT / "mark_i" / "cli" / "main.py"  # the one place that opens the window
+
 
 def imported(file: Path) -> Iterator[str]:
-    """The packages that a file imports, wherever in it."""
+    """The modules that a file imports, wherever in it: `from a.b import c` is `a.b.c` where that is a module."""
     for node in calls_and_imports(file):
         if isinstance(node, ast.Import):
-            yield from (alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield file.relative_to(CHECKOUT).parts[0] if node.level else (node.module or "").partition(".")[0]
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                yield f"{node.module}.{alias.name}" if is_module(f"{node.module}.{alias.name}") else node.module
+
+
+def is_folder(module: str) -> bool:
+    return (CHECKOUT / module.replace(".", "/") / "__init__.py").exists()
+
+
+def is_module(module: str) -> bool:
+    return is_folder(module) or (CHECKOUT / (module.replace(".", "/") + ".py")).exists()
+
+
+def unit(module: str) -> str:
+    """The folder that a module is in; a file beside the folders of its package counts as one."""
+    inside = module.partition(".")[2]
+    return inside if is_folder(module) else inside.rpartition(".")[0] or inside
+
+
+def module_of(file: Path) -> str:
+    return ".".join(file.relative_to(CHECKOUT).with_suffix("").parts).removesuffix(".__init__")
 
 
 @pytest.mark.parametrize("layer", LAYERS)
-def test_no_room_knows_the_rooms_above_it(layer: str) -> None:
+def test_no_package_knows_the_packages_above_it(layer: str) -> None:
     above = set(LAYERS[LAYERS.index(layer) + 1 :])
-    known = {(file.name, name) for file in FILES[layer] for name in imported(file) if name in above}
+    known = {
+        (file, top) for file in FILES[layer] for name in imported(file) if (top := name.partition(".")[0]) in above
+    }
 
-    assert known <= {("main.py", "gui")}
+    assert {one for one in known if one[1] in above} <= {(COMPOSITION_ROOT, "gui")}
     assert len(FILES[layer]) > 1
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_no_folder_knows_a_folder_beside_or_above_it(layer: str) -> None:
+    storeys = {name: height for height, names in enumerate(STOREYS[layer]) for name in names.split()}
+    for file in FILES[layer]:
+        here = unit(module_of(file))
+        if not here or layer == "world_model":
+            continue
+        below = {name for name, height in storeys.items() if height < storeys[here]}
+        known = {unit(name) for name in imported(file) if name.partition(".")[0] == layer} - {"", here}
+        assert known <= below, f"{file.relative_to(CHECKOUT)} knows {sorted(known - below)}"
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_every_folder_has_its_storey(layer: str) -> None:
+    units = {unit(module_of(file)) for file in FILES[layer]} - {""}
+
+    assert layer == "world_model" or {name for names in STOREYS[layer] for name in names.split()} == units
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_another_package_is_entered_by_the_doors_of_its_folders(layer: str) -> None:
+    """From elsewhere, a folder is what its `__init__` says; a file beside the folders is its own door."""
+    for file in FILES[layer]:
+        names = {name for name in imported(file) if name.partition(".")[0] in {*LAYERS} - {layer}}
+        inside = {name for name in names if name.count(".") > 1 and not is_folder(name)}
+        assert inside <= set(), f"{file.relative_to(CHECKOUT)} reaches into {sorted(inside)}"
 
 
 @pytest.mark.parametrize("layer", LAYERS)

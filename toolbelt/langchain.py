@@ -14,8 +14,7 @@ from world_model import Action, ToolFailure, describe
 
 try:
     from langchain_core.messages import ToolCall, ToolMessage
-    from langchain_core.tools import BaseTool, StructuredTool, ToolException
-    from langchain_core.tools import Tool as SimpleTool
+    from langchain_core.tools import BaseTool, StructuredTool, Tool as SimpleTool, ToolException
 except ModuleNotFoundError as error:
     raise ImportError("LangChain is not installed. Install it: pip install 'mark-i[langgraph]'") from error
 

@@ -1,8 +1,8 @@
 """The demo as a run of the window: the same goal, and the same look at what came of it, as `mark-i demo` has."""
 
 from gui.agent_page.run_thread import Job
-from mark_i.cli.demo import compare, goal, new_letter
-from mark_i.doctor.prerequisites import editor_there
+from mark_i.cli import compare, goal, new_letter
+from mark_i.doctor import editor_there
 
 
 def demonstration() -> Job | None:

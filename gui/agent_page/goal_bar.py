@@ -17,7 +17,7 @@ from gui.kit.switch import Switch
 from gui.run.questions import PREVIEW
 from gui.run.state import State
 from mark_i.events import Style
-from mark_i.workflows.library import shipped
+from mark_i.workflows import shipped
 
 OWN, LIVE = "Virtual desktop", "This desktop"
 NONE, FILE = "none", "Open file…"

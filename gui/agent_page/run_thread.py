@@ -11,16 +11,13 @@ from gui.run.messages import Answered, Decided, Halted, Message, Over, Pictured,
 from gui.run.scene import Seated
 from gui.run.workflow_graph import Drawing
 from mark_i import DEFAULT_SIZE, Answers, Control, Desktop, Event, agent_for, desktop_for
-from mark_i.assembly.resolve import laid_over, setting_from
-from mark_i.config.api_keys import Keys
-from mark_i.config.paths import DEFAULT_PROFILE
-from mark_i.config.settings import load
+from mark_i.assembly import laid_over, setting_from
+from mark_i.config import DEFAULT_PROFILE, Keys, load
 from mark_i.events import Style
-from mark_i.guard.guard import Answer, Approval
-from mark_i.human.person import Person
-from mark_i.human.takeover_watch import Watcher
-from mark_i.runs.step_images import shots_of
-from toolbelt.tools.people import Said
+from mark_i.guard import Answer, Approval
+from mark_i.human import Person, Watcher
+from mark_i.runs import shots_of
+from toolbelt.tools import Said
 from world_model import Frame, Halt, MarkIError
 
 RESUME: Final = "Resume (F6) lets it go on."

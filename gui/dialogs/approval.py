@@ -12,7 +12,7 @@ from gui.kit.style import GAP, MUTED, NEAR, TONES, code_font, small_font, strong
 from gui.kit.tones import Tone
 from gui.run.messages import Decided
 from gui.run.questions import TIERS, Approval
-from mark_i.guard.guard import Choice
+from mark_i.guard import Choice
 from world_model import Frame
 
 INSTEAD: Final = "Tell it what to do instead. Enter says No and sends that."

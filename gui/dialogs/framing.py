@@ -5,7 +5,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from mark_i.runs.step_images import HALO, RING
+from mark_i.runs import HALO, RING
 from world_model import Frame, Point, Region, Size
 
 SHARE: Final = 2  # of what is seen, a place takes no more than one part in so many, if there is more to see

@@ -8,9 +8,8 @@ from gui.history_page.model import Deleted, Listed, Opened, PastMessage, Reporte
 from gui.history_page.rows import rows_in
 from gui.kit.background import Background
 from gui.kit.browser import open_in_browser
-from mark_i.config.api_keys import Keys
-from mark_i.config.paths import DEFAULT_PROFILE
-from mark_i.runs.store import delete
+from mark_i.config import DEFAULT_PROFILE, Keys
+from mark_i.runs import delete
 from world_model import UsageError
 
 
@@ -61,7 +60,7 @@ class Archive:
 
     def _report(self, run: str) -> None:
         folder = self._folder(run)
-        from mark_i.report.page import write_report  # noqa: PLC0415 - as above
+        from mark_i.report import write_report  # noqa: PLC0415 - as above
 
         file = write_report(folder, Keys(self._profile).secrets())
         self._put(Reported(run, file))

@@ -12,11 +12,9 @@ from gui.run.state import State
 from gui.run.update import reduce
 from gui.run.workflow_graph import Drawing, drawing_of
 from mark_i import Event
-from mark_i.config.paths import DEFAULT_PROFILE
-from mark_i.runs.playback import broken_off, retold
-from mark_i.runs.step_images import shots_of
-from mark_i.runs.store import by_version, is_running
-from mark_i.workflows.library import shipped
+from mark_i.config import DEFAULT_PROFILE
+from mark_i.runs import broken_off, by_version, is_running, retold, shots_of
+from mark_i.workflows import shipped
 from world_model import Run, UsageError, read_nodes, read_run
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from gui.kit.wording import clock, shortened
 from gui.run.state import ENDINGS
-from mark_i.runs.store import Summary, spent, summaries
+from mark_i.runs import Summary, spent, summaries
 from world_model import JournalError
 
 LONGEST: Final = 200  # characters of a goal in one line

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import customtkinter as ctk
 from customtkinter import AppearanceModeTracker, CTkBaseClass, ScalingTracker
 
-from mark_i.config.settings import Settings
+from mark_i.config import Settings
 
 
 def dress(settings: Settings) -> None:

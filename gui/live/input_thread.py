@@ -8,7 +8,7 @@ from functools import partial
 
 from gui.live.keymap import Stroke
 from mark_i import Desktop, ToolFailure
-from toolbelt.desktops.base import Button, Direction
+from toolbelt.desktops import Button, Direction
 from world_model import DesktopError, Halt, Point
 
 Deed = Callable[[Desktop], object]

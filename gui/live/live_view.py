@@ -14,8 +14,7 @@ from gui.live.input_thread import Hand
 from gui.live.keymap import modifiers_in, stroke_of
 from gui.live.watch_thread import Look, Watcher
 from gui.run.state import State
-from toolbelt.desktops.base import Button as MouseButton
-from toolbelt.desktops.base import Direction
+from toolbelt.desktops import Button as MouseButton, Direction
 from world_model import Point, Size
 
 FRAME: Final = 3  # around the picture; coloured while it is the person's

@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw
 from world_model import DesktopError, Point, Size
 
 if TYPE_CHECKING:
-    from toolbelt.desktops.x11.spectator import Sight
+    from toolbelt.desktops.x11 import Sight
 
 PERIOD: Final = 0.1  # seconds between two looks
 ARROW: Final = ((0, 0), (0, 16), (4, 13), (7, 19), (10, 18), (7, 12), (12, 12))
@@ -58,7 +58,7 @@ class Watcher:
             self._changed.notify()
 
     def _work(self) -> None:
-        from toolbelt.desktops.x11.spectator import Onlooker  # noqa: PLC0415 - X11's, as the virtual desktop is
+        from toolbelt.desktops.x11 import Onlooker  # noqa: PLC0415 - X11's, as the virtual desktop is
 
         with contextlib.suppress(DesktopError), contextlib.closing(Onlooker(self._display)) as onlooker:
             while room := self._wanted():

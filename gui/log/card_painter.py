@@ -30,7 +30,7 @@ from gui.kit.style import (
 from gui.log.card_parts import Kind, Part, parts_of
 from gui.log.thumbnail_thread import Darkroom
 from gui.run.state import Card, EndCard, NoticeCard, StepCard
-from mark_i.runs.step_images import Shot
+from mark_i.runs import Shot
 
 WIDE: Final = 640  # from this width on, the pictures stand beside the text
 PART: Final = 0.21  # of that width, for each of the two

@@ -23,9 +23,8 @@ from gui.kit.style import (
 )
 from gui.run.state import Course, NodeRun
 from gui.run.workflow_graph import Drawing
-from mark_i.workflows.drawing.picture import Lengths, Line, Picture, Place, pictured
-from mark_i.workflows.drawing.text import one_line
-from mark_i.workflows.format.graph import Node
+from mark_i.workflows.drawing import Lengths, Line, Picture, Place, one_line, pictured
+from mark_i.workflows.format import Node
 
 NODE: Final = 122.0  # width; room for a title of about twenty letters
 HEIGHT: Final = 26.0

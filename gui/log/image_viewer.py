@@ -12,7 +12,7 @@ from gui.kit.style import GROUND, MUTED, NEAR, scale_of, small_font
 from gui.log.log_view import Side
 from gui.log.thumbnail_thread import Darkroom
 from gui.run.state import StepCard
-from mark_i.runs.step_images import Shot
+from mark_i.runs import Shot
 
 ROOM: Final = 0.85  # of the screen that the window takes at most
 LINE: Final = 24  # height of what stands below the picture

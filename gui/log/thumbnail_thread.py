@@ -8,7 +8,7 @@ from typing import Final
 
 from PIL import Image
 
-from mark_i.runs.step_images import Shot
+from mark_i.runs import Shot
 
 KEPT: Final = 48  # small pictures, of about half a megabyte each
 

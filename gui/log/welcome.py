@@ -22,7 +22,7 @@ from gui.kit.style import (
     text_font,
     title_font,
 )
-from mark_i.doctor.prerequisites import Finding
+from mark_i.doctor import Finding
 
 WIDEST: Final = 640
 MARK: Final = 26  # width of the sign before a finding

@@ -1,1 +1,5 @@
 """A run as the window knows it: values, and no Tk."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

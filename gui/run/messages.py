@@ -6,9 +6,9 @@ from typing import Literal, TypeAlias
 from gui.run.scene import SceneMessage
 from gui.run.workflow_graph import Drawing
 from mark_i import Event
-from mark_i.doctor.prerequisites import Finding
-from mark_i.guard.guard import Choice
-from mark_i.runs.step_images import Shot
+from mark_i.doctor import Finding
+from mark_i.guard import Choice
+from mark_i.runs import Shot
 from world_model import Point
 
 Wish = Literal["pause", "resume", "step"]

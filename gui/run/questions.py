@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import Any, Final, TypeAlias
 
 from gui.kit.wording import call_text, drawable, shortened
-from mark_i.guard.guard import Choice
+from mark_i.guard import Choice
 from world_model import Point, Region
 
 HEADLINE: Final = 140  # characters of an action in words; how it stands exactly can be unfolded

@@ -12,9 +12,9 @@ from gui.run.progress import Progress
 from gui.run.questions import Asked
 from gui.run.scene import Scene
 from gui.run.workflow_graph import Drawing
-from mark_i.doctor.prerequisites import Finding
+from mark_i.doctor import Finding
 from mark_i.events import OUTCOME_LABELS, OutcomeName
-from mark_i.runs.step_images import Shot
+from mark_i.runs import Shot
 from world_model import Usage
 
 Course = Literal["waiting", "started", "finished", "skipped", "broken"]

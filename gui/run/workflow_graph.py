@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mark_i.config.paths import DEFAULT_PROFILE, nodes_folder
-from mark_i.workflows.drawing.text import NAMELESS, one_line, size
+from mark_i.config import DEFAULT_PROFILE, nodes_folder
+from mark_i.workflows.drawing import NAMELESS, one_line, size
 
 if TYPE_CHECKING:
-    from mark_i.workflows.drawing.layout import Layout
-    from mark_i.workflows.format.graph import Graph
-    from mark_i.workflows.format.order import Order
-    from mark_i.workflows.running import Workflow
+    from mark_i.workflows import Workflow
+    from mark_i.workflows.drawing import Layout
+    from mark_i.workflows.format import Graph, Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +48,9 @@ def drawing_of(name: str, profile: str = DEFAULT_PROFILE) -> Drawing:
     Raises:
         UsageError: there is none, or it is no workflow, or too large to be drawn.
     """
-    from mark_i.workflows.drawing.layout import laid_out  # noqa: PLC0415 - the window comes up without all that runs one
-    from mark_i.workflows.format.order import order_of  # noqa: PLC0415
-    from mark_i.workflows.running import workflow_named  # noqa: PLC0415
+    from mark_i.workflows import workflow_named  # noqa: PLC0415
+    from mark_i.workflows.drawing import laid_out  # noqa: PLC0415 - the window comes up without all that runs one
+    from mark_i.workflows.format import order_of  # noqa: PLC0415
 
     workflow, complaints = workflow_named(name, nodes_folder(profile))
     order = order_of(workflow.graph, workflow.types)

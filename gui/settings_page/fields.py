@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args, get_origin
 
-from mark_i.config.api_keys import VARIABLES
-from mark_i.config.settings import Settings, as_text
+from mark_i.config import VARIABLES, Settings, as_text
 
 REST: Final = "More"
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {  # what is in none of them stands in one of its own

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from toolbelt.perception.masks import Masks
+from toolbelt.perception import Masks
 from world_model import Region
 
 Spot = tuple[int, int]  # a pixel of the picture

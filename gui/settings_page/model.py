@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from mark_i.config.settings import Settings
+from mark_i.config import Settings
 from world_model import Frame
 
 

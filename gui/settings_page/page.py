@@ -27,9 +27,8 @@ from gui.settings_page.masks_view import MasksView
 from gui.settings_page.model import Faulty, Photographed, Preferences, PreferencesMessage, prefer
 from gui.settings_page.setting_row import NARROWEST, SettingRow
 from gui.settings_page.settings_thread import MASKS, Profile
-from mark_i.config.paths import settings_file
-from mark_i.config.settings import parsed
-from mark_i.workflows.library import shipped
+from mark_i.config import parsed, settings_file
+from mark_i.workflows import shipped
 from world_model import UsageError
 
 WIDEST: Final = 860  # a line that is longer is hard to follow

@@ -25,7 +25,7 @@ from gui.kit.style import (
 from gui.kit.switch import Switch
 from gui.settings_page.fields import Field, shown
 from gui.settings_page.model import Preferences
-from mark_i.config.settings import parsed
+from mark_i.config import parsed
 from world_model import UsageError
 
 HEIGHT: Final = 34

@@ -12,14 +12,10 @@ from typing import Any, Final
 
 from gui.settings_page.mask_drawing import swapped
 from gui.settings_page.model import Broken, Faulty, Found, Photographed, PreferencesMessage
-from mark_i.assembly.desktops import desktop_for, opened
-from mark_i.assembly.resolve import planner
-from mark_i.config.api_keys import VARIABLES, Keys
-from mark_i.config.paths import DEFAULT_PROFILE
-from mark_i.config.settings import Settings, load, save
+from mark_i.assembly import desktop_for, opened, planner
+from mark_i.config import DEFAULT_PROFILE, VARIABLES, Keys, Settings, load, save
 from toolbelt.control import Control
-from toolbelt.perception.eyes import Eyes
-from toolbelt.perception.masks import Masks
+from toolbelt.perception import Eyes, Masks
 from world_model import DesktopError, Frame, MarkIError, UsageError
 
 MASKS: Final = "masks"

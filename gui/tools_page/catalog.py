@@ -9,8 +9,8 @@ from typing import Final, Literal
 
 from gui.tools_page.arguments import Argument, arguments_of
 from mark_i import Tool
-from mark_i.assembly.manual_call import Known
-from mark_i.config.settings import ALWAYS_ON
+from mark_i.assembly import Known
+from mark_i.config import ALWAYS_ON
 
 Risk = Literal["look", "act", "write", "danger"]
 RISKS: Final[dict[Risk, str]] = {

@@ -12,11 +12,10 @@ from gui.kit.background import Background, bug_told
 from gui.tools_page.catalog import Catalog, catalog_of
 from gui.tools_page.model import Found, Impossible, SampleMade, ToolsMessage, TryEnded, TryNoted
 from mark_i import DEFAULT_SIZE, Action, Control
-from mark_i.assembly.manual_call import Known
-from mark_i.config.paths import DEFAULT_PROFILE, tools_folder
-from mark_i.config.settings import load, save
-from mark_i.plugins.scaffold import write_sample
-from toolbelt.perception.masks import Masks
+from mark_i.assembly import Known
+from mark_i.config import DEFAULT_PROFILE, load, save, tools_folder
+from mark_i.plugins import write_sample
+from toolbelt.perception import Masks
 from world_model import Halt, MarkIError, UsageError
 
 SAMPLE: Final = "my_tool"

@@ -39,18 +39,12 @@ from mark_i.workflows.nodes.surroundings import Earlier
 from mark_i.workflows.running import Workflow
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
-from toolbelt.desktops.base import Desktop
-from toolbelt.desktops.fake import FakeDesktop
-from toolbelt.ocr.engine import warm_up
-from toolbelt.perception.eyes import Eyes
+from toolbelt.desktops import Desktop, FakeDesktop
+from toolbelt.ocr import warm_up
+from toolbelt.perception import Eyes
 from toolbelt.standard import standard_toolbelt
 from toolbelt.tool import Tool
-from toolbelt.tools.files import Files
-from toolbelt.tools.memory import Memory
-from toolbelt.tools.people import People, Said, in_pixels
-from toolbelt.tools.python import Python
-from toolbelt.tools.thinking import think
-from toolbelt.tools.web import Web
+from toolbelt.tools import Files, Memory, People, Python, Said, Web, in_pixels, think
 from world_model import (
     Action,
     Journal,

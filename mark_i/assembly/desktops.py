@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from toolbelt.control import Control
-from toolbelt.desktops.base import DEFAULT_SIZE, Desktop, live_display, native_system, on_wayland
+from toolbelt.desktops import DEFAULT_SIZE, Desktop, live_display, native_system, on_wayland
 from world_model import DesktopError, Size
 
 NO_DISPLAY: Final = "There is no display here"
@@ -31,15 +31,15 @@ def opened(virtual: Size | None, control: Control) -> Iterator[Desktop]:
     if system := native_system():
         if virtual is not None:
             raise DesktopError(f"There is no virtual desktop on {system}: leave out `--virtual`.")
-        from toolbelt.desktops.native.desktop import NativeDesktop  # noqa: PLC0415
+        from toolbelt.desktops.native import NativeDesktop  # noqa: PLC0415
 
         desktop = NativeDesktop(control)
     elif virtual is not None:
-        from toolbelt.desktops.virtual.desktop import VirtualDesktop  # noqa: PLC0415
+        from toolbelt.desktops import VirtualDesktop  # noqa: PLC0415
 
         desktop = VirtualDesktop(virtual, control)
     else:
-        from toolbelt.desktops.x11.desktop import LiveDesktop  # noqa: PLC0415
+        from toolbelt.desktops import LiveDesktop  # noqa: PLC0415
 
         desktop = LiveDesktop(live_display() or "", control)
     with contextlib.closing(desktop):

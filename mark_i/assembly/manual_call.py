@@ -14,8 +14,7 @@ from mark_i.config.paths import tools_folder
 from mark_i.plugins.tools import Plugins
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
-from toolbelt.perception.eyes import Eyes
-from toolbelt.perception.masks import Masks
+from toolbelt.perception import Eyes, Masks
 from toolbelt.standard import of_the_desktop
 from world_model import Action, Observation, Size
 

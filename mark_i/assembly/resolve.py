@@ -18,7 +18,7 @@ from mark_i.config.api_keys import Keys
 from mark_i.config.paths import prices_file, runs_folder
 from mark_i.config.settings import Settings, faults
 from mark_i.runs.store import find_run
-from toolbelt.perception.masks import Masks
+from toolbelt.perception import Masks
 from world_model import Run, UsageError, read_replies
 from world_model.shapes import fault
 

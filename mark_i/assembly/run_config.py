@@ -12,8 +12,8 @@ from mark_i.guard.policy import DEFAULT, Policy
 from mark_i.guard.secrets import NO_SECRETS, Secrets
 from mark_i.prompts.builder import LONGEST
 from mark_i.workflows.running import Workflow
-from toolbelt.desktops.hotkey import Hotkey
-from toolbelt.perception.masks import NO_MASKS, Masks
+from toolbelt.desktops import Hotkey
+from toolbelt.perception import NO_MASKS, Masks
 from world_model import Run, Size
 
 

@@ -19,8 +19,8 @@ from mark_i.budget import Budget
 from mark_i.prompts.builder import Prompting
 from mark_i.replies import parse
 from toolbelt.belt import Toolbelt
-from toolbelt.desktops.fake import FakeDesktop
-from toolbelt.perception.eyes import Eyes
+from toolbelt.desktops import FakeDesktop
+from toolbelt.perception import Eyes
 from toolbelt.standard import standard_toolbelt
 from toolbelt.tool import tool
 from world_model import Journal, WorldModel

@@ -24,10 +24,9 @@ from mark_i.bench.apps.fields import CHROMIUM
 from mark_i.bench.episodes import Episode, Play, acted
 from mark_i.brains.offline.brain import OfflineBrain
 from toolbelt.control import Control
-from toolbelt.desktops.virtual.desktop import VirtualDesktop
-from toolbelt.ocr.engine import warm_up
-from toolbelt.perception.eyes import Eyes
-from toolbelt.perception.masks import Masks
+from toolbelt.desktops import VirtualDesktop
+from toolbelt.ocr import warm_up
+from toolbelt.perception import Eyes, Masks
 from toolbelt.standard import standard_toolbelt
 from world_model import DesktopError, Region, Size, UsageError
 

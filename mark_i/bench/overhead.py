@@ -21,11 +21,10 @@ from mark_i.brain import Prompt, Reply, Space
 from mark_i.budget import Budget
 from mark_i.prompts.screenshot import picture_of, scaled
 from toolbelt.control import Control
-from toolbelt.desktops.virtual.desktop import VirtualDesktop
-from toolbelt.elements.detector import things_on
-from toolbelt.elements.marks import Marks
-from toolbelt.ocr.reader import read_region
-from toolbelt.perception.eyes import REACTION, Eyes
+from toolbelt.desktops import VirtualDesktop
+from toolbelt.elements import Marks, things_on
+from toolbelt.ocr import read_region
+from toolbelt.perception import REACTION, Eyes
 from toolbelt.standard import standard_toolbelt
 from world_model import DesktopError, Frame, Journal, Point, Size
 

@@ -7,9 +7,8 @@ from typing import Final
 from Xlib import X
 
 from toolbelt.control import Control
-from toolbelt.desktops.keysyms import keysym_of, parse_keys
-from toolbelt.desktops.x11.connection import connect, disconnect
-from toolbelt.desktops.x11.xkb import Extension, devices
+from toolbelt.desktops import keysym_of, parse_keys
+from toolbelt.desktops.x11 import Extension, connect, devices, disconnect
 
 SLAVE_POINTER, SLAVE_KEYBOARD = 3, 4  # XInput 2: what adds to the core pointer and the core keyboard
 FAKE_INPUT: Final = 2  # XTEST's request, which takes the events of a device too

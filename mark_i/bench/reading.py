@@ -17,11 +17,9 @@ from typing import Any, Final
 
 from mark_i.bench.apps.fields import CAP, CHROMIUM
 from toolbelt.control import Control
-from toolbelt.desktops.base import DEFAULT_SIZE, Window
-from toolbelt.desktops.virtual.desktop import VirtualDesktop
-from toolbelt.ocr.lines import Line
-from toolbelt.ocr.reader import Reader
-from toolbelt.perception.eyes import Eyes
+from toolbelt.desktops import DEFAULT_SIZE, VirtualDesktop, Window
+from toolbelt.ocr import Line, Reader
+from toolbelt.perception import Eyes
 from world_model import DesktopError, Frame, Point, Region
 
 FRAMES: Final = 200

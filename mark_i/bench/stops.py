@@ -22,9 +22,8 @@ from mark_i.brain import Prompt, Reply, Space
 from mark_i.events import Event
 from mark_i.runs.stop_file import ASKED
 from toolbelt.control import Control
-from toolbelt.desktops.hotkey import Hotkey
-from toolbelt.desktops.virtual.desktop import VirtualDesktop
-from toolbelt.desktops.x11.connection import connect, disconnect
+from toolbelt.desktops import Hotkey, VirtualDesktop
+from toolbelt.desktops.x11 import connect, disconnect
 from world_model import DesktopError, Size
 
 SIZE: Final = Size(1280, 800)

@@ -25,7 +25,7 @@ from mark_i.assembly.run_config import Setting
 from mark_i.bench.episodes import Episode, Play, acted
 from mark_i.guard.policy import fault
 from toolbelt.control import Control
-from toolbelt.desktops.base import Desktop
+from toolbelt.desktops import Desktop
 from world_model import UsageError
 
 COMMAND: Final = 60.0  # seconds for a command of the file

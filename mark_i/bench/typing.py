@@ -17,8 +17,7 @@ from mark_i.bench.apps.fields import FIELDS, Field, Opening, Take, clicks
 from mark_i.bench.apps.rivals import Hands, hands_of, rivals
 from mark_i.bench.corpus import LONG, corpus
 from toolbelt.control import Control
-from toolbelt.desktops.base import Desktop
-from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.desktops import Desktop, VirtualDesktop
 from world_model import Point, Size, ToolFailure
 
 OURS: Final = "mark-i"

@@ -12,7 +12,7 @@ import click
 
 from mark_i.events import EXIT_CODES
 from toolbelt.control import Control
-from toolbelt.desktops.base import DEFAULT_SIZE
+from toolbelt.desktops import DEFAULT_SIZE
 from world_model import Size
 
 HANGUP: Final = (signal.SIGHUP,) if sys.platform != "win32" else ()  # comes where the terminal is closed

@@ -18,8 +18,8 @@ from mark_i.config.file_lock import locked
 from mark_i.config.paths import DEFAULT_PROFILE, make_private, prices_file, settings_file
 from mark_i.events import Style
 from mark_i.guard.policy import DEFAULT, Policy, read_policy
-from toolbelt.desktops.hotkey import Hotkey
-from toolbelt.perception.masks import Masks
+from toolbelt.desktops import Hotkey
+from toolbelt.perception import Masks
 from world_model import JournalError, UsageError
 from world_model.journal import write_whole
 from world_model.shapes import newer

@@ -1,1 +1,5 @@
 """`mark-i doctor`: what works here, what does not, and what to do about that."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -20,8 +20,8 @@ from mark_i.doctor.prerequisites import Finding, survey
 from mark_i.doctor.trial import AGAIN, ELSEWHERE, finding, tried
 from mark_i.events import EXIT_CODES
 from toolbelt.control import Control
-from toolbelt.desktops.base import Desktop, native_system
-from toolbelt.ocr.engine import warm_up
+from toolbelt.desktops import Desktop, native_system
+from toolbelt.ocr import warm_up
 from world_model import DesktopError, JournalError, MarkIError, ModelError, Size
 
 UNMANAGED: Final = (
@@ -130,11 +130,14 @@ def _desktop(virtual: Size | None, control: Control, install: str) -> Iterator[F
 
 def _display(desktop: Desktop) -> Iterator[Finding]:
     """What an X display tells of itself."""
-    from toolbelt.desktops.keysyms import Keymap  # noqa: PLC0415 - these are Linux's
-    from toolbelt.desktops.x11.connection import connect, keyboard_layouts, scale_of  # noqa: PLC0415
-    from toolbelt.desktops.x11.desktop import LiveDesktop  # noqa: PLC0415
-    from toolbelt.desktops.x11.windows import has_window_manager  # noqa: PLC0415
-    from toolbelt.desktops.x11.xkb import KeyboardMap  # noqa: PLC0415
+    from toolbelt.desktops import Keymap, LiveDesktop  # noqa: PLC0415 - Linux's
+    from toolbelt.desktops.x11 import (  # noqa: PLC0415
+        KeyboardMap,
+        connect,
+        has_window_manager,
+        keyboard_layouts,
+        scale_of,
+    )
 
     assert isinstance(desktop, LiveDesktop)  # noqa: S101 - there is no other one
     with contextlib.closing(connect(desktop.display)) as display:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mark_i.config.api_keys import VARIABLES, Keys
-from toolbelt.desktops.base import live_display, native_system, on_wayland
+from toolbelt.desktops import live_display, native_system, on_wayland
 from world_model import DesktopError, UsageError
 
 MODELS: Final = {"gemini": "Gemini", "openai": "OpenAI", "anthropic": "Anthropic"}
@@ -56,7 +56,7 @@ def _virtual(find: Callable[[str], str | None]) -> Finding:
     name, about = "A virtual desktop", "virtual"
     if system := native_system():
         return Finding(name, f"There is none on {system}.", "Let the agent work on this desktop.", about)
-    from toolbelt.desktops.virtual.desktop import PACKAGES  # noqa: PLC0415 - Linux's
+    from toolbelt.desktops.virtual import PACKAGES  # noqa: PLC0415 - Linux's
 
     lacking = [package for program, package in PACKAGES.items() if not find(program)]
     if lacking:
@@ -76,7 +76,7 @@ def _this() -> Finding:
 
 def _unusable(display: str | None) -> str | None:
     """Why an X display cannot be used."""
-    from toolbelt.desktops.x11.connection import connect, disconnect  # noqa: PLC0415 - Linux's
+    from toolbelt.desktops.x11 import connect, disconnect  # noqa: PLC0415 - Linux's
 
     if display is None:
         return "There is no display here."

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from mark_i.doctor.prerequisites import Finding
 from toolbelt.control import Control
-from toolbelt.desktops.base import Application, Desktop
-from toolbelt.ocr.reader import read_region
+from toolbelt.desktops import Application, Desktop
+from toolbelt.ocr import read_region
 from world_model import DesktopError, MarkIError, Point, Region, ToolFailure
 
 PAD: Final = Path(__file__).with_name("pad.py")

@@ -11,13 +11,11 @@ from mark_i.guard.policy import BINS, Facts, Policy, Rule, says
 from mark_i.guard.provenance import Piece, command, hosts_of, paths_of, pieces_of, secrets, unknown
 from mark_i.guard.secrets import names_in, texts_in
 from toolbelt.belt import Toolbelt
-from toolbelt.desktops.base import Window
-from toolbelt.desktops.keysyms import parse_key, pastes
-from toolbelt.desktops.shells import is_terminal
-from toolbelt.perception.eyes import Eyes
-from toolbelt.targeting.aims import Aim, aims_of, is_place
+from toolbelt.desktops import Window, is_terminal, parse_key, pastes
+from toolbelt.perception import Eyes
+from toolbelt.targeting import Aim, aims_of, is_place
 from toolbelt.tool import Risk, Tool
-from toolbelt.tools.windows import window_named
+from toolbelt.tools import window_named
 from world_model import Action, Frame, Observation, Point, Problem, Region, ToolFailure, WorldModel, cut
 
 Choice = Literal["once", "run", "no"]

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from mark_i.guard.homoglyphs import as_it_looks
-from toolbelt.desktops.base import Window
+from toolbelt.desktops import Window
 from toolbelt.tool import Risk
 from world_model import UsageError
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, TypeVar
 
-from toolbelt.ocr.text_match import holds_alike
+from toolbelt.ocr import holds_alike
 from world_model import Action, ToolFailure
 
 T = TypeVar("T")

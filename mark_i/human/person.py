@@ -12,7 +12,7 @@ from rich.text import Text
 from mark_i.guard.guard import Answer, Approval, Choice
 from mark_i.printable import CONTROLS
 from toolbelt.control import Control
-from toolbelt.tools.people import Pointed, Said, in_words
+from toolbelt.tools import Pointed, Said, in_words
 from world_model import Point
 
 T = TypeVar("T")

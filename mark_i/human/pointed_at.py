@@ -5,8 +5,8 @@ from functools import partial
 
 from mark_i.brain import Brain
 from mark_i.prompts.coordinates import spaces_of
-from toolbelt.elements.marks import Mark
-from toolbelt.perception.eyes import Eyes
+from toolbelt.elements import Mark
+from toolbelt.perception import Eyes
 from world_model import Frame, Point
 
 

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolbelt.control import Control
-from toolbelt.desktops.base import Desktop, live_display
-from toolbelt.desktops.hotkey import Hotkey
-from toolbelt.desktops.takeover import Takeover
+from toolbelt.desktops import Desktop, Hotkey, Takeover, live_display
 from world_model import DesktopError
 
 AWAY: Final = 30.0  # seconds without a hand on mouse or keyboard, where nobody is there to let the run go on
@@ -80,7 +78,7 @@ def watched(  # noqa: PLR0913 - what a person can do, and with what
 
 def _listens(display: str, hotkey: Hotkey, control: Control, stack: ExitStack) -> bool:
     """Listen to the hotkey alone; whether it is ours."""
-    from toolbelt.desktops.x11.listener import Listener  # noqa: PLC0415 - only where there is an X display
+    from toolbelt.desktops.x11 import Listener  # noqa: PLC0415 - only where there is an X display
 
     try:
         listener = stack.enter_context(closing(Listener(display, control.stop, hotkey)))

@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from mark_i.loop.intents import related, wants_answer, wants_deed, wants_gone
 from toolbelt.belt import Toolbelt
-from toolbelt.ocr.lines import Line
-from toolbelt.ocr.text_match import find, plain
+from toolbelt.ocr import Line, find, plain
 from world_model import Step, WorldModel
 
 LARGEST: Final = 5_000_000  # bytes of a file whose content is looked at

@@ -23,9 +23,9 @@ from mcp.types import (
     ListToolsResult,
     PaginatedRequestParams,
     TextContent,
+    Tool as Offered,
     ToolAnnotations,
 )
-from mcp.types import Tool as Offered
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -34,8 +34,7 @@ from mark_i.guard.guard import Answer, Approval, Choice
 from mark_i.mcp.served import Call, Came, Served
 from mark_i.startup_check import our_version
 from toolbelt.tool import Tool
-from world_model import Action, describe
-from world_model import call as line
+from world_model import Action, call as line, describe
 
 INSTRUCTIONS: Final = (
     "These tools use a real desktop with mouse and keyboard. Call screenshot first. A point is in pixels of the newest "

@@ -1,1 +1,5 @@
 """What others add: tools from packages, files and MCP servers."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

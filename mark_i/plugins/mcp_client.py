@@ -17,8 +17,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
-from mcp.types import ContentBlock, Implementation, TextContent
-from mcp.types import Tool as Offered
+from mcp.types import ContentBlock, Implementation, TextContent, Tool as Offered
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from mark_i.json_text import read_json

@@ -14,8 +14,8 @@ from mark_i.prompts.coordinates import OWN, as_named, spaces_of
 from mark_i.prompts.scratchpad import Scratchpad
 from mark_i.prompts.screenshot import picture_of
 from toolbelt.belt import Toolbelt
-from toolbelt.elements.overlay import overlay
-from toolbelt.perception.eyes import Eyes
+from toolbelt.elements import overlay
+from toolbelt.perception import Eyes
 from toolbelt.tool import Tool
 from world_model import Frame, Point, Region, Step, WorldModel
 

@@ -23,8 +23,8 @@ from mark_i.runs.step_images import place_of
 from mark_i.runs.store import by_version
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
-from toolbelt.desktops.fake import FakeDesktop, Input
-from toolbelt.perception.eyes import Eyes
+from toolbelt.desktops import FakeDesktop, Input
+from toolbelt.perception import Eyes
 from toolbelt.standard import standard_toolbelt
 from world_model import Frame, MarkIError, ModelError, Point, Run, Step, call, problem, read_frame, read_run
 

@@ -35,7 +35,7 @@ from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.langchain import all_as_langchain
 from toolbelt.tool import Ending
-from toolbelt.tools.ending import fail, finish
+from toolbelt.tools import fail, finish
 from world_model import ERROR_CODES, Action, Observation, Problem, ReplyError, UsageError
 
 try:

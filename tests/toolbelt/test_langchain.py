@@ -26,9 +26,14 @@ pytest.importorskip("langchain_core", reason=REASON)
 pytest.importorskip("langgraph", reason=REASON)
 
 from langchain_core.messages import AIMessage, ToolMessage  # noqa: E402 - after it is known to be there
-from langchain_core.tools import BaseTool, InjectedToolCallId, StructuredTool, ToolException  # noqa: E402
-from langchain_core.tools import Tool as SimpleTool  # noqa: E402
-from langchain_core.tools import tool as their_tool  # noqa: E402
+from langchain_core.tools import (  # noqa: E402
+    BaseTool,
+    InjectedToolCallId,
+    StructuredTool,
+    Tool as SimpleTool,
+    ToolException,
+    tool as their_tool,
+)
 from langchain_core.utils.function_calling import convert_to_openai_tool  # noqa: E402
 from langgraph.graph import END, START, MessagesState, StateGraph  # noqa: E402
 from langgraph.prebuilt import ToolNode  # noqa: E402

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import world_model
 from world_model import (
@@ -351,7 +350,7 @@ def test_a_stop_is_no_exception_that_a_tool_could_catch() -> None:
 
 
 def test_the_tree_of_errors_is_as_it_is_drawn() -> None:
-    errors = [error for name in world_model.__all__ if isinstance(error := getattr(world_model, name), type)]
+    errors = [error for name in dir(world_model) if isinstance(error := getattr(world_model, name), type)]
     tree = {(error.__name__, error.__base__) for error in errors if issubclass(error, MarkIError)}
 
     assert tree == {

@@ -1,1 +1,5 @@
 """Looking at a desktop: settling, what changed, what is masked or redacted, and stale targets."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

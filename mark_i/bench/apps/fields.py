@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from toolbelt.control import Control
-from toolbelt.desktops.base import Desktop
+from toolbelt.desktops import Desktop
 from world_model import DesktopError, ToolFailure
 
 SCRIPT: Final = Path(__file__).with_name("note.py")

@@ -20,7 +20,7 @@ from mark_i.brains.offline.instructions import (
     Wait,
 )
 from mark_i.brains.offline.looking import value_of
-from toolbelt.ocr.lines import Line
+from toolbelt.ocr import Line
 from world_model import Point
 
 WAIT: Final = 30.0  # seconds that "wait until" waits where the goal does not say how long

@@ -19,8 +19,7 @@ from mark_i.brains.offline.instructions import (
     parse_instructions,
 )
 from mark_i.brains.offline.looking import echo_of, places_of, value_of
-from toolbelt.ocr.lines import Line
-from toolbelt.ocr.text_match import Place, find, plain
+from toolbelt.ocr import Line, Place, find, plain
 from world_model import Region, Step
 
 NOTCHES: Final = 5  # of the wheel, to look for something further on

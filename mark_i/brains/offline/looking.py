@@ -4,10 +4,8 @@ import difflib
 from typing import Final
 
 from mark_i.brains.offline.instructions import Thing
-from toolbelt.ocr.lines import Line
-from toolbelt.ocr.text_match import Place, find, plain
-from toolbelt.targeting.descriptions import in_reading_order, on_side
-from toolbelt.targeting.targets import nearest
+from toolbelt.ocr import Line, Place, find, plain
+from toolbelt.targeting import in_reading_order, nearest, on_side
 from world_model import Region
 
 SAME: Final = 0.85  # of 1.0, how much lines must be like the goal to be the goal, read a little wrong

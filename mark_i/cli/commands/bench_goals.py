@@ -23,7 +23,7 @@ from mark_i.cli.profile_option import profile_option
 from mark_i.cli.run_options import model_options, setting_of
 from mark_i.printable import CONTROLS
 from toolbelt.control import Control
-from toolbelt.desktops.base import DEFAULT_SIZE
+from toolbelt.desktops import DEFAULT_SIZE
 from world_model import Size
 
 ALL: Final = "all"

@@ -4,7 +4,7 @@ import click
 
 from mark_i.cli.demo import show
 from mark_i.cli.options import WithVirtual, json_option, virtual_option
-from toolbelt.desktops.base import DEFAULT_SIZE
+from toolbelt.desktops import DEFAULT_SIZE
 from world_model import Size
 
 

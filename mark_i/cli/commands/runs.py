@@ -23,8 +23,7 @@ from mark_i.events import Event
 from mark_i.printable import CONTROLS
 from mark_i.report.page import write_report
 from mark_i.runs.playback import broken_off, retold
-from mark_i.runs.regression import Checked, recheck
-from mark_i.runs.regression import told as told_change
+from mark_i.runs.regression import Checked, recheck, told as told_change
 from mark_i.runs.store import Summary, by_version, delete, find_run, is_running, local, summaries, summary
 from world_model import Format, Run, Size, UsageError, call, read_nodes, read_run, told
 

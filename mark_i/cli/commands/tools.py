@@ -23,7 +23,7 @@ from mark_i.json_text import read_json
 from mark_i.plugins.scaffold import write_sample
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
-from toolbelt.perception.masks import Masks
+from toolbelt.perception import Masks
 from toolbelt.tool import Tool
 from world_model import Action, Size, ToolFailure, UsageError, problem
 

@@ -4,8 +4,7 @@ A link that passes layers gets a place in each of them, and links from one node 
 nodes and not behind them. After Sugiyama, Tagawa and Toda (1981), with means of the neighbours for order and place.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean

@@ -5,8 +5,7 @@ A loop is one unit among the others: all that it needs comes before it, and all 
 
 import re
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from gui.dialogs.framing import View, around, drawn, view_in
 from gui.run.messages import Answered, Begun, Decided, Halted, Message, Over, Refused, StopAsked

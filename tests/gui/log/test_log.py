@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from gui.log.card_filter import SIEVES, Listing, shown, sifted, sought, turned
 from gui.log.card_parts import Part, parts_of, text_of, title_of, words_of

@@ -12,8 +12,7 @@ from typing import Any, get_args
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from PIL import Image
 
 from gui.kit.wording import LONGEST, call_text, change_text, clock, evidence_text, fitted, shortened

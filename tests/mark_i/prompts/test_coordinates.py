@@ -6,8 +6,7 @@ from math import floor
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from mark_i.brain import Space
 from mark_i.prompts.coordinates import Spaces, as_named, to_pixels

@@ -9,8 +9,7 @@ from typing import Any, Final
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from mark_i.workflows.catalog import CATALOG
 from mark_i.workflows.drawing.svg import svg

@@ -19,8 +19,7 @@ from mark_i.workflows.format.loading import parse_graph
 from mark_i.workflows.library import found
 from mark_i.workflows.running import Workflow
 from tests.conftest import Run
-from tests.support import action, script
-from tests.support import events as events_of
+from tests.support import action, events as events_of, script
 from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.perception.eyes import Eyes

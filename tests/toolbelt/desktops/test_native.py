@@ -12,17 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from Xlib import X
 
 from mark_i.assembly.desktops import desktop_for, opened
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops import keysyms
-from toolbelt.desktops.native import macos as quartz
-from toolbelt.desktops.native import windows as win32
-from toolbelt.desktops.native import windows_keyboard as sendinput
+from toolbelt.desktops.native import macos as quartz, windows as win32, windows_keyboard as sendinput
 from toolbelt.desktops.native.base import BATCH, Keys, NativeKeyboard, NativeMouse, typeable
 from toolbelt.desktops.native.desktop import NativeDesktop, hands_for
 from toolbelt.desktops.native.windows_keyboard import Input, KeyboardInput, MouseInput, Stroke

@@ -3,8 +3,7 @@ import time
 from dataclasses import fields, replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from mark_i.brains.offline.instructions import (
     Check,

@@ -1,0 +1,1 @@
+from .messages import Begun as Begun, Over as Over, Pictured as Pictured

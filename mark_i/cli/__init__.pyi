@@ -1,0 +1,1 @@
+from .demo import compare as compare, goal as goal, new_letter as new_letter

@@ -1,0 +1,16 @@
+from .api_keys import VARIABLES as VARIABLES, Keys as Keys
+from .paths import (
+    DEFAULT_PROFILE as DEFAULT_PROFILE,
+    nodes_folder as nodes_folder,
+    runs_folder as runs_folder,
+    settings_file as settings_file,
+    tools_folder as tools_folder,
+)
+from .settings import (
+    ALWAYS_ON as ALWAYS_ON,
+    Settings as Settings,
+    as_text as as_text,
+    load as load,
+    parsed as parsed,
+    save as save,
+)

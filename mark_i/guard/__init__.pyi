@@ -1,0 +1,1 @@
+from .guard import Answer as Answer, Approval as Approval, Choice as Choice

@@ -1,0 +1,2 @@
+from .person import Person as Person
+from .takeover_watch import Watcher as Watcher

@@ -1,0 +1,1 @@
+from .scaffold import write_sample as write_sample

@@ -1,0 +1,11 @@
+from .playback import broken_off as broken_off, retold as retold
+from .step_images import HALO as HALO, RING as RING, Shot as Shot, shots_of as shots_of
+from .store import (
+    Summary as Summary,
+    by_version as by_version,
+    delete as delete,
+    goals as goals,
+    is_running as is_running,
+    spent as spent,
+    summaries as summaries,
+)

@@ -1,0 +1,1 @@
+from .desktop import NativeDesktop as NativeDesktop

@@ -1,0 +1,1 @@
+from .desktop import PACKAGES as PACKAGES
