@@ -14,7 +14,7 @@ from mark_i.prompts.coordinates import OWN, as_named, spaces_of
 from mark_i.prompts.scratchpad import Scratchpad
 from mark_i.prompts.screenshot import picture_of
 from toolbelt.belt import Toolbelt
-from toolbelt.elements import overlay
+from toolbelt.elements import draw_marks
 from toolbelt.perception import Eyes
 from toolbelt.tool import Tool
 from world_model import Frame, Point, Region, Step, WorldModel
@@ -99,7 +99,7 @@ class Prompting:
         asked = bool(newest) and newest[0].action.tool == MARKS and newest[0].observation.ok
         if not self._eyes or not (asked or brain.space == "marks"):
             return before
-        return overlay(before, self._eyes.marks(before))
+        return draw_marks(before, self._eyes.marks(before))
 
     def last(self, brain: Brain, goal: str) -> Prompt:
         """The last question, when no step is left."""

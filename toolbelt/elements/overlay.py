@@ -19,7 +19,7 @@ WEIGHTY: Final = 4  # times as bad as to cover something larger
 OUTLINE: Final = "white"  # around the boxes, which are seen on dark and on coloured ground then
 
 
-def overlay(frame: Frame, marks: Sequence[Mark]) -> Frame:
+def draw_marks(frame: Frame, marks: Sequence[Mark]) -> Frame:
     """The frame with a box around each marked thing, a bar before a text, and its number where there is room."""
     image = Image.fromarray(frame.pixels)
     draw, font = ImageDraw.Draw(image), ImageFont.load_default(size=SIZE)

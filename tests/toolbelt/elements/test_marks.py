@@ -17,7 +17,7 @@ from toolbelt.control import Control
 from toolbelt.desktops.fake import FakeDesktop
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.elements.marks import Mark, Marks
-from toolbelt.elements.overlay import overlay
+from toolbelt.elements.overlay import draw_marks
 from toolbelt.ocr.reader import Reader
 from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
@@ -471,7 +471,7 @@ def test_the_overlay_shows_boxes_and_numbers_and_leaves_the_frame_alone() -> Non
     marks = eyes.marks(frame)
     kept = frame.pixels.copy()
 
-    drawn = overlay(frame, marks)
+    drawn = draw_marks(frame, marks)
 
     assert np.array_equal(frame.pixels, kept)
     assert drawn.region == frame.region
