@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from PIL import Image, ImageDraw
 
-from gui.run import Begun, Over, Pictured
+from gui.run import ImagesReady, RunReleased, RunStarted
 from gui.window import MainWindow
 from mark_i import Event
 from mark_i.config import DEFAULT_PROFILE, Settings, runs_folder
@@ -90,14 +90,14 @@ def _step(index: int, screens: Sequence[Frame], chance: random.Random) -> Step:
     )
 
 
-def messages(steps: Sequence[Step], folder: Path) -> list[Event | Pictured]:
+def messages(steps: Sequence[Step], folder: Path) -> list[Event | ImagesReady]:
     """What the window is told of these steps while they are done."""
-    told: list[Event | Pictured] = []
+    told: list[Event | ImagesReady] = []
     for step in steps:
         told.append(Event("thought", 0.0, {"index": step.index, "text": step.thought.text}))
         told.append(Event("action", 0.0, {"index": step.index, **step.action.to_dict()}))
         told.append(Event("step", 0.0, step.to_dict()))
-        told.append(Pictured(step.index, *shots_of(step, folder)))
+        told.append(ImagesReady(step.index, *shots_of(step, folder)))
     return told
 
 
@@ -110,7 +110,7 @@ def flood(window: MainWindow, beat: Beat, count: int, seconds: float) -> None:
         for number, message in enumerate(told):
             time.sleep(max(0.0, began + seconds * number / len(told) - time.perf_counter()))
             window._messages.put(message)
-        window._messages.put(Over())
+        window._messages.put(RunReleased())
 
     def over() -> None:
         if window._state.running:
@@ -120,7 +120,7 @@ def flood(window: MainWindow, beat: Beat, count: int, seconds: float) -> None:
         _say(events=len(told), seconds=took, **beat.told(), before=before, after=_resident())
         window.destroy()
 
-    window._show(Begun("A run that never pauses"))
+    window._show(RunStarted("A run that never pauses"))
     beat.restart()
     threading.Thread(target=feed, daemon=True).start()
     over()

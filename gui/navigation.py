@@ -8,10 +8,10 @@ from typing import Final
 import customtkinter as ctk
 
 from gui.history_page.model import PAGES, Page
-from gui.kit.style import EDGE, MUTED, NEAR, SURFACE, small_font
-from gui.kit.switch import Switch
-from gui.kit.wording import LINE, shortened
-from gui.run.state import State
+from gui.kit.segmented import SegmentedSwitch
+from gui.kit.style import EDGE_PX, MUTED, NEAR_PX, SURFACE, small_font
+from gui.kit.texts import LINE, shorten
+from gui.run.state import RunState
 
 HEIGHT: Final = 42  # with what is around it
 
@@ -22,19 +22,19 @@ class Navigation(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
     def __init__(self, master: tk.Misc, turn: Callable[[Page], None]) -> None:
         super().__init__(master, fg_color=SURFACE, corner_radius=0)
         self.grid_columnconfigure(1, weight=1)
-        self._pages = Switch(self, PAGES, 30, turn)
-        self._pages.grid(row=0, column=0, padx=EDGE, pady=(NEAR, NEAR))
+        self._pages = SegmentedSwitch(self, PAGES, 30, turn)
+        self._pages.grid(row=0, column=0, padx=EDGE_PX, pady=(NEAR_PX, NEAR_PX))
         self._live = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, anchor="e", height=0)
-        self._live.grid(row=0, column=1, sticky="e", padx=(0, EDGE))
+        self._live.grid(row=0, column=1, sticky="e", padx=(0, EDGE_PX))
         self._told = ""
         for number, page in enumerate(PAGES, start=1):
             self.winfo_toplevel().bind(f"<Control-Key-{number}>", partial(_turned, turn, page))
 
-    def draw(self, page: Page, state: State) -> None:
+    def draw(self, page: Page, state: RunState) -> None:
         """Which page it is; where that is another one than that of the run that goes on, what that one does."""
         if self._pages.get() != page:
             self._pages.set(page)
-        told = f"{shortened(state.status, LINE)} · Esc stops it" if state.running and page != "Agent" else ""
+        told = f"{shorten(state.status, LINE)} · Esc stops it" if state.running and page != "Agent" else ""
         if told != self._told:
             self._told = told
             self._live.configure(text=told)

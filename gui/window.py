@@ -17,44 +17,44 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import customtkinter as ctk
 
-from gui.agent_page.follow import FollowDeeds, Following
 from gui.agent_page.goal_bar import Choices, GoalBar
-from gui.agent_page.run_buttons import Deeds
-from gui.dialogs.dialog_host import Asks
-from gui.history_page.archive_thread import Archive
-from gui.history_page.model import Page, Past, PastMessage, Turned, browse
-from gui.history_page.page import RunsPage
-from gui.history_page.reader import Reader
-from gui.kit.appearance import dress, resize
+from gui.agent_page.run_buttons import RunCallbacks
+from gui.agent_page.run_follower import FollowCallbacks, RunFollower
+from gui.dialogs.dialog_host import DialogHost
+from gui.history_page.archive_thread import ArchiveThread
+from gui.history_page.controller import HistoryController
+from gui.history_page.model import HistoryMessage, HistoryState, Page, PageChosen, reduce_history
+from gui.history_page.page import HistoryPage
+from gui.kit.appearance import apply_appearance, resize
 from gui.kit.keyboard import select_all_by_ctrl_a
-from gui.kit.style import GROUND, scale_of
+from gui.kit.style import BACKGROUND, scale_of
 from gui.log.panel import EXAMPLE
 from gui.log.run_view import RunView
-from gui.log.welcome import Ways
+from gui.log.welcome import WelcomeCallbacks
 from gui.navigation import HEIGHT, Navigation
 from gui.run.messages import (
     Answered,
-    Begun,
-    Chosen,
+    ClockTicked,
+    ControlRequest,
+    ControlRequested,
     Decided,
     GoalMissing,
+    GoalsLoaded,
     Message,
-    Recalled,
-    StopAsked,
-    Surveyed,
-    Ticked,
-    Unreadable,
-    Wish,
-    Wished,
+    RunStarted,
+    SetupChecked,
+    StopRequested,
+    WorkflowChosen,
+    WorkflowUnreadable,
 )
-from gui.run.scene import ViewChosen
-from gui.run.state import State
+from gui.run.state import RunState
 from gui.run.update import reduce
+from gui.run.view import TabChosen
 from gui.run.workflow_graph import drawing_of
 from gui.settings_page.fields import brains
-from gui.settings_page.model import PreferencesMessage
+from gui.settings_page.model import SettingsMessage
 from gui.settings_page.page import SettingsPage
-from gui.settings_page.settings_thread import Profile
+from gui.settings_page.settings_thread import SettingsThread
 from gui.tools_page.model import ToolsMessage
 from gui.tools_page.page import ToolsPage
 from mark_i import EXIT_CODES
@@ -65,7 +65,7 @@ from mark_i.runs import goals
 from world_model import DesktopError, MarkIError, UsageError
 
 if TYPE_CHECKING:
-    from gui.agent_page.run_thread import Job, Worker
+    from gui.agent_page.run_thread import RunRequest, RunThread
 
 POLL: Final = 40  # milliseconds between two looks into the queue
 SPELL: Final = 0.012  # seconds for which messages are taken before the window answers to its person again
@@ -88,7 +88,7 @@ def open_window(profile: str) -> int:
         settings = load(profile)
     except UsageError:  # told at Run, and on their page
         settings = Settings()
-    dress(settings)
+    apply_appearance(settings)
     try:
         window = MainWindow(settings, planner(settings, Keys(profile)), profile)
     except tk.TclError as error:
@@ -96,24 +96,26 @@ def open_window(profile: str) -> int:
     return window.stay()
 
 
-AnyMessage: TypeAlias = Message | PastMessage | PreferencesMessage | ToolsMessage
+AnyMessage: TypeAlias = Message | HistoryMessage | SettingsMessage | ToolsMessage
 
 
 class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
     """The window, with at most one run at a time, as the profile's settings have it; `brain` is what plans then."""
 
     def __init__(self, settings: Settings, brain: str, profile: str) -> None:
-        super().__init__(fg_color=GROUND, className="Mark-I")
+        super().__init__(fg_color=BACKGROUND, className="Mark-I")
         self.title(TITLE if profile == DEFAULT_PROFILE else f"{TITLE}: {profile}")
         self.geometry("{}x{}".format(*self._scaled(SIZE)))
         self.minsize(*self._scaled(LEAST))
-        self._state = State()
-        self._past = Past()
+        self._state = RunState()
+        self._history = HistoryState()
         self._messages: queue.SimpleQueue[AnyMessage] = queue.SimpleQueue()
-        self._profile = Profile(self._messages.put, profile)
-        self._reader = Reader(Archive(runs_folder(profile), self._messages.put, profile), self._tell)
-        self._worker: Worker | None = None
-        self._asks = Asks(self, self._reply, self.stop)
+        self._profile = SettingsThread(self._messages.put, profile)
+        self._controller = HistoryController(
+            ArchiveThread(runs_folder(profile), self._messages.put, profile), self._tell
+        )
+        self._worker: RunThread | None = None
+        self._dialogs = DialogHost(self, self._reply, self.stop)
         self._began = 0.0
         self._interrupted = False
         self._fitted = (0, 0)
@@ -149,10 +151,10 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
             return
         if not self.choose():  # again: its file may have been changed since
             return
-        from gui.agent_page.run_thread import Job  # noqa: PLC0415 - loaded meanwhile; the window comes up without the agent
+        from gui.agent_page.run_thread import RunRequest  # noqa: PLC0415 - loaded meanwhile; the window comes up without the agent
 
         bar = self._bar
-        self._begin(Job(bar.goal, bar.brain, bar.virtual, self._state.workflow, bar.style, bar.preview))
+        self._begin(RunRequest(bar.goal, bar.brain, bar.virtual, self._state.workflow, bar.style, bar.preview))
 
     def demonstrate(self) -> None:
         """Run the demo, on a virtual desktop, and watch it there."""
@@ -160,55 +162,55 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
 
         if not self._state.running and (job := demonstration()):
             self._bar.use(job.goal)
-            self._show(Chosen(None))
-            self._show(ViewChosen("Live"))
+            self._show(WorkflowChosen(None))
+            self._show(TabChosen("Live"))
             self._begin(job)
 
     def stop(self) -> None:
         """End the run, if there is one."""
         if self._worker and self._state.running:
             self._worker.stop()
-            self._show(StopAsked())
+            self._show(StopRequested())
 
     def hold(self) -> None:
         """Pause the run, or let it go on."""
-        self._wish("resume" if "resume" in self._state.wishes else "pause")
+        self._request("resume" if "resume" in self._state.allowed_requests else "pause")
 
     def step(self) -> None:
         """Let a run that is paused do one step."""
-        self._wish("step")
+        self._request("step")
 
     def choose(self) -> bool:
         """Read and show the workflow that the goal bar names; whether there is one, or none is wanted."""
         name = self._bar.workflow
         try:
-            self._show(Chosen(drawing_of(name, self._profile.name) if name else None))
+            self._show(WorkflowChosen(drawing_of(name, self._profile.name) if name else None))
         except UsageError as error:
-            self._show(Unreadable(str(error)))
+            self._show(WorkflowUnreadable(str(error)))
             return False
         return True
 
     def close(self) -> None:
         """Close, after the run has given back what it took."""
         self.stop()
-        self._reader.close()
+        self._controller.close()
         self._settings.commit()
         self._profile.close()
         self._tools.close()
-        self._following.close()
+        self._follower.close()
         self._closing = self._closing or time.monotonic() + PATIENCE
 
-    def _begin(self, job: "Job") -> None:
-        from gui.agent_page.run_thread import Worker  # noqa: PLC0415 - as above
+    def _begin(self, job: "RunRequest") -> None:
+        from gui.agent_page.run_thread import RunThread  # noqa: PLC0415 - as above
 
         self._began = time.monotonic()
-        self._show(Begun(job.goal))
-        self._worker = Worker(replace(job, profile=self._profile.name), self._messages.put)
+        self._show(RunStarted(job.goal))
+        self._worker = RunThread(replace(job, profile=self._profile.name), self._messages.put)
 
-    def _wish(self, wish: Wish) -> None:
-        if self._worker and wish in self._state.wishes:
-            self._worker.obey(wish)
-            self._show(Wished(wish))
+    def _request(self, requested: ControlRequest) -> None:
+        if self._worker and requested in self._state.allowed_requests:
+            self._worker.control(requested)
+            self._show(ControlRequested(requested))
 
     def _recall(self) -> None:
         """On a thread of its own, for there may be many runs. Who cannot read them has no history, and no complaint.
@@ -217,7 +219,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         """
         with contextlib.suppress(MarkIError):
             known = tuple(goals(runs_folder(self._profile.name)))
-            self._messages.put(Recalled(known) if known else Surveyed(survey(Keys(self._profile.name))))
+            self._messages.put(GoalsLoaded(known) if known else SetupChecked(survey(Keys(self._profile.name))))
         import_module("gui.agent_page.run_thread")
 
     def _prefer(self) -> None:
@@ -233,15 +235,15 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(1, weight=1)
         self._navigation = Navigation(self, self._turn)
-        self._live = ctk.CTkFrame(self, fg_color=GROUND, corner_radius=0)
+        self._live = ctk.CTkFrame(self, fg_color=BACKGROUND, corner_radius=0)
         self._live.grid_columnconfigure(0, weight=1)
         self._live.grid_rowconfigure(1, weight=1)
-        self._bar = GoalBar(self._live, chosen, Deeds(self.run, self.stop, self.hold, self.step), self.choose)
+        self._bar = GoalBar(self._live, chosen, RunCallbacks(self.run, self.stop, self.hold, self.step), self.choose)
         self._run = RunView(self._live, SIZE, self._bar.use)
-        ways = Ways(lambda: self._bar.use(EXAMPLE), self.demonstrate, lambda: self._turn("Settings"))
-        deeds = FollowDeeds(self._show, self.stop, self.hold, lambda: self._worker, ways)
-        self._following = Following(self, self._run, deeds)
-        self._runs = RunsPage(self, SIZE, self._reader)
+        ways = WelcomeCallbacks(lambda: self._bar.use(EXAMPLE), self.demonstrate, lambda: self._turn("Settings"))
+        callbacks = FollowCallbacks(self._show, self.stop, self.hold, lambda: self._worker, ways)
+        self._follower = RunFollower(self, self._run, callbacks)
+        self._runs = HistoryPage(self, SIZE, self._controller)
         self._settings = SettingsPage(self, self._profile)
         self._tools = ToolsPage(self, self._messages.put, self._profile.name)
         self._pages: Mapping[Page, ctk.CTkFrame] = {
@@ -254,7 +256,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self._bar.grid(row=0, column=0, sticky="nsew")
         self._run.grid(row=1, column=0, sticky="nsew")
         self._live.grid(row=1, column=0, sticky="nsew")
-        self._navigation.draw(self._past.page, self._state)
+        self._navigation.draw(self._history.page, self._state)
         self._bar.ask()
 
     def _listen(self) -> None:
@@ -269,45 +271,45 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
 
     def _run_here(self) -> None:
         """Ctrl+Enter, wherever the focus is on the page with the goal."""
-        if self._past.page == "Agent":
+        if self._history.page == "Agent":
             self.run()
 
     def _escape(self) -> None:
         """A run that goes on is stopped, whatever is seen; without one, what was opened last is left."""
         if self._state.running:
             self.stop()
-        elif self._past.asked:
-            self._reader.ask_delete(None)
-        elif (self._run if self._past.page == "Agent" else self._runs).leave_search():
+        elif self._history.asked:
+            self._controller.ask_delete(None)
+        elif (self._run if self._history.page == "Agent" else self._runs).leave_search():
             pass
-        elif self._past.page == "Runs" and (self._past.replay or self._past.opening):
-            self._reader.back()
-        elif self._past.page == "Tools":
+        elif self._history.page == "Runs" and (self._history.replay or self._history.opening):
+            self._controller.back()
+        elif self._history.page == "Tools":
             self._tools.escape()
 
     def _scrub(self, steps: int, _event: object) -> None:
-        if self._past.page == "Runs" and self._past.replay:
-            self._reader.move(self._past.at + steps)
+        if self._history.page == "Runs" and self._history.replay:
+            self._controller.move(self._history.at + steps)
 
     def _turn(self, page: Page) -> None:
-        self._tell(Turned(page))
+        self._tell(PageChosen(page))
 
-    def _tell(self, message: PastMessage) -> None:
+    def _tell(self, message: HistoryMessage) -> None:
         """Draw what comes of something that has to do with the past, or with the pages."""
-        was, self._past = self._past, browse(self._past, message)
-        if was.page != self._past.page:
+        was, self._history = self._history, reduce_history(self._history, message)
+        if was.page != self._history.page:
             self._pages[was.page].grid_remove()
-            self._pages[self._past.page].grid(row=1, column=0, sticky="nsew")
-            if self._past.page == "Agent":
+            self._pages[self._history.page].grid(row=1, column=0, sticky="nsew")
+            if self._history.page == "Agent":
                 self._bar.ask()
-            elif self._past.page == "Settings":
+            elif self._history.page == "Settings":
                 self._settings.open()
-            elif self._past.page == "Runs":
-                self._reader.look()
-            elif self._past.page == "Tools":
-                self._tools.take_the_keys()
-        self._navigation.draw(self._past.page, self._state)
-        self._runs.draw(self._past)
+            elif self._history.page == "Runs":
+                self._controller.look()
+            elif self._history.page == "Tools":
+                self._tools.take_focus()
+        self._navigation.draw(self._history.page, self._state)
+        self._runs.draw(self._history)
 
     def _poll(self) -> None:
         """Draw what has happened, and see whether it is time to go."""
@@ -315,17 +317,17 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
             until = time.monotonic() + SPELL
             while not self._messages.empty() and time.monotonic() < until:
                 message = self._messages.get()
-                if isinstance(message, PastMessage):
+                if isinstance(message, HistoryMessage):
                     self._tell(message)
-                elif isinstance(message, PreferencesMessage):
+                elif isinstance(message, SettingsMessage):
                     self._change(message)
                 elif isinstance(message, ToolsMessage):
                     self._tools.tell(message)
                 else:
                     self._take(message)
             if self._state.running:
-                self._take(Ticked(time.monotonic() - self._began))
-            self._following.refresh()
+                self._take(ClockTicked(time.monotonic() - self._began))
+            self._follower.refresh()
             self._draw()
             if self._interrupted:
                 self.close()
@@ -351,22 +353,22 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         if was.running != self._state.running:
             self._settings.hold(running=self._state.running)
             self._prefer()
-            if self._past.page == "Runs":
-                self._reader.look()
+            if self._history.page == "Runs":
+                self._controller.look()
 
     def _draw(self) -> None:
         self._run.draw(self._state)
-        self._following.draw(self._state)
+        self._follower.draw(self._state)
         self._bar.draw(self._state)
-        self._navigation.draw(self._past.page, self._state)
-        self._asks.draw(self._state.asked, self._worker.screen if self._worker else None)
+        self._navigation.draw(self._history.page, self._state)
+        self._dialogs.draw(self._state.asked, self._worker.screen if self._worker else None)
 
-    def _change(self, message: PreferencesMessage) -> None:
+    def _change(self, message: SettingsMessage) -> None:
         """Draw what comes of something that has to do with the settings, and look as they say."""
         self._settings.tell(message)
         self._prefer()
         if found := self._settings.preferences.found:
-            dress(found.settings)
+            apply_appearance(found.settings)
         if found and resize(self, found.settings):
             self.minsize(*self._scaled(LEAST))
             self.maxsize(self.winfo_screenwidth(), self.winfo_screenheight())
@@ -394,7 +396,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
             room = (round(size[0] / scale), round(size[1] / scale) - HEIGHT)
             self._bar.fit(*room)
             self._run.fit(*room)
-            self._following.fit(room[0])
+            self._follower.fit(room[0])
             self._runs.fit(*room)
             self._settings.fit(*room)
             self._tools.fit(*room)

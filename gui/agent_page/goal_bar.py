@@ -8,14 +8,14 @@ from typing import Final
 
 import customtkinter as ctk
 
-from gui.agent_page.answer_style import StyleBox
 from gui.agent_page.goal_box import HIGH, LOW, GoalBox
-from gui.agent_page.run_buttons import Deeds, RunButtons
-from gui.kit.checkbox import TickBox
-from gui.kit.style import EDGE, GAP, MUTED, NEAR, SURFACE, box_look, ring, small_font
-from gui.kit.switch import Switch
-from gui.run.questions import PREVIEW
-from gui.run.state import State
+from gui.agent_page.run_buttons import RunButtons, RunCallbacks
+from gui.agent_page.style_box import StyleBox
+from gui.kit.checkbox import CheckBox
+from gui.kit.segmented import SegmentedSwitch
+from gui.kit.style import EDGE_PX, GAP_PX, MUTED, NEAR_PX, SURFACE, combobox_style, highlight_on_focus, small_font
+from gui.run.requests import PREVIEW
+from gui.run.state import RunState
 from mark_i.events import Style
 from mark_i.workflows import shipped
 
@@ -44,14 +44,14 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     `goal`, `brain`, `workflow`, `style`, `virtual` and `preview` say what was asked for.
     """
 
-    def __init__(self, master: tk.Misc, chosen: Choices, deeds: Deeds, choose: Callable[[], object]) -> None:
+    def __init__(self, master: tk.Misc, chosen: Choices, callbacks: RunCallbacks, choose: Callable[[], object]) -> None:
         super().__init__(master, fg_color=SURFACE, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
-        _caption(self, "Goal").grid(row=0, column=0, sticky="nw", padx=EDGE, pady=(GAP, 0))
-        self._preview = TickBox(self, PREVIEW)  # before the goal, where it stands: the keyboard comes to them in turn
-        self._preview.grid(row=0, column=0, sticky="ne", padx=EDGE, pady=(GAP - 2, 0))
-        self._goal = GoalBox(self, deeds.run)
-        self._goal.grid(row=0, column=0, sticky="ew", padx=EDGE, pady=(GAP + CAPTION, 0))
+        _caption(self, "Goal").grid(row=0, column=0, sticky="nw", padx=EDGE_PX, pady=(GAP_PX, 0))
+        self._preview = CheckBox(self, PREVIEW)  # before the goal, where it stands: the keyboard comes to them in turn
+        self._preview.grid(row=0, column=0, sticky="ne", padx=EDGE_PX, pady=(GAP_PX - 2, 0))
+        self._goal = GoalBox(self, callbacks.run)
+        self._goal.grid(row=0, column=0, sticky="ew", padx=EDGE_PX, pady=(GAP_PX + CAPTION, 0))
         self._pickers = ctk.CTkFrame(self, fg_color="transparent")
         self._choose, self._told = choose, chosen.workflow
         self._brain = self._picker("Brain", (chosen.brain,), chosen.brain, 0)
@@ -59,10 +59,10 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._style = StyleBox(self._pickers, chosen.style, WIDTH, HEIGHT)
         self._desktop_caption = _caption(self._pickers, "Desktop")
         self._desktop = self._desktop_box()
-        self._buttons = RunButtons(self, deeds)
-        self._state, self._room = State(), (WIDE, TALL)
+        self._buttons = RunButtons(self, callbacks)
+        self._state, self._room = RunState(), (WIDE, TALL)
         self._arrange()
-        self.draw(State())
+        self.draw(RunState())
 
     @property
     def goal(self) -> str:
@@ -93,7 +93,7 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     @property
     def preview(self) -> bool:
         """Whether each action is shown before it is done."""
-        return self._preview.ticked
+        return self._preview.checked
 
     def use(self, goal: str) -> None:
         """Fill in a goal."""
@@ -118,7 +118,7 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         """Put the caret where the goal is written."""
         self._goal.focus_set()
 
-    def draw(self, state: State) -> None:
+    def draw(self, state: RunState) -> None:
         """What can be pressed and chosen now, and which goals there were."""
         was, self._state = self._state, state
         self._buttons.draw(state)
@@ -140,36 +140,38 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         one_row, beside = width >= WIDE, width >= MEDIUM
         self._goal.configure(height=HIGH if beside or height >= TALL else LOW)
         self._buttons.fit(square=beside)
-        where = {"row": 0, "column": 1, "padx": (0, EDGE)} if beside else {"row": 2, "column": 0, "padx": EDGE}
-        self._buttons.grid(**where, sticky="se", pady=(0 if beside else NEAR, 0 if beside else EDGE))
+        where = {"row": 0, "column": 1, "padx": (0, EDGE_PX)} if beside else {"row": 2, "column": 0, "padx": EDGE_PX}
+        self._buttons.grid(**where, sticky="se", pady=(0 if beside else NEAR_PX, 0 if beside else EDGE_PX))
         if self._state.running and height < SHORT:
             self._pickers.grid_forget()
-            self.grid_rowconfigure(3, minsize=GAP if beside else 0)
+            self.grid_rowconfigure(3, minsize=GAP_PX if beside else 0)
             return
         self.grid_rowconfigure(3, minsize=0)
-        self._pickers.grid(row=1, column=0, columnspan=2, sticky="w", padx=EDGE, pady=(GAP, EDGE if beside else 0))
-        row, column, left, above = (0, 2, GAP, 0) if one_row else (2, 0, 0, NEAR)
+        self._pickers.grid(
+            row=1, column=0, columnspan=2, sticky="w", padx=EDGE_PX, pady=(GAP_PX, EDGE_PX if beside else 0)
+        )
+        row, column, left, above = (0, 2, GAP_PX, 0) if one_row else (2, 0, 0, NEAR_PX)
         beside_those: tuple[tuple[ctk.CTkLabel, ctk.CTkBaseClass], ...] = (
             (self._style.caption, self._style),
             (self._desktop_caption, self._desktop),
         )
         for number, (caption, box) in enumerate(beside_those):
-            place = {"column": column + number, "sticky": "w", "padx": (GAP if number else left, 0)}
+            place = {"column": column + number, "sticky": "w", "padx": (GAP_PX if number else left, 0)}
             caption.grid(row=row, pady=(above, 3), **place)
             box.grid(row=row + 1, **place)
 
     def _picker(self, text: str, values: Sequence[str], chosen: str, column: int) -> ctk.CTkComboBox:
         """A box to choose from, or to type what else there is."""
-        left = (GAP if column else 0, 0)
+        left = (GAP_PX if column else 0, 0)
         _caption(self._pickers, text).grid(row=0, column=column, sticky="w", padx=left, pady=(0, 3))
         box = ctk.CTkComboBox(
             self._pickers,
             values=list(values),
             width=WIDTH,
             height=HEIGHT,
-            **box_look(),
+            **combobox_style(),
         )
-        ring(box)
+        highlight_on_focus(box)
         box.set(chosen)
         box.grid(row=1, column=column, sticky="w", padx=left)
         return box
@@ -198,8 +200,8 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             self._told = self.workflow
             self._choose()
 
-    def _desktop_box(self) -> Switch:
-        box = Switch(self._pickers, (OWN, LIVE), HEIGHT)
+    def _desktop_box(self) -> SegmentedSwitch:
+        box = SegmentedSwitch(self._pickers, (OWN, LIVE), HEIGHT)
         box.set(OWN)
         return box
 

@@ -6,8 +6,8 @@ from typing import Final
 
 import customtkinter as ctk
 
-from gui.agent_page.goal_history import History, history_of
-from gui.kit.style import FIELD, SURFACE, TEXT, ring, text_font
+from gui.agent_page.goal_history import GoalHistory, history_of
+from gui.kit.style import FIELD_BORDER, SURFACE, TEXT, highlight_on_focus, text_font
 
 HIGH, LOW = 72, 50
 FIRST: Final = "1.0"
@@ -23,18 +23,18 @@ class GoalBox(ctk.CTkTextbox):  # type: ignore[misc]  # customtkinter has no typ
             font=text_font(),
             text_color=TEXT,
             fg_color=SURFACE,
-            border_color=FIELD,
+            border_color=FIELD_BORDER,
             border_width=1,
             corner_radius=8,
             wrap="word",
             undo=True,
         )
-        self._history = History()
+        self._history = GoalHistory()
         self.bind("<Control-Return>", lambda _event: _instead(run))
         self.bind("<Tab>", _go_on)
         self.bind("<Up>", lambda _event: self._older())
         self.bind("<Down>", lambda _event: self._newer())
-        ring(self)
+        highlight_on_focus(self)
 
     @property
     def text(self) -> str:
@@ -65,7 +65,7 @@ class GoalBox(ctk.CTkTextbox):  # type: ignore[misc]  # customtkinter has no typ
         self.mark_set("insert", "end-1c")
         return "break"
 
-    def _turn_to(self, history: History) -> None:
+    def _turn_to(self, history: GoalHistory) -> None:
         if history.text != self.text:
             self.write(history.text)
         self._history = history

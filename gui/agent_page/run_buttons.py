@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import customtkinter as ctk
 
-from gui.kit.buttons import ENDING, PLAIN, STRONG, Button
-from gui.kit.style import NEAR
-from gui.run.state import State
+from gui.kit.buttons import DANGER, PLAIN, PRIMARY, Button
+from gui.kit.style import NEAR_PX
+from gui.run.state import RunState
 
 
 @dataclass(frozen=True, slots=True)
-class Deeds:
+class RunCallbacks:
     """What the buttons do. `hold` pauses, or lets go on what is paused."""
 
     run: Callable[[], None]
@@ -24,30 +24,30 @@ class Deeds:
 class RunButtons(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """Run, Stop, Pause and Step; those that make no sense now cannot be pressed."""
 
-    def __init__(self, master: tk.Misc, deeds: Deeds) -> None:
+    def __init__(self, master: tk.Misc, callbacks: RunCallbacks) -> None:
         super().__init__(master, fg_color="transparent")
-        self._run = Button(self, "Run", STRONG, deeds.run)
-        self._stop = Button(self, "Stop", ENDING, deeds.stop)
-        self._hold = Button(self, "Pause", PLAIN, deeds.hold)
-        self._step = Button(self, "Step", PLAIN, deeds.step)
+        self._run = Button(self, "Run", PRIMARY, callbacks.run)
+        self._stop = Button(self, "Stop", DANGER, callbacks.stop)
+        self._hold = Button(self, "Pause", PLAIN, callbacks.hold)
+        self._step = Button(self, "Step", PLAIN, callbacks.step)
         self._drawn: tuple[object, ...] = ()
         self.fit(square=True)
 
-    def draw(self, state: State) -> None:
+    def draw(self, state: RunState) -> None:
         """Say which can be pressed; says nothing to Tk where nothing changed."""
-        held = "resume" in state.wishes
-        drawn = (state.running, state.wishes)
+        held = "resume" in state.allowed_requests
+        drawn = (state.running, state.allowed_requests)
         if drawn == self._drawn:
             return
         self._drawn = drawn
         self._hold.configure(text="Resume" if held else "Pause")
         self._run.enable(usable=not state.running)
         self._stop.enable(usable=state.running)
-        self._hold.enable(usable=bool(state.wishes))
-        self._step.enable(usable="step" in state.wishes)
+        self._hold.enable(usable=bool(state.allowed_requests))
+        self._step.enable(usable="step" in state.allowed_requests)
 
     def fit(self, *, square: bool) -> None:
         """Two by two, or all in a row."""
         for place, button in enumerate((self._run, self._stop, self._hold, self._step)):
             row, column = divmod(place, 2) if square else (0, place)
-            button.grid(row=row, column=column, padx=(NEAR if column else 0, 0), pady=(4 if row else 0, 0))
+            button.grid(row=row, column=column, padx=(NEAR_PX if column else 0, 0), pady=(4 if row else 0, 0))

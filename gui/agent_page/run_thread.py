@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from gui.kit.background import bug_told
-from gui.live.input_thread import Hand
-from gui.run.messages import Answered, Decided, Halted, Message, Over, Pictured, Refused, Wish
-from gui.run.scene import Seated
-from gui.run.workflow_graph import Drawing
+from gui.kit.work_thread import describe_bug
+from gui.live.input_thread import RemoteInput
+from gui.run.messages import Answered, ControlRequest, Decided, ImagesReady, Message, RunHalted, RunRefused, RunReleased
+from gui.run.view import DesktopReady
+from gui.run.workflow_graph import WorkflowDrawing
 from mark_i import DEFAULT_SIZE, Answers, Control, Desktop, Event, agent_for, desktop_for
 from mark_i.assembly import laid_over, setting_from
 from mark_i.config import DEFAULT_PROFILE, Keys, load
@@ -25,7 +25,7 @@ PATIENCE: Final = 5.0  # seconds for the window to get out of the way
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class RunRequest:
     """What a person asked for; `virtual` is whether the agent gets a desktop of its own, no workflow is the loop.
 
     `preview` is whether they want to see each action before it is done, `profile` whose run it is, and `check` says at
@@ -35,7 +35,7 @@ class Job:
     goal: str
     brain: str
     virtual: bool
-    workflow: Drawing | None = None
+    workflow: WorkflowDrawing | None = None
     style: Style = "default"
     preview: bool = False
     profile: str = DEFAULT_PROFILE
@@ -43,7 +43,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class AtTheWindow:
+class WindowPerson:
     """The person at the window; `make_way` waits, after each answer, until the window is out of the agent's way."""
 
     answers: Person
@@ -62,17 +62,17 @@ class AtTheWindow:
         return answer
 
 
-class Worker:
+class RunThread:
     """One run, on a thread of its own. `put` is called from there, and last with `Over`, whatever happens."""
 
-    def __init__(self, job: Job, put: Callable[[Message], None]) -> None:
-        self._job = job
+    def __init__(self, job: RunRequest, put: Callable[[Message], None]) -> None:
+        self._request = job
         self._put = put
         self._control = Control()
         self._answers = Answers(self._question, self._control)
         self._screen: Frame | None = None
         self._desktop: Desktop | None = None
-        self._hand: Hand | None = None
+        self._input: RemoteInput | None = None
         self._shared = False  # the desktop is the person's own
         self._room = threading.Event()
         # A daemon: a run that does not end must not keep the program alive once the window has waited long enough.
@@ -94,20 +94,20 @@ class Worker:
         self._control.stop()
         self._room.set()
 
-    def obey(self, wish: Wish) -> None:
+    def control(self, requested: ControlRequest) -> None:
         """Hold the run before its next step, or let it go on, or do one step; a person's hand is gone before that."""
-        deeds = {"pause": self._control.pause, "resume": self._control.resume, "step": self._control.step}
-        if self._hand and wish != "pause":
-            hand, self._hand = self._hand, None
-            hand.end(deeds[wish])
+        callbacks = {"pause": self._control.pause, "resume": self._control.resume, "step": self._control.step}
+        if self._input and requested != "pause":
+            hand, self._input = self._input, None
+            hand.end(callbacks[requested])
         else:
-            deeds[wish]()
+            callbacks[requested]()
 
-    def take(self) -> Hand:
+    def remote_input(self) -> RemoteInput:
         """Mouse and keyboard of the agent's desktop, while the run is paused."""
         assert self._desktop is not None  # noqa: S101 - a run that is paused has one
-        self._hand = self._hand or Hand(self._desktop, self._notice)
-        return self._hand
+        self._input = self._input or RemoteInput(self._desktop, self._notice)
+        return self._input
 
     def make_room(self) -> None:
         """The window is out of the way: the run may look at the screen."""
@@ -126,18 +126,18 @@ class Worker:
         try:
             self._run()
         except Halt:
-            self._put(Halted())
+            self._put(RunHalted())
         except MarkIError as error:
-            self._put(Refused(str(error)))
+            self._put(RunRefused(str(error)))
         except Exception as error:  # noqa: BLE001 - a bug: shown and printed in full, and the window lives on
-            self._put(Refused(bug_told(error), bug=True))
+            self._put(RunRefused(describe_bug(error), bug=True))
         finally:
-            if self._hand:
-                self._hand.end(lambda: None)
-            self._put(Over())
+            if self._input:
+                self._input.end(lambda: None)
+            self._put(RunReleased())
 
     def _run(self) -> None:
-        saved, job, drawing = load(self._job.profile), self._job, self._job.workflow
+        saved, job, drawing = load(self._request.profile), self._request, self._request.workflow
         chosen = {"brain": job.brain, "style": job.style, "workflow": drawing.name if drawing else None}
         keys = Keys(job.profile)
         setting = setting_from(laid_over(saved, chosen), keys, limited="max_steps" in saved.model_fields_set)
@@ -145,19 +145,19 @@ class Worker:
         for notice in (*((told,) if told else ()), *(drawing.complaints if drawing else ())):
             self._notice(notice)
         masks = replace(setting.masks, own=True)
-        workflow, preview = drawing.workflow if drawing else None, self._job.preview
+        workflow, preview = drawing.workflow if drawing else None, self._request.preview
         setting = replace(setting, virtual=virtual, masks=masks, workflow=workflow, preview=preview)
-        watcher, person = Watcher(self._notice, lambda: RESUME), AtTheWindow(self._answers, self._make_way)
-        with agent_for(self._job.goal, setting, self._control, person, watcher) as (agent, folder):
+        watcher, person = Watcher(self._notice, lambda: RESUME), WindowPerson(self._answers, self._make_way)
+        with agent_for(self._request.goal, setting, self._control, person, watcher) as (agent, folder):
             self._seat(agent.desktop, virtual=virtual is not None)
-            for event in agent.run(self._job.goal):
-                if event.outcome and self._job.check:
-                    self._notice(self._job.check())
+            for event in agent.run(self._request.goal):
+                if event.outcome and self._request.check:
+                    self._notice(self._request.check())
                 self._screen = event.screen or self._screen
                 # its images are in the journal; none of them waits in a queue
                 self._put(replace(event, step=None, screen=None))
                 if event.step:
-                    self._put(Pictured(event.step.index, *shots_of(event.step, folder)))
+                    self._put(ImagesReady(event.step.index, *shots_of(event.step, folder)))
 
     def _seat(self, desktop: Desktop | None, *, virtual: bool) -> None:
         """Tell where the run works; on the person's own desktop it begins once the window is out of its way."""
@@ -166,10 +166,10 @@ class Worker:
             from mark_i import VirtualDesktop  # noqa: PLC0415 - X11's
 
             assert isinstance(desktop, VirtualDesktop)  # noqa: S101 - asked for as one
-            self._put(Seated(desktop.display))
+            self._put(DesktopReady(desktop.display))
         else:
             self._shared = True
-            self._put(Seated(""))
+            self._put(DesktopReady(""))
             self._make_way()
 
     def _make_way(self) -> None:

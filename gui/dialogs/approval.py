@@ -7,11 +7,11 @@ from typing import Final
 import customtkinter as ctk
 
 from gui.dialogs.base import Dialog
-from gui.kit.buttons import PLAIN, STRONG, Button
-from gui.kit.style import GAP, MUTED, NEAR, TONES, code_font, small_font, strong_font, text_font
+from gui.kit.buttons import PLAIN, PRIMARY, Button
+from gui.kit.style import GAP_PX, MUTED, NEAR_PX, TONES, code_font, small_font, strong_font, text_font
 from gui.kit.tones import Tone
 from gui.run.messages import Decided
-from gui.run.questions import TIERS, Approval
+from gui.run.requests import TIERS, PendingApproval
 from mark_i.guard import Choice
 from world_model import Frame
 
@@ -30,7 +30,7 @@ class ApprovalDialog(Dialog):
     def __init__(
         self,
         master: tk.Misc,
-        asked: Approval,
+        asked: PendingApproval,
         screen: Frame | None,
         decide: Callable[[Decided], None],
         stop: Callable[[], None],
@@ -49,17 +49,17 @@ class ApprovalDialog(Dialog):
         self.choices(
             ("No", PLAIN, lambda: self._say("no")),
             (RUN, PLAIN, lambda: self._say("run")),
-            (ONCE, STRONG, lambda: self._say("once")),
+            (ONCE, PRIMARY, lambda: self._say("once")),
         )
         self.appear(self)
 
-    def _risk(self, asked: Approval) -> ctk.CTkFrame:
+    def _risk(self, asked: PendingApproval) -> ctk.CTkFrame:
         """How much harm it may do, and how to see it exactly."""
         row = ctk.CTkFrame(self, fg_color="transparent")
         tone = TONES[TONE.get(asked.tier, "failed")]
         told = TIERS.get(asked.tier, asked.tier)
-        ctk.CTkLabel(row, text="●", font=small_font(), text_color=tone, height=0).pack(side="left", padx=(0, NEAR))
-        ctk.CTkLabel(row, text=told, font=small_font(), text_color=MUTED, height=0).pack(side="left", padx=(0, GAP))
+        ctk.CTkLabel(row, text="●", font=small_font(), text_color=tone, height=0).pack(side="left", padx=(0, NEAR_PX))
+        ctk.CTkLabel(row, text=told, font=small_font(), text_color=MUTED, height=0).pack(side="left", padx=(0, GAP_PX))
         self._fold = Button(row, FOLDED, PLAIN, self._unfold)
         self._fold.configure(font=small_font(), height=24)
         self._fold.pack(side="right")

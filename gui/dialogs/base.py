@@ -7,20 +7,20 @@ from typing import Final
 import customtkinter as ctk
 
 from gui.dialogs.screenshot import LOWEST, Screenshot
-from gui.kit.buttons import Button, Look
+from gui.kit.buttons import Button, ButtonStyle
 from gui.kit.style import (
+    BACKGROUND,
     BORDER,
-    EDGE,
-    FIELD,
-    GAP,
-    GROUND,
+    CORNER_PX,
+    EDGE_PX,
+    FIELD_BORDER,
+    GAP_PX,
     MUTED,
-    NEAR,
-    ROUND,
+    NEAR_PX,
     SURFACE,
     TEXT,
     Color,
-    ring,
+    highlight_on_focus,
     scale_of,
     small_font,
     text_font,
@@ -42,7 +42,7 @@ class Dialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no typ
     """
 
     def __init__(self, master: tk.Misc, title: str, stop: Callable[[], None], leave: Callable[[], None]) -> None:
-        super().__init__(master, fg_color=GROUND)
+        super().__init__(master, fg_color=BACKGROUND)
         self.title(title)
         scale = scale_of(self)
         self.width = min(WIDTH, round(WIDEST * self.winfo_screenwidth() / scale))
@@ -63,7 +63,7 @@ class Dialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no typ
 
     def text(self, words: str, font: ctk.CTkFont, color: Color = TEXT) -> ctk.CTkLabel:
         """A text that wraps."""
-        room = self.width - 2 * EDGE
+        room = self.width - 2 * EDGE_PX
         return ctk.CTkLabel(
             self, text=words, font=font, text_color=color, wraplength=room, height=0, justify="left", anchor="w"
         )
@@ -78,7 +78,7 @@ class Dialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no typ
             fg_color=SURFACE,
             border_color=BORDER,
             border_width=1,
-            corner_radius=ROUND,
+            corner_radius=CORNER_PX,
             wrap="word",
         )
         box.insert("1.0", words)
@@ -93,20 +93,20 @@ class Dialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no typ
         """A field with its caption, below the picture. Return in it does the work, and waits as the buttons do."""
         self.caption.configure(text=caption)
         entry = ctk.CTkEntry(
-            self, font=text_font(), fg_color=SURFACE, text_color=TEXT, border_color=FIELD, border_width=1
+            self, font=text_font(), fg_color=SURFACE, text_color=TEXT, border_color=FIELD_BORDER, border_width=1
         )
-        ring(entry)
+        highlight_on_focus(entry)
         entry.bind("<Return>", lambda _event: work() if self._calm else None)
         self.below += [self.caption, entry]
         return entry
 
-    def choices(self, *buttons: tuple[str, Look, Callable[[], None]]) -> None:
+    def choices(self, *buttons: tuple[str, ButtonStyle, Callable[[], None]]) -> None:
         """What can be decided, at the bottom; it cannot as long as keys or clicks may be on their way."""
         row = ctk.CTkFrame(self, fg_color="transparent")
         for text, look, work in buttons:
             button = Button(row, text, look, work)
             button.enable(usable=False)
-            button.pack(side="left", padx=(NEAR if self._buttons else 0, 0))
+            button.pack(side="left", padx=(NEAR_PX if self._buttons else 0, 0))
             self._buttons.append(button)
         self.below.append(row)
 
@@ -123,13 +123,15 @@ class Dialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no typ
         alone = bool(self.picture and self.picture.large)
         if not alone:
             *fields, choices = self.below
-            choices.pack(side="bottom", anchor="e", padx=EDGE, pady=(GAP, EDGE))
+            choices.pack(side="bottom", anchor="e", padx=EDGE_PX, pady=(GAP_PX, EDGE_PX))
             for one in reversed(fields):
-                one.pack(side="bottom", fill="x", padx=EDGE, pady=(3, 0))
+                one.pack(side="bottom", fill="x", padx=EDGE_PX, pady=(3, 0))
             for number, one in enumerate(self.above):
-                one.pack(side="top", fill="x", padx=EDGE, pady=(NEAR if number else EDGE, 0))
+                one.pack(side="top", fill="x", padx=EDGE_PX, pady=(NEAR_PX if number else EDGE_PX, 0))
         if self.picture:
-            self.picture.pack(side="top", fill="both", expand=True, padx=EDGE, pady=(GAP, EDGE if alone else GAP))
+            self.picture.pack(
+                side="top", fill="both", expand=True, padx=EDGE_PX, pady=(GAP_PX, EDGE_PX if alone else GAP_PX)
+            )
 
     def appear(self, focus: tk.Misc) -> None:
         """To the front, also where its window is not seen, with the keyboard on `focus`.

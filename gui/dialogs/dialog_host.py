@@ -4,23 +4,23 @@ import tkinter as tk
 from collections.abc import Callable
 
 from gui.dialogs.approval import ApprovalDialog
-from gui.dialogs.question import Question
+from gui.dialogs.question import QuestionDialog
 from gui.run.messages import Answered, Decided
-from gui.run.questions import Approval, Asked
+from gui.run.requests import PendingApproval, PendingRequest
 from world_model import Frame
 
 Reply = Callable[[Answered | Decided], None]
 
 
-class Asks:
+class DialogHost:
     """Opens it above `master`; `reply` gets what the person says, and `stop` ends the run."""
 
     def __init__(self, master: tk.Misc, reply: Reply, stop: Callable[[], None]) -> None:
         self._master, self._reply, self._stop = master, reply, stop
-        self._asked: Asked | None = None
-        self._dialog: Question | ApprovalDialog | None = None
+        self._asked: PendingRequest | None = None
+        self._dialog: QuestionDialog | ApprovalDialog | None = None
 
-    def draw(self, asked: Asked | None, screen: Frame | None) -> None:
+    def draw(self, asked: PendingRequest | None, screen: Frame | None) -> None:
         """Ask this, or nothing any more; `screen` is what the agent saw last."""
         if asked is self._asked:
             return
@@ -30,7 +30,7 @@ class Asks:
             self._master.winfo_pointerx()  # asks the display, which has taken the dialog off the screen by then
         self._dialog = self._opened(asked, screen) if asked else None
 
-    def _opened(self, asked: Asked, screen: Frame | None) -> Question | ApprovalDialog:
-        if isinstance(asked, Approval):
+    def _opened(self, asked: PendingRequest, screen: Frame | None) -> QuestionDialog | ApprovalDialog:
+        if isinstance(asked, PendingApproval):
             return ApprovalDialog(self._master, asked, screen, self._reply, self._stop)
-        return Question(self._master, asked, screen, self._reply, self._stop)
+        return QuestionDialog(self._master, asked, screen, self._reply, self._stop)

@@ -5,23 +5,23 @@ from collections.abc import Callable
 from typing import Final
 
 from gui.dialogs.base import Dialog
-from gui.kit.buttons import STRONG
+from gui.kit.buttons import PRIMARY
 from gui.kit.style import strong_font, text_font
 from gui.run.messages import Answered
-from gui.run.questions import Query
+from gui.run.requests import PendingQuestion
 from world_model import Frame
 
 SHORT: Final = 160  # characters; a longer question scrolls
 PURPOSE: Final = "Click in the picture to point at something, or move there with the arrow keys."
 
 
-class Question(Dialog):
+class QuestionDialog(Dialog):
     """Calls `answer` once; with nothing in it where the window is just closed."""
 
     def __init__(
         self,
         master: tk.Misc,
-        asked: Query,
+        asked: PendingQuestion,
         screen: Frame | None,
         answer: Callable[[Answered], None],
         stop: Callable[[], None],
@@ -33,7 +33,7 @@ class Question(Dialog):
         self.show_screen(screen, None, PURPOSE)
         self.above = [question]
         self._field = self.field("Your answer", self.give)
-        self.choices(("Answer", STRONG, self.give))
+        self.choices(("Answer", PRIMARY, self.give))
         self.appear(self._field)
 
     def give(self) -> None:

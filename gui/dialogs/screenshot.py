@@ -8,9 +8,9 @@ from typing import Final
 import customtkinter as ctk
 from PIL import ImageTk
 
-from gui.dialogs.framing import View, around, drawn, view_in
+from gui.dialogs.screen_crop import ScreenCrop, crop_around, draw_crop, fit_crop
 from gui.kit.buttons import PLAIN, Button
-from gui.kit.style import BORDER, MUTED, NEAR, SUNKEN, TONES, scale_of, small_font
+from gui.kit.style import BORDER, MUTED, NEAR_PX, SUNKEN, TONES, scale_of, small_font
 from world_model import Frame, Point, Region, Size
 
 LOWEST: Final = 90  # height that the picture keeps
@@ -44,23 +44,23 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._arrange = arrange
         self._frame, self._place, self._purpose = frame, place, purpose
         self._near, self._about = place is not None, place
-        self._view = View(frame.region, Size(1, 1))
+        self._view = ScreenCrop(frame.region, Size(1, 1))
         self._photo: ImageTk.PhotoImage | None = None
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(0, weight=1)
         self._canvas = self._picture()
         self._canvas.grid(row=0, column=0, columnspan=3, sticky="nsew")
         self._told = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0, justify="left")
-        self._told.grid(row=1, column=0, sticky="w", pady=(NEAR, 0))
-        self._turn = Button(self, NEARER, PLAIN, self.turn)
+        self._told.grid(row=1, column=0, sticky="w", pady=(NEAR_PX, 0))
+        self._turn = Button(self, NEARER, PLAIN, self.toggle_crop)
         self._turn.configure(font=small_font(), height=26)
-        self._turn.grid(row=1, column=1, sticky="e", padx=(NEAR, 0), pady=(NEAR, 0))
+        self._turn.grid(row=1, column=1, sticky="e", padx=(NEAR_PX, 0), pady=(NEAR_PX, 0))
         self._enlarge = Button(self, LARGER, PLAIN, self.enlarge)
         self._enlarge.configure(font=small_font(), height=26)
         self._listen()
         self._say()
 
-    def turn(self) -> None:
+    def toggle_crop(self) -> None:
         """From the whole screen to the place, and back."""
         self._near, self._about = not self._near, _around_point(self.pointed) if self.pointed else self._place
         self._paint()
@@ -108,7 +108,7 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
     def _fit(self, event: "tk.Event[tk.Misc]") -> None:
         """Where the picture is small, it can be had larger."""
         if self.large or event.height < TIGHT * scale_of(self):
-            self._enlarge.grid(row=1, column=2, sticky="e", padx=(NEAR, 0), pady=(NEAR, 0))
+            self._enlarge.grid(row=1, column=2, sticky="e", padx=(NEAR_PX, 0), pady=(NEAR_PX, 0))
         else:
             self._enlarge.grid_forget()
         self._wrap()
@@ -147,17 +147,20 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
     def _paint(self) -> None:
         room, part = self._room(), self._frame.region
         if self._near and self._about:
-            part = around(self._about, part, self._units(room))
-        self._view = view_in(part, room)
-        picture = drawn(self._frame, self._view, self._place, self.pointed, scale_of(self))
+            part = crop_around(self._about, part, self._units(room))
+        self._view = fit_crop(part, room)
+        picture = draw_crop(self._frame, self._view, self._place, self.pointed, scale_of(self))
         self._photo = ImageTk.PhotoImage(picture, master=self)
         self._canvas.delete("all")
         self._canvas.create_image(*self._corner(), image=self._photo, anchor="nw")
 
     def _room(self) -> Size:
         """Pixels for the picture."""
-        ring = 2 * round(LIMIT * scale_of(self))
-        return Size(max(1, self._canvas.winfo_width() - ring), max(1, self._canvas.winfo_height() - ring))
+        highlight_on_focus = 2 * round(LIMIT * scale_of(self))
+        return Size(
+            max(1, self._canvas.winfo_width() - highlight_on_focus),
+            max(1, self._canvas.winfo_height() - highlight_on_focus),
+        )
 
     def _units(self, room: Size) -> Size:
         """The same in pixels of the agent's screen, which is shown as large as the window's own texts are."""
@@ -173,7 +176,7 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
 
     def _wrap(self) -> None:
         taken = sum(one.winfo_reqwidth() for one in (self._turn, self._enlarge) if one.winfo_manager())
-        room = (self.winfo_width() - taken) / scale_of(self) - 3 * NEAR
+        room = (self.winfo_width() - taken) / scale_of(self) - 3 * NEAR_PX
         if self._told.cget("wraplength") != (wrapped := max(NARROWEST, round(room))):
             self._told.configure(wraplength=wrapped)
 

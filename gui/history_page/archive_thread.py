@@ -4,28 +4,28 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from gui.history_page.model import Deleted, Listed, Opened, PastMessage, Reported, Unopened
+from gui.history_page.model import HistoryFailed, HistoryMessage, ReportWritten, RunDeleted, RunOpened, RunsListed
 from gui.history_page.rows import rows_in
-from gui.kit.background import Background
 from gui.kit.browser import open_in_browser
+from gui.kit.work_thread import WorkThread
 from mark_i.config import DEFAULT_PROFILE, Keys
 from mark_i.runs import delete
 from world_model import UsageError
 
 
-class Archive:
+class ArchiveThread:
     """Past runs, one piece of work after the other. `put` is called from its thread."""
 
-    def __init__(self, runs: Path, put: Callable[[PastMessage], None], profile: str = DEFAULT_PROFILE) -> None:
+    def __init__(self, runs: Path, put: Callable[[HistoryMessage], None], profile: str = DEFAULT_PROFILE) -> None:
         self._runs = runs
         self._put, self._profile = put, profile
         self._wanted: str | None = None  # the run that somebody still wants to see
-        self._thread = Background("archive", lambda told: put(Unopened(told)))
-        self._reports = Background("reports", lambda told: put(Unopened(told)))  # a long run's takes a minute
+        self._thread = WorkThread("archive", lambda told: put(HistoryFailed(told)))
+        self._reports = WorkThread("reports", lambda told: put(HistoryFailed(told)))  # a long run's takes a minute
 
     def list(self) -> None:
         """Read which runs there are."""
-        self._thread.begin(lambda: self._put(Listed(rows_in(self._runs))))
+        self._thread.begin(lambda: self._put(RunsListed(rows_in(self._runs))))
 
     def open(self, run: str) -> None:
         """Read a run. Its pictures are read when they are seen."""
@@ -56,23 +56,23 @@ class Archive:
         folder = self._folder(run)
         from gui.history_page.replay import replay_in  # noqa: PLC0415 - on this thread; the window comes up without it
 
-        self._put(Opened(replay_in(folder, self._profile)))
+        self._put(RunOpened(replay_in(folder, self._profile)))
 
     def _report(self, run: str) -> None:
         folder = self._folder(run)
         from mark_i.report import write_report  # noqa: PLC0415 - as above
 
         file = write_report(folder, Keys(self._profile).secrets())
-        self._put(Reported(run, file))
+        self._put(ReportWritten(run, file))
         open_in_browser(file)
 
     def _folder(self, run: str) -> Path:
         folder = self._runs / run
         if not folder.is_dir():
-            self._put(Deleted(run))
+            self._put(RunDeleted(run))
             raise UsageError(f"The run {run} is not there any more: it was deleted meanwhile.")
         return folder
 
     def _delete(self, run: str) -> None:
         delete(self._runs / run)
-        self._put(Deleted(run))
+        self._put(RunDeleted(run))

@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
-from gui.history_page.rows import Row
-from gui.kit.wording import shortened
-from gui.run.state import State
+from gui.history_page.rows import RunRow
+from gui.kit.texts import shorten
+from gui.run.state import RunState
 
 if TYPE_CHECKING:
     from gui.history_page.replay import Replay
@@ -16,63 +16,63 @@ PAGES: Final[tuple[Page, ...]] = get_args(Page)
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
+class PageChosen:
     """Another page was chosen."""
 
     page: Page
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class RunsListed:
     """The past runs were read."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[RunRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Searched:
+class RunsSearched:
     """Something was written into the search field."""
 
     words: str
 
 
 @dataclass(frozen=True, slots=True)
-class Unopened:
+class HistoryFailed:
     """Something could not be done with a run, and the message says why."""
 
     message: str
 
 
 @dataclass(frozen=True, slots=True)
-class OpenAsked:
+class OpenRequested:
     """A run is to be opened."""
 
     run: str
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class RunOpened:
     """A run was read."""
 
     replay: "Replay"
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class StepChosen:
     """The scrubber was moved to where so many steps are done."""
 
     to: int
 
 
 @dataclass(frozen=True, slots=True)
-class ReportAsked:
+class ReportRequested:
     """A report of a run is to be written."""
 
     run: str
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class ReportWritten:
     """It is written."""
 
     run: str
@@ -80,42 +80,42 @@ class Reported:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class RunClosed:
     """Back was pressed."""
 
 
 @dataclass(frozen=True, slots=True)
-class DeleteAsked:
+class DeleteRequested:
     """A run is to be deleted, if the person agrees; None where they do not."""
 
     run: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Deleted:
+class RunDeleted:
     """A run is gone."""
 
     run: str
 
 
-PastMessage: TypeAlias = (
-    Turned
-    | Listed
-    | Searched
-    | Unopened
-    | OpenAsked
-    | Opened
-    | Moved
-    | ReportAsked
-    | Reported
-    | Left
-    | DeleteAsked
-    | Deleted
+HistoryMessage: TypeAlias = (
+    PageChosen
+    | RunsListed
+    | RunsSearched
+    | HistoryFailed
+    | OpenRequested
+    | RunOpened
+    | StepChosen
+    | ReportRequested
+    | ReportWritten
+    | RunClosed
+    | DeleteRequested
+    | RunDeleted
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class HistoryState:
     """All that the window shows besides the run of its own.
 
     Attributes:
@@ -133,7 +133,7 @@ class Past:
     """
 
     page: Page = "Agent"
-    rows: tuple[Row, ...] | None = None
+    rows: tuple[RunRow, ...] | None = None
     search: str = ""
     told: str = ""
     opening: str | None = None
@@ -142,58 +142,60 @@ class Past:
     replay: "Replay | None" = None
     report: Path | None = None
     at: int = 0
-    shown: State = State()  # noqa: RUF009 - frozen
+    shown: RunState = RunState()  # noqa: RUF009 - frozen
 
     @property
-    def found(self) -> tuple[Row, ...]:
+    def found(self) -> tuple[RunRow, ...]:
         """The runs that have the words that are searched for."""
         return tuple(row for row in self.rows or () if row.has(self.search))
 
-    def row(self, run: str) -> Row | None:
+    def row(self, run: str) -> RunRow | None:
         """The line of a run."""
         return next((row for row in self.rows or () if row.run == run), None)
 
 
-def browse(past: Past, message: PastMessage) -> Past:  # noqa: PLR0911 - a line for each message
+def reduce_history(history: HistoryState, message: HistoryMessage) -> HistoryState:  # noqa: PLR0911 - a line for each message
     """The past after a message."""
     match message:
-        case Turned():
-            return replace(past, page=message.page, asked=None, told="")
-        case Listed():
-            return replace(past, rows=message.rows)
-        case Searched():
-            return replace(past, search=message.words, asked=None, told="")
-        case Unopened():
-            return replace(past, told=shortened(message.message), opening=None, asked=None, reporting=None)
-        case DeleteAsked():
-            return replace(past, asked=message.run, told="")
-        case Deleted():
-            rows = tuple(row for row in past.rows or () if row.run != message.run)
-            return replace(past, rows=rows, asked=None, told="")
-        case OpenAsked():
-            return replace(past, opening=message.run, asked=None, told="")
-        case Opened() | Moved() | ReportAsked() | Reported() | Left():
-            return _gone_through(past, message)
+        case PageChosen():
+            return replace(history, page=message.page, asked=None, told="")
+        case RunsListed():
+            return replace(history, rows=message.rows)
+        case RunsSearched():
+            return replace(history, search=message.words, asked=None, told="")
+        case HistoryFailed():
+            return replace(history, told=shorten(message.message), opening=None, asked=None, reporting=None)
+        case DeleteRequested():
+            return replace(history, asked=message.run, told="")
+        case RunDeleted():
+            rows = tuple(row for row in history.rows or () if row.run != message.run)
+            return replace(history, rows=rows, asked=None, told="")
+        case OpenRequested():
+            return replace(history, opening=message.run, asked=None, told="")
+        case RunOpened() | StepChosen() | ReportRequested() | ReportWritten() | RunClosed():
+            return _gone_through(history, message)
 
 
-def _gone_through(past: Past, message: Opened | Moved | ReportAsked | Reported | Left) -> Past:
+def _gone_through(
+    history: HistoryState, message: RunOpened | StepChosen | ReportRequested | ReportWritten | RunClosed
+) -> HistoryState:
     """What happens to the run that is open, or is being opened; what comes for another one is too late."""
     match message:
-        case Opened() if message.replay.run == past.opening:
-            opened = replace(past, opening=None, replay=message.replay)
+        case RunOpened() if message.replay.run == history.opening:
+            opened = replace(history, opening=None, replay=message.replay)
             return _at(opened, message.replay, message.replay.steps)
-        case Moved() if past.replay:
-            return _at(past, past.replay, message.to)
-        case ReportAsked():
-            return replace(past, reporting=message.run, report=None, told="")
-        case Reported():
-            its = past.replay and past.replay.run == message.run
-            return replace(past, reporting=None, report=message.file if its else past.report)
-        case Left():
-            return replace(past, opening=None, replay=None, report=None, shown=State(), at=0)
-    return past
+        case StepChosen() if history.replay:
+            return _at(history, history.replay, message.to)
+        case ReportRequested():
+            return replace(history, reporting=message.run, report=None, told="")
+        case ReportWritten():
+            its = history.replay and history.replay.run == message.run
+            return replace(history, reporting=None, report=message.file if its else history.report)
+        case RunClosed():
+            return replace(history, opening=None, replay=None, report=None, shown=RunState(), at=0)
+    return history
 
 
-def _at(past: Past, replay: "Replay", steps: int) -> Past:
+def _at(history: HistoryState, replay: "Replay", steps: int) -> HistoryState:
     at = min(max(0, steps), replay.steps)
-    return replace(past, at=at, shown=replay.states[at])
+    return replace(history, at=at, shown=replay.states[at])

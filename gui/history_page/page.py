@@ -5,19 +5,19 @@ from typing import Final
 
 import customtkinter as ctk
 
-from gui.history_page.model import Past
-from gui.history_page.reader import Reader
+from gui.history_page.controller import HistoryController
+from gui.history_page.model import HistoryState
 from gui.history_page.replay_view import ReplayView
 from gui.history_page.runs_list import RunsList
 from gui.kit.style import (
+    BACKGROUND,
     BORDER,
-    EDGE,
-    GAP,
-    GROUND,
+    CORNER_PX,
+    EDGE_PX,
+    GAP_PX,
     MUTED,
-    NEAR,
-    ON_COLOR,
-    ROUND,
+    NEAR_PX,
+    ON_ACCENT,
     STOP,
     STOP_HOVER,
     SUNKEN,
@@ -27,7 +27,7 @@ from gui.kit.style import (
     text_font,
 )
 from gui.kit.tables import search_field
-from gui.kit.wording import LINE, shortened
+from gui.kit.texts import LINE, shorten
 
 HEIGHT: Final = 34
 ASKING: Final = 220  # width that the buttons below the list take
@@ -36,111 +36,115 @@ NONE_YET: Final = "There are no runs yet. Each run is kept, and can be opened he
 NOT_FOUND: Final = "No run has these words in its goal or its answer."
 
 
-class RunsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """Draws the past."""
 
-    def __init__(self, master: tk.Misc, room: tuple[int, int], reader: Reader) -> None:
-        super().__init__(master, fg_color=GROUND, corner_radius=0)
+    def __init__(self, master: tk.Misc, room: tuple[int, int], controller: HistoryController) -> None:
+        super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(0, weight=1)
-        self._reader, self._past = reader, Past()
-        self._all = ctk.CTkFrame(self, fg_color=GROUND, corner_radius=0)
+        self._controller, self._history = controller, HistoryState()
+        self._all = ctk.CTkFrame(self, fg_color=BACKGROUND, corner_radius=0)
         self._all.grid_columnconfigure(0, weight=1)
         self._all.grid_rowconfigure(2, weight=1)
         self._search = search_field(self._all, self._searched, self._to_list, self._open_chosen)
         self._told = ctk.CTkLabel(self._all, text="", font=text_font(), height=0, justify="left", anchor="w")
-        self._list = RunsList(self._all, self._entered, reader.ask_delete)
+        self._list = RunsList(self._all, self._entered, controller.ask_delete)
         self._empty = ctk.CTkLabel(self._list, text="", font=text_font(), text_color=MUTED, fg_color=SURFACE)
-        self._list.grid(row=2, column=0, sticky="nsew", padx=(EDGE, 0), pady=(0, NEAR))
+        self._list.grid(row=2, column=0, sticky="nsew", padx=(EDGE_PX, 0), pady=(0, NEAR_PX))
         self._question, self._words = self._question_bar()
-        self._one = ReplayView(self, room, reader)
+        self._one = ReplayView(self, room, controller)
         self._all.grid(row=0, column=0, sticky="nsew")
 
-    def draw(self, past: Past) -> None:
+    def draw(self, history: HistoryState) -> None:
         """Show the past."""
-        was, self._past = self._past, past
-        if past.replay is None:
+        was, self._history = self._history, history
+        if history.replay is None:
             self._one.grid_remove()
             self._all.grid(row=0, column=0, sticky="nsew")
         else:
             self._all.grid_remove()
             self._one.grid(row=0, column=0, sticky="nsew")
-        self._one.draw(past)
-        if past.rows is not was.rows or past.search != was.search:
-            self._list.draw(past.found)
-        self._draw_words(past)
-        if (past.page, past.replay is None, past.asked is None) != (was.page, was.replay is None, was.asked is None):
-            self._take_the_keys()
+        self._one.draw(history)
+        if history.rows is not was.rows or history.search != was.search:
+            self._list.draw(history.found)
+        self._draw_words(history)
+        if (history.page, history.replay is None, history.asked is None) != (
+            was.page,
+            was.replay is None,
+            was.asked is None,
+        ):
+            self._take_focus()
 
     def fit(self, width: int, height: int) -> None:
         """Arrange everything so that nothing is cut off."""
         self._list.fit(width)
-        self._empty.configure(wraplength=max(NARROWEST, width - 4 * EDGE))
-        self._told.configure(wraplength=max(NARROWEST, width - 2 * EDGE))
-        self._words.configure(wraplength=max(NARROWEST, width - 2 * EDGE - ASKING))
+        self._empty.configure(wraplength=max(NARROWEST, width - 4 * EDGE_PX))
+        self._told.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX))
+        self._words.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX - ASKING))
         self._one.fit(width, height)
 
     def leave_search(self) -> bool:
         """Close the search in the log of the open run; whether there was one."""
         return self._one.leave_search()
 
-    def _take_the_keys(self) -> None:
+    def _take_focus(self) -> None:
         """Where what a person types next belongs."""
-        if self._past.page != "Runs":
+        if self._history.page != "Runs":
             return
-        if self._past.replay:
+        if self._history.replay:
             self._one.focus_set()
-        elif self._past.asked:
-            self._list.take_the_keys()
+        elif self._history.asked:
+            self._list.take_focus()
         else:
             self._search.focus_set()
 
     def _entered(self, run: str) -> None:
         """Enter, or a click, on a run: it answers the question, if there is one."""
-        if self._past.asked == run:
-            self._reader.delete(run)
+        if self._history.asked == run:
+            self._controller.delete(run)
         else:
-            self._reader.open(run)
+            self._controller.open(run)
 
-    def _draw_words(self, past: Past) -> None:
-        told = past.told or ("Reading …" if past.opening or past.rows is None else "")
-        self._told.configure(text=told, text_color=TONES["error"] if past.told else MUTED)
+    def _draw_words(self, history: HistoryState) -> None:
+        told = history.told or ("Reading …" if history.opening or history.rows is None else "")
+        self._told.configure(text=told, text_color=TONES["error"] if history.told else MUTED)
         if told:
-            self._told.grid(row=1, column=0, sticky="ew", padx=EDGE, pady=(0, NEAR))
+            self._told.grid(row=1, column=0, sticky="ew", padx=EDGE_PX, pady=(0, NEAR_PX))
         else:
             self._told.grid_remove()
-        empty = "" if past.rows is None or past.found else NOT_FOUND if past.rows else NONE_YET
+        empty = "" if history.rows is None or history.found else NOT_FOUND if history.rows else NONE_YET
         self._empty.configure(text=empty)
         if empty:
             self._empty.place(relx=0.5, rely=0.4, anchor="center")
         else:
             self._empty.place_forget()
-        if row := past.row(past.asked) if past.asked else None:
-            self._words.configure(text=f"Delete “{shortened(row.goal or row.run, LINE)}”? Enter deletes it for good.")
-            self._question.grid(row=3, column=0, sticky="ew", padx=EDGE, pady=(0, EDGE))
+        if row := history.row(history.asked) if history.asked else None:
+            self._words.configure(text=f"Delete “{shorten(row.goal or row.run, LINE)}”? Enter deletes it for good.")
+            self._question.grid(row=3, column=0, sticky="ew", padx=EDGE_PX, pady=(0, EDGE_PX))
         else:
             self._question.grid_remove()
 
     def _to_list(self) -> None:
-        self._list.take_the_keys()
+        self._list.take_focus()
 
     def _open_chosen(self) -> None:
         self._list.open_chosen()
 
     def _searched(self) -> None:
-        if (words := self._search.get()) != self._past.search:
-            self._reader.search(words)
+        if (words := self._search.get()) != self._history.search:
+            self._controller.search(words)
 
     def _question_bar(self) -> tuple[ctk.CTkFrame, ctk.CTkLabel]:
         """Whether a run is to be deleted."""
-        bar = ctk.CTkFrame(self._all, fg_color=SURFACE, border_color=BORDER, border_width=1, corner_radius=ROUND)
+        bar = ctk.CTkFrame(self._all, fg_color=SURFACE, border_color=BORDER, border_width=1, corner_radius=CORNER_PX)
         bar.grid_columnconfigure(0, weight=1)
         words = ctk.CTkLabel(bar, text="", font=text_font(), text_color=TEXT, height=0, justify="left", anchor="w")
-        words.grid(row=0, column=0, sticky="w", padx=GAP, pady=GAP)
+        words.grid(row=0, column=0, sticky="w", padx=GAP_PX, pady=GAP_PX)
         for column, (text, colors, work) in enumerate(
             (
-                ("Keep it", (SUNKEN, BORDER, TEXT), lambda: self._reader.ask_delete(None)),
-                ("Delete it", (STOP, STOP_HOVER, ON_COLOR), self._agree),
+                ("Keep it", (SUNKEN, BORDER, TEXT), lambda: self._controller.ask_delete(None)),
+                ("Delete it", (STOP, STOP_HOVER, ON_ACCENT), self._agree),
             ),
             start=1,
         ):
@@ -154,9 +158,9 @@ class RunsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
                 fg_color=colors[0],
                 hover_color=colors[1],
                 text_color=colors[2],
-            ).grid(row=0, column=column, padx=(0, GAP))
+            ).grid(row=0, column=column, padx=(0, GAP_PX))
         return bar, words
 
     def _agree(self) -> None:
-        if self._past.asked:
-            self._reader.delete(self._past.asked)
+        if self._history.asked:
+            self._controller.delete(self._history.asked)

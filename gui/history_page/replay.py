@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from gui.history_page.rows import local
-from gui.run.messages import Begun, Chosen, Message, Over, Pictured, Refused, Ticked
-from gui.run.state import State
+from gui.run.messages import ClockTicked, ImagesReady, Message, RunRefused, RunReleased, RunStarted, WorkflowChosen
+from gui.run.state import RunState
 from gui.run.update import reduce
-from gui.run.workflow_graph import Drawing, drawing_of
+from gui.run.workflow_graph import WorkflowDrawing, drawing_of
 from mark_i import Event
 from mark_i.config import DEFAULT_PROFILE
 from mark_i.runs import broken_off, by_version, is_running, retold, shots_of
@@ -31,7 +31,7 @@ class Replay:
     run: str
     when: str
     goal: str
-    states: tuple[State, ...]
+    states: tuple[RunState, ...]
 
     @property
     def steps(self) -> int:
@@ -57,35 +57,39 @@ def replay_in(folder: Path, profile: str = DEFAULT_PROFILE) -> Replay:
 def states_of(
     run: Run,
     nodes: Sequence[Mapping[str, Any]] = (),
-    drawing: Drawing | None = None,
+    drawing: WorkflowDrawing | None = None,
     notices: Sequence[str] = (),
     *,
     goes_on: bool = False,
-) -> tuple[State, ...]:
+) -> tuple[RunState, ...]:
     """What the window shows after none of the steps, after one, and so on."""
-    before: list[Message] = [Chosen(drawing), Begun(), *(Event("notice", 0.0, {"text": text}) for text in notices)]
-    state = functools.reduce(reduce, before, State())
+    before: list[Message] = [
+        WorkflowChosen(drawing),
+        RunStarted(),
+        *(Event("notice", 0.0, {"text": text}) for text in notices),
+    ]
+    state = functools.reduce(reduce, before, RunState())
     states = []
     for event in retold(run, nodes):
-        state = reduce(reduce(state, Ticked(event.t)), event)
+        state = reduce(reduce(state, ClockTicked(event.t)), event)
         if event.step:
-            state = reduce(state, Pictured(event.step.index, *shots_of(event.step, run.folder)))
+            state = reduce(state, ImagesReady(event.step.index, *shots_of(event.step, run.folder)))
         if event.event in ("run_started", "step"):
             states.append(state)
     if not state.ended:
         state = reduce(state, _end(run, goes_on=goes_on))
-    return (*states[:-1], reduce(state, Over()))
+    return (*states[:-1], reduce(state, RunReleased()))
 
 
 def _end(run: Run, *, goes_on: bool) -> Message:
     """What is said in place of an end."""
     words = broken_off(run, goes_on=goes_on)
-    return Event("notice", 0.0, {"text": words}) if goes_on else Refused(words)
+    return Event("notice", 0.0, {"text": words}) if goes_on else RunRefused(words)
 
 
 def _drawn(
     about: Mapping[str, Any], nodes: Sequence[Mapping[str, Any]], profile: str
-) -> tuple[Drawing | None, list[str]]:
+) -> tuple[WorkflowDrawing | None, list[str]]:
     """The workflow of a run as it is now, and what to say where it is not the one that was run."""
     settings = about.get("settings")
     settings = settings if isinstance(settings, Mapping) else {}

@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING, Final
 
 import customtkinter as ctk
 
-from gui.history_page.model import Past
-from gui.history_page.reader import Reader
+from gui.history_page.controller import HistoryController
+from gui.history_page.model import HistoryState
 from gui.kit.buttons import PLAIN, Button
 from gui.kit.style import (
     ACCENT,
     ACCENT_HOVER,
-    EDGE,
-    GAP,
-    GROUND,
+    BACKGROUND,
+    EDGE_PX,
+    GAP_PX,
     MUTED,
-    NEAR,
+    NEAR_PX,
     SUNKEN,
     SURFACE,
     TEXT,
@@ -24,7 +24,7 @@ from gui.kit.style import (
     strong_font,
     text_font,
 )
-from gui.kit.wording import LINE, shortened
+from gui.kit.texts import LINE, shorten
 from gui.log.run_view import RunView
 
 if TYPE_CHECKING:
@@ -39,57 +39,57 @@ NARROWEST: Final = 80  # width at which text still wraps
 class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """Draws the run that is open, and tells the reader what is done with it."""
 
-    def __init__(self, master: tk.Misc, room: tuple[int, int], reader: Reader) -> None:
-        super().__init__(master, fg_color=GROUND, corner_radius=0)
+    def __init__(self, master: tk.Misc, room: tuple[int, int], controller: HistoryController) -> None:
+        super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(1, weight=1)
         header = ctk.CTkFrame(self, fg_color=SURFACE, corner_radius=0)
         header.grid(row=0, column=0, sticky="ew")
         header.grid_columnconfigure(1, weight=1)
         shape = {**SHAPE, "font": text_font()}
-        Button(header, "Back", PLAIN, reader.back, shape).grid(
-            row=0, column=0, sticky="w", padx=(EDGE, GAP), pady=(GAP, NEAR)
+        Button(header, "Back", PLAIN, controller.back, shape).grid(
+            row=0, column=0, sticky="w", padx=(EDGE_PX, GAP_PX), pady=(GAP_PX, NEAR_PX)
         )
         self._goal = ctk.CTkLabel(
             header, text="", font=strong_font(), text_color=TEXT, height=0, justify="left", anchor="w"
         )
-        self._goal.grid(row=0, column=1, sticky="w", pady=(GAP, NEAR))
+        self._goal.grid(row=0, column=1, sticky="w", pady=(GAP_PX, NEAR_PX))
         self._report = Button(header, "Report", PLAIN, self._ask_report, shape)
-        self._report.grid(row=0, column=2, sticky="e", padx=(GAP, EDGE), pady=(GAP, NEAR))
+        self._report.grid(row=0, column=2, sticky="e", padx=(GAP_PX, EDGE_PX), pady=(GAP_PX, NEAR_PX))
         self._when = ctk.CTkLabel(header, text="", font=small_font(), text_color=MUTED, height=0)
-        self._when.grid(row=1, column=0, padx=(EDGE, GAP), pady=(0, GAP), sticky="w")
+        self._when.grid(row=1, column=0, padx=(EDGE_PX, GAP_PX), pady=(0, GAP_PX), sticky="w")
         self._scrubber = ctk.CTkSlider(
             header,
-            command=lambda value: reader.move(round(value)),
+            command=lambda value: controller.move(round(value)),
             fg_color=SUNKEN,
             progress_color=ACCENT,
             button_color=ACCENT,
             button_hover_color=ACCENT_HOVER,
         )
-        self._scrubber.grid(row=1, column=1, sticky="ew", pady=(0, GAP))
+        self._scrubber.grid(row=1, column=1, sticky="ew", pady=(0, GAP_PX))
         self._step = ctk.CTkLabel(header, text="", font=small_font(), text_color=MUTED, height=0)
-        self._step.grid(row=1, column=2, padx=(GAP, EDGE), pady=(0, GAP))
+        self._step.grid(row=1, column=2, padx=(GAP_PX, EDGE_PX), pady=(0, GAP_PX))
         self._told = ctk.CTkLabel(header, text="", font=small_font(), height=0, justify="left", anchor="w")
         self._run = RunView(self, room, lambda _goal: None)
         self._run.grid(row=1, column=0, sticky="nsew")
-        self._reader, self._past = reader, Past()
+        self._controller, self._history = controller, HistoryState()
 
-    def draw(self, past: Past) -> None:
+    def draw(self, history: HistoryState) -> None:
         """Show the run that is open, as it is at the scrubber."""
-        was, self._past = self._past, past
-        self._draw_told(past)
-        if past.replay is None or (past.replay is was.replay and past.shown is was.shown):
+        was, self._history = self._history, history
+        self._draw_told(history)
+        if history.replay is None or (history.replay is was.replay and history.shown is was.shown):
             return
-        if past.replay is not was.replay:
-            self._draw_header(past.replay)
-        self._scrubber.set(past.at)
-        self._step.configure(text=f"Step {past.at} of {past.replay.steps}")
-        self._run.show(past.shown)
+        if history.replay is not was.replay:
+            self._draw_header(history.replay)
+        self._scrubber.set(history.at)
+        self._step.configure(text=f"Step {history.at} of {history.replay.steps}")
+        self._run.show(history.shown)
 
     def fit(self, width: int, height: int) -> None:
         """Arrange everything so that nothing is cut off."""
-        self._goal.configure(wraplength=max(NARROWEST, width - 2 * EDGE - BUTTONS))
-        self._told.configure(wraplength=max(NARROWEST, width - 2 * EDGE))
+        self._goal.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX - BUTTONS))
+        self._told.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX))
         self._run.fit(width, height - HEADER)
 
     def leave_search(self) -> bool:
@@ -97,23 +97,23 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         return self._run.leave_search()
 
     def _ask_report(self) -> None:
-        if self._past.replay:
-            self._reader.report(self._past.replay.run)
+        if self._history.replay:
+            self._controller.report(self._history.replay.run)
 
-    def _draw_told(self, past: Past) -> None:
+    def _draw_told(self, history: HistoryState) -> None:
         """What became of the report, or of another try to do something with a run."""
-        self._report.enable(usable=past.reporting is None)
-        told = past.told or (
-            "Writing the report …" if past.reporting else f"Report: {past.report}" if past.report else ""
+        self._report.enable(usable=history.reporting is None)
+        told = history.told or (
+            "Writing the report …" if history.reporting else f"Report: {history.report}" if history.report else ""
         )
-        self._told.configure(text=told, text_color=TONES["error"] if past.told else MUTED)
+        self._told.configure(text=told, text_color=TONES["error"] if history.told else MUTED)
         if told:
-            self._told.grid(row=2, column=0, columnspan=3, sticky="ew", padx=EDGE, pady=(0, GAP))
+            self._told.grid(row=2, column=0, columnspan=3, sticky="ew", padx=EDGE_PX, pady=(0, GAP_PX))
         else:
             self._told.grid_remove()
 
     def _draw_header(self, replay: "Replay") -> None:
-        self._goal.configure(text=shortened(" ".join(replay.goal.split()), LINE) or replay.run)
+        self._goal.configure(text=shorten(" ".join(replay.goal.split()), LINE) or replay.run)
         self._when.configure(text=replay.when)
         steps = max(1, replay.steps)  # a slider has two ends
         self._scrubber.configure(to=steps, number_of_steps=steps, state="normal" if replay.steps else "disabled")

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from gui.kit.wording import clock, shortened
+from gui.kit.texts import clock, shorten
 from gui.run.state import ENDINGS
 from mark_i.runs import Summary, spent, summaries
 from world_model import JournalError
@@ -15,7 +15,7 @@ STATES: Final = {"running": "Running", "killed": "Killed", "unreadable": "Unread
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RunRow:
     """One run in one line, in the words of the window; what is not known of it is empty.
 
     Attributes:
@@ -38,7 +38,7 @@ class Row:
         return all(word in self.words for word in search.casefold().split())
 
 
-def rows_in(runs: Path) -> tuple[Row, ...]:
+def rows_in(runs: Path) -> tuple[RunRow, ...]:
     """Every run in that folder, newest first.
 
     Raises:
@@ -47,13 +47,13 @@ def rows_in(runs: Path) -> tuple[Row, ...]:
     return tuple(row_of(one, _cost(runs / one.run)) for one in summaries(runs))
 
 
-def row_of(one: Summary, cost: str = "") -> Row:
+def row_of(one: Summary, cost: str = "") -> RunRow:
     """A run in one line."""
-    return Row(
+    return RunRow(
         one.run,
         local(one.started) if one.started else one.run,
-        shortened(" ".join(one.goal.split()), LONGEST),
-        ENDINGS[one.outcome][1] if one.outcome in ENDINGS else STATES.get(one.outcome, shortened(one.outcome)),
+        shorten(" ".join(one.goal.split()), LONGEST),
+        ENDINGS[one.outcome][1] if one.outcome in ENDINGS else STATES.get(one.outcome, shorten(one.outcome)),
         str(one.steps),
         "" if one.seconds is None else clock(one.seconds),
         cost,
@@ -66,7 +66,7 @@ def local(started: str) -> str:
     try:
         return f"{datetime.fromisoformat(started).astimezone():%Y-%m-%d %H:%M}"
     except ValueError:  # changed by hand
-        return shortened(started, LONGEST)
+        return shorten(started, LONGEST)
 
 
 def _cost(folder: Path) -> str:

@@ -4,7 +4,7 @@ import tkinter as tk
 from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
-from gui.history_page.rows import Row
+from gui.history_page.rows import RunRow
 from gui.kit.tables import Table
 
 STYLE: Final = "Runs.Treeview"
@@ -31,16 +31,16 @@ class RunsList(Table):
         super().__init__(master, STYLE, COLUMNS, open_run)
         self._table.configure(show="headings")  # without pictures
         self._delete = delete_run
-        self._rows: Sequence[Row] = ()
+        self._rows: Sequence[RunRow] = ()
         for name in COLUMNS:
             anchor: Literal["e", "w", "center"] = "e" if name in RIGHT else "center" if name == DELETE else "w"
             self._table.heading(name, text="" if name == DELETE else name, anchor=anchor)
             self._table.column(name, anchor=anchor, stretch=name == "Goal")
         self._table.bind("<ButtonRelease-1>", self._clicked)
         self._table.bind("<Delete>", lambda _event: self._delete_chosen())
-        self._dress()
+        self._restyle()
 
-    def draw(self, rows: Sequence[Row]) -> None:
+    def draw(self, rows: Sequence[RunRow]) -> None:
         """Show these runs; the one that was chosen stays so, if it is among them."""
         if rows == self._rows:
             return

@@ -10,7 +10,7 @@ from customtkinter import AppearanceModeTracker, CTkBaseClass, ScalingTracker
 from mark_i.config import Settings
 
 
-def dress(settings: Settings) -> None:
+def apply_appearance(settings: Settings) -> None:
     """Look so from now on; for windows that are there already, `resize` does the rest."""
     ctk.set_appearance_mode(settings.theme)
     if settings.theme == "system":

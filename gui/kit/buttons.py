@@ -10,8 +10,8 @@ import customtkinter as ctk
 from gui.kit.style import (
     ACCENT,
     ACCENT_HOVER,
-    FIELD,
-    ON_COLOR,
+    FIELD_BORDER,
+    ON_ACCENT,
     STOP,
     STOP_HOVER,
     SUNKEN,
@@ -27,7 +27,7 @@ SHAPE: Final[Mapping[str, Any]] = {"width": WIDTH, "height": HEIGHT}
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ButtonStyle:
     """The colours of a button that can be used."""
 
     ground: Color
@@ -36,10 +36,10 @@ class Look:
     border: Color
 
 
-STRONG: Final = Look(ACCENT, ACCENT_HOVER, ON_COLOR, ACCENT)
-ENDING: Final = Look(STOP, STOP_HOVER, ON_COLOR, STOP)
-PLAIN: Final = Look(SURFACE, SUNKEN, TEXT, FIELD)
-OFF: Final = Look(SUNKEN, SUNKEN, FIELD, SUNKEN)
+PRIMARY: Final = ButtonStyle(ACCENT, ACCENT_HOVER, ON_ACCENT, ACCENT)
+DANGER: Final = ButtonStyle(STOP, STOP_HOVER, ON_ACCENT, STOP)
+PLAIN: Final = ButtonStyle(SURFACE, SUNKEN, TEXT, FIELD_BORDER)
+DISABLED: Final = ButtonStyle(SUNKEN, SUNKEN, FIELD_BORDER, SUNKEN)
 
 
 class Button(ctk.CTkButton):  # type: ignore[misc]  # customtkinter has no types
@@ -49,7 +49,12 @@ class Button(ctk.CTkButton):  # type: ignore[misc]  # customtkinter has no types
     """
 
     def __init__(
-        self, master: tk.Misc, text: str, look: Look, command: Callable[[], None], shape: Mapping[str, Any] = SHAPE
+        self,
+        master: tk.Misc,
+        text: str,
+        look: ButtonStyle,
+        command: Callable[[], None],
+        shape: Mapping[str, Any] = SHAPE,
     ) -> None:
         self._look, self._usable, self._focused = look, True, False
         super().__init__(
@@ -73,12 +78,12 @@ class Button(ctk.CTkButton):  # type: ignore[misc]  # customtkinter has no types
         self._canvas.configure(takefocus=usable)
         self._color()
 
-    def dress(self, look: Look) -> None:
+    def restyle(self, look: ButtonStyle) -> None:
         """Give it other colours."""
         self._look = look
         self._color()
 
-    def become(self, look: Look, command: Callable[[], None]) -> None:
+    def change(self, look: ButtonStyle, command: Callable[[], None]) -> None:
         """Look otherwise, and do something else."""
         self._look = look
         self.configure(command=command)
@@ -88,7 +93,7 @@ class Button(ctk.CTkButton):  # type: ignore[misc]  # customtkinter has no types
         self.configure(state="normal" if self._usable else "disabled", **self._colors())
 
     def _colors(self) -> dict[str, Color]:
-        look = self._look if self._usable else OFF
+        look = self._look if self._usable else DISABLED
         return {
             "fg_color": look.ground,
             "hover_color": look.over,

@@ -5,12 +5,12 @@ from typing import Any, Final
 
 import customtkinter as ctk
 
-from gui.kit.style import ACCENT, ACCENT_HOVER, FIELD, MUTED, ON_COLOR, TEXT, small_font
+from gui.kit.style import ACCENT, ACCENT_HOVER, FIELD_BORDER, MUTED, ON_ACCENT, TEXT, small_font
 
 SIDE: Final = 16
 
 
-class TickBox(ctk.CTkCheckBox):  # type: ignore[misc]  # customtkinter has no types
+class CheckBox(ctk.CTkCheckBox):  # type: ignore[misc]  # customtkinter has no types
     """Tab comes to it and Space ticks it; while it has the focus its border is strong."""
 
     def __init__(self, master: tk.Misc, text: str) -> None:
@@ -23,20 +23,20 @@ class TickBox(ctk.CTkCheckBox):  # type: ignore[misc]  # customtkinter has no ty
             checkbox_width=SIDE,
             checkbox_height=SIDE,
             border_width=2,
-            border_color=FIELD,
+            border_color=FIELD_BORDER,
             corner_radius=4,
             fg_color=ACCENT,
             hover_color=ACCENT_HOVER,
-            checkmark_color=ON_COLOR,
+            checkmark_color=ON_ACCENT,
             height=0,
         )
         self._canvas.configure(takefocus=True, highlightthickness=0)
         self._canvas.bind("<space>", self._press)
         self._canvas.bind("<FocusIn>", lambda _event: self.configure(border_color=TEXT, text_color=TEXT))
-        self._canvas.bind("<FocusOut>", lambda _event: self.configure(border_color=FIELD, text_color=MUTED))
+        self._canvas.bind("<FocusOut>", lambda _event: self.configure(border_color=FIELD_BORDER, text_color=MUTED))
 
     @property
-    def ticked(self) -> bool:
+    def checked(self) -> bool:
         """Whether it is."""
         return bool(self.get())
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import customtkinter as ctk
 
-from gui.kit.style import BAR, GROUND, MUTED
+from gui.kit.style import BACKGROUND, MUTED, SCROLLBAR
 
 NOTCH: Final = 60  # pixels that one notch of the wheel moves
 AROUND: Final = 60  # pixels that are seen above and below what has the focus: its name, and what is said of it
@@ -18,12 +18,12 @@ class ScrollArea(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
     """Put widgets into `content`."""
 
     def __init__(self, master: tk.Misc) -> None:
-        super().__init__(master, fg_color=GROUND, corner_radius=0)
+        super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(0, weight=1)
         self._view = tk.Canvas(self, highlightthickness=0, borderwidth=0, yscrollincrement=1, height=1, takefocus=False)
         self._view.grid(row=0, column=0, sticky="nsew")
-        self._bar = ctk.CTkScrollbar(self, command=self._view.yview, fg_color=GROUND)
+        self._bar = ctk.CTkScrollbar(self, command=self._view.yview, fg_color=BACKGROUND)
         self._bar.grid(row=0, column=1, sticky="ns")
         self._view.configure(yscrollcommand=self._bar.set)
         self.content = tk.Frame(self._view)
@@ -69,7 +69,7 @@ class ScrollArea(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._color_view()
 
     def _color_view(self) -> None:
-        color = self._apply_appearance_mode(GROUND)
+        color = self._apply_appearance_mode(BACKGROUND)
         self._view.configure(background=color)
         self.content.configure(background=color)
 
@@ -78,9 +78,9 @@ class ScrollArea(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         seen, height = self._view.winfo_height(), self.content.winfo_reqheight()
         self._view.itemconfigure(self._window, width=self._view.winfo_width())
         self._view.configure(scrollregion=(0, 0, 1, max(seen, height)))
-        color = BAR if height > seen else GROUND
+        color = SCROLLBAR if height > seen else BACKGROUND
         if self._bar.cget("button_color") != color:
-            self._bar.configure(button_color=color, button_hover_color=MUTED if height > seen else GROUND)
+            self._bar.configure(button_color=color, button_hover_color=MUTED if height > seen else BACKGROUND)
 
     def _by_page(self, pages: int) -> None:
         """Where more than one is in the window, the one that is seen."""

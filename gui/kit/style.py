@@ -11,22 +11,22 @@ from gui.kit.tones import Tone
 
 Color = tuple[str, str]  # in light and in dark appearance
 
-GROUND: Final[Color] = ("#F3F4F7", "#15171C")
+BACKGROUND: Final[Color] = ("#F3F4F7", "#15171C")
 SURFACE: Final[Color] = ("#FFFFFF", "#1E2128")
 SUNKEN: Final[Color] = ("#EDEFF3", "#272B34")
 BORDER: Final[Color] = ("#DDE1E8", "#303541")
-CHOSEN: Final[Color] = ("#FFFFFF", "#424957")
-BAR: Final[Color] = ("#B9C0CC", "#454C5A")
-FIELD: Final[Color] = ("#8A94A6", "#6B7484")
+SELECTED: Final[Color] = ("#FFFFFF", "#424957")
+SCROLLBAR: Final[Color] = ("#B9C0CC", "#454C5A")
+FIELD_BORDER: Final[Color] = ("#8A94A6", "#6B7484")
 TEXT: Final[Color] = ("#171A21", "#E9EBF0")
 MUTED: Final[Color] = ("#5A6372", "#9DA6B5")
 ACCENT: Final[Color] = ("#2459D3", "#2F66E0")
 ACCENT_HOVER: Final[Color] = ("#1C48AE", "#4577E8")
 STOP: Final[Color] = ("#CC2936", "#D2353F")
 STOP_HOVER: Final[Color] = ("#A81F2B", "#E04A54")
-ON_COLOR: Final[Color] = ("#FFFFFF", "#FFFFFF")
-FOUND: Final[Color] = ("#FFE08A", "#6B5200")
-PASSED: Final[Color] = ("#E4F3E9", "#1E3527")
+ON_ACCENT: Final[Color] = ("#FFFFFF", "#FFFFFF")
+HIGHLIGHT: Final[Color] = ("#FFE08A", "#6B5200")
+SUCCESS: Final[Color] = ("#E4F3E9", "#1E3527")
 
 TONES: Final[Mapping[Tone, Color]] = {
     "quiet": MUTED,
@@ -39,10 +39,10 @@ TONES: Final[Mapping[Tone, Color]] = {
     "error": ("#B3261E", "#FF8079"),
 }
 
-EDGE: Final = 16  # between the window's border and what is in it
-GAP: Final = 12  # between two things that belong to different groups
-NEAR: Final = 6  # between two things that belong together
-ROUND: Final = 10  # the corner radius of what holds something
+EDGE_PX: Final = 16  # between the window's border and what is in it
+GAP_PX: Final = 12  # between two things that belong to different groups
+NEAR_PX: Final = 6  # between two things that belong together
+CORNER_PX: Final = 10  # the corner radius of what holds something
 
 
 def title_font() -> CTkFont:
@@ -75,28 +75,28 @@ def code_font() -> CTkFont:
     return _font(12, like="TkFixedFont")
 
 
-def box_look() -> dict[str, Any]:
+def combobox_style() -> dict[str, Any]:
     """For a box to choose from."""
     return {
         "font": text_font(),
         "dropdown_font": text_font(),
         "fg_color": SURFACE,
-        "border_color": FIELD,
+        "border_color": FIELD_BORDER,
         "border_width": 1,
-        "button_color": FIELD,
+        "button_color": FIELD_BORDER,
         "text_color": TEXT,
     }
 
 
-def switch_look() -> dict[str, Any]:
+def segmented_style() -> dict[str, Any]:
     """For a switch between a few things."""
     return {
         "font": text_font(),
         "fg_color": SUNKEN,
         "text_color": TEXT,
         "unselected_color": SUNKEN,
-        "selected_color": CHOSEN,
-        "selected_hover_color": CHOSEN,
+        "selected_color": SELECTED,
+        "selected_hover_color": SELECTED,
         "unselected_hover_color": BORDER,
     }
 
@@ -106,10 +106,10 @@ def scale_of(widget: CTkLabel) -> float:
     return float(ScalingTracker.get_widget_scaling(widget))
 
 
-def ring(field: CTkBaseClass) -> None:
+def highlight_on_focus(field: CTkBaseClass) -> None:
     """A field that has the focus has a border of another colour."""
     field.bind("<FocusIn>", lambda _event: field.configure(border_color=TONES["busy"], border_width=2))
-    field.bind("<FocusOut>", lambda _event: field.configure(border_color=FIELD, border_width=1))
+    field.bind("<FocusOut>", lambda _event: field.configure(border_color=FIELD_BORDER, border_width=1))
 
 
 def _font(size: int, weight: str = "normal", like: str = "TkDefaultFont", *, struck: bool = False) -> CTkFont:

@@ -12,16 +12,16 @@ from typing import Any, Final
 import customtkinter as ctk
 
 from gui.kit.style import (
-    BAR,
-    EDGE,
-    FIELD,
-    GAP,
-    GROUND,
+    BACKGROUND,
+    EDGE_PX,
+    FIELD_BORDER,
+    GAP_PX,
     MUTED,
+    SCROLLBAR,
     SUNKEN,
     SURFACE,
     TEXT,
-    ring,
+    highlight_on_focus,
     scale_of,
     small_font,
     text_font,
@@ -43,19 +43,19 @@ class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """
 
     def __init__(self, master: tk.Misc, style: str, widths: Mapping[str, int], open_row: Callable[[str], None]) -> None:
-        super().__init__(master, fg_color=GROUND, corner_radius=0)
+        super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(0, weight=1)
         self._open, self._style, self._widths = open_row, style, widths
         columns = [name for name in widths if name != "#0"]
         self._table = ttk.Treeview(self, columns=columns, style=style, selectmode="browse")
         self._table.grid(row=0, column=0, sticky="nsew")
-        bar = ctk.CTkScrollbar(self, command=self._table.yview, fg_color=GROUND, button_color=BAR)
+        bar = ctk.CTkScrollbar(self, command=self._table.yview, fg_color=BACKGROUND, button_color=SCROLLBAR)
         bar.grid(row=0, column=1, sticky="ns")
         self._table.configure(yscrollcommand=bar.set)
         self._table.bind("<Return>", lambda _event: self.open_chosen())
 
-    def take_the_keys(self) -> None:
+    def take_focus(self) -> None:
         """The arrows go from row to row now."""
         self._table.focus_set()
 
@@ -72,7 +72,7 @@ class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._table.focus(name)
         self._table.see(name)
 
-    def _dress(self) -> None:
+    def _restyle(self) -> None:
         """Give it our colors and sizes, as they are now; ttk knows nothing of them."""
         scale, styles, color = scale_of(self), ttk.Style(self), self._apply_appearance_mode
         if "default" in styles.theme_names():  # the others draw some parts in colors of their own
@@ -93,7 +93,7 @@ class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         for part in ("Cell", "Item"):
             styles.configure(f"{self._style}.{part}", padding=(round(PAD * scale), 0))
         heading, padding = f"{self._style}.Heading", (round(PAD * scale), round(4 * scale))
-        ground, muted = color(GROUND), color(MUTED)
+        ground, muted = color(BACKGROUND), color(MUTED)
         styles.configure(heading, font=self._fonts[1], background=ground, foreground=muted, padding=padding, **flat)
         styles.map(heading, background=[("active", ground)])
         for name, width in self._widths.items():
@@ -102,24 +102,26 @@ class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     def _set_appearance_mode(self, mode_string: str) -> None:
         """Called by customtkinter when the desktop turns dark or light; plain Tk knows nothing of that."""
         super()._set_appearance_mode(mode_string)
-        self._dress()
+        self._restyle()
 
     def _set_scaling(self, *scales: float) -> None:
         """Called by customtkinter when the window comes to a screen of another scale."""
         super()._set_scaling(*scales)
-        self._dress()
+        self._restyle()
 
 
 def search_field(
-    master: tk.Misc, searched: Callable[[], None], take_the_keys: Callable[[], None], open_chosen: Callable[[], None]
+    master: tk.Misc, searched: Callable[[], None], take_focus: Callable[[], None], open_chosen: Callable[[], None]
 ) -> ctk.CTkEntry:
     """A field in the first row of `master`: Down goes on to the list below it, Enter opens what is chosen there."""
     caption = ctk.CTkLabel(master, text="Search", font=small_font(), text_color=MUTED, height=0)
-    caption.grid(row=0, column=0, sticky="nw", padx=EDGE, pady=(GAP, 0))
-    field = ctk.CTkEntry(master, height=HEIGHT, font=text_font(), fg_color=SURFACE, text_color=TEXT, border_color=FIELD)
-    field.grid(row=0, column=0, sticky="ew", padx=EDGE, pady=(GAP + CAPTION, GAP))
-    ring(field)
+    caption.grid(row=0, column=0, sticky="nw", padx=EDGE_PX, pady=(GAP_PX, 0))
+    field = ctk.CTkEntry(
+        master, height=HEIGHT, font=text_font(), fg_color=SURFACE, text_color=TEXT, border_color=FIELD_BORDER
+    )
+    field.grid(row=0, column=0, sticky="ew", padx=EDGE_PX, pady=(GAP_PX + CAPTION, GAP_PX))
+    highlight_on_focus(field)
     field.bind("<KeyRelease>", lambda _event: searched())
-    field.bind("<Down>", lambda _event: take_the_keys())
+    field.bind("<Down>", lambda _event: take_focus())
     field.bind("<Return>", lambda _event: open_chosen())
     return field

@@ -6,53 +6,53 @@ import threading
 from collections.abc import Callable
 from functools import partial
 
-from gui.live.keymap import Stroke
+from gui.live.keymap import KeyInput
 from mark_i import Desktop, ToolFailure
 from toolbelt.desktops import Button, Direction
 from world_model import DesktopError, Halt, Point
 
-Deed = Callable[[Desktop], object]
+InputAction = Callable[[Desktop], object]
 
 
-class Hand:
+class RemoteInput:
     """Does what it is told, through the desktop's own hands. `tell` is called, there, with what could not be done."""
 
     def __init__(self, desktop: Desktop, tell: Callable[[str], None]) -> None:
         self._desktop, self._tell = desktop, tell
-        self._deeds: queue.SimpleQueue[Deed | None] = queue.SimpleQueue()
+        self._actions: queue.SimpleQueue[InputAction | None] = queue.SimpleQueue()
         self._then: Callable[[], None] = lambda: None
         threading.Thread(target=self._work, name="hand", daemon=True).start()
 
     def move(self, to: Point) -> None:
         """The mouse pointer."""
-        self._deeds.put(lambda desktop: desktop.move(to))
+        self._actions.put(lambda desktop: desktop.move(to))
 
     def down(self, at: Point, button: Button, modifiers: tuple[str, ...]) -> None:
         """A button, with the keys that are held meanwhile."""
-        self._deeds.put(partial(_down, at=at, button=button, modifiers=modifiers))
+        self._actions.put(partial(_down, at=at, button=button, modifiers=modifiers))
 
     def up(self, at: Point) -> None:
         """Whatever is held."""
-        self._deeds.put(partial(_up, at=at))
+        self._actions.put(partial(_up, at=at))
 
     def scroll(self, at: Point, direction: Direction) -> None:
         """One notch of the wheel."""
-        self._deeds.put(partial(_scroll, at=at, direction=direction))
+        self._actions.put(partial(_scroll, at=at, direction=direction))
 
-    def key(self, stroke: Stroke) -> None:
+    def key(self, stroke: KeyInput) -> None:
         """A text, or a key with its modifiers."""
-        self._deeds.put(lambda desktop: desktop.press(stroke.keys) if stroke.keys else desktop.type(stroke.text))
+        self._actions.put(lambda desktop: desktop.press(stroke.keys) if stroke.keys else desktop.type(stroke.text))
 
     def end(self, then: Callable[[], None]) -> None:
         """Do what was asked for so far, let everything go, and only then the rest: the agent never acts beside us."""
         self._then = then
-        self._deeds.put(None)
+        self._actions.put(None)
 
     def _work(self) -> None:
         with contextlib.suppress(Halt, DesktopError):  # the run is over, and tells why itself
-            while deed := self._deeds.get():
+            while action := self._actions.get():
                 try:
-                    deed(self._desktop)
+                    action(self._desktop)
                 except ToolFailure as failure:
                     self._tell(str(failure))
             self._desktop.release()

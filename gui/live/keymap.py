@@ -42,26 +42,26 @@ UNICODE: Final = 0x1000000  # above, it adds this
 
 
 @dataclass(frozen=True, slots=True)
-class Stroke:
+class KeyInput:
     """Either a text to type, or keys to press together, such as `ctrl+s`."""
 
     text: str = ""
     keys: str = ""
 
 
-def stroke_of(keysym: str, number: int, char: str, state: int) -> Stroke | None:
+def key_input(keysym: str, number: int, char: str, state: int) -> KeyInput | None:
     """What Tk's event of a key means; None for a modifier alone, and for what no key of ours is."""
     held = modifiers_in(state)
     if name := NAMED.get(keysym):
-        return Stroke(keys="+".join([*held, name]))
+        return KeyInput(keys="+".join([*held, name]))
     if char.isprintable() and char and not {"ctrl", "alt", "super"}.intersection(held):
-        return Stroke(text=char)  # as the person's own layout has it, dead keys and all
+        return KeyInput(text=char)  # as the person's own layout has it, dead keys and all
     sign = _sign(number)
     if not sign or not held:
         return None
     # a letter means its key; any other sign may be there only because of shift
     kept = held if sign.isalpha() or sign == " " else [name for name in held if name != "shift"]
-    return Stroke(keys="+".join([*kept, SIGNS.get(sign, sign.lower())]))
+    return KeyInput(keys="+".join([*kept, SIGNS.get(sign, sign.lower())]))
 
 
 def modifiers_in(state: int) -> list[str]:

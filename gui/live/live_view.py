@@ -8,12 +8,25 @@ from typing import Final
 import customtkinter as ctk
 from PIL import ImageTk
 
-from gui.kit.buttons import PLAIN, STRONG, Button
-from gui.kit.style import EDGE, FIELD, GAP, GROUND, MUTED, NEAR, SUNKEN, TEXT, TONES, Color, scale_of, small_font
-from gui.live.input_thread import Hand
-from gui.live.keymap import modifiers_in, stroke_of
-from gui.live.watch_thread import Look, Watcher
-from gui.run.state import State
+from gui.kit.buttons import PLAIN, PRIMARY, Button
+from gui.kit.style import (
+    BACKGROUND,
+    EDGE_PX,
+    FIELD_BORDER,
+    GAP_PX,
+    MUTED,
+    NEAR_PX,
+    SUNKEN,
+    TEXT,
+    TONES,
+    Color,
+    scale_of,
+    small_font,
+)
+from gui.live.input_thread import RemoteInput
+from gui.live.keymap import key_input, modifiers_in
+from gui.live.screen_thread import LiveFrame, ScreenWatcher
+from gui.run.state import RunState
 from toolbelt.desktops import Button as MouseButton, Direction
 from world_model import Point, Size
 
@@ -31,11 +44,11 @@ class LiveView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
     """Shows what a watcher sees. `take` and `give_back` are what its button asks for."""
 
     def __init__(self, master: tk.Misc, take: Callable[[], None], give_back: Callable[[], None]) -> None:
-        super().__init__(master, fg_color=GROUND, corner_radius=0)
+        super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self._take, self._give_back = take, give_back
-        self._watcher: Watcher | None = None
-        self._hand: Hand | None = None
-        self._look: Look | None = None
+        self._watcher: ScreenWatcher | None = None
+        self._input: RemoteInput | None = None
+        self._look: LiveFrame | None = None
         self._photo: ImageTk.PhotoImage | None = None
         self._drawn: tuple[object, ...] = ()
         self._focused = False
@@ -44,40 +57,40 @@ class LiveView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
         self._told = ctk.CTkLabel(
             self, text=MINE, font=small_font(), text_color=MUTED, anchor="w", justify="left", height=0
         )
-        self._told.grid(row=0, column=0, sticky="ew", padx=(EDGE, NEAR))
+        self._told.grid(row=0, column=0, sticky="ew", padx=(EDGE_PX, NEAR_PX))
         self._button = Button(self, "Take over", PLAIN, take)
-        self._button.grid(row=0, column=1, sticky="e", padx=(0, EDGE))
+        self._button.grid(row=0, column=1, sticky="e", padx=(0, EDGE_PX))
         self._view = tk.Canvas(self, highlightthickness=FRAME, borderwidth=0, width=1, height=1, takefocus=False)
-        self._view.grid(row=1, column=0, columnspan=2, sticky="nsew", padx=EDGE, pady=(NEAR, GAP))
+        self._view.grid(row=1, column=0, columnspan=2, sticky="nsew", padx=EDGE_PX, pady=(NEAR_PX, GAP_PX))
         self._image = self._view.create_image(0, 0, anchor="center")
         self.bind("<Configure>", self._fit)
         self._color()
         self._listen()
 
-    def watch(self, watcher: Watcher | None) -> None:
+    def watch(self, watcher: ScreenWatcher | None) -> None:
         """Show what this one sees; None: there is nothing to see any more."""
         self._watcher, self._look, self._photo = watcher, None, None
         self._view.itemconfigure(self._image, image="")
 
-    def hand_over(self, hand: Hand | None) -> None:
+    def set_input(self, remote: RemoteInput | None) -> None:
         """From now on the person's mouse and keyboard go through this hand; None: to nobody."""
-        self._hand = hand
-        if hand:
+        self._input = remote
+        if remote:
             self._view.focus_set()
         self._color()
 
-    def draw(self, state: State) -> None:
+    def draw(self, state: RunState) -> None:
         """Say whose the screen is."""
-        drawn = (state.in_hand, state.scene.taking, bool(state.wishes))
+        drawn = (state.taken_over, state.view.taking, bool(state.allowed_requests))
         if drawn == self._drawn:
             return
         self._drawn = drawn
-        taking = state.scene.taking and bool(state.wishes)
-        self._told.configure(text=YOURS if state.in_hand else SOON if taking else MINE)
+        taking = state.view.taking and bool(state.allowed_requests)
+        self._told.configure(text=YOURS if state.taken_over else SOON if taking else MINE)
         self._told.configure(text_color=TEXT if taking else MUTED)
         self._button.configure(text="Give back" if taking else "Take over")
-        self._button.become(STRONG if taking else PLAIN, self._give_back if taking else self._take)
-        self._button.enable(usable=bool(state.wishes))
+        self._button.change(PRIMARY if taking else PLAIN, self._give_back if taking else self._take)
+        self._button.enable(usable=bool(state.allowed_requests))
 
     def refresh(self) -> None:
         """Show what is new, and have it looked at only while this is seen."""
@@ -88,7 +101,7 @@ class LiveView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
         if look := self._watcher.newest():
             self._show(look)
 
-    def _show(self, look: Look) -> None:
+    def _show(self, look: LiveFrame) -> None:
         if self._photo and (self._photo.width(), self._photo.height()) == look.picture.size:
             self._photo.paste(look.picture)
         else:
@@ -123,36 +136,36 @@ class LiveView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
         view.bind("<FocusOut>", lambda _event: self._focus(here=False))
 
     def _moved(self, event: "tk.Event[tk.Misc]") -> None:
-        if self._hand and (place := self._place(event)):
-            self._hand.move(place)
+        if self._input and (place := self._place(event)):
+            self._input.move(place)
 
     def _pressed(self, button: MouseButton, event: "tk.Event[tk.Misc]") -> None:
-        if self._hand and (place := self._place(event)):
+        if self._input and (place := self._place(event)):
             self._view.focus_set()
-            self._hand.down(place, button, tuple(modifiers_in(int(event.state))))
+            self._input.down(place, button, tuple(modifiers_in(int(event.state))))
 
     def _released(self, event: "tk.Event[tk.Misc]") -> None:
-        if self._hand and (place := self._place(event)):
-            self._hand.up(place)
+        if self._input and (place := self._place(event)):
+            self._input.up(place)
 
     def _turned(self, direction: Direction, event: "tk.Event[tk.Misc]") -> str:
-        if self._hand and (place := self._place(event)):
-            self._hand.scroll(place, direction)
+        if self._input and (place := self._place(event)):
+            self._input.scroll(place, direction)
         return "break"
 
     def _typed(self, event: "tk.Event[tk.Misc]") -> str | None:
         """Every key goes there, but the one that stops, and the one that gives back."""
         held = modifiers_in(int(event.state))
-        if self._hand is None or (event.keysym in LEFT_TO_THE_WINDOW and not held):
+        if self._input is None or (event.keysym in LEFT_TO_THE_WINDOW and not held):
             return None
         if event.keysym == "Escape" and held == ["shift"]:
             held, event.state = [], 0
-        if stroke := stroke_of(event.keysym, event.keysym_num, event.char, int(event.state)):
-            self._hand.key(stroke)
+        if stroke := key_input(event.keysym, event.keysym_num, event.char, int(event.state)):
+            self._input.key(stroke)
         return "break"
 
     def _fit(self, event: "tk.Event[tk.Misc]") -> None:
-        room = event.width / scale_of(self) - self._button.winfo_reqwidth() / scale_of(self) - 2 * EDGE - 2 * NEAR
+        room = event.width / scale_of(self) - self._button.winfo_reqwidth() / scale_of(self) - 2 * EDGE_PX - 2 * NEAR_PX
         self._told.configure(wraplength=max(WRAP, room))
 
     def _set_appearance_mode(self, mode_string: str) -> None:
@@ -166,7 +179,7 @@ class LiveView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
 
     def _color(self) -> None:
         """A frame around what is the person's, brighter where their keys go to it too."""
-        frame: Color = SUNKEN if self._hand is None else TONES["paused"] if self._focused else FIELD
+        frame: Color = SUNKEN if self._input is None else TONES["paused"] if self._focused else FIELD_BORDER
         ground = self._apply_appearance_mode(SUNKEN)
         color = self._apply_appearance_mode(frame)
         self._view.configure(background=ground, highlightbackground=color, highlightcolor=color)

@@ -7,8 +7,8 @@ from typing import get_args
 import customtkinter as ctk
 
 from gui.kit.buttons import PLAIN, Button
-from gui.kit.style import EDGE, GROUND, NEAR, switch_look
-from gui.run.scene import View
+from gui.kit.style import BACKGROUND, EDGE_PX, NEAR_PX, segmented_style
+from gui.run.view import View
 
 HEIGHT = 28
 
@@ -17,10 +17,10 @@ class ViewSwitch(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
     """Calls `choose` with the view that was chosen, or `fold`. `shown`: whether there is anything to choose."""
 
     def __init__(self, master: tk.Misc, choose: Callable[[View], None], fold: Callable[[], None]) -> None:
-        super().__init__(master, fg_color=GROUND, corner_radius=0)
+        super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.shown: ctk.CTkFrame | None = None
         self._views = ctk.CTkSegmentedButton(
-            self, values=list(get_args(View)), command=choose, height=HEIGHT, **switch_look()
+            self, values=list(get_args(View)), command=choose, height=HEIGHT, **segmented_style()
         )
         self._fold = Button(self, "Strip", PLAIN, fold)
 
@@ -31,6 +31,6 @@ class ViewSwitch(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             self._views.set(view)
         for part, there in ((self._views, view is not None), (self._fold, folds)):
             if there and not part.winfo_manager():
-                part.grid(row=0, column=0, padx=(0, EDGE), pady=(NEAR, 0))
+                part.grid(row=0, column=0, padx=(0, EDGE_PX), pady=(NEAR_PX, 0))
             elif not there and part.winfo_manager():
                 part.grid_forget()

@@ -8,12 +8,12 @@ from typing import Final, Literal, get_args
 from gui.log.card_parts import words_of
 from gui.run.state import Card, EndCard, NoticeCard, StepCard
 
-Sieve = Literal["All", "Changes", "Errors"]
-SIEVES: Final[tuple[Sieve, ...]] = get_args(Sieve)
+CardFilter = Literal["All", "Changes", "Errors"]
+FILTERS: Final[tuple[CardFilter, ...]] = get_args(CardFilter)
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class LogListing:
     """The log as a person wants to see it.
 
     Attributes:
@@ -26,9 +26,9 @@ class Listing:
     """
 
     cards: tuple[Card, ...] = ()
-    sieve: Sieve = "All"
+    filter_: CardFilter = "All"
     words: str = ""
-    places: tuple[int, ...] = ()
+    indices: tuple[int, ...] = ()
     hits: tuple[int, ...] = ()
     at: int | None = None
 
@@ -43,26 +43,26 @@ class Listing:
         return f"{where}{len(self.hits):,} {'card' if len(self.hits) == 1 else 'cards'}"
 
 
-def shown(listing: Listing, cards: tuple[Card, ...]) -> Listing:
+def with_cards(listing: LogListing, cards: tuple[Card, ...]) -> LogListing:
     """The listing of these cards; only those that changed are looked through, for that is asked many times a second."""
     if cards is listing.cards:
         return listing
     pairs = enumerate(zip(listing.cards, cards, strict=False))
     same = next((place for place, (was, card) in pairs if was is not card), min(len(listing.cards), len(cards)))
-    return _sifted(replace(listing, cards=cards), same)
+    return _recomputed(replace(listing, cards=cards), same)
 
 
-def sifted(listing: Listing, sieve: Sieve) -> Listing:
+def with_filter(listing: LogListing, filter_: CardFilter) -> LogListing:
     """Only that kind is listed now."""
-    return _sifted(replace(listing, sieve=sieve, at=None), 0)
+    return _recomputed(replace(listing, filter_=filter_, at=None), 0)
 
 
-def sought(listing: Listing, words: str) -> Listing:
+def with_words(listing: LogListing, words: str) -> LogListing:
     """These words are searched for now."""
-    return listing if words == listing.words else _sifted(replace(listing, words=words, at=None), 0)
+    return listing if words == listing.words else _recomputed(replace(listing, words=words, at=None), 0)
 
 
-def turned(listing: Listing, by: Literal[-1, 1], seen: int) -> Listing:
+def next_hit(listing: LogListing, by: Literal[-1, 1], seen: int) -> LogListing:
     """Gone to the next hit or the one before, round the ends; the first time to the one at `seen` or after it."""
     hits = listing.hits
     if not hits:
@@ -77,15 +77,15 @@ def turned(listing: Listing, by: Literal[-1, 1], seen: int) -> Listing:
     return replace(listing, at=hits[passed % len(hits)])
 
 
-def _sifted(listing: Listing, first: int) -> Listing:
+def _recomputed(listing: LogListing, first: int) -> LogListing:
     """What comes of the cards from the one at `first` on."""
-    passes, words = PASSES[listing.sieve], listing.words.casefold()
+    passes, words = PASSES[listing.filter_], listing.words.casefold()
     cards = range(first, len(listing.cards))
-    places = tuple(place for place in cards if passes(listing.cards[place]))
-    hits = tuple(place for place in places if words and words in words_of(listing.cards[place]).casefold())
+    indices = tuple(place for place in cards if passes(listing.cards[place]))
+    hits = tuple(place for place in indices if words and words in words_of(listing.cards[place]).casefold())
     return replace(
         listing,
-        places=(*listing.places[: bisect_left(listing.places, first)], *places),
+        indices=(*listing.indices[: bisect_left(listing.indices, first)], *indices),
         hits=(*listing.hits[: bisect_left(listing.hits, first)], *hits),
     )
 
@@ -101,7 +101,7 @@ def _is_error(card: Card) -> bool:
             return card.tone in ("failed", "error", "stopped")
 
 
-PASSES: Final[Mapping[Sieve, Callable[[Card], bool]]] = {
+PASSES: Final[Mapping[CardFilter, Callable[[Card], bool]]] = {
     "All": lambda _card: True,
     "Changes": lambda card: isinstance(card, StepCard) and card.changed,
     "Errors": _is_error,

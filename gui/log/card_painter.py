@@ -13,10 +13,10 @@ from PIL import Image, ImageTk
 
 from gui.kit.style import (
     BORDER,
-    FOUND,
+    CORNER_PX,
+    HIGHLIGHT,
     MUTED,
-    NEAR,
-    ROUND,
+    NEAR_PX,
     SUNKEN,
     SURFACE,
     TEXT,
@@ -28,7 +28,7 @@ from gui.kit.style import (
     text_font,
 )
 from gui.log.card_parts import Kind, Part, parts_of
-from gui.log.thumbnail_thread import Darkroom
+from gui.log.thumbnail_thread import Thumbnails
 from gui.run.state import Card, EndCard, NoticeCard, StepCard
 from mark_i.runs import Shot
 
@@ -51,7 +51,7 @@ QUIET: Final = frozenset({"head", "small"})  # the kinds that are read second
 
 
 @dataclass(slots=True)
-class Painted:
+class PaintedCard:
     """A card that is drawn.
 
     Attributes:
@@ -73,11 +73,11 @@ class Painted:
     look: tuple[object, ...] = ()
 
 
-class Painter:
+class CardPainter:
     """Draws cards with their top at 0, under a tag; whoever wants them elsewhere moves the tag."""
 
-    def __init__(self, view: tk.Canvas, darkroom: Darkroom, color: Callable[[Color], str]) -> None:
-        self._view, self._darkroom, self._color = view, darkroom, color
+    def __init__(self, view: tk.Canvas, thumbnails: Thumbnails, color: Callable[[Color], str]) -> None:
+        self._view, self._thumbnails, self._color = view, thumbnails, color
         self._width, self._scale = 0, 1.0
         self._fonts: dict[Kind, Font] = {}
         self._shape = (16, 9)  # of the pictures, until the first one is seen
@@ -88,17 +88,17 @@ class Painter:
             self._fonts = {kind: Font(self._view, font().create_scaled_tuple(scale)) for kind, font in FONTS.items()}
         self._width, self._scale = width, scale
 
-    def paint(self, card: Card, tag: str, *, border: Color | None, words: str) -> Painted:
+    def paint(self, card: Card, tag: str, *, border: Color | None, words: str) -> PaintedCard:
         """Draw a card. `border` is that of the one that is chosen, `words` are those that are searched for."""
-        painted = Painted(card, tag)
+        painted = PaintedCard(card, tag)
         wide = self._width >= self._px(WIDE)
         widest = self._px(WIDEST if wide else NARROW)
-        picture = min(widest, round(self._width * PART) if wide else (self._width - self._px(2 * PAD + NEAR)) // 2)
-        beside = 2 * picture + self._px(NEAR + PAD) if wide and isinstance(card, StepCard) else 0
+        picture = min(widest, round(self._width * PART) if wide else (self._width - self._px(2 * PAD + NEAR_PX)) // 2)
+        beside = 2 * picture + self._px(NEAR_PX + PAD) if wide and isinstance(card, StepCard) else 0
         pad, right = self._px(PAD), self._width - self._px(PAD) - beside
         bottom = self._texts(painted, right, re.compile(re.escape(words), re.IGNORECASE) if words else None)
         if isinstance(card, StepCard) and (wide or card.pictured):
-            corner = (right + pad, pad) if wide else (pad, bottom + self._px(NEAR))
+            corner = (right + pad, pad) if wide else (pad, bottom + self._px(NEAR_PX))
             bottom = max(bottom, self._pictures(painted, card, corner, max(1, picture)))
         painted.height = bottom + pad
         self._ground(painted, border)
@@ -107,7 +107,7 @@ class Painter:
     def _px(self, units: float) -> int:
         return round(units * self._scale)
 
-    def _texts(self, painted: Painted, right: int, sought: re.Pattern[str] | None) -> int:
+    def _texts(self, painted: PaintedCard, right: int, with_words: re.Pattern[str] | None) -> int:
         """Draw the texts; gives where they end."""
         pad = y = self._px(PAD)
         copy = self._text(painted, Part(COPY, kind="small", tone="busy"), (right, y), anchor="ne", also=("copy",))
@@ -118,14 +118,14 @@ class Painter:
                 self._text(painted, Part(part.caption, kind="small"), (x, y + self._px(2)))  # smaller: stands higher
                 x += self._px(CAPTIONS)
             item = self._text(painted, part, (x, y), max(self._px(NARROWEST), end - x))
-            if sought and part.kind != "head":
-                self._mark(painted, item, part, sought)
-            y, end = self._view.bbox(item)[3] + self._px(NEAR), right
-        return y - self._px(NEAR)
+            if with_words and part.kind != "head":
+                self._mark(painted, item, part, with_words)
+            y, end = self._view.bbox(item)[3] + self._px(NEAR_PX), right
+        return y - self._px(NEAR_PX)
 
     def _text(  # noqa: PLR0913 - what Tk's own call takes, and no more
         self,
-        painted: Painted,
+        painted: PaintedCard,
         part: Part,
         corner: tuple[int, int],
         width: int = 0,
@@ -143,13 +143,13 @@ class Painter:
             tags=(painted.tag, *also),
         )
 
-    def _mark(self, painted: Painted, item: int, part: Part, sought: re.Pattern[str]) -> None:
+    def _mark(self, painted: PaintedCard, item: int, part: Part, with_words: re.Pattern[str]) -> None:
         """A ground of another colour behind each of the words that are searched for."""
-        for found in sought.finditer(part.text):
+        for found in with_words.finditer(part.text):
             for box in self._boxes(item, part, *found.span()):
                 painted.found = box[1] if painted.found is None else painted.found
                 self._view.tag_lower(
-                    self._view.create_rectangle(box, fill=self._color(FOUND), width=0, tags=(painted.tag,)), item
+                    self._view.create_rectangle(box, fill=self._color(HIGHLIGHT), width=0, tags=(painted.tag,)), item
                 )
 
     def _boxes(self, item: int, part: Part, start: int, end: int) -> Iterator[tuple[int, int, int, int]]:
@@ -164,7 +164,7 @@ class Painter:
                 width = font.measure(part.text[begin:stop].rstrip("\n"))
                 yield left, top + number * high, left + width, top + (number + 1) * high
 
-    def _pictures(self, painted: Painted, card: StepCard, corner: tuple[int, int], width: int) -> int:
+    def _pictures(self, painted: PaintedCard, card: StepCard, corner: tuple[int, int], width: int) -> int:
         """Before and after, beside each other; gives where they end."""
         x, y = corner
         bottom = y
@@ -174,13 +174,13 @@ class Painter:
             below = y + self._picture(painted, shot, side, (x, y), width)
             text = self._text(painted, Part(caption, kind="small"), (x, below + self._px(3)), width)
             bottom = max(bottom, self._view.bbox(text)[3])
-            x += width + self._px(NEAR)
+            x += width + self._px(NEAR_PX)
         return bottom
 
-    def _picture(self, painted: Painted, shot: Shot | None, side: str, corner: tuple[int, int], width: int) -> int:
+    def _picture(self, painted: PaintedCard, shot: Shot | None, side: str, corner: tuple[int, int], width: int) -> int:
         """One of them, or the place where it will be; gives its height."""
         x, y = corner
-        image = self._darkroom.small(shot) if shot else None
+        image = self._thumbnails.small(shot) if shot else None
         if image:
             self._shape = image.size
         elif shot:
@@ -194,7 +194,7 @@ class Painter:
             self._view.create_image(x, y, image=painted.images[-1], anchor="nw", tags=tags)
         return height
 
-    def _ground(self, painted: Painted, border: Color | None) -> None:
+    def _ground(self, painted: PaintedCard, border: Color | None) -> None:
         """The card itself, below all that stands on it."""
         match painted.card:
             case NoticeCard():
@@ -206,7 +206,7 @@ class Painter:
         line = self._px(2) if border else max(1, self._px(1))
         ground = self._view.create_polygon(
             _rounded(
-                line // 2, line // 2, self._width - 1 - line // 2, painted.height - 1 - line // 2, self._px(ROUND)
+                line // 2, line // 2, self._width - 1 - line // 2, painted.height - 1 - line // 2, self._px(CORNER_PX)
             ),
             smooth=True,
             fill=self._color(SURFACE),

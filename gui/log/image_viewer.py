@@ -8,9 +8,9 @@ from typing import Final
 import customtkinter as ctk
 from PIL import Image
 
-from gui.kit.style import GROUND, MUTED, NEAR, scale_of, small_font
+from gui.kit.style import BACKGROUND, MUTED, NEAR_PX, scale_of, small_font
 from gui.log.log_view import Side
-from gui.log.thumbnail_thread import Darkroom
+from gui.log.thumbnail_thread import Thumbnails
 from gui.run.state import StepCard
 from mark_i.runs import Shot
 
@@ -23,21 +23,21 @@ KEYS: Final = "Space, Left and Right compare · Esc closes"
 GONE: Final = "This picture is not there any more. The run's folder may have been deleted."
 
 
-class Viewer(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no types
+class ImageViewer(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no types
     """Shows a picture as large as its window allows; Space, Left and Right turn to the other one, Esc closes it."""
 
-    def __init__(self, master: tk.Misc, card: StepCard, side: Side, darkroom: Darkroom) -> None:
-        super().__init__(master, fg_color=GROUND)
+    def __init__(self, master: tk.Misc, card: StepCard, side: Side, thumbnails: Thumbnails) -> None:
+        super().__init__(master, fg_color=BACKGROUND)
         shots: tuple[tuple[Side, Shot | None], ...] = (("before", card.before), ("after", card.after))
-        self._index, self._darkroom = card.index, darkroom
+        self._index, self._thumbnails = card.index, thumbnails
         self._shots: dict[Side, Shot] = {name: shot for name, shot in shots if shot}
         self._coming: dict[Side, Future[Image.Image | None]] = {}
         self._side: Side = side if side in self._shots else OTHER[side]
         self._image: ctk.CTkImage | None = None
-        self._label = ctk.CTkLabel(self, text="", fg_color=GROUND)
+        self._label = ctk.CTkLabel(self, text="", fg_color=BACKGROUND)
         self._label.place(relx=0.5, rely=0.5, y=-LINE / 2, anchor="center")
         self._told = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0)
-        self._told.place(relx=0.5, rely=1.0, y=-NEAR, anchor="s")
+        self._told.place(relx=0.5, rely=1.0, y=-NEAR_PX, anchor="s")
         known = self._known()
         across, down = known.size if known else SHAPE
         widest, highest = ROOM * self.winfo_screenwidth(), ROOM * self.winfo_screenheight() - self._line
@@ -66,7 +66,7 @@ class Viewer(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no typ
         self.title(f"Step {self._index}, {self._side}")
         self._told.configure(text=" · ".join((self._side.capitalize(), KEYS if len(self._shots) > 1 else "Esc closes")))
         if self._side not in self._coming:
-            self._coming[self._side] = self._darkroom.large(self._shots[self._side])
+            self._coming[self._side] = self._thumbnails.large(self._shots[self._side])
             self.after(POLL, self._await)
         self._fit()
 
@@ -80,7 +80,7 @@ class Viewer(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no typ
         """The picture as well as it is there."""
         coming = self._coming.get(self._side)
         large = coming.result() if coming and coming.done() else None
-        return large or self._darkroom.small(self._shots[self._side])
+        return large or self._thumbnails.small(self._shots[self._side])
 
     def _fit(self) -> None:
         picture = self._known()

@@ -8,36 +8,36 @@ from typing import Final, Literal
 
 import customtkinter as ctk
 
-from gui.kit.buttons import Button, Look
+from gui.kit.buttons import Button, ButtonStyle
 from gui.kit.style import (
-    CHOSEN,
-    EDGE,
-    FIELD,
-    GROUND,
+    BACKGROUND,
+    EDGE_PX,
+    FIELD_BORDER,
     MUTED,
-    NEAR,
+    NEAR_PX,
+    SELECTED,
     SUNKEN,
     SURFACE,
     TEXT,
-    ring,
+    highlight_on_focus,
     small_font,
     text_font,
 )
-from gui.log.card_filter import SIEVES, Listing, Sieve
+from gui.log.card_filter import FILTERS, CardFilter, LogListing
 
-FLAT: Final = Look(GROUND, SUNKEN, TEXT, GROUND)
-PRESSED: Final = Look(CHOSEN, CHOSEN, TEXT, FIELD)
+FLAT: Final = ButtonStyle(BACKGROUND, SUNKEN, TEXT, BACKGROUND)
+PRESSED: Final = ButtonStyle(SELECTED, SELECTED, TEXT, FIELD_BORDER)
 HEIGHT: Final = 28
 WIDE: Final = 66  # of a button
 TOLD: Final = 1500  # milliseconds for which it is said that something was copied
 
 
 @dataclass(frozen=True, slots=True)
-class LogDeeds:
+class LogBarCallbacks:
     """What the bar does; `enter` gives the keys to the log."""
 
-    sift: Callable[[Sieve], None]
-    seek: Callable[[str], None]
+    filter_by: Callable[[CardFilter], None]
+    search: Callable[[str], None]
     turn: Callable[[Literal[-1, 1]], None]
     copy: Callable[[], None]
     enter: Callable[[], None]
@@ -46,48 +46,50 @@ class LogDeeds:
 class LogBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """Draws a listing's sieve and search; everything in it is reached with Tab."""
 
-    def __init__(self, master: tk.Misc, deeds: LogDeeds) -> None:
-        super().__init__(master, fg_color=GROUND, corner_radius=0)
-        self.grid_columnconfigure(len(SIEVES), weight=1)
-        self._deeds, self._listing = deeds, Listing()
+    def __init__(self, master: tk.Misc, callbacks: LogBarCallbacks) -> None:
+        super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
+        self.grid_columnconfigure(len(FILTERS), weight=1)
+        self._callbacks, self._listing = callbacks, LogListing()
         self._told: str | None = None
-        self._sieves = {sieve: flat_button(self, sieve, partial(deeds.sift, sieve)) for sieve in SIEVES}
-        for column, button in enumerate(self._sieves.values()):
-            button.grid(row=0, column=column, padx=(EDGE if column == 0 else 0, 2), pady=(0, NEAR))
-        self._find = flat_button(self, "Find", self.seek)
-        self._copy = flat_button(self, "Copy log", deeds.copy)
-        self._find.grid(row=0, column=len(SIEVES) + 1, pady=(0, NEAR))
-        self._copy.grid(row=0, column=len(SIEVES) + 2, padx=(2, EDGE), pady=(0, NEAR))
+        self._filters = {
+            filter_: flat_button(self, filter_, partial(callbacks.filter_by, filter_)) for filter_ in FILTERS
+        }
+        for column, button in enumerate(self._filters.values()):
+            button.grid(row=0, column=column, padx=(EDGE_PX if column == 0 else 0, 2), pady=(0, NEAR_PX))
+        self._find = flat_button(self, "Find", self.search)
+        self._copy = flat_button(self, "Copy log", callbacks.copy)
+        self._find.grid(row=0, column=len(FILTERS) + 1, pady=(0, NEAR_PX))
+        self._copy.grid(row=0, column=len(FILTERS) + 2, padx=(2, EDGE_PX), pady=(0, NEAR_PX))
         self._search: SearchRow | None = None  # made when it is first wanted
         self._color()
 
     @property
-    def seeking(self) -> bool:
+    def searching(self) -> bool:
         """Whether the search is open."""
         return self._search is not None and bool(self._search.winfo_manager())
 
-    def draw(self, listing: Listing) -> None:
+    def draw(self, listing: LogListing) -> None:
         """Show what is listed and how much was found."""
         was, self._listing = self._listing, listing
-        if was.sieve != listing.sieve:
+        if was.filter_ != listing.filter_:
             self._color()
         if self._search:
             self._search.count(listing.counted)
 
-    def seek(self) -> None:
+    def search(self) -> None:
         """Open the search, or go on with it."""
-        self._search = self._search or SearchRow(self, self._deeds, self.leave)
-        self._search.grid(row=1, column=0, columnspan=len(SIEVES) + 3, sticky="ew", pady=(0, NEAR))
+        self._search = self._search or SearchRow(self, self._callbacks, self.leave)
+        self._search.grid(row=1, column=0, columnspan=len(FILTERS) + 3, sticky="ew", pady=(0, NEAR_PX))
         self.update_idletasks()  # what is not drawn yet gets no keys
-        self._search.take_the_keys()
+        self._search.take_focus()
 
     def leave(self) -> None:
         """Close the search; nothing is searched for any more."""
         if self._search:
             self._search.grid_remove()
             self._search.clear()
-            self._deeds.seek("")
-            self._deeds.enter()
+            self._callbacks.search("")
+            self._callbacks.enter()
 
     def tell_copied(self, what: Literal["Copied", "Empty"]) -> None:
         """Say for a moment that it was done."""
@@ -101,17 +103,17 @@ class LogBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._copy.configure(text="Copy log")
 
     def _color(self) -> None:
-        for sieve, button in self._sieves.items():
-            button.dress(PRESSED if sieve == self._listing.sieve else FLAT)
+        for filter_, button in self._filters.items():
+            button.restyle(PRESSED if filter_ == self._listing.filter_ else FLAT)
 
 
 class SearchRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """What is searched for, how often it was found, and the ways to the hits. Return goes to the next one."""
 
-    def __init__(self, master: tk.Misc, deeds: LogDeeds, leave: Callable[[], None]) -> None:
+    def __init__(self, master: tk.Misc, callbacks: LogBarCallbacks, leave: Callable[[], None]) -> None:
         super().__init__(master, fg_color="transparent")
         self.grid_columnconfigure(0, weight=1)
-        self._deeds = deeds
+        self._callbacks = callbacks
         self._field = field = ctk.CTkEntry(
             self,
             width=120,
@@ -119,22 +121,22 @@ class SearchRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
             font=text_font(),
             fg_color=SURFACE,
             text_color=TEXT,
-            border_color=FIELD,
+            border_color=FIELD_BORDER,
             border_width=1,
         )
-        ring(field)
-        field.bind("<KeyRelease>", lambda _event: deeds.seek(field.get()))
+        highlight_on_focus(field)
+        field.bind("<KeyRelease>", lambda _event: callbacks.search(field.get()))
         field.bind("<Return>", partial(self._turned, 1))
         field.bind("<Shift-Return>", partial(self._turned, -1))
-        field.bind("<Down>", lambda _event: deeds.enter())
-        field.grid(row=0, column=0, sticky="ew", padx=(EDGE, NEAR))
+        field.bind("<Down>", lambda _event: callbacks.enter())
+        field.grid(row=0, column=0, sticky="ew", padx=(EDGE_PX, NEAR_PX))
         self._count = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0)
-        self._count.grid(row=0, column=1, padx=(0, NEAR))
-        flat_button(self, "▲", partial(deeds.turn, -1)).grid(row=0, column=2)
-        flat_button(self, "▼", partial(deeds.turn, 1)).grid(row=0, column=3, padx=2)
-        flat_button(self, "Close", leave).grid(row=0, column=4, padx=(0, EDGE))
+        self._count.grid(row=0, column=1, padx=(0, NEAR_PX))
+        flat_button(self, "▲", partial(callbacks.turn, -1)).grid(row=0, column=2)
+        flat_button(self, "▼", partial(callbacks.turn, 1)).grid(row=0, column=3, padx=2)
+        flat_button(self, "Close", leave).grid(row=0, column=4, padx=(0, EDGE_PX))
 
-    def take_the_keys(self) -> None:
+    def take_focus(self) -> None:
         """What is typed now is searched for."""
         self._field.focus_set()
         self._field.select_range(0, "end")
@@ -149,8 +151,8 @@ class SearchRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._field.delete(0, "end")
 
     def _turned(self, by: Literal[-1, 1], _event: object) -> str:
-        self._deeds.seek(self._field.get())
-        self._deeds.turn(by)
+        self._callbacks.search(self._field.get())
+        self._callbacks.turn(by)
         return "break"
 
 

@@ -11,10 +11,10 @@ from typing import Any, Final, Literal
 
 import customtkinter as ctk
 
-from gui.kit.style import BAR, EDGE, FIELD, GAP, GROUND, MUTED, NEAR, TONES, scale_of
-from gui.log.card_filter import Listing
-from gui.log.card_painter import Painted, Painter
-from gui.log.thumbnail_thread import Darkroom
+from gui.kit.style import BACKGROUND, EDGE_PX, FIELD_BORDER, GAP_PX, MUTED, NEAR_PX, SCROLLBAR, TONES, scale_of
+from gui.log.card_filter import LogListing
+from gui.log.card_painter import CardPainter, PaintedCard
+from gui.log.thumbnail_thread import Thumbnails
 from gui.run.state import StepCard
 
 Side = Literal["before", "after"]
@@ -29,26 +29,26 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     def __init__(
         self,
         master: tk.Misc,
-        darkroom: Darkroom,
+        thumbnails: Thumbnails,
         look_at: Callable[[StepCard, Side], None],
         copy: Callable[[int], None],
         moved: Callable[[], None],
     ) -> None:
-        super().__init__(master, fg_color=GROUND, corner_radius=0)
+        super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(0, weight=1)
-        self._darkroom, self._look_at, self._copy, self._moved = darkroom, look_at, copy, moved
+        self._thumbnails, self._look_at, self._copy, self._moved = thumbnails, look_at, copy, moved
         self._view = tk.Canvas(self, highlightthickness=0, borderwidth=0, takefocus=True, width=1, height=1)
-        self._bar = ctk.CTkScrollbar(self, command=self._by_bar, fg_color=GROUND)
+        self._bar = ctk.CTkScrollbar(self, command=self._by_bar, fg_color=BACKGROUND)
         self._bar.grid(row=0, column=1, sticky="ns")
-        self._painter = Painter(self._view, darkroom, self._apply_appearance_mode)
-        self._listing = Listing()
-        self._drawn: dict[int, tuple[Painted, int]] = {}  # by their place, each with its top
+        self._painter = CardPainter(self._view, thumbnails, self._apply_appearance_mode)
+        self._listing = LogListing()
+        self._drawn: dict[int, tuple[PaintedCard, int]] = {}  # by their place, each with its top
         self._seen: dict[int, int] = {}  # the tops of those that are in view
         self._first, self._top = 0, 0  # the first card that is seen, by its number in the listing, and its top
         self._turned = 0  # pixels that were scrolled and not drawn yet
         self._chosen: int | None = None
-        self._following = True
+        self._follower = True
         self._due: str | None = None
         self._look: str | None = None
         self._delay = SOON
@@ -58,29 +58,32 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
 
     # What it is told ------------------------------------------------------------------------------------------------
 
-    def draw(self, listing: Listing) -> None:
+    def draw(self, listing: LogListing) -> None:
         """Show what is listed, soon: many changes that come at once are drawn once."""
         was, self._listing = self._listing, listing
-        if was.sieve != listing.sieve and was.places:
-            self._first, self._top = bisect_left(listing.places, was.places[min(self._first, len(was.places) - 1)]), 0
+        if was.filter_ != listing.filter_ and was.indices:
+            self._first, self._top = (
+                bisect_left(listing.indices, was.indices[min(self._first, len(was.indices) - 1)]),
+                0,
+            )
         if self._chosen is not None and self._chosen >= len(listing.cards):
             self._chosen = None
         self._arrange_soon()
 
     def follow(self) -> None:
         """Go to the newest card, and stay there as more come."""
-        self._following = True
+        self._follower = True
         self._arrange_soon()
 
     def go_to(self, place: int) -> None:
         """Choose a card and bring it into view, at the words that are searched for."""
-        self._chosen, self._following = place, False
+        self._chosen, self._follower = place, False
         self._bring_into_view(place)
 
     @property
     def following(self) -> bool:
         """Whether the newest card is in view and stays so."""
-        return self._following
+        return self._follower
 
     @property
     def chosen(self) -> int | None:
@@ -90,8 +93,8 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     @property
     def seen(self) -> int:
         """The place of the first card that is seen."""
-        places = self._listing.places
-        return places[min(self._first, len(places) - 1)] if places else 0
+        indices = self._listing.indices
+        return indices[min(self._first, len(indices) - 1)] if indices else 0
 
     def destroy(self) -> None:
         """What was to be drawn soon is not drawn any more."""
@@ -99,7 +102,7 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             self.after_cancel(planned)
         super().destroy()
 
-    def take_the_keys(self) -> None:
+    def take_focus(self) -> None:
         """The arrows go from card to card now."""
         self._view.focus_set()
 
@@ -115,20 +118,20 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         if not self._view.winfo_ismapped():
             return  # it is arranged when it is shown
         self._painter.fit(self._view.winfo_width(), scale_of(self))
-        places, room = self._listing.places, self._view.winfo_height()
-        self._first = max(0, min(self._first, len(places) - 1))
+        indices, room = self._listing.indices, self._view.winfo_height()
+        self._first = max(0, min(self._first, len(indices) - 1))
         self._top, self._turned = self._top - self._turned, 0
-        if self._following:
-            self._first, self._top = len(places) - 1, room - self._height(places[-1]) if places else 0
+        if self._follower:
+            self._first, self._top = len(indices) - 1, room - self._height(indices[-1]) if indices else 0
         self._climb()
         bottom, number = self._top, self._first
         seen: list[tuple[int, int]] = []
-        while number < len(places) and (bottom < room or not seen):
-            seen.append((places[number], bottom))
-            bottom += self._height(places[number]) + self._gap
+        while number < len(indices) and (bottom < room or not seen):
+            seen.append((indices[number], bottom))
+            bottom += self._height(indices[number]) + self._gap
             number += 1
-        if number == len(places) and bottom - self._gap <= room and not self._following:
-            self._following = True  # the end was reached
+        if number == len(indices) and bottom - self._gap <= room and not self._follower:
+            self._follower = True  # the end was reached
             self._arrange()
             return
         self._put(dict(seen))
@@ -138,24 +141,24 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
 
     def _climb(self) -> None:
         """Let the first card be the first that is seen, and leave no room above the oldest."""
-        places = self._listing.places
+        indices = self._listing.indices
         while self._top > 0 and self._first > 0:
             self._first -= 1
-            self._top -= self._height(places[self._first]) + self._gap
+            self._top -= self._height(indices[self._first]) + self._gap
         if self._first <= 0:
             self._first, self._top = 0, min(0, self._top)
-        while self._first < len(places) - 1 and self._top + self._height(places[self._first]) + self._gap <= 0:
-            self._top += self._height(places[self._first]) + self._gap
+        while self._first < len(indices) - 1 and self._top + self._height(indices[self._first]) + self._gap <= 0:
+            self._top += self._height(indices[self._first]) + self._gap
             self._first += 1
 
     @property
     def _gap(self) -> int:
-        return round(GAP * scale_of(self))
+        return round(GAP_PX * scale_of(self))
 
     def _height(self, place: int) -> int:
         """How high a card is, which is known once it is drawn."""
         card = self._listing.cards[place]
-        border = (TONES["busy"] if self._has_focus() else FIELD) if place == self._chosen else None
+        border = (TONES["busy"] if self._has_focus() else FIELD_BORDER) if place == self._chosen else None
         look = (border, self._listing.words, self._view.winfo_width(), scale_of(self), self._get_appearance_mode())
         painted, top = self._drawn.get(place, (None, 0))
         if painted is None or painted.card is not card or painted.look != look:
@@ -180,7 +183,7 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
 
     def _show_bar(self, seen: list[tuple[int, int]], room: int) -> None:
         """Its place stays where it is not needed."""
-        count = len(self._listing.places)
+        count = len(self._listing.indices)
         if not seen:
             self._color_bar(needed=False)
             return
@@ -191,14 +194,14 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._bar.set(begin / count, end / count)
 
     def _color_bar(self, *, needed: bool) -> None:
-        color = BAR if needed else GROUND
+        color = SCROLLBAR if needed else BACKGROUND
         if self._bar.cget("button_color") != color:
-            self._bar.configure(button_color=color, button_hover_color=MUTED if needed else GROUND)
+            self._bar.configure(button_color=color, button_hover_color=MUTED if needed else BACKGROUND)
 
     def _look_for_pictures(self) -> None:
         """Have the pictures made that are seen and not there yet, and look again soon."""
         missing = [shot for painted, _top in self._drawn.values() for shot in painted.missing]
-        self._darkroom.want(missing)
+        self._thumbnails.want(missing)
         self._delay = SOON
         if missing and self._look is None:
             self._look = self.after(SOON, self._look_again)
@@ -208,12 +211,12 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._look = None
         missing = [shot for painted, _top in self._drawn.values() for shot in painted.missing]
         for painted, _top in self._drawn.values():
-            if any(self._darkroom.small(shot) for shot in painted.missing):
+            if any(self._thumbnails.small(shot) for shot in painted.missing):
                 painted.look = ()
                 self._arrange_soon()
         if missing and self._due is None:
             self._delay = min(LATE, 2 * self._delay)
-            self._darkroom.want(missing)
+            self._thumbnails.want(missing)
             self._look = self.after(self._delay, self._look_again)
 
     def _set_appearance_mode(self, mode_string: str) -> None:
@@ -229,11 +232,11 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
 
     def _place_view(self) -> None:
         """Plain Tk does not know how large the window's measures are."""
-        margin = round(EDGE * scale_of(self)), 0
-        self._view.grid(row=0, column=0, sticky="nsew", padx=margin, pady=(0, NEAR))
+        margin = round(EDGE_PX * scale_of(self)), 0
+        self._view.grid(row=0, column=0, sticky="nsew", padx=margin, pady=(0, NEAR_PX))
 
     def _color_view(self) -> None:
-        self._view.configure(background=self._apply_appearance_mode(GROUND))
+        self._view.configure(background=self._apply_appearance_mode(BACKGROUND))
 
     # What a person does ---------------------------------------------------------------------------------------------
 
@@ -250,7 +253,7 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         view.bind("<Up>", lambda _event: self._choose_next(-1))
         view.bind("<Down>", lambda _event: self._choose_next(1))
         view.bind("<Control-Home>", lambda _event: self._choose_number(0))
-        view.bind("<Control-End>", lambda _event: self._choose_number(len(self._listing.places) - 1))
+        view.bind("<Control-End>", lambda _event: self._choose_number(len(self._listing.indices) - 1))
         for key in ("<Return>", "<space>"):
             view.bind(key, lambda _event: self._open_chosen())
         for key in ("<Control-c>", "<Control-C>"):
@@ -263,25 +266,25 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
 
     def _focused(self) -> None:
         """There is always one card that the keys mean, and it can be seen which."""
-        if self.chosen is None and self._listing.places:
-            self._chosen = self._listing.places[-1] if self._following else self.seen
+        if self.chosen is None and self._listing.indices:
+            self._chosen = self._listing.indices[-1] if self._follower else self.seen
         self._arrange_soon()
 
     def _number(self, place: int | None) -> int | None:
         """Which of the listed cards that is."""
-        places = self._listing.places
-        number = len(places) if place is None else bisect_left(places, place)
-        return number if number < len(places) and places[number] == place else None
+        indices = self._listing.indices
+        number = len(indices) if place is None else bisect_left(indices, place)
+        return number if number < len(indices) and indices[number] == place else None
 
     def _choose_next(self, by: int) -> None:
         number = self._number(self._chosen)
         self._choose_number(self._first if number is None else number + by)
 
     def _choose_number(self, number: int) -> None:
-        places = self._listing.places
-        if places:
-            number = max(0, min(len(places) - 1, number))
-            self._chosen, self._following = places[number], number == len(places) - 1
+        indices = self._listing.indices
+        if indices:
+            number = max(0, min(len(indices) - 1, number))
+            self._chosen, self._follower = indices[number], number == len(indices) - 1
             self._bring_into_view(self._chosen)
 
     def _bring_into_view(self, place: int) -> None:
@@ -322,7 +325,7 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
 
     def _clicked(self, _event: object) -> None:
         place, what = self._pointed()
-        self.take_the_keys()
+        self.take_focus()
         if place is None:
             return
         self._chosen = place
@@ -336,18 +339,18 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
 
     def _scroll(self, pixels: int) -> None:
         """Not further than a page before it is drawn: what a wheel has sent meanwhile would take long to go through."""
-        self._following = False
+        self._follower = False
         page = self._view.winfo_height()
         self._turned = max(-page, min(page, self._turned + pixels))
         self._arrange_soon()
 
     def _by_bar(self, how: str, *where: Any) -> None:  # noqa: ANN401 - Tk's own protocol between a bar and a view
-        places = self._listing.places
-        if how == "moveto" and places and self._view.winfo_ismapped():
-            number = max(0.0, min(float(where[0]), 1.0)) * len(places)
-            self._first = min(int(number), len(places) - 1)
-            self._following = False
-            self._top = -round((number - self._first) * self._height(places[self._first]))
+        indices = self._listing.indices
+        if how == "moveto" and indices and self._view.winfo_ismapped():
+            number = max(0.0, min(float(where[0]), 1.0)) * len(indices)
+            self._first = min(int(number), len(indices) - 1)
+            self._follower = False
+            self._top = -round((number - self._first) * self._height(indices[self._first]))
             self._arrange_soon()
 
     def _by_page(self, pages: int) -> None:

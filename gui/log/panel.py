@@ -6,17 +6,17 @@ from typing import Final, Literal
 
 import customtkinter as ctk
 
-from gui.kit.buttons import STRONG, Button
+from gui.kit.buttons import PRIMARY, Button
 from gui.kit.scrolling import ScrollArea
-from gui.kit.style import EDGE, GAP, GROUND, MUTED, SUNKEN, TEXT, scale_of, small_font, text_font, title_font
-from gui.log.card_filter import Listing, Sieve, shown, sifted, sought, turned
+from gui.kit.style import BACKGROUND, EDGE_PX, GAP_PX, MUTED, SUNKEN, TEXT, scale_of, small_font, text_font, title_font
+from gui.log.card_filter import CardFilter, LogListing, next_hit, with_cards, with_filter, with_words
 from gui.log.card_parts import text_of
-from gui.log.image_viewer import Viewer
-from gui.log.log_bar import LogBar, LogDeeds
+from gui.log.image_viewer import ImageViewer
+from gui.log.log_bar import LogBar, LogBarCallbacks
 from gui.log.log_view import LogView, Side
-from gui.log.thumbnail_thread import Darkroom
+from gui.log.thumbnail_thread import Thumbnails
 from gui.log.welcome import Welcome
-from gui.run.state import Card, State, StepCard
+from gui.run.state import Card, RunState, StepCard
 
 EXAMPLE: Final = 'open the text editor, type "Hello there", check that "Hello there" is shown'
 INVITATION: Final = "Write a goal above and press Run. Each step then appears here."
@@ -29,28 +29,30 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
     """Draws the cards of a state: all, or those of a kind; words are found in them; each can be copied."""
 
     def __init__(self, master: tk.Misc, use_example: Callable[[str], None]) -> None:
-        super().__init__(master, fg_color=GROUND, corner_radius=0)
+        super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(1, weight=1)
-        self._listing = Listing()
-        self._darkroom = Darkroom()
-        self._log = LogView(self, self._darkroom, self._look_at, self._copy_card, self._moved)
-        self._bar = LogBar(self, LogDeeds(self._sift, self._seek, self._turn, self._copy_log, self._enter))
-        self._newest = Button(self, "Newest ↓", STRONG, self._log.follow)
+        self._listing = LogListing()
+        self._thumbnails = Thumbnails()
+        self._log = LogView(self, self._thumbnails, self._look_at, self._copy_card, self._moved)
+        self._bar = LogBar(
+            self, LogBarCallbacks(self._filter_by, self._search_for, self._turn, self._copy_log, self._enter)
+        )
+        self._newest = Button(self, "Newest ↓", PRIMARY, self._log.follow)
         self._nothing = ctk.CTkLabel(self, text="", font=text_font(), text_color=MUTED)
         self._empty = EmptyView(self, use_example)
         self._greeting: ScrollArea | None = None
         self._welcome: Welcome | None = None
         self._empty.place(relx=0.5, rely=0.45, anchor="center")
         self.bind("<Configure>", lambda _event: self._fit(), add="+")
-        self.bind("<Destroy>", lambda _event: self._darkroom.close(), add="+")
+        self.bind("<Destroy>", lambda _event: self._thumbnails.close(), add="+")
         self._listen()
 
-    def draw(self, state: State) -> None:
+    def draw(self, state: RunState) -> None:
         """Show the cards of a state; where there are fewer than before it is another run, or an earlier step of it."""
         if len(state.cards) < len(self._listing.cards):
             self._log.follow()
-        self._show(shown(self._listing, state.cards))
+        self._show(with_cards(self._listing, state.cards))
         if state.cards or state.running:
             self._empty.place_forget()
             self.greet(None)
@@ -71,21 +73,21 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
             self._greeting = ScrollArea(self)
             self._greeting.grid(row=1, column=0, sticky="nsew")
             self._welcome = make(self._greeting.content)
-            self._welcome.grid(row=0, column=0, sticky="ew", padx=(EDGE, 0))
+            self._welcome.grid(row=0, column=0, sticky="ew", padx=(EDGE_PX, 0))
             self._fit()
 
     def leave_search(self) -> bool:
         """Close the search; whether there was one."""
-        seeking = self._bar.seeking and bool(self.winfo_viewable())
-        if seeking:
+        searching = self._bar.searching and bool(self.winfo_viewable())
+        if searching:
             self._bar.leave()
-        return seeking
+        return searching
 
-    def _show(self, listing: Listing) -> None:
+    def _show(self, listing: LogListing) -> None:
         self._listing = listing
         self._log.draw(listing)
         self._bar.draw(listing)
-        nothing = NOTHING[listing.sieve] if listing.cards and not listing.places and listing.sieve != "All" else ""
+        nothing = NOTHING[listing.filter_] if listing.cards and not listing.indices and listing.filter_ != "All" else ""
         if nothing:
             self._nothing.configure(text=nothing)
             self._nothing.place(relx=0.5, rely=0.5, anchor="center")
@@ -93,7 +95,7 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
             self._nothing.place_forget()
 
     def _fit(self) -> None:
-        room = int(self.winfo_width() / scale_of(self)) - EDGE
+        room = int(self.winfo_width() / scale_of(self)) - EDGE_PX
         self._empty.fit(room)
         if self._welcome:
             self._welcome.fit(room)
@@ -102,7 +104,7 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
 
     def _place_bar(self) -> None:
         """Where there is little room the log goes before it; a search is still there for its keys."""
-        if self.winfo_height() >= LOW * scale_of(self) or self._bar.seeking:
+        if self.winfo_height() >= LOW * scale_of(self) or self._bar.searching:
             self._bar.grid(row=0, column=0, sticky="ew")
         else:
             self._bar.grid_remove()
@@ -110,7 +112,7 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
     def _enter(self) -> None:
         """The keys go to the log; the search may have been left."""
         self._place_bar()
-        self._log.take_the_keys()
+        self._log.take_focus()
 
     def _listen(self) -> None:
         """The keys of the search mean the panel that is seen, whatever has the focus."""
@@ -123,38 +125,38 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
     def _begin_search(self) -> None:
         if self._log.winfo_viewable():
             self._bar.grid(row=0, column=0, sticky="ew")
-            self._bar.seek()
+            self._bar.search()
 
     def _moved(self) -> None:
         """The way back to the newest card is there where that is not followed."""
         if self._log.following:
             self._newest.place_forget()
         else:
-            self._newest.place(relx=0.5, rely=1.0, y=-GAP, anchor="s")
+            self._newest.place(relx=0.5, rely=1.0, y=-GAP_PX, anchor="s")
 
-    def _sift(self, sieve: Sieve) -> None:
-        self._show(sifted(self._listing, sieve))
+    def _filter_by(self, filter_: CardFilter) -> None:
+        self._show(with_filter(self._listing, filter_))
 
-    def _seek(self, words: str) -> None:
+    def _search_for(self, words: str) -> None:
         if words != self._listing.words:
-            self._show(sought(self._listing, words))
+            self._show(with_words(self._listing, words))
             self._turn(1)
 
     def _turn(self, by: Literal[-1, 1]) -> None:
         if self.winfo_viewable() and self._listing.hits:
-            self._show(turned(self._listing, by, self._log.seen))
+            self._show(next_hit(self._listing, by, self._log.seen))
             if self._listing.at is not None:
                 self._log.go_to(self._listing.at)
 
     def _look_at(self, card: StepCard, side: Side) -> None:
-        Viewer(self, card, side, self._darkroom)
+        ImageViewer(self, card, side, self._thumbnails)
 
     def _copy_card(self, place: int) -> None:
         self._copy((self._listing.cards[place],))
 
     def _copy_log(self) -> None:
         """All that is listed."""
-        self._copy(tuple(self._listing.cards[place] for place in self._listing.places))
+        self._copy(tuple(self._listing.cards[place] for place in self._listing.indices))
 
     def _copy(self, cards: tuple[Card, ...]) -> None:
         if cards:
@@ -167,7 +169,7 @@ class EmptyView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
     """What to do, and an example that a click takes over."""
 
     def __init__(self, master: tk.Misc, use_example: Callable[[str], None]) -> None:
-        super().__init__(master, fg_color=GROUND)
+        super().__init__(master, fg_color=BACKGROUND)
         self._labels = [
             ctk.CTkLabel(self, text="What should MARK-I do?", font=title_font(), text_color=TEXT),
             ctk.CTkLabel(self, text=INVITATION, font=text_font(), text_color=MUTED),
@@ -179,9 +181,9 @@ class EmptyView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         example.configure(fg_color=SUNKEN, corner_radius=8, padx=12, pady=8)
         example.bind("<Button-1>", lambda _event: use_example(EXAMPLE))
         for row, label in enumerate(self._labels):
-            label.grid(row=row, column=0, pady=(0, GAP if row != 2 else 4))  # noqa: PLR2004 - the example's caption
+            label.grid(row=row, column=0, pady=(0, GAP_PX if row != 2 else 4))  # noqa: PLR2004 - the example's caption
 
     def fit(self, width: int) -> None:
         """Wrap at a new width."""
         for label in self._labels:
-            label.configure(wraplength=max(80, min(620, width - 2 * EDGE)))
+            label.configure(wraplength=max(80, min(620, width - 2 * EDGE_PX)))

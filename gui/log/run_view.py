@@ -6,12 +6,12 @@ from typing import Final
 
 import customtkinter as ctk
 
-from gui.kit.style import EDGE, GAP, GROUND
+from gui.kit.style import BACKGROUND, EDGE_PX, GAP_PX
 from gui.log.panel import VisualLogPanel
 from gui.log.status_line import StatusLine
 from gui.log.welcome import Welcome
 from gui.log.workflow_view import WorkflowView
-from gui.run.state import State
+from gui.run.state import RunState
 
 BESIDE: Final = 640  # from this width on, a workflow stands beside the log
 PART: Final = 0.48  # of that width, that it may take
@@ -26,10 +26,10 @@ class RunView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """Draws a state of a run. `room` is that of its page."""
 
     def __init__(self, master: tk.Misc, room: tuple[int, int], use_example: Callable[[str], None]) -> None:
-        super().__init__(master, fg_color=GROUND, corner_radius=0)
+        super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(2, weight=1)
-        self._room, self._state = room, State()
+        self._room, self._state = room, RunState()
         self._status = StatusLine(self)
         self._panel = VisualLogPanel(self, use_example)
         self._workflow = WorkflowView(self)
@@ -39,7 +39,7 @@ class RunView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._panel.grid(row=2, column=0, sticky="nsew")
         self._status.draw(self._state)
 
-    def draw(self, state: State) -> None:
+    def draw(self, state: RunState) -> None:
         """Show a state that is one message further than the last."""
         was, self._state = self._state, state
         self._panel.draw(state)
@@ -52,7 +52,7 @@ class RunView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         """Invite to a first run with what this makes; None: no more."""
         self._panel.greet(make)
 
-    def show(self, state: State) -> None:
+    def show(self, state: RunState) -> None:
         """Show a past run at one of its steps; the newest card of then is to be seen."""
         self.draw(state)
         self._panel.follow()
@@ -109,8 +109,8 @@ class RunView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         if self._state.workflow is None or not (beside or height >= ABOVE):
             self._workflow.grid_forget()
         elif beside:
-            self._workflow.grid(row=2, column=1, columnspan=1, sticky="nsew", padx=(0, EDGE), pady=(0, EDGE))
+            self._workflow.grid(row=2, column=1, columnspan=1, sticky="nsew", padx=(0, EDGE_PX), pady=(0, EDGE_PX))
             self._workflow.fit(round(width * PART), 0)
         else:
-            self._workflow.grid(row=1, column=0, columnspan=2, sticky="nsew", padx=EDGE, pady=(0, GAP))
+            self._workflow.grid(row=1, column=0, columnspan=2, sticky="nsew", padx=EDGE_PX, pady=(0, GAP_PX))
             self._workflow.fit(0, round(height * PART_ABOVE))

@@ -5,8 +5,8 @@ from typing import Final
 
 import customtkinter as ctk
 
-from gui.kit.style import EDGE, GROUND, MUTED, NEAR, TEXT, TONES, small_font, strong_font
-from gui.run.state import State
+from gui.kit.style import BACKGROUND, EDGE_PX, MUTED, NEAR_PX, TEXT, TONES, small_font, strong_font
+from gui.run.state import RunState
 
 DOT: Final = 20  # width that the dot takes
 WAITED: Final = 70  # width of the seconds that something takes
@@ -17,7 +17,7 @@ class StatusLine(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
     """Draws the status of a state; says nothing to Tk where nothing changed, for it is asked many times a second."""
 
     def __init__(self, master: tk.Misc) -> None:
-        super().__init__(master, fg_color=GROUND, corner_radius=0)
+        super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(1, weight=1)
         self._dot = ctk.CTkLabel(self, text="●", font=strong_font(), height=0)
         self._words = ctk.CTkLabel(
@@ -27,31 +27,31 @@ class StatusLine(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._figures = ctk.CTkLabel(
             self, text="", font=small_font(), text_color=MUTED, anchor="w", justify="left", height=0
         )
-        self._dot.grid(row=0, column=0, sticky="n", padx=(EDGE, NEAR), pady=NEAR)
-        self._words.grid(row=0, column=1, sticky="w", padx=(0, EDGE), pady=NEAR)
-        self._waited.grid(row=0, column=2, sticky="e", padx=(0, EDGE))
+        self._dot.grid(row=0, column=0, sticky="n", padx=(EDGE_PX, NEAR_PX), pady=NEAR_PX)
+        self._words.grid(row=0, column=1, sticky="w", padx=(0, EDGE_PX), pady=NEAR_PX)
+        self._waited.grid(row=0, column=2, sticky="e", padx=(0, EDGE_PX))
         self._drawn: tuple[str, ...] = ()
 
     def fit(self, width: int) -> None:
         """Wrap what is too long for one line."""
-        room = width - 2 * EDGE - DOT
+        room = width - 2 * EDGE_PX - DOT
         self._words.configure(wraplength=max(NARROWEST, room - WAITED))
         self._figures.configure(wraplength=max(NARROWEST, room))
 
-    def draw(self, state: State) -> None:
+    def draw(self, state: RunState) -> None:
         """Show the status of a state."""
-        seconds = state.progress.waited if state.running and not state.ended else 0
-        waited = f"for {seconds} s" if seconds else ""
-        words = (state.tone, state.status, waited, state.figures)
+        seconds = state.progress.activity_s if state.running and not state.ended else 0
+        activity_s = f"for {seconds} s" if seconds else ""
+        words = (state.tone, state.status, activity_s, state.figures)
         if words == self._drawn:
             return
         self._drawn = words
         self._dot.configure(text_color=TONES[state.tone])
         self._words.configure(text=state.status)
-        self._waited.configure(text=waited)
+        self._waited.configure(text=activity_s)
         self._figures.configure(text=_unbroken(state.figures))
         if state.figures:
-            self._figures.grid(row=1, column=1, columnspan=2, sticky="w", padx=(0, EDGE), pady=(0, NEAR))
+            self._figures.grid(row=1, column=1, columnspan=2, sticky="w", padx=(0, EDGE_PX), pady=(0, NEAR_PX))
         else:
             self._figures.grid_forget()
 

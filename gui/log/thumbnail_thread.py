@@ -10,10 +10,10 @@ from PIL import Image
 
 from mark_i.runs import Shot
 
-KEPT: Final = 48  # small pictures, of about half a megabyte each
+KEPT_IMAGES: Final = 48  # small pictures, of about half a megabyte each
 
 
-class Darkroom:
+class Thumbnails:
     """Makes the small pictures that are wanted now, and keeps the last few."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Darkroom:
             with self._lock:
                 if image is not None:
                     self._made[shot] = image
-                while len(self._made) > KEPT:
+                while len(self._made) > KEPT_IMAGES:
                     self._made.popitem(last=False)
 
     def _next(self) -> Shot | None:

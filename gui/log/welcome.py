@@ -7,13 +7,13 @@ from typing import Final
 
 import customtkinter as ctk
 
-from gui.kit.buttons import PLAIN, STRONG, Button
+from gui.kit.buttons import PLAIN, PRIMARY, Button
 from gui.kit.style import (
-    EDGE,
-    GAP,
-    GROUND,
+    BACKGROUND,
+    EDGE_PX,
+    GAP_PX,
     MUTED,
-    NEAR,
+    NEAR_PX,
     SUNKEN,
     TEXT,
     TONES,
@@ -32,7 +32,7 @@ INVITATION: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class WelcomeCallbacks:
     """What a first start offers; `example` takes a goal over, `keys` is where a key is entered, if there is a place."""
 
     example: Callable[[], None]
@@ -43,11 +43,11 @@ class Ways:
 class Welcome(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """Gone after the first run."""
 
-    def __init__(self, master: tk.Misc, findings: Sequence[Finding], example: str, ways: Ways) -> None:
-        super().__init__(master, fg_color=GROUND, corner_radius=0)
+    def __init__(self, master: tk.Misc, findings: Sequence[Finding], example: str, ways: WelcomeCallbacks) -> None:
+        super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
-        self._column = ctk.CTkFrame(self, fg_color=GROUND, corner_radius=0)
-        self._column.grid(row=0, column=0, pady=GAP)
+        self._column = ctk.CTkFrame(self, fg_color=BACKGROUND, corner_radius=0)
+        self._column.grid(row=0, column=0, pady=GAP_PX)
         self._column.grid_columnconfigure(1, weight=1)
         self._wrapped: list[tuple[ctk.CTkLabel, int]] = []  # and what stands beside each
         self._row = 0
@@ -61,7 +61,7 @@ class Welcome(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
 
     def fit(self, width: int) -> None:
         """Wrap at a new width."""
-        room = max(120, min(WIDEST, width - 2 * EDGE))
+        room = max(120, min(WIDEST, width - 2 * EDGE_PX))
         for label, beside in self._wrapped:
             label.configure(wraplength=room - beside)
 
@@ -69,25 +69,25 @@ class Welcome(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         label = ctk.CTkLabel(
             self._column, text=text, font=font, text_color=color, anchor="w", justify="left", height=0, **look
         )
-        label.grid(row=self._row, column=0, columnspan=2, sticky="w", pady=(0, NEAR))
-        self._wrapped.append((label, 2 * GAP if look else 0))
+        label.grid(row=self._row, column=0, columnspan=2, sticky="w", pady=(0, NEAR_PX))
+        self._wrapped.append((label, 2 * GAP_PX if look else 0))
         self._row += 1
         return label
 
     def _offer_example(self, example: str, use: Callable[[], None]) -> None:
         self._say("For example, click to use:", small_font(), MUTED)
-        label = self._say(example, text_font(), TEXT, fg_color=SUNKEN, corner_radius=8, padx=GAP, pady=NEAR)
+        label = self._say(example, text_font(), TEXT, fg_color=SUNKEN, corner_radius=8, padx=GAP_PX, pady=NEAR_PX)
         label.configure(cursor="hand2")
         label.bind("<Button-1>", lambda _event: use())
 
-    def _offer(self, findings: Sequence[Finding], ways: Ways) -> None:
+    def _offer(self, findings: Sequence[Finding], ways: WelcomeCallbacks) -> None:
         """The demo, where it can be done; a place for a key, where there is one."""
-        row = ctk.CTkFrame(self._column, fg_color=GROUND, corner_radius=0)
-        row.grid(row=self._row, column=0, columnspan=2, sticky="w", pady=(NEAR, GAP + NEAR))
+        row = ctk.CTkFrame(self._column, fg_color=BACKGROUND, corner_radius=0)
+        row.grid(row=self._row, column=0, columnspan=2, sticky="w", pady=(NEAR_PX, GAP_PX + NEAR_PX))
         self._row += 1
-        demo = Button(row, "Watch the demo", STRONG, ways.demo)
+        demo = Button(row, "Watch the demo", PRIMARY, ways.demo)
         demo.enable(usable=any(one.about == "demo" and one.there for one in findings))
-        demo.grid(row=0, column=0, padx=(0, NEAR))
+        demo.grid(row=0, column=0, padx=(0, NEAR_PX))
         if ways.keys:
             Button(row, "Enter a key", PLAIN, ways.keys).grid(row=0, column=1)
 
@@ -110,5 +110,5 @@ class Welcome(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
                 label.grid(row=self._row, column=1, sticky="w")
                 self._wrapped.append((label, MARK))
                 self._row += 1
-        self._column.grid_rowconfigure(self._row, minsize=NEAR)
+        self._column.grid_rowconfigure(self._row, minsize=NEAR_PX)
         self._row += 1

@@ -6,10 +6,22 @@ from typing import Any, Final, Literal
 
 import customtkinter as ctk
 
-from gui.kit.style import BAR, BORDER, GROUND, MUTED, NEAR, ROUND, SURFACE, TEXT, scale_of, small_font, strong_font
-from gui.log.graph_canvas import GraphPicture, Look, picture_of
-from gui.run.state import NodeRun, State
-from gui.run.workflow_graph import Drawing
+from gui.kit.style import (
+    BACKGROUND,
+    BORDER,
+    CORNER_PX,
+    MUTED,
+    NEAR_PX,
+    SCROLLBAR,
+    SURFACE,
+    TEXT,
+    scale_of,
+    small_font,
+    strong_font,
+)
+from gui.log.workflow_canvas import CanvasStyle, WorkflowCanvas, layout_picture
+from gui.run.state import NodeRun, RunState
+from gui.run.workflow_graph import WorkflowDrawing
 
 PAD: Final = 12  # around the picture
 NOTCH: Final = 60  # pixels that one notch of the wheel moves
@@ -23,14 +35,14 @@ class WorkflowView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
 
     def __init__(self, master: tk.Misc) -> None:
         super().__init__(
-            master, fg_color=SURFACE, bg_color=GROUND, border_color=BORDER, border_width=1, corner_radius=ROUND
+            master, fg_color=SURFACE, bg_color=BACKGROUND, border_color=BORDER, border_width=1, corner_radius=CORNER_PX
         )
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(2, weight=1)
         self._title = ctk.CTkLabel(self, text="", font=strong_font(), text_color=TEXT, height=0, justify="left")
         self._size = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0)
         self._title.grid(row=0, column=0, sticky="w", padx=PAD, pady=(PAD, 0))
-        self._size.grid(row=1, column=0, sticky="w", padx=PAD, pady=(2, NEAR))
+        self._size.grid(row=1, column=0, sticky="w", padx=PAD, pady=(2, NEAR_PX))
         self._canvas = tk.Canvas(
             self, highlightthickness=0, borderwidth=0, xscrollincrement=1, yscrollincrement=1, width=1, height=1
         )
@@ -39,14 +51,14 @@ class WorkflowView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         self._bars["vertical"].grid(row=2, column=1, sticky="ns", padx=(0, 2))
         self._bars["horizontal"].grid(row=3, column=0, sticky="ew", padx=PAD, pady=(0, 2))
         self._canvas.configure(yscrollcommand=self._move_bars, xscrollcommand=self._move_bars)
-        self._drawing: Drawing | None = None
-        self._picture: GraphPicture | None = None
+        self._drawing: WorkflowDrawing | None = None
+        self._picture: WorkflowCanvas | None = None
         self._nodes: Mapping[int, NodeRun] = {}
         self._canvas.bind("<Configure>", lambda _event: self._redraw())
         for sequence in ("<Button-4>", "<Button-5>", "<MouseWheel>"):
             self._canvas.bind(sequence, self._by_wheel)
 
-    def draw(self, state: State) -> None:
+    def draw(self, state: RunState) -> None:
         """Show the workflow of a state, and how far its nodes have come."""
         before, self._nodes = self._nodes, state.nodes
         if state.workflow != self._drawing:
@@ -61,7 +73,7 @@ class WorkflowView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         """Take what the picture needs of that room; 0 is what there is."""
         if self._drawing is None:
             return
-        picture, scale = picture_of(self._drawing), scale_of(self)
+        picture, scale = layout_picture(self._drawing), scale_of(self)
         wide = max(1, min(round(picture.width) + 2 * PAD, width - BESIDE))
         high = max(1, min(round(picture.height) + 2 * PAD, height))
         self._canvas.configure(width=round(wide * scale), height=round(high * scale))
@@ -75,9 +87,9 @@ class WorkflowView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         if self._drawing is None:
             return
         scale, width, height = scale_of(self), self._canvas.winfo_width(), self._canvas.winfo_height()
-        look = Look(scale, self._apply_appearance_mode)
-        self._picture = GraphPicture(
-            self._canvas, self._drawing, picture_of(self._drawing, height / scale), look, width
+        look = CanvasStyle(scale, self._apply_appearance_mode)
+        self._picture = WorkflowCanvas(
+            self._canvas, self._drawing, layout_picture(self._drawing, height / scale), look, width
         )
         region = (max(width, self._picture.width), max(height, self._picture.height))
         self._canvas.configure(scrollregion=(0, 0, *region))
@@ -92,7 +104,7 @@ class WorkflowView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         for one in changed:
             run = self._nodes.get(one, NodeRun())
             self._picture.draw(one, run)
-            latest = latest if run.course in ("waiting", "skipped") else one
+            latest = latest if run.status in ("waiting", "skipped") else one
         if latest is not None:  # it may have begun and ended since the last drawing
             self._show_node(latest)
 
@@ -116,7 +128,7 @@ class WorkflowView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
     def _show_bar(self, way: Way, *, needed: bool) -> None:
         """Its place stays: taking it away while the window is laid out makes Tk 8.6 lose the canvas."""
         self._bars[way].configure(
-            button_color=BAR if needed else SURFACE, button_hover_color=MUTED if needed else SURFACE
+            button_color=SCROLLBAR if needed else SURFACE, button_hover_color=MUTED if needed else SURFACE
         )
 
     def _by_wheel(self, event: "tk.Event[tk.Misc]") -> None:

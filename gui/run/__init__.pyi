@@ -1,1 +1,1 @@
-from .messages import Begun as Begun, Over as Over, Pictured as Pictured
+from .messages import ImagesReady as ImagesReady, RunReleased as RunReleased, RunStarted as RunStarted

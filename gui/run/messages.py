@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from gui.run.scene import SceneMessage
-from gui.run.workflow_graph import Drawing
+from gui.run.view import ViewMessage
+from gui.run.workflow_graph import WorkflowDrawing
 from mark_i import Event
 from mark_i.doctor import Finding
 from mark_i.guard import Choice
 from mark_i.runs import Shot
 from world_model import Point
 
-Wish = Literal["pause", "resume", "step"]
+ControlRequest = Literal["pause", "resume", "step"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,42 +20,42 @@ class GoalMissing:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class WorkflowChosen:
     """The workflow of the next runs; None for the loop."""
 
-    drawing: Drawing | None
+    drawing: WorkflowDrawing | None
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
+class WorkflowUnreadable:
     """There is no such workflow, and the message says why."""
 
     message: str
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class GoalsLoaded:
     """The goals of earlier runs, newest first."""
 
     goals: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Surveyed:
+class SetupChecked:
     """Nothing was ever run here, and this is what there is to run it with."""
 
     findings: tuple[Finding, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class RunStarted:
     """Run was pressed."""
 
     goal: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Pictured:
+class ImagesReady:
     """The pictures of a step are there; they are made beside the run and may be late."""
 
     index: int
@@ -81,26 +81,26 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class StopAsked:
+class StopRequested:
     """Stop was pressed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wished:
+class ControlRequested:
     """The run is to wait before its next step, or to go on, or to do one step and wait again."""
 
-    wish: Wish
+    requested: ControlRequest
 
 
 @dataclass(frozen=True, slots=True)
-class Ticked:
+class ClockTicked:
     """So many seconds have gone by since Run was pressed."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RunRefused:
     """The run cannot start or go on, and the message says why. `bug` where that was not foreseen."""
 
     message: str
@@ -108,31 +108,31 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class Halted:
+class RunHalted:
     """The run was stopped before it began."""
 
 
 @dataclass(frozen=True, slots=True)
-class Over:
+class RunReleased:
     """Everything that the run had taken is given back; the next one may begin."""
 
 
 Message: TypeAlias = (
     GoalMissing
-    | Chosen
-    | Unreadable
-    | Recalled
-    | Surveyed
-    | Begun
+    | WorkflowChosen
+    | WorkflowUnreadable
+    | GoalsLoaded
+    | SetupChecked
+    | RunStarted
     | Event
-    | Pictured
+    | ImagesReady
     | Answered
     | Decided
-    | StopAsked
-    | Wished
-    | Ticked
-    | Refused
-    | Halted
-    | Over
-    | SceneMessage
+    | StopRequested
+    | ControlRequested
+    | ClockTicked
+    | RunRefused
+    | RunHalted
+    | RunReleased
+    | ViewMessage
 )

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from gui.kit.wording import clock
-from gui.run.messages import Wish
+from gui.kit.texts import clock
+from gui.run.messages import ControlRequest
 from world_model import Usage
 
 PAUSED: Final = "Paused (F6 resumes, F7 does one step)"
@@ -30,13 +30,13 @@ class Progress:
         left: how many steps the limits are likely to allow.
     """
 
-    doing: str = ""
+    activity: str = ""
     clock: float = 0.0
     since: float = 0.0
     held: float = 0.0
-    wish: Wish = "resume"
+    requested: ControlRequest = "resume"
     paused: bool = False
-    unasked: bool = False
+    by_person: bool = False
     mode: str = ""
     usage: Usage = Usage()
     limits: Mapping[str, float | None] = field(default_factory=dict)
@@ -48,16 +48,16 @@ class Progress:
         return self.clock - self.held
 
     @property
-    def waited(self) -> int:
+    def activity_s(self) -> int:
         """For how many seconds the same goes on; a pause is nobody's waiting."""
         return 0 if self.paused else int(self.clock - self.since)
 
     @property
     def status(self) -> str:
         """What goes on, or that nothing does."""
-        return PAUSED if self.paused else PAUSING if self.wish == "pause" else self.doing
+        return PAUSED if self.paused else PAUSING if self.requested == "pause" else self.activity
 
-    def told(self, steps: int, limit: int, *, ended: bool) -> str:
+    def summary(self, steps: int, limit: int, *, ended: bool) -> str:
         """The line of figures; what is not known is left out, and a price that is not known is said not to be."""
         left = None if ended else self._forecast(steps)
         parts = (self.mode, _steps(steps, limit), self._time(), self._tokens(), self._cost(), left)
@@ -94,45 +94,47 @@ def _steps(done: int, limit: int) -> str:
     return f"{done:,}{allowed} {'step' if (limit or done) == 1 else 'steps'}"
 
 
-def ticked(progress: Progress, clock: float) -> Progress:
+def with_clock(progress: Progress, clock: float) -> Progress:
     """The clock has gone on."""
     held = progress.held + (clock - progress.clock if progress.paused else 0.0)
     return replace(progress, clock=clock, held=held)
 
 
-def turned_to(progress: Progress, doing: str) -> Progress:
+def with_activity(progress: Progress, activity: str) -> Progress:
     """Something else goes on."""
-    return replace(progress, doing=doing, since=progress.clock)
+    return replace(progress, activity=activity, since=progress.clock)
 
 
-def wished(progress: Progress, wish: Wish) -> Progress:
+def with_request(progress: Progress, requested: ControlRequest) -> Progress:
     """The person wants something else of it."""
-    return replace(progress, wish=wish, unasked=False)
+    return replace(progress, requested=requested, by_person=False)
 
 
-def paused(progress: Progress) -> Progress:
+def with_pause(progress: Progress) -> Progress:
     """It waits; where one step was wanted, that is done, and where it was to go on, it is to wait all the same."""
-    return replace(progress, paused=True, unasked=progress.wish == "resume", wish="pause")
+    return replace(progress, paused=True, by_person=progress.requested == "resume", requested="pause")
 
 
-def resumed(progress: Progress) -> Progress:
+def with_resume(progress: Progress) -> Progress:
     """It goes on; by itself, where nobody had wished that it waits."""
-    return replace(progress, paused=False, unasked=False, wish="resume" if progress.unasked else progress.wish)
+    return replace(
+        progress, paused=False, by_person=False, requested="resume" if progress.by_person else progress.requested
+    )
 
 
-def judged(progress: Progress, budget: Mapping[str, Any]) -> Progress:
+def with_budget(progress: Progress, budget: Mapping[str, Any]) -> Progress:
     """What the run itself says of its budget, before each thought."""
     used = budget["used"]
     usage = Usage(input_tokens=used["tokens"], cost_usd=used["usd"])
     return replace(progress, usage=usage, limits=budget["limits"], left=budget["steps_left"])
 
 
-def billed(progress: Progress, usage: Mapping[str, Any]) -> Progress:
+def with_total_usage(progress: Progress, usage: Mapping[str, Any]) -> Progress:
     """All that the run has cost, at its end."""
     return replace(progress, usage=Usage(**usage))
 
 
-def charged(progress: Progress, usage: Mapping[str, Any]) -> Progress:
+def with_step_usage(progress: Progress, usage: Mapping[str, Any]) -> Progress:
     """What its newest step has cost, on top."""
     left = None if progress.left is None else max(0, progress.left - 1)
     return replace(progress, usage=progress.usage + Usage(**usage), left=left)

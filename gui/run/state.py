@@ -6,18 +6,18 @@ from typing import Final, Literal, TypeAlias
 
 from gui.kit.tones import Tone
 from gui.run.messages import (
-    Wish,
+    ControlRequest,
 )
 from gui.run.progress import Progress
-from gui.run.questions import Asked
-from gui.run.scene import Scene
-from gui.run.workflow_graph import Drawing
+from gui.run.requests import PendingRequest
+from gui.run.view import ViewState
+from gui.run.workflow_graph import WorkflowDrawing
 from mark_i.doctor import Finding
 from mark_i.events import OUTCOME_LABELS, OutcomeName
 from mark_i.runs import Shot
 from world_model import Usage
 
-Course = Literal["waiting", "started", "finished", "skipped", "broken"]
+NodeStatus = Literal["waiting", "started", "finished", "skipped", "broken"]
 
 OUTCOME_TONES: Final[Mapping[OutcomeName, Tone]] = {
     "done": "done",
@@ -81,12 +81,12 @@ Card: TypeAlias = StepCard | NoticeCard | EndCard
 class NodeRun:
     """How far a node of the workflow has come, and how often it ran; `broken` is one in which the run ended."""
 
-    course: Course = "waiting"
+    status: NodeStatus = "waiting"
     count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class RunState:
     """All that the window shows.
 
     Attributes:
@@ -114,11 +114,11 @@ class State:
     limit: int = 0
     progress: Progress = field(default_factory=Progress)
     cards: tuple[Card, ...] = ()
-    workflow: Drawing | None = None
+    workflow: WorkflowDrawing | None = None
     nodes: Mapping[int, NodeRun] = field(default_factory=dict)
     goals: tuple[str, ...] = ()
-    asked: Asked | None = None
-    scene: Scene = Scene()  # noqa: RUF009 - frozen
+    asked: PendingRequest | None = None
+    view: ViewState = ViewState()  # noqa: RUF009 - frozen
     findings: tuple[Finding, ...] = ()
 
     @property
@@ -127,30 +127,35 @@ class State:
         return bool(self.cards) and isinstance(self.cards[-1], EndCard)
 
     @property
-    def wishes(self) -> tuple[Wish, ...]:
+    def allowed_requests(self) -> tuple[ControlRequest, ...]:
         """What a person can wish of the run now."""
         if not self.running or self.stopping or self.ended:
             return ()
-        if self.progress.wish == "resume":
+        if self.progress.requested == "resume":
             return ("pause",)
-        return ("resume", "step") if self.progress.paused and self.progress.wish == "pause" else ("resume",)
+        return ("resume", "step") if self.progress.paused and self.progress.requested == "pause" else ("resume",)
 
     @property
-    def in_hand(self) -> bool:
+    def taken_over(self) -> bool:
         """Whether mouse and keyboard of the virtual desktop are the person's: only while the run waits for them."""
-        return self.scene.taking and self.progress.paused and self.progress.wish == "pause" and bool(self.wishes)
+        return (
+            self.view.taking
+            and self.progress.paused
+            and self.progress.requested == "pause"
+            and bool(self.allowed_requests)
+        )
 
     @property
-    def aside(self) -> bool:
+    def hides_window(self) -> bool:
         """Whether the window must make room for what the agent does on the person's own desktop."""
-        return self.waited_for and not self.scene.wide
+        return self.needs_screen and not self.view.wide
 
     @property
-    def waited_for(self) -> bool:
+    def needs_screen(self) -> bool:
         """Whether the run may wait for the window to be where it should be."""
-        return self.running and not self.ended and self.scene.place == "this" and self.asked is None
+        return self.running and not self.ended and self.view.place == "this" and self.asked is None
 
     @property
     def figures(self) -> str:
         """Steps, time and cost of the run, in words."""
-        return self.progress.told(self.steps, self.limit, ended=self.ended) if self.running or self.cards else ""
+        return self.progress.summary(self.steps, self.limit, ended=self.ended) if self.running or self.cards else ""

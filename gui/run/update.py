@@ -7,31 +7,40 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from gui.kit.texts import call_text, change_text, evidence_text, shorten, tk_safe
 from gui.kit.tones import Tone
-from gui.kit.wording import call_text, change_text, drawable, evidence_text, shortened
 from gui.run.messages import (
     Answered,
-    Begun,
-    Chosen,
+    ClockTicked,
+    ControlRequest,
+    ControlRequested,
     Decided,
     GoalMissing,
-    Halted,
+    GoalsLoaded,
+    ImagesReady,
     Message,
-    Over,
-    Pictured,
-    Recalled,
-    Refused,
-    StopAsked,
-    Surveyed,
-    Ticked,
-    Unreadable,
-    Wish,
-    Wished,
+    RunHalted,
+    RunRefused,
+    RunReleased,
+    RunStarted,
+    SetupChecked,
+    StopRequested,
+    WorkflowChosen,
+    WorkflowUnreadable,
 )
-from gui.run.progress import billed, charged, judged, paused, resumed, ticked, turned_to, wished
-from gui.run.questions import Approval, Asked, Query, approval_of, decided_text
-from gui.run.scene import HandAsked, Seated, Unfolded, ViewChosen, renewed, staged
-from gui.run.state import ENDINGS, Card, EndCard, NodeRun, NoticeCard, State, StepCard
+from gui.run.progress import (
+    with_activity,
+    with_budget,
+    with_clock,
+    with_pause,
+    with_request,
+    with_resume,
+    with_step_usage,
+    with_total_usage,
+)
+from gui.run.requests import PendingApproval, PendingQuestion, PendingRequest, decision_text, pending_approval
+from gui.run.state import ENDINGS, Card, EndCard, NodeRun, NoticeCard, RunState, StepCard
+from gui.run.view import BarExpanded, DesktopReady, TabChosen, TakeoverRequested, update_view, view_of_next_run
 from mark_i import Event
 from world_model import Usage
 
@@ -40,106 +49,109 @@ APPROVAL: Final = "Waiting for you to allow an action"
 YOURS: Final = "You have mouse and keyboard"
 
 
-def reduce(state: State, message: Message) -> State:
+def reduce(state: RunState, message: Message) -> RunState:
     """The state after a message; one that comes when the outcome is known may be too late to change anything."""
-    too_late = state.ended and isinstance(message, StopAsked | Ticked | Refused | Halted)
+    too_late = state.ended and isinstance(message, StopRequested | ClockTicked | RunRefused | RunHalted)
     return state if too_late else _after(state, message)
 
 
-def _after(state: State, message: Message) -> State:
+def _after(state: RunState, message: Message) -> RunState:
     match message:
-        case GoalMissing() | Chosen() | Unreadable() | Recalled() | Surveyed() | Begun():
+        case GoalMissing() | WorkflowChosen() | WorkflowUnreadable() | GoalsLoaded() | SetupChecked() | RunStarted():
             state = _prepared(state, message)
-        case Seated() | ViewChosen() | HandAsked() | Unfolded():
-            state = replace(state, scene=staged(state.scene, message))
-            state = _worded(state) if state.wishes else state
+        case DesktopReady() | TabChosen() | TakeoverRequested() | BarExpanded():
+            state = replace(state, view=update_view(state.view, message))
+            state = _worded(state) if state.allowed_requests else state
         case Event():
             state = ON_EVENT.get(message.event, _unknown)(state, message.data)
-        case Pictured():
+        case ImagesReady():
             state = _pictured(state, message)
-        case Answered() | Decided() | Wished() | StopAsked():
+        case Answered() | Decided() | ControlRequested() | StopRequested():
             state = _steered(state, message)
-        case Ticked():
-            state = replace(state, progress=ticked(state.progress, message.seconds))
-        case Refused():
+        case ClockTicked():
+            state = replace(state, progress=with_clock(state.progress, message.seconds))
+        case RunRefused():
             state = _refused(state, message)
-        case Halted():
+        case RunHalted():
             state = _closed(state, EndCard("stopped", "Stopped", "The run was stopped before its first step."))
-        case Over():
+        case RunReleased():
             state = replace(state, running=False, stopping=False, asked=None)
     return state
 
 
-def _prepared(state: State, message: GoalMissing | Chosen | Unreadable | Recalled | Surveyed | Begun) -> State:
+def _prepared(
+    state: RunState,
+    message: GoalMissing | WorkflowChosen | WorkflowUnreadable | GoalsLoaded | SetupChecked | RunStarted,
+) -> RunState:
     """What a person does before a run."""
     match message:
         case GoalMissing():
             return replace(state, tone="unverified", status="Write a goal first")
-        case Chosen():
+        case WorkflowChosen():
             return replace(state, tone="quiet", status="Ready", workflow=message.drawing, nodes={})
-        case Unreadable():
-            return replace(state, tone="error", status=shortened(message.message), workflow=None, nodes={})
-        case Recalled():
+        case WorkflowUnreadable():
+            return replace(state, tone="error", status=shorten(message.message), workflow=None, nodes={})
+        case GoalsLoaded():
             return replace(state, goals=_each_once(*state.goals, *message.goals))
-        case Surveyed():
+        case SetupChecked():
             return state if state.running or state.cards else replace(state, findings=message.findings)
-        case Begun():
+        case RunStarted():
             goals = _each_once(message.goal, *state.goals)
-            begun = State(running=True, workflow=state.workflow, goals=goals, scene=renewed(state.scene))
+            begun = RunState(running=True, workflow=state.workflow, goals=goals, view=view_of_next_run(state.view))
             return _said(begun, "Starting")
 
 
 def _each_once(*goals: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(drawable(goal) for goal in goals if goal.strip()))
+    return tuple(dict.fromkeys(tk_safe(goal) for goal in goals if goal.strip()))
 
 
-def _said(state: State, doing: str) -> State:
+def _said(state: RunState, doing: str) -> RunState:
     """What goes on from now; nobody is waited for any more."""
-    return _worded(replace(state, asked=None, progress=turned_to(state.progress, doing)))
+    return _worded(replace(state, asked=None, progress=with_activity(state.progress, doing)))
 
 
-def _worded(state: State) -> State:
+def _worded(state: RunState) -> RunState:
     """The status line, unless it must go on saying that the run is being stopped."""
     tone: Tone = "paused" if state.progress.paused else "busy"
-    status = YOURS if state.in_hand else state.progress.status
+    status = YOURS if state.taken_over else state.progress.status
     return state if state.stopping else replace(state, tone=tone, status=status)
 
 
-def _steered(state: State, message: Answered | Decided | Wished | StopAsked) -> State:
+def _steered(state: RunState, message: Answered | Decided | ControlRequested | StopRequested) -> RunState:
     """What a person does during a run."""
     match message:
-        case StopAsked():
-            progress = turned_to(state.progress, "Stopping")
+        case StopRequested():
+            progress = with_activity(state.progress, "Stopping")
             return replace(state, stopping=True, tone="busy", status="Stopping", progress=progress, asked=None)
-        case Wished():
-            return _wished(state, message.wish)
+        case ControlRequested():
+            return _requested(state, message.requested)
         case Answered() | Decided():
             return _replied(state, message)
 
 
-def _wished(state: State, wish: Wish) -> State:
+def _requested(state: RunState, requested: ControlRequest) -> RunState:
     """What cannot be wished now changes nothing."""
-    if wish not in state.wishes:
+    if requested not in state.allowed_requests:
         return state
-    scene = replace(state.scene, taking=state.scene.taking and wish == "pause")
-    return _worded(replace(state, progress=wished(state.progress, wish), scene=scene))
+    view = replace(state.view, taking=state.view.taking and requested == "pause")
+    return _worded(replace(state, progress=with_request(state.progress, requested), view=view))
 
 
-def _replied(state: State, message: Answered | Decided) -> State:
+def _replied(state: RunState, message: Answered | Decided) -> RunState:
     """What a person says goes to what waits for it, and to nothing else."""
     match state.asked, message:
-        case Query(), Answered():
+        case PendingQuestion(), Answered():
             return _said(state, "Going on")
-        case Approval(index), Decided(choice, instead, at):
-            return _updated(_said(state, "Going on"), index, decided=decided_text(choice, instead, at))
+        case PendingApproval(index), Decided(choice, instead, at):
+            return _updated(_said(state, "Going on"), index, decided=decision_text(choice, instead, at))
     return state
 
 
-def _added(state: State, card: Card) -> State:
+def _added(state: RunState, card: Card) -> RunState:
     return replace(state, cards=(*state.cards, card))
 
 
-def _place(state: State, index: int) -> int | None:
+def _place(state: RunState, index: int) -> int | None:
     """Where a step's card is; searched from the end, for it is one of the last."""
     for place in range(len(state.cards) - 1, -1, -1):
         card = state.cards[place]
@@ -148,7 +160,7 @@ def _place(state: State, index: int) -> int | None:
     return None
 
 
-def _updated(state: State, index: int, **values: Any) -> State:  # noqa: ANN401 - the fields of a StepCard
+def _updated(state: RunState, index: int, **values: Any) -> RunState:  # noqa: ANN401 - the fields of a StepCard
     """The state with a step's card changed, or added where this is the first word of it."""
     place = _place(state, index)
     if place is None:
@@ -159,68 +171,70 @@ def _updated(state: State, index: int, **values: Any) -> State:  # noqa: ANN401 
     return replace(state, cards=cards)
 
 
-def _pictured(state: State, message: Pictured) -> State:
+def _pictured(state: RunState, message: ImagesReady) -> RunState:
     if _place(state, message.index) is None:
         return state
     return _updated(state, message.index, pictured=True, before=message.before, after=message.after)
 
 
-def _refused(state: State, message: Refused) -> State:
+def _refused(state: RunState, message: RunRefused) -> RunState:
     """The status says what this means, and the card only why."""
     title = (
         "Something went wrong inside MARK-I" if message.bug else "The run broke off" if state.limit else "Not started"
     )
-    return replace(_closed(state, EndCard("error", "", shortened(message.message))), status=title)
+    return replace(_closed(state, EndCard("error", "", shorten(message.message))), status=title)
 
 
-def _closed(state: State, card: EndCard) -> State:
-    nodes = {one: replace(run, course="broken") for one, run in state.nodes.items() if run.course == "started"}
+def _closed(state: RunState, card: EndCard) -> RunState:
+    nodes = {one: replace(run, status="broken") for one, run in state.nodes.items() if run.status == "started"}
     closed = replace(
         state, stopping=False, tone=card.tone, status=card.title, nodes={**state.nodes, **nodes}, asked=None
     )
     return _added(closed, card)
 
 
-def _on_started(state: State, data: Mapping[str, Any]) -> State:
+def _on_started(state: RunState, data: Mapping[str, Any]) -> RunState:
     state = _said(state, "Looking")
     return replace(state, limit=data["max_steps"], progress=replace(state.progress, mode=data.get("mode", "")))
 
 
-def _on_thinking(state: State, data: Mapping[str, Any]) -> State:
+def _on_thinking(state: RunState, data: Mapping[str, Any]) -> RunState:
     state = _said(state, f"Thinking about step {data['index']}")
-    return replace(state, progress=judged(state.progress, data["budget"])) if "budget" in data else state
+    return replace(state, progress=with_budget(state.progress, data["budget"])) if "budget" in data else state
 
 
-def _on_thought(state: State, data: Mapping[str, Any]) -> State:
-    return _updated(state, data["index"], thought=shortened(data["text"]))
+def _on_thought(state: RunState, data: Mapping[str, Any]) -> RunState:
+    return _updated(state, data["index"], thought=shorten(data["text"]))
 
 
-def _on_action(state: State, data: Mapping[str, Any]) -> State:
-    return _updated(_said(state, shortened(f"Acting: {data['tool']}")), data["index"], call=call_text(data))
+def _on_action(state: RunState, data: Mapping[str, Any]) -> RunState:
+    return _updated(_said(state, shorten(f"Acting: {data['tool']}")), data["index"], call=call_text(data))
 
 
-def _on_step(state: State, data: Mapping[str, Any]) -> State:
+def _on_step(state: RunState, data: Mapping[str, Any]) -> RunState:
     observation = data["observation"]
     error = observation["error"]
     text = error["message"] if error else observation["text"]
     done = _updated(
         state,
         data["index"],
-        thought=shortened(data["thought"]),
+        thought=shorten(data["thought"]),
         call=call_text(data["action"]),
         ok=observation["ok"],
-        observation=shortened(text),
+        observation=shorten(text),
         code=error["code"] if error else "",
-        hints=shortened("\n".join(error["hints"])) if error else "",
+        hints=shorten("\n".join(error["hints"])) if error else "",
         change=change_text(observation["screen"]),
         seconds=sum(data["timing"].values()) / 1000,
         usage=Usage(**data.get("usage", {})),
         changed=bool(observation["screen"] and observation["screen"]["changed"]),
     )
-    return replace(done, asked=None, steps=data["index"], progress=charged(state.progress, data.get("usage", {})))
+    return replace(
+        done, asked=None, steps=data["index"], progress=with_step_usage(state.progress, data.get("usage", {}))
+    )
 
 
-def _on_node(state: State, data: Mapping[str, Any]) -> State:
+def _on_node(state: RunState, data: Mapping[str, Any]) -> RunState:
     """The one that was told of last stands last. One that is passed by says nothing of how often it ran before."""
     nodes = dict(state.nodes)
     before = nodes.pop(data["node"], NodeRun())
@@ -228,46 +242,46 @@ def _on_node(state: State, data: Mapping[str, Any]) -> State:
     return replace(state, nodes=nodes)
 
 
-def _on_approval(state: State, data: Mapping[str, Any]) -> State:
+def _on_approval(state: RunState, data: Mapping[str, Any]) -> RunState:
     """The card of the step says what was asked, also once that is decided."""
-    asked = approval_of(data)
+    asked = pending_approval(data)
     waiting = _asking(state, asked, APPROVAL)
     return _updated(waiting, asked.index, call=asked.call, asked=f"{asked.deed}? {asked.why}")
 
 
-def _on_notice(state: State, data: Mapping[str, Any]) -> State:
-    text = shortened(str(data.get("text", "")))
-    waiting = _asking(state, Query(text), QUESTION) if data.get("question") else state
+def _on_notice(state: RunState, data: Mapping[str, Any]) -> RunState:
+    text = shorten(str(data.get("text", "")))
+    waiting = _asking(state, PendingQuestion(text), QUESTION) if data.get("question") else state
     return _added(waiting, NoticeCard(text))
 
 
-def _asking(state: State, asked: Asked, waiting: str) -> State:
+def _asking(state: RunState, asked: PendingRequest, waiting: str) -> RunState:
     """Whoever stops a run is asked nothing more."""
     return state if state.stopping else replace(_said(state, waiting), asked=asked)
 
 
-def _on_paused(state: State, _data: Mapping[str, Any]) -> State:
-    return _worded(replace(state, progress=paused(state.progress)))
+def _on_paused(state: RunState, _data: Mapping[str, Any]) -> RunState:
+    return _worded(replace(state, progress=with_pause(state.progress)))
 
 
-def _on_resumed(state: State, _data: Mapping[str, Any]) -> State:
-    return _said(replace(state, progress=resumed(state.progress)), "Looking")
+def _on_resumed(state: RunState, _data: Mapping[str, Any]) -> RunState:
+    return _said(replace(state, progress=with_resume(state.progress)), "Looking")
 
 
-def _on_ended(state: State, data: Mapping[str, Any]) -> State:
+def _on_ended(state: RunState, data: Mapping[str, Any]) -> RunState:
     tone, title = ENDINGS[data["outcome"]]
     evidence = tuple(evidence_text(piece) for piece in data["evidence"])
-    closed = _closed(state, EndCard(tone, title, shortened(data["summary"]), evidence))
-    progress = billed(state.progress, data["usage"]) if "usage" in data else state.progress
+    closed = _closed(state, EndCard(tone, title, shorten(data["summary"]), evidence))
+    progress = with_total_usage(state.progress, data["usage"]) if "usage" in data else state.progress
     return replace(closed, steps=data.get("steps", state.steps), progress=progress)
 
 
-def _unknown(state: State, _data: Mapping[str, Any]) -> State:
+def _unknown(state: RunState, _data: Mapping[str, Any]) -> RunState:
     """A kind of event that came later than this window changes nothing in it."""
     return state
 
 
-ON_EVENT: Final[Mapping[str, Callable[[State, Mapping[str, Any]], State]]] = {
+ON_EVENT: Final[Mapping[str, Callable[[RunState, Mapping[str, Any]], RunState]]] = {
     "run_started": _on_started,
     "thinking": _on_thinking,
     "thought": _on_thought,

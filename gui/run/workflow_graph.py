@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class WorkflowDrawing:
     """A workflow, where its nodes stand, and what is wrong with node types that others made."""
 
     workflow: "Workflow"
@@ -42,7 +42,7 @@ class Drawing:
         return size(self.graph, self.order)
 
 
-def drawing_of(name: str, profile: str = DEFAULT_PROFILE) -> Drawing:
+def drawing_of(name: str, profile: str = DEFAULT_PROFILE) -> WorkflowDrawing:
     """The workflow of that name, or in that file, with the types of nodes that the profile has.
 
     Raises:
@@ -54,4 +54,4 @@ def drawing_of(name: str, profile: str = DEFAULT_PROFILE) -> Drawing:
 
     workflow, complaints = workflow_named(name, nodes_folder(profile))
     order = order_of(workflow.graph, workflow.types)
-    return Drawing(workflow, order, laid_out(workflow.graph, order), tuple(complaints))
+    return WorkflowDrawing(workflow, order, laid_out(workflow.graph, order), tuple(complaints))

@@ -60,7 +60,7 @@ SWITCHED: Final = {"true": "on", "false": "off"}
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class SettingField:
     """One setting.
 
     Attributes:
@@ -83,7 +83,7 @@ class Field:
         return f"{self.key}{allowed}. Default: {self.default}."
 
 
-def grouped() -> Mapping[str, tuple[Field, ...]]:
+def grouped() -> Mapping[str, tuple[SettingField, ...]]:
     """Every setting that there is, once."""
     named = {key for keys in GROUPS.values() for key in keys}
     rest = tuple(key for key in Settings.model_fields if key not in named)
@@ -121,10 +121,12 @@ def brains(settings: Settings, kept: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, ("offline", *named, *keyed, *local))))
 
 
-def _field(key: str) -> Field:
+def _field(key: str) -> SettingField:
     setting = Settings.model_fields[key]
     label = LABELS.get(key) or key.replace("_", " ").capitalize()
-    return Field(key, label, setting.description or "", shown(setting.default) or "none", _choices(setting.annotation))
+    return SettingField(
+        key, label, setting.description or "", shown(setting.default) or "none", _choices(setting.annotation)
+    )
 
 
 def _choices(annotation: Any) -> tuple[str, ...]:  # noqa: ANN401 - any type

@@ -7,9 +7,9 @@ from typing import Final
 import customtkinter as ctk
 
 from gui.kit.buttons import PLAIN, Button
-from gui.kit.style import GAP, MUTED, NEAR, TEXT, TONES, small_font, text_font
+from gui.kit.style import GAP_PX, MUTED, NEAR_PX, TEXT, TONES, small_font, text_font
 from gui.settings_page.fields import VENDORS, where_kept
-from gui.settings_page.model import Preferences
+from gui.settings_page.model import SettingsState
 from gui.settings_page.setting_row import NARROWEST, entry
 
 TYPED: Final = 150  # width of a field, beside which two buttons stand
@@ -29,12 +29,12 @@ class KeyRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._entry.bind("<Return>", lambda _event: self._given())
         self.grid_columnconfigure(2, weight=1)
         self._label.grid(row=0, column=0, columnspan=3, sticky="w")
-        self._entry.grid(row=1, column=0, pady=NEAR)
-        self._save.grid(row=1, column=1, padx=(NEAR, 0))
-        self._delete.grid(row=1, column=2, padx=(NEAR, 0), sticky="w")
+        self._entry.grid(row=1, column=0, pady=NEAR_PX)
+        self._save.grid(row=1, column=1, padx=(NEAR_PX, 0))
+        self._delete.grid(row=1, column=2, padx=(NEAR_PX, 0), sticky="w")
         self._caption.grid(row=2, column=0, columnspan=3, sticky="w")
 
-    def draw(self, preferences: Preferences) -> None:
+    def draw(self, preferences: SettingsState) -> None:
         """Show where it is kept, or why it is not."""
         if preferences.found is None:
             return
@@ -49,7 +49,7 @@ class KeyRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
 
     def fit(self, width: int) -> None:
         """Wrap at a new width."""
-        self._caption.configure(wraplength=max(NARROWEST, width - GAP))
+        self._caption.configure(wraplength=max(NARROWEST, width - GAP_PX))
 
     def _given(self) -> None:
         if key := self._entry.get().strip():

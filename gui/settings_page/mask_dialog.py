@@ -7,8 +7,8 @@ import customtkinter as ctk
 from PIL import Image, ImageTk
 
 from gui.kit.buttons import PLAIN, Button
-from gui.kit.style import EDGE, GAP, GROUND, NEAR, TEXT, scale_of, text_font
-from gui.settings_page.mask_drawing import Spot, View, as_mask, part_of, without
+from gui.kit.style import BACKGROUND, EDGE_PX, GAP_PX, NEAR_PX, TEXT, scale_of, text_font
+from gui.settings_page.mask_geometry import MaskScale, Pixel, as_mask, part_of, without
 from gui.settings_page.masks_view import Mask
 from world_model import Frame
 
@@ -25,27 +25,27 @@ class MaskDialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no
     """Calls `change` for each mask that is drawn or deleted."""
 
     def __init__(self, master: tk.Misc, frame: Frame, masks: tuple[str, ...], change: Mask) -> None:
-        super().__init__(master, fg_color=GROUND)
+        super().__init__(master, fg_color=BACKGROUND)
         self.title("Masks")
         self._change, self._masks = change, masks
         self._sent: list[tuple[str, ...]] = []
-        self._from: Spot = (0, 0)
+        self._from: Pixel = (0, 0)
         self._chosen: int | None = None
         wide, high = frame.region.width, frame.region.height
         factor = min(1.0, ROOM * self.winfo_screenwidth() / wide, ROOM * self.winfo_screenheight() / high)
         size = (max(1, round(wide * factor)), max(1, round(high * factor)))
-        self._view = View(frame.region, factor)
+        self._view = MaskScale(frame.region, factor)
         self._image = ImageTk.PhotoImage(Image.fromarray(frame.pixels).resize(size, Image.Resampling.LANCZOS))
         self._told = ctk.CTkLabel(self, text=TOLD, font=text_font(), text_color=TEXT, height=0, justify="left")
         self._told.configure(wraplength=round(size[0] / scale_of(self)))
-        self._told.pack(padx=EDGE, pady=(GAP, NEAR), anchor="w")
+        self._told.pack(padx=EDGE_PX, pady=(GAP_PX, NEAR_PX), anchor="w")
         self._canvas = tk.Canvas(self, width=size[0], height=size[1], highlightthickness=0, cursor="crosshair")
         self._canvas.create_image(0, 0, image=self._image, anchor="nw")
-        self._canvas.pack(padx=EDGE)
-        Button(self, "Close", PLAIN, self.destroy).pack(padx=EDGE, pady=GAP, anchor="e")
+        self._canvas.pack(padx=EDGE_PX)
+        Button(self, "Close", PLAIN, self.destroy).pack(padx=EDGE_PX, pady=GAP_PX, anchor="e")
         self._listen()
         self.transient(master.winfo_toplevel())
-        self.after_idle(self._take_the_keys)
+        self.after_idle(self._take_focus)
         self._show()
 
     def draw(self, masks: tuple[str, ...]) -> None:
@@ -99,6 +99,6 @@ class MaskDialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no
         self._masks, self._chosen = masks, None
         self._show()
 
-    def _take_the_keys(self) -> None:
+    def _take_focus(self) -> None:
         self.lift()
         self.focus_set()

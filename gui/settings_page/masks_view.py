@@ -7,8 +7,8 @@ from typing import Final
 import customtkinter as ctk
 
 from gui.kit.buttons import PLAIN, Button
-from gui.kit.style import MUTED, NEAR, TONES, small_font
-from gui.settings_page.model import Preferences
+from gui.kit.style import MUTED, NEAR_PX, TONES, small_font
+from gui.settings_page.model import SettingsState
 from gui.settings_page.setting_row import NARROWEST, entry
 from gui.settings_page.settings_thread import MASKS
 
@@ -23,7 +23,7 @@ TOLD: Final = (
 class MasksView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """Calls `change` with a mask that a person changed, and `photograph` for a picture to draw on."""
 
-    def __init__(self, master: tk.Misc, change: Mask, photograph: Callable[[], None]) -> None:
+    def __init__(self, master: tk.Misc, change: Mask, capture_desktop: Callable[[], None]) -> None:
         super().__init__(master, fg_color="transparent")
         self.grid_columnconfigure(0, weight=1)
         self._change = change
@@ -37,13 +37,13 @@ class MasksView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._new = entry(below)
         self._new.bind("<Return>", lambda _event: self._add())
         self._verdict = ctk.CTkLabel(below, text="", font=small_font(), height=0, justify="left")
-        self._new.grid(row=0, column=0, pady=NEAR)
-        Button(below, "Add", PLAIN, self._add).grid(row=0, column=1, padx=NEAR)
-        Button(below, "Draw on a picture of this desktop", PLAIN, photograph).grid(
-            row=2, column=0, columnspan=2, sticky="w", pady=(NEAR, 0)
+        self._new.grid(row=0, column=0, pady=NEAR_PX)
+        Button(below, "Add", PLAIN, self._add).grid(row=0, column=1, padx=NEAR_PX)
+        Button(below, "Draw on a picture of this desktop", PLAIN, capture_desktop).grid(
+            row=2, column=0, columnspan=2, sticky="w", pady=(NEAR_PX, 0)
         )
 
-    def draw(self, preferences: Preferences) -> None:
+    def draw(self, preferences: SettingsState) -> None:
         """Show the masks that hold now."""
         if preferences.found is None:
             return
@@ -96,8 +96,8 @@ class MasksView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         for sequence in ("<Return>", "<FocusOut>"):
             line.bind(sequence, lambda _event: self._put(number, self._masks[number]), add="+")
         button = Button(self._list, "Delete", PLAIN, lambda: self._delete(number))
-        line.grid(row=number, column=0, pady=(NEAR, 0))
-        button.grid(row=number, column=1, padx=NEAR, pady=(NEAR, 0))
+        line.grid(row=number, column=0, pady=(NEAR_PX, 0))
+        button.grid(row=number, column=1, padx=NEAR_PX, pady=(NEAR_PX, 0))
         return line, button
 
     def _put(self, number: int, mask: str) -> None:

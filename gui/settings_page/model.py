@@ -9,7 +9,7 @@ from world_model import Frame
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SettingsRead:
     """The settings and keys of the profile, as they are kept now.
 
     Attributes:
@@ -25,14 +25,14 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class SettingsUnreadable:
     """The settings cannot be read, and the message says why."""
 
     message: str
 
 
 @dataclass(frozen=True, slots=True)
-class Faulty:
+class SettingRejected:
     """What was written for a setting, or for a key, is not taken, and the message says why; none: it is right again."""
 
     key: str
@@ -40,17 +40,17 @@ class Faulty:
 
 
 @dataclass(frozen=True, slots=True)
-class Photographed:
+class DesktopCaptured:
     """The desktop as the agent would see it; None where that cannot be had."""
 
     frame: Frame | None
 
 
-PreferencesMessage: TypeAlias = Found | Broken | Faulty | Photographed
+SettingsMessage: TypeAlias = SettingsRead | SettingsUnreadable | SettingRejected | DesktopCaptured
 
 
 @dataclass(frozen=True, slots=True)
-class Preferences:
+class SettingsState:
     """What the page shows.
 
     Attributes:
@@ -59,7 +59,7 @@ class Preferences:
         faults: what is wrong with what was written, by setting.
     """
 
-    found: Found | None = None
+    found: SettingsRead | None = None
     broken: str = ""
     faults: Mapping[str, str] = field(default_factory=dict)
 
@@ -69,18 +69,18 @@ class Preferences:
         return self.found.saved if self.found else ""
 
 
-def prefer(preferences: Preferences, message: PreferencesMessage) -> Preferences:
+def reduce_settings(preferences: SettingsState, message: SettingsMessage) -> SettingsState:
     """What the page shows after a message."""
     match message:
-        case Found():
+        case SettingsRead():
             faults = {key: fault for key, fault in preferences.faults.items() if message.saved not in ("", key)}
             return replace(preferences, found=message, broken="", faults=faults)
-        case Broken():
-            return Preferences(broken=message.message)
-        case Faulty():
+        case SettingsUnreadable():
+            return SettingsState(broken=message.message)
+        case SettingRejected():
             others = {key: fault for key, fault in preferences.faults.items() if key != message.key}
             faults = others | ({message.key: message.message} if message.message else {})
             found = preferences.found and replace(preferences.found, saved="")
             return replace(preferences, faults=faults, found=found)
-        case Photographed():
+        case DesktopCaptured():
             return preferences  # it is shown in a window of its own

@@ -8,31 +8,31 @@ import customtkinter as ctk
 from gui.kit.buttons import PLAIN, Button
 from gui.kit.scrolling import ScrollArea
 from gui.kit.style import (
+    BACKGROUND,
     BORDER,
-    EDGE,
-    GAP,
-    GROUND,
+    CORNER_PX,
+    EDGE_PX,
+    GAP_PX,
     MUTED,
-    ROUND,
     SURFACE,
     TEXT,
     TONES,
     strong_font,
     text_font,
 )
-from gui.settings_page.fields import VENDORS, Field, brains, grouped
+from gui.settings_page.fields import VENDORS, SettingField, brains, grouped
 from gui.settings_page.keys_view import KeyRow
 from gui.settings_page.mask_dialog import MaskDialog
 from gui.settings_page.masks_view import MasksView
-from gui.settings_page.model import Faulty, Photographed, Preferences, PreferencesMessage, prefer
+from gui.settings_page.model import DesktopCaptured, SettingRejected, SettingsMessage, SettingsState, reduce_settings
 from gui.settings_page.setting_row import NARROWEST, SettingRow
-from gui.settings_page.settings_thread import MASKS, Profile
+from gui.settings_page.settings_thread import MASKS, SettingsThread
 from mark_i.config import parsed, settings_file
 from mark_i.workflows import shipped
 from world_model import UsageError
 
 WIDEST: Final = 860  # a line that is longer is hard to follow
-BAR: Final = 20  # width of the scrollbar
+SCROLLBAR_PX: Final = 20  # width of the scrollbar
 HOLDS: Final = "What you change here is saved at once, and holds from the next run. It stands in {file}."
 MENDED: Final = "Once the file is mended, look again; before that nothing is changed here."
 GOES_ON: Final = "The run that goes on keeps what it began with. "
@@ -42,11 +42,11 @@ BRAINS: Final = ("brain", "reply_brain", "vision_brain")
 class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """Draws the preferences, and tells `profile` what to change. It is made when it is first seen."""
 
-    def __init__(self, master: tk.Misc, profile: Profile) -> None:
-        super().__init__(master, fg_color=GROUND, corner_radius=0)
+    def __init__(self, master: tk.Misc, profile: SettingsThread) -> None:
+        super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(1, weight=1)
-        self.preferences = Preferences()
+        self.preferences = SettingsState()
         self._profile, self._width, self._running = profile, WIDEST, False
         self._rows: list[SettingRow] = []
         self._keys: list[KeyRow] = []
@@ -54,7 +54,7 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         self._dialog: MaskDialog | None = None
         self._cards: list[tuple[ctk.CTkFrame, ctk.CTkLabel]] = []
         self._told = ctk.CTkLabel(self, text="", font=text_font(), text_color=MUTED, height=0, justify="left")
-        self._told.grid(row=0, column=0, sticky="w", padx=EDGE, pady=GAP)
+        self._told.grid(row=0, column=0, sticky="w", padx=EDGE_PX, pady=GAP_PX)
         self._again = Button(self, "Look again", PLAIN, profile.look)
         self._area = ScrollArea(self)
 
@@ -67,11 +67,11 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         self._profile.look()
         self.focus_set()
 
-    def tell(self, message: PreferencesMessage) -> None:
+    def tell(self, message: SettingsMessage) -> None:
         """Show what comes of it."""
-        self.preferences = prefer(self.preferences, message)
+        self.preferences = reduce_settings(self.preferences, message)
         self._redraw()
-        if isinstance(message, Photographed):
+        if isinstance(message, DesktopCaptured):
             self.winfo_toplevel().deiconify()
             if message.frame and self.preferences.found:
                 self._drop_dialog()
@@ -91,8 +91,8 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
     def fit(self, width: int, _height: int) -> None:
         """Arrange everything so that nothing is cut off."""
         self._width = min(width, WIDEST)
-        inside = self._width - 2 * EDGE - 2 * GAP - BAR
-        self._told.configure(wraplength=max(NARROWEST, width - 2 * EDGE))
+        inside = self._width - 2 * EDGE_PX - 2 * GAP_PX - SCROLLBAR_PX
+        self._told.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX))
         for part in (*self._rows, *self._keys, *((self._masks,) if self._masks else ())):
             part.fit(inside)
         self._see_focus()
@@ -111,10 +111,10 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         try:
             value = None if text is None else parsed(key, text)
         except UsageError as error:
-            self.tell(Faulty(key, str(error)))
+            self.tell(SettingRejected(key, str(error)))
             return
         if text is not None and value == getattr(self.preferences.found.settings, key):
-            self.tell(Faulty(key, ""))
+            self.tell(SettingRejected(key, ""))
         else:
             self._profile.change(key, value)
 
@@ -123,15 +123,15 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         try:
             self._profile.mask(was, parsed(MASKS, now))
         except UsageError as error:
-            self.tell(Faulty(MASKS, str(error)))
+            self.tell(SettingRejected(MASKS, str(error)))
             return False
         return True
 
-    def _photograph(self) -> None:
+    def _capture_desktop(self) -> None:
         """Take a picture of the desktop, out of which the window goes."""
         self._drop_dialog()
         self.winfo_toplevel().iconify()
-        self._profile.photograph()
+        self._profile.capture_desktop()
 
     def _redraw(self) -> None:
         self._draw_words()
@@ -139,7 +139,7 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         if found is None or not self._rows:
             self._area.grid_remove()
             return
-        self._area.grid(row=1, column=0, sticky="nsew", padx=(EDGE, 0))
+        self._area.grid(row=1, column=0, sticky="nsew", padx=(EDGE_PX, 0))
         for row in self._rows:
             if row.field.key in BRAINS:
                 row.offer(brains(found.settings, found.kept))
@@ -152,7 +152,7 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
     def _draw_words(self) -> None:
         if broken := self.preferences.broken:
             self._told.configure(text=f"{broken} {MENDED}", text_color=TONES["error"])
-            self._again.grid(row=1, column=0, sticky="nw", padx=EDGE)
+            self._again.grid(row=1, column=0, sticky="nw", padx=EDGE_PX)
             return
         self._again.grid_remove()
         words = HOLDS.format(file=settings_file(self._profile.name))
@@ -173,9 +173,9 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
                 _place(self._part(card, field))
         self.fit(self._width, 0)
 
-    def _part(self, card: ctk.CTkFrame, field: Field) -> SettingRow | MasksView:
+    def _part(self, card: ctk.CTkFrame, field: SettingField) -> SettingRow | MasksView:
         if field.key == MASKS:
-            self._masks = MasksView(card, self._mask, self._photograph)
+            self._masks = MasksView(card, self._mask, self._capture_desktop)
             return self._masks
         row = SettingRow(card, field, self._change, offered=field.key in (*BRAINS, "workflow"))
         if field.key == "workflow":
@@ -187,18 +187,18 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         card = ctk.CTkFrame(
             self._area.content,
             fg_color=SURFACE,
-            bg_color=GROUND,
+            bg_color=BACKGROUND,
             border_color=BORDER,
             border_width=1,
-            corner_radius=ROUND,
+            corner_radius=CORNER_PX,
         )
         card.grid_columnconfigure(0, weight=1)
-        card.pack(fill="x", pady=(0, GAP))
+        card.pack(fill="x", pady=(0, GAP_PX))
         ctk.CTkLabel(card, text=title, font=strong_font(), text_color=TEXT, height=0).grid(
-            row=0, column=0, sticky="w", padx=GAP, pady=(GAP, 0)
+            row=0, column=0, sticky="w", padx=GAP_PX, pady=(GAP_PX, 0)
         )
         return card
 
 
 def _place(part: ctk.CTkFrame) -> None:
-    part.grid(row=part.master.grid_size()[1], column=0, sticky="ew", padx=GAP, pady=GAP)
+    part.grid(row=part.master.grid_size()[1], column=0, sticky="ew", padx=GAP_PX, pady=GAP_PX)

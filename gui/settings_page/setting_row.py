@@ -7,24 +7,24 @@ from typing import Final
 import customtkinter as ctk
 
 from gui.kit.buttons import PLAIN, Button
+from gui.kit.segmented import SegmentedSwitch
 from gui.kit.style import (
-    FIELD,
-    GAP,
+    FIELD_BORDER,
+    GAP_PX,
     MUTED,
-    NEAR,
+    NEAR_PX,
     SURFACE,
     TEXT,
     TONES,
     Color,
-    box_look,
-    ring,
+    combobox_style,
+    highlight_on_focus,
     scale_of,
     small_font,
     text_font,
 )
-from gui.kit.switch import Switch
-from gui.settings_page.fields import Field, shown
-from gui.settings_page.model import Preferences
+from gui.settings_page.fields import SettingField, shown
+from gui.settings_page.model import SettingsState
 from mark_i.config import parsed
 from world_model import UsageError
 
@@ -39,7 +39,7 @@ Change = Callable[[str, str | None], None]  # a setting, and its text; None goes
 class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """Calls `change` with what was chosen, or with what was typed once that is left or Enter is pressed."""
 
-    def __init__(self, master: tk.Misc, field: Field, change: Change, *, offered: bool = False) -> None:
+    def __init__(self, master: tk.Misc, field: SettingField, change: Change, *, offered: bool = False) -> None:
         super().__init__(master, fg_color="transparent")
         self.field, self._change, self._fault = field, change, ""
         self._text: str | None = None
@@ -49,7 +49,7 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._default = Button(self, "Default", PLAIN, self._to_default)
         self._drawn: tuple[str, Color] | None = None
 
-    def draw(self, preferences: Preferences) -> None:
+    def draw(self, preferences: SettingsState) -> None:
         """Show what holds now. What is being written stays, unless something else holds than before."""
         if preferences.found is None:
             return
@@ -86,15 +86,15 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self.grid_columnconfigure(1, minsize=round(CONTROLS * scale) if beside else 0)
         self.grid_columnconfigure(2, minsize=round(BUTTONS * scale) if beside else 0, weight=not beside)
         for part in (self._label, self._caption):
-            part.configure(wraplength=max(NARROWEST, width - (CONTROLS + BUTTONS + GAP if beside else 0)))
+            part.configure(wraplength=max(NARROWEST, width - (CONTROLS + BUTTONS + GAP_PX if beside else 0)))
         self._label.grid(row=0, column=0, columnspan=1 if beside else 3, sticky="w")
         if beside:
             self._caption.grid(row=1, column=0, columnspan=1, sticky="nw", pady=(3, 0))
-            self._control.grid(row=0, column=1, rowspan=2, sticky="nw", padx=(GAP, 0), pady=0)
+            self._control.grid(row=0, column=1, rowspan=2, sticky="nw", padx=(GAP_PX, 0), pady=0)
             self._default.grid(row=0, column=2, rowspan=2, sticky="ne", padx=0, pady=0)
         else:
-            self._control.grid(row=1, column=0, columnspan=2, rowspan=1, sticky="w", padx=0, pady=NEAR)
-            self._default.grid(row=1, column=2, rowspan=1, sticky="w", padx=NEAR, pady=NEAR)
+            self._control.grid(row=1, column=0, columnspan=2, rowspan=1, sticky="w", padx=0, pady=NEAR_PX)
+            self._default.grid(row=1, column=2, rowspan=1, sticky="w", padx=NEAR_PX, pady=NEAR_PX)
             self._caption.grid(row=2, column=0, columnspan=3, sticky="w", pady=0)
         if hidden:
             self._default.grid_remove()
@@ -126,17 +126,17 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             self._fault = ""
             self._tell(saved=False)
 
-    def _switch(self) -> Switch:
-        return Switch(self, self.field.choices, HEIGHT, lambda text: self._change(self.field.key, text))
+    def _switch(self) -> SegmentedSwitch:
+        return SegmentedSwitch(self, self.field.choices, HEIGHT, lambda text: self._change(self.field.key, text))
 
     def _entry(self) -> ctk.CTkEntry:
         return self._listened(entry(self))
 
     def _box(self) -> ctk.CTkComboBox:
-        box = ctk.CTkComboBox(self, values=[], width=TYPED, height=HEIGHT, **box_look())
+        box = ctk.CTkComboBox(self, values=[], width=TYPED, height=HEIGHT, **combobox_style())
         box.configure(command=lambda _text: self.commit())
         box.set("")
-        ring(box)
+        highlight_on_focus(box)
         return self._listened(box)
 
     def _listened(self, control: ctk.CTkBaseClass) -> ctk.CTkBaseClass:
@@ -155,9 +155,9 @@ def entry(master: tk.Misc, width: int = TYPED, **more: object) -> ctk.CTkEntry:
         font=text_font(),
         fg_color=SURFACE,
         text_color=TEXT,
-        border_color=FIELD,
+        border_color=FIELD_BORDER,
         border_width=1,
         **more,
     )
-    ring(field)
+    highlight_on_focus(field)
     return field

@@ -10,8 +10,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any, Final
 
-from gui.settings_page.mask_drawing import swapped
-from gui.settings_page.model import Broken, Faulty, Found, Photographed, PreferencesMessage
+from gui.settings_page.mask_geometry import swapped
+from gui.settings_page.model import DesktopCaptured, SettingRejected, SettingsMessage, SettingsRead, SettingsUnreadable
 from mark_i.assembly import desktop_for, opened, planner
 from mark_i.config import DEFAULT_PROFILE, VARIABLES, Keys, Settings, load, save
 from toolbelt.control import Control
@@ -24,10 +24,10 @@ AWAY: Final = 2.0  # seconds for our windows to go out of the picture
 DRAWN: Final = 0.3  # seconds for what was under them to begin to be drawn
 
 
-class Profile:
+class SettingsThread:
     """The settings and keys, one piece of work after the other. `put` is called from its thread."""
 
-    def __init__(self, put: Callable[[PreferencesMessage], None], name: str = DEFAULT_PROFILE) -> None:
+    def __init__(self, put: Callable[[SettingsMessage], None], name: str = DEFAULT_PROFILE) -> None:
         self._put, self.name = put, name
         self._thread = ThreadPoolExecutor(1, "settings")
         self._closed = False
@@ -48,9 +48,9 @@ class Profile:
         """Save a key; an empty one is taken out."""
         self._begin(partial(self._change, f"{vendor}.key", lambda: Keys(self.name).save(vendor, key)))
 
-    def photograph(self) -> None:
+    def capture_desktop(self) -> None:
         """Look at this desktop as the agent does."""
-        self._begin(self._photograph)
+        self._begin(self._capture_desktop)
 
     def close(self) -> None:
         """Begin nothing more; what was begun is done."""
@@ -68,26 +68,26 @@ class Profile:
         try:
             settings, keys = load(self.name), Keys(self.name)
             kept = {vendor: keys.find(vendor)[1] for vendor in VARIABLES}
-            self._put(Found(settings, planner(settings, keys), kept, saved))
+            self._put(SettingsRead(settings, planner(settings, keys), kept, saved))
         except UsageError as error:
-            self._put(Broken(str(error)))
+            self._put(SettingsUnreadable(str(error)))
 
     def _change(self, key: str, work: Callable[[], None]) -> None:
         try:
             work()
         except MarkIError as error:
-            self._put(Faulty(key, str(error)))
+            self._put(SettingRejected(key, str(error)))
         else:
             self._find(key)
 
-    def _photograph(self) -> None:
+    def _capture_desktop(self) -> None:
         frame = None
         try:
             frame = _looked(load(self.name))
         except MarkIError as error:
-            self._put(Faulty(MASKS, str(error)))
+            self._put(SettingRejected(MASKS, str(error)))
         finally:
-            self._put(Photographed(frame))  # whatever happened: the window is away until then
+            self._put(DesktopCaptured(frame))  # whatever happened: the window is away until then
 
 
 def _looked(settings: Settings) -> Frame:

@@ -8,15 +8,15 @@ import customtkinter as ctk
 
 from gui.kit.style import (
     ACCENT,
-    BAR,
-    FIELD,
+    FIELD_BORDER,
     MUTED,
-    NEAR,
+    NEAR_PX,
+    SCROLLBAR,
     SURFACE,
     TEXT,
-    box_look,
     code_font,
-    ring,
+    combobox_style,
+    highlight_on_focus,
     small_font,
     strong_font,
     text_font,
@@ -29,7 +29,7 @@ SWITCH: Final = 40
 NARROWEST: Final = 80  # width at which text still wraps
 
 
-class Switch(ctk.CTkSwitch):  # type: ignore[misc]  # customtkinter has no types
+class ToggleSwitch(ctk.CTkSwitch):  # type: ignore[misc]  # customtkinter has no types
     """A switch that Tab comes to and that Space and Return turn. The one that has the focus wears a ring."""
 
     def __init__(self, master: tk.Misc, text: str, command: Callable[[bool], None] | None = None) -> None:
@@ -41,7 +41,7 @@ class Switch(ctk.CTkSwitch):  # type: ignore[misc]  # customtkinter has no types
             font=text_font(),
             text_color=TEXT,
             text_color_disabled=MUTED,
-            fg_color=BAR,
+            fg_color=SCROLLBAR,
             progress_color=ACCENT,
             button_color=TEXT,  # its knob reaches the edge: a white one would not be seen on the ground
             button_hover_color=TEXT,
@@ -69,19 +69,19 @@ class ChoiceBox(ctk.CTkComboBox):  # type: ignore[misc]  # customtkinter has no 
     """One of a few values, by mouse or with Up and Down."""
 
     def __init__(self, master: tk.Misc, values: tuple[str, ...]) -> None:
-        super().__init__(master, values=list(values), width=220, height=HEIGHT, **box_look(), state="readonly")
+        super().__init__(master, values=list(values), width=220, height=HEIGHT, **combobox_style(), state="readonly")
         self._all = values
         self.bind("<Button-1>", self._clicked)
         self.bind("<Up>", lambda _event: self._turn(-1))
         self.bind("<Down>", lambda _event: self._turn(1))
-        ring(self)
+        highlight_on_focus(self)
         self.set(values[0])
 
     def _turn(self, by: int) -> None:
         self.set(self._all[max(0, min(len(self._all) - 1, self._all.index(self.get()) + by))])
 
 
-class Field(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+class ArgumentField(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """One argument: its name, what it is, and where it is filled in. `text` is what was written."""
 
     def __init__(self, master: tk.Misc, argument: Argument, done: Callable[[], None]) -> None:
@@ -120,15 +120,21 @@ class Field(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         if argument.choices:
             empty = ("",) if argument.default is not None else ()
             return ChoiceBox(self, (*empty, *argument.choices))
-        look = {"font": code_font(), "text_color": TEXT, "fg_color": SURFACE, "border_color": FIELD, "border_width": 1}
+        look = {
+            "font": code_font(),
+            "text_color": TEXT,
+            "fg_color": SURFACE,
+            "border_color": FIELD_BORDER,
+            "border_width": 1,
+        }
         if argument.number:
             field = ctk.CTkEntry(self, width=220, height=HEIGHT, **look)
             field.bind("<Return>", lambda _event: done())
         else:
-            field = ctk.CTkTextbox(self, height=LINES, corner_radius=NEAR, wrap="word", undo=True, **look)
+            field = ctk.CTkTextbox(self, height=LINES, corner_radius=NEAR_PX, wrap="word", undo=True, **look)
             field.bind("<Tab>", _go_on)
             field.bind("<Control-Return>", lambda _event: _instead(done))
-        ring(field)
+        highlight_on_focus(field)
         return field
 
 

@@ -23,7 +23,7 @@ ASKED: Final = frozenset({"write", "danger"})  # what is tried only after a ques
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ToolEntry:
     """One tool.
 
     Attributes:
@@ -62,7 +62,7 @@ class Entry:
         words = f"{self.name} {self.risk} {self.description} {self.source}".casefold()
         return all(word in words for word in search.casefold().split())
 
-    def same(self, other: "Entry") -> bool:
+    def same(self, other: "ToolEntry") -> bool:
         """Whether only its switch, or the state of its file, is another one."""
         return replace(self, off=other.off, fault=other.fault) == other
 
@@ -71,11 +71,11 @@ class Entry:
 class Catalog:
     """Every tool, what is wrong with any plugin, and the folder of the profile's own."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ToolEntry, ...] = ()
     faults: tuple[str, ...] = ()
     folder: str = ""
 
-    def entry(self, name: str | None) -> Entry | None:
+    def entry(self, name: str | None) -> ToolEntry | None:
         """The tool of that name."""
         return next((one for one in self.entries if one.name == name), None)
 
@@ -97,10 +97,10 @@ def catalog_of(known: Known, off: Collection[str], folder: Path) -> Catalog:
     return Catalog(tuple(entries), tuple(faults.values()), str(folder))
 
 
-def entry_of(tool: Tool) -> Entry:
+def entry_of(tool: Tool) -> ToolEntry:
     """A tool that is built in, and on."""
     description = tool.description.strip()
     paragraph = " ".join(description.split("\n\n")[0].split())
     first = re.split(r"(?<=[.!?])\s", paragraph, maxsplit=1)[0]
     schema = json.dumps(tool.schema, indent=2, ensure_ascii=False)
-    return Entry(tool.name, tool.risk, first, description, tool.seconds, arguments_of(tool), schema)
+    return ToolEntry(tool.name, tool.risk, first, description, tool.seconds, arguments_of(tool), schema)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
-from gui.kit.wording import drawable, shortened
-from gui.tools_page.catalog import ASKED, Catalog, Entry
+from gui.kit.texts import shorten, tk_safe
+from gui.tools_page.catalog import ASKED, Catalog, ToolEntry
 from world_model import Action, Observation, structured
 
 LONGEST: Final = 4000  # characters of a result; who wants more has `mark-i tools call`
@@ -14,14 +14,14 @@ Phase = Literal["asked", "goes on", "over"]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ToolsRead:
     """The tools were read."""
 
     catalog: Catalog
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class ToolsSearched:
     """Something was written into the search field."""
 
     words: str
@@ -35,14 +35,14 @@ class ToolOpened:
 
 
 @dataclass(frozen=True, slots=True)
-class Impossible:
+class ToolsFailed:
     """Something could not be done, and the message says why."""
 
     message: str
 
 
 @dataclass(frozen=True, slots=True)
-class SampleMade:
+class SampleWritten:
     """A tool to start from was written, into a file."""
 
     name: str
@@ -50,7 +50,7 @@ class SampleMade:
 
 
 @dataclass(frozen=True, slots=True)
-class TryAsked:
+class TrialRequested:
     """Try it was pressed."""
 
     action: Action
@@ -58,53 +58,53 @@ class TryAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class TryDropped:
+class TrialCancelled:
     """The person does not agree after all."""
 
 
 @dataclass(frozen=True, slots=True)
-class TryAgreed:
+class TrialConfirmed:
     """The person agrees."""
 
 
 @dataclass(frozen=True, slots=True)
-class TryNoted:
+class TrialNoted:
     """It is done in another way than was asked for."""
 
     note: str
 
 
 @dataclass(frozen=True, slots=True)
-class TryTicked:
+class TrialTicked:
     """So many seconds have gone by since it began."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
-class TryEnded:
+class TrialEnded:
     """What came of it; an observation, or why there is none."""
 
     result: Observation | str
 
 
 ToolsMessage: TypeAlias = (
-    Found
-    | Sought
+    ToolsRead
+    | ToolsSearched
     | ToolOpened
-    | Impossible
-    | SampleMade
-    | TryAsked
-    | TryDropped
-    | TryAgreed
-    | TryNoted
-    | TryTicked
-    | TryEnded
+    | ToolsFailed
+    | SampleWritten
+    | TrialRequested
+    | TrialCancelled
+    | TrialConfirmed
+    | TrialNoted
+    | TrialTicked
+    | TrialEnded
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class TrialResult:
     """What came of trying a tool; `title` says whether it worked."""
 
     title: str
@@ -123,7 +123,7 @@ class Trial:
     phase: Phase
     note: str = ""
     seconds: float = 0.0
-    result: Result | None = None
+    result: TrialResult | None = None
 
     @property
     def waited(self) -> str:
@@ -132,7 +132,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Tools:
+class ToolsState:
     """All that the page shows.
 
     Attributes:
@@ -152,12 +152,12 @@ class Tools:
     trial: Trial | None = None
 
     @property
-    def found(self) -> tuple[Entry, ...]:
+    def found(self) -> tuple[ToolEntry, ...]:
         """The tools that have the words that are searched for."""
         return tuple(one for one in self.catalog.entries if one.has(self.search)) if self.catalog else ()
 
     @property
-    def entry(self) -> Entry | None:
+    def entry(self) -> ToolEntry | None:
         """The tool that is seen."""
         return self.catalog.entry(self.opened) if self.catalog else None
 
@@ -167,25 +167,25 @@ class Tools:
         return self.trial is not None and self.trial.phase == "goes on"
 
 
-def handle(tools: Tools, message: ToolsMessage) -> Tools:
+def reduce_tools(tools: ToolsState, message: ToolsMessage) -> ToolsState:
     """The page after a message."""
     match message:
-        case Found():
+        case ToolsRead():
             return _found(tools, message.catalog)
-        case Sought():
+        case ToolsSearched():
             return replace(tools, search=message.words, told="")
         case ToolOpened():
             return replace(_dropped(tools), opened=message.name, told="")
-        case Impossible():
-            return replace(tools, told=shortened(message.message), wrong=True)
-        case SampleMade():
+        case ToolsFailed():
+            return replace(tools, told=shorten(message.message), wrong=True)
+        case SampleWritten():
             told = f"{message.file} is a small tool that works. Change it: each run has what you save."
             return replace(_dropped(tools), opened=message.name, told=told, wrong=False)
         case _:
             return replace(tools, trial=_tried(tools, message), told="")
 
 
-def _found(tools: Tools, catalog: Catalog) -> Tools:
+def _found(tools: ToolsState, catalog: Catalog) -> ToolsState:
     """A tool that is seen may be gone."""
     after = replace(tools, catalog=catalog)
     if tools.opened is None or after.entry:
@@ -194,43 +194,45 @@ def _found(tools: Tools, catalog: Catalog) -> Tools:
     return replace(_dropped(after), opened=None, told=told, wrong=True)
 
 
-def _dropped(tools: Tools) -> Tools:
+def _dropped(tools: ToolsState) -> ToolsState:
     """What was not agreed to, or is over, is forgotten; what goes on is not."""
     return tools if tools.trying else replace(tools, trial=None)
 
 
 def _tried(  # noqa: PLR0911 - a line for each message
-    tools: Tools, message: TryAsked | TryDropped | TryAgreed | TryNoted | TryTicked | TryEnded
+    tools: ToolsState, message: TrialRequested | TrialCancelled | TrialConfirmed | TrialNoted | TrialTicked | TrialEnded
 ) -> Trial | None:
     """What becomes of the newest use of a tool; what may harm is first asked about."""
     trial = tools.trial
     match message:
-        case TryAsked() if not tools.trying:
+        case TrialRequested() if not tools.trying:
             entry = tools.entry
             asked = entry is not None and entry.risk in ASKED
             return Trial(message.action, message.virtual, "asked" if asked else "goes on")
-        case TryAgreed() if trial and trial.phase == "asked":
+        case TrialConfirmed() if trial and trial.phase == "asked":
             return replace(trial, phase="goes on")
-        case TryDropped() if trial and trial.phase == "asked":
+        case TrialCancelled() if trial and trial.phase == "asked":
             return None
-        case TryNoted() if trial:
+        case TrialNoted() if trial:
             return replace(trial, note=message.note)
-        case TryTicked() if trial and trial.phase == "goes on":
+        case TrialTicked() if trial and trial.phase == "goes on":
             return replace(trial, seconds=message.seconds)
-        case TryEnded() if trial:
+        case TrialEnded() if trial:
             return replace(trial, phase="over", result=_result(message.result))
     return trial
 
 
-def _result(seen: Observation | str) -> Result:
+def _result(seen: Observation | str) -> TrialResult:
     if isinstance(seen, str):
-        return Result("Not done", ok=False, text=drawable(seen))
+        return TrialResult("Not done", ok=False, text=tk_safe(seen))
     if seen.error:
         hints = "\n".join(seen.error.hints)
-        return Result(f"Error: {seen.error.code}", ok=False, text=_cut(seen.error.message), hints=_cut(hints))
+        return TrialResult(f"Error: {seen.error.code}", ok=False, text=_cut(seen.error.message), hints=_cut(hints))
     data = structured(seen.data) if seen.data not in (None, [], {}) else ""
-    return Result("It worked", ok=True, text=_cut(seen.text) or NOTHING, data="" if data == seen.text else _cut(data))
+    return TrialResult(
+        "It worked", ok=True, text=_cut(seen.text) or NOTHING, data="" if data == seen.text else _cut(data)
+    )
 
 
 def _cut(text: str) -> str:
-    return shortened(text, LONGEST)
+    return shorten(text, LONGEST)

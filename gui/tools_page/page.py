@@ -7,23 +7,23 @@ from typing import Final
 import customtkinter as ctk
 
 from gui.kit.buttons import PLAIN, Button
-from gui.kit.style import EDGE, GAP, GROUND, MUTED, NEAR, SURFACE, TEXT, TONES, small_font, text_font
+from gui.kit.style import BACKGROUND, EDGE_PX, GAP_PX, MUTED, NEAR_PX, SURFACE, TEXT, TONES, small_font, text_font
 from gui.kit.tables import search_field
 from gui.tools_page.model import (
-    Impossible,
-    Sought,
     ToolOpened,
-    Tools,
+    ToolsFailed,
     ToolsMessage,
-    TryAgreed,
-    TryAsked,
-    TryDropped,
-    TryTicked,
-    handle,
+    ToolsSearched,
+    ToolsState,
+    TrialCancelled,
+    TrialConfirmed,
+    TrialRequested,
+    TrialTicked,
+    reduce_tools,
 )
-from gui.tools_page.tool_view import ToolDeeds, ToolView
+from gui.tools_page.tool_view import ToolCallbacks, ToolView
 from gui.tools_page.tools_list import ToolsList
-from gui.tools_page.tools_thread import Workbench
+from gui.tools_page.tools_thread import ToolsThread
 
 TICK: Final = 500  # milliseconds between two looks into the folder, and at the clock, while the page is seen
 NEW: Final = 130  # width that the button below the list takes
@@ -35,26 +35,26 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
     """Has a state of its own, which `tell` changes; `put` is called from other threads, for `tell` to be called."""
 
     def __init__(self, master: tk.Misc, put: Callable[[ToolsMessage], None], profile: str) -> None:
-        super().__init__(master, fg_color=GROUND, corner_radius=0)
+        super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(0, weight=1)
-        self._bench, self._tools = Workbench(put, profile), Tools()
+        self._bench, self._tools = ToolsThread(put, profile), ToolsState()
         self._next: str | None = None  # the next tick, while the page is seen
-        self._all = ctk.CTkFrame(self, fg_color=GROUND, corner_radius=0)
+        self._all = ctk.CTkFrame(self, fg_color=BACKGROUND, corner_radius=0)
         self._all.grid_columnconfigure(0, weight=1)
         self._all.grid_rowconfigure(3, weight=1)
         self._search = search_field(self._all, self._searched, self._to_list, self._open_chosen)
         self._told = self._label(self._all, TEXT)
         self._faults = self._label(self._all, TONES["error"])
         self._list = ToolsList(self._all, self._open, self._switch)
-        self._list.grid(row=3, column=0, sticky="nsew", padx=(EDGE, 0))
+        self._list.grid(row=3, column=0, sticky="nsew", padx=(EDGE_PX, 0))
         self._empty = ctk.CTkLabel(self._list, text="", font=text_font(), text_color=MUTED, fg_color=SURFACE)
         self._folder = self._foot()
-        self._one = ToolView(self, self._deeds())
+        self._one = ToolView(self, self._callbacks())
         self._all.grid(row=0, column=0, sticky="nsew")
         tk.Misc.bind(self, "<Map>", self._shown)  # customtkinter would bind what is drawn in it
         tk.Misc.bind(self, "<Unmap>", self._hidden)
-        self.tell(Sought(""))
+        self.tell(ToolsSearched(""))
 
     @property
     def alive(self) -> bool:
@@ -65,7 +65,7 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         """Begin nothing more, and end what goes on."""
         self._bench.close()
 
-    def take_the_keys(self) -> None:
+    def take_focus(self) -> None:
         """Where what a person types next belongs."""
         (self._one if self._tools.opened else self._search).focus_set()
 
@@ -75,13 +75,13 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         if self._tools.trying:
             self._bench.stop()
         elif trial and trial.phase == "asked":
-            self.tell(TryDropped())
+            self.tell(TrialCancelled())
         elif self._tools.opened:
             self.tell(ToolOpened(None))
 
     def tell(self, message: ToolsMessage) -> None:
         """Draw what comes of a message; a use of a tool that was agreed to is begun."""
-        was, self._tools = self._tools, handle(self._tools, message)
+        was, self._tools = self._tools, reduce_tools(self._tools, message)
         tools = self._tools
         if tools.trying and tools.trial and not was.trying:
             self._bench.use(tools.trial.action, virtual=tools.trial.virtual)
@@ -94,25 +94,25 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._one.draw(tools)
         self._draw_all(tools)
         if was.opened and not tools.opened:
-            self._list.take_the_keys()
+            self._list.take_focus()
 
     def fit(self, width: int, _height: int) -> None:
         """Arrange everything so that nothing is cut off."""
         self._list.fit(width)
         for label in (self._told, self._faults):
-            label.configure(wraplength=max(NARROWEST, width - 2 * EDGE))
-        self._folder.configure(wraplength=max(NARROWEST, width - 2 * EDGE - NEW))
+            label.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX))
+        self._folder.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX - NEW))
         self._one.fit(width)
 
-    def _deeds(self) -> ToolDeeds:
-        return ToolDeeds(
+    def _callbacks(self) -> ToolCallbacks:
+        return ToolCallbacks(
             back=lambda: self.tell(ToolOpened(None)),
             switch=self._switch,
-            attempt=lambda action, virtual: self.tell(TryAsked(action, virtual)),
-            agree=lambda: self.tell(TryAgreed()),
-            drop=lambda: self.tell(TryDropped()),
+            attempt=lambda action, virtual: self.tell(TrialRequested(action, virtual)),
+            agree=lambda: self.tell(TrialConfirmed()),
+            drop=lambda: self.tell(TrialCancelled()),
             stop=self._bench.stop,
-            refuse=lambda why: self.tell(Impossible(why)),
+            refuse=lambda why: self.tell(ToolsFailed(why)),
         )
 
     def _open(self, name: str) -> None:
@@ -135,9 +135,9 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._next = self.after(TICK, self._tick)
         self._bench.look()
         if self._tools.trying:
-            self.tell(TryTicked(self._bench.seconds))
+            self.tell(TrialTicked(self._bench.seconds))
 
-    def _draw_all(self, tools: Tools) -> None:
+    def _draw_all(self, tools: ToolsState) -> None:
         catalog = tools.catalog
         self._list.draw(tools.found)
         _say(self._told, 1, "" if tools.opened else tools.told or ("" if catalog else "Reading …"))
@@ -155,22 +155,22 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         return ctk.CTkLabel(master, text="", font=text_font(), text_color=color, height=0, justify="left", anchor="w")
 
     def _to_list(self) -> None:
-        self._list.take_the_keys()
+        self._list.take_focus()
 
     def _open_chosen(self) -> None:
         self._list.open_chosen()
 
     def _searched(self) -> None:
         if (words := self._search.get()) != self._tools.search:
-            self.tell(Sought(words))
+            self.tell(ToolsSearched(words))
 
     def _foot(self) -> ctk.CTkLabel:
         """Where tools of one's own go, and a button that makes one."""
         foot = ctk.CTkFrame(self._all, fg_color="transparent")
         foot.grid_columnconfigure(0, weight=1)
         folder = ctk.CTkLabel(foot, text="", font=small_font(), text_color=MUTED, height=0, justify="left", anchor="w")
-        folder.grid(row=0, column=0, sticky="w", padx=(EDGE, GAP), pady=GAP)
-        Button(foot, "New tool", PLAIN, self._bench.sample).grid(row=0, column=1, padx=(0, EDGE), pady=GAP)
+        folder.grid(row=0, column=0, sticky="w", padx=(EDGE_PX, GAP_PX), pady=GAP_PX)
+        Button(foot, "New tool", PLAIN, self._bench.sample).grid(row=0, column=1, padx=(0, EDGE_PX), pady=GAP_PX)
         foot.grid(row=4, column=0, sticky="ew")
         return folder
 
@@ -179,6 +179,6 @@ def _say(label: ctk.CTkLabel, row: int, text: str) -> None:
     """A text that takes no room as long as there is nothing to say."""
     label.configure(text=text)
     if text:
-        label.grid(row=row, column=0, sticky="ew", padx=EDGE, pady=(0, NEAR))
+        label.grid(row=row, column=0, sticky="ew", padx=EDGE_PX, pady=(0, NEAR_PX))
     else:
         label.grid_remove()

@@ -7,14 +7,14 @@ from typing import Final
 
 import customtkinter as ctk
 
-from gui.kit.buttons import PLAIN, STRONG, Button
+from gui.kit.buttons import PLAIN, PRIMARY, Button
 from gui.kit.scrolling import ScrollArea
 from gui.kit.style import (
-    EDGE,
-    GAP,
-    GROUND,
+    BACKGROUND,
+    EDGE_PX,
+    GAP_PX,
     MUTED,
-    NEAR,
+    NEAR_PX,
     SURFACE,
     TEXT,
     TONES,
@@ -23,17 +23,17 @@ from gui.kit.style import (
     strong_font,
     text_font,
 )
-from gui.tools_page.argument_fields import Field, Switch
+from gui.tools_page.argument_fields import ArgumentField, ToggleSwitch
 from gui.tools_page.arguments import values_of
-from gui.tools_page.catalog import RISKS, Entry
-from gui.tools_page.model import Tools
+from gui.tools_page.catalog import RISKS, ToolEntry
+from gui.tools_page.model import ToolsState
 from gui.tools_page.tools_list import TONE
 from gui.tools_page.trial_card import TrialCard
 from mark_i import Action
 from world_model import UsageError
 
 BACK: Final = 120  # width that the button before the name takes
-BAR: Final = 24  # width that the scroll bar takes
+SCROLLBAR_PX: Final = 24  # width that the scroll bar takes
 NARROWEST: Final = 80  # width at which text still wraps
 IN_RUNS: Final = "Every run has it"
 NO_ARGUMENTS: Final = "No arguments"
@@ -42,7 +42,7 @@ HERE: Final = "On this desktop, and not on a virtual one that is opened for it"
 
 
 @dataclass(frozen=True, slots=True)
-class ToolDeeds:
+class ToolCallbacks:
     """What a person does with a tool; `attempt` takes what is to be done, and whether on a virtual desktop."""
 
     back: Callable[[], None]
@@ -57,21 +57,21 @@ class ToolDeeds:
 class ToolView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """Draws the tool that is open."""
 
-    def __init__(self, master: tk.Misc, deeds: ToolDeeds) -> None:
-        super().__init__(master, fg_color=GROUND, corner_radius=0)
+    def __init__(self, master: tk.Misc, callbacks: ToolCallbacks) -> None:
+        super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(2, weight=1)
-        self._deeds, self._tools, self._width = deeds, Tools(), 0
-        self._entry: Entry | None = None
+        self._callbacks, self._tools, self._width = callbacks, ToolsState(), 0
+        self._entry: ToolEntry | None = None
         self._header()
         self._told = ctk.CTkLabel(
             self, text="", font=text_font(), text_color=TONES["error"], height=0, justify="left", anchor="w"
         )
         self._area = ScrollArea(self)
-        self._area.grid(row=2, column=0, sticky="nsew", padx=(EDGE, 0))
+        self._area.grid(row=2, column=0, sticky="nsew", padx=(EDGE_PX, 0))
         self._body: ToolBody | None = None
 
-    def draw(self, tools: Tools) -> None:
+    def draw(self, tools: ToolsState) -> None:
         """Show the tool; it is made anew only where it is another one, so that what was filled in stays."""
         entry, was = tools.entry, self._entry
         self._tools = tools
@@ -87,75 +87,77 @@ class ToolView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
             self._body.draw(entry, tools)
         self._told.configure(text=tools.told, text_color=TONES["error"] if tools.wrong else TEXT)
         if tools.told:
-            self._told.grid(row=1, column=0, sticky="ew", padx=EDGE, pady=NEAR)
+            self._told.grid(row=1, column=0, sticky="ew", padx=EDGE_PX, pady=NEAR_PX)
         else:
             self._told.grid_remove()
 
     def fit(self, width: int) -> None:
         """Arrange everything so that nothing is cut off."""
         self._width = width
-        self._name.configure(wraplength=max(NARROWEST, width - 2 * EDGE - BACK))
-        self._told.configure(wraplength=max(NARROWEST, width - 2 * EDGE))
+        self._name.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX - BACK))
+        self._told.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX))
         if self._body:
-            self._body.fit(width - EDGE - BAR)
+            self._body.fit(width - EDGE_PX - SCROLLBAR_PX)
 
-    def _make_body(self, entry: Entry) -> None:
+    def _make_body(self, entry: ToolEntry) -> None:
         if self._body:
             self._body.destroy()
-        self._body = ToolBody(self._area.content, entry, self._deeds, self._area.see)
+        self._body = ToolBody(self._area.content, entry, self._callbacks, self._area.see)
         self._body.grid(row=0, column=0, sticky="ew")
-        self._body.fit(self._width - EDGE - BAR)
+        self._body.fit(self._width - EDGE_PX - SCROLLBAR_PX)
         self._area.to_top()
         self.focus_set()  # Tab comes to Back then
 
     def _header(self) -> None:
         header = ctk.CTkFrame(self, fg_color=SURFACE, corner_radius=0)
-        header.grid(row=0, column=0, sticky="ew", pady=(0, GAP))
+        header.grid(row=0, column=0, sticky="ew", pady=(0, GAP_PX))
         header.grid_columnconfigure(1, weight=1)
-        self._back = Button(header, "Back", PLAIN, self._deeds.back)
-        self._back.grid(row=0, column=0, sticky="w", padx=(EDGE, GAP), pady=(GAP, NEAR))
+        self._back = Button(header, "Back", PLAIN, self._callbacks.back)
+        self._back.grid(row=0, column=0, sticky="w", padx=(EDGE_PX, GAP_PX), pady=(GAP_PX, NEAR_PX))
         self._name = ctk.CTkLabel(header, text="", font=strong_font(), text_color=TEXT, height=0, justify="left")
-        self._name.grid(row=0, column=1, sticky="w", padx=(0, EDGE), pady=(GAP, NEAR))
+        self._name.grid(row=0, column=1, sticky="w", padx=(0, EDGE_PX), pady=(GAP_PX, NEAR_PX))
         self._risk = ctk.CTkLabel(header, text="", font=text_font(), height=0)
-        self._risk.grid(row=1, column=0, columnspan=2, sticky="w", padx=EDGE, pady=(0, GAP))
-        self._switch = Switch(header, IN_RUNS, self._turn)
-        self._switch.grid(row=1, column=1, sticky="e", padx=EDGE, pady=(0, GAP))
+        self._risk.grid(row=1, column=0, columnspan=2, sticky="w", padx=EDGE_PX, pady=(0, GAP_PX))
+        self._switch = ToggleSwitch(header, IN_RUNS, self._turn)
+        self._switch.grid(row=1, column=1, sticky="e", padx=EDGE_PX, pady=(0, GAP_PX))
 
-    def _draw_header(self, entry: Entry) -> None:
+    def _draw_header(self, entry: ToolEntry) -> None:
         self._name.configure(text=entry.name)
         self._risk.configure(text=f"● {entry.risk}: {RISKS[entry.risk]}", text_color=TONES[TONE[entry.risk]])
         self._switch.turn(on=not entry.off, usable=not entry.fixed)
 
     def _turn(self, on: bool) -> None:  # noqa: FBT001 - what the switch says
         if self._entry:
-            self._deeds.switch(self._entry.name, on)
+            self._callbacks.switch(self._entry.name, on)
 
 
 class ToolBody(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """What of a tool is read and filled in, from its words to the result of trying it."""
 
-    def __init__(self, master: tk.Misc, entry: Entry, deeds: ToolDeeds, show: Callable[[tk.Misc], None]) -> None:
+    def __init__(
+        self, master: tk.Misc, entry: ToolEntry, callbacks: ToolCallbacks, show: Callable[[tk.Misc], None]
+    ) -> None:
         super().__init__(master, fg_color="transparent")
         self.grid_columnconfigure(0, weight=1)
-        self._entry, self._deeds, self._show, self._rows = entry, deeds, show, 0
+        self._entry, self._callbacks, self._show, self._rows = entry, callbacks, show, 0
         self._phase: str | None = None
         self._labels = [self._text(entry.description, text_font()), self._text(_facts(entry), small_font())]
         self._labels[1].configure(text_color=MUTED)
         self._fault = self._text("", text_font())
         self._fault.configure(text_color=TONES["error"])
         self._text("Arguments" if entry.arguments else NO_ARGUMENTS, strong_font())
-        self._fields = [self._put(Field(self, one, self._attempt)) for one in entry.arguments]
-        self._here = Switch(self, HERE) if entry.desktop else None
+        self._fields = [self._put(ArgumentField(self, one, self._attempt)) for one in entry.arguments]
+        self._here = ToggleSwitch(self, HERE) if entry.desktop else None
         if self._here:
             self._put(self._here)
-        self._try = self._put(Button(self, "Try it", STRONG, self._attempt), sticky="w")
-        self._trial = self._put(TrialCard(self, deeds.agree, deeds.drop, deeds.stop))
+        self._try = self._put(Button(self, "Try it", PRIMARY, self._attempt), sticky="w")
+        self._trial = self._put(TrialCard(self, callbacks.agree, callbacks.drop, callbacks.stop))
         self._trial.grid_remove()
         self._fold = self._put(Button(self, SHOW, PLAIN, self._turn_schema), sticky="w")
         self._schema = self._text(entry.schema, code_font())
         self._schema.grid_remove()
 
-    def draw(self, entry: Entry, tools: Tools) -> None:
+    def draw(self, entry: ToolEntry, tools: ToolsState) -> None:
         """Show what is wrong with its file, and what comes of trying it."""
         self._fault.configure(text=entry.fault)
         (self._fault.grid if entry.fault else self._fault.grid_remove)()
@@ -185,9 +187,9 @@ class ToolBody(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
         try:
             values = values_of(self._entry.arguments, {field.argument.name: field.text for field in self._fields})
         except UsageError as error:
-            self._deeds.refuse(str(error))
+            self._callbacks.refuse(str(error))
         else:
-            self._deeds.attempt(Action(self._entry.name, values), not (self._here and self._here.get()))
+            self._callbacks.attempt(Action(self._entry.name, values), not (self._here and self._here.get()))
 
     def _turn_schema(self) -> None:
         shown = bool(self._schema.winfo_manager())
@@ -199,12 +201,12 @@ class ToolBody(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
         return self._put(label, sticky="w")
 
     def _put(self, widget: ctk.CTkBaseClass, sticky: str = "ew") -> ctk.CTkBaseClass:
-        widget.grid(row=self._rows, column=0, sticky=sticky, pady=(0, GAP))
+        widget.grid(row=self._rows, column=0, sticky=sticky, pady=(0, GAP_PX))
         self._rows += 1
         return widget
 
 
-def _facts(entry: Entry) -> str:
+def _facts(entry: ToolEntry) -> str:
     """What else there is to know."""
     origin = f"From {entry.origin}." if entry.origin else "Built in."
     desktop = " It needs a desktop." if entry.desktop else ""

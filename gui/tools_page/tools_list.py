@@ -9,9 +9,9 @@ from PIL import Image, ImageDraw, ImageTk
 
 from gui.kit.style import MUTED, TONES, scale_of
 from gui.kit.tables import PAD, Table
+from gui.kit.texts import fit_text
 from gui.kit.tones import Tone
-from gui.kit.wording import fitted
-from gui.tools_page.catalog import RISKS, Entry, Risk
+from gui.tools_page.catalog import RISKS, Risk, ToolEntry
 
 STYLE: Final = "Tools.Treeview"
 DOT: Final = 10  # across
@@ -31,7 +31,7 @@ class ToolsList(Table):
         widths = {"#0" if name == RISK else name: width for name, width in WIDTHS.items()}
         super().__init__(master, STYLE, widths, open_tool)
         self._switch = switch
-        self._entries: Sequence[Entry] = ()
+        self._entries: Sequence[ToolEntry] = ()
         self._dots: dict[Risk, ImageTk.PhotoImage] = {}
         for name in WIDTHS:
             column = "#0" if name == RISK else name
@@ -40,9 +40,9 @@ class ToolsList(Table):
         self._table.bind("<ButtonRelease-1>", self._clicked)
         self._table.bind("<Configure>", lambda _event: self.after_idle(self._fit_words))
         self._table.bind("<space>", lambda _event: self._switch_chosen())
-        self._dress()
+        self._restyle()
 
-    def draw(self, entries: Sequence[Entry]) -> None:
+    def draw(self, entries: Sequence[ToolEntry]) -> None:
         """Show these tools; the one that was chosen stays so, if it is among them."""
         if entries == self._entries:
             return
@@ -71,7 +71,7 @@ class ToolsList(Table):
         """End what there is no room for with three dots."""
         room = self._table.column(ABOUT, "width") - 4 * round(PAD * scale_of(self))
         for one in self._entries:
-            self._table.set(one.name, ABOUT, fitted(one.first, self._fonts[0].measure, room))
+            self._table.set(one.name, ABOUT, fit_text(one.first, self._fonts[0].measure, room))
 
     def _switch_chosen(self) -> str:
         self._turn(self._chosen())
@@ -89,8 +89,8 @@ class ToolsList(Table):
             is_switch = column != "#0" and self._table.column(column, "id") == SWITCH
             (self._turn if is_switch else self._open)(name)
 
-    def _dress(self) -> None:
-        super()._dress()
+    def _restyle(self) -> None:
+        super()._restyle()
         parts = [("Treeitem.image", {"side": "left", "sticky": ""}), ("Treeitem.text", {"side": "left", "sticky": ""})]
         item: Any = [("Treeitem.padding", {"sticky": "nsew", "children": parts})]
         ttk.Style(self).layout(f"{STYLE}.Item", item)  # without what folds a row, for none has others in it

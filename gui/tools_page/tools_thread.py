@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from gui.kit.background import Background, bug_told
+from gui.kit.work_thread import WorkThread, describe_bug
 from gui.tools_page.catalog import Catalog, catalog_of
-from gui.tools_page.model import Found, Impossible, SampleMade, ToolsMessage, TryEnded, TryNoted
+from gui.tools_page.model import SampleWritten, ToolsFailed, ToolsMessage, ToolsRead, TrialEnded, TrialNoted
 from mark_i import DEFAULT_SIZE, Action, Control
 from mark_i.assembly import Known
 from mark_i.config import DEFAULT_PROFILE, load, save, tools_folder
@@ -22,7 +22,7 @@ SAMPLE: Final = "my_tool"
 STOPPED: Final = "It was stopped."
 
 
-class Workbench:
+class ToolsThread:
     """The tools of a profile. `put` is called from its threads."""
 
     def __init__(self, put: Callable[[ToolsMessage], None], profile: str = DEFAULT_PROFILE) -> None:
@@ -31,7 +31,7 @@ class Workbench:
         self._known: Known | None = None
         self._told: Catalog | None = None
         self._looking = False
-        self._thread = Background("tools", lambda told: put(Impossible(told)))
+        self._thread = WorkThread("tools", lambda told: put(ToolsFailed(told)))
         self._control = Control()
         self._trial: threading.Thread | None = None
         self._began = 0.0
@@ -81,7 +81,7 @@ class Workbench:
             catalog = self._read()
             if catalog != self._told:
                 self._told = catalog
-                self._put(Found(catalog))
+                self._put(ToolsRead(catalog))
         finally:
             self._looking = False
 
@@ -112,7 +112,7 @@ class Workbench:
         name = next(one for one in _names() if one not in taken)
         sample = write_sample(name, self._folder, taken)
         self._look()
-        self._put(SampleMade(name, str(sample.tool)))
+        self._put(SampleWritten(name, str(sample.tool)))
 
     def _use(self, action: Action, virtual: bool) -> None:  # noqa: FBT001 - a thread's argument
         try:
@@ -120,16 +120,16 @@ class Workbench:
             known.refresh()
             masks = replace(Masks.parse(load(self._profile).masks), own=True)
             size = DEFAULT_SIZE if virtual else None
-            self._put(TryEnded(known.use(action, self._control, size, masks, self._noted)))
+            self._put(TrialEnded(known.use(action, self._control, size, masks, self._noted)))
         except Halt:
-            self._put(TryEnded(STOPPED))
+            self._put(TrialEnded(STOPPED))
         except MarkIError as error:
-            self._put(TryEnded(str(error)))
+            self._put(TrialEnded(str(error)))
         except Exception as error:  # noqa: BLE001 - a bug: shown and printed in full, and the window lives on
-            self._put(TryEnded(bug_told(error)))
+            self._put(TrialEnded(describe_bug(error)))
 
     def _noted(self, note: str) -> None:
-        self._put(TryNoted(note))
+        self._put(TrialNoted(note))
 
 
 def _names() -> "itertools.chain[str]":

@@ -6,14 +6,14 @@ from typing import Final
 
 import customtkinter as ctk
 
-from gui.kit.buttons import ENDING, PLAIN, Button
+from gui.kit.buttons import DANGER, PLAIN, Button
 from gui.kit.style import (
+    BACKGROUND,
     BORDER,
-    GAP,
-    GROUND,
+    CORNER_PX,
+    GAP_PX,
     MUTED,
-    NEAR,
-    ROUND,
+    NEAR_PX,
     SURFACE,
     TEXT,
     TONES,
@@ -22,8 +22,8 @@ from gui.kit.style import (
     strong_font,
     text_font,
 )
-from gui.kit.wording import call_text
-from gui.tools_page.catalog import RISKS, Entry
+from gui.kit.texts import call_text
+from gui.tools_page.catalog import RISKS, ToolEntry
 from gui.tools_page.model import Trial
 
 PAD: Final = 14
@@ -37,7 +37,7 @@ class TrialCard(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self, master: tk.Misc, agree: Callable[[], None], drop: Callable[[], None], stop: Callable[[], None]
     ) -> None:
         super().__init__(
-            master, fg_color=SURFACE, bg_color=GROUND, border_color=BORDER, border_width=1, corner_radius=ROUND
+            master, fg_color=SURFACE, bg_color=BACKGROUND, border_color=BORDER, border_width=1, corner_radius=CORNER_PX
         )
         self.grid_columnconfigure(0, weight=1)
         self._call = self._label(code_font(), 0)
@@ -49,14 +49,14 @@ class TrialCard(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._hints = self._label(small_font(), 4)
         self._hints.configure(text_color=MUTED)
         self._data = self._label(code_font(), 5)
-        self.grid_rowconfigure(7, minsize=NEAR)  # below the last of them
+        self.grid_rowconfigure(7, minsize=NEAR_PX)  # below the last of them
         self._buttons = ctk.CTkFrame(self, fg_color="transparent")
         self._drop = Button(self._buttons, "Leave it", PLAIN, drop)
-        self._agree = Button(self._buttons, "Do it", ENDING, agree)
-        self._stop = Button(self._buttons, "Stop", ENDING, stop)
+        self._agree = Button(self._buttons, "Do it", DANGER, agree)
+        self._stop = Button(self._buttons, "Stop", DANGER, stop)
         self._drawn: tuple[object, ...] = ()
 
-    def draw(self, trial: Trial, entry: Entry) -> None:
+    def draw(self, trial: Trial, entry: ToolEntry) -> None:
         """Show a use of a tool, as far as it has come."""
         if (trial, entry.risk) == self._drawn:
             return
@@ -95,13 +95,13 @@ class TrialCard(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         for button in (self._agree, self._drop, self._stop):
             button.grid_remove()
         for column, button in enumerate(shown):
-            button.grid(row=0, column=column, padx=(NEAR if column else 0, 0))
+            button.grid(row=0, column=column, padx=(NEAR_PX if column else 0, 0))
         if shown:
-            self._buttons.grid(row=6, column=0, sticky="w", padx=PAD, pady=(NEAR, GAP))
+            self._buttons.grid(row=6, column=0, sticky="w", padx=PAD, pady=(NEAR_PX, GAP_PX))
         else:
             self._buttons.grid_remove()
 
     def _label(self, font: ctk.CTkFont, row: int) -> ctk.CTkLabel:
         label = ctk.CTkLabel(self, text="", font=font, text_color=TEXT, height=0, justify="left", anchor="w")
-        label.grid(row=row, column=0, sticky="w", padx=PAD, pady=(GAP if row == 0 else NEAR, NEAR))
+        label.grid(row=row, column=0, sticky="w", padx=PAD, pady=(GAP_PX if row == 0 else NEAR_PX, NEAR_PX))
         return label

@@ -15,8 +15,8 @@ from markupsafe import Markup
 from mark_i.events import OUTCOME_LABELS, usage_summary
 from mark_i.guard.secrets import Secrets
 from mark_i.printable import CONTROLS
-from mark_i.report.album import Embedded, album
 from mark_i.report.charts import times, tokens
+from mark_i.report.images import Embedded, album
 from mark_i.runs.playback import broken_off, retold
 from mark_i.runs.step_images import Marks, Shot, marks_on, shots_of
 from mark_i.runs.store import by_version, is_running, local, spent, summary

@@ -132,7 +132,7 @@ def ringed(window: Window, text: str) -> bool:
         assert place.region
         around = seen.crop(place.region.grown(8).intersection(seen.region))
         rings = [list(bytes.fromhex(color[1:])) for color in TONES["busy"]]
-        if any((around == ring).all(axis=2).any() for ring in rings):
+        if any((around == highlight_on_focus).all(axis=2).any() for highlight_on_focus in rings):
             return True
     return False
 

@@ -10,28 +10,28 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from gui.history_page.archive_thread import Archive
+from gui.history_page.archive_thread import ArchiveThread
 from gui.history_page.model import (
-    DeleteAsked,
-    Deleted,
-    Left,
-    Listed,
-    Moved,
-    OpenAsked,
-    Opened,
-    Past,
-    PastMessage,
-    ReportAsked,
-    Reported,
-    Searched,
-    Turned,
-    Unopened,
-    browse,
+    DeleteRequested,
+    HistoryFailed,
+    HistoryMessage,
+    HistoryState,
+    OpenRequested,
+    PageChosen,
+    ReportRequested,
+    ReportWritten,
+    RunClosed,
+    RunDeleted,
+    RunOpened,
+    RunsListed,
+    RunsSearched,
+    StepChosen,
+    reduce_history,
 )
 from gui.history_page.replay import Replay, replay_in, states_of
-from gui.history_page.rows import Row, local, row_of, rows_in
-from gui.run.messages import Begun, Chosen, Message, Over, Pictured
-from gui.run.state import EndCard, NodeRun, NoticeCard, State, StepCard
+from gui.history_page.rows import RunRow, local, row_of, rows_in
+from gui.run.messages import ImagesReady, Message, RunReleased, RunStarted, WorkflowChosen
+from gui.run.state import EndCard, NodeRun, NoticeCard, RunState, StepCard
 from gui.run.update import reduce
 from gui.run.workflow_graph import drawing_of
 from mark_i import AgentCore, Event, FakeDesktop, ScriptedBrain, standard_toolbelt
@@ -63,21 +63,21 @@ def ran(folder: Path, replies: Sequence[object] = REPLIES, course: Course | None
     return list(agent.run("Hold shift"))
 
 
-def after(*messages: Message) -> State:
-    return functools.reduce(reduce, messages, State())
+def after(*messages: Message) -> RunState:
+    return functools.reduce(reduce, messages, RunState())
 
 
-def live(folder: Path, events: Sequence[Event], *before: Message) -> State:
+def live(folder: Path, events: Sequence[Event], *before: Message) -> RunState:
     """What the window shows of a run once it is over."""
-    pictures = [Pictured(event.step.index, *shots_of(event.step, folder)) for event in events if event.step]
-    return after(*before, Begun(), *events, *pictures, Over())
+    pictures = [ImagesReady(event.step.index, *shots_of(event.step, folder)) for event in events if event.step]
+    return after(*before, RunStarted(), *events, *pictures, RunReleased())
 
 
-def browsed(*messages: PastMessage, start: Past = Past()) -> Past:  # noqa: B008 - frozen
-    return functools.reduce(browse, messages, start)
+def browsed(*messages: HistoryMessage, start: HistoryState = HistoryState()) -> HistoryState:  # noqa: B008 - frozen
+    return functools.reduce(reduce_history, messages, start)
 
 
-def told_by(archive: Archive, told: list[PastMessage], count: int) -> list[PastMessage]:
+def told_by(archive: ArchiveThread, told: list[HistoryMessage], count: int) -> list[HistoryMessage]:
     """The first messages of the archive, once there are so many."""
     assert Control().until(lambda: len(told) >= count, 120.0)
     archive.close()
@@ -91,10 +91,10 @@ def test_a_past_run_looks_as_it_did_while_it_went_on(tmp_path: Path) -> None:
     settings = {"budget": {"steps": 50}}
     seen = live(tmp_path / "run", ran(tmp_path / "run", settings=settings))
 
-    told: list[PastMessage] = []
-    archive = Archive(tmp_path, told.append)
+    told: list[HistoryMessage] = []
+    archive = ArchiveThread(tmp_path, told.append)
     archive.open("run")
-    past = browsed(OpenAsked("run"), *told_by(archive, told, 1))
+    past = browsed(OpenRequested("run"), *told_by(archive, told, 1))
 
     assert [type(card) for card in past.shown.cards] == [StepCard, StepCard, StepCard, EndCard]
     assert past.shown == replace(seen, progress=past.shown.progress)
@@ -105,14 +105,14 @@ def test_a_past_workflow_has_its_counts_and_the_node_that_was_at_work(tmp_path: 
     graph = drawing_of("react")
     replies = [action("list_files", path="."), {"thought": "I know it.", "answer": "Nothing."}]
     course = Workflow("react", graph.graph).course
-    seen = live(tmp_path, ran(tmp_path, replies, course, settings={"workflow": "react"}), Chosen(graph))
+    seen = live(tmp_path, ran(tmp_path, replies, course, settings={"workflow": "react"}), WorkflowChosen(graph))
 
     replay = replay_in(tmp_path)
 
     assert replay.states[-1].nodes == seen.nodes
     assert replay.states[-1].workflow == graph
     assert replay.states[0].nodes == {}
-    lit = [[one for one, run in state.nodes.items() if run.course == "started"] for state in replay.states]
+    lit = [[one for one, run in state.nodes.items() if run.status == "started"] for state in replay.states]
     assert lit == [[], [5], []]
     assert replay.states[1].nodes[5] == NodeRun("started", 1)
 
@@ -217,30 +217,30 @@ def test_an_image_that_is_gone_leaves_its_place_empty(tmp_path: Path) -> None:
 
 def test_a_run_that_is_gone_or_goes_on_is_one_clear_line(tmp_path: Path) -> None:
     ran(tmp_path / "run")
-    told: list[PastMessage] = []
-    archive = Archive(tmp_path, told.append)
+    told: list[HistoryMessage] = []
+    archive = ArchiveThread(tmp_path, told.append)
     archive.open("other")
     with running(tmp_path / "run"):
         archive.delete("run")
         gone, why, refused = told_by(archive, told, 3)
 
-    assert gone == Deleted("other")
-    assert why == Unopened("The run other is not there any more: it was deleted meanwhile.")
-    assert refused == Unopened("The run run still goes on. Stop it first.")
+    assert gone == RunDeleted("other")
+    assert why == HistoryFailed("The run other is not there any more: it was deleted meanwhile.")
+    assert refused == HistoryFailed("The run run still goes on. Stop it first.")
     assert len(read_run(tmp_path / "run").steps) == 3
 
 
 def test_a_run_is_deleted_and_the_others_stay(tmp_path: Path) -> None:
     for name in NAMES[:2]:
         ran(tmp_path / name)
-    told: list[PastMessage] = []
-    archive = Archive(tmp_path, told.append)
+    told: list[HistoryMessage] = []
+    archive = ArchiveThread(tmp_path, told.append)
     archive.delete(NAMES[0])
     archive.list()
     deleted, listed = told_by(archive, told, 2)
 
-    assert deleted == Deleted(NAMES[0])
-    assert isinstance(listed, Listed)
+    assert deleted == RunDeleted(NAMES[0])
+    assert isinstance(listed, RunsListed)
     assert [row.run for row in listed.rows] == [NAMES[1]]
 
 
@@ -252,16 +252,16 @@ def test_a_report_is_written_as_the_command_line_writes_it_and_shown_in_the_brow
     browser.write_text(f'#!/bin/sh\necho "$1" > {shown}.part; mv {shown}.part {shown}\n')
     browser.chmod(0o700)
     monkeypatch.setenv("BROWSER", str(browser))
-    told: list[PastMessage] = []
-    archive = Archive(tmp_path, told.append)
+    told: list[HistoryMessage] = []
+    archive = ArchiveThread(tmp_path, told.append)
     archive.report("a run")
     archive.report("other")
     file = tmp_path / "a run" / "report.html"
 
     assert told_by(archive, told, 3) == [
-        Reported("a run", file),
-        Deleted("other"),
-        Unopened("The run other is not there any more: it was deleted meanwhile."),
+        ReportWritten("a run", file),
+        RunDeleted("other"),
+        HistoryFailed("The run other is not there any more: it was deleted meanwhile."),
     ]
     assert file.read_bytes() == report(tmp_path / "a run", NO_SECRETS)
     assert Control().until(shown.exists, 60.0)
@@ -271,18 +271,18 @@ def test_a_report_is_written_as_the_command_line_writes_it_and_shown_in_the_brow
 def test_a_report_that_cannot_be_written_or_shown_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ran(tmp_path / "run")
     monkeypatch.setenv("BROWSER", str(tmp_path / "none"))
-    told: list[PastMessage] = []
-    archive = Archive(tmp_path, told.append)
+    told: list[HistoryMessage] = []
+    archive = ArchiveThread(tmp_path, told.append)
     archive.report("run")
     (first,) = told_by(archive, told, 1)
-    assert first == Reported("run", tmp_path / "run" / "report.html")
+    assert first == ReportWritten("run", tmp_path / "run" / "report.html")
 
     (tmp_path / "run" / "report.html").unlink()
     (tmp_path / "run" / "report.html").mkdir()
-    archive = Archive(tmp_path, told.append)
+    archive = ArchiveThread(tmp_path, told.append)
     archive.report("run")
     _, why = told_by(archive, told, 2)
-    assert isinstance(why, Unopened)
+    assert isinstance(why, HistoryFailed)
     assert "cannot be written: Is a directory. `mark-i runs report RUN --out FILE`" in why.message
 
 
@@ -324,59 +324,59 @@ def test_a_time_that_is_none_is_left_as_it_stands() -> None:
 
 # The pages ----------------------------------------------------------------------------------------------------------
 
-ROWS = tuple(Row(name, "", f"goal {name[6:8]}", "Done", words=f"goal {name[6:8]}") for name in reversed(NAMES))
-REPLAY = Replay(NAMES[0], "", "goal", (State(steps=0), State(steps=1, cards=(StepCard(1),)), State(steps=2)))
+ROWS = tuple(RunRow(name, "", f"goal {name[6:8]}", "Done", words=f"goal {name[6:8]}") for name in reversed(NAMES))
+REPLAY = Replay(NAMES[0], "", "goal", (RunState(steps=0), RunState(steps=1, cards=(StepCard(1),)), RunState(steps=2)))
 
 
 def test_a_search_leaves_the_runs_that_have_its_words() -> None:
-    past = browsed(Turned("Runs"), Listed(ROWS), Searched("03 GOAL"))
+    past = browsed(PageChosen("Runs"), RunsListed(ROWS), RunsSearched("03 GOAL"))
     assert [row.run for row in past.found] == [NAMES[2]]
-    assert browsed(Searched(""), start=past).found == ROWS
+    assert browsed(RunsSearched(""), start=past).found == ROWS
 
 
 def test_a_run_is_opened_at_its_end_and_gone_through() -> None:
-    past = browsed(OpenAsked(NAMES[0]), Opened(REPLAY))
+    past = browsed(OpenRequested(NAMES[0]), RunOpened(REPLAY))
     assert (past.at, past.shown, past.opening) == (2, REPLAY.states[2], None)
-    assert browsed(Moved(1), start=past).shown == REPLAY.states[1]
-    assert [browsed(Moved(to), start=past).at for to in (-5, 0, 9)] == [0, 0, 2]
+    assert browsed(StepChosen(1), start=past).shown == REPLAY.states[1]
+    assert [browsed(StepChosen(to), start=past).at for to in (-5, 0, 9)] == [0, 0, 2]
 
 
 def test_what_comes_for_a_run_that_was_left_is_too_late() -> None:
-    left = browsed(OpenAsked(NAMES[0]), Opened(REPLAY), Left())
-    assert left == Past()
-    late = (Moved(1), Opened(REPLAY))
+    left = browsed(OpenRequested(NAMES[0]), RunOpened(REPLAY), RunClosed())
+    assert left == HistoryState()
+    late = (StepChosen(1), RunOpened(REPLAY))
     assert browsed(*late, start=left) == left
-    assert browsed(OpenAsked(NAMES[1]), Opened(REPLAY)).replay is None
+    assert browsed(OpenRequested(NAMES[1]), RunOpened(REPLAY)).replay is None
 
 
 def test_where_the_report_of_the_open_run_is_is_told_until_it_is_left() -> None:
-    opened = browsed(OpenAsked(NAMES[0]), Opened(REPLAY))
-    asked = browse(opened, ReportAsked(NAMES[0]))
+    opened = browsed(OpenRequested(NAMES[0]), RunOpened(REPLAY))
+    asked = reduce_history(opened, ReportRequested(NAMES[0]))
     file = Path("report.html")
     assert asked.reporting == NAMES[0]
-    assert browse(asked, Unopened("No room.")) == replace(opened, told="No room.")
-    assert browse(asked, Reported(NAMES[0], file)) == replace(opened, report=file)
-    assert browsed(Reported(NAMES[0], file), Left(), start=asked) == Past()
+    assert reduce_history(asked, HistoryFailed("No room.")) == replace(opened, told="No room.")
+    assert reduce_history(asked, ReportWritten(NAMES[0], file)) == replace(opened, report=file)
+    assert browsed(ReportWritten(NAMES[0], file), RunClosed(), start=asked) == HistoryState()
     other = replace(REPLAY, run=NAMES[1])
-    late = browsed(Left(), OpenAsked(NAMES[1]), Opened(other), Reported(NAMES[0], file), start=asked)
+    late = browsed(RunClosed(), OpenRequested(NAMES[1]), RunOpened(other), ReportWritten(NAMES[0], file), start=asked)
     assert (late.report, late.reporting) == (None, None)
 
 
 def test_what_went_wrong_is_told_until_something_else_is_done() -> None:
-    past = browsed(Listed(ROWS), OpenAsked(NAMES[1]), Unopened("It is gone."))
+    past = browsed(RunsListed(ROWS), OpenRequested(NAMES[1]), HistoryFailed("It is gone."))
     assert (past.told, past.opening, past.rows) == ("It is gone.", None, ROWS)
-    assert browsed(Listed(ROWS), start=past).told == "It is gone."
-    assert browsed(OpenAsked(NAMES[0]), start=past).told == ""
+    assert browsed(RunsListed(ROWS), start=past).told == "It is gone."
+    assert browsed(OpenRequested(NAMES[0]), start=past).told == ""
 
 
 def test_a_run_is_deleted_only_after_a_question_that_is_taken_back_by_anything_else() -> None:
-    asked = browsed(Listed(ROWS), DeleteAsked(NAMES[1]))
+    asked = browsed(RunsListed(ROWS), DeleteRequested(NAMES[1]))
     assert (asked.asked, asked.rows) == (NAMES[1], ROWS)
-    for message in (DeleteAsked(None), Searched("x"), Turned("Agent"), OpenAsked(NAMES[0])):
-        assert browse(asked, message).asked is None
-    assert [row.run for row in browse(asked, Deleted(NAMES[1])).rows or ()] == [NAMES[2], NAMES[0]]
+    for message in (DeleteRequested(None), RunsSearched("x"), PageChosen("Agent"), OpenRequested(NAMES[0])):
+        assert reduce_history(asked, message).asked is None
+    assert [row.run for row in reduce_history(asked, RunDeleted(NAMES[1])).rows or ()] == [NAMES[2], NAMES[0]]
 
 
 def test_a_run_stays_open_while_another_page_is_seen() -> None:
-    past = browsed(Turned("Runs"), OpenAsked(NAMES[0]), Opened(REPLAY), Moved(1))
-    assert browsed(Turned("Agent"), Turned("Runs"), start=past) == past
+    past = browsed(PageChosen("Runs"), OpenRequested(NAMES[0]), RunOpened(REPLAY), StepChosen(1))
+    assert browsed(PageChosen("Agent"), PageChosen("Runs"), start=past) == past

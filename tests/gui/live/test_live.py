@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gui.live.input_thread import Hand
-from gui.live.keymap import Stroke
+from gui.live.input_thread import RemoteInput
+from gui.live.keymap import KeyInput
 from mark_i.cli.demo import LINES
 from mark_i.config.paths import runs_folder, tools_folder
 from mark_i.config.settings import save
@@ -183,10 +183,10 @@ def test_the_view_is_there_without_being_asked_for_where_there_is_room(large: Ey
 def test_what_a_hand_cannot_do_is_told_and_the_rest_done(desktop: VirtualDesktop) -> None:
     told: list[str] = []
     over = threading.Event()
-    hand = Hand(desktop, told.append)
-    hand.key(Stroke(keys="nosuchkey"))
-    hand.move(Point(70, 80))
-    hand.end(over.set)
+    remote = RemoteInput(desktop, told.append)
+    remote.key(KeyInput(keys="nosuchkey"))
+    remote.move(Point(70, 80))
+    remote.end(over.set)
 
     assert over.wait(CAP)
     assert desktop.pointer() == Point(70, 80)

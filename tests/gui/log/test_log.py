@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from gui.log.card_filter import SIEVES, Listing, shown, sifted, sought, turned
+from gui.log.card_filter import FILTERS, LogListing, next_hit, with_cards, with_filter, with_words
 from gui.log.card_parts import Part, parts_of, text_of, title_of, words_of
-from gui.log.thumbnail_thread import KEPT, Darkroom
-from gui.run.state import Card, EndCard, NoticeCard, State, StepCard
+from gui.log.thumbnail_thread import KEPT_IMAGES, Thumbnails
+from gui.run.state import Card, EndCard, NoticeCard, RunState, StepCard
 from gui.run.update import reduce
 from mark_i import Event
 from mark_i.runs.step_images import Shot
@@ -33,8 +33,8 @@ END = EndCard("done", "Done", "All is saved.", ("Confirmed: text: Saved",))
 CARDS: tuple[Card, ...] = (DONE, FAILED, STILL, NOTICE, END)
 
 
-def listing(cards: tuple[Card, ...] = CARDS) -> Listing:
-    return shown(Listing(), cards)
+def listing(cards: tuple[Card, ...] = CARDS) -> LogListing:
+    return with_cards(LogListing(), cards)
 
 
 # What a card says ---------------------------------------------------------------------------------------------------
@@ -49,7 +49,7 @@ def test_a_step_tells_its_time_its_tokens_and_its_cost() -> None:
 
 def test_what_a_step_has_spent_comes_with_its_event() -> None:
     step = Step(1, Thought("So."), Action("press", {}), Observation(ok=True, text=""), usage=Usage(10, 2, 0.5))
-    (card,) = reduce(State(running=True), Event("step", 1.0, step.to_dict())).cards
+    (card,) = reduce(RunState(running=True), Event("step", 1.0, step.to_dict())).cards
     assert isinstance(card, StepCard)
     assert (card.usage, card.changed) == (Usage(10, 2, 0.5), False)
 
@@ -80,58 +80,58 @@ def test_a_search_looks_through_all_that_is_said(card: Card) -> None:
 
 
 def test_changes_and_errors_are_listed_alone() -> None:
-    assert [sifted(listing(), sieve).places for sieve in SIEVES] == [(0, 1, 2, 3, 4), (0,), (1, 3)]
+    assert [with_filter(listing(), filter_).indices for filter_ in FILTERS] == [(0, 1, 2, 3, 4), (0,), (1, 3)]
     stopped = listing((DONE, EndCard("stopped", "Stopped", "")))
-    assert sifted(stopped, "Errors").places == (1,)
+    assert with_filter(stopped, "Errors").indices == (1,)
 
 
 def test_words_are_found_in_any_case_and_counted() -> None:
-    found = sought(listing(), "sAVe")
+    found = with_words(listing(), "sAVe")
     assert (found.hits, found.at, found.counted) == ((0, 2, 4), None, "3 cards")
-    assert sought(found, "busy").counted == "1 card"
-    assert sought(found, "nowhere").counted == "not found"
-    assert sought(found, "").counted == ""
+    assert with_words(found, "busy").counted == "1 card"
+    assert with_words(found, "nowhere").counted == "not found"
+    assert with_words(found, "").counted == ""
 
 
 def test_the_search_goes_from_hit_to_hit_round_the_ends() -> None:
-    found = sought(listing(), "save")
-    assert [turned(found, 1, seen).at for seen in (0, 1, 3)] == [0, 2, 4]
-    assert [turned(found, -1, seen).at for seen in (0, 1, 3)] == [0, 0, 2]
-    visited = [found := turned(found, 1, 0) for _ in range(4)]
+    found = with_words(listing(), "save")
+    assert [next_hit(found, 1, seen).at for seen in (0, 1, 3)] == [0, 2, 4]
+    assert [next_hit(found, -1, seen).at for seen in (0, 1, 3)] == [0, 0, 2]
+    visited = [found := next_hit(found, 1, 0) for _ in range(4)]
     assert [(one.at, one.counted) for one in visited] == [
         (0, "1 of 3 cards"),
         (2, "2 of 3 cards"),
         (4, "3 of 3 cards"),
         (0, "1 of 3 cards"),
     ]
-    assert turned(visited[0], -1, 0).at == 4
-    assert turned(sought(found, "nowhere"), 1, 0).at is None
+    assert next_hit(visited[0], -1, 0).at == 4
+    assert next_hit(with_words(found, "nowhere"), 1, 0).at is None
 
 
 def test_only_what_is_listed_is_found() -> None:
-    assert sought(sifted(listing(), "Changes"), "save").hits == (0,)
-    assert sifted(sought(listing(), "save"), "Errors").hits == ()
+    assert with_words(with_filter(listing(), "Changes"), "save").hits == (0,)
+    assert with_filter(with_words(listing(), "save"), "Errors").hits == ()
 
 
 def test_a_hit_that_is_gone_is_passed_over() -> None:
-    found = turned(turned(sought(listing(), "save"), 1, 0), 1, 0)
-    changed = shown(found, (*CARDS[:2], NOTICE, *CARDS[3:]))
+    found = next_hit(next_hit(with_words(listing(), "save"), 1, 0), 1, 0)
+    changed = with_cards(found, (*CARDS[:2], NOTICE, *CARDS[3:]))
     assert (changed.hits, changed.counted) == ((0, 4), "2 cards")
-    assert turned(changed, 1, 0).at == 4
-    assert turned(changed, -1, 0).at == 0
+    assert next_hit(changed, 1, 0).at == 4
+    assert next_hit(changed, -1, 0).at == 0
 
 
 @given(
     st.lists(st.lists(st.sampled_from(CARDS), max_size=8).map(tuple), max_size=6),
-    st.sampled_from(SIEVES),
+    st.sampled_from(FILTERS),
     st.sampled_from(["", "save", "moved"]),
 )
 def test_cards_that_come_and_change_are_listed_as_if_all_had_come_at_once(
-    logs: list[tuple[Card, ...]], sieve: str, words: str
+    logs: list[tuple[Card, ...]], filter_: str, words: str
 ) -> None:
-    empty = sought(sifted(Listing(), next(one for one in SIEVES if one == sieve)), words)
-    grown = functools.reduce(shown, logs, empty)
-    assert grown == shown(empty, logs[-1] if logs else ())
+    empty = with_words(with_filter(LogListing(), next(one for one in FILTERS if one == filter_)), words)
+    grown = functools.reduce(with_cards, logs, empty)
+    assert grown == with_cards(empty, logs[-1] if logs else ())
 
 
 # Pictures -----------------------------------------------------------------------------------------------------------
@@ -149,14 +149,14 @@ def shots(folder: Path, count: int) -> list[Shot]:
 
 
 def test_the_darkroom_makes_what_is_wanted_and_keeps_the_last(tmp_path: Path, control: Control) -> None:
-    made = shots(tmp_path, KEPT + 2)
-    with contextlib.closing(Darkroom()) as darkroom:
-        assert darkroom.small(made[0]) is None
+    made = shots(tmp_path, KEPT_IMAGES + 2)
+    with contextlib.closing(Thumbnails()) as thumbnails:
+        assert thumbnails.small(made[0]) is None
         for shot in made:
-            darkroom.want([shot])
-            assert control.until(functools.partial(darkroom.small, shot), CAP)
-        assert [darkroom.small(shot) is None for shot in made] == [True, True, *[False] * KEPT]
-        large = darkroom.large(made[7]).result(CAP)
+            thumbnails.want([shot])
+            assert control.until(functools.partial(thumbnails.small, shot), CAP)
+        assert [thumbnails.small(shot) is None for shot in made] == [True, True, *[False] * KEPT_IMAGES]
+        large = thumbnails.large(made[7]).result(CAP)
         assert large
         assert large.getpixel((5, 5)) == (7, 7, 7)
 
@@ -166,15 +166,15 @@ def test_a_picture_that_comes_late_is_made_when_it_is_wanted_again(tmp_path: Pat
     file = late.folder / "frames" / f"{late.digest}.png"
     content = file.read_bytes()
     file.unlink()
-    with contextlib.closing(Darkroom()) as darkroom:
-        darkroom.want([late, sure])
-        assert control.until(lambda: darkroom.small(sure), CAP)
-        assert darkroom.small(late) is None
+    with contextlib.closing(Thumbnails()) as thumbnails:
+        thumbnails.want([late, sure])
+        assert control.until(lambda: thumbnails.small(sure), CAP)
+        assert thumbnails.small(late) is None
         file.write_bytes(content)
 
         def asked_again() -> object:
-            darkroom.want([late])
-            return darkroom.small(late)
+            thumbnails.want([late])
+            return thumbnails.small(late)
 
         assert control.until(asked_again, CAP)
 
@@ -326,6 +326,6 @@ def test_the_place_and_the_changes_are_marked_in_the_pictures(window: Window, tm
 def test_a_card_in_the_state_holds_no_picture() -> None:
     change = ScreenChange(changed=True, appeared=("Save As",))
     step = Step(1, Thought(""), Action("press", {}), Observation(ok=True, text="", screen=change))
-    (card,) = reduce(State(running=True), Event("step", 1.0, step.to_dict())).cards
+    (card,) = reduce(RunState(running=True), Event("step", 1.0, step.to_dict())).cards
     assert isinstance(card, StepCard)
     assert (card.changed, card.before, card.after) == (True, None, None)

@@ -6,10 +6,20 @@ from typing import Any
 
 import pytest
 
-from gui.agent_page.goal_history import History, history_of
-from gui.run.messages import Begun, Halted, Message, Over, Recalled, StopAsked, Ticked, Wish, Wished
+from gui.agent_page.goal_history import GoalHistory, history_of
+from gui.run.messages import (
+    ClockTicked,
+    ControlRequest,
+    ControlRequested,
+    GoalsLoaded,
+    Message,
+    RunHalted,
+    RunReleased,
+    RunStarted,
+    StopRequested,
+)
 from gui.run.progress import PAUSED, PAUSING
-from gui.run.state import State
+from gui.run.state import RunState
 from gui.run.update import reduce
 from mark_i import AgentCore, Event, ScriptedBrain, standard_toolbelt
 from mark_i.budget import Budget, Ledger
@@ -18,11 +28,11 @@ from mark_i.runs.store import goals
 from tests.support import action
 from world_model import Journal, Usage
 
-PAUSE, RESUME, STEP = Wished("pause"), Wished("resume"), Wished("step")
+PAUSE, RESUME, STEP = ControlRequested("pause"), ControlRequested("resume"), ControlRequested("step")
 HELD, LET_GO = Event("paused", 0), Event("resumed", 0)
 
 
-def after(*messages: Message, start: State = State()) -> State:  # noqa: B008 - frozen
+def after(*messages: Message, start: RunState = RunState()) -> RunState:  # noqa: B008 - frozen
     return functools.reduce(reduce, messages, start)
 
 
@@ -42,40 +52,40 @@ ENDED = Event("ended", 9, {"outcome": "stopped", "summary": "", "evidence": []})
 
 
 @pytest.mark.parametrize(
-    ("messages", "wishes"),
+    ("messages", "allowed_requests"),
     [
         ([], ()),
-        ([Begun()], ("pause",)),
-        ([Begun(), PAUSE], ("resume",)),
-        ([Begun(), PAUSE, HELD], ("resume", "step")),
-        ([Begun(), PAUSE, HELD, STEP], ("resume",)),
-        ([Begun(), PAUSE, HELD, STEP, LET_GO, acting(1), HELD], ("resume", "step")),
-        ([Begun(), PAUSE, HELD, RESUME, LET_GO], ("pause",)),
-        ([Begun(), PAUSE, RESUME], ("pause",)),
-        ([Begun(), PAUSE, HELD, StopAsked()], ()),
-        ([Begun(), PAUSE, HELD, StopAsked(), ENDED], ()),
-        ([Begun(), PAUSE, HELD, StopAsked(), ENDED, Over()], ()),
-        ([Begun(), PAUSE, Halted(), Over(), Begun()], ("pause",)),
-        ([Begun(), HELD], ("resume", "step")),  # somebody used the mouse, and was not asked here
-        ([Begun(), HELD, RESUME, LET_GO], ("pause",)),
-        ([Begun(), HELD, LET_GO], ("pause",)),  # by itself, after a while
-        ([Begun(), HELD, STEP, LET_GO, acting(1), HELD], ("resume", "step")),
-        ([Begun(), HELD, RESUME, PAUSE, LET_GO], ("resume",)),
-        ([Begun(), PAUSE, RESUME, HELD, LET_GO], ("pause",)),  # it had come to the gate before it was let go
+        ([RunStarted()], ("pause",)),
+        ([RunStarted(), PAUSE], ("resume",)),
+        ([RunStarted(), PAUSE, HELD], ("resume", "step")),
+        ([RunStarted(), PAUSE, HELD, STEP], ("resume",)),
+        ([RunStarted(), PAUSE, HELD, STEP, LET_GO, acting(1), HELD], ("resume", "step")),
+        ([RunStarted(), PAUSE, HELD, RESUME, LET_GO], ("pause",)),
+        ([RunStarted(), PAUSE, RESUME], ("pause",)),
+        ([RunStarted(), PAUSE, HELD, StopRequested()], ()),
+        ([RunStarted(), PAUSE, HELD, StopRequested(), ENDED], ()),
+        ([RunStarted(), PAUSE, HELD, StopRequested(), ENDED, RunReleased()], ()),
+        ([RunStarted(), PAUSE, RunHalted(), RunReleased(), RunStarted()], ("pause",)),
+        ([RunStarted(), HELD], ("resume", "step")),  # somebody used the mouse, and was not asked here
+        ([RunStarted(), HELD, RESUME, LET_GO], ("pause",)),
+        ([RunStarted(), HELD, LET_GO], ("pause",)),  # by itself, after a while
+        ([RunStarted(), HELD, STEP, LET_GO, acting(1), HELD], ("resume", "step")),
+        ([RunStarted(), HELD, RESUME, PAUSE, LET_GO], ("resume",)),
+        ([RunStarted(), PAUSE, RESUME, HELD, LET_GO], ("pause",)),  # it had come to the gate before it was let go
     ],
 )
-def test_what_a_person_can_wish(messages: list[Message], wishes: tuple[Wish, ...]) -> None:
-    assert after(*messages).wishes == wishes
+def test_what_a_person_can_wish(messages: list[Message], allowed_requests: tuple[ControlRequest, ...]) -> None:
+    assert after(*messages).allowed_requests == allowed_requests
 
 
-@pytest.mark.parametrize("messages", [[], [Begun()], [Begun(), PAUSE], [Begun(), PAUSE, HELD, STEP]])
+@pytest.mark.parametrize("messages", [[], [RunStarted()], [RunStarted(), PAUSE], [RunStarted(), PAUSE, HELD, STEP]])
 def test_a_step_that_cannot_be_done_now_changes_nothing(messages: list[Message]) -> None:
     state = after(*messages)
     assert after(STEP, start=state) == state
 
 
 def test_until_it_waits_a_pause_is_only_announced() -> None:
-    state = after(Begun(), thinking(1), PAUSE)
+    state = after(RunStarted(), thinking(1), PAUSE)
     assert (state.status, state.tone) == (PAUSING, "busy")
     assert after(acting(1), start=state).status == PAUSING
     assert after(acting(1), RESUME, start=state).status == "Acting: press"
@@ -86,7 +96,7 @@ def test_until_it_waits_a_pause_is_only_announced() -> None:
 
 
 def test_a_step_is_told_like_any_other_and_then_it_waits_again() -> None:
-    state, said = after(Begun(), PAUSE, HELD), []
+    state, said = after(RunStarted(), PAUSE, HELD), []
     for message in (STEP, LET_GO, thinking(1), acting(1), HELD):
         state = reduce(state, message)
         said.append(state.status)
@@ -95,32 +105,34 @@ def test_a_step_is_told_like_any_other_and_then_it_waits_again() -> None:
 
 
 def test_a_stop_from_a_pause_is_told_and_stays() -> None:
-    assert after(Begun(), PAUSE, HELD, StopAsked()).status == "Stopping"
-    assert after(Begun(), PAUSE, HELD, StopAsked(), ENDED, Over()).status == "Stopped"
+    assert after(RunStarted(), PAUSE, HELD, StopRequested()).status == "Stopping"
+    assert after(RunStarted(), PAUSE, HELD, StopRequested(), ENDED, RunReleased()).status == "Stopped"
 
 
 # Figures ------------------------------------------------------------------------------------------------------------
 
 
 def test_the_time_of_a_pause_does_not_count() -> None:
-    state = after(Begun(), Ticked(2), PAUSE, HELD, Ticked(60), Ticked(100), RESUME, LET_GO, Ticked(103))
+    state = after(
+        RunStarted(), ClockTicked(2), PAUSE, HELD, ClockTicked(60), ClockTicked(100), RESUME, LET_GO, ClockTicked(103)
+    )
     assert state.progress.seconds == 5
 
 
 def test_what_takes_long_is_counted_in_seconds() -> None:
-    state = after(Begun(), Ticked(1), thinking(1), Ticked(1.9))
-    assert state.progress.waited == 0
+    state = after(RunStarted(), ClockTicked(1), thinking(1), ClockTicked(1.9))
+    assert state.progress.activity_s == 0
 
-    state = after(Ticked(8.5), start=state)
-    assert state.progress.waited == 7
-    assert after(acting(1), start=state).progress.waited == 0
-    assert after(PAUSE, HELD, Ticked(90), start=state).progress.waited == 0
-    assert after(StopAsked(), Ticked(10), start=state).progress.waited == 1
+    state = after(ClockTicked(8.5), start=state)
+    assert state.progress.activity_s == 7
+    assert after(acting(1), start=state).progress.activity_s == 0
+    assert after(PAUSE, HELD, ClockTicked(90), start=state).progress.activity_s == 0
+    assert after(StopRequested(), ClockTicked(10), start=state).progress.activity_s == 1
 
 
 def test_nothing_is_shown_that_is_not_known() -> None:
     assert after().figures == ""
-    assert after(Begun(), Ticked(3)).figures == "0 steps · 0:03"
+    assert after(RunStarted(), ClockTicked(3)).figures == "0 steps · 0:03"
 
 
 def figures(budget: Budget, usage: Usage, done: int = 2, taken: float = 42.0) -> str:
@@ -128,13 +140,13 @@ def figures(budget: Budget, usage: Usage, done: int = 2, taken: float = 42.0) ->
     ledger = Ledger(budget, usage, taken)
     started = Event("run_started", 0, {"max_steps": budget.steps, "mode": LABELS["strict"]})
     steps = [Event("ended", 0, {"outcome": "done", "summary": "", "evidence": [], "steps": done})]
-    state = after(Begun(), started, Ticked(taken), thinking(done + 1, **ledger.to_dict(done)))
+    state = after(RunStarted(), started, ClockTicked(taken), thinking(done + 1, **ledger.to_dict(done)))
     assert "more step" not in after(*steps, start=state).figures
-    return state.progress.told(done, state.limit, ended=False)
+    return state.progress.summary(done, state.limit, ended=False)
 
 
 @pytest.mark.parametrize(
-    ("budget", "usage", "told"),
+    ("budget", "usage", "summary"),
     [
         (Budget(), Usage(), "2 of 50 steps · 0:42"),
         (Budget(steps=1), Usage(), "2 of 1 step · 0:42"),
@@ -153,8 +165,8 @@ def figures(budget: Budget, usage: Usage, done: int = 2, taken: float = 42.0) ->
         ),
     ],
 )
-def test_the_figures(budget: Budget, usage: Usage, told: str) -> None:
-    assert figures(budget, usage) == f"Strict data mode · {told}"
+def test_the_figures(budget: Budget, usage: Usage, summary: str) -> None:
+    assert figures(budget, usage) == f"Strict data mode · {summary}"
 
 
 def test_before_the_first_step_there_is_nothing_to_judge_by() -> None:
@@ -167,7 +179,7 @@ def test_the_figures_of_a_run_are_its_own() -> None:
         standard_toolbelt(None),
         budget=Budget(steps=9, usd=1.0),
     )
-    state = after(Begun(), *agent.run("Say something"))
+    state = after(RunStarted(), *agent.run("Say something"))
 
     assert state.figures.startswith("Conversational mode · ")
     assert state.progress.limits == {"steps": 9, "seconds": None, "tokens": None, "usd": 1.0}
@@ -180,9 +192,9 @@ def test_a_step_adds_its_cost_and_takes_from_the_forecast() -> None:
         for one in AgentCore(ScriptedBrain([action("press", keys="a")]), standard_toolbelt(None)).run("x")
         if one.event == "step"
     ]
-    told = Event("step", 1, {**step.data, "index": 2, "usage": Usage(20, 5, 0.2).to_dict()})
+    summary = Event("step", 1, {**step.data, "index": 2, "usage": Usage(20, 5, 0.2).to_dict()})
 
-    state = after(Begun(), Ticked(4), thinking(2, **ledger.to_dict(1)), told)
+    state = after(RunStarted(), ClockTicked(4), thinking(2, **ledger.to_dict(1)), summary)
 
     assert state.progress.usage.tokens == 35
     assert state.progress.usage.cost_usd == pytest.approx(0.3)
@@ -202,10 +214,10 @@ def test_the_goals_of_earlier_runs_are_told_newest_first_and_each_once(tmp_path:
 
 
 def test_a_goal_that_is_run_comes_before_those_of_earlier_runs() -> None:
-    state = after(Recalled(("two", "one")), Begun("one"))
+    state = after(GoalsLoaded(("two", "one")), RunStarted("one"))
     assert state.goals == ("one", "two")
-    assert after(Over(), Begun("three\ud800"), start=state).goals == ("three?", "one", "two")
-    assert after(Begun("three"), Recalled(("two", "one"))).goals == ("three", "two", "one")
+    assert after(RunReleased(), RunStarted("three\ud800"), start=state).goals == ("three?", "one", "two")
+    assert after(RunStarted("three"), GoalsLoaded(("two", "one"))).goals == ("three", "two", "one")
 
 
 def test_what_was_being_typed_is_not_lost() -> None:
@@ -228,5 +240,5 @@ def test_one_that_is_shown_already_is_passed_over() -> None:
 
 
 def test_without_earlier_goals_nothing_happens() -> None:
-    assert History().older("I type") == History(("I type",))
-    assert History().newer("I type") == History(("I type",))
+    assert GoalHistory().older("I type") == GoalHistory(("I type",))
+    assert GoalHistory().newer("I type") == GoalHistory(("I type",))

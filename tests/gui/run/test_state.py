@@ -15,23 +15,23 @@ import pytest
 from hypothesis import given, strategies as st
 from PIL import Image
 
-from gui.kit.wording import LONGEST, call_text, change_text, clock, evidence_text, fitted, shortened
+from gui.kit.texts import LONGEST, call_text, change_text, clock, evidence_text, fit_text, shorten
 from gui.run.messages import (
-    Begun,
-    Chosen,
+    ClockTicked,
+    ControlRequested,
     GoalMissing,
-    Halted,
+    ImagesReady,
     Message,
-    Over,
-    Pictured,
-    Refused,
-    StopAsked,
-    Ticked,
-    Unreadable,
-    Wished,
+    RunHalted,
+    RunRefused,
+    RunReleased,
+    RunStarted,
+    StopRequested,
+    WorkflowChosen,
+    WorkflowUnreadable,
 )
 from gui.run.progress import PAUSED
-from gui.run.state import ENDINGS, EndCard, NodeRun, NoticeCard, State, StepCard
+from gui.run.state import ENDINGS, EndCard, NodeRun, NoticeCard, RunState, StepCard
 from gui.run.update import reduce
 from gui.run.workflow_graph import drawing_of
 from mark_i import AgentCore, Event, FakeDesktop, ScriptedBrain, standard_toolbelt
@@ -46,7 +46,7 @@ from world_model import Action, Frame, Journal, Observation, Point, Problem, Reg
 BLANK = Image.new("RGB", (320, 96), "white")
 
 
-def after(*messages: Message, start: State = State()) -> State:  # noqa: B008 - frozen
+def after(*messages: Message, start: RunState = RunState()) -> RunState:  # noqa: B008 - frozen
     return functools.reduce(reduce, messages, start)
 
 
@@ -74,7 +74,7 @@ def frame(width: int = 400, height: int = 200, origin: Point = Point(0, 0)) -> F
 def test_a_run_becomes_one_card_a_step_and_one_for_its_end() -> None:
     told = events(action("press", keys="shift"), action("click", target="Nothing"), action("finish", summary="It is."))
 
-    state = after(Begun(), *told)
+    state = after(RunStarted(), *told)
 
     press, click, finish, end = state.cards
     assert press == StepCard(
@@ -97,7 +97,7 @@ def test_a_run_becomes_one_card_a_step_and_one_for_its_end() -> None:
 
 def test_the_status_says_what_goes_on() -> None:
     said = []
-    state = after(Begun())
+    state = after(RunStarted())
     for event in events(action("press", keys="shift"), action("finish", summary="It is.")):
         said.append(state.status)
         state = reduce(state, event)
@@ -120,7 +120,7 @@ def test_a_card_appears_with_the_thought_and_grows() -> None:
     thought = Event("thought", 0.1, {"index": 1, "text": "Save it."})
     acted = Event("action", 0.2, {"index": 1, "tool": "press", "args": {"keys": "ctrl+s"}})
 
-    first, then = after(Begun(), thought), after(Begun(), thought, acted)
+    first, then = after(RunStarted(), thought), after(RunStarted(), thought, acted)
 
     assert first.cards == (StepCard(1, "Save it."),)
     assert then.cards == (StepCard(1, "Save it.", 'press(keys="ctrl+s")'),)
@@ -130,16 +130,16 @@ def test_late_pictures_find_their_card() -> None:
     told = events(action("press", keys="shift"), action("finish", summary="It is."))
     picture = Shot(Path("run"), "digest")
 
-    state = after(Begun(), *told, Pictured(1, picture, None))
+    state = after(RunStarted(), *told, ImagesReady(1, picture, None))
 
     card = state.cards[0]
     assert isinstance(card, StepCard)
     assert (card.before, card.after, card.pictured) == (picture, None, True)
-    assert after(Begun(), Pictured(1, picture, None)).cards == ()
+    assert after(RunStarted(), ImagesReady(1, picture, None)).cards == ()
 
 
 def test_no_step_and_no_frame_is_kept_in_the_state() -> None:
-    state = after(Begun(), *events(action("press", keys="shift"), action("finish", summary="It is.")))
+    state = after(RunStarted(), *events(action("press", keys="shift"), action("finish", summary="It is.")))
 
     values = [value for card in state.cards for value in dataclasses.astuple(card)]
     assert not [value for value in values if isinstance(value, Step | Frame)]
@@ -147,7 +147,9 @@ def test_no_step_and_no_frame_is_kept_in_the_state() -> None:
 
 @pytest.mark.parametrize("name", get_args(OutcomeName))
 def test_every_outcome_has_its_words_and_its_tone(name: str) -> None:
-    state = after(Begun(), Event("ended", 1, {"outcome": name, "summary": "So it is.", "evidence": [], "steps": 4}))
+    state = after(
+        RunStarted(), Event("ended", 1, {"outcome": name, "summary": "So it is.", "evidence": [], "steps": 4})
+    )
 
     assert state.cards == (EndCard(*ENDINGS[name], "So it is."),)
     assert (state.tone, state.status, state.steps) == (*ENDINGS[name], 4)
@@ -159,32 +161,32 @@ def test_only_done_looks_like_done() -> None:
 
 
 def test_a_notice_has_a_card_of_its_own() -> None:
-    assert after(Begun(), Event("notice", 0, {"text": "No display."})).cards == (NoticeCard("No display."),)
+    assert after(RunStarted(), Event("notice", 0, {"text": "No display."})).cards == (NoticeCard("No display."),)
 
 
 def test_an_event_that_came_later_than_this_window_changes_nothing() -> None:
-    state = after(Begun())
+    state = after(RunStarted())
     assert reduce(state, Event("telepathy", 1.0, {"mood": "good"})) == state
 
 
 def test_a_paused_run_says_so() -> None:
-    assert after(Begun(), Event("paused", 1)).status == PAUSED
-    assert after(Begun(), Event("paused", 1), Event("resumed", 2)).status == "Looking"
+    assert after(RunStarted(), Event("paused", 1)).status == PAUSED
+    assert after(RunStarted(), Event("paused", 1), Event("resumed", 2)).status == "Looking"
 
 
 # Stops and errors ---------------------------------------------------------------------------------------------------
 
 
 def test_while_it_is_being_stopped_nothing_else_is_said() -> None:
-    state = after(Begun(), StopAsked(), Event("thinking", 1, {"index": 2}))
+    state = after(RunStarted(), StopRequested(), Event("thinking", 1, {"index": 2}))
     assert state.status == "Stopping"
 
-    state = after(Event("ended", 2, {"outcome": "stopped", "summary": "", "evidence": []}), Over(), start=state)
+    state = after(Event("ended", 2, {"outcome": "stopped", "summary": "", "evidence": []}), RunReleased(), start=state)
     assert (state.status, state.running, state.stopping) == ("Stopped", False, False)
 
 
 def test_a_stop_before_the_first_step_is_a_stop() -> None:
-    state = after(Begun(), StopAsked(), Halted(), Over())
+    state = after(RunStarted(), StopRequested(), RunHalted(), RunReleased())
     assert (state.status, state.tone, state.running) == ("Stopped", "stopped", False)
 
 
@@ -196,44 +198,58 @@ def test_a_stop_before_the_first_step_is_a_stop() -> None:
     ],
 )
 def test_what_was_refused_is_one_clear_line(messages: Sequence[Message], title: str) -> None:
-    state = after(Begun(), *messages, Refused("There is no brain named 'x'."), Over())
+    state = after(RunStarted(), *messages, RunRefused("There is no brain named 'x'."), RunReleased())
 
     assert state.cards == (EndCard("error", "", "There is no brain named 'x'."),)
     assert (state.status, state.running) == (title, False)
 
 
 def test_a_bug_is_called_one() -> None:
-    assert after(Begun(), Refused("KeyError: 'x'", bug=True)).status == "Something went wrong inside MARK-I"
+    assert after(RunStarted(), RunRefused("KeyError: 'x'", bug=True)).status == "Something went wrong inside MARK-I"
 
 
 def test_after_the_outcome_neither_time_nor_a_stop_changes_it() -> None:
-    ended = after(Begun(), Ticked(3), Event("ended", 3, {"outcome": "done", "summary": "", "evidence": []}))
+    ended = after(RunStarted(), ClockTicked(3), Event("ended", 3, {"outcome": "done", "summary": "", "evidence": []}))
 
-    assert after(Ticked(9), StopAsked(), Halted(), Refused("late"), start=ended) == ended
+    assert after(ClockTicked(9), StopRequested(), RunHalted(), RunRefused("late"), start=ended) == ended
 
 
 def test_a_second_run_starts_from_nothing() -> None:
-    first = after(Begun(), Ticked(9), *events(action("finish", summary="It is.")), Over())
-    assert after(Begun(), start=first) == after(Begun())
+    first = after(RunStarted(), ClockTicked(9), *events(action("finish", summary="It is.")), RunReleased())
+    assert after(RunStarted(), start=first) == after(RunStarted())
 
 
 def test_without_a_goal_it_says_what_is_missing() -> None:
-    assert after(GoalMissing()) == State(tone="unverified", status="Write a goal first")
+    assert after(GoalMissing()) == RunState(tone="unverified", status="Write a goal first")
 
 
 PLAIN: list[Message] = [
     *(Event("thinking", 0, {"index": index}) for index in (1, 2)),
     *(Event("thought", 0, {"index": index, "text": "So."}) for index in (1, 2)),
     *(Event("action", 0, {"index": index, "tool": "press", "args": {}}) for index in (1, 2)),
-    *(Pictured(index, None, None) for index in (1, 2)),
-    *(Event("notice", 0, {"text": "Oh."}), Ticked(1.5), StopAsked(), Halted(), Refused("No."), Over(), GoalMissing()),
-    *(Event("paused", 0), Event("resumed", 0), Wished("pause"), Wished("resume"), Wished("step")),
+    *(ImagesReady(index, None, None) for index in (1, 2)),
+    *(
+        Event("notice", 0, {"text": "Oh."}),
+        ClockTicked(1.5),
+        StopRequested(),
+        RunHalted(),
+        RunRefused("No."),
+        RunReleased(),
+        GoalMissing(),
+    ),
+    *(
+        Event("paused", 0),
+        Event("resumed", 0),
+        ControlRequested("pause"),
+        ControlRequested("resume"),
+        ControlRequested("step"),
+    ),
 ]
 
 
 @given(st.lists(st.sampled_from(PLAIN), max_size=30))
 def test_a_message_changes_at_most_the_card_that_it_names(messages: list[Message]) -> None:
-    state = after(Begun())
+    state = after(RunStarted())
     for message in messages:
         newer = reduce(state, message)
         assert len(newer.cards) - len(state.cards) in (0, 1)
@@ -249,8 +265,8 @@ def node(number: int, state: str, count: int = 0) -> Event:
     return Event("node", 0, {"node": number, "type": "observe", "title": "", "state": state, "count": count})
 
 
-def lit(state: State) -> list[int]:
-    return [one for one, run in state.nodes.items() if run.course == "started"]
+def lit(state: RunState) -> list[int]:
+    return [one for one, run in state.nodes.items() if run.status == "started"]
 
 
 def test_the_lit_node_follows_the_events_of_a_run() -> None:
@@ -260,7 +276,7 @@ def test_the_lit_node_follows_the_events_of_a_run() -> None:
         standard_toolbelt(None, Files([Path.cwd()])),
         course=Workflow("react", graph.graph).course,
     )
-    state, seen = after(Chosen(graph), Begun()), []
+    state, seen = after(WorkflowChosen(graph), RunStarted()), []
     for event in agent.run("Tell what is in the folder"):
         state = reduce(state, event)
         seen.append(lit(state))
@@ -273,28 +289,28 @@ def test_the_lit_node_follows_the_events_of_a_run() -> None:
 
 
 def test_a_node_that_is_passed_by_keeps_how_often_it_ran() -> None:
-    state = after(Begun(), node(1, "started", 1), node(1, "finished", 1), node(1, "skipped"), node(2, "skipped"))
+    state = after(RunStarted(), node(1, "started", 1), node(1, "finished", 1), node(1, "skipped"), node(2, "skipped"))
     assert state.nodes == {1: NodeRun("skipped", 1), 2: NodeRun("skipped", 0)}
 
 
 @pytest.mark.parametrize(
-    "end", [Halted(), Refused("No."), Event("ended", 1, {"outcome": "stopped", "summary": "", "evidence": []})]
+    "end", [RunHalted(), RunRefused("No."), Event("ended", 1, {"outcome": "stopped", "summary": "", "evidence": []})]
 )
 def test_where_a_run_breaks_off_no_node_stays_lit(end: Message) -> None:
-    state = after(Begun(), node(1, "started", 1), node(1, "finished", 1), node(2, "started", 3), end)
+    state = after(RunStarted(), node(1, "started", 1), node(1, "finished", 1), node(2, "started", 3), end)
     assert state.nodes == {1: NodeRun("finished", 1), 2: NodeRun("broken", 3)}
 
 
 def test_a_chosen_workflow_stays_for_the_next_run_and_its_counts_do_not() -> None:
     graph = drawing_of("loop")
-    state = after(Chosen(graph), Begun(), node(1, "started", 1), Over(), Begun())
+    state = after(WorkflowChosen(graph), RunStarted(), node(1, "started", 1), RunReleased(), RunStarted())
     assert (state.workflow, state.nodes) == (graph, {})
-    assert after(Chosen(None), start=state).workflow is None
+    assert after(WorkflowChosen(None), start=state).workflow is None
 
 
 def test_a_workflow_that_cannot_be_read_is_one_line_and_the_log_stays() -> None:
-    ended = after(Begun(), Event("notice", 0, {"text": "Oh."}), Halted(), Over())
-    state = after(Chosen(drawing_of("loop")), Unreadable("There is no workflow 'lop'."), start=ended)
+    ended = after(RunStarted(), Event("notice", 0, {"text": "Oh."}), RunHalted(), RunReleased())
+    state = after(WorkflowChosen(drawing_of("loop")), WorkflowUnreadable("There is no workflow 'lop'."), start=ended)
     assert (state.status, state.tone, state.workflow) == ("There is no workflow 'lop'.", "error", None)
     assert state.cards == ended.cards
 
@@ -315,15 +331,15 @@ def test_a_time_reads_as_on_a_clock(seconds: float, text: str) -> None:
 
 @given(st.text())
 def test_a_short_text_is_left_as_it_is(text: str) -> None:
-    assert shortened(text) == text
+    assert shorten(text) == text
 
 
 def test_a_long_text_says_how_much_is_missing() -> None:
-    assert shortened("a" * (LONGEST + 1200)) == "a" * LONGEST + " … (1,200 more characters)"
+    assert shorten("a" * (LONGEST + 1200)) == "a" * LONGEST + " … (1,200 more characters)"
 
 
 def test_half_a_character_can_be_drawn() -> None:
-    assert shortened("a\ud800b") == "a?b"
+    assert shorten("a\ud800b") == "a?b"
 
 
 def test_a_change_names_what_came_and_went() -> None:
@@ -441,4 +457,4 @@ def test_importing_the_window_opens_no_display() -> None:
     ],
 )
 def test_a_text_ends_with_dots_where_there_is_no_room_for_it(text: str, room: int, seen: str) -> None:
-    assert fitted(text, len, room) == seen
+    assert fit_text(text, len, room) == seen

@@ -5,12 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from gui.agent_page.run_thread import Job, Worker
-from gui.run.messages import Message, Over
+from gui.agent_page.run_thread import RunRequest, RunThread
+from gui.run.messages import Message, RunReleased
 from gui.settings_page.fields import KEPT, VENDORS, brains, grouped, shown, where_kept
-from gui.settings_page.mask_drawing import View, as_mask, part_of, swapped, without
-from gui.settings_page.model import Broken, Faulty, Found, Photographed, Preferences, PreferencesMessage, prefer
-from gui.settings_page.settings_thread import Profile
+from gui.settings_page.mask_geometry import MaskScale, as_mask, part_of, swapped, without
+from gui.settings_page.model import (
+    DesktopCaptured,
+    SettingRejected,
+    SettingsMessage,
+    SettingsRead,
+    SettingsState,
+    SettingsUnreadable,
+    reduce_settings,
+)
+from gui.settings_page.settings_thread import SettingsThread
 from mark_i.config.api_keys import VARIABLES, Keys
 from mark_i.config.paths import runs_folder, settings_file
 from mark_i.config.settings import Settings, load, parsed, save
@@ -22,12 +30,12 @@ NO_KEYS = dict.fromkeys(VARIABLES, "none")
 CAP = 120.0
 
 
-def found(saved: str = "", **values: object) -> Found:
-    return Found(Settings.model_validate(values), "offline", NO_KEYS, saved)
+def found(saved: str = "", **values: object) -> SettingsRead:
+    return SettingsRead(Settings.model_validate(values), "offline", NO_KEYS, saved)
 
 
-def after(*messages: PreferencesMessage) -> Preferences:
-    return functools.reduce(prefer, messages, Preferences())
+def after(*messages: SettingsMessage) -> SettingsState:
+    return functools.reduce(reduce_settings, messages, SettingsState())
 
 
 # Fields -------------------------------------------------------------------------------------------------------------
@@ -83,72 +91,72 @@ def test_each_key_has_a_name_and_each_place_words() -> None:
 
 
 def test_a_fault_stays_beside_its_field_until_that_is_saved_or_right_again() -> None:
-    wrong = after(found(), Faulty("max_steps", "No."), Faulty("scale", "Not that."))
+    wrong = after(found(), SettingRejected("max_steps", "No."), SettingRejected("scale", "Not that."))
     assert wrong.faults == {"max_steps": "No.", "scale": "Not that."}
 
-    saved = prefer(wrong, found("scale", scale=150))
+    saved = reduce_settings(wrong, found("scale", scale=150))
     assert (saved.faults, saved.saved) == ({"max_steps": "No."}, "scale")
-    assert prefer(saved, Faulty("max_steps", "")).faults == {}
-    assert prefer(saved, Faulty("max_steps", "")).saved == ""
-    assert prefer(wrong, found()).faults == {}
+    assert reduce_settings(saved, SettingRejected("max_steps", "")).faults == {}
+    assert reduce_settings(saved, SettingRejected("max_steps", "")).saved == ""
+    assert reduce_settings(wrong, found()).faults == {}
 
 
 def test_what_cannot_be_read_is_told_until_it_can() -> None:
-    broken = after(found(), Faulty("scale", "No."), Broken("It is no TOML."))
-    assert broken == Preferences(broken="It is no TOML.")
-    assert prefer(broken, found()).broken == ""
+    broken = after(found(), SettingRejected("scale", "No."), SettingsUnreadable("It is no TOML."))
+    assert broken == SettingsState(broken="It is no TOML.")
+    assert reduce_settings(broken, found()).broken == ""
 
 
 @pytest.fixture
-def told() -> list[PreferencesMessage]:
+def told() -> list[SettingsMessage]:
     return []
 
 
-def got(told: list[PreferencesMessage], count: int) -> list[PreferencesMessage]:
+def got(told: list[SettingsMessage], count: int) -> list[SettingsMessage]:
     assert Control().until(lambda: len(told) >= count, CAP)
     return told
 
 
-def test_settings_are_changed_as_the_command_line_does(told: list[PreferencesMessage]) -> None:
+def test_settings_are_changed_as_the_command_line_does(told: list[SettingsMessage]) -> None:
     settings_file().parent.mkdir(parents=True)
     settings_file().write_text("# mine\nmax_steps = 9\n")
-    profile = Profile(told.append)
+    profile = SettingsThread(told.append)
     profile.look()
     profile.change("style", "strict")
     profile.change("max_steps", None)
     one, other, last = got(told, 3)
     profile.close()
 
-    assert isinstance(one, Found)
+    assert isinstance(one, SettingsRead)
     assert (one.settings.max_steps, one.saved, one.brain) == (9, "", "offline")
-    assert isinstance(other, Found)
+    assert isinstance(other, SettingsRead)
     assert (other.settings.style, other.saved) == ("strict", "style")
-    assert isinstance(last, Found)
+    assert isinstance(last, SettingsRead)
     assert last.settings.model_fields_set == {"style"}
     assert settings_file().read_text() == '# mine\nstyle = "strict"\n'
 
 
-def test_a_file_that_is_broken_is_told_and_not_touched(told: list[PreferencesMessage]) -> None:
+def test_a_file_that_is_broken_is_told_and_not_touched(told: list[SettingsMessage]) -> None:
     settings_file().parent.mkdir(parents=True)
     settings_file().write_text("max_steps = = 9\n")
-    profile = Profile(told.append)
+    profile = SettingsThread(told.append)
     profile.look()
     profile.change("style", "strict")
     broken, faulty = got(told, 2)
     profile.close()
 
-    assert isinstance(broken, Broken)
+    assert isinstance(broken, SettingsUnreadable)
     assert "no TOML" in broken.message
-    assert isinstance(faulty, Faulty)
+    assert isinstance(faulty, SettingRejected)
     assert (faulty.key, faulty.message) == ("style", broken.message)
     assert settings_file().read_text() == "max_steps = = 9\n"
 
 
-def test_a_key_is_kept_and_taken_out_and_decides_the_brain(told: list[PreferencesMessage], keyring: Path) -> None:
-    profile = Profile(told.append)
+def test_a_key_is_kept_and_taken_out_and_decides_the_brain(told: list[SettingsMessage], keyring: Path) -> None:
+    profile = SettingsThread(told.append)
     profile.keep("gemini", "a-key-of-mine")
     (kept,) = got(told, 1)
-    assert isinstance(kept, Found)
+    assert isinstance(kept, SettingsRead)
     assert (kept.kept["gemini"], kept.brain, kept.saved) == ("keyring", "gemini", "gemini.key")
     assert keyring.exists()
     assert Keys().get("gemini") == "a-key-of-mine"
@@ -156,37 +164,37 @@ def test_a_key_is_kept_and_taken_out_and_decides_the_brain(told: list[Preference
     profile.keep("gemini", "")
     _, refused, gone = got(told, 3)
     profile.close()
-    assert isinstance(refused, Faulty)
+    assert isinstance(refused, SettingRejected)
     assert refused.key == "gemini.key"
     assert "no key has" in refused.message
-    assert isinstance(gone, Found)
+    assert isinstance(gone, SettingsRead)
     assert (gone.kept["gemini"], gone.brain) == ("none", "offline")
 
 
-def test_changes_of_masks_one_at_once_after_the_other_do_not_undo_each_other(told: list[PreferencesMessage]) -> None:
+def test_changes_of_masks_one_at_once_after_the_other_do_not_undo_each_other(told: list[SettingsMessage]) -> None:
     save({"masks": ("0,0,4x4", "KeePass")})
-    profile = Profile(told.append)
+    profile = SettingsThread(told.append)
     profile.mask("KeePass", ("Bank",))
     profile.mask("0,0,4x4", ())
     profile.mask("", ("Signal",))
     *_, last = got(told, 3)
     profile.close()
 
-    assert isinstance(last, Found)
+    assert isinstance(last, SettingsRead)
     assert (last.settings.masks, last.saved) == (("Bank", "Signal"), "masks")
     assert load().masks == last.settings.masks
 
 
-def test_where_no_desktop_can_be_looked_at_that_is_told(told: list[PreferencesMessage]) -> None:
-    profile = Profile(told.append)
-    profile.photograph()
+def test_where_no_desktop_can_be_looked_at_that_is_told(told: list[SettingsMessage]) -> None:
+    profile = SettingsThread(told.append)
+    profile.capture_desktop()
     faulty, none = got(told, 2)
     profile.close()
 
-    assert isinstance(faulty, Faulty)
+    assert isinstance(faulty, SettingRejected)
     assert faulty.key == "masks"
     assert "Write the numbers" in faulty.message
-    assert none == Photographed(None)
+    assert none == DesktopCaptured(None)
 
 
 def test_a_run_of_the_window_is_made_of_what_is_set(tmp_path: Path) -> None:
@@ -195,10 +203,10 @@ def test_a_run_of_the_window_is_made_of_what_is_set(tmp_path: Path) -> None:
     save({"reply_brain": names[1], "vision_brain": names[2], "observation_chars": 77, "thinking": "low"})
     told: list[Message] = []
 
-    worker = Worker(Job("Say it", names[0], virtual=True, style="summary"), told.append)
+    worker = RunThread(RunRequest("Say it", names[0], virtual=True, style="summary"), told.append)
 
     assert Control().until(lambda: not worker.alive, CAP)
-    assert told[-1] == Over()
+    assert told[-1] == RunReleased()
     (folder,) = runs_folder().iterdir()
     kept = read_run(folder, images=False).about
     assert [kept["brain"], kept["settings"]["reply_brain"], kept["settings"]["vision_brain"]] == names
@@ -211,7 +219,7 @@ def test_a_run_of_the_window_is_made_of_what_is_set(tmp_path: Path) -> None:
 
 
 def test_what_is_drawn_on_a_small_picture_covers_all_that_was_drawn_over() -> None:
-    view = View(Region(-1000, 0, 3000, 1000), 0.3)
+    view = MaskScale(Region(-1000, 0, 3000, 1000), 0.3)
 
     part = view.part((299, 10), (150, 40))
     assert part == Region(-500, 33, 497, 101)
@@ -230,7 +238,7 @@ def test_a_part_is_written_as_the_settings_read_it(part: Region) -> None:
 
 def test_a_click_chooses_the_smallest_mask_that_lies_there() -> None:
     masks = ("KeePass", "0,0,900x900", "100,100,50x50")
-    view = View(Region(0, 0, 1000, 1000), 0.5)
+    view = MaskScale(Region(0, 0, 1000, 1000), 0.5)
 
     assert view.mask_at((60, 60), masks) == 2
     assert view.mask_at((10, 10), masks) == 1

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from gui.history_page.model import PAGES
-from gui.kit.style import GROUND
+from gui.kit.style import BACKGROUND
 from gui.settings_page.fields import VENDORS, grouped
 from gui.settings_page.mask_dialog import COLOR, ROOM
 from mark_i.config.api_keys import Keys
@@ -25,7 +25,7 @@ from toolbelt.perception.masks import Masks
 from world_model import Point, Size
 
 KEY: Final = "AIzaSy-a-key-that-nobody-may-see"
-LIGHT, DARK = (list(bytes.fromhex(color[1:])) for color in GROUND)
+LIGHT, DARK = (list(bytes.fromhex(color[1:])) for color in BACKGROUND)
 PAGE_KEYS: Final = 12  # more than there are pages to scroll
 
 

@@ -12,24 +12,24 @@ import pytest
 from pydantic import Field
 
 from gui.tools_page.arguments import arguments_of, values_of
-from gui.tools_page.catalog import Catalog, Entry, entry_of
+from gui.tools_page.catalog import Catalog, ToolEntry, entry_of
 from gui.tools_page.model import (
-    Found,
-    Impossible,
-    SampleMade,
-    Sought,
+    SampleWritten,
     ToolOpened,
-    Tools,
+    ToolsFailed,
     ToolsMessage,
-    TryAgreed,
-    TryAsked,
-    TryDropped,
-    TryEnded,
-    TryNoted,
-    TryTicked,
-    handle,
+    ToolsRead,
+    ToolsSearched,
+    ToolsState,
+    TrialCancelled,
+    TrialConfirmed,
+    TrialEnded,
+    TrialNoted,
+    TrialRequested,
+    TrialTicked,
+    reduce_tools,
 )
-from gui.tools_page.tools_thread import STOPPED, Workbench
+from gui.tools_page.tools_thread import STOPPED, ToolsThread
 from mark_i import Action, Control, Observation, VirtualDesktop, tool
 from mark_i.assembly.compose import toolbelt_without_desktop
 from mark_i.config.paths import settings_file, tools_folder
@@ -162,16 +162,16 @@ def test_every_tool_that_is_built_in_can_be_shown(one: Any) -> None:
 # The page as values --------------------------------------------------------------------------------------------------
 
 WRITE = entry_of(FILE_IT)
-LOOK = Entry("peek", "look", "Peek.", "Peek.", 60.0, (), "{}")
+LOOK = ToolEntry("peek", "look", "Peek.", "Peek.", 60.0, (), "{}")
 CATALOG = Catalog((WRITE, LOOK, replace(LOOK, name="finish", description="End it.")), (), "/tools")
 
 
-def shown(*messages: ToolsMessage, start: Tools = Tools()) -> Tools:  # noqa: B008 - frozen
-    return functools.reduce(handle, messages, start)
+def shown(*messages: ToolsMessage, start: ToolsState = ToolsState()) -> ToolsState:  # noqa: B008 - frozen
+    return functools.reduce(reduce_tools, messages, start)
 
 
-def opened(name: str) -> Tools:
-    return shown(Found(CATALOG), ToolOpened(name))
+def opened(name: str) -> ToolsState:
+    return shown(ToolsRead(CATALOG), ToolOpened(name))
 
 
 def test_a_tool_in_one_line() -> None:
@@ -183,54 +183,54 @@ def test_a_tool_in_one_line() -> None:
 
 
 def test_a_search_leaves_the_tools_that_have_its_words() -> None:
-    tools = shown(Found(CATALOG), Sought("STORY write"))
+    tools = shown(ToolsRead(CATALOG), ToolsSearched("STORY write"))
     assert tools.found == (WRITE,)
-    assert shown(Sought("peek built in"), start=tools).found == (LOOK,)
-    assert shown(Sought("nothing"), start=tools).found == ()
-    assert shown(Sought("x")).found == ()
+    assert shown(ToolsSearched("peek built in"), start=tools).found == (LOOK,)
+    assert shown(ToolsSearched("nothing"), start=tools).found == ()
+    assert shown(ToolsSearched("x")).found == ()
 
 
 def test_a_tool_that_is_gone_is_left_and_told_of() -> None:
-    tools = shown(Found(Catalog((LOOK,))), start=opened("file_it"))
+    tools = shown(ToolsRead(Catalog((LOOK,))), start=opened("file_it"))
     assert (tools.opened, tools.wrong) == (None, True)
     assert tools.told.startswith("file_it is gone")
-    assert shown(Found(Catalog((LOOK,))), start=opened("peek")).opened == "peek"
+    assert shown(ToolsRead(Catalog((LOOK,))), start=opened("peek")).opened == "peek"
 
 
 def test_only_what_may_leave_something_behind_or_do_harm_is_asked_about() -> None:
     phases = {}
     for risk in ("look", "act", "write", "danger"):
         catalog = Catalog((replace(LOOK, risk=risk),))
-        tools = shown(Found(catalog), ToolOpened("peek"), TryAsked(Action("peek", {}), virtual=True))
+        tools = shown(ToolsRead(catalog), ToolOpened("peek"), TrialRequested(Action("peek", {}), virtual=True))
         assert tools.trial
         phases[risk] = tools.trial.phase
     assert phases == {"look": "goes on", "act": "goes on", "write": "asked", "danger": "asked"}
 
 
 def test_what_was_asked_about_is_begun_or_left() -> None:
-    asked = shown(TryAsked(Action("file_it", {}), virtual=False), start=opened("file_it"))
+    asked = shown(TrialRequested(Action("file_it", {}), virtual=False), start=opened("file_it"))
     assert not asked.trying
-    assert shown(TryDropped(), start=asked).trial is None
-    begun = shown(TryAgreed(), start=asked)
+    assert shown(TrialCancelled(), start=asked).trial is None
+    begun = shown(TrialConfirmed(), start=asked)
     assert begun.trying
-    assert shown(TryDropped(), start=begun) == begun
+    assert shown(TrialCancelled(), start=begun) == begun
     assert shown(ToolOpened(None), start=asked).trial is None
     assert shown(ToolOpened(None), start=begun).trying
-    assert shown(TryAgreed(), TryTicked(1.0), TryNoted("x")).trial is None
+    assert shown(TrialConfirmed(), TrialTicked(1.0), TrialNoted("x")).trial is None
 
 
 def test_a_second_one_is_not_begun_while_one_goes_on() -> None:
-    tools = shown(TryAsked(Action("peek", {"a": 1}), virtual=True), start=opened("peek"))
-    again = shown(TryAsked(Action("peek", {"a": 2}), virtual=True), start=tools)
+    tools = shown(TrialRequested(Action("peek", {"a": 1}), virtual=True), start=opened("peek"))
+    again = shown(TrialRequested(Action("peek", {"a": 2}), virtual=True), start=tools)
     assert again.trial
     assert again.trial.action.args == {"a": 1}
 
 
 def test_how_long_it_takes_is_told_after_half_a_second() -> None:
-    tools = shown(TryAsked(Action("peek", {}), virtual=True), TryTicked(0.4), start=opened("peek"))
+    tools = shown(TrialRequested(Action("peek", {}), virtual=True), TrialTicked(0.4), start=opened("peek"))
     assert tools.trial
     assert tools.trial.waited == ""
-    later = shown(TryTicked(2.5), start=tools).trial
+    later = shown(TrialTicked(2.5), start=tools).trial
     assert later
     assert later.waited == "2.5 s"
 
@@ -256,7 +256,9 @@ def test_how_long_it_takes_is_told_after_half_a_second() -> None:
 def test_what_came_of_it_is_told_as_it_was(
     seen: Observation | str, title: str, ok: object, text: str, hints: str, data: str
 ) -> None:
-    tools = shown(TryAsked(Action("peek", {}), virtual=True), TryNoted("n"), TryEnded(seen), start=opened("peek"))
+    tools = shown(
+        TrialRequested(Action("peek", {}), virtual=True), TrialNoted("n"), TrialEnded(seen), start=opened("peek")
+    )
     assert tools.trial
     assert not tools.trying
     result = tools.trial.result
@@ -267,8 +269,8 @@ def test_what_came_of_it_is_told_as_it_was(
 
 def test_a_long_result_says_what_is_left_out() -> None:
     tools = shown(
-        TryAsked(Action("peek", {}), virtual=True),
-        TryEnded(Observation(ok=True, text="x" * 5000)),
+        TrialRequested(Action("peek", {}), virtual=True),
+        TrialEnded(Observation(ok=True, text="x" * 5000)),
         start=opened("peek"),
     )
     assert tools.trial
@@ -277,10 +279,10 @@ def test_a_long_result_says_what_is_left_out() -> None:
 
 
 def test_what_went_wrong_or_was_made_is_told_until_something_else_is_done() -> None:
-    tools = shown(Impossible("No room."), start=opened("peek"))
+    tools = shown(ToolsFailed("No room."), start=opened("peek"))
     assert (tools.told, tools.wrong, tools.opened) == ("No room.", True, "peek")
     assert shown(ToolOpened(None), start=tools).told == ""
-    made = shown(SampleMade("peek", "/tools/my_tool.py"), start=shown(Found(CATALOG)))
+    made = shown(SampleWritten("peek", "/tools/my_tool.py"), start=shown(ToolsRead(CATALOG)))
     assert made.entry == LOOK
     assert made.told.startswith("/tools/my_tool.py is a small tool that works.")
     assert not made.wrong
@@ -294,14 +296,14 @@ class Bench:
 
     def __init__(self) -> None:
         self.told: list[ToolsMessage] = []
-        self.bench = Workbench(self.told.append)
+        self.bench = ToolsThread(self.told.append)
         self.done = 0
 
     @property
-    def page(self) -> Tools:
+    def page(self) -> ToolsState:
         return shown(*tuple(self.told))
 
-    def until(self, condition: Any) -> Tools:
+    def until(self, condition: Any) -> ToolsState:
         """Looks, as the page does, until the page is as it should be."""
 
         def there() -> bool:
@@ -315,8 +317,8 @@ class Bench:
         """What comes of the use that was just begun."""
         self.done += 1
 
-        def ends() -> list[TryEnded]:
-            return [one for one in self.told if isinstance(one, TryEnded)]
+        def ends() -> list[TrialEnded]:
+            return [one for one in self.told if isinstance(one, TrialEnded)]
 
         assert Control().until(lambda: len(ends()) >= self.done, CAP)
         assert Control().until(lambda: not self.bench.alive, CAP)
@@ -330,11 +332,11 @@ def bench() -> Iterator[Bench]:
         yield one
 
 
-def names(page: Tools) -> list[str]:
+def names(page: ToolsState) -> list[str]:
     return [one.name for one in page.catalog.entries] if page.catalog else []
 
 
-def entry(page: Tools, name: str) -> Entry:
+def entry(page: ToolsState, name: str) -> ToolEntry:
     found = page.catalog.entry(name) if page.catalog else None
     assert found
     return found
@@ -348,7 +350,7 @@ def test_all_tools_of_a_run_are_found_and_told_once(bench: Bench) -> None:
     bench.bench.look()
     bench.bench.use(Action("list_files", {}), virtual=True)
     bench.result()
-    assert sum(isinstance(one, Found) for one in bench.told) == 1
+    assert sum(isinstance(one, ToolsRead) for one in bench.told) == 1
 
 
 def test_a_file_that_comes_breaks_is_mended_and_goes_is_seen(bench: Bench) -> None:
@@ -433,7 +435,7 @@ def test_a_tool_that_needs_a_desktop_has_one_and_where_there_is_none_that_is_tol
     seen = bench.result()
     assert isinstance(seen, Observation)
     assert seen.ok
-    notes = [one.note for one in bench.told if isinstance(one, TryNoted)]
+    notes = [one.note for one in bench.told if isinstance(one, TrialNoted)]
     assert len(notes) == 1
     assert notes[0].startswith("There is no display here, so the agent works on a virtual desktop")
 

@@ -360,11 +360,11 @@ def test_it_has_the_colours_of_the_window(browser: webdriver.Chrome, tmp_path: P
     seen_by(browser, written(tmp_path))
 
     names = {
-        "ground": style.GROUND,
+        "ground": style.BACKGROUND,
         "surface": style.SURFACE,
         "sunken": style.SUNKEN,
         "border": style.BORDER,
-        "field": style.FIELD,
+        "field": style.FIELD_BORDER,
         "text": style.TEXT,
         "muted": style.MUTED,
         "accent": style.ACCENT,

@@ -7,9 +7,9 @@ from typing import Final
 
 import customtkinter as ctk
 
-from gui.kit.buttons import ENDING, PLAIN, Button
-from gui.kit.style import EDGE, MUTED, NEAR, SURFACE, TEXT, TONES, scale_of, small_font, text_font
-from gui.run.state import State, StepCard
+from gui.kit.buttons import DANGER, PLAIN, Button
+from gui.kit.style import EDGE_PX, MUTED, NEAR_PX, SURFACE, TEXT, TONES, scale_of, small_font, text_font
+from gui.run.state import RunState, StepCard
 
 WIDTH: Final = 720  # narrower where the screen is
 LINES: Final = 2  # of a thought
@@ -18,7 +18,7 @@ REFUSED: Final = "PERMISSION_DENIED"  # also for what is under the strip
 
 
 @dataclass(frozen=True, slots=True)
-class StripDeeds:
+class CompactBarCallbacks:
     """What its buttons do. `hold` pauses, or lets go on what is paused."""
 
     stop: Callable[[], None]
@@ -26,13 +26,13 @@ class StripDeeds:
     unfold: Callable[[], None]
 
 
-class Strip(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no types
+class CompactBar(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no types
     """Stands above all windows at the screen's upper edge until it is dragged elsewhere, and never takes the keyboard.
 
     The agent does not see what is under it; where that is what it needed, the strip goes to the other edge.
     """
 
-    def __init__(self, master: tk.Misc, deeds: StripDeeds, middle: int) -> None:
+    def __init__(self, master: tk.Misc, callbacks: CompactBarCallbacks, middle: int) -> None:
         super().__init__(master, fg_color=SURFACE)
         self.withdraw()
         self.title("MARK-I works")
@@ -42,29 +42,29 @@ class Strip(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no type
             self, text="", font=text_font(), text_color=TEXT, anchor="w", justify="left", height=0
         )
         self._status = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, anchor="w", height=0)
-        self._dot.grid(row=0, column=0, padx=(EDGE, NEAR), pady=(NEAR, 0), sticky="n")
-        self._thought.grid(row=0, column=1, sticky="nsew", pady=(NEAR, 0))
-        self._status.grid(row=1, column=1, sticky="w", pady=(0, NEAR))
-        self._hold = self._button("Pause", PLAIN, deeds.hold, 2)
-        self._stop = self._button("Stop", ENDING, deeds.stop, 3)
-        self._button("Expand", PLAIN, deeds.unfold, 4)
+        self._dot.grid(row=0, column=0, padx=(EDGE_PX, NEAR_PX), pady=(NEAR_PX, 0), sticky="n")
+        self._thought.grid(row=0, column=1, sticky="nsew", pady=(NEAR_PX, 0))
+        self._status.grid(row=1, column=1, sticky="w", pady=(0, NEAR_PX))
+        self._hold = self._button("Pause", PLAIN, callbacks.hold, 2)
+        self._stop = self._button("Stop", DANGER, callbacks.stop, 3)
+        self._button("Expand", PLAIN, callbacks.unfold, 4)
         self._drawn: tuple[object, ...] = ()
         self._refused = 0
         self._grip = (0, 0)
         self._wide = 0.0  # room for its words
-        self.protocol("WM_DELETE_WINDOW", deeds.unfold)
+        self.protocol("WM_DELETE_WINDOW", callbacks.unfold)
         self._listen()
         self._appear(middle)
 
-    def draw(self, state: State) -> None:
+    def draw(self, state: RunState) -> None:
         """The newest thought, what goes on, and what can be pressed."""
         steps = [card for card in state.cards if isinstance(card, StepCard)]
         self._give_way(steps)
         thought = next((card.thought for card in reversed(steps) if card.thought), "MARK-I works on this desktop.")
-        held = "resume" in state.wishes
+        held = "resume" in state.allowed_requests
         steps_done = f"{state.steps} of {state.limit} steps · " if state.limit else ""
         told = steps_done + state.status.partition(" (")[0]  # the keys that it may name, it does not get
-        drawn = (thought, told, state.tone, held, bool(state.wishes), state.stopping)
+        drawn = (thought, told, state.tone, held, bool(state.allowed_requests), state.stopping)
         if drawn == self._drawn:
             return
         self._drawn = drawn
@@ -72,12 +72,12 @@ class Strip(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no type
         self._thought.configure(text=_brief(thought, text_font(), self._wide, LINES))
         self._status.configure(text=_brief(told, small_font(), self._wide, 1))
         self._hold.configure(text="Resume" if held else "Pause")
-        self._hold.enable(usable=bool(state.wishes))
+        self._hold.enable(usable=bool(state.allowed_requests))
         self._stop.enable(usable=not state.stopping)
 
     def _button(self, text: str, look: object, command: Callable[[], None], column: int) -> Button:
         button = Button(self, text, look, command)  # type: ignore[arg-type]
-        button.grid(row=0, column=column, rowspan=2, padx=(NEAR, EDGE if column == 4 else 0), pady=NEAR)  # noqa: PLR2004
+        button.grid(row=0, column=column, rowspan=2, padx=(NEAR_PX, EDGE_PX if column == 4 else 0), pady=NEAR_PX)  # noqa: PLR2004
         return button
 
     def _appear(self, middle: int) -> None:
@@ -91,7 +91,7 @@ class Strip(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no type
         scale, screen = scale_of(self), self.winfo_screenwidth()
         width = min(round(WIDTH * scale), screen)
         buttons = sum(one.winfo_reqwidth() for one in self.winfo_children() if isinstance(one, Button))
-        self._wide = max(NARROWEST, (width - buttons) / scale - 2 * EDGE - 7 * NEAR)
+        self._wide = max(NARROWEST, (width - buttons) / scale - 2 * EDGE_PX - 7 * NEAR_PX)
         self._thought.configure(text="\n")  # as high as it ever gets
         self._status.configure(text="…")
         self.update_idletasks()

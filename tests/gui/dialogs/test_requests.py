@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from gui.dialogs.framing import View, around, drawn, view_in
-from gui.run.messages import Answered, Begun, Decided, Halted, Message, Over, Refused, StopAsked
-from gui.run.questions import Approval, Query, approval_of, deed_text
-from gui.run.state import NoticeCard, State, StepCard
+from gui.dialogs.screen_crop import ScreenCrop, crop_around, draw_crop, fit_crop
+from gui.run.messages import Answered, Decided, Message, RunHalted, RunRefused, RunReleased, RunStarted, StopRequested
+from gui.run.requests import PendingApproval, PendingQuestion, action_sentence, pending_approval
+from gui.run.state import NoticeCard, RunState, StepCard
 from gui.run.update import reduce
 from mark_i import Event
 from world_model import Frame, Point, Region, Size
@@ -34,11 +34,11 @@ STEP = Event(
 )
 
 
-def after(*messages: Message) -> State:
-    return functools.reduce(reduce, messages, State())
+def after(*messages: Message) -> RunState:
+    return functools.reduce(reduce, messages, RunState())
 
 
-def card(state: State) -> StepCard:
+def card(state: RunState) -> StepCard:
     [found] = [one for one in state.cards if isinstance(one, StepCard)]
     return found
 
@@ -47,7 +47,7 @@ def card(state: State) -> StepCard:
 
 
 def test_an_action_that_waits_is_asked_for_in_words_and_exactly() -> None:
-    assert approval_of(ASKED) == Approval(
+    assert pending_approval(ASKED) == PendingApproval(
         1,
         'Click on "Pay now" in Checkout',
         'click(target="Pay now")',
@@ -79,21 +79,21 @@ def test_an_action_that_waits_is_asked_for_in_words_and_exactly() -> None:
     ],
 )
 def test_an_action_is_said_as_a_person_would(tool: str, args: dict[str, Any], told: str) -> None:
-    assert deed_text(tool, args, None) == told
-    assert deed_text(tool, args, "Checkout") == f"{told} in Checkout"
+    assert action_sentence(tool, args, None) == told
+    assert action_sentence(tool, args, "Checkout") == f"{told} in Checkout"
 
 
 def test_words_that_are_no_text_can_be_drawn() -> None:
-    assert deed_text("click", {"target": "\ud800"}, "\udc00") == 'Click on "?" in ?'
+    assert action_sentence("click", {"target": "\ud800"}, "\udc00") == 'Click on "?" in ?'
 
 
 # What a person says -------------------------------------------------------------------------------------------------
 
 
 def test_the_card_says_what_was_asked_before_anything_is_done() -> None:
-    state = after(Begun(), THOUGHT, APPROVAL)
+    state = after(RunStarted(), THOUGHT, APPROVAL)
 
-    assert state.asked == approval_of(ASKED)
+    assert state.asked == pending_approval(ASKED)
     assert state.status == "Waiting for you to allow an action"
     assert card(state) == StepCard(
         1, "I pay.", 'click(target="Pay now")', asked='Click on "Pay now" in Checkout? It spends money.'
@@ -112,7 +112,7 @@ def test_the_card_says_what_was_asked_before_anything_is_done() -> None:
     ],
 )
 def test_the_card_says_what_the_person_decided_and_keeps_that(decided: Decided, told: str) -> None:
-    state = after(Begun(), THOUGHT, APPROVAL, decided)
+    state = after(RunStarted(), THOUGHT, APPROVAL, decided)
     assert (state.asked, card(state).decided, state.status) == (None, told, "Going on")
 
     done = reduce(reduce(state, Event("action", 0.4, CLICK)), STEP)
@@ -120,34 +120,34 @@ def test_the_card_says_what_the_person_decided_and_keeps_that(decided: Decided, 
 
 
 def test_a_question_waits_for_an_answer() -> None:
-    state = after(Begun(), QUESTION)
-    assert (state.asked, state.status) == (Query("Which colour?"), "Waiting for your answer")
+    state = after(RunStarted(), QUESTION)
+    assert (state.asked, state.status) == (PendingQuestion("Which colour?"), "Waiting for your answer")
     assert state.cards == (NoticeCard("Which colour?"),)
-    assert after(Begun(), QUESTION, Answered("violet")).asked is None
+    assert after(RunStarted(), QUESTION, Answered("violet")).asked is None
 
 
 def test_a_notice_that_is_no_question_asks_nothing() -> None:
-    assert after(Begun(), Event("notice", 0, {"text": "Oh."})).asked is None
+    assert after(RunStarted(), Event("notice", 0, {"text": "Oh."})).asked is None
 
 
 def test_what_is_said_to_something_else_changes_nothing() -> None:
-    waiting, asked = after(Begun(), THOUGHT, APPROVAL), after(Begun(), QUESTION)
+    waiting, asked = after(RunStarted(), THOUGHT, APPROVAL), after(RunStarted(), QUESTION)
     assert reduce(waiting, Answered("violet")).asked == waiting.asked
     assert reduce(asked, Decided("once")).asked == asked.asked
-    nothing = after(Begun(), THOUGHT)
+    nothing = after(RunStarted(), THOUGHT)
     assert reduce(nothing, Decided("once")).cards == nothing.cards
 
 
-@pytest.mark.parametrize("end", [StopAsked(), Halted(), Refused("No."), Over(), ENDED, STEP])
+@pytest.mark.parametrize("end", [StopRequested(), RunHalted(), RunRefused("No."), RunReleased(), ENDED, STEP])
 @pytest.mark.parametrize("asked", [APPROVAL, QUESTION])
 def test_when_nobody_waits_any_more_nothing_is_asked(asked: Event, end: Message) -> None:
-    assert after(Begun(), THOUGHT, asked).asked
-    assert after(Begun(), THOUGHT, asked, end).asked is None
+    assert after(RunStarted(), THOUGHT, asked).asked
+    assert after(RunStarted(), THOUGHT, asked, end).asked is None
 
 
 @pytest.mark.parametrize("asked", [APPROVAL, QUESTION])
 def test_who_stops_a_run_is_asked_nothing_more(asked: Event) -> None:
-    state = after(Begun(), StopAsked(), asked)
+    state = after(RunStarted(), StopRequested(), asked)
     assert (state.asked, state.status) == (None, "Stopping")
 
 
@@ -161,7 +161,7 @@ def test_what_is_looked_at_closely_holds_the_place_and_is_on_the_screen(
     x: int, y: int, width: int, height: int, room: int
 ) -> None:
     place = Region(x, y, width, height).intersection(SCREEN)
-    part = around(place, SCREEN, Size(room, room // 2))
+    part = crop_around(place, SCREEN, Size(room, room // 2))
 
     assert part.intersection(SCREEN) == part
     assert part.intersection(place) == place or part == SCREEN or part.area >= place.area
@@ -169,13 +169,13 @@ def test_what_is_looked_at_closely_holds_the_place_and_is_on_the_screen(
 
 
 def test_a_place_is_shown_as_large_as_it_is() -> None:
-    part = around(Region(100, 500, 80, 30), SCREEN, Size(600, 300))
+    part = crop_around(Region(100, 500, 80, 30), SCREEN, Size(600, 300))
     assert part == Region(140 - 300, 515 - 150, 600, 300)
-    assert view_in(part, Size(1200, 600)).size == Size(1200, 600)
+    assert fit_crop(part, Size(1200, 600)).size == Size(1200, 600)
 
 
 def test_where_a_person_points_is_the_pixel_that_they_see_there() -> None:
-    view = View(Region(-100, 50, 400, 200), Size(800, 400))
+    view = ScreenCrop(Region(-100, 50, 400, 200), Size(800, 400))
     assert view.point(0, 0) == Point(-100, 50)
     assert view.point(799, 399) == Point(299, 249)
     assert view.point(-5, 9999) == Point(-100, 249)
@@ -184,7 +184,7 @@ def test_where_a_person_points_is_the_pixel_that_they_see_there() -> None:
 
 @given(st.integers(0, 399), st.integers(0, 199), st.integers(20, 900), st.integers(20, 900))
 def test_pointing_at_what_is_marked_hits_it(x: int, y: int, wide: int, high: int) -> None:
-    view = view_in(Region(-100, 50, 400, 200), Size(wide, high))
+    view = fit_crop(Region(-100, 50, 400, 200), Size(wide, high))
     left, top, right, bottom = view.region(Region(-100 + x, 50 + y, 1, 1))
     found = view.point((left + right) // 2, (top + bottom) // 2)
     assert abs(found.x - (x - 100)) <= 400 / view.size.width + 1
@@ -194,10 +194,10 @@ def test_pointing_at_what_is_marked_hits_it(x: int, y: int, wide: int, high: int
 @pytest.mark.parametrize("ground", [0, 255])
 def test_the_marks_stand_out_on_any_ground_and_leave_the_place_as_it_is(ground: int) -> None:
     frame = Frame(np.full((200, 400, 3), ground, np.uint8))
-    view = View(frame.region, Size(400, 200))
-    plain = np.asarray(drawn(frame, view, None, None, 1.0))
+    view = ScreenCrop(frame.region, Size(400, 200))
+    plain = np.asarray(draw_crop(frame, view, None, None, 1.0))
     place, point = Region(150, 80, 60, 20), Point(320, 50)
-    marked = np.asarray(drawn(frame, view, place, point, 1.0))
+    marked = np.asarray(draw_crop(frame, view, place, point, 1.0))
 
     assert (plain == ground).all()
     assert (marked[place.y : place.bottom, place.x : place.right] == ground).all()

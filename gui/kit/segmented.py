@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import customtkinter as ctk
 
-from gui.kit.style import TONES, switch_look
+from gui.kit.style import TONES, segmented_style
 
 KEYS: Final = (("<Left>", -1), ("<Right>", 1))
 
 
-class Switch(ctk.CTkSegmentedButton):  # type: ignore[misc]  # customtkinter has no types
+class SegmentedSwitch(ctk.CTkSegmentedButton):  # type: ignore[misc]  # customtkinter has no types
     """Calls `choose` with what was chosen.
 
     Tab comes to it, and what is chosen then wears a ring; Left and Right choose its neighbour, Space the next in turn.
@@ -21,7 +21,7 @@ class Switch(ctk.CTkSegmentedButton):  # type: ignore[misc]  # customtkinter has
     def __init__(
         self, master: tk.Misc, values: Sequence[str], height: int, choose: Callable[[Any], object] | None = None
     ) -> None:
-        super().__init__(master, values=list(values), height=height, command=choose, **switch_look())
+        super().__init__(master, values=list(values), height=height, command=choose, **segmented_style())
         self._ringed = False
         tk.Frame.configure(self, takefocus=True)  # theirs knows no such option, and refuses to bind anything
         for key, by in KEYS:

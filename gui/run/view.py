@@ -8,36 +8,36 @@ View = Literal["Log", "Live"]
 
 
 @dataclass(frozen=True, slots=True)
-class Seated:
+class DesktopReady:
     """The run has its desktop; `display` is that of a virtual one, and nothing for the person's own."""
 
     display: str
 
 
 @dataclass(frozen=True, slots=True)
-class ViewChosen:
+class TabChosen:
     """The person wants to see the log, or the agent's screen."""
 
     view: View
 
 
 @dataclass(frozen=True, slots=True)
-class HandAsked:
+class TakeoverRequested:
     """The person wants mouse and keyboard of the virtual desktop."""
 
 
 @dataclass(frozen=True, slots=True)
-class Unfolded:
+class BarExpanded:
     """The person wants the window instead of the strip, or the strip again."""
 
     wide: bool
 
 
-SceneMessage: TypeAlias = Seated | ViewChosen | HandAsked | Unfolded
+ViewMessage: TypeAlias = DesktopReady | TabChosen | TakeoverRequested | BarExpanded
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class ViewState:
     """One run's.
 
     Attributes:
@@ -55,20 +55,20 @@ class Scene:
     wide: bool = False
 
 
-def renewed(scene: Scene) -> Scene:
+def view_of_next_run(view: ViewState) -> ViewState:
     """For the next run, which is followed as the last was."""
-    return Scene(view=scene.view)
+    return ViewState(view=view.view)
 
 
-def staged(scene: Scene, message: SceneMessage) -> Scene:
+def update_view(view: ViewState, message: ViewMessage) -> ViewState:
     """After what a person did, or when the desktop is there."""
     match message:
-        case Seated():
-            return replace(scene, place="virtual" if message.display else "this", display=message.display)
-        case ViewChosen():
-            return replace(scene, view=message.view)
-        case HandAsked() if scene.place == "virtual":
-            return replace(scene, taking=True, view="Live")
-        case Unfolded():
-            return replace(scene, wide=message.wide)
-    return scene
+        case DesktopReady():
+            return replace(view, place="virtual" if message.display else "this", display=message.display)
+        case TabChosen():
+            return replace(view, view=message.view)
+        case TakeoverRequested() if view.place == "virtual":
+            return replace(view, taking=True, view="Live")
+        case BarExpanded():
+            return replace(view, wide=message.wide)
+    return view

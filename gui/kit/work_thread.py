@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from world_model import MarkIError
 
 
-class Background:
+class WorkThread:
     """Does what it is given. `tell` is called from its thread with what went wrong, in words."""
 
     def __init__(self, name: str, tell: Callable[[str], None]) -> None:
@@ -32,10 +32,10 @@ class Background:
         except MarkIError as error:
             self._tell(str(error))
         except Exception as error:  # noqa: BLE001 - a bug: shown and printed in full, and the window lives on
-            self._tell(bug_told(error))
+            self._tell(describe_bug(error))
 
 
-def bug_told(bug: Exception) -> str:
+def describe_bug(bug: Exception) -> str:
     """A bug in one line; the terminal has all of it."""
     traceback.print_exception(bug, file=sys.stderr)
     return f"{type(bug).__name__}: {bug} (the terminal has the details)"

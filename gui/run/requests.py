@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Final, TypeAlias
 
-from gui.kit.wording import call_text, drawable, shortened
+from gui.kit.texts import call_text, shorten, tk_safe
 from mark_i.guard import Choice
 from world_model import Point, Region
 
@@ -24,7 +24,7 @@ DECISIONS: Final[Mapping[Choice, str]] = {
     "run": "Allowed for this run",
     "no": "Not allowed",
 }
-DEEDS: Final[Mapping[str, str]] = {
+SENTENCES: Final[Mapping[str, str]] = {
     "click": "Click on {target}",
     "double_click": "Double-click on {target}",
     "triple_click": "Click three times on {target}",
@@ -48,14 +48,14 @@ BARE: Final = frozenset({"keys", "name", "path", "program"})  # arguments that r
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class PendingQuestion:
     """A question, to be answered in words or by pointing."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Approval:
+class PendingApproval:
     """An action that waits for a person's word.
 
     Attributes:
@@ -75,40 +75,40 @@ class Approval:
     place: Region | None = None
 
 
-Asked: TypeAlias = Query | Approval
+PendingRequest: TypeAlias = PendingQuestion | PendingApproval
 
 
-def approval_of(data: Mapping[str, Any]) -> Approval:
+def pending_approval(data: Mapping[str, Any]) -> PendingApproval:
     """What an event says of an action that waits."""
     place = data.get("place")
-    return Approval(
+    return PendingApproval(
         data["index"],
-        deed_text(data["tool"], data["args"], data.get("window")),
+        action_sentence(data["tool"], data["args"], data.get("window")),
         call_text(data),
         str(data["tier"]),
-        shortened(str(data["why"])),
+        shorten(str(data["why"])),
         Region.from_list(place) if place else None,
     )
 
 
-def deed_text(tool: str, args: Mapping[str, Any], window: str | None) -> str:
+def action_sentence(tool: str, args: Mapping[str, Any], window: str | None) -> str:
     """An action as a person would say it: `Click on "Pay now" in Checkout`."""
     told = {name: _value(name, value) for name, value in args.items()}
     try:
-        deed = DEEDS[tool].format_map(told)
+        deed = SENTENCES[tool].format_map(told)
     except KeyError:  # a tool of somebody's own, or an argument that is missing
         deed = " ".join((f"Use {tool}:", *(f"{name} {value}" for name, value in told.items()))).rstrip(":")
     into = f" into {told['into']}" if args.get("into") else ""
     enter = " and press Enter" if args.get("enter") is True else ""
     where = f" in {_cut(window)}" if window else ""
-    return shortened(f"{deed}{into}{enter}{where}", HEADLINE)
+    return shorten(f"{deed}{into}{enter}{where}", HEADLINE)
 
 
-def decided_text(choice: Choice, instead: str, at: Point | None) -> str:
+def decision_text(choice: Choice, instead: str, at: Point | None) -> str:
     """What a person decided, as their step's card says it."""
     pointed = f"pointed at {at.x}, {at.y}" if at else ""
     words = ", ".join(filter(None, (instead.strip(), pointed)))
-    return shortened(f"{DECISIONS[choice]}: {words}" if words else DECISIONS[choice])
+    return shorten(f"{DECISIONS[choice]}: {words}" if words else DECISIONS[choice])
 
 
 def _value(name: str, value: Any) -> str:  # noqa: ANN401 - an argument as the model gave it
@@ -148,5 +148,5 @@ def _described(target: Mapping[str, Any]) -> str:
 
 def _cut(text: str) -> str:
     """In one line, and no longer than a glance."""
-    line = " ".join(drawable(text).split())
+    line = " ".join(tk_safe(text).split())
     return line if len(line) <= SAID else f"{line[:SAID].rstrip()}…"

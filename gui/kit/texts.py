@@ -17,7 +17,7 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def fitted(text: str, measure: Callable[[str], int], room: int) -> str:
+def fit_text(text: str, measure: Callable[[str], int], room: int) -> str:
     """The text, or as much of its beginning as has room with three dots after it; `measure` says how wide one is."""
     if measure(text) <= room:
         return text
@@ -28,15 +28,15 @@ def fitted(text: str, measure: Callable[[str], int], room: int) -> str:
     return f"{text[:least].rstrip()}…"
 
 
-def shortened(text: str, longest: int = LONGEST) -> str:
+def shorten(text: str, longest: int = LONGEST) -> str:
     """The text, or its beginning and how much is missing."""
-    text = drawable(text)
+    text = tk_safe(text)
     if len(text) <= longest:
         return text
     return f"{text[:longest].rstrip()} … ({len(text) - longest:,} more characters)"
 
 
-def drawable(text: str) -> str:
+def tk_safe(text: str) -> str:
     """The text, with half a character, which Tk cannot draw, as a `?`."""
     return text.encode("utf-8", "replace").decode()
 
@@ -44,7 +44,7 @@ def drawable(text: str) -> str:
 def call_text(action: Mapping[str, Any]) -> str:
     """An action as it reads in code: `press(keys="ctrl+s")`."""
     args = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in action["args"].items())
-    return shortened(f"{action['tool']}({', '.join(args)})")
+    return shorten(f"{action['tool']}({', '.join(args)})")
 
 
 def change_text(screen: Mapping[str, Any] | None) -> str:
@@ -62,10 +62,10 @@ def change_text(screen: Mapping[str, Any] | None) -> str:
 def evidence_text(piece: Mapping[str, Any]) -> str:
     """One piece of evidence, and whether it could be seen to be true."""
     told = ", ".join(f"{name}: {value}" for name, value in piece.items() if name != "confirmed")
-    return shortened(f"{'Confirmed' if piece.get('confirmed') else 'Not confirmed'}: {told}")
+    return shorten(f"{'Confirmed' if piece.get('confirmed') else 'Not confirmed'}: {told}")
 
 
 def _named(what: str, texts: list[str]) -> str:
-    named = [shortened(text) if len(text) <= NAME else f"{shortened(text[:NAME])}…" for text in texts[:NAMED]]
+    named = [shorten(text) if len(text) <= NAME else f"{shorten(text[:NAME])}…" for text in texts[:NAMED]]
     more = f" and {len(texts) - NAMED} more" if len(texts) > NAMED else ""
     return f"{what}: {' · '.join(named)}{more}" if texts else ""

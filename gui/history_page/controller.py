@@ -2,14 +2,22 @@
 
 from collections.abc import Callable
 
-from gui.history_page.archive_thread import Archive
-from gui.history_page.model import DeleteAsked, Left, Moved, OpenAsked, PastMessage, ReportAsked, Searched
+from gui.history_page.archive_thread import ArchiveThread
+from gui.history_page.model import (
+    DeleteRequested,
+    HistoryMessage,
+    OpenRequested,
+    ReportRequested,
+    RunClosed,
+    RunsSearched,
+    StepChosen,
+)
 
 
-class Reader:
+class HistoryController:
     """Calls `tell` with what the person did."""
 
-    def __init__(self, archive: Archive, tell: Callable[[PastMessage], None]) -> None:
+    def __init__(self, archive: ArchiveThread, tell: Callable[[HistoryMessage], None]) -> None:
         self._archive, self._tell = archive, tell
 
     def look(self) -> None:
@@ -18,16 +26,16 @@ class Reader:
 
     def search(self, words: str) -> None:
         """Look for runs."""
-        self._tell(Searched(words))
+        self._tell(RunsSearched(words))
 
     def open(self, run: str) -> None:
         """Open one."""
-        self._tell(OpenAsked(run))
+        self._tell(OpenRequested(run))
         self._archive.open(run)
 
     def ask_delete(self, run: str | None) -> None:
         """Delete one, if the person agrees; None where they do not."""
-        self._tell(DeleteAsked(run))
+        self._tell(DeleteRequested(run))
 
     def delete(self, run: str) -> None:
         """They agree."""
@@ -35,17 +43,17 @@ class Reader:
 
     def move(self, to: int) -> None:
         """Go to where so many steps of the open run are done."""
-        self._tell(Moved(to))
+        self._tell(StepChosen(to))
 
     def report(self, run: str) -> None:
         """Write its report."""
-        self._tell(ReportAsked(run))
+        self._tell(ReportRequested(run))
         self._archive.report(run)
 
     def back(self) -> None:
         """Leave the open run."""
         self._archive.leave()
-        self._tell(Left())
+        self._tell(RunClosed())
         self.look()
 
     def close(self) -> None:

@@ -16,7 +16,7 @@ ARM: Final = 16  # length of each arm of the cross, in lines' widths of a third
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ScreenCrop:
     """A part of the desktop, shown as a picture of a size."""
 
     part: Region
@@ -35,13 +35,13 @@ class View:
         return round(left), round(top), round(left + place.width * wide), round(top + place.height * high)
 
 
-def view_in(part: Region, room: Size) -> View:
+def fit_crop(part: Region, room: Size) -> ScreenCrop:
     """A part of the desktop as large as there is room for."""
     by = min(room.width / part.width, room.height / part.height)
-    return View(part, Size(max(1, round(part.width * by)), max(1, round(part.height * by))))
+    return ScreenCrop(part, Size(max(1, round(part.width * by)), max(1, round(part.height * by))))
 
 
-def around(place: Region, screen: Region, room: Size) -> Region:
+def crop_around(place: Region, screen: Region, room: Size) -> Region:
     """The part of the screen around a place that fills the room: as large as it is, or larger where the place needs it.
 
     It lies within the screen, and at the screen's edge the place is not in its middle.
@@ -53,7 +53,7 @@ def around(place: Region, screen: Region, room: Size) -> Region:
     return Region(x, y, width, height)
 
 
-def drawn(frame: Frame, view: View, place: Region | None, pointed: Point | None, scale: float) -> Image.Image:
+def draw_crop(frame: Frame, view: ScreenCrop, place: Region | None, pointed: Point | None, scale: float) -> Image.Image:
     """The view of a frame, framed where an action is to take place, and crossed where a person pointed."""
     seen = Image.fromarray(frame.crop(view.part))
     picture = seen.resize((view.size.width, view.size.height), Image.Resampling.LANCZOS)

@@ -5,7 +5,7 @@ from typing import Final, get_args
 
 import customtkinter as ctk
 
-from gui.kit.style import MUTED, box_look, ring, small_font
+from gui.kit.style import MUTED, combobox_style, highlight_on_focus, small_font
 from mark_i.events import LABELS, Style
 
 CAPTION: Final = 160  # width of the longest caption, so that nothing moves when another is chosen
@@ -22,14 +22,14 @@ class StyleBox(ctk.CTkComboBox):  # type: ignore[misc]  # customtkinter has no t
             values=list(STYLES),
             width=width,
             height=height,
-            **box_look(),
+            **combobox_style(),
             state="readonly",
             command=lambda _name: self._tell(),
         )
         self.bind("<Button-1>", self._clicked)
         self.bind("<Up>", lambda _event: self._turn(-1))
         self.bind("<Down>", lambda _event: self._turn(1))
-        ring(self)
+        highlight_on_focus(self)
         self.choose(chosen)
 
     @property

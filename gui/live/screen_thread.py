@@ -19,14 +19,14 @@ WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class LiveFrame:
     """A picture of the screen with its pointer drawn, and how large the screen is itself."""
 
     picture: Image.Image
     screen: Size
 
 
-class Watcher:
+class ScreenWatcher:
     """Looks at a virtual desktop for as long as somebody does, and tells only of what is new."""
 
     def __init__(self, display: str) -> None:
@@ -34,7 +34,7 @@ class Watcher:
         self._changed = threading.Condition()
         self._room: Size | None = None
         self._scale = 1.0
-        self._newest: Look | None = None
+        self._newest: LiveFrame | None = None
         self._closed = False
         threading.Thread(target=self._work, name="watcher", daemon=True).start()
 
@@ -45,7 +45,7 @@ class Watcher:
                 self._room, self._scale = room, scale
                 self._changed.notify()
 
-    def newest(self) -> Look | None:
+    def newest(self) -> LiveFrame | None:
         """The newest picture, once."""
         with self._changed:
             look, self._newest = self._newest, None
@@ -63,7 +63,7 @@ class Watcher:
         with contextlib.suppress(DesktopError), contextlib.closing(Onlooker(self._display)) as onlooker:
             while room := self._wanted():
                 if sight := onlooker.look(room):
-                    look = Look(pointed(sight, self._scale), sight.screen)
+                    look = LiveFrame(with_pointer(sight, self._scale), sight.screen)
                     with self._changed:
                         self._newest = look
                 with self._changed:
@@ -76,7 +76,7 @@ class Watcher:
             return None if self._closed else self._room
 
 
-def pointed(sight: "Sight", scale: float) -> Image.Image:
+def with_pointer(sight: "Sight", scale: float) -> Image.Image:
     """The picture with the pointer drawn, as large as a person's own, however small the picture is."""
     image = Image.fromarray(sight.pixels)
     factor = image.width / sight.screen.width

@@ -9,13 +9,22 @@ import pytest
 from PIL import Image
 
 from gui.agent_page.demo_run import demonstration
-from gui.live.input_thread import Hand
-from gui.live.keymap import Stroke, stroke_of
-from gui.live.watch_thread import pointed
-from gui.run.messages import Answered, Begun, Message, Over, Recalled, StopAsked, Surveyed, Wished
-from gui.run.scene import HandAsked, Scene, Seated, Unfolded, ViewChosen
-from gui.run.state import State
+from gui.live.input_thread import RemoteInput
+from gui.live.keymap import KeyInput, key_input
+from gui.live.screen_thread import with_pointer
+from gui.run.messages import (
+    Answered,
+    ControlRequested,
+    GoalsLoaded,
+    Message,
+    RunReleased,
+    RunStarted,
+    SetupChecked,
+    StopRequested,
+)
+from gui.run.state import RunState
 from gui.run.update import YOURS, reduce
+from gui.run.view import BarExpanded, DesktopReady, TabChosen, TakeoverRequested, ViewState
 from mark_i import Control, Event, FakeDesktop
 from mark_i.cli.demo import LINES
 from mark_i.config.api_keys import Keys
@@ -24,15 +33,15 @@ from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.desktops.x11.spectator import Sight, fitted
 from world_model import Point, Size
 
-PAUSE, RESUME, STEP = Wished("pause"), Wished("resume"), Wished("step")
+PAUSE, RESUME, STEP = ControlRequested("pause"), ControlRequested("resume"), ControlRequested("step")
 HELD, LET_GO = Event("paused", 0), Event("resumed", 0)
 QUESTION = Event("notice", 0, {"text": "Which?", "question": True})
 ENDED = Event("ended", 9, {"outcome": "done", "summary": "", "evidence": []})
-OWN, THIS = Seated(":7"), Seated("")
+OWN, THIS = DesktopReady(":7"), DesktopReady("")
 CAP = 120.0
 
 
-def after(*messages: Message, start: State = State()) -> State:  # noqa: B008 - frozen
+def after(*messages: Message, start: RunState = RunState()) -> RunState:  # noqa: B008 - frozen
     return functools.reduce(reduce, messages, start)
 
 
@@ -40,44 +49,44 @@ def after(*messages: Message, start: State = State()) -> State:  # noqa: B008 - 
 
 
 @pytest.mark.parametrize(
-    ("messages", "in_hand"),
+    ("messages", "taken_over"),
     [
-        ([OWN, PAUSE, HandAsked()], False),  # the agent still does its step
-        ([OWN, PAUSE, HandAsked(), HELD], True),
-        ([OWN, PAUSE, HELD, HandAsked()], True),
-        ([THIS, PAUSE, HandAsked(), HELD], False),  # that one they have already
+        ([OWN, PAUSE, TakeoverRequested()], False),  # the agent still does its step
+        ([OWN, PAUSE, TakeoverRequested(), HELD], True),
+        ([OWN, PAUSE, HELD, TakeoverRequested()], True),
+        ([THIS, PAUSE, TakeoverRequested(), HELD], False),  # that one they have already
         ([OWN, PAUSE, HELD], False),
-        ([OWN, PAUSE, HandAsked(), HELD, RESUME], False),
-        ([OWN, PAUSE, HandAsked(), HELD, STEP], False),
-        ([OWN, PAUSE, HandAsked(), HELD, STEP, LET_GO, HELD], False),
-        ([OWN, PAUSE, HandAsked(), HELD, StopAsked()], False),
-        ([OWN, PAUSE, HandAsked(), HELD, ENDED], False),
-        ([OWN, PAUSE, HandAsked(), ENDED, Over(), Begun(), OWN, PAUSE, HELD], False),
+        ([OWN, PAUSE, TakeoverRequested(), HELD, RESUME], False),
+        ([OWN, PAUSE, TakeoverRequested(), HELD, STEP], False),
+        ([OWN, PAUSE, TakeoverRequested(), HELD, STEP, LET_GO, HELD], False),
+        ([OWN, PAUSE, TakeoverRequested(), HELD, StopRequested()], False),
+        ([OWN, PAUSE, TakeoverRequested(), HELD, ENDED], False),
+        ([OWN, PAUSE, TakeoverRequested(), ENDED, RunReleased(), RunStarted(), OWN, PAUSE, HELD], False),
     ],
 )
-def test_when_the_hand_is_theirs(messages: list[Message], *, in_hand: bool) -> None:
-    assert after(Begun(), *messages).in_hand is in_hand
+def test_when_the_hand_is_theirs(messages: list[Message], *, taken_over: bool) -> None:
+    assert after(RunStarted(), *messages).taken_over is taken_over
 
 
 def test_whose_hand_it_is_stands_in_the_status_line() -> None:
-    state = after(Begun(), OWN, PAUSE, HandAsked(), HELD)
+    state = after(RunStarted(), OWN, PAUSE, TakeoverRequested(), HELD)
     assert (state.status, state.tone) == (YOURS, "paused")
     assert after(RESUME, LET_GO, start=state).status == "Looking"
-    assert after(StopAsked(), start=state).status == "Stopping"
-    assert after(Begun(), OWN, PAUSE, HELD, HandAsked()).status == YOURS
+    assert after(StopRequested(), start=state).status == "Stopping"
+    assert after(RunStarted(), OWN, PAUSE, HELD, TakeoverRequested()).status == YOURS
 
 
 def test_who_takes_over_sees_the_screen_and_goes_on_to_see_it() -> None:
-    state = after(Begun(), OWN, ViewChosen("Log"), PAUSE, HandAsked())
-    assert state.scene.view == "Live"
-    assert after(ENDED, Over(), Begun(), start=state).scene == Scene(view="Live")
+    state = after(RunStarted(), OWN, TabChosen("Log"), PAUSE, TakeoverRequested())
+    assert state.view.view == "Live"
+    assert after(ENDED, RunReleased(), RunStarted(), start=state).view == ViewState(view="Live")
 
 
 # The strip ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("messages", "aside"),
+    ("messages", "hides_window"),
     [
         ([], False),
         ([OWN], False),
@@ -85,22 +94,22 @@ def test_who_takes_over_sees_the_screen_and_goes_on_to_see_it() -> None:
         ([THIS, QUESTION], False),
         ([THIS, QUESTION, Answered()], True),
         ([THIS, Event("notice", 0, {"text": "Only so you know."})], True),
-        ([THIS, Unfolded(wide=True)], False),
-        ([THIS, Unfolded(wide=True), QUESTION, Answered()], False),
-        ([THIS, Unfolded(wide=True), Unfolded(wide=False)], True),
-        ([THIS, StopAsked()], True),
+        ([THIS, BarExpanded(wide=True)], False),
+        ([THIS, BarExpanded(wide=True), QUESTION, Answered()], False),
+        ([THIS, BarExpanded(wide=True), BarExpanded(wide=False)], True),
+        ([THIS, StopRequested()], True),
         ([THIS, ENDED], False),
-        ([THIS, ENDED, Over(), Begun()], False),
+        ([THIS, ENDED, RunReleased(), RunStarted()], False),
     ],
 )
-def test_when_the_window_is_out_of_the_way(messages: list[Message], *, aside: bool) -> None:
-    assert after(Begun(), *messages).aside is aside
+def test_when_the_window_is_out_of_the_way(messages: list[Message], *, hides_window: bool) -> None:
+    assert after(RunStarted(), *messages).hides_window is hides_window
 
 
 def test_the_run_waits_for_the_window_only_where_it_is_in_the_way() -> None:
-    assert not after(Begun(), OWN).waited_for
-    assert after(Begun(), THIS).waited_for
-    assert not after(Begun(), THIS, QUESTION).waited_for
+    assert not after(RunStarted(), OWN).needs_screen
+    assert after(RunStarted(), THIS).needs_screen
+    assert not after(RunStarted(), THIS, QUESTION).needs_screen
 
 
 # Keys and places ----------------------------------------------------------------------------------------------------
@@ -109,25 +118,25 @@ def test_the_run_waits_for_the_window_only_where_it_is_in_the_way() -> None:
 @pytest.mark.parametrize(
     ("event", "stroke"),
     [
-        (("a", 0x61, "a", 0), Stroke(text="a")),
-        (("A", 0x41, "A", 1), Stroke(text="A")),
-        (("at", 0x40, "@", 0x80), Stroke(text="@")),  # AltGr
-        (("Cyrillic_ya", 0x6D1, "я", 0), Stroke(text="я")),
-        (("space", 0x20, " ", 0), Stroke(text=" ")),
-        (("s", 0x73, "\x13", 4), Stroke(keys="ctrl+s")),
-        (("S", 0x53, "\x13", 5), Stroke(keys="ctrl+shift+s")),
-        (("plus", 0x2B, "+", 5), Stroke(keys="ctrl+plus")),
-        (("space", 0x20, " ", 4), Stroke(keys="ctrl+space")),
-        (("Return", 0xFF0D, "\r", 0), Stroke(keys="enter")),
-        (("ISO_Left_Tab", 0xFE20, "", 1), Stroke(keys="shift+tab")),
-        (("F4", 0xFFC1, "", 8), Stroke(keys="alt+f4")),
+        (("a", 0x61, "a", 0), KeyInput(text="a")),
+        (("A", 0x41, "A", 1), KeyInput(text="A")),
+        (("at", 0x40, "@", 0x80), KeyInput(text="@")),  # AltGr
+        (("Cyrillic_ya", 0x6D1, "я", 0), KeyInput(text="я")),
+        (("space", 0x20, " ", 0), KeyInput(text=" ")),
+        (("s", 0x73, "\x13", 4), KeyInput(keys="ctrl+s")),
+        (("S", 0x53, "\x13", 5), KeyInput(keys="ctrl+shift+s")),
+        (("plus", 0x2B, "+", 5), KeyInput(keys="ctrl+plus")),
+        (("space", 0x20, " ", 4), KeyInput(keys="ctrl+space")),
+        (("Return", 0xFF0D, "\r", 0), KeyInput(keys="enter")),
+        (("ISO_Left_Tab", 0xFE20, "", 1), KeyInput(keys="shift+tab")),
+        (("F4", 0xFFC1, "", 8), KeyInput(keys="alt+f4")),
         (("Control_L", 0xFFE3, "", 0), None),
         (("Shift_L", 0xFFE1, "", 4), None),
         (("dead_acute", 0xFE51, "", 0), None),
     ],
 )
-def test_what_a_key_means(event: tuple[str, int, str, int], stroke: Stroke | None) -> None:
-    assert stroke_of(*event) == stroke
+def test_what_a_key_means(event: tuple[str, int, str, int], stroke: KeyInput | None) -> None:
+    assert key_input(*event) == stroke
 
 
 def test_a_screen_is_made_small_and_keeps_its_shape() -> None:
@@ -140,7 +149,7 @@ def test_a_screen_is_made_small_and_keeps_its_shape() -> None:
 
 def test_the_pointer_is_drawn_where_it_is_and_as_large_as_a_persons() -> None:
     sight = Sight(np.full((100, 200, 3), 90, np.uint8), Size(2000, 1000), Point(1000, 500))
-    drawn = (np.asarray(pointed(sight, 1.0)) != 90).any(axis=2).nonzero()
+    drawn = (np.asarray(with_pointer(sight, 1.0)) != 90).any(axis=2).nonzero()
     assert (drawn[1].min(), drawn[0].min()) == (100, 50)
     assert 10 < drawn[0].max() - 50 < 30
 
@@ -152,12 +161,12 @@ def test_deeds_are_done_in_order_and_everything_is_let_go_before_the_run_goes_on
     desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (320, 96)))
     seen: list[object] = []
     over = threading.Event()
-    hand = Hand(desktop, pytest.fail)
+    hand = RemoteInput(desktop, pytest.fail)
     hand.move(Point(5, 6))
     hand.down(Point(7, 8), "left", ("shift",))
     hand.up(Point(9, 9))
-    hand.key(Stroke(text="ä"))
-    hand.key(Stroke(keys="ctrl+s"))
+    hand.key(KeyInput(text="ä"))
+    hand.key(KeyInput(keys="ctrl+s"))
     hand.scroll(Point(1, 1), "down")
     hand.down(Point(2, 2), "left", ())
 
@@ -191,7 +200,7 @@ def test_after_a_stop_nothing_is_done_any_more_and_the_rest_still_follows() -> N
     control = Control()
     desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (320, 96)), control)
     over = threading.Event()
-    hand = Hand(desktop, pytest.fail)
+    hand = RemoteInput(desktop, pytest.fail)
     control.stop()
     hand.move(Point(5, 6))
     hand.end(over.set)
@@ -238,11 +247,11 @@ def test_a_file_of_keys_that_cannot_be_read_is_told(tmp_path: Path) -> None:
 
 def test_what_was_found_is_gone_after_the_first_run() -> None:
     findings = (Finding("A virtual desktop", "It is there.", there=True),)
-    state = after(Surveyed(findings))
+    state = after(SetupChecked(findings))
     assert state.findings == findings
-    assert after(Begun(), start=state).findings == ()
-    assert after(Begun(), Surveyed(findings)).findings == ()
-    assert after(Recalled(("one",))).findings == ()
+    assert after(RunStarted(), start=state).findings == ()
+    assert after(RunStarted(), SetupChecked(findings)).findings == ()
+    assert after(GoalsLoaded(("one",))).findings == ()
 
 
 def test_the_demo_of_the_window_is_that_of_the_command() -> None:

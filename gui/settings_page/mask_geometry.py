@@ -7,18 +7,18 @@ from typing import Final
 from toolbelt.perception import Masks
 from world_model import Region
 
-Spot = tuple[int, int]  # a pixel of the picture
+Pixel = tuple[int, int]  # a pixel of the picture
 LEAST: Final = 4  # pixels of the picture that a mask is high and wide; what is smaller was a click
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class MaskScale:
     """A picture of the desktop, `factor` of its pixels for each of the desktop's."""
 
     desktop: Region
     factor: float
 
-    def part(self, one: Spot, other: Spot) -> Region | None:
+    def part(self, one: Pixel, other: Pixel) -> Region | None:
         """The part of the desktop between two corners, with each pixel that is in it only partly; None for a click."""
         left, right = sorted((one[0], other[0]))
         top, bottom = sorted((one[1], other[1]))
@@ -35,7 +35,7 @@ class View:
         left, top, right, bottom = inside.x, inside.y, inside.right, inside.bottom
         return left * self.factor, top * self.factor, right * self.factor, bottom * self.factor
 
-    def mask_at(self, spot: Spot, masks: tuple[str, ...]) -> int | None:
+    def mask_at(self, spot: Pixel, masks: tuple[str, ...]) -> int | None:
         """Which of the masks lies there, the smallest where several do."""
         there = []
         for number, text in enumerate(masks):

@@ -8,12 +8,12 @@ from typing import Final
 
 from gui.kit.style import (
     ACCENT,
+    BACKGROUND,
     BORDER,
-    FIELD,
-    GROUND,
+    FIELD_BORDER,
     MUTED,
-    ON_COLOR,
-    PASSED,
+    ON_ACCENT,
+    SUCCESS,
     SURFACE,
     TEXT,
     TONES,
@@ -21,8 +21,8 @@ from gui.kit.style import (
     small_font,
     struck_font,
 )
-from gui.run.state import Course, NodeRun
-from gui.run.workflow_graph import Drawing
+from gui.run.state import NodeRun, NodeStatus
+from gui.run.workflow_graph import WorkflowDrawing
 from mark_i.workflows.drawing import Lengths, Line, Picture, Place, one_line, pictured
 from mark_i.workflows.format import Node
 
@@ -35,16 +35,16 @@ INSIDE: Final = 3.0  # a node, on both sides of its words
 ARROW: Final = (7.0, 8.0, 3.0)
 DASH, DOTS = (6, 4), (3, 3)
 
-LOOKS: Final[Mapping[Course, tuple[Color, Color, Color]]] = {  # a node's ground, its border, its words
-    "waiting": (SURFACE, FIELD, TEXT),
-    "started": (ACCENT, ACCENT, ON_COLOR),
-    "finished": (PASSED, TONES["done"], TEXT),
-    "skipped": (GROUND, BORDER, MUTED),
+LOOKS: Final[Mapping[NodeStatus, tuple[Color, Color, Color]]] = {  # a node's ground, its border, its words
+    "waiting": (SURFACE, FIELD_BORDER, TEXT),
+    "started": (ACCENT, ACCENT, ON_ACCENT),
+    "finished": (SUCCESS, TONES["done"], TEXT),
+    "skipped": (BACKGROUND, BORDER, MUTED),
     "broken": (SURFACE, TONES["failed"], TEXT),
 }
 
 
-def picture_of(drawing: Drawing, height: float = 0.0) -> Picture:
+def layout_picture(drawing: WorkflowDrawing, height: float = 0.0) -> Picture:
     """Where everything is, its layers as far apart as the height allows."""
     between = max(1, len(drawing.layout.layers) - 1)
     layer = min(max((height - HEIGHT - 2 * MARGIN) / between, LAYERS[0]), LAYERS[1])
@@ -52,17 +52,19 @@ def picture_of(drawing: Drawing, height: float = 0.0) -> Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class CanvasStyle:
     """What one unit of a picture's measures is in pixels, and what a color is now that it is light or dark."""
 
     scale: float
     color: Callable[[Color], str]
 
 
-class GraphPicture:
+class WorkflowCanvas:
     """Draws on a canvas that is `wide` pixels wide; `width` and `height` are what it takes there, in pixels."""
 
-    def __init__(self, canvas: tk.Canvas, drawing: Drawing, picture: Picture, look: Look, wide: int) -> None:
+    def __init__(
+        self, canvas: tk.Canvas, drawing: WorkflowDrawing, picture: Picture, look: CanvasStyle, wide: int
+    ) -> None:
         self._canvas, self._picture, self._look = canvas, picture, look
         self._nodes = {node.id: node for node in drawing.graph.nodes}
         self.width = round((picture.width + 2 * MARGIN) * look.scale)
@@ -83,8 +85,8 @@ class GraphPicture:
         if one not in self._items:
             return
         box, words = self._items[one]
-        ground, border, ink = map(self._look.color, LOOKS[run.course])
-        thick = self._pixels(2 if run.course in ("started", "broken") else 1)
+        ground, border, ink = map(self._look.color, LOOKS[run.status])
+        thick = self._pixels(2 if run.status in ("started", "broken") else 1)
         self._canvas.itemconfigure(box, fill=ground, outline=border, width=thick)
         self._canvas.itemconfigure(words, text=self._caption(self._nodes[one], run.count), fill=ink)
 
