@@ -12,6 +12,7 @@ from mark_i.brains.access import Access
 from mark_i.budget import Budget
 from mark_i.events import Event
 from mark_i.prompts.builder import LONGEST
+from toolbelt.belt import Toolbelt
 from toolbelt.standard import standard_toolbelt
 from world_model import Halt, LimitError, ModelError, cut, problem
 
@@ -57,7 +58,7 @@ class ReactAgent:
         """
         brain = _Overheard(self._brain) if verbose else self._brain
         agent = AgentCore(brain, self._toolbelt, budget=Budget(steps=max_steps))
-        log = _Log(question, [tool.name for tool in self._toolbelt], max_steps) if verbose else None
+        log = _Log(question, self._toolbelt, max_steps) if verbose else None
         for event in agent.run(question):
             if log:
                 log.write(event)
@@ -93,8 +94,10 @@ class _Overheard:
 class _Log:
     """Prints the events of a run."""
 
-    def __init__(self, question: str, tools: list[str], steps: int) -> None:
+    def __init__(self, question: str, toolbelt: Toolbelt, steps: int) -> None:
         self._steps = steps
+        self._endings = {tool.name for tool in toolbelt if tool.ending}
+        tools = [tool.name for tool in toolbelt]
         _say(f"{RULE * 2}\nREACT AGENT STARTING\n{RULE * 2}\n\nTASK: {question}\n\nAVAILABLE TOOLS: {tools}")
 
     def write(self, event: Event) -> None:
@@ -107,9 +110,9 @@ class _Log:
                 _say(f"\n{RULE} STEP {data['index']}/{self._steps} {RULE}")
             case "thought" if data["text"]:
                 _say(f"\n[SCRATCHPAD]: {data['text']}")
-            case "action" if data["tool"] != "finish":  # an answer is told at the end
+            case "action" if data["tool"] not in self._endings:  # an answer is told at the end
                 self._action(data)
-            case "step" if event.step and event.step.action.tool != "finish":
+            case "step" if event.step and event.step.action.tool not in self._endings:
                 self._observation(event)
             case "notice":
                 _say(f"[!] {data['text']}")

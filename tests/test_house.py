@@ -53,7 +53,8 @@ def calls_and_imports(file: Path) -> Iterator[ast.AST]:
 STOREYS: dict[str, tuple[str, ...]] = {
     "world_model": (),
     "toolbelt": (
-        "control ocr tool",
+        "control ocr parameters",
+        "tool",
         "belt desktops elements tools.internet tools.sandbox",
         "desktops.native desktops.x11 langchain perception",
         "desktops.virtual targeting",

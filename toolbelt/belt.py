@@ -81,6 +81,13 @@ class Toolbelt:
         """Whether the words of that tool, which need not be here any more, hold places of the desktop."""
         return name in self._tools and self._tools[name].places
 
+    def known(self, name: str) -> Tool | None:
+        """The tool with that name, also one that is switched off; None if there is none.
+
+        For what was done before: the tool of an earlier step may be gone by now.
+        """
+        return self._tools.get(name)
+
     def __getitem__(self, name: str) -> Tool:
         """The tool with that name.
 

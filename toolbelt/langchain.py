@@ -52,7 +52,7 @@ def as_langchain(tool: Tool, control: Control) -> BaseTool:
         description=tool.description,
         args_schema=tool.schema,  # it would check a pydantic class itself, and offer its fields by names of our own
         metadata={"risk": tool.risk, "instead": list(tool.instead)},
-        return_direct=tool.ends,
+        return_direct=tool.ending,
         handle_tool_error=True,
         belt=Toolbelt(tool),
         control=control,

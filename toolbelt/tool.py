@@ -2,13 +2,14 @@
 
 import inspect
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, Any, Final, Literal, ParamSpec, TypeVar, get_args, overload
+from typing import Annotated, Any, Final, Literal, ParamSpec, TypedDict, TypeVar, Unpack, get_args, overload
 
 from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, TypeAdapter, ValidationError, create_model
 
+from toolbelt.parameters import Role, parts_of, role_of
 from world_model import ToolFailure
 
 Risk = Literal["look", "act", "write", "danger"]
@@ -17,12 +18,35 @@ P = ParamSpec("P")
 R = TypeVar("R")
 MARK: Final = "__mark_i_tool__"
 SECONDS: Final = 60.0
-THE_END: Final = "the end of the run"
+
+
+class Traits(TypedDict, total=False):
+    """What the rest of the program must know about some tools: it asks for a trait, and never for a name.
+
+    Attributes:
+        asks_person: it puts a question to the person; their answer is in its data.
+        holds_keys: it puts keys `down` and leaves them there, or lets them `up` again.
+        pastes: it pastes what is selected.
+        finds_addresses: the addresses that it returns may be opened, as if the person had named them.
+        shows_marks: it lists the marks, which the next picture shows.
+        shows_screen: it is called for the picture of the screen.
+        looks_once: it looks at the screen once, then acts at one place: a recorded screen is enough to check it.
+        only_thinks: it does nothing; the next thought follows.
+    """
+
+    asks_person: bool
+    holds_keys: Literal["down", "up"] | None
+    pastes: bool
+    finds_addresses: bool
+    shows_marks: bool
+    shows_screen: bool
+    looks_once: bool
+    only_thinks: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What `finish` and `fail` return: the run is over, and this is what the agent says of it."""
+    """The end of the run, and what the agent says about it. A tool that returns one ends the run."""
 
     done: bool
     summary: str
@@ -50,6 +74,10 @@ class Tool:
         instead: tools that may reach the same end where this one does not.
         places: the pairs of numbers in its words, `at 512, 300`, are pixels of the desktop; each brain is told them in
             the numbers that it uses itself.
+        ending: it ends the run, and returns an `Ending`.
+        annotations: of its parameters, with their roles; a parameter without one is unmarked.
+
+    The other attributes are explained in `Traits`.
     """
 
     name: str
@@ -62,11 +90,24 @@ class Tool:
     returns: str = "text"
     instead: tuple[str, ...] = ()
     places: bool = False
+    ending: bool = False
+    annotations: Mapping[str, Any] = field(default_factory=dict, hash=False, repr=False)
+    asks_person: bool = False
+    holds_keys: Literal["down", "up"] | None = None
+    pastes: bool = False
+    finds_addresses: bool = False
+    shows_marks: bool = False
+    shows_screen: bool = False
+    looks_once: bool = False
+    only_thinks: bool = False
 
-    @property
-    def ends(self) -> bool:
-        """Whether it ends the run; what it then returns are the agent's own words."""
-        return self.returns == THE_END
+    def parts(self, args: Mapping[str, Any]) -> Iterator[tuple[Role, Any]]:
+        """Yield every part of the arguments with its role; see `parts_of`."""
+        return parts_of(self.annotations, args)
+
+    def role(self, parameter: str) -> Role:
+        """The role of one parameter."""
+        return role_of(self.annotations.get(parameter))
 
     def validated(self, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the function wants them.
@@ -118,11 +159,27 @@ def _told(error: Mapping[str, Any]) -> str:
     return f"{'.'.join(names) or 'the arguments'}: {error['msg'][0].lower()}{error['msg'][1:]}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """What `@tool` leaves on a function."""
+
+    risk: Risk
+    seconds: float
+    instead: tuple[str, ...]
+    places: bool
+    traits: Traits
+
+
 @overload
 def tool(function: Callable[P, R], /) -> Callable[P, R]: ...
 @overload
 def tool(
-    *, risk: Risk = ..., seconds: float = ..., instead: Sequence[str] = ..., places: bool = ...
+    *,
+    risk: Risk = ...,
+    seconds: float = ...,
+    instead: Sequence[str] = ...,
+    places: bool = ...,
+    **traits: Unpack[Traits],
 ) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 def tool(
     function: Callable[P, R] | None = None,
@@ -132,6 +189,7 @@ def tool(
     seconds: float = SECONDS,
     instead: Sequence[str] = (),
     places: bool = False,
+    **traits: Unpack[Traits],
 ) -> Callable[P, R] | Callable[[Callable[P, R]], Callable[P, R]]:
     """Make a function, or a method, a tool. The function itself stays as it is.
 
@@ -141,17 +199,17 @@ def tool(
         seconds: how long a call may take.
         instead: names of tools that the agent is told of when this one fails it twice.
         places: see `Tool`.
+        traits: see `Traits`.
 
     Raises:
         TypeError: it has no docstring, or an argument without a type: the agent could not know how to use it. Or there
             is no such risk, or no time for a call.
     """
-    if function is None:
-        return partial(_marked, marks=(risk, seconds, tuple(instead), places))
-    return _marked(function, marks=(risk, seconds, tuple(instead), places))
+    marks = _Marks(risk, seconds, tuple(instead), places, traits)
+    return partial(_marked, marks=marks) if function is None else _marked(function, marks=marks)
 
 
-def _marked(function: Callable[P, R], *, marks: tuple[Risk, float, tuple[str, ...], bool]) -> Callable[P, R]:
+def _marked(function: Callable[P, R], *, marks: _Marks) -> Callable[P, R]:
     if not inspect.getdoc(function):
         raise TypeError(f"The tool {function.__name__} needs a docstring: it is what the agent knows about it.")
     if inspect.iscoroutinefunction(function):
@@ -161,11 +219,12 @@ def _marked(function: Callable[P, R], *, marks: tuple[Risk, float, tuple[str, ..
             raise TypeError(f"The argument {name} of the tool {function.__name__} needs a type.")
         if parameter.kind not in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}:
             raise TypeError(f"The tool {function.__name__} cannot have {parameter}: it is called with named arguments.")
-    risk, seconds, *_ = marks
-    if risk not in RISKS:
-        raise TypeError(f"The tool {function.__name__} has the risk {risk!r}: it is one of {', '.join(RISKS)}.")
-    if not seconds > 0:
-        raise TypeError(f"The tool {function.__name__} has {seconds} seconds: a call takes more than 0.")
+    if marks.risk not in RISKS:
+        raise TypeError(f"The tool {function.__name__} has the risk {marks.risk!r}: it is one of {', '.join(RISKS)}.")
+    if not marks.seconds > 0:
+        raise TypeError(f"The tool {function.__name__} has {marks.seconds} seconds: a call takes more than 0.")
+    if unknown := marks.traits.keys() - Traits.__annotations__.keys():
+        raise TypeError(f"The tool {function.__name__} has no trait {', '.join(sorted(unknown))}.")
     setattr(function, MARK, marks)
     return function
 
@@ -185,9 +244,28 @@ def tools_of(source: object) -> list[Tool]:
 
 
 def _tool(function: Callable[..., Any]) -> Tool:
-    name: str = function.__name__
-    risk, seconds, instead, places = getattr(function, MARK)
+    marks: _Marks = getattr(function, MARK)
     signature = inspect.signature(function, eval_str=True)
+    arguments = _arguments(function.__name__, signature)
+    return Tool(
+        name=function.__name__,
+        description=inspect.getdoc(function) or "",
+        risk=marks.risk,
+        seconds=marks.seconds,
+        run=function,
+        schema=arguments.model_json_schema(),
+        check=partial(_checked, arguments),
+        returns=_returned(signature.return_annotation),
+        instead=marks.instead,
+        places=marks.places,
+        ending=signature.return_annotation is Ending,
+        annotations={one.name: one.annotation for one in signature.parameters.values()},
+        **marks.traits,
+    )
+
+
+def _arguments(name: str, signature: inspect.Signature) -> type[BaseModel]:
+    """A model of the arguments of a function."""
     fields: dict[str, Any] = {
         # pydantic does not take every name for a field, but any for its alias
         f"argument_{parameter.name}": (
@@ -196,11 +274,7 @@ def _tool(function: Callable[..., Any]) -> Tool:
         )
         for parameter in signature.parameters.values()
     }
-    arguments = create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
-    returns = _returned(signature.return_annotation)
-    schema, check = arguments.model_json_schema(), partial(_checked, arguments)
-    about = inspect.getdoc(function) or ""
-    return Tool(name, about, risk, seconds, function, schema, check, returns, instead, places)
+    return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
 
 
 def _checked(arguments: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
@@ -214,7 +288,7 @@ def _returned(kind: Any) -> str:  # noqa: ANN401 - an annotation may be anything
     if kind is ToolResult:
         return "text and data"
     if kind is Ending:
-        return THE_END
+        return "the end of the run"
     if kind is None:
         return "nothing"
     try:

@@ -20,6 +20,7 @@ from mark_i.events import Style
 from mark_i.guard.policy import DEFAULT, Policy, read_policy
 from toolbelt.desktops import Hotkey
 from toolbelt.perception import Masks
+from toolbelt.tools import fail, finish
 from world_model import JournalError, UsageError
 from world_model.journal import write_whole
 from world_model.shapes import newer
@@ -29,7 +30,7 @@ A_BRAIN: Final = "the name of one, such as gemini or offline"
 AT_LEAST_ONE: Final = "a whole number, 1 or more"
 ABOVE_0: Final = "a number above 0"
 NO_KEY: Final = "none"
-ALWAYS_ON: Final = ("finish", "fail")  # the tools without which no run could end
+ALWAYS_ON: Final = (finish.__name__, fail.__name__)  # the tools without which no run could end
 LONGEST: Final = 60  # characters of a wrong value that are told
 
 

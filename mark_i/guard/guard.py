@@ -228,9 +228,9 @@ class Scene:
 
     def pasted(self, tool: Tool, args: Mapping[str, Any], windows: Sequence[Window]) -> list[tuple[str, str]]:
         """What comes from the clipboard is judged as if it were typed; at a shell, also what is only selected."""
-        pressed = [text for name in KEYS if isinstance(text := args.get(name), str) and tool.name != "key_up"]
+        pressed = [text for name in KEYS if isinstance(text := args.get(name), str) and tool.holds_keys != "up"]
         by_keys = any(pastes(keys, self._held()) for keys in pressed)
-        if self.eyes is None or not (by_keys or tool.name == "middle_click"):
+        if self.eyes is None or not (by_keys or tool.pastes):
             return []
         if self.is_shell(windows):
             return [(TYPED, COPIED)]
@@ -250,7 +250,7 @@ class Scene:
         """What is in the arguments that the person never gave: secrets, addresses, amounts, recipients, commands."""
         given = "\n".join([*self.given, *self._answers()])
         # also in what a tool that only looks is given, since a search leaves the machine; the agent's last words do not
-        hidden = [] if tool.ends else unknown(secrets(names_in(action)), given)
+        hidden = [] if tool.ending else unknown(secrets(names_in(action)), given)
         if tool.risk == "look":
             known = "\n".join([given, *self._found()])
             sites = [piece for name, text in said if name == "url" for piece in unknown(pieces_of(text), known)]
@@ -268,19 +268,24 @@ class Scene:
         """The keys that the agent has put down and not let go: another one goes with them."""
         held: set[str] = set()
         for step in self.world_model:
-            if step.observation.ok and step.action.tool in {"key_down", "key_up"}:
-                change = held.add if step.action.tool == "key_down" else held.discard
+            tool = self.toolbelt.known(step.action.tool)
+            if tool and tool.holds_keys and step.observation.ok:
+                change = held.add if tool.holds_keys == "down" else held.discard
                 change(parse_key(step.action.args["key"]))
         return held
 
     def _answers(self) -> Iterator[str]:
         for step in self.world_model:
-            if step.action.tool == "ask_user" and isinstance(step.observation.data, Mapping):
+            tool = self.toolbelt.known(step.action.tool)
+            if tool and tool.asks_person and isinstance(step.observation.data, Mapping):
                 yield str(step.observation.data.get("answer", ""))
 
     def _found(self) -> Iterator[str]:
         """What a search found is there to be read; what a page links to is not."""
-        return (step.observation.text for step in self.world_model if step.action.tool == "search_web")
+        for step in self.world_model:
+            tool = self.toolbelt.known(step.action.tool)
+            if tool and tool.finds_addresses:
+                yield step.observation.text
 
 
 def _titled(title: str, windows: Sequence[Window]) -> list[Window]:

@@ -37,11 +37,11 @@ class Known:
     def counts(self, step: Step) -> bool:
         """Whether a step did or found something; saying that it is the end does not."""
         tool = step.action.tool
-        return step.observation.ok and tool in self.toolbelt and not self.toolbelt[tool].ends
+        return step.observation.ok and tool in self.toolbelt and not self.toolbelt[tool].ending
 
     def ends(self, step: Step) -> bool:
         """Whether a step was the end of the run."""
-        return step.action.tool in self.toolbelt and self.toolbelt[step.action.tool].ends
+        return step.action.tool in self.toolbelt and self.toolbelt[step.action.tool].ending
 
     def looked(self, step: Step) -> bool:
         """Whether a step only looked."""

@@ -87,10 +87,9 @@ def last_answer(text: str) -> str:
     Raises:
         ReplyError: there is none; an action is none.
     """
-    action = parse(text).action
-    if action.tool != "finish" or not action.args.get("summary"):
+    if (answer := parse(text).answer) is None:
         raise ReplyError("The reply gives no answer.")
-    return str(action.args["summary"])
+    return answer
 
 
 def plain_words(text: str) -> str:

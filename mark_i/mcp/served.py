@@ -16,6 +16,7 @@ from mark_i.guard.guard import Answer, Approval
 from mark_i.human.person import Nobody, awaited
 from mark_i.human.takeover_watch import Watcher
 from mark_i.prompts.coordinates import as_named, spaces_of
+from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from world_model import Action, MarkIError, Observation, Problem, Step
 
@@ -24,7 +25,6 @@ SAID: Final = "The program calls it."
 FAULT: Final = "MARK-I itself failed; its standard error says more."
 SIGHT: Final = 1568  # pixels; widely used models take a picture of that side as it is
 ENDLESS: Final = 10**9  # steps: how much it does is the client's business
-LOOKING: Final = "screenshot"  # the tool whose caller wants the picture, also where it has it already
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Served(Nobody):
         self._step: Step | None = None
         self._shown: Picture | None = None
         self._over: Outcome | None = None
-        self._tells_places: Callable[[str], bool] = lambda _name: False
+        self._toolbelt = Toolbelt()  # of the run, once it has begun
         self._ending = threading.Lock()
         self._thread: threading.Thread | None = None
 
@@ -121,9 +121,11 @@ class Served(Nobody):
             call.told.put(Came(Observation(ok=False, text="", error=problem), None))
             return
         if step.before:
-            places = self._tells_places(step.action.tool)
+            places = self._toolbelt.tells_places(step.action.tool)
             step = as_named(step, spaces_of(self, step.before.region), places=places)
-        new = prompt.picture if prompt.picture != self._shown or call.action.tool == LOOKING else None
+        used = self._toolbelt.known(call.action.tool)
+        wanted = used is not None and used.shows_screen  # also where the client has the picture already
+        new = prompt.picture if wanted or prompt.picture != self._shown else None
         self._shown = prompt.picture
         call.told.put(Came(step.observation, new))
 
@@ -131,7 +133,7 @@ class Served(Nobody):
         outcome = Outcome("failed", FAULT)
         try:
             with agent_for(GOAL, self._setting, self._control, self, self._watcher) as (agent, _):
-                self._tells_places = agent.toolbelt.tells_places
+                self._toolbelt = agent.toolbelt
                 for event in agent.run(GOAL):
                     self._step = event.step or self._step
                     outcome = event.outcome or outcome

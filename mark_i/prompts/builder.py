@@ -35,7 +35,6 @@ WORDS: Final = {
 }
 SECRETS: Final = "# Secrets\nIn an argument each of these stands for a secret that is filled in as it is typed: {}."
 SPEAKERS: Final = {"system": "System", "user": "Human", "assistant": "Assistant", "tool": "Tool"}
-MARKS: Final = "marks"  # the tool after which the picture shows them
 LONGEST: Final = 500  # characters of an observation in a prompt; the journal has all of it
 
 
@@ -96,7 +95,8 @@ class Prompting:
     def _shown(self, brain: Brain, before: Frame) -> Frame:
         """The screen, with its marks for a brain that names them, or asked for them just now."""
         newest = self._world_model.last(1)
-        asked = bool(newest) and newest[0].action.tool == MARKS and newest[0].observation.ok
+        used = self._toolbelt.known(newest[0].action.tool) if newest and newest[0].observation.ok else None
+        asked = used is not None and used.shows_marks
         if not self._eyes or not (asked or brain.space == "marks"):
             return before
         return draw_marks(before, self._eyes.marks(before))

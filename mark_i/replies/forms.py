@@ -13,8 +13,10 @@ from typing import Any, Final, get_args
 from mark_i.events import Style
 from mark_i.replies.values import Source, object_in
 from mark_i.replies.vocabulary import consent, in_our_words, intent, is_known
+from toolbelt.tools import finish
 from world_model import Action, ReplyError, Thought
 
+FINISH: Final = finish.__name__  # the tool that gives the final answer
 NOTHING: Final = frozenset({"", "none", "null", "n/a"})  # what a model writes where it has nothing to say
 _THOUGHT: Final = ("thought", "scratchpad")
 _ANSWER: Final = ("answer", "respond")
@@ -42,6 +44,11 @@ class Decision:
     style: Style | None = None
     consent: str | None = None
 
+    @property
+    def answer(self) -> str | None:
+        """The final answer, if this is one."""
+        return str(self.action.args.get("summary") or "") or None if self.action.tool == FINISH else None
+
 
 class UndecidedError(ReplyError):
     """A thought and nothing that is to be done: `thought` is what it says, as far as it was marked as one."""
@@ -67,7 +74,7 @@ def decision_of(reply: Mapping[str, Any], said: str = "") -> Decision | None:
     if answer:
         evidence = reply.get("evidence")
         proof = {"evidence": evidence} if isinstance(evidence, list) and evidence else {}
-        return decided(thought, Action("finish", {"summary": answer, **proof}), style)
+        return decided(thought, Action(FINISH, {"summary": answer, **proof}), style)
     if any(reply.get(key) is not None for key in (*_TOOL, *_INNER)):
         raise ReplyError('The "action" must name a "tool".')
     return None

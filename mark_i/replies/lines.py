@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from mark_i.replies.forms import NOTHING, Decision, decided, decision_of
+from mark_i.replies.forms import FINISH, NOTHING, Decision, decided, decision_of
 from mark_i.replies.values import Found, Source
 from world_model import Action, ReplyError
 
@@ -70,7 +70,7 @@ def decision_in_lines(source: Source, label: Label, behind: Iterator[Found | Lab
     answer = source.text[label.end() :].strip()
     if not answer:
         raise ReplyError('Nothing stands behind "Final Answer:".')
-    return decided(thought, Action("finish", {"summary": answer}))
+    return decided(thought, Action(FINISH, {"summary": answer}))
 
 
 def has_own_line(source: Source, found: Found) -> bool:

@@ -28,9 +28,6 @@ from toolbelt.perception import Eyes
 from toolbelt.standard import standard_toolbelt
 from world_model import Frame, MarkIError, ModelError, Point, Run, Step, call, problem, read_frame, read_run
 
-CLICKS: Final = {"click", "double_click", "triple_click", "right_click", "middle_click"}
-PLACED: Final = frozenset({*CLICKS, "move", "scroll", "drag", "type_text"})  # they look at the screen once, then act
-MARKING: Final = "marks"  # later places are the numbers that it gives
 NOT_FOUND: Final = frozenset({"TARGET_NOT_FOUND", "TARGET_AMBIGUOUS"})
 
 
@@ -103,12 +100,17 @@ class _Again:
     def _course(self, agent: AgentCore, goal: str) -> Generator[Event, None, Outcome]:
         for step in self._run.steps:
             turn = (yield from self._decided(goal, step)) if self._shown(step) else None
-            if turn and (step.action.tool == MARKING or _has_place(step)):
+            if turn and self._is_checked(step):
                 today, _ = yield from agent.act(goal, turn)
                 self._compare(step.index, "place", _place(step), _place(today))
             else:
                 agent.world_model.remember(step)
         return Outcome("done", "")
+
+    def _is_checked(self, step: Step) -> bool:
+        """Whether its tool is used again: it gives the marks that later places name, or it used one place itself."""
+        tool = self._agent.toolbelt.known(step.action.tool)
+        return tool is not None and (tool.shows_marks or (tool.looks_once and _has_place(step)))
 
     def _decided(self, goal: str, step: Step) -> Generator[Event, None, Turn | None]:
         """What is decided today; None where that is something else than it was."""
@@ -150,8 +152,6 @@ class _Again:
 
 def _has_place(step: Step) -> bool:
     """Whether a step used one place on the screen, or sought it in vain."""
-    if step.action.tool not in PLACED:
-        return False
     error = step.observation.error
     return place_of(step) is not None or (error is not None and error.code in NOT_FOUND)
 

@@ -20,7 +20,6 @@ from mark_i.loop.model_calls import Asking, UnusableError
 from mark_i.loop.outcome import last_answer
 from mark_i.workflows.nodes.thread import (
     MOST,
-    THINK,
     Entry,
     Place,
     added,
@@ -130,7 +129,7 @@ class _Nodes:
 
     def tools(self) -> ToolNode:
         """A failure is an answer already when it leaves the Toolbelt: what is still raised is for nobody to answer."""
-        used = [tool for tool in self.toolbelt if not tool.ends and tool.name != THINK]
+        used = [tool for tool in self.toolbelt if not (tool.ending or tool.only_thinks)]
         return ToolNode(
             all_as_langchain(Toolbelt(*used), self.control), handle_tool_errors=False, wrap_tool_call=_marked
         )

@@ -105,6 +105,22 @@ def test_an_argument_may_have_any_name(name: str) -> None:
     assert use(tool(space["echo"]), "echo", **{name: "hello"}).text == "hello"
 
 
+def test_traits_are_declared_and_are_off_where_they_are_not() -> None:
+    @tool(risk="look", asks_person=True, holds_keys="down")
+    def inquire(text: str) -> str:
+        """Ask."""
+        return text
+
+    [asking], [plain] = tools_of(inquire), tools_of(open_ticket)
+    assert (asking.asks_person, asking.holds_keys, asking.finds_addresses) == (True, "down", False)
+    assert (plain.asks_person, plain.holds_keys, plain.ending) == (False, None, False)
+
+
+def test_a_tool_with_a_trait_that_there_is_not_is_refused() -> None:
+    with pytest.raises(TypeError, match="The tool open_ticket has no trait asks_nobody"):
+        tool(risk="look", asks_nobody=True)(open_ticket)  # type: ignore[call-overload]
+
+
 def test_a_tool_without_a_docstring_is_refused() -> None:
     def silent(text: str) -> str:
         return text

@@ -25,7 +25,7 @@ class Keys:
         self._eyes = eyes
         self._desktop: Desktop = eyes.desktop
 
-    @tool(seconds=300, instead=["click"], places=True)
+    @tool(seconds=300, instead=["click"], places=True, looks_once=True)
     def type_text(self, text: str, into: Target | None = None, enter: bool = False) -> str:  # noqa: FBT001, FBT002
         """Type a text exactly, where the caret is or `into` a field given by its name or by a point.
 
@@ -59,14 +59,14 @@ class Keys:
         self._desktop.press(keys, seconds)
         return f"Held {keys} for {seconds:g} s."
 
-    @tool
+    @tool(holds_keys="down")
     def key_down(self, key: str) -> str:
         """Put one key down, until `key_up`: `ctrl`, `shift`, `a`. Clicks and keys go with it; typed text does not."""
         self._eyes.permit_keys()
         self._desktop.key_down(key)
         return f"The key {key} is down, until key_up or the end of the run."
 
-    @tool
+    @tool(holds_keys="up")
     def key_up(self, key: str) -> str:
         """Let go of a key that `key_down` put down."""
         self._desktop.key_up(key)

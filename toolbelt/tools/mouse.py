@@ -24,39 +24,39 @@ class Mouse:
         self._eyes = eyes
         self._desktop = eyes.desktop
 
-    @tool(instead=["read_screen"], places=True)
+    @tool(instead=["read_screen"], places=True, looks_once=True)
     def click(self, target: Target) -> str:
         """Click with the left button on a target."""
         return self._click(target, "left", 1, "Clicked")
 
-    @tool(instead=["read_screen"], places=True)
+    @tool(instead=["read_screen"], places=True, looks_once=True)
     def double_click(self, target: Target) -> str:
         """Double-click with the left button on a target."""
         return self._click(target, "left", 2, "Double-clicked")
 
-    @tool(instead=["read_screen"], places=True)
+    @tool(instead=["read_screen"], places=True, looks_once=True)
     def triple_click(self, target: Target) -> str:
         """Click three times with the left button on a target; this often selects a line or a paragraph."""
         return self._click(target, "left", 3, "Triple-clicked")
 
-    @tool(instead=["read_screen"], places=True)
+    @tool(instead=["read_screen"], places=True, looks_once=True)
     def right_click(self, target: Target) -> str:
         """Click with the right button on a target; this often opens a menu."""
         return self._click(target, "right", 1, "Right-clicked")
 
-    @tool(instead=["read_screen"], places=True)
+    @tool(instead=["read_screen"], places=True, pastes=True, looks_once=True)
     def middle_click(self, target: Target) -> str:
         """Click with the middle button on a target; this opens a link in a new tab, or pastes."""
         return self._click(target, "middle", 1, "Middle-clicked")
 
-    @tool(instead=["read_screen"], places=True)
+    @tool(instead=["read_screen"], places=True, looks_once=True)
     def move(self, target: Target) -> str:
         """Move the pointer over a target, and click nothing."""
         place = resolve(target, self._eyes)
         self._go(place.point, "it is not over the target")
         return f"Moved the pointer to {place}."
 
-    @tool(instead=["mouse_down"], places=True)
+    @tool(instead=["mouse_down"], places=True, looks_once=True)
     def drag(self, start: Target, end: Target) -> str:
         """Press the left button on one place, move to another and let go there."""
         last = aimed(end, self._eyes, self._eyes.recheck)
@@ -90,7 +90,7 @@ class Mouse:
         at = self._desktop.pointer()
         return f"Let go of the {button} mouse button at {at.x}, {at.y}."
 
-    @tool(instead=["press"], places=True)
+    @tool(instead=["press"], places=True, looks_once=True)
     def scroll(
         self, direction: Direction, amount: Annotated[int, Field(ge=1, le=100)] = 3, target: Target | None = None
     ) -> str:

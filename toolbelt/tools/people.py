@@ -40,7 +40,7 @@ class People:
     def __init__(self, ask: Callable[[str], Said | None], tell: Callable[[Point], str] = in_pixels) -> None:
         self._ask, self._tell = ask, tell
 
-    @tool(risk="look", seconds=DAY)
+    @tool(risk="look", seconds=DAY, asks_person=True)
     def ask_user(self, question: Annotated[str, Field(min_length=1)]) -> ToolResult:
         """Ask the user, and wait for the answer. For what only they can know or decide; all else find out yourself."""
         answer = self._ask(question)

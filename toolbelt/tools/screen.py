@@ -27,7 +27,7 @@ class Screen:
     def __init__(self, eyes: Eyes) -> None:
         self._eyes = eyes
 
-    @tool(risk="look")
+    @tool(risk="look", shows_screen=True)
     def screenshot(self) -> ToolResult:
         """Tell what is on the screen: its size, the windows, and the texts, top to bottom."""
         frame = self._eyes.show()
@@ -46,7 +46,7 @@ class Screen:
         """Read all text on the screen, line by line, each with the point in its middle."""
         return _read(self._eyes.read(self._eyes.show()), "No text can be read on the screen.")
 
-    @tool(risk="look", instead=["read_screen"], places=True)
+    @tool(risk="look", instead=["read_screen"], places=True, shows_marks=True)
     def marks(self) -> ToolResult:
         """List what can be pointed at: texts, buttons, fields, boxes to tick and icons, each with its number.
 

@@ -3,7 +3,7 @@
 from toolbelt.tool import tool
 
 
-@tool(risk="look")
+@tool(risk="look", only_thinks=True)
 def think(about: str) -> str:
     """Think once more before anything is done or answered. Your thought is kept; `about` is what to think of next."""
     return f"Nothing was done. To think of next: {about}"

@@ -36,7 +36,7 @@ class Web:
         self._tavily = (key, tavily_url) if key else None
         self._private = private
 
-    @tool(risk="look", instead=["fetch_page"])
+    @tool(risk="look", instead=["fetch_page"], finds_addresses=True)
     def search_web(
         self, query: Annotated[str, Field(min_length=1)], max_results: Annotated[int, Field(ge=1, le=20)] = 5
     ) -> ToolResult:

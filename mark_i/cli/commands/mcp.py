@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 
 HOST: Final = "127.0.0.1"  # this machine alone
-ASKS: Final = "ask_user"  # the program has a user of its own
 # What chooses a brain and its limits, which is the program's business here.
 UNUSED: Final = ("brain", "reply_brain", "vision_brain", "base_url", "max_steps", "workflow")
 
@@ -93,11 +92,11 @@ def _leave_on_signals(served: "Served") -> None:
 
 
 def _tools(profile: str, off: tuple[str, ...]) -> list[Tool]:
-    """What a client can use: no tool that ends a run, which is the client's own, and none that is switched off."""
+    """What a client can use: nothing that is switched off, that ends a run, or that asks: it has a user of its own."""
     known = Known(profile)
     for complaint in known.refresh():
         _tell(complaint)
-    return [tool for tool in known.toolbelt if not tool.ends and tool.name not in (ASKS, *off)]
+    return [tool for tool in known.toolbelt if not (tool.ending or tool.asks_person or tool.name in off)]
 
 
 def _tell(text: str) -> None:

@@ -17,13 +17,14 @@ from mark_i.runs.sessions import KNOWN, LONGEST
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.tool import Ending
+from toolbelt.tools import think
 from world_model import Action, Observation, Problem, ReplyError, Step, Thought, UsageError, WorldModel, cut
 
 Kind = Literal["question", "reasoning", "tool_call", "tool_result", "final_answer"]
 Place = Literal["orchestrator", "tools", "writer"]
 
 MOST: Final = 30  # thoughts of one thread
-THINK: Final = "think"  # the action that does nothing: the next thought follows
+THINK: Final = think.__name__  # the action that does nothing: the next thought follows
 THINK_ON: Final = 'To think once more before you act or answer, reply with a thought alone: {"thought": "..."}'
 UNUSED: Final = Observation(
     ok=False,
@@ -72,7 +73,7 @@ def added(entries: Sequence[Entry], decision: Decision, toolbelt: Toolbelt, cont
     thought, action = decision.thought.text, decision.action
     if action.tool == THINK:
         return [Entry("reasoning", thought, action if action.args else None)]
-    if action.tool not in toolbelt or toolbelt[action.tool].ends:
+    if action.tool not in toolbelt or toolbelt[action.tool].ending:
         done = toolbelt.call(action, control)
         if done.ending:
             return [Entry("reasoning", thought, ending=done.ending)]
@@ -130,7 +131,7 @@ def prompt(
     goal = "\n\n".join(asked)
     if last:
         return prompting.last(brain, goal)
-    return prompting.next(brain, goal, None, () if THINK in toolbelt else (THINK_ON,))
+    return prompting.next(brain, goal, None, () if any(tool.only_thinks for tool in toolbelt) else (THINK_ON,))
 
 
 def steps(entries: Sequence[Entry]) -> Iterator[Step]:

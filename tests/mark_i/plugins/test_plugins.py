@@ -230,7 +230,7 @@ def test_a_name_that_is_there_already_leaves_the_whole_file_out(folder: Path) ->
     ]
     assert names(belt) - before == {"twice"}
     assert use(belt, "twice").text == "first"
-    assert belt["finish"].ends
+    assert belt["finish"].ending
 
 
 # What changes
