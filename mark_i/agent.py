@@ -15,11 +15,10 @@ from mark_i.events import LABELS, Event, Outcome, Style
 from mark_i.guard.guard import Answer, Approval, Guard, Scene
 from mark_i.guard.policy import OPEN
 from mark_i.guard.secrets import NO_SECRETS, Secrets
-from mark_i.loop.closing import Closing
 from mark_i.loop.evidence import Known
 from mark_i.loop.loop_detection import RECENT, Repeats
 from mark_i.loop.model_calls import Asking
-from mark_i.loop.outcome import plain_words, premature
+from mark_i.loop.outcome import SAY_KIND, Finisher, plain_words, premature
 from mark_i.prompts.builder import LONGEST, Prompting
 from mark_i.prompts.coordinates import spaces_of, to_pixels
 from mark_i.prompts.screenshot import picture_of
@@ -127,12 +126,13 @@ class AgentCore:
         self._secrets = secrets
         typed = [value for step in before for value in secrets.used(step.action)]
         self._concealing = Concealing(self._eyes, typed) if self._eyes else None
-        self._closing = Closing(brain, reply, style, self._asking, self._prompting)
+        self._finisher = Finisher(brain, reply, style, self._asking, self._prompting)
         self._repeats = Repeats(toolbelt, self.world_model.last(RECENT)) if watched else None
         self._folders, self._refresh = tuple(folders), refresh
         self._guard, self._approve = guard or Guard(OPEN, literal=True), approve
         self._said = [question for question, _ in earlier]
         self._sent_back = False  # the agent was told that nothing was done yet
+        self._asked_kind = False  # the brain was asked what the goal asks for
 
     def execute_command(self, goal: str) -> Outcome:
         """Run to the end, and say how it ended."""
@@ -214,7 +214,7 @@ class AgentCore:
     def conclude(self, goal: str, turn: Turn, step: Step, done: Done) -> Generator[Event, None, Outcome | None]:
         """How the run ends with this step; None where it goes on."""
         known = self._known(goal, step.after if done.ending else None)
-        return (yield from self._closing.after(step, done.ending, turn.decision.style, known))
+        return (yield from self._finisher.after(step, done.ending, turn.decision.style, known))
 
     def reflect(self, goal: str) -> Generator[Event, None, str]:
         """What the brain, asked apart from any action, sees wrong in what was done so far."""
@@ -231,7 +231,7 @@ class AgentCore:
         """How the run ends when no step is left: of the budget, or of its workflow."""
         index = len(self.world_model) + 1
         yield self.event("thinking", index=index, last=True, budget=self._ledger.to_dict(index - 1))
-        return (yield from self._closing.at_the_limit(index, index - 1, self._known(goal)))
+        return (yield from self._finisher.at_the_limit(index, index - 1, self._known(goal)))
 
     def ended_before(self, goal: str) -> Generator[Event, None, Outcome | None]:
         """How a run ends that was interrupted after its last step and before it could say so."""
@@ -239,7 +239,7 @@ class AgentCore:
         if not newest or not newest[0].observation.ok or not self._known(goal).ends(newest[0]):
             return None
         done = self.toolbelt.call(newest[0].action, self.control)
-        return (yield from self._closing.after(newest[0], done.ending, None, self._known(goal, self._show())))
+        return (yield from self._finisher.after(newest[0], done.ending, None, self._known(goal, self._show())))
 
     def _pause(self) -> Iterator[Event]:
         """Wait where a person holds the run; before it looks, so that it acts on what is there when they let it go."""
@@ -274,10 +274,22 @@ class AgentCore:
             prompt = self._prompting.vision(self._vision, goal, shown)
             seen = yield from self._asking.ask(self._vision, prompt, index, plain_words)
         prompt = self.control.call(partial(self._prompting.next, self.brain, goal, shown, notices, seen, background))
-        decision = yield from self._asking.ask(self.brain, prompt, index, partial(self._read, before))
+        read = partial(self._read, before)
+        decision = yield from self._asking.ask(self.brain, prompt, index, read)
+        if not self._asked_kind and self._needs_kind(goal, decision, before):
+            self._asked_kind = True
+            decision = yield from self._asking.again(self.brain, prompt, index, read, decision, SAY_KIND)
         if self.journal:
             self.journal.decided(index, decision.action)
         return decision
+
+    def _needs_kind(self, goal: str, decision: Decision, before: Frame | None) -> bool:
+        """Whether the brain ends the run and leaves open what the end depends on: a deed, or an answer."""
+        tool = decision.action.tool
+        if tool not in self.toolbelt or not self.toolbelt[tool].ending or "kind" not in self.toolbelt[tool].kinds:
+            return False
+        ending = self.toolbelt.call(decision.action, self.control).ending
+        return ending is not None and self._finisher.needs_kind(ending, decision.style, self._known(goal, before))
 
     def _read(self, before: Frame | None, text: str) -> Decision:
         decision = self._secrets.cleared(parse(text))

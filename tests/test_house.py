@@ -28,6 +28,7 @@ DATA = {
     "prices.toml",
     "ask.json",
     "critic.json",
+    "fillers.txt",
     "loop.json",
     "react.json",
     "tool.py.txt",

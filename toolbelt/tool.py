@@ -14,6 +14,7 @@ from world_model import ToolFailure
 
 Risk = Literal["look", "act", "write", "danger"]
 RISKS: Final = get_args(Risk)
+GoalKind = Literal["deed", "answer"]  # what a goal asks for: that something is done, or to be told something
 P = ParamSpec("P")
 R = TypeVar("R")
 MARK: Final = "__mark_i_tool__"
@@ -46,11 +47,16 @@ class Traits(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The end of the run, and what the agent says about it. A tool that returns one ends the run."""
+    """The end of the run, and what the agent says about it. A tool that returns one ends the run.
+
+    Attributes:
+        kind: what the goal asked for, in the agent's view; None if it did not say.
+    """
 
     done: bool
     summary: str
     evidence: tuple[Any, ...] = ()
+    kind: GoalKind | None = None
 
 
 @dataclass(frozen=True, slots=True)

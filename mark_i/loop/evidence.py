@@ -1,17 +1,21 @@
-"""Checking what the agent gives as evidence that the goal is reached. Only what is seen to be true counts."""
+"""Check what the agent gives as evidence that the goal is reached: only what is verified here and now counts."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
-from mark_i.loop.intents import related, wants_answer, wants_deed, wants_gone
 from toolbelt.belt import Toolbelt
 from toolbelt.ocr import Line, find, plain
+from toolbelt.tool import GoalKind
 from world_model import Step, WorldModel
 
-LARGEST: Final = 5_000_000  # bytes of a file whose content is looked at
+LARGEST_FILE_BYTES: Final = 5_000_000  # of a file, no more is read
+KINDS: Final[tuple[GoalKind, ...]] = get_args(GoalKind)
+STEM_LETTERS: Final = 4  # that a word and a form of it, such as save and saved, begin with at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,28 +65,40 @@ class Known:
         return any(not self.looked(step) for step in self.worked())
 
 
-def checked(evidence: Sequence[Any], known: Known, answer: str) -> list[dict[str, Any]]:
-    """Each piece of evidence for an answer with `confirmed`: whether it could be seen to be true, here and now.
+def checked(evidence: Sequence[Any], known: Known, answer: str, kind: GoalKind | None) -> list[dict[str, Any]]:
+    """Return each piece of evidence with `confirmed`: whether it is verified here and now.
 
-    A piece is a mapping that says what it is, or a bare text, which may stand on the screen or in what a tool returned,
-    or name a file. The mappings are `{"text": ...}`, `{"observation": n}` and `{"file": ...}`, the last also with the
-    `text` that must stand in the file.
+    Args:
+        evidence: each piece is a mapping that says what it is, or a bare text, which may be on the screen, in what a
+            tool returned, or the name of a file. The mappings are `{"text": ...}`, `{"observation": n}` and
+            `{"file": ...}`, the last also with the `text` that must be in the file.
+        known: what is known at the end of the run.
+        answer: what the evidence is for.
+        kind: what the goal asks for. If nobody said, a piece must be good for a deed and for an answer.
     """
-    return [_checked(piece, known, answer) for piece in evidence]
+    kinds = (kind,) if kind else KINDS
+    return [
+        {**_as_mapping(piece), "confirmed": all(_proves(piece, known, answer, one) for one in kinds)}
+        for piece in evidence
+    ]
 
 
-def _checked(piece: Any, known: Known, answer: str) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    told: dict[str, Any] = dict(piece) if isinstance(piece, Mapping) else {"text": str(piece)}
+def _as_mapping(piece: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+    return piece if isinstance(piece, Mapping) else {"text": str(piece)}
+
+
+def _proves(piece: Any, known: Known, answer: str, kind: GoalKind) -> bool:  # noqa: ANN401 - JSON
+    claim = _as_mapping(piece)
     proofs = []
-    if "file" in told:
-        proofs.append(_is_file(told["file"], known, told.get("text")))
-    elif "text" in told:
-        text = told["text"]
+    if "file" in claim:
+        proofs.append(_is_file(claim["file"], known, kind, claim.get("text")))
+    elif "text" in claim:
+        text = claim["text"]
         seen = (_on_screen(text, known.lines) and not _self_made(text, known)) or _returned(text, known)
-        proofs.append(seen or (not isinstance(piece, Mapping) and _is_file(text, known)))
-    if "observation" in told:
-        proofs.append(_worked(told["observation"], known, answer))
-    return {**told, "confirmed": bool(proofs) and all(proofs)}
+        proofs.append(seen or (not isinstance(piece, Mapping) and _is_file(text, known, kind)))
+    if "observation" in claim:
+        proofs.append(_worked(claim["observation"], known, answer, kind))
+    return bool(proofs) and all(proofs)
 
 
 def _on_screen(text: str, lines: tuple[Line, ...]) -> bool:
@@ -99,26 +115,21 @@ def _self_made(text: str, known: Known) -> bool:
     )
 
 
-def _is_file(name: str, known: Known, text: str | None = None) -> bool:
-    """Whether the file is there, can prove what was asked for, and holds the text."""
+def _is_file(name: str, known: Known, kind: GoalKind, text: str | None = None) -> bool:
+    """Whether the file exists and contains the text; to prove a deed, it must be made or changed in this run."""
     for folder in known.folders:
         try:
             path = folder / Path(name).expanduser()
-            if not path.is_file() or not _of_this_run(path, known):
+            if not path.is_file() or (kind == "deed" and path.stat().st_mtime < known.began):
                 continue
             if text is None:
                 return True
             with path.open(encoding="utf-8", errors="replace") as file:
-                if text in file.read(LARGEST):
+                if text in file.read(LARGEST_FILE_BYTES):
                     return True
         except (OSError, ValueError, RuntimeError):  # too long, a NUL in it, no home: not the path of a file
             continue
     return False
-
-
-def _of_this_run(path: Path, known: Known) -> bool:
-    """Whether a file can prove a deed: it was made or changed in the run, and was not to vanish."""
-    return not wants_deed(known.goal) or (path.stat().st_mtime >= known.began and not wants_gone(known.goal))
 
 
 def _returned(text: str, known: Known) -> bool:
@@ -151,7 +162,7 @@ def _values(data: object) -> Iterator[str]:
         yield str(data)
 
 
-def _worked(index: int, known: Known, answer: str) -> bool:
+def _worked(index: int, known: Known, answer: str, kind: GoalKind) -> bool:
     """Whether that step did something that could be seen, or saw what it looked for, and has to do with the matter.
 
     For a deed that is the goal; for a question the answer too.
@@ -161,11 +172,26 @@ def _worked(index: int, known: Known, answer: str) -> bool:
     step = known.world_model[index]
     seen = step.observation
     shown = seen.screen is None or seen.screen.changed or seen.data is not None
-    read = known.looked(step) and bool(seen.text) and not wants_deed(known.goal)
+    read = known.looked(step) and bool(seen.text) and kind == "answer"
     if not known.counts(step) or not (shown or read):
         return False
     changes = (*seen.screen.appeared, *seen.screen.vanished) if seen.screen else ()
     texts = (seen.text, *_values(seen.data), *_values(step.action.args), *changes)
-    if wants_deed(known.goal):
-        return related(known.goal, texts)
-    return (shown and not wants_answer(known.goal)) or related(f"{known.goal} {answer}", texts)
+    return _related(known.goal if kind == "deed" else f"{known.goal} {answer}", texts)
+
+
+def _related(goal: str, texts: Collection[str]) -> bool:
+    """Whether any of the texts mentions something that the goal mentions, in the same or nearly the same words."""
+    asked = set(re.findall(r"\w+", goal.casefold())) - _fillers()
+    said = {word for text in texts for word in re.findall(r"\w+", text.casefold())}
+    return bool(asked & said) or any(
+        min(len(one), len(other)) >= STEM_LETTERS and (one.startswith(other) or other.startswith(one))
+        for one in asked
+        for other in said
+    )
+
+
+@cache
+def _fillers() -> frozenset[str]:
+    """Words that goals and screens share whatever they are about; a line for each of the most used languages."""
+    return frozenset(files("mark_i.loop").joinpath("fillers.txt").read_text(encoding="utf-8").split())

@@ -14,7 +14,7 @@ from mark_i.events import Event
 from mark_i.guard.secrets import NO_SECRETS, Secrets
 from mark_i.replies import HOW
 from toolbelt.control import Control
-from world_model import BusyError, Journal, ModelError, ReplyError, Usage
+from world_model import BusyError, Journal, LimitError, ModelError, ReplyError, Usage
 
 T = TypeVar("T")
 ASKED_AGAIN: Final = 3  # times that a reply which cannot be used is asked for again
@@ -78,6 +78,17 @@ class Asking:
     def once(self, brain: Brain, prompt: Prompt, index: int, read: Callable[[str], T]) -> Generator[Event, None, T]:
         """What `read` makes of the one reply; raises as above, and `ReplyError` where it cannot be used."""
         return _read((yield from self._reply(brain, prompt, index)), read)
+
+    def again(  # noqa: PLR0913, PLR0917 - as `ask`, with what it falls back on
+        self, brain: Brain, prompt: Prompt, index: int, read: Callable[[str], T], first: T, reason: str
+    ) -> Generator[Event, None, T]:
+        """Ask once more and tell the model why; without a usable reply the first one stands."""
+        yield self.notice(f"The model is asked once more. {reason}")
+        try:
+            return (yield from self.once(brain, prompt.noticing(reason), index, read))
+        except (ModelError, LimitError, ReplyError) as error:
+            yield self.notice(f"The first reply stands: {error}")
+            return first
 
     def _reply(self, brain: Brain, prompt: Prompt, index: int) -> Generator[Event, None, Reply]:
         """The reply, with its prompt in the journal; a model that is busy is asked again after a while."""

@@ -1,42 +1,120 @@
-"""The end of a run: what counts as done, and in which words it is told."""
+"""The end of a run: whether a step ends it, what counts as done, and in which words the person is told."""
 
 import contextlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from mark_i.events import STRICT, Outcome, OutcomeName, Style
-from mark_i.loop.evidence import Known, checked
-from mark_i.loop.intents import only_about, wants_data, wants_deed
+from mark_i.brain import Brain
+from mark_i.events import STRICT, Event, Outcome, OutcomeName, Style
+from mark_i.loop.evidence import KINDS, Known, checked
+from mark_i.loop.model_calls import Asking
+from mark_i.prompts.builder import WORDS, Prompting
 from mark_i.replies import parse
 from toolbelt.tool import Ending
-from world_model import Observation, Problem, ReplyError, Step, verbatim
+from world_model import LimitError, ModelError, Observation, Problem, ReplyError, Step, verbatim
 
 NO_DATA: Final = "No observation holds data that could answer this."
+SAY_KIND: Final = (
+    'You end the run and do not say what its goal asks for. Reply once more, with "kind": "deed" if something was to '
+    'be done, or "kind": "answer" if the goal only asks to be told or shown something. If it is not done yet, do it.'
+)
 FIGURE: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
 INNER: Final = re.compile(r"(?<![.!?:;\"“(\n] )(?<!^)(?<!\n)\b[^\W\d_]\w+")  # words within a sentence
 CITED: Final = re.compile(r"\b(?:observations?|steps?)\s+\d+(?:(?:,|\s+and)\s+\d+)*", re.IGNORECASE)
 
 
-def shown(step: Step, known: Known, style: Style) -> Outcome | None:
-    """The outcome where the goal was to be shown just what this step returned; it then goes to the person as it is."""
+class Finisher:
+    """Ends one run in the style that the person chose; the brain may choose if the person did not.
+
+    Args:
+        brain: plans the run.
+        reply: writes the final words; None if the brain's own words stay.
+        style: how the person wants the answer.
+        asking: the way to the models.
+        prompting: makes the prompts.
+    """
+
+    def __init__(self, brain: Brain, reply: Brain | None, style: Style, asking: Asking, prompting: Prompting) -> None:
+        self._brain = brain
+        self._reply = reply
+        self._style = style
+        self._asking = asking
+        self._prompting = prompting
+
+    def after(
+        self, step: Step, ending: Ending | None, wanted: Style | None, known: Known
+    ) -> Generator[Event, None, Outcome | None]:
+        """Return how the run ends with this step, or None if it continues.
+
+        Args:
+            step: the newest step.
+            ending: what the step says of the end; None if it is not one.
+            wanted: the style that the brain asked for with this step.
+            known: what the end is checked against.
+        """
+        if not ending:
+            return shown(step, known) if wanted == "verbatim" and self._style != "summary" else None
+        style = self._chosen(wanted)
+        if ending.done:
+            ending = yield from self._worded(known.goal, step.index, ending, style)
+        # Before its words are looked at one by one: a part of a secret is not recognised any more.
+        return concluded(self._asking.secrets.cleared(ending), known, style)
+
+    def needs_kind(self, ending: Ending, wanted: Style | None, known: Known) -> bool:
+        """Whether the brain must say what the goal asks for: the end depends on it, and it did not say."""
+        if not ending.done or ending.kind:
+            return False
+        names = {concluded(replace(ending, kind=kind), known, self._chosen(wanted)).name for kind in KINDS}
+        return len(names) > 1
+
+    def at_the_limit(self, index: int, steps: int, known: Known) -> Generator[Event, None, Outcome]:
+        """Return how the run ends when no step is left, after one more question: for the best answer so far."""
+        limit = f"The limit of {steps} {'step' if steps == 1 else 'steps'} was reached before the goal."
+        answer = None
+        try:
+            if self._style not in STRICT:
+                prompt = self._prompting.last(self._brain, known.goal)
+                answer = yield from self._asking.once(self._brain, prompt, index, last_answer)
+        except (ModelError, LimitError) as error:
+            yield self._asking.notice(f"There is no answer so far: {error}")
+        return best_so_far(known, self._style, limit, self._asking.secrets.redacted(answer))
+
+    def _chosen(self, wanted: Style | None) -> Style:
+        return wanted or "default" if self._style == "default" else self._style
+
+    def _worded(self, goal: str, index: int, ending: Ending, style: Style) -> Generator[Event, None, Ending]:
+        """Have the final words written, if a summary or a model of its own was asked for; else keep the brain's."""
+        if style not in WORDS or (style == "default" and not self._reply):
+            return ending
+        try:
+            prompt = self._prompting.words(goal, style)
+            words = yield from self._asking.ask(self._reply or self._brain, prompt, index, plain_words)
+        except (ModelError, LimitError) as error:
+            yield self._asking.notice(f"The final words could not be had: {error}")
+            return ending
+        return replace(ending, summary=words)
+
+
+def shown(step: Step, known: Known) -> Outcome | None:
+    """Return the outcome if what this step returned is the answer: it goes to the person as it is.
+
+    The brain said that the goal asks for no more. It must be true that nothing was done but looking, and that what was
+    looked up is named in the goal.
+    """
     seen = step.observation
-    wanted = style != "summary" and bool(seen.text) and wants_data(known.goal)
-    if not wanted or not known.looked(step):
-        return None
-    given = [value for value in step.action.args.values() if isinstance(value, str)]
-    tool = step.action.tool.replace("_", " ")
-    asked_for = all(value in known.goal or not re.search(r"\w", value) for value in given)
-    if not asked_for or not only_about(known.goal, [tool, *given]):
+    asked = [value for value in step.action.args.values() if isinstance(value, str) and re.search(r"\w", value)]
+    if not seen.text or not known.looked(step) or known.deeds() or not all(value in known.goal for value in asked):
         return None
     evidence = ({"observation": step.index, "confirmed": True},)
     return Outcome("done", seen.text, evidence, "verbatim", ({"step": step.index, "text": seen.text},), direct=True)
 
 
 def premature(ending: Ending, known: Known) -> Observation | None:
-    """What the agent is told where it calls done what nothing was done for."""
-    if not ending.done or not _undone(known):
+    """Return what the agent is told if it calls a deed done and did nothing yet."""
+    if not ending.done or ending.kind != "deed" or known.deeds():
         return None
     hint = "Do it with a tool, or use fail and say why it cannot be done."
     return Observation(
@@ -44,23 +122,23 @@ def premature(ending: Ending, known: Known) -> Observation | None:
     )
 
 
-def _undone(known: Known) -> bool:
-    return wants_deed(known.goal) and not known.deeds()
-
-
 def concluded(ending: Ending, known: Known, style: Style) -> Outcome:
-    """How the run ended. Only what was seen to be true makes it `done`; a deed must have been done as well."""
+    """Return how the run ended. Only what is verified is `done`; a deed must have been done as well.
+
+    If nobody said what the goal asks for, it must be done by the rules for a deed and by those for an answer.
+    """
     if not ending.done:
         return Outcome("failed", ending.summary, answer=ending.summary)
     strict = style in STRICT
     sources = tuple(_sources(ending.evidence, known, style)) if strict else ()
     summary = _joined(sources) if strict else ending.summary
-    evidence = checked(ending.evidence, known, summary)
+    evidence = checked(ending.evidence, known, summary, ending.kind)
     confirmed = bool(evidence) and all(piece["confirmed"] for piece in evidence)
     doubtful = () if strict else tuple(unsupported(summary, known))
     if sources and not evidence:
         confirmed = True  # it says nothing but what was found
-    done = confirmed and not _undone(known) and (not doubtful or wants_deed(known.goal))
+    acted = ending.kind == "answer" or known.deeds()
+    done = confirmed and acted and (not doubtful or ending.kind == "deed")
     name: OutcomeName = "done" if done else "done_unverified"
     return Outcome(name, summary, tuple(evidence), style, sources, doubtful, ending.summary)
 

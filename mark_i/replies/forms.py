@@ -13,6 +13,7 @@ from typing import Any, Final, get_args
 from mark_i.events import Style
 from mark_i.replies.values import Source, object_in
 from mark_i.replies.vocabulary import consent, in_our_words, intent, is_known
+from toolbelt.tool import GoalKind
 from toolbelt.tools import finish
 from world_model import Action, ReplyError, Thought
 
@@ -21,7 +22,9 @@ NOTHING: Final = frozenset({"", "none", "null", "n/a"})  # what a model writes w
 _THOUGHT: Final = ("thought", "scratchpad")
 _ANSWER: Final = ("answer", "respond")
 _STYLE: Final = ("style", "responseStyle")
+_KIND: Final = "kind"  # of the goal, beside an answer
 _STYLES: Final[tuple[Style, ...]] = get_args(Style)
+_KINDS: Final = get_args(GoalKind)
 _TOOL: Final = ("tool", "tool_name", "action")
 _INNER: Final = ("action", "tool", "tool_calls", "functionCall", "function_call", "function")
 _ARGS: Final = ("args", "tool_args", "arguments", "action_input", "input", "parameters")
@@ -74,7 +77,8 @@ def decision_of(reply: Mapping[str, Any], said: str = "") -> Decision | None:
     if answer:
         evidence = reply.get("evidence")
         proof = {"evidence": evidence} if isinstance(evidence, list) and evidence else {}
-        return decided(thought, Action(FINISH, {"summary": answer, **proof}), style)
+        kind = {_KIND: reply[_KIND]} if reply.get(_KIND) in _KINDS else {}
+        return decided(thought, Action(FINISH, {"summary": answer, **proof, **kind}), style)
     if any(reply.get(key) is not None for key in (*_TOOL, *_INNER)):
         raise ReplyError('The "action" must name a "tool".')
     return None

@@ -73,7 +73,7 @@ _ARGUMENTS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "hold": {"keys": ("text",), "seconds": ("duration",)},
     "wait": {"seconds": ("duration",)},
     "screenshot": {},
-    "finish": {"summary": ("content",), "evidence": ()},
+    "finish": {"summary": ("content",), "evidence": (), "kind": ()},
 }
 _PLACES: Final = frozenset({"target", "start", "end", "into"})
 _BUTTONS: Final = {"left": "click", "right": "right_click", "wheel": "middle_click", "middle": "middle_click"}

@@ -8,7 +8,7 @@ ours has none; it goes through checkpointers and through `messages_to_dict`, and
 """
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Final, NotRequired, TypeVar
 
 from typing_extensions import TypedDict  # on Python 3.11 a JSON schema of the state can be had from this one only
@@ -192,8 +192,7 @@ def _message(entry: Entry, place: int) -> AIMessage:
     if entry.observation and entry.observation.error:
         about["problem"] = entry.observation.error.to_dict()
     if entry.ending:
-        done, summary, evidence = entry.ending.done, entry.ending.summary, entry.ending.evidence
-        about["ending"] = {"done": done, "summary": summary, "evidence": list(evidence)}
+        about["ending"] = {**asdict(entry.ending), "evidence": list(entry.ending.evidence)}
     return AIMessage(entry.text, metadata=about)
 
 
@@ -222,7 +221,7 @@ def _entry(message: BaseMessage) -> Entry:
         text,
         Action.from_dict(action) if action else None,
         Observation(ok=False, text="", error=Problem.from_dict(problem)) if problem else None,
-        Ending(ending["done"], ending["summary"], tuple(ending["evidence"])) if ending else None,
+        Ending(**{**ending, "evidence": tuple(ending["evidence"])}) if ending else None,
     )
 
 

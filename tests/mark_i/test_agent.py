@@ -134,7 +134,7 @@ def test_every_ending_has_its_name_and_lets_go_of_the_keys(
     ],
 )
 def test_only_evidence_that_is_seen_to_be_true_makes_it_done(evidence: list[object], outcome: str) -> None:
-    finish = action("finish", summary="Saved it.", evidence=evidence)
+    finish = action("finish", summary="Saved it.", evidence=evidence, kind="answer")
     trial = Trial(CLICK, finish, draw=lambda done: screen(text="Saved notes.txt" if done else "Not yet"))
 
     assert trial.agent.execute_command("is it saved?").name == outcome

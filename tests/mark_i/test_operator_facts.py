@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from mark_i import AgentCore, Control, ScriptedBrain, ToolFailure, standard_toolbelt, tool
-from mark_i.loop.intents import wants_data, wants_deed
 from mark_i.loop.loop_detection import Repeats
 from mark_i.replies.values import Source
 from tests.support import action
@@ -124,7 +123,7 @@ def fs_read(path: str) -> str:
 @tool(risk="look")
 def fs_list() -> str:
     """List files."""
-    return ""
+    return "a.txt"
 
 
 LOOPS_OTHERWISE = {
@@ -147,33 +146,34 @@ def test_the_third_time_of_a_failing_action_is_stopped(fact: dict[str, Any]) -> 
         assert "Consider" in refusal.error.hints[0]
 
 
-DATA_OTHERWISE = {
-    "Forget the task we talked about": False,  # "get" inside "forget"
-    "enlist in the army": False,  # "list" inside "enlist"
-    "What are you?": False,  # a question, no data
-    "Read notes.txt": True,  # a file, whether the word "file" stands there or not
-}
+@tool(risk="write")
+def change_it() -> str:
+    """Change it."""
+    return "Changed."
 
 
 @pytest.mark.parametrize("fact", facts("detectDataRetrievalIntent"))
-def test_a_wish_for_data_is_recognised_by_words(fact: dict[str, Any]) -> None:
+def test_data_is_shown_directly_because_the_brain_says_so(fact: dict[str, Any]) -> None:
+    """Theirs looks for words in the goal, and finds "get" in "forget"; ours takes the brain's word, in any language."""
     [goal] = fact["args"]
 
-    assert wants_data(goal) is DATA_OTHERWISE.get(goal, fact["expected"])
-
-
-DEEDS_OTHERWISE = {
-    "list files in docs": False,  # that is data
-    "google cats": False,  # a search only looks
-    "digital art ideas": False,  # "git" inside "digital"
-}
+    for style in ({"style": "verbatim"}, {}):
+        brain = ScriptedBrain([{**action("fs_list"), **style}, {"answer": "Hm."}])
+        agent = AgentCore(brain, standard_toolbelt(None, fs_list))
+        assert agent.execute_command(goal).direct is bool(style)
 
 
 @pytest.mark.parametrize("fact", facts("classifyGoalIntent"))
-def test_a_wish_for_a_deed_is_recognised_by_words(fact: dict[str, Any]) -> None:
+def test_a_deed_must_be_done_because_the_brain_says_so(fact: dict[str, Any]) -> None:
+    """Theirs looks for words in the goal, and finds "git" in "digital"; ours takes the brain's word."""
     [goal] = fact["args"]
+    kind = "deed" if fact["expected"].startswith("action_") else "answer"
+    end = action("finish", summary="So it is.", kind=kind)
+    agent = AgentCore(ScriptedBrain([end, action("change_it"), end]), standard_toolbelt(None, change_it))
 
-    assert wants_deed(goal) is DEEDS_OTHERWISE.get(goal, fact["expected"].startswith("action_"))
+    agent.execute_command(goal)
+
+    assert len(agent.world_model) == (3 if kind == "deed" else 1)
 
 
 @pytest.mark.parametrize("fact", facts("extractJsonBlock"))

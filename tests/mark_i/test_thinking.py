@@ -2,13 +2,12 @@
 
 import threading
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from mark_i import AgentCore, Prompt, Reply, ScriptedBrain, ToolFailure, standard_toolbelt, tool
 from mark_i.budget import Budget, Ledger
-from mark_i.loop.intents import wants_data, wants_deed
 from tests.support import action
 from world_model import Timing, Usage, WorldModel
 
@@ -287,7 +286,7 @@ def test_a_last_reply_without_an_answer_is_none(last: object) -> None:
 
 
 def test_a_deed_that_was_not_done_is_sent_back_once() -> None:
-    claim = {"thought": "Easy.", "answer": "I created the page x."}
+    claim = {"thought": "Easy.", "answer": "I created the page x.", "kind": "deed"}
     run = Asked("create the page x", claim, action("write_page", name="x"), claim)
 
     assert run.codes == ["NO_CHANGE", None, None]
@@ -297,54 +296,108 @@ def test_a_deed_that_was_not_done_is_sent_back_once() -> None:
 
 def test_who_insists_that_a_deed_was_done_is_not_believed() -> None:
     read = action("read_page", name="x")
-    claim = action("finish", summary="I created it.", evidence=[{"observation": 1}])
+    claim = action("finish", summary="I created it.", evidence=[{"observation": 1}], kind="deed")
     run = Asked("create the page x", read, claim, claim)
 
     assert run.ended["outcome"] == "done_unverified"
-    assert run.ended["evidence"] == [{"observation": 1, "confirmed": True}]
+    assert run.codes == [None, "NO_CHANGE", None]
 
 
-@pytest.mark.parametrize(
-    ("goal", "data", "deed"),
-    [
-        ("list my tasks", True, False),
-        ("Show me the files", True, False),
-        ("What tasks do I have?", True, False),
-        ("Please could you show me the file notes.txt", True, False),
-        ("Read notes.txt", True, False),
-        ("forget the task we talked about", False, False),
-        ("target", False, False),
-        ("enlist in the army", False, False),
-        ("What are you?", False, False),
-        ("How many tasks are open?", False, False),
-        ("show me the file a.txt, then delete it", False, True),
-        ('show me the file "cut and paste.txt"', True, False),
-        ("Write a file called test.txt", False, True),
-        ("Can you open the editor and type hello?", False, True),
-        ("delete the file", False, True),
-        ("digital art ideas", False, False),
-        ("How do I open a file?", False, False),
-        ("explain recursion", False, False),
-        ("make sure the file x exists", False, True),
-        ("In Firefox click Save", False, True),
-        ("MARK-I: create a file", False, True),
-        ("- create a file", False, True),
-        ("Write me a summary of notes.txt", False, False),
-        ("write a haiku", False, False),
-        ("write a haiku to poem.txt", False, True),
-        ("open the file notes.txt and tell me what it says", False, False),
-        ("convert 5 miles to km", False, False),
-        ("Type of the file x?", False, False),
-        ("List the files.", True, False),
-        ("fix the typo in a.txt", False, True),
-        ("get rid of the file a.txt", False, True),
-        ("Order of the months in note.txt", False, False),
-        ("generate a haiku about spring", False, False),
-        ("", False, False),
-    ],
+CREATE: Final = (
+    "create the page x",
+    "Erstelle die Seite x",
+    "crée la page x",
+    "crea la página x",
+    "ページ x を作成して",
+    "создай страницу x",
 )
-def test_what_a_goal_asks_for_is_decided_by_words(goal: str, *, data: bool, deed: bool) -> None:
-    assert (wants_data(goal), wants_deed(goal)) == (data, deed)
+DELETE: Final = (
+    "Delete the file notes.txt",
+    "Lösche die Datei notes.txt",
+    "Supprime le fichier notes.txt",
+    "Borra el archivo notes.txt",
+    "ファイル notes.txt を削除して",
+    "удали файл notes.txt",
+)
+LOOK: Final = action("read_page", name="x")
+WRITE: Final = action("write_page", name="x")
+SEEN: Final = [{"observation": 1}]
+
+
+def told_deed(kind: str | None, *, evidence: object = SEEN) -> dict[str, object]:
+    """A finish that says that it was a deed, or an answer, or leaves that open."""
+    said = {} if kind is None else {"kind": kind}
+    return action("finish", summary="That is so.", evidence=evidence, **said)
+
+
+@pytest.mark.parametrize("goal", CREATE)
+def test_a_deed_fares_alike_in_every_language(goal: str) -> None:
+    undone = Asked(goal, LOOK, told_deed("deed"), told_deed("deed"))
+    assert (undone.ended["outcome"], undone.codes) == ("done_unverified", [None, "NO_CHANGE", None])
+
+    unproven = Asked(goal, WRITE, told_deed("deed", evidence=[]))
+    assert unproven.ended["outcome"] == "done_unverified"
+
+    assert Asked(goal, WRITE, told_deed("deed")).ended["outcome"] == "done"
+
+
+@pytest.mark.parametrize("goal", DELETE)
+def test_a_deletion_is_not_proven_by_something_else_in_any_language(goal: str) -> None:
+    assert Asked(goal, WRITE, told_deed("deed")).ended["outcome"] == "done_unverified"
+    assert Asked(goal, LOOK, told_deed("deed"), told_deed("deed")).ended["outcome"] == "done_unverified"
+
+
+@pytest.mark.parametrize("goal", DELETE)
+def test_words_that_every_sentence_has_prove_nothing_in_any_language(goal: str) -> None:
+    @tool(risk="write")
+    def greet() -> str:
+        """Greet."""
+        return "The page is for you: die Seite, le site, el sitio, это она."
+
+    assert Asked(goal, action("greet"), told_deed("deed"), tools=(greet,)).ended["outcome"] == "done_unverified"
+
+
+@pytest.mark.parametrize("goal", CREATE)
+@pytest.mark.parametrize(
+    ("kind", "outcome", "codes"),
+    [("answer", "done", [None, None]), ("deed", "done_unverified", [None, "NO_CHANGE", None])],
+)
+def test_a_kind_that_is_missing_is_asked_for_once_if_it_matters(
+    goal: str, kind: str, outcome: str, codes: list[str | None]
+) -> None:
+    run = Asked(goal, LOOK, told_deed(None), told_deed(kind), told_deed(None))
+
+    assert (run.ended["outcome"], run.codes) == (outcome, codes)
+    asked = ['"kind": "deed"' in "".join(prompt.notices) for prompt in run.brain.prompts]
+    assert asked == [False, False, True, *[False] * (len(codes) - 2)]
+    assert any("asked once more" in notice for notice in run.notices)
+
+
+@pytest.mark.parametrize("second", [told_deed(None), NONSENSE])
+def test_a_kind_that_stays_open_is_never_done_without_a_deed(second: object) -> None:
+    run = Asked("create the page x", LOOK, told_deed(None), second)
+
+    assert (run.ended["outcome"], len(run.brain.prompts)) == ("done_unverified", 3)
+
+
+def test_a_kind_that_cannot_be_asked_for_leaves_the_first_reply() -> None:
+    run = Asked("create the page x", LOOK, told_deed(None))
+
+    assert (run.ended["outcome"], run.ended["summary"]) == ("done_unverified", "That is so.")
+
+
+def test_a_kind_is_not_asked_for_if_it_changes_nothing() -> None:
+    proven = Asked("create the page x", WRITE, told_deed(None))
+    assert (proven.ended["outcome"], len(proven.brain.prompts)) == ("done", 2)
+
+    unproven = Asked("create the page x", LOOK, told_deed(None, evidence=[]))
+    assert (unproven.ended["outcome"], len(unproven.brain.prompts)) == ("done_unverified", 2)
+
+
+def test_asked_for_its_kind_a_brain_may_rather_do_what_is_missing() -> None:
+    run = Asked("create the page x", LOOK, told_deed(None), WRITE, told_deed("deed", evidence=[{"observation": 2}]))
+
+    assert (run.ended["outcome"], len(run.steps)) == ("done", 3)
 
 
 def flaky(failures: int, risk: Any) -> tuple[object, list[int]]:
@@ -495,7 +548,7 @@ def test_what_was_spent_before_counts_when_a_run_is_gone_on_with() -> None:
 
 def test_an_answer_is_proved_only_by_an_observation_that_has_to_do_with_it() -> None:
     def outcome(answer: str) -> str:
-        end = action("finish", summary=answer, evidence=[{"observation": 1}])
+        end = action("finish", summary=answer, evidence=[{"observation": 1}], kind="answer")
         name: str = Asked("What is the capital of Germany?", action("list_pages"), end).ended["outcome"]
         return name
 
@@ -505,7 +558,8 @@ def test_an_answer_is_proved_only_by_an_observation_that_has_to_do_with_it() -> 
 
 def test_a_run_that_was_interrupted_after_its_last_step_only_says_how_it_ended() -> None:
     said = "There is a first page."
-    first = Asked("is it so?", action("list_pages"), action("finish", summary=said, evidence=[{"observation": 1}]))
+    end = action("finish", summary=said, evidence=[{"observation": 1}], kind="answer")
+    first = Asked("is it so?", action("list_pages"), end)
     known = WorldModel()
     for step in first.steps:
         known.remember(step)

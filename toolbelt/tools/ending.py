@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from toolbelt.tool import Ending, tool
+from toolbelt.tool import Ending, GoalKind, tool
 
 
 class Evidence(BaseModel):
@@ -17,16 +17,21 @@ class Evidence(BaseModel):
 
 
 @tool(risk="look")
-def finish(summary: str, evidence: list[Evidence | Annotated[str, Field(min_length=1)]] | None = None) -> Ending:
+def finish(
+    summary: str,
+    evidence: list[Evidence | Annotated[str, Field(min_length=1)]] | None = None,
+    kind: GoalKind | None = None,
+) -> Ending:
     """End the run: the goal is reached.
 
     Give as evidence what proves it: a text that stands on the screen now, a file's path, or the number of the
-    observation that showed it. What can be checked is checked.
+    observation that showed it. What can be checked is checked. Give as kind what the goal asks for: `deed` if something
+    was to be done, `answer` if it only asks to be told or shown something.
     """
     found: list[Any] = [
         one if isinstance(one, str) else one.model_dump(exclude_none=True) for one in evidence or [] if one
     ]
-    return Ending(done=True, summary=summary, evidence=tuple(found))
+    return Ending(done=True, summary=summary, evidence=tuple(found), kind=kind)
 
 
 @tool(risk="look")

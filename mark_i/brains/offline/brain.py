@@ -8,14 +8,17 @@ from typing import Any, Final
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.brains.offline.acting import Call, call_for
 from mark_i.brains.offline.instructions import (
+    Check,
     Click,
     Instruction,
     NotUnderstood,
+    Pause,
     Scroll,
     Tell,
     Thing,
     Tick,
     Type,
+    Wait,
     parse_instructions,
 )
 from mark_i.brains.offline.looking import echo_of, places_of, value_of
@@ -23,6 +26,7 @@ from toolbelt.ocr import Line, Place, find, plain
 from world_model import Region, Step
 
 NOTCHES: Final = 5  # of the wheel, to look for something further on
+LOOKING: Final = (Check, Pause, Tell, Wait)  # the instructions that change nothing
 UNTOLD: Final = "I cannot tell which of the texts on the screen that is."
 
 
@@ -234,7 +238,8 @@ def _finish(orders: list[Order], worked: list[Step], answers: str) -> Reply:
     seen = [(step.index, step.observation) for step in ends]
     shown = {index for index, one in seen if one.data is not None or (one.screen and one.screen.changed)}
     evidence = [{"observation": index} for index in sorted({*shown, ends[-1].index})]
-    told = {"summary": answers or "Every instruction was carried out.", "evidence": evidence}
+    kind = "answer" if all(isinstance(order.instruction, LOOKING) for order in orders) else "deed"
+    told = {"summary": answers or "Every instruction was carried out.", "evidence": evidence, "kind": kind}
     return _reply("That was the last instruction.", "finish", told)
 
 

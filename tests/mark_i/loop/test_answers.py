@@ -17,6 +17,7 @@ from toolbelt.perception.eyes import Eyes
 
 TASKS = [{"title": "Water the plants", "due": "2026-12-01"}, {"title": "Call Ada", "due": "2026-12-24"}]
 LIE = "You have 7 tasks, and Grace Hopper wants 4,711 euros by Friday."
+ANSWER = {"answer": LIE, "kind": "answer"}
 
 
 @tool(risk="look")
@@ -44,7 +45,7 @@ def ended(goal: str, *replies: object, **parts: Any) -> tuple[dict[str, Any], Sc
 
 
 def test_a_strict_answer_repeats_what_was_observed_and_calls_no_model_for_it() -> None:
-    told, brain = ended("how busy am I", action("list_tasks"), {"answer": LIE}, style="strict")
+    told, brain = ended("how busy am I", action("list_tasks"), ANSWER, style="strict")
 
     assert told["summary"].splitlines() == [
         "- title: Water the plants, due: 2026-12-01",
@@ -57,7 +58,7 @@ def test_a_strict_answer_repeats_what_was_observed_and_calls_no_model_for_it() -
 
 
 def test_a_strict_answer_comes_from_the_observations_that_were_named() -> None:
-    finish = action("finish", summary=LIE, evidence=[{"observation": 2}])
+    finish = action("finish", summary=LIE, evidence=[{"observation": 2}], kind="answer")
     told, _ = ended("x", action("list_tasks"), action("read_note", name="a"), finish, style="strict")
 
     assert told["outcome"] == "done"
@@ -109,17 +110,26 @@ def test_what_was_observed_or_asked_is_not_flagged(answer: str) -> None:
     assert ended("how busy am I", action("list_tasks"), {"answer": answer})[0]["unsupported"] == []
 
 
+def verbatim(step: dict[str, object]) -> dict[str, object]:
+    """The step of a brain that says that the goal asks for its result and nothing more."""
+    return {**step, "style": "verbatim"}
+
+
 @pytest.mark.parametrize(
     ("goal", "step"),
     [
         ("list my tasks", action("list_tasks")),
         ("What tasks do I have?", action("list_tasks")),
+        ("Zeig mir meine Aufgaben", action("list_tasks")),
+        ("montre-moi mes tâches", action("list_tasks")),
+        ("タスクを見せて", action("list_tasks")),
         ('show me the note "shopping"', action("read_note", name="shopping")),
         ("Read the note plan.txt", action("read_note", name="plan.txt")),
+        ("Zeig mir die Notiz plan.txt", action("read_note", name="plan.txt")),
     ],
 )
-def test_what_was_only_to_be_shown_goes_straight_to_the_person(goal: str, step: object) -> None:
-    told, brain = ended(goal, step, {"answer": LIE})
+def test_what_was_only_to_be_shown_goes_straight_to_the_person(goal: str, step: dict[str, object]) -> None:
+    told, brain = ended(goal, verbatim(step), {"answer": LIE})
 
     assert (told["outcome"], told["direct"], told["style"]) == ("done", True, "verbatim")
     assert len(brain.prompts) == 1
@@ -131,16 +141,28 @@ def test_what_was_only_to_be_shown_goes_straight_to_the_person(goal: str, step: 
 @pytest.mark.parametrize(
     ("goal", "step"),
     [
-        ("show me the note plan.txt", action("read_note", name="other.txt")),
-        ("list my tasks and delete the first", action("list_tasks")),
+        ("show me the note plan.txt", verbatim(action("read_note", name="other.txt"))),
+        ("list the task", verbatim(action("add_task", title="task"))),
+        ("list my tasks", action("list_tasks")),
+        ("list my tasks", {**action("list_tasks"), "style": "strict"}),
         ("how many tasks do I have", action("list_tasks")),
         ("forget the task we talked about", action("list_tasks")),
-        ("list my friends", action("list_tasks")),
-        ("list the task", action("add_task", title="task")),
     ],
 )
 def test_anything_else_is_thought_about(goal: str, step: object) -> None:
     assert ended(goal, step, *[{"answer": "Hm."}] * 2)[0]["direct"] is False
+
+
+def test_a_run_that_did_something_is_never_shown_as_data() -> None:
+    add, look = action("add_task", title="x"), verbatim(action("list_tasks"))
+
+    assert ended("add the task x and list my tasks", add, look, {"answer": "Hm."})[0]["direct"] is False
+
+
+def test_a_person_who_wants_a_summary_is_not_shown_the_data_instead() -> None:
+    told, _ = ended("list my tasks", verbatim(action("list_tasks")), {"answer": LIE}, "Two tasks.", style="summary")
+
+    assert (told["direct"], told["summary"]) == (False, "Two tasks.")
 
 
 @pytest.mark.parametrize(
@@ -160,9 +182,9 @@ def test_the_style_has_a_label(style: Style, label: str) -> None:
     assert (started["style"], started["mode"]) == (style, label)
 
 
-def finishing(goal: str, *evidence: object) -> str:
+def finishing(goal: str, *evidence: object, kind: str = "deed") -> str:
     write = action("add_task", title="x")
-    told, _ = ended(goal, write, action("finish", summary="Done.", evidence=list(evidence)))
+    told, _ = ended(goal, write, action("finish", summary="Done.", evidence=list(evidence), kind=kind))
     return str(told["outcome"])
 
 
@@ -173,28 +195,38 @@ def test_a_file_proves_a_deed_if_it_is_new_and_holds_what_it_should(tmp_path: Pa
     new.write_text("hello there", encoding="utf-8")
     os.utime(new, (time.time() + 3600,) * 2)
 
-    assert finishing("make it so", {"file": str(new)}) == "done"
-    assert finishing("make it so", {"file": str(old)}) == "done_unverified"
-    assert finishing("create old.txt", {"file": str(old)}) == "done_unverified"
-    assert finishing("is there an old.txt?", {"file": str(old)}) == "done"
-    assert finishing("delete new.txt", {"file": str(new)}) == "done_unverified"
-    assert finishing("make it so", {"file": str(new), "text": "hello"}) == "done"
-    assert finishing("make it so", {"file": str(new), "text": "good bye"}) == "done_unverified"
-    assert finishing("make it so", {"file": str(tmp_path / "none.txt")}) == "done_unverified"
-    assert finishing("make it so", {"file": str(tmp_path)}) == "done_unverified"
+    for goal in ("create new.txt", "Erstelle new.txt", "crea new.txt"):
+        assert finishing(goal, {"file": str(new)}) == "done"
+        assert finishing(goal, {"file": str(old)}) == "done_unverified"
+        assert finishing(goal, {"file": str(new), "text": "hello"}) == "done"
+        assert finishing(goal, {"file": str(new), "text": "good bye"}) == "done_unverified"
+        assert finishing(goal, {"file": str(tmp_path / "none.txt")}) == "done_unverified"
+        assert finishing(goal, {"file": str(tmp_path)}) == "done_unverified"
+    assert finishing("is there an old.txt?", {"file": str(old)}, kind="answer") == "done"
+
+
+@pytest.mark.parametrize("goal", ["delete old.txt", "Lösche old.txt", "supprime old.txt", "удали old.txt"])
+def test_a_file_that_is_as_it_was_proves_no_deed(goal: str, tmp_path: Path) -> None:
+    old = tmp_path / "old.txt"
+    old.write_text("hello there", encoding="utf-8")
+    os.utime(old, (time.time() - 3600,) * 2)
+
+    assert finishing(goal, {"file": str(old)}) == "done_unverified"
+    assert finishing(goal, {"file": str(old), "text": "hello"}) == "done_unverified"
 
 
 def test_an_observation_proves_a_deed_only_if_it_has_to_do_with_it() -> None:
     assert finishing("create the task x", {"observation": 1}) == "done"
     assert finishing("delete the file report.txt", {"observation": 1}) == "done_unverified"
-    assert finishing("what is x?", {"observation": 2}) == "done_unverified"  # that is the end itself
+    assert finishing("Lösche die Datei report.txt", {"observation": 1}) == "done_unverified"
+    assert finishing("what is x?", {"observation": 2}, kind="answer") == "done_unverified"  # that is the end itself
 
 
 def test_a_value_in_an_observation_proves_something_and_ones_own_words_do_not() -> None:
     assert finishing("x", {"text": "x"}) == "done"  # the tool returned it as data
     assert finishing("x", {"text": "Added"}) == "done_unverified"  # it only said so
     read = action("read_note", name="a")
-    told, _ = ended("x", read, action("finish", summary="Done.", evidence=["Line one of a."]))
+    told, _ = ended("x", read, action("finish", summary="Done.", evidence=["Line one of a."], kind="answer"))
     assert told["outcome"] == "done"
 
 
@@ -213,8 +245,9 @@ def test_what_the_agent_wrote_itself_proves_nothing_unless_it_was_to_write_it() 
 
 
 def test_an_answer_with_an_invented_figure_is_not_done_whatever_the_evidence() -> None:
-    finish = action("finish", summary="You have 7 tasks.", evidence=[{"observation": 1}])
-    honest = action("finish", summary="One is due on 2026-12-24 (observation 1).", evidence=[{"observation": 1}])
+    proof = {"evidence": [{"observation": 1}], "kind": "answer"}
+    finish = action("finish", summary="You have 7 tasks.", **proof)
+    honest = action("finish", summary="One is due on 2026-12-24 (observation 1).", **proof)
 
     assert ended("how busy am I?", action("list_tasks"), finish)[0]["outcome"] == "done_unverified"
     assert ended("how busy am I?", action("list_tasks"), honest)[0]["outcome"] == "done"
@@ -227,7 +260,7 @@ def test_words_in_any_language_are_no_names_because_of_their_letters() -> None:
 
 
 def test_a_strict_answer_of_what_was_found_is_done_and_one_at_the_limit_calls_no_model() -> None:
-    told, _ = ended("how busy am I", action("list_tasks"), {"answer": LIE}, style="strict")
+    told, _ = ended("how busy am I", action("list_tasks"), ANSWER, style="strict")
     assert told["outcome"] == "done"
 
     late, brain = ended("how busy am I", action("list_tasks"), {"answer": LIE}, style="strict", budget=Budget(steps=1))
@@ -249,18 +282,14 @@ def test_a_question_about_the_data_is_not_answered_with_all_of_it(goal: str) -> 
     assert ended(goal, action("list_tasks"), {"answer": "Hm."})[0]["direct"] is False
 
 
-@pytest.mark.parametrize("goal", ["List the tasks.", "Please show me all of my tasks!"])
-def test_a_full_stop_asks_for_nothing_more(goal: str) -> None:
-    assert ended(goal, action("list_tasks"))[0]["direct"] is True
-
-
 def test_what_was_read_is_evidence_also_where_there_is_a_screen() -> None:
     desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (320, 200), "white"))
     eyes = Eyes(desktop, desktop.control)
-    finish = action("finish", summary="Its first line is: Line one of plan.", evidence=[{"observation": 1}])
+    told = {"summary": "Its first line is: Line one of plan.", "evidence": [{"observation": 1}], "kind": "answer"}
+    finish = action("finish", **told)
     brain = ScriptedBrain([action("read_note", name="plan"), finish])
     agent = AgentCore(brain, standard_toolbelt(eyes, read_note), desktop, eyes=eyes, control=desktop.control)
 
-    told = list(agent.run("which line does the note plan begin with?"))[-1].data
+    last = list(agent.run("which line does the note plan begin with?"))[-1].data
 
-    assert (told["outcome"], told["evidence"]) == ("done", [{"observation": 1, "confirmed": True}])
+    assert (last["outcome"], last["evidence"]) == ("done", [{"observation": 1, "confirmed": True}])

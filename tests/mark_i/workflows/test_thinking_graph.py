@@ -237,7 +237,8 @@ def test_finish_and_fail_end_a_thread_and_are_no_tools_of_the_graph(belt: Toolbe
     assert (path(finished), path(failed)) == ("H R F", "H R F")
     assert (finished[-1].content, finished[-1].metadata["done"]) == ("Done so.", True)
     assert (failed[-1].content, failed[-1].metadata["done"]) == ("No paper.", False)
-    assert finished[1].metadata["ending"] == {"done": True, "summary": "Done so.", "evidence": ["a"]}
+    ending = {"done": True, "summary": "Done so.", "evidence": ["a"], "kind": None}
+    assert finished[1].metadata["ending"] == ending
 
 
 def test_an_end_with_wrong_arguments_is_none() -> None:

@@ -312,7 +312,7 @@ def test_a_key_is_masked_in_what_a_file_holds_too(tmp_path: Path) -> None:
     (tmp_path / "th.txt").write_text("<think>a-secret-key</think>\n")
     whole = replace(workflow("dual-mode-v2"), secrets=("a-secret-key",))
     agent = AgentCore(
-        ScriptedBrain([action("read_file", path="th.txt")]),
+        ScriptedBrain([{**action("read_file", path="th.txt"), "style": "verbatim"}]),
         standard_toolbelt(None, Files([tmp_path])),
         course=whole.course,
     )

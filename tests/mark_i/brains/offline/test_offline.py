@@ -190,6 +190,7 @@ def test_after_the_last_instruction_it_finishes_with_what_showed_and_the_last_st
         {
             "summary": "Every instruction was carried out.",
             "evidence": [{"observation": 1}, {"observation": 3}, {"observation": 5}],
+            "kind": "deed",
         },
     )
 
@@ -354,7 +355,7 @@ def test_what_was_asked_for_is_the_answer() -> None:
     read = seen(1, "read_screen", data)
 
     assert think("tell me the price of Milk", read).action == Action(
-        "finish", {"summary": "price of Milk: 2.50", "evidence": [{"observation": 1}]}
+        "finish", {"summary": "price of Milk: 2.50", "evidence": [{"observation": 1}], "kind": "answer"}
     )
     assert args_of("tell me the weight of Milk", read)["reason"].startswith(
         "This did not work: tell me the weight of Milk. "
