@@ -124,7 +124,7 @@ class AgentCore:
             toolbelt, self.world_model, self._eyes, longest=longest, earlier=earlier, secrets=tuple(secrets.named)
         )
         self._secrets = secrets
-        typed = [value for step in before for value in secrets.used(step.action)]
+        typed = [value for step in before for value in secrets.used(step.action, toolbelt.known(step.action.tool))]
         self._concealing = Concealing(self._eyes, typed) if self._eyes else None
         self._finisher = Finisher(brain, reply, style, self._asking, self._prompting)
         self._repeats = Repeats(toolbelt, self.world_model.last(RECENT)) if watched else None
@@ -334,7 +334,7 @@ class AgentCore:
         eyes = self._eyes
         settled = eyes.settle(before, None if done.acted else 0.0, self._prepare)
         change = self.control.call(partial(eyes.change, before, settled, texts=not self.brain.sight))
-        if self._concealing and (typed := self._secrets.used(action)):
+        if self._concealing and (typed := self._secrets.used(action, self.toolbelt.known(action.tool))):
             self._concealing.typed(typed, change.regions, settled.frame)
         observation = replace(done.observation, screen=change)
         return self._secrets.cleared(observation), settled.frame, settled.ms

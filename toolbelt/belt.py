@@ -29,7 +29,7 @@ class Done:
     acted: bool = False
 
 
-def _as_it_is(action: Action) -> Action:
+def _as_it_is(action: Action, _tool: Tool) -> Action:
     return action
 
 
@@ -108,7 +108,7 @@ class Toolbelt:
         action: Action,
         control: Control,
         within: float | None = None,
-        fill: Callable[[Action], Action] = _as_it_is,
+        fill: Callable[[Action, Tool], Action] = _as_it_is,
     ) -> Done:
         """Validate the arguments, use the tool, and say truly what came of it.
 
@@ -118,7 +118,7 @@ class Toolbelt:
         acted = False
         try:
             tool = self[action.tool]
-            args = tool.validated(fill(action).args)
+            args = tool.validated(fill(action, tool).args)
             acted = tool.risk != "look"
             result = _used(tool, args, control, tool.seconds if within is None else min(tool.seconds, within))
             ending = result if isinstance(result, Ending) else None

@@ -34,7 +34,11 @@ class Command(ParameterRole):
 
 
 class Chosen(ParameterRole):
-    """Chosen from what is offered: an entry of a list, or a value that the tool itself names."""
+    """Chosen from what an application offers, such as an entry of a list."""
+
+
+class Fixed(ParameterRole):
+    """One of the values that the tool's own type lists, such as a `Literal`: no free text."""
 
 
 class Aimed(ParameterRole):
@@ -124,7 +128,7 @@ def _bare(kind: Any, role: Role) -> tuple[Any, Role]:  # noqa: ANN401
         else:
             break
     fixed = get_origin(kind) is Literal or (isinstance(kind, type) and issubclass(kind, Enum))
-    return kind, Chosen if fixed and role is Unmarked else role
+    return kind, Fixed if fixed and role is Unmarked else role
 
 
 def _marked(marks: Any, role: Role) -> Role:  # noqa: ANN401

@@ -12,18 +12,34 @@ from mark_i.guard.provenance import Piece, command, hosts_of, paths_of, pieces_o
 from mark_i.guard.secrets import names_in, texts_in
 from toolbelt.belt import Toolbelt
 from toolbelt.desktops import Window, is_terminal, parse_key, pastes
+from toolbelt.parameters import (
+    Address,
+    Aimed,
+    AppName,
+    Chosen,
+    Command,
+    FileContent,
+    FilePath,
+    KeyNames,
+    Role,
+    Runs,
+    Typed,
+    Unmarked,
+    WindowTitle,
+)
 from toolbelt.perception import Eyes
-from toolbelt.targeting import Aim, aims_of, is_place
+from toolbelt.targeting import Aim, aims_of
 from toolbelt.tool import Risk, Tool
 from toolbelt.tools import window_named
 from world_model import Action, Frame, Observation, Point, Problem, Region, ToolFailure, WorldModel, cut
 
 Choice = Literal["once", "run", "no"]
 
-SAID: Final = frozenset({"text", "code", "command", "args", "options"})  # arguments that are typed, run or chosen
-TYPED: Final = "text"  # of these, what is typed
-NAMED: Final = frozenset({"name", "title"})  # and those that name a window or an application
-KEYS: Final = frozenset({"keys", "key"})  # and those that name keys, whatever words these are
+USED: Final = frozenset({Unmarked, Typed, Runs, Command, Chosen})  # arguments that are typed, run or chosen
+RUN: Final = USED - {Typed}  # of these, what may do harm wherever a risky word is in it
+TYPED: Final = frozenset({Unmarked, Typed})  # and what is a command where the focus is in a shell
+NAMING: Final = frozenset({WindowTitle, AppName})  # what names a window or an application
+SILENT: Final = frozenset({Aimed, KeyNames, FileContent})  # no text, or one that goes nowhere
 ANOTHER_WAY: Final = "Do it another way, or give up and say why."
 BEFOREHAND: Final = "The person can allow it when they start MARK-I: with --yes, or with a policy."
 STAKES: Final = {
@@ -37,7 +53,6 @@ GONE: Final = Problem(
     "What the person agreed to is not there any more as it was when they were asked: nothing was done.",
     ("Look at the screen as it is now, and choose again.",),
 )
-COPIED: Final = "(what was copied)"  # stands for what is pasted where that is not known
 LONGEST: Final = 120  # characters of what is quoted in a reason
 
 
@@ -71,6 +86,18 @@ class Answer:
     choice: Choice
     instead: str = ""
     at: Point | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A text of an action, and what is done with it; `is_read` is False where nobody knows what it is."""
+
+    role: Role
+    text: str
+    is_read: bool = True
+
+
+COPIED: Final = Said(Typed, "(what was copied)", is_read=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +147,9 @@ class Guard:
         plain = self.literal and not self.preview and not self.policy.rules  # its tier alone decides
         aims = [] if plain else scene.aims(tool, args)
         windows = [] if plain else scene.windows(tool, args, aims)
-        said = [*_strings(tool, action.args), *([] if plain else scene.pasted(tool, args, windows))]
-        words = [*("\n".join(aim.words) for aim in aims), *(text for name, text in said if name in SAID)]
-        shell = any(name == TYPED for name, _ in said) and scene.is_shell(windows)
+        said = [*_texts(tool, action.args), *([] if plain else scene.pasted(tool, args, windows))]
+        words = [*("\n".join(aim.words) for aim in aims), *(one.text for one in said if one.role in USED)]
+        shell = any(one.role in TYPED for one in said) and scene.is_shell(windows)
         risky = None if self.literal or tool.risk == "look" else self._risky(said, aims, scene.given, shell=shell)
         tier = "danger" if risky else tool.risk
         rule = self.policy.rule_for(_facts(tool.name, tier, words, said, windows))
@@ -145,13 +172,11 @@ class Guard:
         window = windows[-1].title if windows else None
         return Judged(None, left, Approval(action, tier, why, place, window), tuple(aims))
 
-    def _risky(
-        self, said: Sequence[tuple[str, str]], aims: Sequence[Aim], given: Sequence[str], *, shell: bool
-    ) -> str | None:
+    def _risky(self, said: Sequence[Said], aims: Sequence[Aim], given: Sequence[str], *, shell: bool) -> str | None:
         """The word for which it may do harm: on its target, of what it chooses or runs, or typed as an order."""
         whole = [word for aim in aims for word in aim.words]
-        whole += [text for name, text in said if name in SAID and (shell or name != TYPED)]
-        typed = [text for name, text in said if name == TYPED and not shell]
+        whole += [one.text for one in said if one.role in RUN or (shell and one.role is Typed)]
+        typed = [one.text for one in said if one.role is Typed and not shell]
         orders = (self.policy.risky_order(text) for text in typed if not any(says(text, one) for one in given))
         thrown = (word for word in BINS for aim in aims[1:] for one in aim.words if says(word, one))
         return self.policy.risky_word(whole) or next(filter(None, [*orders, *thrown]), None)
@@ -216,52 +241,51 @@ class Scene:
         if self.eyes is None or tool.risk != "act":
             return []
         found = self.eyes.windows()
-        if isinstance(title := args.get("title"), str):
-            return _titled(title, found)
-        if isinstance(args.get("name"), str):  # what is to be opened has no window yet
-            return []
+        naming = [(role, named) for role, named in tool.parts(args) if role in NAMING]
+        if naming:  # an application that is to be opened has no window yet
+            return [one for role, title in naming if role is WindowTitle for one in _titled(title, found)]
         seen = [one for one in found if not one.minimized]
         if not (places := [aim.region.center for aim in aims if aim.region]):
             return [one for one in seen if one.active]
         under = (next((one for one in reversed(seen) if place in one.region), None) for place in places)
         return [one for one in under if one]
 
-    def pasted(self, tool: Tool, args: Mapping[str, Any], windows: Sequence[Window]) -> list[tuple[str, str]]:
+    def pasted(self, tool: Tool, args: Mapping[str, Any], windows: Sequence[Window]) -> list[Said]:
         """What comes from the clipboard is judged as if it were typed; at a shell, also what is only selected."""
-        pressed = [text for name in KEYS if isinstance(text := args.get(name), str) and tool.holds_keys != "up"]
+        pressed = [] if tool.holds_keys == "up" else _keys(tool, args)
         by_keys = any(pastes(keys, self._held()) for keys in pressed)
         if self.eyes is None or not (by_keys or tool.pastes):
             return []
         if self.is_shell(windows):
-            return [(TYPED, COPIED)]
+            return [COPIED]
         try:
             text = self.eyes.control.call(self.eyes.desktop.read_clipboard) if by_keys else None
         except ToolFailure:  # it is no text, or the program that has it does not answer
-            text = COPIED
-        return [(TYPED, text)] if text else []
+            return [COPIED]
+        return [Said(Typed, text)] if text else []
 
     def is_shell(self, windows: Sequence[Window]) -> bool:
         """Whether what is typed there is a command."""
         return any(is_terminal(window.pid) for window in windows)
 
     def strangers(
-        self, tool: Tool, action: Action, said: Sequence[tuple[str, str]], aims: Sequence[Aim], *, shell: bool
+        self, tool: Tool, action: Action, said: Sequence[Said], aims: Sequence[Aim], *, shell: bool
     ) -> list[Piece]:
         """What is in the arguments that the person never gave: secrets, addresses, amounts, recipients, commands."""
         given = "\n".join([*self.given, *self._answers()])
-        # also in what a tool that only looks is given, since a search leaves the machine; the agent's last words do not
-        hidden = [] if tool.ending else unknown(secrets(names_in(action)), given)
+        hidden = unknown(
+            secrets(names_in(action, tool)), given
+        )  # also where it only looks: a search leaves the machine
         if tool.risk == "look":
             known = "\n".join([given, *self._found()])
-            sites = [piece for name, text in said if name == "url" for piece in unknown(pieces_of(text), known)]
-            return [*hidden, *sites]
+            return [*hidden, *unknown(_contacted(said), known)]
         fields = [word for aim in aims for word in aim.words]
-        pieces = [piece for _, text in said for piece in pieces_of(text, *fields)]
-        for name, text in said:
-            if name == "args" or (name == TYPED and shell):
-                pieces += command(text)
-            elif text == COPIED:
-                pieces.append(Piece("content of the clipboard", text))
+        pieces = [piece for one in said for piece in pieces_of(one.text, *fields)]
+        for one in said:
+            if one.role is Command or (shell and one.role in TYPED):
+                pieces += command(one.text)
+            elif not one.is_read:
+                pieces.append(Piece("content of the clipboard", one.text))
         return [*hidden, *unknown(pieces, given)]
 
     def _held(self) -> set[str]:
@@ -271,7 +295,8 @@ class Scene:
             tool = self.toolbelt.known(step.action.tool)
             if tool and tool.holds_keys and step.observation.ok:
                 change = held.add if tool.holds_keys == "down" else held.discard
-                change(parse_key(step.action.args["key"]))
+                for key in _keys(tool, step.action.args):
+                    change(parse_key(key))
         return held
 
     def _answers(self) -> Iterator[str]:
@@ -296,30 +321,31 @@ def _titled(title: str, windows: Sequence[Window]) -> list[Window]:
         return []
 
 
-def _strings(tool: Tool, args: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The texts in the arguments, also within lists and mappings, with the names of these.
-
-    No places, no names of keys, and not what is written into a file: that goes nowhere.
-    """
-    return [
-        (name, text)
-        for name, value in args.items()
-        if not (name in KEYS or is_place(tool, name) or (name == "text" and "path" in args))
-        for text in texts_in(value)
-    ]
+def _texts(tool: Tool, args: Mapping[str, Any]) -> list[Said]:
+    """The texts in the arguments, also within lists, mappings and models."""
+    return [Said(role, text) for role, value in tool.parts(args) if role not in SILENT for text in texts_in(value)]
 
 
-def _facts(
-    tool: str, tier: Risk, words: Sequence[str], said: Sequence[tuple[str, str]], windows: Sequence[Window]
-) -> Facts:
-    paths = [path for name, text in said for path in ([text] if name == "path" else paths_of(text))]
+def _keys(tool: Tool, args: Mapping[str, Any]) -> list[str]:
+    return [keys for role, keys in tool.parts(args) if role is KeyNames and isinstance(keys, str)]
+
+
+def _contacted(said: Sequence[Said]) -> list[Piece]:
+    """What may be contacted by a tool that only looks: an address, and those in a text whose use nobody declared."""
+    pieces = [piece for one in said if one.role is Address for piece in pieces_of(one.text)]
+    hidden = [piece for one in said if one.role is Unmarked for piece in pieces_of(one.text)]
+    return [*pieces, *(piece for piece in hidden if piece.kind == "address")]
+
+
+def _facts(tool: str, tier: Risk, words: Sequence[str], said: Sequence[Said], windows: Sequence[Window]) -> Facts:
+    paths = [path for one in said for path in ([one.text] if one.role is FilePath else paths_of(one.text))]
     return Facts(
         tool,
         tier,
         windows,
-        [*words, *(text for name, text in said if name in NAMED)],
+        [*words, *(one.text for one in said if one.role in NAMING)],
         list(filter(None, map(_path, paths))),
-        [host for _, text in said for host in hosts_of(text)],
+        [host for one in said for host in hosts_of(one.text)],
     )
 
 

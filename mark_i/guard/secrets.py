@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, TypeVar
 
 from toolbelt.ocr import holds_alike
+from toolbelt.parameters import Shown
+from toolbelt.tool import Tool
 from world_model import Action, ToolFailure
 
 T = TypeVar("T")
@@ -15,8 +17,6 @@ NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 PLACE: Final = re.compile(rf"\{{\{{\s*secret:({NAME.pattern})\s*\}}\}}")
 SHORTEST: Final = 4  # letters; what is shorter stands in other words too
 MASK: Final = "[secret]"
-# Tools whose words are shown, or kept where no run takes secrets out.
-AS_IT_IS: Final = ("ask_user", "remember", "finish", "fail")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,24 +36,25 @@ class Secrets:
         """All that must not be told."""
         return tuple(value for value in (*self.named.values(), *self.keys) if len(value) >= SHORTEST)
 
-    def used(self, action: Action) -> list[str]:
-        """The secrets that an action types."""
-        return [self.named[name] for name in names_in(action) if name in self.named]
+    def used(self, action: Action, tool: Tool | None) -> list[str]:
+        """The secrets that an action types; the tool is None where there is none of that name any more."""
+        return [self.named[name] for name in names_in(action, tool) if name in self.named]
 
-    def filled(self, action: Action) -> Action:
+    def filled(self, action: Action, tool: Tool) -> Action:
         """The action with its secrets in place; a question, an answer, and what is remembered, has their names alone.
 
         Raises:
             ToolFailure: there is no secret of that name.
         """
-        names = names_in(action)
+        names = names_in(action, tool)
         if not names:
             return action
         if missing := [name for name in names if name not in self.named]:
             known = ", ".join(sorted(self.named)) or "none"
             hints = [f"There are these secrets: {known}.", "Ask the user, or give up and say why."]
             raise ToolFailure("INVALID_ARGS", f"There is no secret named {missing[0]}.", hints)
-        return Action(action.tool, _mapped(action.args, lambda text: PLACE.sub(lambda m: self.named[m[1]], text)))
+        filled = _mapped(_fillable(action, tool), lambda text: PLACE.sub(lambda m: self.named[m[1]], text))
+        return Action(action.tool, {**action.args, **filled})
 
     def redacted(self, value: T) -> T:
         """The same with every secret replaced by its name, also where a text was read a little wrong off the screen."""
@@ -111,11 +112,13 @@ def _letter(letter: str) -> str:
 NO_SECRETS: Final = Secrets()
 
 
-def names_in(action: Action) -> list[str]:
+def names_in(action: Action, tool: Tool | None) -> list[str]:
     """The names of the secrets that are to be put into an action: none into what is shown or kept as it is."""
-    if action.tool in AS_IT_IS:
-        return []
-    return [match[1] for text in texts_in(action.args) for match in PLACE.finditer(text)]
+    return [match[1] for text in texts_in(_fillable(action, tool)) for match in PLACE.finditer(text)]
+
+
+def _fillable(action: Action, tool: Tool | None) -> dict[str, Any]:
+    return {name: value for name, value in action.args.items() if not tool or tool.role(name) is not Shown}
 
 
 def texts_in(value: Any) -> Iterator[str]:  # noqa: ANN401 - JSON values have no narrower type

@@ -1,3 +1,3 @@
-from .aims import Aim as Aim, aims_of as aims_of, is_place as is_place
+from .aims import Aim as Aim, aims_of as aims_of
 from .descriptions import in_reading_order as in_reading_order, on_side as on_side
 from .targets import nearest as nearest

@@ -7,6 +7,7 @@ from typing import Any, Final
 from toolbelt.elements.detector import things_on
 from toolbelt.ocr.reader import read_region
 from toolbelt.ocr.text_match import Place, holds_alike, plain
+from toolbelt.parameters import Aimed
 from toolbelt.perception.eyes import Eyes
 from toolbelt.targeting.targets import ImageTarget, MarkTarget, PointTarget, TextTarget, resolve
 from toolbelt.tool import Tool
@@ -15,7 +16,6 @@ from world_model import Frame, Point, Region, ToolFailure
 BESIDE: Final = Region(-160, -24, 320, 48)  # around a point that stands on no text: a label is that near to it
 NEAR: Final = 6  # pixels around a text that still belong to it
 LABEL: Final = 6  # words of a label; a text that has more, and is no button, is a sentence
-POINTS: Final = "PointTarget"  # a tool takes a place where its schema has this form
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +31,9 @@ class Aim:
         return bool(here) and self.words == before.words
 
 
-def is_place(tool: Tool, name: str) -> bool:
-    """Whether that argument of a tool is a place."""
-    about = tool.schema["properties"].get(name, {})
-    return any(one.get("$ref", "").endswith(POINTS) for one in about.get("anyOf", ()))
-
-
 def aims_of(tool: Tool, args: Mapping[str, Any], eyes: Eyes, frame: Frame) -> list[Aim]:
     """What an action is aimed at. `args` are validated; `frame` is the screen on which its points were chosen."""
-    places = [value for name, value in args.items() if value is not None and is_place(tool, name)]
-    return [_aim(value, eyes, frame) for value in places]
+    return [_aim(value, eyes, frame) for role, value in tool.parts(args) if role is Aimed]
 
 
 def _aim(target: Any, eyes: Eyes, frame: Frame) -> Aim:  # noqa: ANN401 - one of the forms of a target

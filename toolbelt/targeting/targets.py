@@ -22,6 +22,7 @@ from toolbelt.elements.detector import things_on
 from toolbelt.ocr.lines import Line
 from toolbelt.ocr.text_match import Place, find, find_alike, find_all, find_exactly, plain, what_is_there
 from toolbelt.ocr.upscaled import read_enlarged
+from toolbelt.parameters import Aimed
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.template_match import find_patch, picture_in
 from toolbelt.targeting.descriptions import Kind, Side, described, in_reading_order, on_side
@@ -104,6 +105,7 @@ def _in_few_words(value: Any, check: ValidatorFunctionWrapHandler) -> Any:  # no
 
 Target = Annotated[
     PointTarget | TextTarget | MarkTarget | ImageTarget | Annotated[str, Field(min_length=1)],
+    Aimed,
     WrapValidator(_in_few_words),
 ]
 

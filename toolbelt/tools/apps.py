@@ -7,6 +7,7 @@ from pydantic import Field
 
 from toolbelt.desktops.apps import command_for
 from toolbelt.desktops.base import Application, Window
+from toolbelt.parameters import AppName, Command
 from toolbelt.perception.eyes import LEAVE_IT, Eyes
 from toolbelt.tool import tool
 from toolbelt.tools.windows import what_is_open
@@ -25,7 +26,9 @@ class Applications:
         self._desktop = eyes.desktop
 
     @tool(seconds=SECONDS + 5, instead=["list_windows"])
-    def open_app(self, name: Annotated[str, Field(min_length=1)], args: list[str] | None = None) -> str:
+    def open_app(
+        self, name: Annotated[str, Field(min_length=1), AppName], args: Annotated[list[str], Command] | None = None
+    ) -> str:
         """Open an application by its name, kind ("text editor") or program, and wait until its window is there."""
         command, others = command_for(name)
         if command is None:

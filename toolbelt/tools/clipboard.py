@@ -1,5 +1,8 @@
 """The clipboard."""
 
+from typing import Annotated
+
+from toolbelt.parameters import Typed
 from toolbelt.perception.eyes import Eyes
 from toolbelt.tool import ToolResult, tool
 
@@ -19,7 +22,7 @@ class Clipboard:
         return ToolResult(text or "On the clipboard is an empty text.", {"text": text})
 
     @tool(risk="write")
-    def clipboard_write(self, text: str) -> str:
+    def clipboard_write(self, text: Annotated[str, Typed]) -> str:
         """Put a text on the clipboard, to be pasted with ctrl+v; what was there before is gone."""
         self._desktop.write_clipboard(text)
         return f"The clipboard holds {len(text):,} characters now."

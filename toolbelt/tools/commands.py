@@ -13,6 +13,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from toolbelt.control import Control
+from toolbelt.parameters import Command, Runs
 from toolbelt.tool import tool
 from toolbelt.tools.sandbox.limited_process import LONGEST, SECONDS, Child, allowed, environment, how_it_ended
 from world_model import ToolFailure
@@ -39,7 +40,9 @@ class Commands:
         self._seconds = allowed(seconds)
 
     @tool(risk="danger", seconds=LONGEST + 30)
-    def run_command(self, program: Annotated[str, Field(min_length=1)], args: list[str] | None = None) -> str:
+    def run_command(
+        self, program: Annotated[str, Field(min_length=1), Runs], args: Annotated[list[str], Command] | None = None
+    ) -> str:
         """Run a program and return its exit code and what it says, errors among it.
 
         No shell reads the arguments: `|`, `>`, `*` and `$` mean nothing. A program with a window is for `open_app`.

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from toolbelt.parameters import Shown
 from toolbelt.tool import Ending, GoalKind, tool
 
 
@@ -16,12 +17,11 @@ class Evidence(BaseModel):
     observation: int | None = None
 
 
+Proof = Annotated[list[Evidence | Annotated[str, Field(min_length=1)]] | None, Shown]
+
+
 @tool(risk="look")
-def finish(
-    summary: str,
-    evidence: list[Evidence | Annotated[str, Field(min_length=1)]] | None = None,
-    kind: GoalKind | None = None,
-) -> Ending:
+def finish(summary: Annotated[str, Shown], evidence: Proof = None, kind: GoalKind | None = None) -> Ending:
     """End the run: the goal is reached.
 
     Give as evidence what proves it: a text that stands on the screen now, a file's path, or the number of the
@@ -35,6 +35,6 @@ def finish(
 
 
 @tool(risk="look")
-def fail(reason: str) -> Ending:
+def fail(reason: Annotated[str, Shown]) -> Ending:
     """End the run: the goal cannot be reached. Say why."""
     return Ending(done=False, summary=reason)

@@ -7,11 +7,14 @@ import stat
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
+from toolbelt.parameters import FileContent, FilePath
 from toolbelt.tool import ToolResult, tool
 from toolbelt.tools.sandbox.allowed_folders import Area, Place, explained, readable
 from world_model import ToolFailure
+
+PathName = Annotated[str, FilePath]
 
 LARGEST: Final = 5_000_000  # bytes of a file that is read
 LISTED: Final = 500  # entries of a folder
@@ -29,7 +32,7 @@ class Files:
         self._area = Area(folders, closed)
 
     @tool(risk="look", instead=["list_files"])
-    def read_file(self, path: str) -> str:
+    def read_file(self, path: PathName) -> str:
         """Return the whole text of a file."""
         place = self._area.place(path)
         with explained(place), place.parent.opened() as folder:
@@ -47,7 +50,7 @@ class Files:
             raise ToolFailure("TOOL_ERROR", told) from error
 
     @tool(risk="write")
-    def write_file(self, path: str, text: str) -> str:
+    def write_file(self, path: PathName, text: Annotated[str, FileContent]) -> str:
         """Write a text file, whole or not at all. It replaces the file that is there; missing folders are made."""
         try:
             data = text.encode()
@@ -65,7 +68,7 @@ class Files:
         return f"{did} {place}: {_count(len(text), 'character')}, {_count(lines, 'line')}."
 
     @tool(risk="look")
-    def list_files(self, path: str = ".") -> ToolResult:
+    def list_files(self, path: PathName = ".") -> ToolResult:
         """List what is in a folder: folders first, then files with their sizes in bytes."""
         place = self._area.place(path)
         with explained(place), place.opened() as folder:

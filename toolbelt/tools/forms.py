@@ -11,6 +11,7 @@ from toolbelt.desktops.base import Direction
 from toolbelt.elements.detector import TALLEST
 from toolbelt.ocr.lines import Line
 from toolbelt.ocr.text_match import Place, find_entries, what_is_there
+from toolbelt.parameters import Chosen
 from toolbelt.perception.eyes import CLICKED, REACTION, Eyes
 from toolbelt.targeting.descriptions import box_at, is_ticked
 from toolbelt.targeting.targets import Target, TextTarget, aimed, hit, only, resolve
@@ -31,7 +32,7 @@ class Forms:
         self._desktop = eyes.desktop
 
     @tool(seconds=120, instead=["click"], places=True)
-    def select(self, options: Annotated[list[str], Field(min_length=1)], target: Target | None = None) -> str:
+    def select(self, options: Annotated[list[str], Field(min_length=1), Chosen], target: Target | None = None) -> str:
         """Choose an entry of a drop-down, or one or more of a list; without a target, of the only one there is."""
         target = TextTarget(text=target, kind="list") if isinstance(target, str) else target
         target = target or TextTarget(kind="list")

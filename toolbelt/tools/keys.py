@@ -8,6 +8,7 @@ from pydantic import Field
 from toolbelt.desktops.base import Desktop
 from toolbelt.elements.text_fields import field_beside
 from toolbelt.ocr.text_match import Place
+from toolbelt.parameters import KeyNames, Typed
 from toolbelt.perception.eyes import REACTION, Eyes
 from toolbelt.targeting.descriptions import described
 from toolbelt.targeting.targets import Target, TextTarget, aimed, find_patiently, hit, only
@@ -26,7 +27,7 @@ class Keys:
         self._desktop: Desktop = eyes.desktop
 
     @tool(seconds=300, instead=["click"], places=True, looks_once=True)
-    def type_text(self, text: str, into: Target | None = None, enter: bool = False) -> str:  # noqa: FBT001, FBT002
+    def type_text(self, text: Annotated[str, Typed], into: Target | None = None, enter: bool = False) -> str:  # noqa: FBT001, FBT002
         """Type a text exactly, where the caret is or `into` a field given by its name or by a point.
 
         A newline in the text is the enter key, a tab the tab key; `enter` presses enter afterwards.
@@ -46,28 +47,28 @@ class Keys:
         )
 
     @tool(instead=["click"])
-    def press(self, keys: str) -> str:
+    def press(self, keys: Annotated[str, KeyNames]) -> str:
         """Press a key or a combination: `enter`, `f5`, `ctrl+s`, `ctrl+shift+t`, `alt+f4`."""
         self._eyes.permit_keys()
         self._desktop.press(keys)
         return f"Pressed {keys}."
 
     @tool(seconds=LONGEST + 30, instead=["key_down"])
-    def hold(self, keys: str, seconds: Annotated[float, Field(gt=0, le=LONGEST)]) -> str:
+    def hold(self, keys: Annotated[str, KeyNames], seconds: Annotated[float, Field(gt=0, le=LONGEST)]) -> str:
         """Hold a key or a combination down for some seconds, and let go of the keys in reverse order."""
         self._eyes.permit_keys()
         self._desktop.press(keys, seconds)
         return f"Held {keys} for {seconds:g} s."
 
     @tool(holds_keys="down")
-    def key_down(self, key: str) -> str:
+    def key_down(self, key: Annotated[str, KeyNames]) -> str:
         """Put one key down, until `key_up`: `ctrl`, `shift`, `a`. Clicks and keys go with it; typed text does not."""
         self._eyes.permit_keys()
         self._desktop.key_down(key)
         return f"The key {key} is down, until key_up or the end of the run."
 
     @tool(holds_keys="up")
-    def key_up(self, key: str) -> str:
+    def key_up(self, key: Annotated[str, KeyNames]) -> str:
         """Let go of a key that `key_down` put down."""
         self._desktop.key_up(key)
         return f"Let go of the key {key}."

@@ -12,6 +12,7 @@ from typing import Annotated, Final
 from filelock import FileLock
 from pydantic import Field
 
+from toolbelt.parameters import Query, Shown
 from toolbelt.tool import ToolResult, tool
 from world_model import ToolFailure
 from world_model.shapes import newer
@@ -48,7 +49,7 @@ class Memory:
         self._file = file
 
     @tool(risk="write")
-    def remember(self, fact: Annotated[str, Field(min_length=1)]) -> str:
+    def remember(self, fact: Annotated[str, Field(min_length=1), Shown]) -> str:
         """Keep a fact for later runs, in words that will be understood without what is known now."""
         fact = fact.strip()
         seen = " ".join(_storable(unicodedata.normalize("NFC", fact)).split())
@@ -65,7 +66,7 @@ class Memory:
         return "Remembered."
 
     @tool(risk="look")
-    def recall(self, query: Annotated[str, Field(min_length=1)]) -> ToolResult:
+    def recall(self, query: Annotated[str, Field(min_length=1), Query]) -> ToolResult:
         """Return the remembered facts that hold any of these words, or words that begin like them; best first."""
         words = _words(_storable(unicodedata.normalize("NFC", query)))
         # In quotation marks no word is syntax to FTS5; the asterisk outside makes it the beginning of one.

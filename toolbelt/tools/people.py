@@ -6,6 +6,7 @@ from typing import Annotated, Final, TypeAlias
 
 from pydantic import Field
 
+from toolbelt.parameters import Shown
 from toolbelt.tool import ToolResult, tool
 from world_model import Point, ToolFailure
 
@@ -41,7 +42,7 @@ class People:
         self._ask, self._tell = ask, tell
 
     @tool(risk="look", seconds=DAY, asks_person=True)
-    def ask_user(self, question: Annotated[str, Field(min_length=1)]) -> ToolResult:
+    def ask_user(self, question: Annotated[str, Field(min_length=1), Shown]) -> ToolResult:
         """Ask the user, and wait for the answer. For what only they can know or decide; all else find out yourself."""
         answer = self._ask(question)
         if answer is None:

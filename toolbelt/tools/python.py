@@ -6,9 +6,10 @@ import sys
 import threading
 import uuid
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 from toolbelt.control import Control
+from toolbelt.parameters import Runs
 from toolbelt.tool import tool
 from toolbelt.tools.sandbox import python_worker
 from toolbelt.tools.sandbox.limited_process import ENDED, LONGEST, SECONDS, Child, allowed, environment, how_it_ended
@@ -43,7 +44,7 @@ class Python:
         self._one_at_a_time = threading.Lock()
 
     @tool(risk="danger", seconds=LONGEST + 30)
-    def python_repl(self, code: str) -> str:
+    def python_repl(self, code: Annotated[str, Runs]) -> str:
         """Run Python code and return what it prints and the value of its last expression.
 
         What it defines stays for the next call. There is no screen and no input, and little time and memory.
@@ -79,7 +80,7 @@ class Python:
         self._lost = False
         return self._child, news
 
-    def _run(self, child: Child, code: str) -> tuple[str, int]:
+    def _run(self, child: Child, code: Annotated[str, Runs]) -> tuple[str, int]:
         """The outcome and, where the process has ended, its exit code."""
         mark = uuid.uuid4().hex
         request = json.dumps({"code": code, "mark": mark}).encode() + b"\n"

@@ -8,6 +8,7 @@ from pydantic import Field
 from toolbelt.ocr.lines import Line
 from toolbelt.ocr.text_match import find, what_is_there
 from toolbelt.ocr.upscaled import read_enlarged, scale_for
+from toolbelt.parameters import Query
 from toolbelt.perception.eyes import Eyes
 from toolbelt.targeting.targets import Target, resolve
 from toolbelt.tool import ToolResult, tool
@@ -85,7 +86,7 @@ class Waiting:
     @tool(risk="look", seconds=LONGEST + 30, instead=["read_screen"])
     def wait_for(
         self,
-        text: Annotated[str, Field(min_length=1)],
+        text: Annotated[str, Field(min_length=1), Query],
         timeout: Seconds = 10,
         gone: bool = False,  # noqa: FBT001, FBT002 - called by name
     ) -> ToolResult:

@@ -6,6 +6,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from toolbelt.control import Control
+from toolbelt.parameters import Address, Query
 from toolbelt.tool import ToolResult, tool
 from world_model import UsageError
 
@@ -38,7 +39,7 @@ class Web:
 
     @tool(risk="look", instead=["fetch_page"], finds_addresses=True)
     def search_web(
-        self, query: Annotated[str, Field(min_length=1)], max_results: Annotated[int, Field(ge=1, le=20)] = 5
+        self, query: Annotated[str, Field(min_length=1), Query], max_results: Annotated[int, Field(ge=1, le=20)] = 5
     ) -> ToolResult:
         """Search the web. Returns the title, the address and some text of each page found; fetch_page reads one."""
         from toolbelt.tools.internet.search_engines import by_engines, by_tavily  # noqa: PLC0415 - slow to import, seldom needed
@@ -52,7 +53,7 @@ class Web:
         return ToolResult("\n\n".join(lines), found)
 
     @tool(risk="look", instead=["search_web"])
-    def fetch_page(self, url: Annotated[str, Field(min_length=1)]) -> ToolResult:
+    def fetch_page(self, url: Annotated[str, Field(min_length=1), Address]) -> ToolResult:
         """Return the title, the final address and the text of a web page, with its links as data."""
         from toolbelt.tools.internet.pages import fetch  # noqa: PLC0415 - slow to import, seldom needed
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from toolbelt.desktops.base import Window
+from toolbelt.parameters import WindowTitle
 from toolbelt.perception.eyes import Eyes
 from toolbelt.tool import ToolResult, tool
 from world_model import Region, ToolFailure
@@ -15,7 +16,7 @@ CLOSING: Final = 5.0  # seconds for a window to close, or to ask first
 REACTION: Final = 1.0  # seconds for the window manager to begin to move a window
 REST: Final = 0.5  # seconds for it to be done
 
-Title = Annotated[str, Field(min_length=1)]
+Title = Annotated[str, Field(min_length=1), WindowTitle]
 Side = Annotated[int, Field(ge=1, le=16384)]
 
 

@@ -25,6 +25,7 @@ from toolbelt.desktops.fake import FakeDesktop
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.redaction import Concealing
 from toolbelt.tools.files import Files
+from toolbelt.tools.memory import Memory
 from toolbelt.tools.people import People
 from world_model import Action, Journal, Observation, Region, Step, Thought, ToolFailure, WorldModel, read_run
 
@@ -69,8 +70,14 @@ def test_a_secret_is_replaced_however_json_or_code_writes_it(value: str) -> None
     )
 
 
-def test_a_name_becomes_the_secret_only_on_its_way_to_the_tool() -> None:
-    filled = SECRETS.filled(Action("t", {"a": ["x {{secret:bank}} {{ secret:bank }}"], "b": 2}))
+def test_a_name_becomes_the_secret_only_on_its_way_to_the_tool(tmp_path: Path) -> None:
+    @tool
+    def t(a: list[str] | str, b: int) -> str:
+        """Take a text."""
+        return f"{a}{b}"
+
+    tools = standard_toolbelt(None, People(lambda _: None), Memory(tmp_path / "memory"), t)
+    filled = SECRETS.filled(Action("t", {"a": ["x {{secret:bank}} {{ secret:bank }}"], "b": 2}), tools["t"])
     assert filled.args == {"a": [f"x {VALUE} {VALUE}"], "b": 2}
     for shown in (
         Action("ask_user", {"question": "{{secret:bank}}?"}),
@@ -78,9 +85,9 @@ def test_a_name_becomes_the_secret_only_on_its_way_to_the_tool() -> None:
         Action("finish", {"summary": "{{secret:bank}}"}),
         Action("fail", {"reason": "{{secret:bank}}"}),
     ):
-        assert SECRETS.filled(shown) == shown
+        assert SECRETS.filled(shown, tools[shown.tool]) == shown
     with pytest.raises(ToolFailure, match="There is no secret named mail") as failure:
-        SECRETS.filled(Action("t", {"a": "{{secret:mail}}"}))
+        SECRETS.filled(Action("t", {"a": "{{secret:mail}}"}), tools["t"])
     assert failure.value.hints[0] == "There are these secrets: bank."
     assert VALUE not in repr(SECRETS)
 
