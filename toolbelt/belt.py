@@ -101,7 +101,7 @@ class Toolbelt:
         known = [tool.name for tool in self]
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
         hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(sorted(known))}."
-        raise ToolFailure("UNKNOWN_TOOL", f"There is no tool named {name!r}.", [hint])
+        raise ToolFailure("UNKNOWN_TOOL", f"There is no tool named {name!r}.", [hint], near)
 
     def call(
         self,
@@ -164,7 +164,7 @@ def _plain(value: object) -> Any:  # noqa: ANN401 - JSON values have no narrower
 def _problem(error: Exception | SystemExit, tool: str) -> Problem:
     match error:
         case ToolFailure():
-            return Problem(error.code, error.message, error.hints)
+            return Problem(error.code, error.message, error.hints, error.instead)
         case FileNotFoundError():
             return Problem("FILE_NOT_FOUND", f"There is no file {error.filename}." if error.filename else str(error))
         case PermissionError():

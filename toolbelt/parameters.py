@@ -77,10 +77,10 @@ class Shown(ParameterRole):
     """Shown to the person or kept as it is: no secret is filled in."""
 
 
-Role: TypeAlias = type[ParameterRole]
+Parts: TypeAlias = Iterator[tuple[type[ParameterRole], Any]]
 
 
-def parts_of(kinds: Mapping[str, Any], args: Mapping[str, Any]) -> Iterator[tuple[Role, Any]]:
+def parts_of(kinds: Mapping[str, Any], args: Mapping[str, Any]) -> Parts:
     """Yield every part of the arguments with its role, also within lists, mappings and models.
 
     Args:
@@ -91,12 +91,12 @@ def parts_of(kinds: Mapping[str, Any], args: Mapping[str, Any]) -> Iterator[tupl
         yield from _parts(kinds.get(name, Any), value, Unmarked)
 
 
-def role_of(kind: Any) -> Role:  # noqa: ANN401 - an annotation may be anything
+def role_of(kind: Any) -> type[ParameterRole]:  # noqa: ANN401 - an annotation may be anything
     """The role of a parameter as a whole, by its annotation."""
     return _bare(kind, Unmarked)[1]
 
 
-def _parts(kind: Any, value: Any, role: Role) -> Iterator[tuple[Role, Any]]:  # noqa: ANN401
+def _parts(kind: Any, value: Any, role: type[ParameterRole]) -> Parts:  # noqa: ANN401
     """The parts of a value; the role is that of the nearest annotation around each."""
     kind, role = _bare(kind, role)
     if value is None:
@@ -115,7 +115,7 @@ def _parts(kind: Any, value: Any, role: Role) -> Iterator[tuple[Role, Any]]:  # 
         yield role, value
 
 
-def _bare(kind: Any, role: Role) -> tuple[Any, Role]:  # noqa: ANN401
+def _bare(kind: Any, role: type[ParameterRole]) -> tuple[Any, type[ParameterRole]]:  # noqa: ANN401
     """A type without its annotations, and the role that they give it."""
     while True:
         if get_origin(kind) is Annotated:
@@ -131,15 +131,15 @@ def _bare(kind: Any, role: Role) -> tuple[Any, Role]:  # noqa: ANN401
     return kind, Fixed if fixed and role is Unmarked else role
 
 
-def _marked(marks: Any, role: Role) -> Role:  # noqa: ANN401
+def _marked(marks: Any, role: type[ParameterRole]) -> type[ParameterRole]:  # noqa: ANN401
     found = [one for one in marks if isinstance(one, type) and issubclass(one, ParameterRole)]
     return found[-1] if found else role
 
 
-def _of_union(kinds: tuple[Any, ...], value: Any, role: Role) -> Iterator[tuple[Role, Any]]:  # noqa: ANN401
+def _of_union(kinds: tuple[Any, ...], value: Any, role: type[ParameterRole]) -> Parts:  # noqa: ANN401
     """The parts by every type that the value may be of: where two disagree, each role counts."""
     fitting = [kind for kind in kinds if _fits(kind, value)] or [Any]
-    told: list[tuple[Role, Any]] = []
+    told: list[tuple[type[ParameterRole], Any]] = []
     for part in (part for kind in fitting for part in _parts(kind, value, role)):
         if part not in told:
             told.append(part)
@@ -158,7 +158,7 @@ def _fits(kind: Any, value: Any) -> bool:  # noqa: ANN401
     return True
 
 
-def _of_fields(kind: Any, value: Any, role: Role) -> Iterator[tuple[Role, Any]]:  # noqa: ANN401
+def _of_fields(kind: Any, value: Any, role: type[ParameterRole]) -> Parts:  # noqa: ANN401
     """The parts of a mapping, a model or a dataclass; a key that is no field of the type is a part, too."""
     fields, (keys, values) = _fields(kind), (*get_args(kind), Any, Any)[:2]
     named = (

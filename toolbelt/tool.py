@@ -2,14 +2,14 @@
 
 import inspect
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any, Final, Literal, ParamSpec, TypedDict, TypeVar, Unpack, get_args, overload
 
 from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, TypeAdapter, ValidationError, create_model
 
-from toolbelt.parameters import Role, parts_of, role_of
+from toolbelt.parameters import ParameterRole, Parts, parts_of, role_of
 from world_model import ToolFailure
 
 Risk = Literal["look", "act", "write", "danger"]
@@ -107,11 +107,11 @@ class Tool:
     looks_once: bool = False
     only_thinks: bool = False
 
-    def parts(self, args: Mapping[str, Any]) -> Iterator[tuple[Role, Any]]:
+    def parts(self, args: Mapping[str, Any]) -> Parts:
         """Yield every part of the arguments with its role; see `parts_of`."""
         return parts_of(self.annotations, args)
 
-    def role(self, parameter: str) -> Role:
+    def role(self, parameter: str) -> type[ParameterRole]:
         """The role of one parameter."""
         return role_of(self.annotations.get(parameter))
 

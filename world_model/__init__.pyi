@@ -30,6 +30,7 @@ from .steps import (
     Action as Action,
     Observation as Observation,
     Problem as Problem,
+    RefusedBy as RefusedBy,
     ScreenChange as ScreenChange,
     Step as Step,
     Thought as Thought,

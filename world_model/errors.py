@@ -52,15 +52,17 @@ class ToolFailure(MarkIError):  # noqa: N818 - the word that readers meet in the
         code: one of `ERROR_CODES`.
         message: what happened, to what.
         hints: what to try instead, for the next thought.
+        instead: names of tools that may help where this one failed.
     """
 
-    def __init__(self, code: str, message: str, hints: Sequence[str] = ()) -> None:
+    def __init__(self, code: str, message: str, hints: Sequence[str] = (), instead: Sequence[str] = ()) -> None:
         super().__init__(message)
         if code not in ERROR_CODES:
             raise ValueError(f"{code} is not an error code; they are {', '.join(ERROR_CODES)}")
         self.code = code
         self.message = message
         self.hints = tuple(hints)
+        self.instead = tuple(instead)
 
 
 class ModelError(MarkIError):

@@ -24,7 +24,7 @@ STEP: Final = {
         "ok": bool,
         "text": str,
         "data": object,
-        "error": ({"code": str, "message": str, "hints": [str]},),
+        "error": ({"code": str, "message": str, "hints": [str], "instead?": [str], "refused_by?": (str,)},),
         "screen": (
             {
                 "changed": bool,

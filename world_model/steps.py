@@ -3,10 +3,12 @@
 import operator
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from world_model.frames import Frame
 from world_model.geometry import Region
+
+RefusedBy = Literal["guard", "person", "loop_detection"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +37,34 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why an action failed: one of `ERROR_CODES`, what happened, and what to try instead."""
+    """Why an action failed: one of `ERROR_CODES`, what happened, and what to try instead.
+
+    Attributes:
+        instead: names of tools that may help where this one failed.
+        refused_by: who refused it, so that it was not carried out; None where the tool itself failed.
+    """
 
     code: str
     message: str
     hints: tuple[str, ...] = ()
+    instead: tuple[str, ...] = ()
+    refused_by: RefusedBy | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Its form in events and in the journal."""
-        return {"code": self.code, "message": self.message, "hints": list(self.hints)}
+        return {
+            "code": self.code,
+            "message": self.message,
+            "hints": list(self.hints),
+            "instead": list(self.instead),
+            "refused_by": self.refused_by,
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of `to_dict`."""
-        return cls(data["code"], data["message"], tuple(data["hints"]))
+        instead, refused_by = tuple(data.get("instead", ())), data.get("refused_by")  # they came later than the rest
+        return cls(data["code"], data["message"], tuple(data["hints"]), instead, refused_by)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from toolbelt.parameters import (
     FileContent,
     FilePath,
     KeyNames,
-    Role,
+    ParameterRole,
     Runs,
     Typed,
     Unmarked,
@@ -31,7 +31,7 @@ from toolbelt.perception import Eyes
 from toolbelt.targeting import Aim, aims_of
 from toolbelt.tool import Risk, Tool
 from toolbelt.tools import window_named
-from world_model import Action, Frame, Observation, Point, Problem, Region, ToolFailure, WorldModel, cut
+from world_model import Action, Frame, Observation, Point, Problem, RefusedBy, Region, ToolFailure, WorldModel, cut
 
 Choice = Literal["once", "run", "no"]
 
@@ -52,6 +52,7 @@ GONE: Final = Problem(
     "STALE_TARGET",
     "What the person agreed to is not there any more as it was when they were asked: nothing was done.",
     ("Look at the screen as it is now, and choose again.",),
+    refused_by="guard",
 )
 LONGEST: Final = 120  # characters of what is quoted in a reason
 
@@ -92,7 +93,7 @@ class Answer:
 class Said:
     """A text of an action, and what is done with it; `is_read` is False where nobody knows what it is."""
 
-    role: Role
+    role: type[ParameterRole]
     text: str
     is_read: bool = True
 
@@ -156,7 +157,7 @@ class Guard:
         verdict = rule.do if rule else self.policy.by_tier(tier)
         if verdict == "deny":
             why = rule.why if rule and rule.why else f"{tool.name} counts as {tier}."
-            return Judged(_denied(f"The policy of this run forbids it. {why}", ANOTHER_WAY))
+            return Judged(_denied("guard", f"The policy of this run forbids it. {why}", ANOTHER_WAY))
         reasons = [Reason("consent", consent)] if consent else []
         if verdict == "ask":
             reasons.append(_asked(rule) if rule else _by_tier(tool, risky))
@@ -188,15 +189,18 @@ class Guard:
         """
         if answer is None:
             why = " ".join(reason.words for reason in judged.reasons)
-            return _denied(f"The person has to agree to this, and could not be asked. {why}", ANOTHER_WAY, BEFOREHAND)
+            told = f"The person has to agree to this, and could not be asked. {why}"
+            return _denied("guard", told, ANOTHER_WAY, BEFOREHAND)
         if answer.choice == "run":
             self._allowed.update(reason.key for reason in judged.reasons)
         if answer.choice != "no":
             return None if scene.still(judged) else Observation(ok=False, text="", error=GONE)
         words = answer.instead.strip()
         if words:
-            return _denied(f'The person did not agree to this, and says: "{words}"', "Do what they say instead.")
-        return _denied("The person did not agree to this.", ANOTHER_WAY)
+            return _denied(
+                "person", f'The person did not agree to this, and says: "{words}"', "Do what they say instead."
+            )
+        return _denied("person", "The person did not agree to this.", ANOTHER_WAY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,5 +377,5 @@ def _unknown(piece: Piece) -> Reason:
     return Reason(f"{piece.kind} {piece.text}", told)
 
 
-def _denied(told: str, *hints: str) -> Observation:
-    return Observation(ok=False, text="", error=Problem("DENIED", told, hints))
+def _denied(by: RefusedBy, told: str, *hints: str) -> Observation:
+    return Observation(ok=False, text="", error=Problem("DENIED", told, hints, refused_by=by))

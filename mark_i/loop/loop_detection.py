@@ -6,7 +6,6 @@ may be pressed ten times if the screen shows it.
 """
 
 import json
-import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ from toolbelt.belt import Toolbelt
 from world_model import Action, Observation, Problem, Step
 
 TWICE: Final = 2
-REFUSED: Final = "Not carried out."
 LONGEST: Final = 3  # steps of the longest round that is recognised
 RECENT: Final = 12  # steps that are looked back on
 
@@ -46,7 +44,7 @@ class Repeats:
 
     def note(self, step: Step) -> None:
         """Take a finished step in; one that was refused did not happen."""
-        if step.observation.error and step.observation.error.message.startswith(REFUSED):
+        if step.observation.error and step.observation.error.refused_by == "loop_detection":
             return
         seen = step.observation
         tool = step.action.tool
@@ -86,7 +84,8 @@ class Repeats:
         code, hints = (past.error.code, past.error.hints) if past.error else ("NO_CHANGE", ())
         if not failed:
             self._past.clear()  # who insists may look again: what is waited for may have come
-        return Observation(ok=False, text="", error=Problem(code, f"{REFUSED} {found}", (self._other(past), *hints)))
+        told = Problem(code, f"Not carried out. {found}", (self._other(past), *hints), refused_by="loop_detection")
+        return Observation(ok=False, text="", error=told)
 
     def _failed(self, key: str) -> str | None:
         """In words, where an action with that key failed twice since something else had an effect."""
@@ -118,11 +117,10 @@ class Repeats:
         return None
 
     def _other(self, past: _Past) -> str:
-        """A tool that is not the one that did not help: one that it or its hints name, or otherwise to give up."""
-        hints = " ".join(past.error.hints) if past.error else ""
-        named = [word for word in re.findall(r"\w+", hints) if word != past.tool]
+        """A tool to use instead of the one that did not help: one that its failure or the tool names."""
+        named = past.error.instead if past.error else ()
         declared = self._toolbelt[past.tool].instead if past.tool in self._toolbelt else ()
-        known = [name for name in (*named, *declared) if name in self._toolbelt]
+        known = [name for name in (*named, *declared) if name in self._toolbelt and name != past.tool]
         return f"Consider {known[0] if known else 'another tool, or fail with the reason'}."
 
 

@@ -129,18 +129,20 @@ def test_the_same_failure_twice_is_told_with_another_tool_and_the_third_is_not_c
     assert run.codes == ["TIMEOUT", "TIMEOUT", "TIMEOUT", "TIMEOUT", None]
 
 
-def test_a_tool_that_a_hint_names_is_considered_and_the_hint_is_kept() -> None:
+def test_a_tool_that_a_failure_names_is_considered_and_its_hints_are_kept() -> None:
     @tool(risk="look")
     def ask_oracle(question: str) -> str:
         """Ask."""
-        raise ToolFailure("TIMEOUT", f"The oracle sleeps on {question}.", ['list_pages("why") shows what it says.'])
+        hint = "read_page shows nothing, and another list does."
+        raise ToolFailure("TIMEOUT", f"The oracle sleeps on {question}.", [hint], instead=["ask_oracle", "list_pages"])
 
     ask = action("ask_oracle", question="why")
     run = Asked("find out why", ask, ask, ask, FINISH, tools=(ask_oracle,))
 
     blocked = run.steps[2].observation.error
     assert blocked is not None
-    assert blocked.hints == ("Consider list_pages.", 'list_pages("why") shows what it says.')
+    assert blocked.hints == ("Consider list_pages.", "read_page shows nothing, and another list does.")
+    assert blocked.refused_by == "loop_detection"
 
 
 def test_the_order_of_arguments_does_not_make_another_action() -> None:

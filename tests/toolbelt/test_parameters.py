@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypedDict
 import pytest
 from pydantic import BaseModel, Field
 
-from toolbelt.parameters import Aimed, Command, Fixed, Query, Role, Runs, Typed, Unmarked, parts_of, role_of
+from toolbelt.parameters import Aimed, Command, Fixed, ParameterRole, Query, Runs, Typed, Unmarked, parts_of, role_of
 from toolbelt.targeting.targets import PointTarget, Target
 
 
@@ -66,7 +66,9 @@ MAIL = {"subject": "a", "body": "b", "on-open": "c", "answers": [{"subject": "d"
         (list[Target] | None, ["a", PointTarget(x=1, y=2)], [(Aimed, "a"), (Aimed, PointTarget(x=1, y=2))]),
     ],
 )
-def test_each_part_has_the_role_nearest_to_it(kind: object, value: object, parts: list[tuple[Role, object]]) -> None:
+def test_each_part_has_the_role_nearest_to_it(
+    kind: object, value: object, parts: list[tuple[type[ParameterRole], object]]
+) -> None:
     assert list(parts_of({"body": kind}, {"body": value})) == parts
 
 
@@ -83,5 +85,5 @@ def test_a_validated_model_has_the_same_roles_as_its_json() -> None:
 @pytest.mark.parametrize(
     ("kind", "role"), [(str, Unmarked), (Annotated[str, Typed], Typed), (Target, Aimed), (Literal["a"], Fixed)]
 )
-def test_a_parameter_has_the_role_around_its_whole_type(kind: object, role: Role) -> None:
+def test_a_parameter_has_the_role_around_its_whole_type(kind: object, role: type[ParameterRole]) -> None:
     assert role_of(kind) is role

@@ -172,7 +172,8 @@ def test_a_belt_is_counted_and_gone_through_in_order() -> None:
 def test_an_unknown_tool_is_told_with_the_nearest_names() -> None:
     error = problem(use(open_ticket, "open_tickets"))
 
-    assert error == Problem("UNKNOWN_TOOL", "There is no tool named 'open_tickets'.", ("Did you mean open_ticket?",))
+    hints, near = ("Did you mean open_ticket?",), ("open_ticket",)
+    assert error == Problem("UNKNOWN_TOOL", "There is no tool named 'open_tickets'.", hints, near)
 
 
 def test_where_no_name_is_near_all_are_told() -> None:

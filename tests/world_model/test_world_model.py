@@ -229,7 +229,8 @@ def typed(index: int, text: str = "hi") -> Step:
 
 
 def missed(index: int) -> Step:
-    error = Problem("TARGET_NOT_FOUND", '"Sav" is not on the screen.', ('On the screen: "Save".',))
+    hints = ('On the screen: "Save".',)
+    error = Problem("TARGET_NOT_FOUND", '"Sav" is not on the screen.', hints, ("read_screen",), "loop_detection")
     observation = Observation(ok=False, text="", error=error, screen=ScreenChange(changed=False))
     return Step(index, Thought("I save."), Action("click", {"target": "Sav"}), observation)
 
@@ -249,6 +250,12 @@ def test_steps_are_kept_in_order_and_counted_from_one() -> None:
     assert len(known) == 2
     assert known[1] is first
     assert known[2] is second
+
+
+def test_a_problem_of_an_older_journal_names_no_tool_and_nobody_who_refused_it() -> None:
+    old = {"code": "TIMEOUT", "message": "Too slow.", "hints": ["Wait."]}
+
+    assert Problem.from_dict(old) == Problem("TIMEOUT", "Too slow.", ("Wait.",), (), None)
 
 
 @pytest.mark.parametrize("index", [0, 1, 3, -1])

@@ -105,7 +105,9 @@ def parse_key(key: str) -> str:
     """
     names = parse_keys(key)
     if len(names) > 1:
-        raise ToolFailure("INVALID_ARGS", f'"{key}" is more than one key.', ["Name one key at a time, or use hold."])
+        raise ToolFailure(
+            "INVALID_ARGS", f'"{key}" is more than one key.', ["Name one key at a time, or use hold."], ["hold"]
+        )
     return _key_of(names[0])
 
 

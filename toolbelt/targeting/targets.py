@@ -254,14 +254,16 @@ def _point(point: Point, desktop: Desktop) -> Place:
 def _marked(number: int, eyes: Eyes, patience: float) -> Place:
     was = eyes.marked.shown(number)
     if not (was or eyes.marked.given(number)):
-        raise ToolFailure("TARGET_NOT_FOUND", f"There is no mark {number}.", ["The tool marks lists those there are."])
+        raise ToolFailure(
+            "TARGET_NOT_FOUND", f"There is no mark {number}.", ["The tool marks lists those there are."], ["marks"]
+        )
     mark, _ = eyes.watch(
         lambda frame: eyes.marked.find(number, frame, eyes.read(frame)), patience if number in eyes.marked else 0
     )
     if not mark:
         place = f": it was the {was.called} at {was.region.center.x}, {was.region.center.y}" if was else ""
         told = f"What had the mark {number} is not on the screen any more{place}."
-        raise ToolFailure("STALE_TARGET", told, ["Use the tool marks to see what is there now."])
+        raise ToolFailure("STALE_TARGET", told, ["Use the tool marks to see what is there now."], ["marks"])
     return Place(mark.region.center, mark.text or mark.kind, mark.region, called=f"mark {number}, the {mark.called},")
 
 

@@ -60,14 +60,14 @@ class Keys:
         self._desktop.press(keys, seconds)
         return f"Held {keys} for {seconds:g} s."
 
-    @tool(holds_keys="down")
+    @tool(holds_keys="down", instead=["key_up"])
     def key_down(self, key: Annotated[str, KeyNames]) -> str:
         """Put one key down, until `key_up`: `ctrl`, `shift`, `a`. Clicks and keys go with it; typed text does not."""
         self._eyes.permit_keys()
         self._desktop.key_down(key)
         return f"The key {key} is down, until key_up or the end of the run."
 
-    @tool(holds_keys="up")
+    @tool(holds_keys="up", instead=["key_down"])
     def key_up(self, key: Annotated[str, KeyNames]) -> str:
         """Let go of a key that `key_down` put down."""
         self._desktop.key_up(key)

@@ -62,7 +62,9 @@ class Mouse:
         last = aimed(end, self._eyes, self._eyes.recheck)
         first = aimed(start, self._eyes, self._eyes.recheck)
         if first.point == last.point:
-            raise ToolFailure("INVALID_ARGS", "start and end are the same place.", ["Give another end, or use click."])
+            raise ToolFailure(
+                "INVALID_ARGS", "start and end are the same place.", ["Give another end, or use click."], ["click"]
+            )
         self._go(first.point, "nothing was dragged")
         self._desktop.mouse_down("left")
         try:

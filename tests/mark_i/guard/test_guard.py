@@ -100,7 +100,7 @@ def test_a_no_with_words_tells_the_agent_what_to_do_instead(tmp_path: Path) -> N
     error = steps_of(agent)[0].error
     assert error is not None
     assert error.message == 'The person did not agree to this, and says: "Use b.txt."'
-    assert error.hints == ("Do what they say instead.",)
+    assert (error.hints, error.refused_by) == (("Do what they say instead.",), "person")
 
 
 def test_yes_is_said_to_what_asks_and_never_to_what_is_denied(tmp_path: Path) -> None:

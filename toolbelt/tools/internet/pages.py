@@ -62,7 +62,7 @@ class _Guarded(httpx2.BaseTransport):
         """Ask one of the addresses that may be asked."""
         if request.url.scheme not in {"http", "https"} or not request.url.host:
             hint = "Write the whole address, such as https://example.org/page. A file is for read_file."
-            raise ToolFailure("INVALID_ARGS", f"{request.url} is no address of a web page.", [hint])
+            raise ToolFailure("INVALID_ARGS", f"{request.url} is no address of a web page.", [hint], ["read_file"])
         self._first = self._first or request.url
         if _site(request.url) != _site(self._first):  # whoever may decide about sites is to know of this one
             told = f"{self._first} leads to {request.url}, which is another site."
@@ -89,7 +89,7 @@ class _Guarded(httpx2.BaseTransport):
         inside = None if self._private else next((one for one in addresses if not public(one)), None)
         if inside:
             told = f"{host} is {inside}, on this machine or in the local network. Pages there are not fetched."
-            raise ToolFailure("DENIED", told, [f"If the user wants it: {BROWSER}"])
+            raise ToolFailure("DENIED", told, [f"If the user wants it: {BROWSER}"], ["open_app"])
         return addresses
 
 
@@ -143,7 +143,9 @@ def fetch(url: str, control: Control, *, private: bool) -> Page:
     except httpx2.InvalidURL as error:
         raise ToolFailure("INVALID_ARGS", f"{url} is no address of a web page: {error}.") from error
     except httpx2.TooManyRedirects as error:
-        raise ToolFailure("TOOL_ERROR", f"{url} leads on and on, more than {REDIRECTS} times.", [BROWSER]) from error
+        raise ToolFailure(
+            "TOOL_ERROR", f"{url} leads on and on, more than {REDIRECTS} times.", [BROWSER], ["open_app"]
+        ) from error
     except httpx2.RequestError as error:
         told = f"{url} cannot be fetched: {str(error) or type(error).__name__}."
         raise ToolFailure("NETWORK_ERROR", told, [LATER]) from error
@@ -154,10 +156,10 @@ def _page(response: httpx2.Response, control: Control) -> Page:
     url, charset = str(response.url), _charset(response)
     kind = response.headers.get("Content-Type", "text/plain").partition(";")[0].strip().lower()
     if not (kind.startswith("text/") or kind in (*MARKUP, *TEXTS) or kind.endswith(("+json", "+xml"))):
-        raise ToolFailure("TOOL_ERROR", f"{url} is no text but {kind}.", [BROWSER])
+        raise ToolFailure("TOOL_ERROR", f"{url} is no text but {kind}.", [BROWSER], ["open_app"])
     data = b"".join(_pieces(response, control))
     if b"\0" in data and not (charset or "").startswith(("utf-16", "utf-32")):
-        raise ToolFailure("TOOL_ERROR", f"{url} says that it is {kind}, but it is no text.", [BROWSER])
+        raise ToolFailure("TOOL_ERROR", f"{url} says that it is {kind}, but it is no text.", [BROWSER], ["open_app"])
     if kind in MARKUP:
         return _readable(url, data, charset)
     return Page(url, "", data.decode(charset or "utf-8", "replace"))
@@ -167,13 +169,13 @@ def _check(response: httpx2.Response) -> None:
     status, url = response.status_code, response.url
     told = f"{url} was answered with {status} {response.reason_phrase}".rstrip() + "."
     if status in GONE:
-        raise ToolFailure("FILE_NOT_FOUND", told, ["Search for the page with search_web."])
+        raise ToolFailure("FILE_NOT_FOUND", told, ["Search for the page with search_web."], ["search_web"])
     if status in FORBIDDEN:
-        raise ToolFailure("PERMISSION_DENIED", told, [BROWSER])
+        raise ToolFailure("PERMISSION_DENIED", told, [BROWSER], ["open_app"])
     if status in BUSY or response.is_server_error:
         raise ToolFailure("NETWORK_ERROR", told, [LATER])
     if not response.is_success:
-        raise ToolFailure("TOOL_ERROR", told, [BROWSER])
+        raise ToolFailure("TOOL_ERROR", told, [BROWSER], ["open_app"])
 
 
 def _pieces(response: httpx2.Response, control: Control) -> Iterator[bytes]:
@@ -183,7 +185,7 @@ def _pieces(response: httpx2.Response, control: Control) -> Iterator[bytes]:
         size += len(piece)
         if size > LARGEST:
             told = f"{response.url} is larger than {LARGEST:,} bytes, which is the most that is fetched."
-            raise ToolFailure("TOOL_ERROR", told, [BROWSER])
+            raise ToolFailure("TOOL_ERROR", told, [BROWSER], ["open_app"])
         yield piece
 
 
@@ -200,7 +202,9 @@ def _readable(url: str, data: bytes, charset: str | None) -> Page:
     tree = _tree(data, charset)
     everything = "" if tree is None else html2txt(tree)
     if tree is None or not everything:
-        raise ToolFailure("TOOL_ERROR", f"{url} has no text that could be read without a browser.", [BROWSER])
+        raise ToolFailure(
+            "TOOL_ERROR", f"{url} has no text that could be read without a browser.", [BROWSER], ["open_app"]
+        )
     title = " ".join((tree.findtext(".//title") or "").split())
     text = extract(tree, url=url) or everything
     return Page(url, title, text, _links(tree, url))

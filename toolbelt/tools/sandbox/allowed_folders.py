@@ -171,9 +171,12 @@ def _missing(place: Place) -> ToolFailure:
             near = _near(place.names[count], descriptor)
             hints = [f'list_files("{folder}") shows what is there.']
             return ToolFailure(
-                "FILE_NOT_FOUND", told, [f"Did you mean {' or '.join(near)}?", *hints] if near else hints
+                "FILE_NOT_FOUND",
+                told,
+                [f"Did you mean {' or '.join(near)}?", *hints] if near else hints,
+                ["list_files"],
             )
-    return ToolFailure("FILE_NOT_FOUND", told, ["write_file makes the folders that a new file needs."])
+    return ToolFailure("FILE_NOT_FOUND", told, ["write_file makes the folders that a new file needs."], ["write_file"])
 
 
 def _near(name: str, folder: int) -> list[str]:
