@@ -6,14 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from Xlib import X
-from Xlib.display import Display
-from Xlib.protocol import event
-from Xlib.xobject.drawable import Window as XWindow
+from xcffib import xproto
 
 from mark_i.workflows.catalog import CATALOG
 from mark_i.workflows.format.node_type import NodeFunction, NodeType
 from toolbelt.control import Control
+from toolbelt.desktops.x11.connection import Connection
+from world_model import Region
 
 
 def events(output: str) -> list[dict[str, Any]]:
@@ -76,10 +75,19 @@ def scripted_nodes(echo: NodeFunction, **functions: NodeFunction) -> dict[str, N
     return {name: replace(one, run=scripted.get(name, one.run)) for name, one in CATALOG.items()}
 
 
-def tell_window_manager(display: Display, window: XWindow, name: str, *data: int) -> None:
+def tell_window_manager(display: Connection, window: int, name: str, *data: int) -> None:
     """What a pager asks of the window manager (EWMH)."""
-    kind = display.intern_atom(name)
-    message = event.ClientMessage(window=window, client_type=kind, data=(32, [*data, 0, 0, 0, 0, 0][:5]))
-    mask = X.SubstructureRedirectMask | X.SubstructureNotifyMask
-    display.screen().root.send_event(message, event_mask=mask)
+    mask = xproto.EventMask.SubstructureRedirect | xproto.EventMask.SubstructureNotify
+    display.send_message(display.root, name, window, data, mask)
     display.sync()
+
+
+def plain_window(display: Connection, region: Region, attributes: dict[int, int]) -> int:
+    """A window that is of no toolkit, shown."""
+    window = display.create_window(region, attributes)
+    display.core.MapWindow(window)
+    display.sync()
+    return window
+
+
+BUTTONS: Final = xproto.KeyButMask.Button1 | xproto.KeyButMask.Button2 | xproto.KeyButMask.Button3

@@ -4,11 +4,9 @@ import struct
 from collections.abc import Callable
 from typing import Final
 
-from Xlib import X
-
 from toolbelt.control import Control
 from toolbelt.desktops import keysym_of, parse_keys
-from toolbelt.desktops.x11 import Extension, connect, devices, disconnect
+from toolbelt.desktops.x11 import KEY_PRESS, KEY_RELEASE, Connection, Extension, devices
 
 SLAVE_POINTER, SLAVE_KEYBOARD = 3, 4  # XInput 2: what adds to the core pointer and the core keyboard
 FAKE_INPUT: Final = 2  # XTEST's request, which takes the events of a device too
@@ -20,7 +18,7 @@ class Person:
     """Has the display's own mouse and keyboard, such as Xvfb has them."""
 
     def __init__(self, display: str) -> None:
-        self._display = connect(display)
+        self._display = Connection(display)
         xinput = Extension(self._display, "XInputExtension")
         self._first, self._xtest = xinput.first_event, Extension(self._display, "XTEST")
         real = {use: device for device, use, name in devices(xinput) if " XTEST " not in name}
@@ -52,13 +50,13 @@ class Person:
     def tap(self, keys: str) -> None:
         """Press keys together, `ctrl+alt+escape`, and let them go."""
         keysyms = [keysym_of(name) or 0 for name in parse_keys(keys)]
-        codes = [self._display.keysym_to_keycode(keysym) for keysym in keysyms]
-        for kind, order in ((X.KeyPress, codes), (X.KeyRelease, codes[::-1])):
+        codes = [next(iter(self._display.keycodes(keysym)), 0) for keysym in keysyms]
+        for kind, order in ((KEY_PRESS, codes), (KEY_RELEASE, codes[::-1])):
             for code in order:
-                event = self._first + 1 + kind - X.KeyPress
+                event = self._first + 1 + kind - KEY_PRESS
                 self._xtest.tell(FAKE_INPUT, struct.pack("=BB29xB", event, code, self._keyboard))
         self._display.sync()
 
     def close(self) -> None:
         """Go."""
-        disconnect(self._display)
+        self._display.close()

@@ -12,8 +12,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from Xlib import X
-from Xlib.display import Display
+from xcffib import xproto
 
 from mark_i.assembly.compose import agent_for
 from mark_i.assembly.run_config import Setting
@@ -23,7 +22,7 @@ from mark_i.events import Event
 from mark_i.runs.stop_file import ASKED
 from toolbelt.control import Control
 from toolbelt.desktops import Hotkey, VirtualDesktop
-from toolbelt.desktops.x11 import connect, disconnect
+from toolbelt.desktops.x11 import Connection
 from world_model import DesktopError, Size
 
 SIZE: Final = Size(1280, 800)
@@ -32,7 +31,7 @@ MEDIAN_MS, WORST_MS = 50.0, 150.0  # what is promised on a quiet machine
 START: Final = 20.0  # seconds for an application to come up
 LATEST: Final = 60.0  # seconds in which a run must have ended for the benchmark to go on
 SEED: Final = 7
-BUTTONS: Final = X.Button1Mask | X.Button2Mask | X.Button3Mask
+BUTTONS: Final = xproto.KeyButMask.Button1 | xproto.KeyButMask.Button2 | xproto.KeyButMask.Button3
 # What a run is doing: the tool and its arguments, or nothing where no tool is used.
 STATES: Final[Mapping[str, tuple[str, Mapping[str, Any]] | None]] = {
     "model wait": None,
@@ -133,7 +132,7 @@ def measured(tries: int, control: Control, tell: Tell) -> dict[str, Any]:
     chance = random.Random(SEED)  # noqa: S311 - the same moments each time
     found: list[tuple[str, str, Try]] = []
     down, others = 0, 0
-    with _desk(control) as (display, person), closing_display(display) as asking:
+    with _desk(control) as (display, person), closing(Connection(display)) as asking:
         for state in STATES:
             for nth in range(tries):
                 control.check()
@@ -192,18 +191,8 @@ def _restore(environment: Mapping[str, str]) -> None:
     os.environ.update(environment)
 
 
-@contextmanager
-def closing_display(name: str) -> Iterator[Display]:
-    """A connection of its own."""
-    display = connect(name)
-    try:
-        yield display
-    finally:
-        disconnect(display)
-
-
-def _down(display: Display) -> int:
+def _down(display: Connection) -> int:
     """How many keys and buttons are down."""
-    keys = sum(byte.bit_count() for byte in display.query_keymap())
-    buttons = int(display.screen().root.query_pointer().mask) & BUTTONS
+    keys = sum(byte.bit_count() for byte in display.keys_down())
+    buttons = int(display.pointer().mask & BUTTONS)
     return keys + buttons.bit_count()

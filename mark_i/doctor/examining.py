@@ -132,15 +132,15 @@ def _display(desktop: Desktop) -> Iterator[Finding]:
     """What an X display tells of itself."""
     from toolbelt.desktops import Keymap, LiveDesktop  # noqa: PLC0415 - Linux's
     from toolbelt.desktops.x11 import (  # noqa: PLC0415
+        Connection,
         KeyboardMap,
-        connect,
         has_window_manager,
         keyboard_layouts,
         scale_of,
     )
 
     assert isinstance(desktop, LiveDesktop)  # noqa: S101 - there is no other one
-    with contextlib.closing(connect(desktop.display)) as display:
+    with contextlib.closing(Connection(desktop.display)) as display:
         layouts, scale = " and ".join(keyboard_layouts(display)) or "one without a name", scale_of(display)
         keymap = Keymap(KeyboardMap(display).read(), 0)
         managed = has_window_manager(display)

@@ -76,12 +76,12 @@ def _this() -> Finding:
 
 def _unusable(display: str | None) -> str | None:
     """Why an X display cannot be used."""
-    from toolbelt.desktops.x11 import connect, disconnect  # noqa: PLC0415 - Linux's
+    from toolbelt.desktops.x11 import Connection  # noqa: PLC0415 - Linux's
 
     if display is None:
         return "There is no display here."
     try:
-        disconnect(connect(display))
+        Connection(display).close()
     except DesktopError as error:
         return str(error)
     return None

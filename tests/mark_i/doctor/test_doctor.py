@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 from PIL import Image
-from Xlib import Xatom
+from xcffib import xproto
 
 from mark_i.config.api_keys import Keys
 from mark_i.doctor.trial import TEXT, Window, tried
@@ -19,7 +19,7 @@ from tests.support import processes_with
 from toolbelt.control import Control
 from toolbelt.desktops.fake import FakeDesktop
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
-from toolbelt.desktops.x11.connection import connect, keyboard_layouts, scale_of
+from toolbelt.desktops.x11.connection import Connection, keyboard_layouts, scale_of
 from toolbelt.desktops.x11.windows import has_window_manager
 from world_model import DesktopError, Point
 
@@ -87,12 +87,11 @@ def test_a_person_reads_it_at_80_and_at_40_columns_without_colour(mark_i: Run) -
 
 
 def test_layouts_and_scale_are_those_of_the_display(desktop: VirtualDesktop) -> None:
-    with contextlib.closing(connect(desktop.display)) as display:
+    with contextlib.closing(Connection(desktop.display)) as display:
         assert scale_of(display) == 100
 
         with_layouts(desktop, "de,ru")
-        resources = display.get_atom("RESOURCE_MANAGER")
-        display.screen().root.change_property(resources, Xatom.STRING, 8, b"*x: 1\nXft.dpi:\t144\n")
+        display.set_property(display.root, "RESOURCE_MANAGER", xproto.Atom.STRING, b"*x: 1\nXft.dpi:\t144\n")
 
         assert keyboard_layouts(display) == ["de", "ru"]
         assert scale_of(display) == 150
@@ -107,7 +106,7 @@ def test_a_display_whose_window_manager_has_died_is_told_of(mark_i: Run, control
         with os.fdopen(end) as number:
             environment = os.environ | {"DISPLAY": f":{number.readline().strip()}"}
         with subprocess.Popen(["openbox"], env=environment) as manager:
-            with contextlib.closing(connect(environment["DISPLAY"])) as display:
+            with contextlib.closing(Connection(environment["DISPLAY"])) as display:
                 assert control.until(lambda: has_window_manager(display), 60)
             manager.kill()
         found = examined(mark_i, env=environment)

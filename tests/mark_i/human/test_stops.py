@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from Xlib import X
 
 from mark_i.assembly.compose import agent_for
 from mark_i.assembly.run_config import Setting
@@ -21,12 +20,12 @@ from mark_i.brain import Prompt, Reply, Space
 from mark_i.config.settings import load
 from mark_i.human.takeover_watch import REFUSED, Watcher, watched
 from tests.conftest import Run
-from tests.support import action, events, script
+from tests.support import BUTTONS, action, events, script
 from tests.toolbelt.desktops.test_takeover import soon, xdotool
 from toolbelt.control import Control
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
-from toolbelt.desktops.x11.connection import connect, disconnect
+from toolbelt.desktops.x11.connection import Connection
 from toolbelt.desktops.x11.listener import Listener
 from world_model import Point, Size, read_run
 
@@ -53,12 +52,8 @@ def watching(desktop: VirtualDesktop, control: Control, said: list[str]) -> Iter
 
 def nothing_is_down(desktop: VirtualDesktop) -> bool:
     """Neither a key nor a button, as the display itself says; asked on a connection of our own."""
-    asking = connect(desktop.display)
-    try:
-        buttons = asking.screen().root.query_pointer().mask & (X.Button1Mask | X.Button2Mask | X.Button3Mask)
-        return not buttons and not any(asking.query_keymap())
-    finally:
-        disconnect(asking)
+    with closing(Connection(desktop.display)) as asking:
+        return not asking.pointer().mask & BUTTONS and not any(asking.keys_down())
 
 
 # The hotkey --------------------------------------------------------------------------------------------------------

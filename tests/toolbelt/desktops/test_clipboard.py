@@ -10,7 +10,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from Xlib import X, Xatom
+import xcffib
+from xcffib import xproto
 
 from mark_i import AgentCore, ScriptedBrain
 from mark_i.guard.guard import Answer, Approval, Guard
@@ -21,10 +22,10 @@ from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.desktops.virtual.xvfb_keeper import MARK
 from toolbelt.desktops.x11.clipboard import PIECE, Offer
-from toolbelt.desktops.x11.connection import connect
+from toolbelt.desktops.x11.connection import Connection
 from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
-from world_model import Action, DesktopError, Halt, Observation, Size, ToolFailure
+from world_model import Action, DesktopError, Halt, Observation, Region, Size, ToolFailure
 
 CAP = 120.0  # seconds for an application to do something on a busy machine
 UNICODE = (
@@ -57,16 +58,20 @@ class Clip:
         command = ["xclip", "-quiet", "-i", "-selection", selection, *options]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         with subprocess.Popen(command, env=self.environment, stdin=subprocess.PIPE, **quiet) as program:  # type: ignore[call-overload]  # options
-            with closing(connect(self.desktop._display.get_display_name())) as display:
-                kind = display.intern_atom(selection.upper())
-                before = display.get_selection_owner(kind)
+            with closing(Connection(self.desktop.display)) as display:
+                kind = display.atom(selection.upper())
+                before = owner_of(display, kind)
                 program.stdin.write(content)
                 program.stdin.close()
-                assert Control().until(lambda: display.get_selection_owner(kind) not in (X.NONE, before), CAP)
+                assert Control().until(lambda: owner_of(display, kind) not in (xcffib.NONE, before), CAP)
             try:
                 yield program
             finally:
                 program.kill()
+
+
+def owner_of(display: Connection, selection: int) -> int:
+    return int(display.core.GetSelectionOwner(selection).reply().owner)
 
 
 @pytest.fixture
@@ -132,19 +137,19 @@ def test_a_text_is_offered_as_what_it_can_be(clip: Clip) -> None:
 
 def test_several_forms_are_given_at_once(clip: Clip) -> None:
     clip.use("clipboard_write", text="好")
-    with closing(connect(clip.desktop._display.get_display_name())) as display:
-        atom = display.intern_atom
-        window = display.screen().root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
-        asked = [atom("UTF8_STRING"), atom("ONE"), Xatom.STRING, atom("TWO"), atom("TIMESTAMP"), atom("THREE")]
-        window.change_property(atom("ALL"), atom("ATOM_PAIR"), 32, asked)
-        window.convert_selection(atom("CLIPBOARD"), atom("MULTIPLE"), atom("ALL"), X.CurrentTime)
-        answer = display.next_event()
+    with closing(Connection(clip.desktop.display)) as display:
+        atom = display.atom
+        window = display.create_window(Region(0, 0, 1, 1), {})
+        asked = [atom("UTF8_STRING"), atom("ONE"), xproto.Atom.STRING, atom("TWO"), atom("TIMESTAMP"), atom("THREE")]
+        display.set_property(window, "ALL", "ATOM_PAIR", asked)
+        display.core.ConvertSelection(window, atom("CLIPBOARD"), atom("MULTIPLE"), atom("ALL"), xcffib.CurrentTime)
+        answer = clip.desktop.control.until(display.next_event, CAP)
 
-        assert (answer.type, answer.property) == (X.SelectionNotify, atom("ALL"))
-        given = window.get_full_property(atom("ALL"), X.AnyPropertyType)
-        assert list(given.value) == [*asked[:3], 0, *asked[4:]]
-        assert window.get_full_property(atom("ONE"), X.AnyPropertyType).value == "好"
-        assert window.get_full_property(atom("TWO"), X.AnyPropertyType) is None
+        assert isinstance(answer, xproto.SelectionNotifyEvent)
+        assert answer.property == atom("ALL")
+        assert list(display.numbers(window, "ALL")) == [*asked[:3], 0, *asked[4:]]
+        assert display.text(window, "ONE") == "好"
+        assert display.property(window, "TWO") is None
 
 
 def test_the_last_text_counts_and_the_one_before_is_let_go(clip: Clip) -> None:

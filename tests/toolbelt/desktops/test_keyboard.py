@@ -8,20 +8,18 @@ import subprocess
 import sys
 import threading
 import time
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+import xcffib
 from hypothesis import given, strategies as st
-from Xlib import X, Xatom
-from Xlib.display import Display
-from Xlib.error import XError
-from Xlib.xobject.drawable import Window
+from xcffib import xproto
 
 from toolbelt.desktops.keysyms import MODIFIERS, pastes
+from toolbelt.desktops.x11.connection import KEY_PRESS, KEY_RELEASE, Connection
 from toolbelt.desktops.x11.keyboard import X11Keyboard, parse_keys
 from toolbelt.desktops.x11.xkb import KeyboardMap, Keyboards
 from world_model import Halt, ToolFailure
@@ -90,7 +88,7 @@ def running(*command: str, **options: object) -> Iterator["subprocess.Popen[byte
 @dataclass
 class Screen:
     name: str
-    display: Display
+    display: Connection
     keyboard: X11Keyboard
     environment: dict[str, str]
     folder: Path
@@ -100,33 +98,37 @@ class Screen:
 
     def keymap(self) -> list[list[int]]:
         """The keysyms of each key, without the empty places at the end."""
-        rows = [list(row) for row in self.display.get_keyboard_mapping(8, 248)]
+        found = self.display.core.GetKeyboardMapping(8, 248).reply()
+        rows = [list(row) for row in batched(found.keysyms, found.keysyms_per_keycode)]
         return [row[: max((place for place, keysym in enumerate(row, 1) if keysym), default=0)] for row in rows]
 
     def tap(self, keycode: int) -> None:
-        self.display.xtest_fake_input(X.KeyPress, keycode)
-        self.display.xtest_fake_input(X.KeyRelease, keycode)
+        self.display.fake(KEY_PRESS, keycode)
+        self.display.fake(KEY_RELEASE, keycode)
         self.display.sync()
 
     def group(self) -> int:
-        return int(self.display.screen().root.query_pointer().mask) >> 13 & 3
+        return int(self.display.pointer().mask) >> 13 & 3
 
     def has_focus(self, wm_class: str) -> bool:
         """Whether keys go to a window of the class, or to a part of it."""
-        node = self.display.get_input_focus().focus
-        with contextlib.suppress(XError):
-            while isinstance(node, Window):
-                if wm_class in (node.get_wm_class() or ()):
+        core, node = self.display.core, self.display.core.GetInputFocus().reply().focus
+        with contextlib.suppress(xcffib.Error):
+            while node > xproto.InputFocus.PointerRoot:
+                if wm_class in self.display.text(node, "WM_CLASS").split("\0"):
                     return True
-                node = node.query_tree().parent
+                node = core.QueryTree(node).reply().parent
         return False
 
 
-def opened(name: str, xauthority: str) -> Display:
-    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+def batched(numbers: Iterable[int], size: int) -> Iterator[tuple[int, ...]]:
+    return zip(*[iter(numbers)] * size, strict=True)
+
+
+def opened(name: str, xauthority: str) -> Connection:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XAUTHORITY", xauthority)
-        warnings.simplefilter("ignore", ResourceWarning)  # python3-xlib does not close the file
-        return Display(name)
+        return Connection(name)
 
 
 @pytest.fixture(scope="module")
@@ -152,8 +154,7 @@ def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
         display = opened(name, environment["XAUTHORITY"])
         stack.callback(display.close)
         stack.enter_context(running("openbox", env=environment))
-        check = display.intern_atom("_NET_SUPPORTING_WM_CHECK")
-        until(lambda: display.screen().root.get_full_property(check, Xatom.WINDOW) is not None)
+        until(lambda: bool(display.numbers(display.root, "_NET_SUPPORTING_WM_CHECK")))
         yield Screen(name, display, X11Keyboard(display), environment, folder)
 
 
@@ -166,7 +167,7 @@ def as_it_was(request: pytest.FixtureRequest) -> Iterator[None]:
     screen: Screen = request.getfixturevalue("screen")
     before = screen.keymap()
     yield
-    assert not any(screen.display.query_keymap())
+    assert not any(screen.display.keys_down())
     assert screen.keymap() == before
 
 
@@ -276,7 +277,7 @@ def test_in_any_layout(screen: Screen, application: Application, layout: str, tm
 
 def test_in_each_group_of_a_layout(screen: Screen, tmp_path: Path) -> None:
     text = "zy qa <> щука é 123!"
-    menu = screen.display.keysym_to_keycode(0xFF67)
+    menu = screen.display.keycodes(0xFF67)[0]
     screen.layout("-layout", "us,ru,fr,de", "-option", "grp:menu_toggle")
     try:
         for group in range(4):
@@ -372,17 +373,17 @@ def test_a_halt_in_the_middle_leaves_nothing_behind(screen: Screen, tmp_path: Pa
     with xterm(screen, tmp_path / "out"):
         with pytest.raises(Halt):
             screen.keyboard.type("Ä好B" * 100, halt_at_the_fifth)
-        assert not any(screen.display.query_keymap())
+        assert not any(screen.display.keys_down())
         assert screen.keymap() == before
     assert 0 < len((tmp_path / "out").read_bytes().decode()) <= 100
 
 
 def test_what_a_killed_process_left_is_cleared(screen: Screen, tmp_path: Path) -> None:
     script = (
-        "import os; from Xlib.display import Display\n"
+        "import os; from toolbelt.desktops.x11.connection import Connection\n"
         "from toolbelt.desktops.x11.keyboard import X11Keyboard; calls = []\n"
         "def die(): calls.append(1); len(calls) > 4 and os._exit(9)\n"
-        "X11Keyboard(Display()).type('好' * 100, die)"
+        "X11Keyboard(Connection(os.environ['DISPLAY'])).type('好' * 100, die)"
     )
     before = screen.keymap()
     ended = subprocess.run([sys.executable, "-c", script], env=screen.environment, check=False, capture_output=True)
@@ -408,16 +409,16 @@ class Person:
     def _key(self, name: str, kind: int) -> None:
         keyboards = Keyboards(self.screen.display)
         [device] = [number for number, title in keyboards._devices() if "XTEST" not in title]
-        keyboards._fake(device, kind, self.screen.display.keysym_to_keycode(MODIFIERS[name]))
+        keyboards._fake(device, kind, self.screen.display.keycodes(MODIFIERS[name])[0])
         self.screen.display.sync()
 
     def holds(self, *names: str) -> None:
         for name in names:
-            self._key(name, X.KeyPress)
+            self._key(name, KEY_PRESS)
 
     def lets_go_of(self, *names: str) -> None:
         for name in names:
-            self._key(name, X.KeyRelease)
+            self._key(name, KEY_RELEASE)
 
 
 @pytest.fixture
@@ -436,24 +437,24 @@ def test_modifiers_that_a_person_holds_change_nothing_and_stay_down(
 ) -> None:
     with tk(screen, tmp_path / "out"):
         person.holds(*names)
-        before = screen.display.query_keymap()
+        before = screen.display.keys_down()
         assert sum(map(int.bit_count, before)) == len(names)
 
         screen.keyboard.type(HELD, go_on)
 
-        assert screen.display.query_keymap() == before
+        assert screen.display.keys_down() == before
         person.lets_go_of(*names)
-        assert not any(screen.display.query_keymap())
+        assert not any(screen.display.keys_down())
     assert (tmp_path / "out").read_bytes().decode() == HELD
 
 
 def test_a_modifier_that_a_program_holds_stays_down_too(screen: Screen, tmp_path: Path) -> None:
-    shift = screen.display.keysym_to_keycode(MODIFIERS["shift"])
+    shift = screen.display.keycodes(MODIFIERS["shift"])[0]
     with tk(screen, tmp_path / "out"):
-        screen.display.xtest_fake_input(X.KeyPress, shift)
+        screen.display.fake(KEY_PRESS, shift)
         screen.keyboard.type(HELD, go_on)
-        assert any(screen.display.query_keymap())
-        screen.display.xtest_fake_input(X.KeyRelease, shift)
+        assert any(screen.display.keys_down())
+        screen.display.fake(KEY_RELEASE, shift)
         screen.display.sync()
     assert (tmp_path / "out").read_bytes().decode() == HELD
 
@@ -470,7 +471,7 @@ def test_a_modifier_that_is_let_go_while_we_type_stays_up(screen: Screen, person
     with tk(screen, tmp_path / "out"):
         person.holds("ctrl")
         screen.keyboard.type(text, let_go_at_the_second)
-        assert not any(screen.display.query_keymap())
+        assert not any(screen.display.keys_down())
     assert (tmp_path / "out").read_bytes().decode() == text
 
 
@@ -487,7 +488,7 @@ def test_a_modifier_that_is_pressed_while_we_type_changes_nothing(
     text = "plain letters only, forty of them or more"
     with tk(screen, tmp_path / "out"):
         screen.keyboard.type(text, press_at_the_second)
-        assert any(screen.display.query_keymap())
+        assert any(screen.display.keys_down())
         person.lets_go_of("ctrl")
     assert (tmp_path / "out").read_bytes().decode() == text
 
@@ -507,9 +508,9 @@ def test_a_combination_is_what_was_asked_while_a_person_holds_another_key(
 def test_a_latched_modifier_changes_nothing_and_stays(screen: Screen, tmp_path: Path) -> None:
     latches = KeyboardMap(screen.display)
     with tk(screen, tmp_path / "out"):
-        latches.lock(0, X.ShiftMask)
+        latches.lock(0, xproto.ModMask.Shift)
         screen.keyboard.type(HELD, go_on)
-        assert latches.state().latches == X.ShiftMask
+        assert latches.state().latches == xproto.ModMask.Shift
         latches.lock(0)
     assert (tmp_path / "out").read_bytes().decode() == HELD
 

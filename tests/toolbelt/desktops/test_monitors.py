@@ -11,18 +11,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+import xcffib
 from PIL import Image, ImageDraw, ImageFont
-from Xlib import X
-from Xlib.display import Display
-from Xlib.xobject.drawable import Window
+from xcffib import xproto
 
 from mark_i import AgentCore, FakeDesktop, Prompt, Reply, ScriptedBrain, standard_toolbelt
 from mark_i.brain import Space
 from tests.conftest import Run
-from tests.support import action
+from tests.support import action, plain_window
 from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
-from toolbelt.desktops.x11.connection import connect
+from toolbelt.desktops.x11.connection import Connection
 from toolbelt.desktops.x11.desktop import LiveDesktop
 from toolbelt.perception.eyes import Eyes
 from world_model import Action, Frame, Journal, Observation, Point, Region, Size, read_replies, read_run
@@ -38,26 +37,19 @@ SEED = 4108
 class Screens:
     """A desktop of several monitors, its tools, and windows over it that write down where a button goes down."""
 
-    def __init__(self, desktop: LiveDesktop, display: Display, layout: tuple[Region, ...]) -> None:
+    def __init__(self, desktop: LiveDesktop, display: Connection, layout: tuple[Region, ...]) -> None:
         self.desktop = desktop
         self.layout = layout
         self.belt = standard_toolbelt(Eyes(desktop, desktop.control))
         self._display = display
         windows = [self._window(desktop.region, FLOOR), *map(self._window, layout, COLORS)]
-        display.sync()
-        assert all(window.get_attributes().map_state == X.IsViewable for window in windows)
+        states = [display.core.GetWindowAttributes(window).reply().map_state for window in windows]
+        assert {*states} == {xproto.MapState.Viewable}
 
-    def _window(self, region: Region, color: int) -> Window:
-        window: Window = self._display.screen().root.create_window(
-            *region.to_list(),
-            0,
-            X.CopyFromParent,
-            override_redirect=True,
-            background_pixel=color,
-            event_mask=X.ButtonPressMask | X.ButtonReleaseMask,
-        )
-        window.map()
-        return window
+    def _window(self, region: Region, color: int) -> int:
+        buttons = xproto.EventMask.ButtonPress | xproto.EventMask.ButtonRelease
+        attributes = {xproto.CW.OverrideRedirect: True, xproto.CW.BackPixel: color, xproto.CW.EventMask: buttons}
+        return plain_window(self._display, region, attributes)
 
     def use(self, tool: str, **args: Any) -> Observation:
         return self.belt.call(Action(tool, args), self.desktop.control).observation
@@ -65,9 +57,9 @@ class Screens:
     def buttons(self) -> list[tuple[str, Point]]:
         """Where the left button went down and up since it was last asked for."""
         self._display.sync()
-        told = [self._display.next_event() for _ in range(self._display.pending_events())]
-        names = {X.ButtonPress: "down", X.ButtonRelease: "up"}
-        return [(names[one.type], Point(one.root_x, one.root_y)) for one in told if one.type in names]
+        told = iter(self._display.next_event, None)
+        names = {xproto.ButtonPressEvent: "down", xproto.ButtonReleaseEvent: "up"}
+        return [(names[type(one)], Point(one.root_x, one.root_y)) for one in told if type(one) in names]
 
     def nowhere(self) -> list[Point]:
         """Points of the desktop that no monitor shows."""
@@ -77,7 +69,7 @@ class Screens:
 
 
 def xrandr(desktop: LiveDesktop, *arguments: str) -> None:
-    environment = os.environ | {"DISPLAY": desktop._display.get_display_name()}
+    environment = os.environ | {"DISPLAY": desktop.display}
     subprocess.run(["xrandr", *arguments], env=environment, check=True, timeout=CAP, stdout=subprocess.DEVNULL)
 
 
@@ -98,7 +90,7 @@ def xinerama(control: Control) -> Iterator[tuple[LiveDesktop, tuple[Region, ...]
         readable, writable = os.pipe()
         sizes = [word for part in SIDE_BY_SIDE for word in ("-screen", str(part.size))]
         command = ["Xephyr", "+xinerama", *sizes, "-displayfd", str(writable), "-noreset", "-nolisten", "tcp"]
-        environment = os.environ | {"DISPLAY": outer._display.get_display_name()}
+        environment = os.environ | {"DISPLAY": outer.display}
         with (
             subprocess.Popen(command, env=environment, pass_fds=[writable], stderr=subprocess.DEVNULL) as server,
             os.fdopen(readable) as told,
@@ -117,7 +109,7 @@ def xinerama(control: Control) -> Iterator[tuple[LiveDesktop, tuple[Region, ...]
 def screens(request: pytest.FixtureRequest, control: Control) -> Iterator[Screens]:
     with (
         request.param(control) as (desktop, layout),
-        closing(connect(desktop._display.get_display_name())) as display,
+        closing(Connection(desktop.display)) as display,
     ):
         yield Screens(desktop, display, layout)
 
@@ -197,13 +189,11 @@ def test_what_no_monitor_shows_is_off_the_screen_and_not_clicked(screens: Screen
 def caged(screens: Screens) -> Iterator[Screens]:
     """A program that keeps the pointer within its window, as games do."""
     cage = Region(50, 60, 200, 100)
-    with closing(connect(screens.desktop._display.get_display_name())) as keeper:
-        window = keeper.screen().root.create_window(*cage.to_list(), 0, X.CopyFromParent, override_redirect=True)
-        window.map()
-        keeper.sync()
-        ways = X.GrabModeAsync, X.GrabModeAsync
-        grab = window.grab_pointer(1, 0, *ways, window, X.NONE, X.CurrentTime)  # its events to its owner
-        assert grab == X.GrabSuccess
+    with closing(Connection(screens.desktop.display)) as keeper:
+        window = plain_window(keeper, cage, {xproto.CW.OverrideRedirect: True})
+        ways = xproto.GrabMode.Async, xproto.GrabMode.Async
+        grab = keeper.core.GrabPointer(True, window, 0, *ways, window, xcffib.NONE, xcffib.CurrentTime)  # noqa: FBT003
+        assert grab.reply().status == xproto.GrabStatus.Success
         yield screens
 
 
@@ -230,14 +220,14 @@ def test_where_the_pointer_cannot_get_to_nothing_is_said_to_be_done(
     assert problem.code == "NO_CHANGE"
     assert problem.message == f"The pointer was sent to 600, 90 and stays at 249, 90: {so}."
     assert caged.buttons() == []
-    assert not caged.desktop._display.screen().root.query_pointer().mask & X.Button1Mask
+    assert not caged.desktop._display.pointer().mask & xproto.KeyButMask.Button1
     assert caged.use("mouse_down", target=INSIDE).ok
     assert caged.use("mouse_up").ok
 
 
 @RANDR
 def test_a_tool_that_is_called_by_hand_works_on_every_monitor(screens: Screens, mark_i: Run) -> None:
-    environment = os.environ | {"DISPLAY": screens.desktop._display.get_display_name()}
+    environment = os.environ | {"DISPLAY": screens.desktop.display}
 
     done = mark_i("tools", "call", "click", '{"target": {"x": 1439, "y": 779}}', env=environment)
     assert (done.returncode, done.stdout) == (0, "Clicked at 1439, 779.\n")

@@ -16,18 +16,17 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from Xlib import X
-from Xlib.display import Display
+from xcffib import xproto
 
 from mark_i.assembly.compose import toolbelt_without_desktop
-from tests.support import processes_with
+from tests.support import BUTTONS, processes_with
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops.fake import FakeDesktop
 from toolbelt.desktops.keysyms import MODIFIERS
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.desktops.virtual.xvfb_keeper import MARK
-from toolbelt.desktops.x11.connection import connect
+from toolbelt.desktops.x11.connection import KEY_PRESS, Connection
 from toolbelt.desktops.x11.desktop import LiveDesktop
 from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
@@ -35,7 +34,7 @@ from world_model import Action, DesktopError, Halt, Observation, Point, Size
 
 APPS = Path(__file__).parents[2] / "apps"
 CAP = 120.0  # seconds for an application to do something on a busy machine
-BUTTONS_DOWN = X.Button1Mask | X.Button2Mask | X.Button3Mask
+KEYS_AND_BUTTONS = xproto.KeyButMask
 
 
 @dataclass
@@ -46,7 +45,7 @@ class Watched:
     control: Control
     file: Path
     belt: Toolbelt
-    display: Display  # of the test's own
+    display: Connection  # of the test's own
     old: int = 0
 
     def events(self) -> list[list[Any]]:
@@ -81,15 +80,20 @@ class Watched:
         return problem.code, problem.message
 
     def nothing_is_down(self) -> bool:
-        return not any(self.display.query_keymap()) and not self.state() & BUTTONS_DOWN
+        return not any(self.display.keys_down()) and not self.state() & BUTTONS
 
     def state(self) -> int:
         """The modifiers and buttons that are down, as bits."""
-        mask: int = self.display.screen().root.query_pointer().mask
-        return mask
+        return int(self.display.pointer().mask)
 
-    def keymap(self) -> list[tuple[int, ...]]:
-        return [tuple(key) for key in self.display.get_keyboard_mapping(8, 248)]
+    def keymap(self) -> list[int]:
+        return list(self.display.core.GetKeyboardMapping(8, 248).reply().keysyms)
+
+    def set_buttons(self, *mapping: int) -> None:
+        """What the first buttons of the mouse count as."""
+        now = list(self.display.core.GetPointerMapping().reply().map)
+        whole = [*mapping, *now[len(mapping) :]]
+        self.display.core.SetPointerMapping(len(whole), whole).reply()
 
 
 @contextmanager
@@ -127,7 +131,7 @@ def page(log: Path) -> Iterator[str]:
 def started(desktop: VirtualDesktop, control: Control, folder: Path, *command: str) -> Iterator[Watched]:
     file = folder / "events"
     file.touch()
-    with closing(connect(desktop._display.get_display_name())) as display:
+    with closing(Connection(desktop.display)) as display:
         watched = Watched(desktop, control, file, standard_toolbelt(Eyes(desktop, control)), display)
         desktop.launch(command)
         assert watched.told("ready")
@@ -266,8 +270,7 @@ def test_a_button_stays_down_until_it_is_let_go(watched: Watched) -> None:
 @TK
 @pytest.mark.parametrize("mapping", [(3, 2, 1, 5, 4), (1, 2, 3, 4, 5)])
 def test_swapped_buttons_of_a_left_handed_person_change_nothing(watched: Watched, mapping: tuple[int, ...]) -> None:
-    before = watched.display.get_pointer_mapping()
-    watched.display.set_pointer_mapping([*mapping, *before[len(mapping) :]])
+    watched.set_buttons(*mapping)
 
     watched.done("click", target={"x": 300, "y": 300})
     assert watched.told("up", 1)
@@ -281,8 +284,7 @@ def test_swapped_buttons_of_a_left_handed_person_change_nothing(watched: Watched
 
 @TK
 def test_a_button_that_the_mouse_has_not_is_refused_and_leaves_nothing_to_let_go(watched: Watched) -> None:
-    before = watched.display.get_pointer_mapping()
-    watched.display.set_pointer_mapping([1, 2, 0, *before[3:]])  # as `xmodmap -e "pointer = 1 2 0"` does
+    watched.set_buttons(1, 2, 0)  # as `xmodmap -e "pointer = 1 2 0"` does
 
     for tool, args in (("mouse_down", {"button": "right"}), ("right_click", {"target": {"x": 5, "y": 5}})):
         code, message = watched.refused(tool, **args)
@@ -335,7 +337,7 @@ def test_a_key_stays_down_for_clicks_and_keys_until_it_is_let_go(watched: Watche
     watched.done("press", keys="ctrl+s")
     watched.done("click", target={"x": 50, "y": 50})
     assert watched.told("up", 1)
-    assert watched.state() & X.ControlMask
+    assert watched.state() & KEYS_AND_BUTTONS.Control
     assert watched.refused("key_down", key="ctrl") == ("NO_CHANGE", "The key ctrl is down already.")
 
     assert watched.done("key_up", key="ctrl") == "Let go of the key ctrl."
@@ -353,7 +355,7 @@ def test_typed_text_is_exact_while_keys_are_held_and_they_are_down_again_afterwa
     watched.forget()
     watched.done("type_text", text="ab1")
     assert watched.told("key down", "1")
-    assert watched.state() & X.ShiftMask
+    assert watched.state() & KEYS_AND_BUTTONS.Shift
 
     assert [key for key in keys_of(watched) if key[0] == "+"][:3] == ["+a", "+b", "+1"]
     watched.desktop.release()
@@ -445,7 +447,7 @@ def test_a_stop_in_the_middle_lets_go(watched: Watched, tool: str, args: dict[st
 
 @TK
 def test_closing_the_desktop_lets_go(watched: Watched) -> None:
-    with closing(LiveDesktop(watched.display.get_display_name(), Control())) as other:
+    with closing(LiveDesktop(watched.desktop.display, Control())) as other:
         other.mouse_down("right")
         other.key_down("alt")
         assert not watched.nothing_is_down()
@@ -457,14 +459,13 @@ def test_closing_the_desktop_lets_go(watched: Watched) -> None:
 
 @TK
 def test_an_agent_that_ends_well_leaves_what_others_hold(watched: Watched) -> None:
-    shift = watched.display.keysym_to_keycode(MODIFIERS["shift"])
-    watched.display.xtest_fake_input(X.KeyPress, shift)
+    watched.display.fake(KEY_PRESS, watched.display.keycodes(MODIFIERS["shift"])[0])
     watched.display.sync()
 
-    with closing(LiveDesktop(watched.display.get_display_name(), Control())) as other:
+    with closing(LiveDesktop(watched.desktop.display, Control())) as other:
         other.press("f5")
 
-    assert watched.state() & X.ShiftMask
+    assert watched.state() & KEYS_AND_BUTTONS.Shift
 
 
 def server_of(desktop: VirtualDesktop) -> int:
@@ -492,11 +493,11 @@ sys.stdin.read()
 @TK
 def test_what_a_killed_process_held_is_let_go(watched: Watched) -> None:
     before = watched.keymap()
-    command = [sys.executable, "-c", KILLED, watched.display.get_display_name()]
+    command = [sys.executable, "-c", KILLED, watched.desktop.display]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout
         assert process.stdout.readline() == b"down\n"
-        assert watched.state() & (X.ControlMask | X.ShiftMask | X.Button1Mask)
+        assert watched.state() & (KEYS_AND_BUTTONS.Control | KEYS_AND_BUTTONS.Shift | KEYS_AND_BUTTONS.Button1)
         assert watched.keymap() != before
 
         process.kill()

@@ -2,25 +2,29 @@
 
 import ast
 import ctypes
+import os
 import shutil
 import struct
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
-from Xlib import X
+from xcffib import xproto
 
 from mark_i.assembly.desktops import desktop_for, opened
+from tests.support import BUTTONS
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops import keysyms
 from toolbelt.desktops.native import macos as quartz, windows as win32, windows_keyboard as sendinput
-from toolbelt.desktops.native.base import BATCH, Keys, NativeKeyboard, NativeMouse, typeable
+from toolbelt.desktops.native.base import BATCH, Keys, NativeKeyboard, NativeMouse, quick_pyautogui, typeable
 from toolbelt.desktops.native.desktop import NativeDesktop, hands_for
 from toolbelt.desktops.native.windows_keyboard import Input, KeyboardInput, MouseInput, Stroke
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
@@ -460,16 +464,23 @@ class Hands:
     def place_window(self, *_: Any) -> None: ...
 
 
-def test_the_mouse_moves_holds_and_lets_go(desktop: VirtualDesktop) -> None:
+def test_the_mouse_moves_holds_and_lets_go(desktop: VirtualDesktop, monkeypatch: pytest.MonkeyPatch) -> None:
     """By pyautogui, which is the same everywhere, on a real display."""
-    with desktop._mouse._pointing() as pyautogui:
-        hands = Hands(pyautogui, sendinput.WindowsKeys(Machine(), WINDOWS))
-        mouse = NativeMouse(pyautogui, hands)
+    monkeypatch.setenv("DISPLAY", desktop.display)
+    monkeypatch.setenv("XAUTHORITY", os.devnull)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)  # python3-xlib does not close the file
+        pyautogui = quick_pyautogui()
+        display = pyautogui.platformModule.Display(desktop.display)  # another test may have loaded it
+    hands = Hands(pyautogui, sendinput.WindowsKeys(Machine(), WINDOWS))
+    mouse = NativeMouse(pyautogui, hands)
+    with closing(display):
+        monkeypatch.setattr(pyautogui.platformModule, "_display", display)
         mouse.down("left")
         with pytest.raises(ToolFailure, match="down already"):
             mouse.click(Point(5, 5), "left", 1)
         mouse.move(Point(300, 200))
-        assert buttons(desktop) == X.Button1Mask
+        assert buttons(desktop) == xproto.KeyButMask.Button1
         assert desktop.pointer() == Point(300, 200)
         mouse.down("right")
         mouse.release()
@@ -477,14 +488,13 @@ def test_the_mouse_moves_holds_and_lets_go(desktop: VirtualDesktop) -> None:
         with pytest.raises(ToolFailure, match="was not put down"):
             mouse.up("left")
         mouse.click(Point(40, 50), "right", 2)
-    assert desktop.pointer() == Point(40, 50)
+        assert desktop.pointer() == Point(40, 50)
     assert hands.clicks == [(Point(40, 50), "secondary", 2)]
 
 
 def buttons(desktop: VirtualDesktop) -> int:
     """Which mouse buttons the display has down."""
-    mask: int = desktop._display.screen().root.query_pointer().mask
-    return mask & (X.Button1Mask | X.Button2Mask | X.Button3Mask)
+    return int(desktop._display.pointer().mask & BUTTONS)
 
 
 def test_elsewhere_there_is_no_such_desktop(control: Control) -> None:
@@ -528,7 +538,8 @@ def test_files_are_refused_on_windows_in_a_line(monkeypatch: pytest.MonkeyPatch,
 def test_nothing_is_loaded_that_only_x11_and_linux_have() -> None:
     code = """
 import sys
-for name in ("Xlib", "Xlib.display", "fcntl", "resource", "pwd", "grp", "termios", "tty", "curses"):
+import warnings
+for name in ("xcffib", "Xlib", "Xlib.display", "fcntl", "resource", "pwd", "grp", "termios", "tty", "curses"):
     sys.modules[name] = None
 import toolbelt.desktops.native.desktop, mark_i.assembly.compose, mark_i.cli.main
 print(*sorted({"pyautogui", "pygetwindow", "pyperclip", "Quartz"} & set(sys.modules)))

@@ -8,14 +8,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from Xlib import X
+from xcffib import xproto
 
-from tests.support import processes_with
+from tests.support import plain_window, processes_with
 from toolbelt.control import Control
 from toolbelt.desktops.apps import command_for
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.desktops.virtual.xvfb_keeper import MARK
-from toolbelt.desktops.x11.connection import connect
+from toolbelt.desktops.x11.connection import Connection
 from toolbelt.desktops.x11.desktop import LiveDesktop
 from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
@@ -112,9 +112,11 @@ def test_two_desktops_in_one_process_do_not_take_each_others_mouse(desktop: Virt
 def test_a_window_that_is_asked_for_at_once_is_shown(control: Control) -> None:
     """A window manager that had just started left it until something else happened, on every second desktop."""
     for _ in range(5):
-        with closing(VirtualDesktop(Size(640, 480), control)) as desktop, closing(connect(desktop.display)) as display:
-            display.screen().root.create_window(0, 0, 100, 100, 0, X.CopyFromParent).map()
-            display.sync()
+        with (
+            closing(VirtualDesktop(Size(640, 480), control)) as desktop,
+            closing(Connection(desktop.display)) as display,
+        ):
+            plain_window(display, Region(0, 0, 100, 100), {})
             assert control.until(lambda: any(one.active for one in desktop.windows()), CAP)
 
 
@@ -185,8 +187,8 @@ def test_what_is_down_can_be_let_go_after_a_stop(desktop: VirtualDesktop, contro
     desktop.mouse_up("middle")
     desktop.key_up("shift")
 
-    assert not any(desktop._display.query_keymap())
-    assert not desktop._display.screen().root.query_pointer().mask & X.Button2Mask
+    assert not any(desktop._display.keys_down())
+    assert not desktop._display.pointer().mask & xproto.KeyButMask.Button2
 
 
 def test_a_display_that_goes_away_is_a_desktop_error(control: Control) -> None:

@@ -7,14 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from Xlib import X, Xatom
-from Xlib.display import Display
-from Xlib.xobject.drawable import Window as XWindow
+from xcffib import xproto
 
 from tests.support import tell_window_manager
 from toolbelt.desktops.base import Window
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
-from toolbelt.desktops.x11.connection import connect
+from toolbelt.desktops.x11.connection import Connection
 from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
 from toolbelt.tools.windows import window_named
@@ -33,7 +31,7 @@ COMMANDS = {
 class Screen:
     """A desktop, its tools, and a connection of the test's own."""
 
-    def __init__(self, desktop: VirtualDesktop, display: Display) -> None:
+    def __init__(self, desktop: VirtualDesktop, display: Connection) -> None:
         self.desktop = desktop
         self.display = display
         self.belt = standard_toolbelt(Eyes(desktop, desktop.control))
@@ -66,34 +64,31 @@ class Screen:
 
     def frame(self, title: str) -> Region:
         """Where the X server has the window with its frame."""
-        root = self.display.screen().root
-        node: XWindow = self.display.create_resource_object("window", self.window(title).id)
-        while (parent := node.query_tree().parent) != root:
+        core, node = self.display.core, self.window(title).id
+        while (parent := core.QueryTree(node).reply().parent) != self.display.root:
             node = parent
-        size = node.get_geometry()
+        size = core.GetGeometry(node).reply()
         return Region(size.x, size.y, size.width + 2 * size.border_width, size.height + 2 * size.border_width)
 
     def minimize(self, title: str) -> None:
-        window = self.display.create_resource_object("window", self.window(title).id)
-        tell_window_manager(self.display, window, "WM_CHANGE_STATE", 3)
+        tell_window_manager(self.display, self.window(title).id, "WM_CHANGE_STATE", 3)
         self.until(lambda: self.window(title).minimized)
 
-    def new_window(self, title: str, **properties: list[int]) -> XWindow:
+    def new_window(self, title: str, **properties: list[int]) -> int:
         """A window that is not of any toolkit."""
-        root = self.display.screen().root
-        window: XWindow = root.create_window(0, 0, 300, 200, 0, X.CopyFromParent, background_pixel=0xFFFFFF)
-        window.set_wm_name(title)
+        window = self.display.create_window(Region(0, 0, 300, 200), {xproto.CW.BackPixel: 0xFFFFFF})
+        self.display.set_property(window, "WM_NAME", xproto.Atom.STRING, title.encode("latin-1"))
         for name, value in properties.items():
-            kind = Xatom.ATOM if name == "_NET_WM_WINDOW_TYPE" else Xatom.CARDINAL
-            window.change_property(self.display.intern_atom(name), kind, 32, value)
-        window.map()
+            kind = xproto.Atom.ATOM if name == "_NET_WM_WINDOW_TYPE" else xproto.Atom.CARDINAL
+            self.display.set_property(window, name, kind, value)
+        self.display.core.MapWindow(window)
         self.display.sync()
         return window
 
 
 @pytest.fixture
 def screen(desktop: VirtualDesktop) -> Iterator[Screen]:
-    with closing(connect(desktop._display.get_display_name())) as display:
+    with closing(Connection(desktop.display)) as display:
         yield Screen(desktop, display)
 
 
@@ -121,22 +116,20 @@ def test_the_windows_of_four_toolkits_are_listed_the_topmost_first(screen: Scree
 
 def test_an_empty_desktop_has_no_window_and_the_furniture_is_none(screen: Screen) -> None:
     assert (screen.done("list_windows").text, screen.done("list_windows").data) == ("No window is open.", [])
-    dock = screen.display.intern_atom("_NET_WM_WINDOW_TYPE_DOCK")
+    dock = screen.display.atom("_NET_WM_WINDOW_TYPE_DOCK")
 
     panel = screen.new_window("Panel", _NET_WM_WINDOW_TYPE=[dock])
     screen.new_window("Mine")
     screen.until(lambda: any(one.title == "Mine" for one in screen.desktop.windows()))
 
-    assert panel.get_attributes().map_state == X.IsViewable
+    assert screen.display.core.GetWindowAttributes(panel).reply().map_state == xproto.MapState.Viewable
     assert [one["title"] for one in screen.done("list_windows").data] == ["Mine"]
 
 
 def test_a_long_title_of_any_letters_is_whole(screen: Screen) -> None:
     title = "Ж" * 19 + "a" + "好" * 30 + " é"
     window = screen.new_window("")
-    window.change_property(
-        screen.display.intern_atom("_NET_WM_NAME"), screen.display.intern_atom("UTF8_STRING"), 8, title.encode()
-    )
+    screen.display.set_property(window, "_NET_WM_NAME", "UTF8_STRING", title.encode())
     screen.display.sync()
 
     screen.until(lambda: [one.title for one in screen.desktop.windows()] == [title])
@@ -155,7 +148,7 @@ def test_a_shadow_that_a_window_draws_itself_is_no_part_of_its_place(screen: Scr
 
     assert screen.window("Shadowed").region == Region(200, 150, 250, 180)
     assert screen.frame("Shadowed").x == 190
-    assert window.get_geometry().width > 270
+    assert screen.display.core.GetGeometry(window).reply().width > 270
 
 
 # Focus -------------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from tests.support import action, script, tell_window_manager
 from toolbelt.control import Control
 from toolbelt.desktops.base import Window
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
-from toolbelt.desktops.x11.connection import connect
+from toolbelt.desktops.x11.connection import Connection
 from toolbelt.ocr.text_match import find
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.masks import Masks, covered
@@ -92,16 +92,15 @@ def test_what_is_on_another_workspace_neither_uncovers_a_mask_nor_is_one(
     eyes = Eyes(desktop, control, Masks.parse(["vault"]))
     vault, letter = (next(one.id for one in desktop.windows() if name in one.title) for name in ("Vault", "Letter"))
 
-    with closing(connect(desktop._display.get_display_name())) as display:
-        root = display.screen().root
-        tell_window_manager(display, root, "_NET_NUMBER_OF_DESKTOPS", 2)
-        tell_window_manager(display, display.create_resource_object("window", letter), "_NET_WM_DESKTOP", 1, 2)
+    with closing(Connection(desktop.display)) as display:
+        tell_window_manager(display, display.root, "_NET_NUMBER_OF_DESKTOPS", 2)
+        tell_window_manager(display, letter, "_NET_WM_DESKTOP", 1, 2)
         assert control.until(lambda: [one.id for one in desktop.windows() if one.minimized] == [letter], CAP)
         frame = eyes.settle(eyes.look()).frame
         assert not frame.crop(Region(60, 90, 200, 40)).any()
         assert find("Secret word", eyes.read(frame)) == []
 
-        tell_window_manager(display, root, "_NET_CURRENT_DESKTOP", 1, 0)
+        tell_window_manager(display, display.root, "_NET_CURRENT_DESKTOP", 1, 0)
         assert control.until(lambda: [one.id for one in desktop.windows() if one.minimized] == [vault], CAP)
         assert eyes.until(lambda lines: find("Dear Ada", lines), CAP)
         assert eyes.look().crop(Region(60, 90, 200, 40)).all()

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
-from Xlib import X
-from Xlib.xobject.drawable import Window as XWindow
+from xcffib import xproto
 
 from mark_i.agent import AgentCore
 from mark_i.bench.overhead import answered
@@ -25,7 +24,7 @@ from toolbelt.control import Control
 from toolbelt.desktops.base import Seen
 from toolbelt.desktops.fake import FakeDesktop, Input
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
-from toolbelt.desktops.x11.connection import connect, disconnect
+from toolbelt.desktops.x11.connection import Connection
 from toolbelt.ocr.frame_diff import changed_regions, scrolled
 from toolbelt.ocr.text_match import find
 from toolbelt.perception.eyes import CAP, Eyes
@@ -535,11 +534,12 @@ def test_a_window_that_comes_between_the_thought_and_the_click_is_never_clicked(
 class Coming(Seen):
     """What was seen of a place, over which a window comes as soon as any program may go on."""
 
-    window: XWindow
+    display: Connection
+    window: int
 
     def still(self, at: Point, now: Frame) -> bool:
-        self.window.map()
-        self.window.display.flush()
+        self.display.core.MapWindow(self.window)
+        self.display.flush()
         return super().still(at, now)
 
 
@@ -548,14 +548,15 @@ def test_a_window_that_comes_while_the_button_goes_down_is_never_clicked(
     count: int, desktop: VirtualDesktop, control: Control
 ) -> None:
     """A window manager that holds presses back, as that of a virtual desktop does, would give it to the one on top."""
-    place, display = Point(300, 250), connect(desktop.display)
+    place, display = Point(300, 250), Connection(desktop.display)
     chosen, above = (
-        display.screen().root.create_window(
-            100, 100, 400, 300, 0, X.CopyFromParent, override_redirect=over, event_mask=X.ButtonPressMask
+        display.create_window(
+            Region(100, 100, 400, 300),
+            {xproto.CW.OverrideRedirect: over, xproto.CW.EventMask: xproto.EventMask.ButtonPress},
         )
         for over in (False, True)
     )
-    chosen.map()
+    display.core.MapWindow(chosen)
     display.sync()
     assert control.until(desktop.windows, PATIENCE)
     desktop.place_window(desktop.windows()[0], Region(50, 50, 500, 400))
@@ -563,7 +564,7 @@ def test_a_window_that_comes_while_the_button_goes_down_is_never_clicked(
     desktop.move(place)
     frame = Eyes(desktop, control).settle(desktop.grab(), reaction=0.5).frame
 
-    seen = Coming(frame, time.monotonic(), above)
+    seen = Coming(frame, time.monotonic(), display, above)
     if count == 1:
         assert desktop.click(place, seen=seen)
     else:
@@ -571,9 +572,9 @@ def test_a_window_that_comes_while_the_button_goes_down_is_never_clicked(
             desktop.click(place, count=count, seen=seen)
 
     display.sync()
-    pressed = [display.next_event().window for _ in range(display.pending_events())]
-    disconnect(display)
-    assert pressed == [chosen]
+    pressed = list(iter(display.next_event, None))
+    display.close()
+    assert [one.event for one in pressed if isinstance(one, xproto.ButtonPressEvent)] == [chosen]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 What each does in its own way is a `Hands` (`toolbelt/desktops/native/windows.py`, `toolbelt/desktops/native/macos.py`).
 """
 
+import importlib
 import re
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
@@ -11,7 +12,7 @@ from toolbelt.control import Control
 from toolbelt.desktops.base import Button, Direction, Window, native_system
 from toolbelt.desktops.buttons import HoldingMouse
 from toolbelt.desktops.keysyms import keysyms_of_text, parse_key, parse_keys
-from world_model import Point, Region, ToolFailure
+from world_model import DesktopError, Point, Region, ToolFailure
 
 BATCH: Final = 20  # characters between two looks at whether the run was stopped
 AS_MEANT: Final = {"left": "primary", "middle": "middle", "right": "secondary"}  # whichever a left-handed person has
@@ -140,7 +141,8 @@ class NativeMouse(HoldingMouse):
     """Moves the pointer and clicks, and knows which buttons it holds."""
 
     def __init__(self, pyautogui: Any, hands: Hands) -> None:  # noqa: ANN401 - it ships no types
-        super().__init__(pyautogui)
+        super().__init__()
+        self._pyautogui = pyautogui
         self._hands = hands
 
     def move(self, to: Point) -> None:
@@ -164,3 +166,26 @@ class NativeMouse(HoldingMouse):
 
     def _own_name(self, button: Button) -> str:
         return AS_MEANT[button]
+
+    def _press(self, own: str) -> None:
+        self._pyautogui.mouseDown(button=own)
+
+    def _let_go(self, own: str) -> None:
+        self._pyautogui.mouseUp(button=own)
+
+
+def quick_pyautogui() -> Any:  # noqa: ANN401 - it ships no types
+    """Import pyautogui, without its pauses, and without its fail-safe.
+
+    The fail-safe raises an `Exception`, which a tool can swallow, and fires in a corner that the agent itself went to.
+
+    Raises:
+        DesktopError: pyautogui cannot be imported: without tkinter it ends the program.
+    """
+    try:
+        pyautogui: Any = importlib.import_module("pyautogui")
+    except (ImportError, SystemExit) as error:
+        raise DesktopError(f"pyautogui, which moves the mouse, cannot be loaded: {error}".rstrip()) from error
+    pyautogui.PAUSE = 0
+    pyautogui.FAILSAFE = False
+    return pyautogui

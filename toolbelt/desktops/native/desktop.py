@@ -23,9 +23,8 @@ from mss import MSS, ScreenShotError
 
 from toolbelt.control import Control
 from toolbelt.desktops.base import Application, Button, Direction, Seen, Watcher, Window, native_system, without_secrets
-from toolbelt.desktops.buttons import quick_pyautogui
 from toolbelt.desktops.hotkey import Hotkey
-from toolbelt.desktops.native.base import Hands, NativeKeyboard, NativeMouse
+from toolbelt.desktops.native.base import Hands, NativeKeyboard, NativeMouse, quick_pyautogui
 from toolbelt.desktops.native.listener import NativeListener
 from toolbelt.desktops.native.macos import MacHands
 from toolbelt.desktops.native.windows import WindowsHands

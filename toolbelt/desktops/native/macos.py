@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 from toolbelt.desktops.base import Direction, Window
-from toolbelt.desktops.buttons import quick_pyautogui
+from toolbelt.desktops.native.base import quick_pyautogui
 from world_model import DesktopError, Point, Region, ToolFailure
 
 LIBRARY: Final = "/System/Library/Frameworks/ApplicationServices.framework/ApplicationServices"

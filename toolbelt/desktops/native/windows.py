@@ -9,7 +9,8 @@ from pathlib import PureWindowsPath
 from typing import Any, Final
 
 from toolbelt.desktops.base import Direction, Window
-from toolbelt.desktops.buttons import not_there, quick_pyautogui
+from toolbelt.desktops.buttons import not_there
+from toolbelt.desktops.native.base import quick_pyautogui
 from toolbelt.desktops.native.windows_keyboard import LEFT_ALT, UNASSIGNED, User32, WindowsKeys, library, user32
 from world_model import DesktopError, Point, Region, ToolFailure
 

@@ -7,14 +7,14 @@ import uuid
 from pathlib import Path
 from typing import Final
 
-from Xlib import X
+from xcffib import xproto
 
 from toolbelt.control import Control
 from toolbelt.desktops.virtual import xvfb_keeper
 from toolbelt.desktops.virtual.xauth import keep_to_oneself
 from toolbelt.desktops.x11.desktop import LiveDesktop
 from toolbelt.desktops.x11.windows import manages
-from world_model import DesktopError, Size
+from world_model import DesktopError, Region, Size
 
 HERE: Final = Path(__file__).parent
 BACKGROUND: Final = 0x2E3B4E  # a calm blue, so that a picture of the empty desktop does not look broken
@@ -77,15 +77,14 @@ class VirtualDesktop(LiveDesktop):
         return str(told["display"])
 
     def _wait_for_window_manager(self) -> None:
-        window = self._display.screen().root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
+        window = self._display.create_window(Region(0, 0, 1, 1), {})
         if not self.control.until(lambda: manages(self._display, window), SECONDS):
             raise DesktopError(f"The window manager of the {self.name} did not start.")
-        window.destroy()
+        self._display.core.DestroyWindow(window)
 
     def _paint_background(self) -> None:
-        root = self._display.screen().root
-        root.change_attributes(background_pixel=BACKGROUND)
-        root.clear_area()
+        self._display.change_attributes(self._display.root, {xproto.CW.BackPixel: BACKGROUND})
+        self._display.core.ClearArea(False, self._display.root, 0, 0, 0, 0)  # noqa: FBT003 - to its right and lower edge
         self._display.sync()
 
     def _end(self) -> None:

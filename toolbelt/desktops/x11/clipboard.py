@@ -5,27 +5,27 @@ Only the selection CLIPBOARD is used; PRIMARY, what a person has marked with the
 
 import select
 import socket
+import struct
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
-from Xlib import X, Xatom
-from Xlib.display import Display
-from Xlib.protocol import event
-from Xlib.xobject.drawable import Window
+import xcffib
+from xcffib import xproto
 
-from toolbelt.desktops.x11.connection import LOST, connect, disconnect
+from toolbelt.desktops.x11.connection import Connection
 from toolbelt.desktops.x11.input_sync import Check, looks
-from world_model import ToolFailure
+from world_model import DesktopError, Region, ToolFailure
 
 ENCODINGS: Final = {"UTF8_STRING": "utf-8", "text/plain;charset=utf-8": "utf-8", "STRING": "latin-1"}  # the best first
 SILENCE: Final = 5.0  # seconds that a program may take for an answer, or for the next piece of a long one
 PIECE: Final = 1 << 17  # bytes that go in one request; the X server takes 256 KB
-WHOLE: Final = 1 << 28  # 32-bit units: all of a property, however long
+HANDED_OVER: Final = "_MARK_I_CLIPBOARD"  # the property in which others put what we ask for
+PROPERTY_CHANGES: Final = {xproto.CW.EventMask: xproto.EventMask.PropertyChange}
 
 
-def read(display: Display, check: Check) -> str | None:
+def read(display: Connection, check: Check) -> str | None:
     """The text on the clipboard, or None where no program offers anything.
 
     The display's event queue is emptied.
@@ -33,54 +33,52 @@ def read(display: Display, check: Check) -> str | None:
     Raises:
         ToolFailure: `TIMEOUT` where the program that offers it does not answer, `TARGET_NOT_FOUND` where it is no text.
     """
-    clipboard = display.get_atom("CLIPBOARD")
-    if display.get_selection_owner(clipboard) == X.NONE:
+    if display.core.GetSelectionOwner(display.atom("CLIPBOARD")).reply().owner == xcffib.NONE:
         return None
-    # Not destroyed where an answer is still to come: of programs that answer to no window, not all outlive it.
-    root = display.screen().root
-    window = root.create_window(0, 0, 1, 1, 0, X.CopyFromParent, event_mask=X.PropertyChangeMask)
+    # Not destroyed while an answer may still come: not every program survives answering a window that is gone.
+    window = display.create_window(Region(0, 0, 1, 1), PROPERTY_CHANGES)
     text = _text(display, window, check)
-    window.destroy()
+    display.core.DestroyWindow(window)
     return text
 
 
-def _text(display: Display, window: Window, check: Check) -> str:
+def _text(display: Connection, window: int, check: Check) -> str:
     for name in ENCODINGS:
         kind, content = _ask(display, window, name, check)
         if encoding := ENCODINGS.get(kind):  # not every program keeps to what it was asked for
             return content.decode(encoding, "replace")
     _, kinds = _ask(display, window, "TARGETS", check)
-    names = [display.get_atom_name(atom) for atom in memoryview(kinds).cast("I")]
+    names = [display.atom_name(atom) for atom in memoryview(kinds).cast("I")]
     offered = ", ".join(name for name in names if "/" in name) or "something else"
     raise ToolFailure("TARGET_NOT_FOUND", f"The clipboard holds no text, but {offered}.")
 
 
-def _ask(display: Display, window: Window, name: str, check: Check) -> tuple[str, bytes]:
+def _ask(display: Connection, window: int, name: str, check: Check) -> tuple[str, bytes]:
     """Kind and content of what is offered under a name; no kind where it is not."""
-    place = display.get_atom("_MARK_I_CLIPBOARD")
-    window.convert_selection(display.get_atom("CLIPBOARD"), display.get_atom(name), place, X.CurrentTime)
-    answer = _next(display, check, lambda one: one.type == X.SelectionNotify and one.requestor == window)
-    if answer.property == X.NONE:
+    selection, target, place = (display.atom(one) for one in ("CLIPBOARD", name, HANDED_OVER))
+    display.core.ConvertSelection(window, selection, target, place, xcffib.CurrentTime)
+    answer = _next(display, check, lambda one: _is_answer(one, window))
+    if answer.property == xcffib.NONE:
         return "", b""
-    kind, content = _take(display, window, place)
-    return _pieces(display, window, place, check) if kind == "INCR" else (kind, content)
+    kind, content = _take(display, window)
+    return _pieces(display, window, check) if kind == "INCR" else (kind, content)
 
 
-def _pieces(display: Display, window: Window, place: int, check: Check) -> tuple[str, bytes]:
+def _pieces(display: Connection, window: int, check: Check) -> tuple[str, bytes]:
     """What comes in pieces, up to an empty one."""
     pieces: list[bytes] = []
     while True:
-        _next(display, check, lambda one: _is_new(one, window, place))
-        kind, piece = _take(display, window, place)
+        _next(display, check, lambda one: _is_piece(one, window, display.atom(HANDED_OVER)))
+        kind, piece = _take(display, window)
         if not piece:
             return kind, b"".join(pieces)
         pieces.append(piece)
 
 
-def _next(display: Display, check: Check, wanted: Callable[[Any], bool]) -> Any:  # noqa: ANN401 - events have no type
+def _next(display: Connection, check: Check, wanted: Callable[[Any], bool]) -> Any:  # noqa: ANN401 - events have no type
     for _ in looks(display, check, SILENCE):
-        while display.pending_events():
-            if wanted(one := display.next_event()):
+        while (one := display.next_event()) is not None:
+            if wanted(one):
                 return one
     raise ToolFailure(
         "TIMEOUT",
@@ -89,19 +87,19 @@ def _next(display: Display, check: Check, wanted: Callable[[Any], bool]) -> Any:
     )
 
 
-def _take(display: Display, window: Window, place: int) -> tuple[str, bytes]:
-    """Kind and content of a property, which is deleted: the sign to go on."""
-    found = window.get_property(place, X.AnyPropertyType, 0, WHOLE, delete=True)
-    if not found:
-        return "", b""
-    content = found.value
-    # python3-xlib makes a str of all bytes that can be one
-    return display.get_atom_name(found.property_type), content.encode() if isinstance(content, str) else bytes(content)
+def _take(display: Connection, window: int) -> tuple[str, bytes]:
+    """Kind and content of what was handed over, which is deleted: the sign to continue."""
+    found = display.property(window, HANDED_OVER, delete=True)
+    return (display.atom_name(found.type), found.content) if found else ("", b"")
 
 
-def _is_new(one: Any, window: Window, place: int) -> bool:  # noqa: ANN401 - events have no type
-    return bool(
-        one.type == X.PropertyNotify and one.window == window and one.atom == place and one.state == X.PropertyNewValue
+def _is_answer(one: object, window: int) -> bool:
+    return isinstance(one, xproto.SelectionNotifyEvent) and bool(one.requestor == window)
+
+
+def _is_piece(one: object, window: int, place: int) -> bool:
+    return isinstance(one, xproto.PropertyNotifyEvent) and bool(
+        one.window == window and one.atom == place and one.state == xproto.Property.NewValue
     )
 
 
@@ -121,18 +119,16 @@ class Offer:
             raise ToolFailure(
                 "INVALID_ARGS", f"Position {error.start} of the text is half a character.", ["Leave it out."]
             ) from error
-        self._display = connect(name)
-        # A program that asked may be gone before it is answered. Its window's number may be another's by the time that
-        # the error comes, so nothing is concluded from it: a window that goes says so itself.
-        self._display.set_error_handler(lambda *_error: None)
-        root = self._display.screen().root
-        self._window = root.create_window(0, 0, 1, 1, 0, X.CopyFromParent, event_mask=X.PropertyChangeMask)
-        utf8 = self._atom("UTF8_STRING")
-        plain = self._atom("text/plain;charset=utf-8")
-        self._forms = {utf8: (utf8, encoded), self._atom("TEXT"): (utf8, encoded), plain: (plain, encoded)}
+        # Errors are not looked at: a program that asked may be gone before it is answered, and its window's number may
+        # be another's by the time that the error comes. A window that goes says so itself.
+        self._display = Connection(name)
+        self._window = self._display.create_window(Region(0, 0, 1, 1), PROPERTY_CHANGES)
+        utf8 = self._display.atom("UTF8_STRING")
+        plain = self._display.atom("text/plain;charset=utf-8")
+        self._forms = {utf8: (utf8, encoded), self._display.atom("TEXT"): (utf8, encoded), plain: (plain, encoded)}
         with suppress(UnicodeEncodeError):
-            self._forms[Xatom.STRING] = Xatom.STRING, text.encode("latin-1")
-        self._rest: dict[tuple[Window, int], tuple[int, bytes]] = {}  # what is still to be handed over, and where
+            self._forms[xproto.Atom.STRING] = xproto.Atom.STRING, text.encode("latin-1")
+        self._rest: dict[tuple[int, int], tuple[int, bytes]] = {}  # what is still to be handed over, and where
         self._ours = True
         self._time = self._own()
         self._ending, self._end = socket.socketpair()
@@ -146,64 +142,58 @@ class Offer:
 
     def _own(self) -> int:
         """Take the clipboard, from a moment that the X server itself names, as it must be."""
-        clipboard = self._atom("CLIPBOARD")
-        self._window.change_property(Xatom.WM_NAME, Xatom.STRING, 8, b"")
-        while (news := self._display.next_event()).type != X.PropertyNotify:
-            pass  # of a keyboard map, which every program is told
-        time = int(news.time)
-        self._window.set_selection_owner(clipboard, time)
-        if self._display.get_selection_owner(clipboard) != self._window:
-            disconnect(self._display)
+        clipboard = self._display.atom("CLIPBOARD")
+        self._display.set_property(self._window, xproto.Atom.WM_NAME, xproto.Atom.STRING, b"")
+        while not isinstance(news := self._display.next_event(), xproto.PropertyNotifyEvent):
+            select.select([self._display], [], [])
+        self._display.core.SetSelectionOwner(self._window, clipboard, news.time)
+        if self._display.core.GetSelectionOwner(clipboard).reply().owner != self._window:
+            self._display.close()
             raise ToolFailure("TOOL_ERROR", "Another program keeps the clipboard to itself.", ["Try again."])
-        return time
+        return int(news.time)
 
     def _serve(self) -> None:
         try:
-            with suppress(*LOST):
+            with suppress(DesktopError):
                 self._hand_out()
         finally:
-            disconnect(self._display)
+            self._display.close()
             self._ending.close()
 
     def _hand_out(self) -> None:
-        sources: list[Display | socket.socket] = [self._display, self._ending]
+        sources: list[Connection | socket.socket] = [self._display, self._ending]
         while self._ours or self._rest:
-            self._display.flush()  # which may bring events too
-            if self._display.pending_events():
-                self._handle(self._display.next_event())
+            self._display.errors.clear()
+            if (one := self._display.next_event()) is not None:
+                self._handle(one)
             elif self._ending in select.select(sources, [], [])[0]:
                 return
 
-    def _handle(self, one: Any) -> None:  # noqa: ANN401 - events have no type
-        match one.type:
-            case X.SelectionRequest:
+    def _handle(self, one: object) -> None:
+        match one:
+            case xproto.SelectionRequestEvent():
                 self._answer(one)
-            case X.SelectionClear:
+            case xproto.SelectionClearEvent():
                 self._ours = False
-            case X.PropertyNotify if one.state == X.PropertyDelete and (one.window, one.atom) in self._rest:
+            case xproto.PropertyNotifyEvent(state=xproto.Property.Delete) if (one.window, one.atom) in self._rest:
                 self._hand_on(one.window, one.atom)
-            case X.DestroyNotify:
-                self._forget(one.window)
+            case xproto.DestroyNotifyEvent():
+                self._rest = {place: rest for place, rest in self._rest.items() if place[0] != one.window}
 
-    def _answer(self, asked: Any) -> None:  # noqa: ANN401 - events have no type
+    def _answer(self, asked: xproto.SelectionRequestEvent) -> None:
         place = asked.property or asked.target  # old programs name no property
-        given = self._give(asked.requestor, asked.target, place)
-        told = event.SelectionNotify(
-            time=asked.time,
-            requestor=asked.requestor,
-            selection=asked.selection,
-            target=asked.target,
-            property=place if given else X.NONE,
-        )
-        asked.requestor.send_event(told)
+        given = place if self._give(asked.requestor, asked.target, place) else xcffib.NONE
+        whole = (asked.time, asked.requestor, asked.selection, asked.target, given)
+        answer = struct.pack("=B3x5I8x", xproto.SelectionNotifyEvent.event_number, *whole)
+        self._display.send_event(asked.requestor, answer)
 
-    def _give(self, window: Window, target: int, place: int) -> bool:
+    def _give(self, window: int, target: int, place: int) -> bool:
         """Put what is asked for into a property of the program's window; whether there is such a thing."""
-        names = {name: self._atom(name) for name in ("TARGETS", "TIMESTAMP", "MULTIPLE")}
+        names = {name: self._display.atom(name) for name in ("TARGETS", "TIMESTAMP", "MULTIPLE")}
         if target == names["TARGETS"]:
-            window.change_property(place, Xatom.ATOM, 32, [*names.values(), *self._forms])
+            self._display.set_property(window, place, xproto.Atom.ATOM, [*names.values(), *self._forms])
         elif target == names["TIMESTAMP"]:
-            window.change_property(place, Xatom.INTEGER, 32, [self._time])
+            self._display.set_property(window, place, xproto.Atom.INTEGER, [self._time])
         elif target == names["MULTIPLE"]:
             self._give_several(window, place)
         elif target in self._forms:
@@ -212,33 +202,27 @@ class Offer:
             return False
         return True
 
-    def _give_several(self, window: Window, place: int) -> None:
+    def _give_several(self, window: int, place: int) -> None:
         """A list of pairs, target and property; the property becomes 0 where there is no such thing."""
-        found = window.get_property(place, X.AnyPropertyType, 0, WHOLE)
-        asked = list(found.value) if found else []
+        found = self._display.property(window, place)
+        asked = found.numbers if found else ()
         pairs = zip(asked[::2], asked[1::2], strict=False)
         given = [number for target, where in pairs for number in (target, where * self._give(window, target, where))]
-        window.change_property(place, self._atom("ATOM_PAIR"), 32, given)
+        self._display.set_property(window, place, "ATOM_PAIR", given)
 
-    def _give_text(self, window: Window, place: int, kind: int, content: bytes) -> None:
+    def _give_text(self, window: int, place: int, kind: int, content: bytes) -> None:
         if len(content) <= PIECE:
-            window.change_property(place, kind, 8, content)
+            self._display.set_property(window, place, kind, content)
             return
-        window.change_attributes(event_mask=X.PropertyChangeMask | X.StructureNotifyMask)
+        self._display.select_events(window, xproto.EventMask.PropertyChange | xproto.EventMask.StructureNotify)
         self._rest[window, place] = kind, content
-        window.change_property(place, self._atom("INCR"), 32, [len(content)])
+        self._display.set_property(window, place, "INCR", [len(content)])
 
-    def _hand_on(self, window: Window, place: int) -> None:
+    def _hand_on(self, window: int, place: int) -> None:
         """The next piece; an empty one says that it is all."""
         kind, content = self._rest.pop((window, place))
-        window.change_property(place, kind, 8, content[:PIECE])
+        self._display.set_property(window, place, kind, content[:PIECE])
         if content:
             self._rest[window, place] = kind, content[PIECE:]
         else:
-            window.change_attributes(event_mask=X.NoEventMask)
-
-    def _forget(self, window: object) -> None:
-        self._rest = {place: rest for place, rest in self._rest.items() if place[0] != window}
-
-    def _atom(self, name: str) -> int:
-        return int(self._display.get_atom(name))
+            self._display.select_events(window, xproto.EventMask.NoEvent)

@@ -1,122 +1,339 @@
-"""Connections to an X display."""
+"""Connections to an X display.
+
+xcffib speaks the protocol; `Connection` adds what it lacks. Windows, atoms and keysyms are plain numbers. `xproto`
+holds the names of the core protocol; requests of extensions that xcffib cannot pack are packed where they are used.
+"""
 
 import contextlib
 import io
-import os
 import re
-import socket
+import select
+import struct
 import threading
-import warnings
-from collections.abc import Iterator
-from pathlib import Path
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from mss import MSS, ScreenShotError
-from Xlib import Xatom
-from Xlib.display import Display
-from Xlib.error import ConnectionClosedError, DisplayError, XauthError
 
-from world_model import DesktopError
+from world_model import DesktopError, Region
 
-
-def connect(name: str) -> Display:
-    """A connection to the display `name`, such as `:0`.
-
-    Raises:
-        DesktopError: there is no such display, or it does not let us in.
-    """
-    with reachable(name), quiet_xlib():
-        try:
-            display = Display(name)
-        except (DisplayError, XauthError, OSError) as error:
-            reason = str(error)  # and not the error itself, which holds an open socket
-        else:
-            display.display.socket = _Socket(fileno=display.display.socket.detach())
-            return display
-    raise DesktopError(f"The display {name} cannot be used: {reason}.")
-
+try:
+    import xcffib
+    from xcffib import ffi, lib, xinerama, xproto, xtest
+except OSError as error:
+    raise DesktopError("The library libxcb is missing, which X11 needs: sudo apt-get install libxcb1") from error
 
 STANDARD_DPI: Final = 96
-_CONNECTING: Final = threading.RLock()  # the environment, warnings and standard output are the whole process's
-LOST: Final = (ConnectionClosedError, OSError)
+KEY_PRESS, KEY_RELEASE, BUTTON_PRESS, BUTTON_RELEASE, MOTION = range(2, 7)
+_GENERIC_EVENT: Final = 35
+_WHOLE: Final = 1 << 28  # 32-bit units: all of a property, however long
+_ALL_PLANES: Final = 0xFFFFFFFF
+_CODES: Final = {8: "B", 16: "H", 32: "I"}  # of numbers with so many bits, for `struct`
+_CLIENT_MESSAGE: Final = 33
 
 
-class _Socket(socket.socket):
-    """A socket whose failure to send python3-xlib understands: of any other it hangs, later, in what is done next."""
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A property of a window: its type, which is an atom, how many bits each number has, and the content."""
 
-    def send(self, data: Any, flags: int = 0, /) -> int:  # noqa: ANN401 - any kind of buffer
-        try:
-            return super().send(data, flags)
-        except OSError as error:
-            raise _BrokenError(error.errno, error.strerror) from error
+    type: int
+    bits: int
+    content: bytes
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The content as numbers."""
+        return struct.unpack(f"={8 * len(self.content) // self.bits}{_CODES[self.bits]}", self.content)
+
+    @property
+    def text(self) -> str:
+        """The content as text."""
+        return self.content.decode("latin-1" if self.type == xproto.Atom.STRING else "utf-8", "replace")
 
 
-class _BrokenError(OSError):
-    """As it was in Python 2, for which that code was written."""
+@dataclass(frozen=True, slots=True)
+class GenericEvent:
+    """An event of an extension that is longer than others: the extension's opcode, and the whole event."""
 
-    def __getitem__(self, index: int) -> object:
-        return self.args[index]
+    opcode: int
+    content: bytes
 
 
-def disconnect(display: Display) -> None:
-    """Close a connection, also one whose display is gone.
+class Connection(xcffib.Connection):  # type: ignore[misc]  # it has no types
+    """A connection to the display `name`, such as `:0`.
 
-    Not before the server has done what was asked: it may drop what it had not read from a connection that is closed.
+    Several threads may use one, but only one of them may read its events. Waiting for a reply happens in Python, not
+    in libxcb, so that the main thread answers signals meanwhile.
+
+    Attributes:
+        root: the root window.
+        errors: what the server said of requests whose result nobody asked for.
+
+    Raises:
+        DesktopError: there is no such display, it does not let us in, or (all methods) it has gone away.
     """
-    try:
-        display.sync()
-        display.close()
-    except LOST:
-        display.display.socket.close()
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.errors: list[Exception] = []
+        self._events: deque[Any] = deque()
+        self._atoms: dict[str, int] = {}
+        self._using = threading.RLock()
+        try:
+            super().__init__(name)
+        except DesktopError as error:
+            super().disconnect()
+            raise DesktopError(
+                f"The display {name} cannot be used: no X server answers there, or it does not let this user in."
+            ) from error
+        self._screen = self.setup.roots[self.pref_screen]
+        self.root = int(self._screen.root)
+        self._xtest = self(xtest.key)
+        self._xinerama = self(xinerama.key)
+
+    # The parts of xcffib's own class that would block in C, raise another error, or read events too early.
+
+    def invalid(self) -> None:
+        """Raise `DesktopError` if the display is gone or the connection is closed."""
+        if self._conn is None or lib.xcb_connection_has_error(self._conn):
+            raise DesktopError(f"The display {self.name} went away.")
+
+    def send_request(self, flags: int, xcb_parts: object, xcb_req: object) -> int:
+        """Queue a request."""
+        with self._using:
+            return int(super().send_request(flags, xcb_parts, xcb_req))
+
+    def wait_for_reply(self, sequence: int) -> Any:  # noqa: ANN401 - xcffib ships no types
+        """Wait for the reply to a request."""
+        reply, failure = ffi.new("void **"), ffi.new("xcb_generic_error_t **")
+        with self._using:
+            self.flush()
+            while not lib.xcb_poll_for_reply(self._conn, sequence, reply, failure):
+                select.select([self], [], [])
+            self.invalid()
+        if failure[0] != ffi.NULL:
+            raise self._error(ffi.gc(failure[0], xcffib.c_free))
+        content = ffi.gc(reply[0], xcffib.c_free)
+        length = ffi.cast("xcb_generic_reply_t *", content).length
+        return xcffib.CffiUnpacker(content, known_max=32 + 4 * length)
+
+    def disconnect(self) -> None:
+        """Close the connection at once; `close` is what to use."""
+        with self._using:
+            super().disconnect()
+
+    def close(self) -> None:
+        """Close the connection, also one whose display is gone.
+
+        Not before the server has done what was asked: it may drop what it had not read from a connection that closes.
+        """
+        with contextlib.suppress(DesktopError):
+            self.sync()
+        self.disconnect()
+
+    def fileno(self) -> int:
+        """For `select`; look at `next_event` first, which holds what was read together with a reply."""
+        return int(self.get_file_descriptor())
+
+    def sync(self) -> None:
+        """Wait until the server has done everything that was asked."""
+        self.core.GetInputFocus().reply()
+        self.poll()
+
+    def poll(self) -> None:
+        """Take in the events and errors that have arrived."""
+        with self._using:
+            self.invalid()
+            while (message := lib.xcb_poll_for_event(self._conn)) != ffi.NULL:
+                self._take(ffi.gc(message, xcffib.c_free))
+            self.invalid()
+
+    def next_event(self) -> Any:  # noqa: ANN401 - xcffib ships no types
+        """The next event: one of `xproto`'s, or a `GenericEvent`. None if none has arrived."""
+        if not self._events:
+            self.flush()
+            self.poll()
+        return self._events.popleft() if self._events else None
+
+    def _take(self, message: Any) -> None:  # noqa: ANN401
+        kind = message.response_type & 0x7F
+        if kind == 0:
+            self.errors.append(self._error(ffi.cast("xcb_generic_error_t *", message)))
+        elif kind == _GENERIC_EVENT:
+            length = 4 * ffi.cast("xcb_generic_reply_t *", message).length
+            content = bytes(ffi.buffer(message, 36 + length))
+            self._events.append(GenericEvent(content[1], content[:32] + content[36:]))  # libxcb puts 4 bytes between
+        else:
+            self._events.append(self.hoist_event(message))
+
+    def _error(self, failure: Any) -> Any:  # noqa: ANN401
+        try:
+            self._process_error(failure)
+        except xcffib.Error as error:
+            error.args = (f"{type(error).__name__} in request {failure.major_code}.{failure.minor_code}",)
+            return error
+        except LookupError:  # of an extension that xcffib was not told of
+            pass
+        return xcffib.ProtocolException(f"error {failure.error_code} in request {failure.major_code}")
+
+    # What programs need.
+
+    def atom(self, name: str | int) -> int:
+        """The number that stands for a name; a number stands for itself."""
+        if isinstance(name, int):
+            return name
+        if name not in self._atoms:
+            self._atoms[name] = int(self.core.InternAtom(False, len(name), name).reply().atom)  # noqa: FBT003
+        return self._atoms[name]
+
+    def atom_name(self, atom: int) -> str:
+        """The name that a number stands for."""
+        return str(self.core.GetAtomName(atom).reply().name.to_string())
+
+    def property(self, window: int, name: str | int, *, delete: bool = False) -> Property | None:
+        """A property of a window, None where it has no such one."""
+        cookie = self.core.GetProperty(delete, window, self.atom(name), xproto.GetPropertyType.Any, 0, _WHOLE)
+        reply = self._whole(cookie)
+        kind, _, count = struct.unpack_from("=III", reply, 8)
+        return Property(kind, reply[1], reply[32 : 32 + count * reply[1] // 8]) if kind else None
+
+    def numbers(self, window: int, name: str) -> tuple[int, ...]:
+        """The numbers of a property, none where there is no such one."""
+        found = self.property(window, name)
+        return found.numbers if found else ()
+
+    def text(self, window: int, name: str) -> str:
+        """The text of a property, empty where there is no such one."""
+        found = self.property(window, name)
+        return found.text if found else ""
+
+    def set_property(self, window: int, name: str | int, kind: str | int, value: bytes | Sequence[int]) -> None:
+        """Replace a property of a window, by bytes or by numbers of 32 bits."""
+        bits, content = (8, value) if isinstance(value, bytes) else (32, struct.pack(f"={len(value)}I", *value))
+        names = self.atom(name), self.atom(kind)
+        head = struct.pack("=xB2xIIIB3xI", xproto.PropMode.Replace, window, *names, bits, len(value))
+        self.core.send_request(18, io.BytesIO(head + content))  # xcffib's ChangeProperty packs byte after byte
+
+    def delete_property(self, window: int, name: str | int) -> None:
+        """Take a property away from a window."""
+        self.core.DeleteProperty(window, self.atom(name))
+
+    def create_window(self, region: Region, attributes: Mapping[int, int], *, input_only: bool = False) -> int:
+        """Create a window within the root; the attributes are numbered as in `xproto.CW`."""
+        window = int(self.generate_id())
+        kind = xproto.WindowClass.InputOnly if input_only else xproto.WindowClass.InputOutput
+        mask, values = _attributes(attributes)
+        corner, size = (region.x, region.y), (region.width, region.height)
+        self.core.CreateWindow(0, window, self.root, *corner, *size, 0, kind, 0, mask, values)
+        return window
+
+    def change_attributes(self, window: int, attributes: Mapping[int, int]) -> None:
+        """Change attributes of a window, numbered as in `xproto.CW`."""
+        self.core.ChangeWindowAttributes(window, *_attributes(attributes))
+
+    def select_events(self, window: int, mask: int) -> None:
+        """Ask for the events of a window; `mask` is made of `xproto.EventMask`."""
+        self.change_attributes(window, {xproto.CW.EventMask: mask})
+
+    def send_event(self, window: int, event: bytes, mask: int = 0) -> None:
+        """Send an event to a window, which may vanish at any time: then nothing happens."""
+        cookie = self.core.SendEvent(False, window, mask, event, is_checked=True)  # noqa: FBT003
+        self.discard_reply(cookie.sequence)
+
+    def send_message(self, to: int, kind: str, about: int, data: Sequence[int], mask: int = 0) -> None:
+        """Send up to five numbers about a window to a window, as a message of a kind."""
+        self.send_event(to, message(self.atom(kind), about, data), mask)
+        self.flush()
+
+    def pointer(self, window: int | None = None) -> Any:  # noqa: ANN401
+        """Where the pointer is, what is pressed, and which child of the window it is in; without one, of the root."""
+        return self.core.QueryPointer(self.root if window is None else window).reply()
+
+    def image(self, window: int, region: Region) -> bytes:
+        """The pixels of a part of a window, row after row."""
+        where = (region.x, region.y, region.width, region.height)
+        return self._whole(self.core.GetImage(xproto.ImageFormat.ZPixmap, window, *where, _ALL_PLANES))[32:]
+
+    def fake(self, kind: int, detail: int = 0, x: int = 0, y: int = 0) -> None:
+        """Press, release or move, as a program may (XTEST)."""
+        self._xtest.FakeInput(kind, detail, xcffib.CurrentTime, xcffib.NONE, x, y, 0)
+
+    def monitors(self) -> list[Region]:
+        """What each monitor shows, as Xinerama has it; none where the server does not tell.
+
+        Every X server tells Xinerama of its monitors, also one that joins several X screens; RandR it does not.
+        """
+        if not self.core.QueryExtension(len("XINERAMA"), "XINERAMA").reply().present:
+            return []
+        screens = self._xinerama.QueryScreens().reply().screen_info
+        return [Region(one.x_org, one.y_org, one.width, one.height) for one in screens]
+
+    def keys_down(self) -> bytes:
+        """A bit for each key: whether it is down, on whichever keyboard."""
+        return bytes(self.core.QueryKeymap().reply().keys)
+
+    def modifier_rows(self) -> list[list[int]]:
+        """The keycodes of each of the eight modifiers."""
+        found = self.core.GetModifierMapping().reply()
+        width, codes = found.keycodes_per_modifier, list(found.keycodes)
+        return [codes[row * width : (row + 1) * width] for row in range(8)]
+
+    def keycodes(self, keysym: int) -> list[int]:
+        """The keys that mean a keysym, in whatever layout and at whatever level; the plainest first."""
+        first, last = self.setup.min_keycode, self.setup.max_keycode
+        found = self.core.GetKeyboardMapping(first, last - first + 1).reply()
+        width, keysyms = found.keysyms_per_keycode, list(found.keysyms)
+        places = [divmod(place, width) for place, one in enumerate(keysyms) if one == keysym]
+        return [first + code for code, _ in sorted(places, key=lambda place: place[1])]
+
+    def _whole(self, cookie: xcffib.Cookie) -> bytes:
+        """A whole reply: xcffib makes a list of every byte in it, which takes long for many of them."""
+        found = self.wait_for_reply(cookie.sequence)
+        return bytes(found.buf)
 
 
-def keyboard_layouts(display: Display) -> list[str]:
+class Extension:
+    """One extension of a display's X server, for requests that xcffib cannot pack.
+
+    Raises:
+        DesktopError: the server has no such extension.
+    """
+
+    def __init__(self, display: Connection, name: str) -> None:
+        found = display.core.QueryExtension(len(name), name).reply()
+        if not found.present:
+            raise DesktopError(f"The X server has no {name} extension, which the agent needs; use another X server.")
+        self._display = display
+        self.opcode = int(found.major_opcode)
+        self.first_event = int(found.first_event)
+
+    def ask(self, minor: int, body: bytes) -> bytes:
+        """Make a request and return what follows the first 8 bytes of the reply."""
+        cookie = self._display.core.send_request(self.opcode, _packed(minor, body), xcffib.Cookie, is_checked=True)
+        return self._display._whole(cookie)[8:]  # noqa: SLF001 - they are one
+
+    def tell(self, minor: int, body: bytes) -> None:
+        """Make a request that has no reply."""
+        self._display.core.send_request(self.opcode, _packed(minor, body))
+
+
+def message(kind: int, about: int, data: Sequence[int]) -> bytes:
+    """A ClientMessage about a window: up to five numbers."""
+    return struct.pack("=BB2xII5I", _CLIENT_MESSAGE, 32, about, kind, *[*data, 0, 0, 0, 0, 0][:5])
+
+
+def keyboard_layouts(display: Connection) -> list[str]:
     """The layouts that the keyboard was set up with, such as `us` and `de`; none where nobody says so."""
-    rules = _text(display, "_XKB_RULES_NAMES").split("\0")  # rules, model, layouts, variants, options
+    rules = display.text(display.root, "_XKB_RULES_NAMES").split("\0")  # rules, model, layouts, variants, options
     return [name for name in rules[2].split(",") if name] if len(rules) > 2 else []  # noqa: PLR2004
 
 
-def scale_of(display: Display) -> int:
+def scale_of(display: Connection) -> int:
     """At how many percent of their size programs are asked to draw."""
-    found = re.search(r"^Xft\.dpi:\s*(\d+)", _text(display, "RESOURCE_MANAGER"), re.MULTILINE)
+    found = re.search(r"^Xft\.dpi:\s*(\d+)", display.text(display.root, "RESOURCE_MANAGER"), re.MULTILINE)
     return round(100 * int(found[1]) / STANDARD_DPI) if found else 100
-
-
-def _text(display: Display, name: str) -> str:
-    """A text of the root window."""
-    found = display.screen().root.get_full_property(display.get_atom(name), Xatom.STRING)
-    if not found:
-        return ""
-    return found.value if isinstance(found.value, str) else bytes(found.value).decode("latin-1")
-
-
-@contextlib.contextmanager
-def quiet_xlib() -> Iterator[None]:
-    """Connecting without what python3-xlib does beside it.
-
-    Where there is no Xauthority it prints a warning, on standard output, where only events may stand. It leaves that
-    file open, and its socket where it fails.
-    """
-    with _CONNECTING, contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)
-        yield
-
-
-@contextlib.contextmanager
-def reachable(name: str) -> Iterator[None]:
-    """Set the variables that X libraries read when they connect, and put them back."""
-    with _CONNECTING:
-        changed = {"DISPLAY": name, "XAUTHORITY": _authority()}
-        before = {variable: os.environ.get(variable) for variable in changed}
-        os.environ.update(changed)
-        try:
-            yield
-        finally:
-            for variable, value in before.items():
-                if value is None:
-                    del os.environ[variable]
-                else:
-                    os.environ[variable] = value
 
 
 def grabber(display: str) -> MSS:
@@ -125,14 +342,17 @@ def grabber(display: str) -> MSS:
     Raises:
         DesktopError: it cannot; the message says why.
     """
-    with reachable(display):
-        try:
-            return MSS(display=display)
-        except (ScreenShotError, ValueError) as error:  # which is raised where the display goes away meanwhile
-            raise DesktopError(f"The display {display} cannot be looked at: {error}.") from error
+    try:
+        return MSS(display=display)
+    except (ScreenShotError, ValueError) as error:  # which is raised where the display goes away meanwhile
+        raise DesktopError(f"The display {display} cannot be captured: {error}.") from error
 
 
-def _authority() -> str:
-    """The file that lets us in; without one an empty one, because python3-xlib fails where there is none."""
-    path = os.environ.get("XAUTHORITY") or str(Path.home() / ".Xauthority")
-    return path if Path(path).exists() else os.devnull
+def _attributes(attributes: Mapping[int, int]) -> tuple[int, list[int]]:
+    """As requests want them: a mask, and the values in the order of its bits."""
+    return sum(attributes), [attributes[bit] for bit in sorted(attributes)]
+
+
+def _packed(minor: int, body: bytes) -> io.BytesIO:
+    """A request of an extension; libxcb fills in its opcode and length."""
+    return io.BytesIO(struct.pack("=xB2x", minor) + body)

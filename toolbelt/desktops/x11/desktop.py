@@ -1,4 +1,4 @@
-"""A real desktop under X11: mss looks, pyautogui moves the mouse, our own keyboard types."""
+"""A real desktop under X11: mss takes the pictures, and what we send goes to the X server itself."""
 
 import contextlib
 import os
@@ -9,15 +9,14 @@ from collections.abc import Iterator, Sequence
 import cv2
 import numpy as np
 from mss import ScreenShotError
-from Xlib import X
-from Xlib.ext import xinerama
+from mss.screenshot import ScreenShot
 
 from toolbelt.control import Control
 from toolbelt.desktops.base import Application, Button, Direction, Seen, Watcher, Window, around, session
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.process import Process
 from toolbelt.desktops.x11 import clipboard, windows
-from toolbelt.desktops.x11.connection import LOST, connect, disconnect, grabber, reachable
+from toolbelt.desktops.x11.connection import Connection, grabber
 from toolbelt.desktops.x11.input_sync import wait_until_read
 from toolbelt.desktops.x11.key_releaser import Releaser
 from toolbelt.desktops.x11.keyboard import X11Keyboard
@@ -39,18 +38,17 @@ class LiveDesktop:
         self.display = display
         self.control = control
         self._lock = threading.RLock()  # one input at a time, and none after a stop has let everything go
-        self._looking = threading.Lock()  # python3-xlib hangs where two threads use one connection
-        self._display = connect(display)
+        self._looking = threading.Lock()  # one picture at a time, and one reader of the first connection's events
+        self._display = Connection(display)
         self._mss = grabber(display)
         self._seen = self.region.size
         self._shot, self._frame = bytearray(), Frame(np.zeros((0, 0, 3), np.uint8))
         self._arrivals = Arrivals(self._display)
         self._environment = session(os.environ, display)
-        self._own = connect(display)  # for input: the keyboard empties the event queue of its connection
+        self._own = Connection(display)  # for input: the keyboard empties the event queue of its connection
         self._hands = Hands(self._own)
         self._keyboard = X11Keyboard(self._own)
-        with reachable(display):
-            self._mouse = X11Mouse(self._own)
+        self._mouse = X11Mouse(self._own)
         self._started: list[Process] = []
         self._offer: clipboard.Offer | None = None
         self._releaser: Releaser | None = None
@@ -58,29 +56,26 @@ class LiveDesktop:
     @property
     def region(self) -> Region:
         """All monitors together, as they are plugged in now."""
-        with self._looking, self._display_errors():
-            whole = self._display.screen().root.get_geometry()
+        with self._looking:
+            whole = self._display.core.GetGeometry(self._display.root).reply()
         return Region(0, 0, whole.width, whole.height)
 
     @property
     def monitors(self) -> tuple[Region, ...]:
         """What each monitor shows."""
         whole = self.region
-        with self._looking, self._display_errors():
-            root = self._display.screen().root
-            # Every X server tells Xinerama of its monitors, also one that joins several X screens; RandR it does not.
-            told = xinerama.query_screens(root).screens if self._display.has_extension(xinerama.extname) else []
-        return tuple(Region(one["x"], one["y"], one["width"], one["height"]) for one in told) or (whole,)
+        with self._looking:
+            return tuple(self._display.monitors()) or (whole,)
 
     def grab(self) -> Frame:
         """Look at all monitors: 2 ms at 1920x1080; the same frame as last time where it shows the same."""
         whole = self.region
-        with self._looking, self._display_errors():
+        with self._looking:
             if whole.size != self._seen:  # its buffer has the size of the desktop that it was opened on
                 self._mss.close()
-                self._mss, self._seen = grabber(self._display.get_display_name()), whole.size
+                self._mss, self._seen = grabber(self.display), whole.size
             self._arrivals.note()
-            shot = self._mss.grab((whole.x, whole.y, whole.right, whole.bottom))
+            shot = self._captured(whole)
             if shot.raw != self._shot or whole != self._frame.region:
                 pixels = np.frombuffer(shot.raw, np.uint8).reshape(shot.height, shot.width, 4)
                 rgb = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2RGB), np.uint8)
@@ -89,8 +84,8 @@ class LiveDesktop:
 
     def pointer(self) -> Point:
         """Where the mouse pointer is."""
-        with self._looking, self._display_errors():
-            at = self._display.screen().root.query_pointer()
+        with self._looking:
+            at = self._display.pointer()
         return Point(at.root_x, at.root_y)
 
     def move(self, to: Point) -> None:
@@ -118,7 +113,7 @@ class LiveDesktop:
 
     def mouse_up(self, button: Button) -> None:
         """Let go of a button, also after a stop."""
-        with self._lock, self._display_errors(), self._hands.at_work(POINTER):
+        with self._lock, self._hands.at_work(POINTER):
             self._mouse.up(button)
 
     def scroll(self, direction: Direction, amount: int) -> None:
@@ -143,17 +138,17 @@ class LiveDesktop:
 
     def key_up(self, key: str) -> None:
         """Let go of a key, also after a stop."""
-        with self._lock, self._display_errors(), self._hands.at_work(KEYS):
+        with self._lock, self._hands.at_work(KEYS):
             self._keyboard.up(key, self.control.check)
 
     def attend(self, seconds: float) -> None:
         """Wait until the program in front has read what was sent to it, if it can tell."""
-        with self._lock, self._display_errors():
+        with self._lock:
             wait_until_read(self._own, self.control.check, seconds)
 
     def windows(self) -> list[Window]:
         """The applications' windows, the topmost last."""
-        with self._looking, self._display_errors():
+        with self._looking:
             return windows.list_windows(self._display)
 
     def close_window(self, window: Window) -> None:
@@ -179,7 +174,7 @@ class LiveDesktop:
     def write_clipboard(self, text: str) -> None:
         """Put a text on the clipboard, for as long as this desktop is open."""
         with self._input():
-            offer = clipboard.Offer(self._own.get_display_name(), text)
+            offer = clipboard.Offer(self.display, text)
             if self._offer:
                 self._offer.close()
             self._offer = offer
@@ -192,7 +187,7 @@ class LiveDesktop:
 
     def release(self) -> None:
         """Let go of every key and button that is held."""
-        with self._lock, self._display_errors(), self._hands.at_work(KEYS, POINTER):
+        with self._lock, self._hands.at_work(KEYS, POINTER):
             try:
                 self._keyboard.release()
             finally:
@@ -214,24 +209,22 @@ class LiveDesktop:
                     helper.close()
             with contextlib.suppress(ScreenShotError, AssertionError):  # what is gone is closed
                 self._mss.close()
-            disconnect(self._own)
-            disconnect(self._display)
+            self._own.close()
+            self._display.close()
 
     def _is_still(self, at: Point, seen: Seen, part: Region) -> bool:
         """Whether the pointer is there, on the same window as before, and that part looks as it did."""
-        root = self._own.screen().root
-        data = root.get_image(part.x, part.y, part.width, part.height, X.ZPixmap, 0xFFFFFFFF).data
-        data = data.encode() if isinstance(data, str) else data  # python3-xlib takes what may be UTF-8 for text
+        data = self._own.image(self._own.root, part)
         pixels = np.frombuffer(data, np.uint8).reshape(part.height, part.width, 4)[:, :, 2::-1]
-        pointer = root.query_pointer()
-        come = self._arrivals.since(seen.chosen, pointer.child.id if pointer.child else 0)
+        pointer = self._own.pointer()
+        come = self._arrivals.since(seen.chosen, pointer.child)
         there = (pointer.root_x, pointer.root_y) == (at.x, at.y)
         return there and not come and seen.still(at, Frame(pixels, Point(part.x, part.y)))
 
     @contextlib.contextmanager
     def _input(self, *hands: str) -> Iterator[None]:
         """Input of the agent's, with the pointer or the keys; not while a person uses them."""
-        with self._lock, self._display_errors():
+        with self._lock:
             self.control.check_hands()
             self._watch_over()
             with self._hands.at_work(*hands):
@@ -239,11 +232,10 @@ class LiveDesktop:
 
     def _watch_over(self) -> None:
         """From the first input on."""
-        self._releaser = self._releaser or Releaser(self._own.get_display_name())
+        self._releaser = self._releaser or Releaser(self.display)
 
-    @contextlib.contextmanager
-    def _display_errors(self) -> Iterator[None]:
+    def _captured(self, whole: Region) -> ScreenShot:
         try:
-            yield
-        except (*LOST, ScreenShotError, AssertionError) as error:  # mss asserts that it is connected
+            return self._mss.grab((whole.x, whole.y, whole.right, whole.bottom))
+        except (ScreenShotError, AssertionError) as error:  # mss asserts that it is connected
             raise DesktopError(f"The {self.name} went away. {error}".strip()) from error

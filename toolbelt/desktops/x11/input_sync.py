@@ -16,12 +16,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from Xlib import X, error
-from Xlib.display import Display
-from Xlib.protocol import event
-from Xlib.xobject.drawable import Window
+from xcffib import xproto
 
+from toolbelt.desktops.x11.connection import Connection
+from toolbelt.desktops.x11.windows import application_of
 from toolbelt.desktops.x11.x_clients import client_of, local_clients
+from world_model import Region
 
 Check = Callable[[], None]
 
@@ -36,13 +36,13 @@ _SWITCHES: Final = ("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches")
 _pings = itertools.count(1)
 
 
-def wait_until_loaded(display: Display, check: Check) -> None:
+def wait_until_loaded(display: Connection, check: Check) -> None:
     """Wait until a program with two connections to the X server has the new keyboard map, up to 2 seconds.
 
     Chromium is one: it looks keys of the one up in the map of the other. Its main thread reads both, so that must have
     gone to sleep. With a single connection the map comes before the keys, and there is nothing to wait for.
     """
-    with suppress(error.BadWindow, error.BadDrawable):
+    with suppress(xproto.WindowError, xproto.DrawableError):
         focus = _focus(display)
         window = _top_level(display, focus) if focus else None
         pid, connections = _process(display, window) if window else (0, 0)
@@ -53,13 +53,13 @@ def wait_until_loaded(display: Display, check: Check) -> None:
                     return
 
 
-def wait_until_read(display: Display, check: Check, cap: float) -> bool:
+def wait_until_read(display: Connection, check: Check, cap: float) -> bool:
     """Wait until the program that has the focus has read all that was sent to it before; False after `cap` seconds."""
     with _listening(display):
         focus, has_read = None, _nobody
         for _ in looks(display, check, cap):
             # What was sent may have closed the window: then it has been read, and the next window is asked.
-            with suppress(error.BadWindow, error.BadDrawable):
+            with suppress(xproto.WindowError, xproto.DrawableError):
                 current = _focus(display)
                 if current != focus:
                     focus, has_read = current, _evidence(display, current)
@@ -69,17 +69,17 @@ def wait_until_read(display: Display, check: Check, cap: float) -> bool:
 
 
 @contextmanager
-def _listening(display: Display) -> Iterator[None]:
+def _listening(display: Connection) -> Iterator[None]:
     """Answers to a ping are sent to the root window, by Qt for those who look at itself."""
-    root = display.screen().root
-    root.change_attributes(event_mask=X.SubstructureNotifyMask | X.StructureNotifyMask)
+    mask = xproto.EventMask.SubstructureNotify | xproto.EventMask.StructureNotify
+    display.select_events(display.root, mask)
     try:
         yield
     finally:
-        root.change_attributes(event_mask=X.NoEventMask)
+        display.select_events(display.root, xproto.EventMask.NoEvent)
 
 
-def looks(display: Display, check: Check, cap: float) -> Iterator[None]:
+def looks(display: Connection, check: Check, cap: float) -> Iterator[None]:
     """Times to look at a condition: at once, then when the display has news or 5 ms have passed, up to the cap."""
     end = time.monotonic() + cap
     while time.monotonic() < end:
@@ -88,62 +88,62 @@ def looks(display: Display, check: Check, cap: float) -> Iterator[None]:
         select.select([display], [], [], _LOOK)
 
 
-def _focus(display: Display) -> Window | None:
+def _focus(display: Connection) -> int | None:
     """The window that keys go to; without an explicit focus that is the one under the pointer."""
-    focus = display.get_input_focus().focus
-    if isinstance(focus, int):
-        focus = display.screen().root.query_pointer().child
-    return focus if isinstance(focus, Window) else None
+    focus = int(display.core.GetInputFocus().reply().focus)
+    if focus in (xproto.InputFocus._None, xproto.InputFocus.PointerRoot):  # noqa: SLF001 - its name is a keyword
+        focus = int(display.pointer().child)
+    return focus or None
 
 
-def _top_level(display: Display, window: Window) -> Window:
+def _top_level(display: Connection, window: int) -> int:
     """The window that the program itself described: the focus may lie in a part of it."""
     node = window
-    while node != display.screen().root:
-        if node.get_wm_class():
+    while node != display.root:
+        if application_of(display, node):
             return node
-        node = node.query_tree().parent
+        node = int(display.core.QueryTree(node).reply().parent)
     return window
 
 
-def _evidence(display: Display, focus: Window | None) -> Callable[[], bool]:
+def _evidence(display: Connection, focus: int | None) -> Callable[[], bool]:
     """The best condition for "the program has read its keys" that its window allows."""
-    if focus is None or focus == display.screen().root:
+    if focus is None or focus == display.root:
         return _nobody
     window = _top_level(display, focus)
-    if display.intern_atom("_NET_WM_PING") in window.get_wm_protocols():
+    if display.atom("_NET_WM_PING") in display.numbers(window, "WM_PROTOCOLS"):
         return _Ping(display, window)
     pid, _ = _process(display, window)
     if pid == os.getpid():
         return _nobody  # a window of our own: we are awake
-    return _Asleep(display, window, pid) if pid else _Still(window)
+    return _Asleep(display, window, pid) if pid else _Still(display, window)
 
 
 def _nobody() -> bool:
     return True
 
 
-def _process(display: Display, window: Window) -> tuple[int, int]:
+def _process(display: Connection, window: int) -> tuple[int, int]:
     """The process behind a window and its number of connections, as the X server knows them; zeros for a remote one."""
-    if window.get_wm_client_machine() not in {None, socket.gethostname()}:
+    if display.text(window, "WM_CLIENT_MACHINE").rstrip("\0") not in {"", socket.gethostname()}:
         return 0, 0
     pids = local_clients(display)
-    pid = pids.get(client_of(display, window.id), 0)
+    pid = pids.get(client_of(display, window), 0)
     return (pid, list(pids.values()).count(pid)) if Path("/proc", str(pid), "task").exists() else (0, 0)
 
 
 class _Ping:
     """The program answers a ping, which is queued for it behind the keys."""
 
-    def __init__(self, display: Display, window: Window) -> None:
+    def __init__(self, display: Connection, window: int) -> None:
         self._display = display
         self._serial = next(_pings)
-        _send(display, window, "WM_PROTOCOLS", [display.intern_atom("_NET_WM_PING"), self._serial, window.id, 0, 0])
+        ping = display.atom("_NET_WM_PING")
+        display.send_message(window, "WM_PROTOCOLS", window, [ping, self._serial, window])
 
     def __call__(self) -> bool:
-        while self._display.pending_events():
-            answer = self._display.next_event()
-            if answer.type == X.ClientMessage and answer.data[1][1] == self._serial:
+        while (answer := self._display.next_event()) is not None:
+            if isinstance(answer, xproto.ClientMessageEvent) and answer.data.data32[1] == self._serial:
                 return True
         return False
 
@@ -156,7 +156,7 @@ class _Asleep:
     A program that works all the time is looked at like a remote one in the end.
     """
 
-    def __init__(self, display: Display, window: Window, pid: int, threads: str = "*") -> None:
+    def __init__(self, display: Connection, window: int, pid: int, threads: str = "*") -> None:
         self._display = display
         self._window = window
         self._process = Path("/proc", str(pid), "task")
@@ -166,11 +166,11 @@ class _Asleep:
         self._still: _Still | None = None
         self._end = time.monotonic() + _SLEEP_CAP
         # A message of a type that nobody knows is read and passed over.
-        _send(display, window, "_MARK_I_NUDGE", [0] * 5)
+        display.send_message(window, "_MARK_I_NUDGE", window, [])
 
     def __call__(self) -> bool:
         if time.monotonic() > self._end:
-            self._still = self._still or _Still(self._window)
+            self._still = self._still or _Still(self._display, self._window)
             return self._still()
         self._display.sync()
         switches, asleep = self._look()
@@ -198,21 +198,16 @@ class _Asleep:
 class _Still:
     """The pixels of the window have been the same for a while."""
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, display: Connection, window: int) -> None:
+        self._display = display
         self._window = window
         self._pixels = b""
         self._since = time.monotonic()
 
     def __call__(self) -> bool:
-        size = self._window.get_geometry()
-        with suppress(error.BadMatch):  # partly off the screen: then only the time counts
-            pixels = self._window.get_image(0, 0, size.width, size.height, X.ZPixmap, 0xFFFFFFFF).data
+        size = self._display.core.GetGeometry(self._window).reply()
+        with suppress(xproto.MatchError):  # partly off the screen: then only the time counts
+            pixels = self._display.image(self._window, Region(0, 0, size.width, size.height))
             if pixels != self._pixels:
                 self._pixels, self._since = pixels, time.monotonic()
         return time.monotonic() - self._since > _STILL
-
-
-def _send(display: Display, window: Window, kind: str, data: list[int]) -> None:
-    message = event.ClientMessage(window=window, client_type=display.intern_atom(kind), data=(32, data))
-    window.send_event(message, onerror=error.CatchError(error.BadWindow))  # it may vanish at any time
-    display.flush()

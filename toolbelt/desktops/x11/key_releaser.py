@@ -4,6 +4,7 @@ A process of its own, which waits for the end of its parent. Run as a script: `r
 input says that the parent has let everything go; without one, the end of the input is the end of the parent.
 """
 
+import contextlib
 import os
 import select
 import signal
@@ -47,20 +48,20 @@ def main() -> None:
 
 def let_go(display: str) -> None:
     """Let go of the keys and buttons that programs hold; a person's stay down. Put the keyboard map back."""
-    from Xlib import X  # noqa: PLC0415 - only where it is needed, as the other imports
-    from Xlib.ext import xtest  # noqa: PLC0415
-
-    from toolbelt.desktops.x11.connection import connect, disconnect  # noqa: PLC0415
+    from toolbelt.desktops.x11.connection import (  # noqa: PLC0415 - only where it is needed, as the other imports
+        BUTTON_RELEASE,
+        KEY_RELEASE,
+        Connection,
+    )
     from toolbelt.desktops.x11.keyboard import X11Keyboard  # noqa: PLC0415
     from toolbelt.desktops.x11.xkb import Keyboards  # noqa: PLC0415
 
-    connection = connect(display)
-    for code in Keyboards(connection).of_programs():
-        xtest.fake_input(connection, X.KeyRelease, code)
-    for button in BUTTONS:
-        xtest.fake_input(connection, X.ButtonRelease, button)
-    X11Keyboard(connection).clear_leftovers()
-    disconnect(connection)
+    with contextlib.closing(Connection(display)) as connection:
+        for code in Keyboards(connection).of_programs():
+            connection.fake(KEY_RELEASE, code)
+        for button in BUTTONS:
+            connection.fake(BUTTON_RELEASE, button)
+        X11Keyboard(connection).clear_leftovers()
 
 
 if __name__ == "__main__":

@@ -15,9 +15,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from Xlib import X, Xatom, error
-from Xlib.display import Display
-from Xlib.ext import xtest
+from xcffib import xproto
 
 from toolbelt.desktops.keysyms import (
     MODIFIERS,
@@ -30,16 +28,24 @@ from toolbelt.desktops.keysyms import (
     parse_key,
     parse_keys,
 )
+from toolbelt.desktops.x11.connection import KEY_PRESS, KEY_RELEASE, Connection
 from toolbelt.desktops.x11.input_sync import Check, looks, wait_until_loaded, wait_until_read
 from toolbelt.desktops.x11.xkb import KeyboardMap, Keyboards
-from world_model import DesktopError, ToolFailure
+from world_model import ToolFailure
 
 __all__ = ["X11Keyboard", "parse_keys"]
 
 _CHECK_EVERY: Final = 20  # keystrokes
 _READ_EVERY: Final = 200  # keystrokes that a program may have unread: what is under way cannot be stopped
 _READ_CAP: Final = 15.0  # seconds for a program to read its keys
-_LIFTED: Final = (X.ShiftMapIndex, X.ControlMapIndex, X.Mod1MapIndex, X.Mod4MapIndex, X.Mod5MapIndex)
+_LIFTED: Final = (
+    xproto.MapIndex.Shift,
+    xproto.MapIndex.Control,
+    xproto.MapIndex._1,  # noqa: SLF001 - its name is a number
+    xproto.MapIndex._4,  # noqa: SLF001
+    xproto.MapIndex._5,  # noqa: SLF001
+)
+_LEDGER: Final = "_MARK_I_SPARE_KEYS"  # the property of the root that lists the spare keycodes in use
 _SHIFT: Final = MODIFIERS["shift"]
 
 
@@ -56,19 +62,14 @@ class X11Keyboard:
     Raises (all methods): ToolFailure for what cannot be typed now, DesktopError if the display went away.
     """
 
-    def __init__(self, display: Display) -> None:
+    def __init__(self, display: Connection) -> None:
         self._display = display
-        self._root = display.screen().root
-        self._ledger = display.intern_atom("_MARK_I_SPARE_KEYS")
         self._map = KeyboardMap(display)
         self._keyboards = Keyboards(display)
         self._held: list[int] = []
         self._staying: dict[str, list[int]] = {}  # those of the held that stay down until `up`, by their names
         self._lifted: dict[int, list[int]] = {}
         self._mapped: list[int] = []
-        self._errors: list[error.XError] = []
-        # Without a handler Xlib prints what went wrong and goes on.
-        display.set_error_handler(lambda xerror, _request: self._errors.append(xerror))
 
     def type(self, text: str, check: Check) -> None:
         """Type the text where the focus is; line ends are Return, tabs are Tab, other controls are refused.
@@ -92,7 +93,7 @@ class X11Keyboard:
             self._sync()
             if seconds:
                 for _ in looks(self._display, check, seconds):
-                    self._display.pending_events()  # a display that is gone is felt at once
+                    self._display.poll()  # a display that is gone is noticed at once
             self._put_up(pressed)
             self._wait_if_mapped(check)
 
@@ -112,23 +113,20 @@ class X11Keyboard:
         if name not in self._staying:
             down = f"Down are {', '.join(self._staying)}." if self._staying else "None is."
             raise ToolFailure("NO_CHANGE", f"The key {name} was not put down with key_down.", [down])
-        with _display_there():
-            self._put_up(self._staying.pop(name))
-            try:
-                self._wait_if_mapped(check)
-            finally:
-                self._let_go()
+        self._put_up(self._staying.pop(name))
+        try:
+            self._wait_if_mapped(check)
+        finally:
+            self._let_go()
 
     def release(self) -> None:
         """Let go of every key that we hold and put the spare keycodes back."""
         self._staying.clear()
-        with _display_there():
-            self._let_go()
+        self._let_go()
 
     def clear_leftovers(self) -> None:
         """Put back what a process that was killed while it typed wrote down: else no key would be spare for us."""
-        ledger = self._root.get_full_property(self._ledger, Xatom.CARDINAL)
-        if ledger and (stale := set(ledger.value).difference(self._mapped)):
+        if stale := set(self._display.numbers(self._display.root, _LEDGER)).difference(self._mapped):
             self._map.write(dict.fromkeys(stale, UNMAPPED))
             self._write_ledger()
 
@@ -138,38 +136,37 @@ class X11Keyboard:
 
         What a lock key did is kept: where it was on, pressing it turns it off. `alone`: nor is what we hold down.
         """
-        self._errors.clear()
-        with _display_there():
-            while self._display.pending_events():
-                self._display.next_event()  # nobody else takes the news of our own map changes away
-            self.clear_leftovers()
-            before = self._map.state()
-            self._map.lock(0)
-            try:
-                if alone:
-                    self._lift(self._held)
-                    self._held = []
-                self._lift_modifiers()
-                yield Keymap(self._map.read(), self._map.state().group)
-            finally:
-                self._let_go()
-                after = self._map.state()
-                self._map.lock(before.locks ^ after.locks, before.latches)
-                if after.locked_group != before.locked_group:
-                    self._map.lock_group(before.locked_group)
-                self._put_back()
+        self._display.errors.clear()
+        while self._display.next_event() is not None:
+            pass  # nobody else takes the news of our own map changes away
+        self.clear_leftovers()
+        before = self._map.state()
+        self._map.lock(0)
+        try:
+            if alone:
+                self._lift(self._held)
+                self._held = []
+            self._lift_modifiers()
+            yield Keymap(self._map.read(), self._map.state().group)
+        finally:
+            self._let_go()
+            after = self._map.state()
+            self._map.lock(before.locks ^ after.locks, before.latches)
+            if after.locked_group != before.locked_group:
+                self._map.lock_group(before.locked_group)
+            self._put_back()
 
     def _lift_modifiers(self) -> None:
         """Let go of the modifiers that others hold: a held Ctrl would turn text into commands."""
         down = self._keyboards.down().difference(self._held)
         if down:
-            rows = self._display.get_modifier_mapping()
+            rows = self._display.modifier_rows()
             self._lift(down.intersection(code for index in _LIFTED for code in rows[index]))
 
     def _lift(self, keycodes: Collection[int]) -> None:
         self._lifted |= self._keyboards.holders(keycodes)
         for code in keycodes:
-            xtest.fake_input(self._display, X.KeyRelease, code)
+            self._display.fake(KEY_RELEASE, code)
 
     def _put_back(self) -> None:
         for code, holders in self._lifted.items():
@@ -180,9 +177,9 @@ class X11Keyboard:
 
     def _write_ledger(self) -> None:
         if self._mapped:
-            self._root.change_property(self._ledger, Xatom.CARDINAL, 32, self._mapped)
+            self._display.set_property(self._display.root, _LEDGER, xproto.Atom.CARDINAL, self._mapped)
         else:
-            self._root.delete_property(self._ledger)
+            self._display.delete_property(self._display.root, _LEDGER)
 
     def _codes(self, names: list[str], keymap: Keymap, check: Check) -> list[int]:
         """The keycodes of keys that are pressed together."""
@@ -245,13 +242,13 @@ class X11Keyboard:
         new = [code for code in codes if code not in self._held]
         for code in new:
             self._held.append(code)
-            xtest.fake_input(self._display, X.KeyPress, code)
+            self._display.fake(KEY_PRESS, code)
         return new
 
     def _put_up(self, codes: Collection[int]) -> None:
         """Let go of keys, the last first."""
         for code in reversed([code for code in self._held if code in codes]):
-            xtest.fake_input(self._display, X.KeyRelease, code)
+            self._display.fake(KEY_RELEASE, code)
             self._held.remove(code)
 
     def _let_go(self) -> None:
@@ -267,8 +264,8 @@ class X11Keyboard:
     def _sync(self) -> None:
         """Wait until the X server has taken everything, and say so if it refused something."""
         self._display.sync()
-        if self._errors:
-            raise ToolFailure("TOOL_ERROR", f"The X server refused a key: {self._errors[0]}.")
+        if self._display.errors:
+            raise ToolFailure("TOOL_ERROR", f"The X server refused a key: {self._display.errors[0]}.")
 
 
 def _with_shift(strokes: list[Stroke | None], keymap: Keymap) -> list[int]:
@@ -283,11 +280,3 @@ def _code(stroke: Stroke | None) -> int:
     if stroke is None:
         raise ToolFailure("TOOL_ERROR", "The keyboard layout has no Shift key, which is needed.")
     return stroke.keycode
-
-
-@contextmanager
-def _display_there() -> Iterator[None]:
-    try:
-        yield
-    except error.ConnectionClosedError as closed:
-        raise DesktopError("The display went away under the keyboard.") from closed

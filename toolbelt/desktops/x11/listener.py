@@ -17,51 +17,46 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from Xlib import X, Xatom
-from Xlib.display import Display
-from Xlib.error import BadAccess, CatchError
+import xcffib
+from xcffib import xproto
 
 from toolbelt.desktops.base import Watcher
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.keysyms import MODIFIERS, keysym_of
-from toolbelt.desktops.x11.connection import LOST, connect, disconnect
-from toolbelt.desktops.x11.xkb import Extension, devices
-from world_model import Point
+from toolbelt.desktops.x11.connection import Connection, Extension, GenericEvent
+from toolbelt.desktops.x11.xkb import devices
+from world_model import DesktopError, Point, Region
 
 LOOK: Final = 0.02  # seconds between two looks at the pointer
 POINTER, KEYS = "_MARK_I_POINTER", "_MARK_I_KEYS"  # the properties
 _RAW_KEY, _RAW_BUTTON, _RAW_MOTION = 13, 15, 17  # XInput 2
 _MASTERS: Final = 1  # XIAllMasterDevices: whatever is attached to them
-_REPLY, _GENERIC = 1, 35
-_GET_INPUT_FOCUS: Final = struct.pack("=BxH", 43, 1)
 _NUM_LOCK: Final = 0xFF7F
 _ALL_MODIFIERS: Final = 0xFF
-_LEAST: Final = 32  # bytes of a message from the server
+_ASYNC: Final = xproto.GrabMode.Async
 
 
 class Hands:
     """Says when the agent's own input begins and ends; `display` is the connection that the input takes."""
 
-    def __init__(self, display: Display) -> None:
-        self._window = display.screen().root.create_window(-1, -1, 1, 1, 0, X.CopyFromParent, X.InputOnly)
+    def __init__(self, display: Connection) -> None:
+        self.window = display.create_window(Region(-1, -1, 1, 1), {}, input_only=True)
         self._display = display
-        self._atoms = {name: display.intern_atom(name) for name in (POINTER, KEYS)}
         self._busy: list[str] = []  # those that have begun
-        self.window: int = self._window.id
 
     @contextmanager
     def at_work(self, *names: str) -> Iterator[None]:
-        """Input with the pointer or the keys goes on; within another one of the same it says nothing."""
+        """Input with the pointer or the keys is under way; within another one of the same it says nothing."""
         begun = [name for name in names if name not in self._busy]
         for name in begun:
-            self._window.change_property(self._atoms[name], Xatom.CARDINAL, 32, [1])
+            self._display.set_property(self.window, name, xproto.Atom.CARDINAL, [1])
         self._busy += begun
         try:
             yield
         finally:
             self._busy = [name for name in self._busy if name not in begun]
             for name in begun:
-                self._window.delete_property(self._atoms[name])
+                self._display.delete_property(self.window, name)
             if begun:
                 self._display.sync()  # before anybody else does something
 
@@ -89,85 +84,61 @@ class Listener:
         stop: Callable[[], None],
         hotkey: Hotkey | None = None,
         watcher: Watcher | None = None,
-        hands: int = X.NONE,
+        hands: int = xcffib.NONE,
     ) -> None:
         self._stop, self._watcher = stop, watcher
-        self._display = connect(display)
-        self._asking = connect(display)  # the answers on the other connection are read by nobody
+        self._display = Connection(display)
         self._code = _grabbed(self._display, hotkey) if hotkey else None
         self.has_hotkey = self._code is not None
         self._xinput = Extension(self._display, "XInputExtension")
         self._xtest = {device for device, _, name in devices(self._xinput) if " XTEST " in name}
-        self._atoms = {self._display.intern_atom(name): name for name in (POINTER, KEYS)}
+        self._atoms = {self._display.atom(name): name for name in (POINTER, KEYS)}
         self._working: set[str] = set()  # what the agent is doing now
         self._ours = self._moved = self._own_key = False  # the first two since the last look
         if watcher:
             self._select(hands)
-        self._display.flush()  # from here on its socket is ours: python3-xlib cannot read XInput 2's events
-        self._socket: socket.socket = self._display.display.socket
-        self._heard = threading.Event()
+        self._display.sync()  # from here on everything is heard
+        self._ending, self._end = socket.socketpair()
         self._thread = threading.Thread(target=self._listen, name="listener", daemon=True)
         self._thread.start()
-        self._socket.sendall(_GET_INPUT_FOCUS)  # what has an answer: when that comes, the rest was done too
-        self._heard.wait()
 
     def close(self) -> None:
         """Listen no more, and give the key back."""
-        try:
-            self._socket.shutdown(socket.SHUT_RDWR)
-        except OSError:  # the display has gone
-            self._socket.close()
+        self._end.close()
         self._thread.join()
-        for display in (self._display, self._asking):
-            disconnect(display)
+        self._ending.close()
+        self._display.close()
 
     def _select(self, hands: int) -> None:
         self._xinput.ask(47, struct.pack("=HH", 2, 1))  # XIQueryVersion, which must come first
         mask = sum(1 << event for event in (_RAW_KEY, _RAW_BUTTON, _RAW_MOTION))
-        root = self._display.screen().root.id
-        self._xinput.tell(46, struct.pack("=IHxxHHI", root, 1, _MASTERS, 1, mask))  # XISelectEvents
-        window = self._display.create_resource_object("window", hands)
-        window.change_attributes(event_mask=X.PropertyChangeMask)
+        self._xinput.tell(46, struct.pack("=IHxxHHI", self._display.root, 1, _MASTERS, 1, mask))  # XISelectEvents
+        self._display.select_events(hands, xproto.EventMask.PropertyChange)
 
     def _listen(self) -> None:
-        data, looked = b"", 0.0
+        looked = 0.0
+        sources: list[Connection | socket.socket] = [self._display, self._ending]
         try:
             while True:
-                if select.select([self._socket], [], [], LOOK if self._watcher else None)[0]:
-                    chunk = self._socket.recv(1 << 16)
-                    if not chunk:
-                        return
-                    data = self._take_all(data + chunk)
+                while (event := self._display.next_event()) is not None:
+                    self._take(event)
                 if time.monotonic() >= looked + LOOK:
                     looked = time.monotonic()
                     self._look()
-        except LOST:  # the display has gone, of which the agent hears when it next uses it
+                elif self._ending in select.select(sources, [], [], LOOK if self._watcher else None)[0]:
+                    return
+        except DesktopError:  # the display has gone, of which the agent hears when it next uses it
             return
-        finally:
-            self._heard.set()
 
-    def _take_all(self, data: bytes) -> bytes:
-        """Take the messages that are whole; gives back the rest."""
-        while len(data) >= _LEAST:
-            more = struct.unpack_from("=I", data, 4)[0] * 4 if data[0] & 0x7F in (_REPLY, _GENERIC) else 0
-            if len(data) < _LEAST + more:
-                break
-            self._take(data)
-            data = data[_LEAST + more :]
-        return data
-
-    def _take(self, message: bytes) -> None:
-        kind, detail = message[0] & 0x7F, message[1]
-        if kind == _REPLY:
-            self._heard.set()
-        elif kind == X.KeyPress and detail == self._code and not self._own_key:
-            self._stop()
-        elif kind == X.PropertyNotify:
-            atom, _time, deleted = struct.unpack_from("=IIB", message, 8)
-            self._note_hands(self._atoms.get(atom, ""), deleted=bool(deleted))
-        elif kind == _GENERIC and detail == self._xinput.opcode:
-            event, _device, _time, code, source = struct.unpack_from("=HHIIH", message, 8)
-            self._hear(event, code, source)
+    def _take(self, event: object) -> None:
+        match event:
+            case xproto.KeyPressEvent(detail=self._code) if not self._own_key:
+                self._stop()
+            case xproto.PropertyNotifyEvent():
+                self._note_hands(self._atoms.get(event.atom, ""), deleted=event.state == xproto.Property.Delete)
+            case GenericEvent(opcode=self._xinput.opcode):
+                kind, _device, _time, code, source = struct.unpack_from("=HHIIH", event.content, 8)
+                self._hear(kind, code, source)
 
     def _note_hands(self, name: str, *, deleted: bool) -> None:
         if deleted:
@@ -191,39 +162,37 @@ class Listener:
     def _look(self) -> None:
         if not self._watcher:
             return
-        at = self._asking.screen().root.query_pointer()
+        at = self._display.pointer()
         ours, moved = self._ours, self._moved
         self._ours, self._moved = POINTER in self._working, False
         self._watcher.looked(Point(at.root_x, at.root_y), moved=moved, ours=ours)
 
 
-def _grabbed(display: Display, hotkey: Hotkey) -> int | None:
+def _grabbed(display: Connection, hotkey: Hotkey) -> int | None:
     """Have the key to ourselves; its keycode, None where it is not to be had.
 
     Whatever locks are on, and whatever other modifiers are down: the agent may hold one.
     """
     keysym = keysym_of(hotkey.key)
-    code = display.keysym_to_keycode(keysym) if keysym else 0
-    held = {_mask(display, MODIFIERS[name]) for name in hotkey.modifiers}
-    locks = X.LockMask | _mask(display, _NUM_LOCK)
-    if not code or not all(held):
+    codes = display.keycodes(keysym) if keysym else []
+    modifiers = sum({_mask(display, MODIFIERS[name]) for name in hotkey.modifiers})
+    locks = xproto.ModMask.Lock | _mask(display, _NUM_LOCK)
+    if not codes or not all(_mask(display, MODIFIERS[name]) for name in hotkey.modifiers):
         return None
-    refused, elsewhere = CatchError(BadAccess), CatchError(BadAccess)
-    for mask in (mask for mask in range(_ALL_MODIFIERS + 1) if mask & sum(held) == sum(held)):
-        display.screen().root.grab_key(
-            code,
-            mask,
-            owner_events=False,
-            pointer_mode=X.GrabModeAsync,
-            keyboard_mode=X.GrabModeAsync,
-            onerror=elsewhere if mask & ~locks & ~sum(held) else refused,
-        )
+    masks = [mask for mask in range(_ALL_MODIFIERS + 1) if mask & modifiers == modifiers]
+    grabs = {mask: display.core.GrabKeyChecked(False, display.root, mask, codes[0], _ASYNC, _ASYNC) for mask in masks}  # noqa: FBT003
     display.sync()
-    return None if refused.get_error() else code
+    # Another program may have it together with further modifiers.
+    needed = [grab for mask, grab in grabs.items() if not mask & ~locks & ~modifiers]
+    try:
+        for grab in needed:
+            grab.check()
+    except xproto.AccessError:
+        return None
+    return codes[0]
 
 
-def _mask(display: Display, keysym: int) -> int:
+def _mask(display: Connection, keysym: int) -> int:
     """The modifier that a key is on this keyboard; 0 for none."""
-    codes = {code for code, _level in display.keysym_to_keycodes(keysym)}
-    rows = display.get_modifier_mapping()
-    return next((1 << index for index, row in enumerate(rows) if codes.intersection(row)), 0)
+    codes = display.keycodes(keysym)
+    return next((1 << index for index, row in enumerate(display.modifier_rows()) if {*codes} & {*row}), 0)

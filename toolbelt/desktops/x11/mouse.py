@@ -1,27 +1,27 @@
-"""The hand on the mouse, on one X11 display. Pyautogui moves and clicks; each of its calls takes well under 1 ms."""
+"""The mouse of one X11 display.
+
+Buttons and motion go through XTEST, on the connection that holds the server while a click is checked: input through
+another connection, such as pyautogui's own, would wait for that to end.
+"""
 
 import contextlib
-import importlib
-import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Final
 
-from Xlib import X
-from Xlib.display import Display
+import xcffib
+from xcffib import xproto
 
 from toolbelt.desktops.base import Button, Direction
-from toolbelt.desktops.buttons import HoldingMouse, not_there, quick_pyautogui
+from toolbelt.desktops.buttons import HoldingMouse, not_there
 from toolbelt.desktops.x11 import windows
-from toolbelt.desktops.x11.connection import quiet_xlib
+from toolbelt.desktops.x11.connection import BUTTON_PRESS, BUTTON_RELEASE, MOTION, Connection
 from world_model import Point, ToolFailure
 
 BUTTONS: Final = ("left", "middle", "right")  # X numbers them from 1
 WHEEL: Final = {"up": 4, "down": 5, "left": 6, "right": 7}
-HELD_BACK_CAP: Final = 0.5  # seconds; a window manager needs about 1 ms
+HELD_BACK_MAX_S: Final = 0.5  # a window manager needs about 1 ms
 ANOTHER: Final = "Only {nth} of {count} clicks went to {at.x}, {at.y}: then another window came there, or it went."
-_POINTING: Final = threading.Lock()
 
 
 class X11Mouse(HoldingMouse):
@@ -30,14 +30,13 @@ class X11Mouse(HoldingMouse):
     Buttons are meant as programs see them, so those of a left-handed person, who has swapped them, are swapped back.
     """
 
-    def __init__(self, display: Display) -> None:
-        super().__init__(_pyautogui())
+    def __init__(self, display: Connection) -> None:
+        super().__init__()
         self._display = display
 
     def move(self, to: Point) -> None:
         """Move the pointer."""
-        with self._pointing() as mouse:
-            self._go(mouse, to)
+        self._go(to)
 
     def click(self, at: Point, button: Button, count: int, still: Callable[[], bool] | None = None) -> bool:
         """Click `count` times in a row, there or nowhere.
@@ -49,37 +48,36 @@ class X11Mouse(HoldingMouse):
         """
         self._refuse_if_held(button)
         own = self._own_name(button)
-        with self._pointing() as mouse:
-            if (there := self._go(mouse, at)) != at:
-                raise not_there(at, there, "nothing was clicked")
-            window = self._under_pointer()
-            for nth in range(count):
-                if not self._press(mouse, at, own, still):
-                    if nth:
-                        raise ToolFailure("STALE_TARGET", ANOTHER.format(at=at, nth=nth, count=count), ["Look again."])
-                    return False
-                mouse.mouseUp(at.x, at.y, button=own)
-                self._wait_until_up(button)
-                still = still and (lambda: self._under_pointer() == window)
+        if (there := self._go(at)) != at:
+            raise not_there(at, there, "nothing was clicked")
+        window = self._under_pointer()
+        for nth in range(count):
+            if not self._press_if(still, at, own):
+                if nth:
+                    raise ToolFailure("STALE_TARGET", ANOTHER.format(at=at, nth=nth, count=count), ["Look again."])
+                return False
+            self._display.fake(MOTION, x=at.x, y=at.y)
+            self._let_go(own)
+            self._wait_until_up(button)
+            still = still and (lambda: self._under_pointer() == window)
         return True
 
     def _under_pointer(self) -> int:
         """The child of the root that the pointer is in, 0 where there is none."""
-        child = self._display.screen().root.query_pointer().child
-        return child.id if child else 0
+        return int(self._display.pointer().child)
 
-    def _press(self, mouse: Any, at: Point, own: str, still: Callable[[], bool] | None) -> bool:  # noqa: ANN401
+    def _press_if(self, still: Callable[[], bool] | None, at: Point, own: str) -> bool:
         if still is None:
-            mouse.mouseDown(at.x, at.y, button=own)
+            self._press_at(at, own)
             return True
-        self._display.grab_server()
+        self._display.core.GrabServer()
         self._display.sync()  # from now on
         try:
             if pressed := still():
                 with self._not_held_back():
-                    mouse.mouseDown(at.x, at.y, button=own)
+                    self._press_at(at, own)
         finally:
-            self._display.ungrab_server()
+            self._display.core.UngrabServer()
             self._display.flush()
         return pressed
 
@@ -91,24 +89,29 @@ class X11Mouse(HoldingMouse):
         go to what is there then. A press that is replayed passes over what was asked for at that window and above it.
         """
         window = windows.in_front(self._display)
-        taken = window and window.grab_pointer(
-            owner_events=False,
-            event_mask=X.ButtonPressMask,
-            pointer_mode=X.GrabModeSync,
-            keyboard_mode=X.GrabModeAsync,
-            confine_to=X.NONE,
-            cursor=X.NONE,
-            time=X.CurrentTime,
-        )
-        if taken != X.GrabSuccess:  # one who has the pointer, as a menu does, gets the press anyway
+        if not window or not self._grab(window):  # one who has the pointer, as a menu does, gets the press anyway
             yield
             return
         try:
-            self._display.allow_events(X.SyncPointer, X.CurrentTime)  # as far as the press
+            self._display.core.AllowEvents(xproto.Allow.SyncPointer, xcffib.CurrentTime)  # as far as the press
             yield
-            self._display.allow_events(X.ReplayPointer, X.CurrentTime)
+            self._display.core.AllowEvents(xproto.Allow.ReplayPointer, xcffib.CurrentTime)
         finally:
-            self._display.ungrab_pointer(X.CurrentTime)
+            self._display.core.UngrabPointer(xcffib.CurrentTime)
+
+    def _grab(self, window: int) -> bool:
+        """Take the pointer until the next press; whether it was to be had."""
+        grab = self._display.core.GrabPointer(
+            owner_events=False,
+            grab_window=window,
+            event_mask=xproto.EventMask.ButtonPress,
+            pointer_mode=xproto.GrabMode.Sync,
+            keyboard_mode=xproto.GrabMode.Async,
+            confine_to=xcffib.NONE,
+            cursor=xcffib.NONE,
+            time=xcffib.CurrentTime,
+        )
+        return bool(grab.reply().status == xproto.GrabStatus.Success)
 
     def up(self, button: Button) -> None:
         """Let go of a button that is held."""
@@ -118,27 +121,45 @@ class X11Mouse(HoldingMouse):
     def scroll(self, direction: Direction, amount: int) -> None:
         """Turn the wheel where the pointer is."""
         own = self._own_number(WHEEL[direction])
-        with self._pointing() as mouse:
-            turn = mouse.vscroll if own in (WHEEL["up"], WHEEL["down"]) else mouse.hscroll
-            turn(amount if own in (WHEEL["up"], WHEEL["right"]) else -amount)
+        for _ in range(amount):
+            self._display.fake(BUTTON_PRESS, own)
+            self._display.fake(BUTTON_RELEASE, own)
+        self._display.sync()
 
     def _wait_until_up(self, button: Button) -> None:
         """Wait until the click is through; a window manager may hold it back, to look at it before the program does.
 
         What is sent while it does so happens at another place, or not at all.
         """
-        bit, end = X.Button1Mask << BUTTONS.index(button), time.monotonic() + HELD_BACK_CAP
-        while self._display.screen().root.query_pointer().mask & bit and time.monotonic() < end:
-            pass  # each look is a word with the X server
+        bit, end = xproto.KeyButMask.Button1 << BUTTONS.index(button), time.monotonic() + HELD_BACK_MAX_S
+        while self._display.pointer().mask & bit and time.monotonic() < end:
+            pass  # each look is a round trip to the X server
 
-    def _go(self, mouse: Any, to: Point) -> Point:  # noqa: ANN401 - pyautogui ships no types
+    def _press_at(self, at: Point, own: str) -> None:
+        self._display.fake(MOTION, x=at.x, y=at.y)
+        self._press(own)
+
+    def _press(self, own: str) -> None:
+        self._display.fake(BUTTON_PRESS, BUTTONS.index(own) + 1)
+        self._display.sync()
+
+    def _let_go(self, own: str) -> None:
+        self._display.fake(BUTTON_RELEASE, BUTTONS.index(own) + 1)
+        self._display.sync()
+
+    def _go(self, to: Point) -> Point:
         """Move the pointer; gives back where it is then."""
-        mouse.moveTo(to.x, to.y)
-        if mouse.position() != (to.x, to.y):
-            # Where X screens are joined to one desktop (Xinerama), such a move ends at the edge of the present one.
-            self._display.screen().root.warp_pointer(to.x, to.y)
-            mouse.moveTo(to.x, to.y)
-        return Point(*mouse.position())
+        self._display.fake(MOTION, x=to.x, y=to.y)
+        if (there := self._at()) == to:
+            return there
+        # Where X screens are joined to one desktop (Xinerama), such a move ends at the edge of the present one.
+        self._display.core.WarpPointer(xcffib.NONE, self._display.root, 0, 0, 0, 0, to.x, to.y)
+        self._display.fake(MOTION, x=to.x, y=to.y)
+        return self._at()
+
+    def _at(self) -> Point:
+        pointer = self._display.pointer()
+        return Point(pointer.root_x, pointer.root_y)
 
     def _own_name(self, button: Button) -> str:
         """What the button is called where nothing is swapped."""
@@ -147,31 +168,10 @@ class X11Mouse(HoldingMouse):
     def _own_number(self, meant: int) -> int:
         """The button that programs are told of as `meant`."""
         kind = WHEEL.values() if meant in WHEEL.values() else range(1, len(BUTTONS) + 1)
-        numbered = enumerate(self._display.get_pointer_mapping(), 1)
+        numbered = enumerate(self._display.core.GetPointerMapping().reply().map, 1)
         own = next((number for number, counts_as in numbered if counts_as == meant and number in kind), None)
         if own is None:
             raise ToolFailure(
                 "TOOL_ERROR", f"No button of the mouse counts as button {meant} here (see `xmodmap -pp`)."
             )
         return own
-
-    @contextlib.contextmanager
-    def _pointing(self) -> Iterator[Any]:
-        """Pyautogui, speaking to this display: it has room for one, and a process may work on several."""
-        with _POINTING:
-            _pyautogui_x11()._display = self._display  # noqa: SLF001 - it has no other door
-            yield self._pyautogui
-
-
-def _pyautogui() -> Any:  # noqa: ANN401 - pyautogui ships no types
-    """Pyautogui, without the display that it opens when it is imported: each desktop has its own."""
-    first = "pyautogui" not in sys.modules
-    with quiet_xlib():
-        pyautogui = quick_pyautogui()
-    if first:
-        _pyautogui_x11()._display.close()  # noqa: SLF001 - it has no other door
-    return pyautogui
-
-
-def _pyautogui_x11() -> Any:  # noqa: ANN401
-    return importlib.import_module("pyautogui._pyautogui_x11")

@@ -8,7 +8,7 @@ import numpy as np
 from mss import ScreenShotError
 from numpy.typing import NDArray
 
-from toolbelt.desktops.x11.connection import LOST, connect, disconnect, grabber
+from toolbelt.desktops.x11.connection import Connection, grabber
 from world_model import DesktopError, Point, Size
 
 
@@ -35,17 +35,17 @@ class Onlooker:
     """
 
     def __init__(self, display: str) -> None:
-        self._display = connect(display)
+        self._display = Connection(display)
         self._mss = grabber(display)
         self._seen: tuple[bytearray, Point, Size] | None = None
 
     def look(self, room: Size) -> Sight | None:
         """What is to be seen now, fitted into so many pixels; None where it is the same as last time."""
         try:
-            root = self._display.screen().root
-            whole, at = root.get_geometry(), root.query_pointer()
+            whole = self._display.core.GetGeometry(self._display.root).reply()
+            at = self._display.pointer()
             shot = self._mss.grab((0, 0, whole.width, whole.height))
-        except (*LOST, ScreenShotError, AssertionError) as error:  # mss asserts that it is connected
+        except (ScreenShotError, AssertionError) as error:  # mss asserts that it is connected
             raise DesktopError(f"The display went away. {error}".strip()) from error
         pointer = Point(at.root_x, at.root_y)
         if (shot.raw, pointer, room) == self._seen:
@@ -59,7 +59,7 @@ class Onlooker:
         """Close the connections."""
         with contextlib.suppress(ScreenShotError, AssertionError):  # what is gone is closed
             self._mss.close()
-        disconnect(self._display)
+        self._display.close()
 
 
 def fitted(screen: Size, room: Size) -> Size:

@@ -3,24 +3,26 @@
 import struct
 from typing import Final
 
-from Xlib import X
-from Xlib.display import Display
+import xcffib
 
-from toolbelt.desktops.x11.xkb import Ask
+from toolbelt.desktops.x11.connection import Connection, Extension
+from world_model import DesktopError
 
+_QUERY_CLIENT_IDS: Final = 4
 _LOCAL_PID: Final = 2  # XResQueryClientIds: LocalClientPID
+_HEAD: Final = 24  # bytes before the first client
 
 
-def local_clients(display: Display) -> dict[int, int]:
+def local_clients(display: Connection) -> dict[int, int]:
     """The process of each connection to the server from this machine; empty where the server does not tell."""
-    extension = display.query_extension("X-Resource")
-    if extension is None:
+    try:
+        resources = Extension(display, "X-Resource")
+    except DesktopError:
         return {}
-    query = struct.pack("=III", 1, X.NONE, _LOCAL_PID)  # of all clients
-    answer = Ask(display=display.display, opcode=extension.major_opcode, minor=4, body=list(query))
-    return {client: pid for client, _, _, pid in struct.iter_unpack("=IIII", bytes(answer.body)[24:])}
+    answer = resources.ask(_QUERY_CLIENT_IDS, struct.pack("=III", 1, xcffib.NONE, _LOCAL_PID))  # of all clients
+    return {client: pid for client, _, _, pid in struct.iter_unpack("=IIII", answer[_HEAD:])}
 
 
-def client_of(display: Display, window: int) -> int:
+def client_of(display: Connection, window: int) -> int:
     """The connection that a window was made through."""
-    return window & ~int(display.display.info.resource_id_mask)
+    return window & ~int(display.setup.resource_id_mask)

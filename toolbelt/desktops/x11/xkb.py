@@ -1,6 +1,6 @@
-"""What the hands ask of an X display's keyboard and python3-xlib cannot: its map, its locks, and who holds which key.
+"""The keyboard of an X display: its map, its locks, and who holds which key.
 
-The requests are spelled here, after the protocols of XKB, XInput and XTEST.
+The requests are packed here, after the protocols of XKB, XInput and XTEST: xcffib cannot read a keyboard map.
 """
 
 import struct
@@ -8,53 +8,14 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from Xlib import X
-from Xlib.display import Display
-from Xlib.protocol import rq
-
 from toolbelt.desktops.keysyms import Key
-from world_model import DesktopError
+from toolbelt.desktops.x11.connection import KEY_PRESS, KEY_RELEASE, Connection, Extension
 
 _CORE_KEYBOARD: Final = 0x100  # XkbUseCoreKbd
 _KEYSYMS: Final = 1 << 1  # XkbKeySymsMask
 _ALL_MODIFIERS: Final = 0xFF
 _SLAVE_KEYBOARD: Final = 4  # XInput 2: a keyboard that adds to the core one
 _KEY_CLASS: Final = 0  # XInput: the part of a device's state that tells of its keys
-
-
-class Tell(rq.Request):
-    """Any request of an extension that has no answer."""
-
-    _request = rq.Struct(rq.Card8("opcode"), rq.Card8("minor"), rq.RequestLength(), rq.List("body", rq.Card8Obj))
-
-
-class Ask(rq.ReplyRequest):
-    """Any request of an extension that has an answer, whose `body` is what follows the first 8 bytes."""
-
-    _request = Tell._request  # noqa: SLF001 - the same form
-    _reply = rq.Struct(
-        rq.ReplyCode(), rq.Pad(1), rq.Card16("sequence_number"), rq.ReplyLength(), rq.List("body", rq.Card8Obj)
-    )
-
-
-class Extension:
-    """One extension of a display's X server."""
-
-    def __init__(self, display: Display, name: str) -> None:
-        found = display.query_extension(name)
-        if found is None:
-            raise DesktopError(f"The X server has no {name} extension, which exact typing needs; use another X server.")
-        self._display = display.display
-        self.opcode: int = found.major_opcode
-        self.first_event: int = found.first_event
-
-    def ask(self, minor: int, body: bytes) -> bytes:
-        """A request with an answer; gives what follows its first 8 bytes."""
-        return bytes(Ask(display=self._display, opcode=self.opcode, minor=minor, body=list(body)).body)
-
-    def tell(self, minor: int, body: bytes) -> None:
-        """A request without an answer."""
-        Tell(display=self._display, opcode=self.opcode, minor=minor, body=list(body))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +38,7 @@ class KeyboardMap:
     manager load the map anew: with scattered spare keys openbox took 13 s to get over a text that now costs it 0.9 s.
     """
 
-    def __init__(self, display: Display) -> None:
+    def __init__(self, display: Connection) -> None:
         self._xkb = Extension(display, "XKEYBOARD")
         self._xkb.ask(0, struct.pack("=HH", 1, 0))  # UseExtension 1.0, which must come first
 
@@ -127,14 +88,14 @@ def devices(xinput: Extension) -> Iterator[tuple[int, int, str]]:
 class Keyboards:
     """The keyboards behind the core one: those that people type on, and XTEST's, which programs use."""
 
-    def __init__(self, display: Display) -> None:
+    def __init__(self, display: Connection) -> None:
         self._display = display
         self._xinput = Extension(display, "XInputExtension")
         self._xtest = Extension(display, "XTEST")
 
     def down(self) -> set[int]:
         """The keys that are down, on whichever keyboard."""
-        return _bits(bytes(self._display.query_keymap()))
+        return _bits(self._display.keys_down())
 
     def of_programs(self) -> set[int]:
         """The keys that programs hold down, and not a person."""
@@ -154,8 +115,8 @@ class Keyboards:
         for device in holders:
             if device in programs or keycode in self._down_on(device):
                 # The keyboard never saw the release, and would take a mere press for a repetition.
-                self._fake(device, X.KeyRelease, keycode)
-                self._fake(device, X.KeyPress, keycode)
+                self._fake(device, KEY_RELEASE, keycode)
+                self._fake(device, KEY_PRESS, keycode)
 
     def _devices(self) -> Iterator[tuple[int, str]]:
         return ((device, name) for device, use, name in devices(self._xinput) if use == _SLAVE_KEYBOARD)
@@ -172,7 +133,7 @@ class Keyboards:
 
     def _fake(self, device: int, kind: int, keycode: int) -> None:
         """FakeInput with an event of the device itself: they are numbered from the extension's first, valuator, on."""
-        event = self._xinput.first_event + 1 + kind - X.KeyPress
+        event = self._xinput.first_event + 1 + kind - KEY_PRESS
         self._xtest.tell(2, struct.pack("=BB29xB", event, keycode, device))
 
 
