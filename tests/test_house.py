@@ -54,7 +54,7 @@ def calls_and_imports(file: Path) -> Iterator[ast.AST]:
 STOREYS: dict[str, tuple[str, ...]] = {
     "world_model": (),
     "toolbelt": (
-        "control ocr parameters",
+        "control extras ocr parameters",
         "tool",
         "belt desktops elements tools.internet tools.sandbox",
         "desktops.native desktops.x11 langchain perception",
@@ -63,7 +63,10 @@ STOREYS: dict[str, tuple[str, ...]] = {
         "standard",
     ),
     "mark_i": (
-        "bench.apps brain brains.offline.instructions budget events guard json_text printable startup_check testing",
+        (
+            "bench.apps brain brains.offline.instructions budget events extras guard "
+            "json_text printable startup_check testing"
+        ),
         "brains.offline plugins prompts workflows.format",
         "brains human replies workflows.drawing",
         "config loop",

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
+from toolbelt.extras import not_installed
 from toolbelt.tool import SECONDS, Ending, Risk, Tool, ToolResult
 from world_model import Action, ToolFailure, describe
 
@@ -16,7 +17,7 @@ try:
     from langchain_core.messages import ToolCall, ToolMessage
     from langchain_core.tools import BaseTool, StructuredTool, Tool as SimpleTool, ToolException
 except ModuleNotFoundError as error:
-    raise ImportError("LangChain is not installed. Install it: pip install 'mark-i[langgraph]'") from error
+    raise ImportError(not_installed("LangChain", "langgraph")) from error
 
 
 class _Ours(BaseTool):

@@ -11,11 +11,14 @@ from mark_i.assembly.run_config import Setting
 from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.config.api_keys import Keys
 from mark_i.config.paths import tools_folder
+from mark_i.extras import EXTRAS
 from mark_i.plugins.tools import Plugins
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.perception import Eyes, Masks
 from toolbelt.standard import of_the_desktop
+from toolbelt.tool import tools_of
+from toolbelt.tools import Web
 from world_model import Action, Observation, Size
 
 
@@ -26,6 +29,7 @@ class Known:
         toolbelt: the tools, those of plugins last.
         plugins: where these come from, and what is wrong with any of them.
         desktop: the names of those that need a desktop.
+        missing_extras: the extra that is not installed, by the name of each tool that needs it.
     """
 
     def __init__(self, profile: str) -> None:
@@ -34,6 +38,8 @@ class Known:
         self.plugins = Plugins(tools_folder(profile))
         with tools_for(None, Control(), Path.cwd(), Setting(OfflineBrain(), profile=profile)) as others:
             self.desktop = frozenset(tool.name for tool in self.toolbelt if tool.name not in others)
+        web = () if EXTRAS["web"].installed else tools_of(Web(Control()))
+        self.missing_extras: dict[str, str] = {tool.name: "web" for tool in web}
 
     def refresh(self) -> list[str]:
         """Bring them up to date; returns what is newly wrong with any plugin.

@@ -23,6 +23,7 @@ from mark_i.assembly.run_config import Setting
 from mark_i.bench.apps.fields import CHROMIUM
 from mark_i.bench.episodes import Episode, Play, acted
 from mark_i.brains.offline.brain import OfflineBrain
+from mark_i.extras import require
 from toolbelt.control import Control
 from toolbelt.desktops import VirtualDesktop
 from toolbelt.ocr import warm_up
@@ -97,9 +98,7 @@ def pages(tasks: Sequence[str] | None = None) -> dict[str, str]:
     Raises:
         UsageError: MiniWoB++ is not installed, or has no such task.
     """
-    missing = [name for name in ("miniwob", "selenium") if find_spec(name) is None]
-    if missing:
-        raise UsageError(f"This needs {' and '.join(missing)}: pip install 'mark-i[bench]'")
+    require("bench")
     found = find_spec("miniwob")
     folder = Path(*(found.submodule_search_locations or [""])[:1]) / "html" / "miniwob" if found else Path()
     there = {page.stem: page.as_uri() for page in sorted(folder.glob("*.html"))}

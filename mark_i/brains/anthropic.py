@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mark_i.brain import Prompt, Space
 from mark_i.brains.access import Access
-from mark_i.brains.extras import needed
 from mark_i.brains.http import http_client
 from mark_i.brains.prices import Counts
 from mark_i.brains.remote import (
@@ -27,6 +26,7 @@ from mark_i.brains.remote import (
     without_refused,
 )
 from mark_i.brains.stainless import sdk_fault
+from mark_i.extras import require
 from world_model import Size
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def anthropic(model: str, access: Access) -> RemoteBrain:
         UsageError: the SDK is not installed.
         ModelError: there is no key, or it cannot be one.
     """
-    needed("anthropic", "anthropic")
+    require("anthropic")
     key = checked_key(access.key_for(VENDOR.keys), VENDOR)
     return access.brain(AnthropicService(key, model or MODEL, access), model or MODEL, key)
 

@@ -29,6 +29,7 @@ from mark_i.brains.remote import (
     without_refused,
 )
 from mark_i.brains.schema import SCHEMA
+from mark_i.extras import require
 from world_model import Size
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def gemini(model: str, access: Access) -> RemoteBrain:
     """A Gemini model; `model` is any name that the service knows, or empty for `MODEL`.
 
     Raises:
+        UsageError: the SDK is not installed.
         ModelError: there is no key, or it cannot be one.
     """
     return _brain(VENDOR, model, access)
@@ -65,12 +67,14 @@ def gemini_computer(model: str, access: Access) -> RemoteBrain:
     """The same with the functions for a desktop that these models were trained with, and Google's checks of them.
 
     Raises:
+        UsageError: the SDK is not installed.
         ModelError: there is no key, or it cannot be one.
     """
     return _brain(replace(VENDOR, brain=NATIVE), model, access)
 
 
 def _brain(vendor: Vendor, model: str, access: Access) -> RemoteBrain:
+    require("gemini")
     key = checked_key(access.key_for(vendor.keys), vendor)
     return access.brain(GeminiService(key, model or MODEL, access, vendor), model or MODEL, key)
 

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from mark_i.brain import Prompt, Space
 from mark_i.brains.access import Access
-from mark_i.brains.extras import needed
 from mark_i.brains.gemini import BLOCKING, MODEL, PICTURE_TOKENS, SIGHT
 from mark_i.brains.google_faults import google_fault
 from mark_i.brains.http import http_fault
@@ -33,6 +32,7 @@ from mark_i.brains.remote import (
     checked_key,
     native_call,
 )
+from mark_i.extras import require
 from world_model import Size
 
 VENDOR: Final = Vendor("Gemini API", "gemini-legacy", "gemini", "GEMINI_API_KEY")
@@ -46,7 +46,7 @@ def gemini_legacy(model: str, access: Access) -> RemoteBrain:
         UsageError: the SDK is not installed.
         ModelError: there is no key, or it cannot be one.
     """
-    needed("google.generativeai", "gemini-legacy")
+    require("gemini-legacy")
     key = checked_key(access.key_for(VENDOR.keys), VENDOR)
     return access.brain(LegacyService(key, model or MODEL, access), model or MODEL, key)
 

@@ -31,6 +31,7 @@ from mark_i.brains.remote import (
 )
 from mark_i.brains.schema import SCHEMA
 from mark_i.brains.stainless import sdk_fault
+from mark_i.extras import require
 from world_model import Size
 
 if TYPE_CHECKING:
@@ -51,8 +52,10 @@ def openai(model: str, access: Access) -> RemoteBrain:
     """A model behind OpenAI's protocol; `model` is any name that the service knows, or empty for `MODEL`.
 
     Raises:
+        UsageError: the SDK is not installed.
         ModelError: there is no key where one is needed, or it cannot be one.
     """
+    require("openai")
     vendor, key = VENDOR, access.key_for(VENDOR.keys)
     if access.base_url:
         vendor = replace(VENDOR, title=f"service at {urlsplit(access.base_url).hostname}")

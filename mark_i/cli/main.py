@@ -174,6 +174,12 @@ def gui(profile: str) -> int:
 
     Example: mark-i gui
     """
+    from mark_i.extras import require  # noqa: PLC0415 - help comes without it
+    from toolbelt.extras import are_installed  # noqa: PLC0415
+
+    require("window")
+    if not are_installed("tkinter", "_tkinter"):
+        raise UsageError("The window needs Tk for Python. On Debian and Ubuntu: sudo apt-get install python3-tk")
     from gui.window import open_window  # noqa: PLC0415 - the one place that loads Tk
 
     return int(open_window(profile) or 0)

@@ -19,6 +19,7 @@ from mark_i.config.settings import load
 from mark_i.doctor.prerequisites import Finding, survey
 from mark_i.doctor.trial import AGAIN, ELSEWHERE, finding, tried
 from mark_i.events import EXIT_CODES
+from mark_i.extras import EXTRAS, FOR_USERS
 from toolbelt.control import Control
 from toolbelt.desktops import Desktop, native_system
 from toolbelt.ocr import warm_up
@@ -48,6 +49,7 @@ def examined(virtual: Size | None, profile: str, control: Control) -> Iterator[F
     models = pool.submit(lambda: list(_thinking(profile)))
     pool.shutdown(wait=False)
     yield from there
+    yield _extras()
     yield _files(profile)
     yield from _desktop(virtual, control, next(one.todo for one in there if one.about == "virtual"))
     yield from control.call(models.result)
@@ -62,6 +64,16 @@ def exit_code(findings: Sequence[Finding]) -> int:
 def failed(one: Finding) -> bool:
     """Whether a run cannot do without what is not there."""
     return one.about in NEEDED and not one.there
+
+
+def _extras() -> Finding:
+    """The parts of the installation that a plain install leaves out and a user may want."""
+    missing = [name for name in FOR_USERS if not EXTRAS[name].installed]
+    if not missing:
+        return Finding("Extras", f"All are installed: {', '.join(FOR_USERS)}.", about="extras", there=True)
+    subjects = "; ".join(f"{EXTRAS[name].subject} ({name})" for name in missing)
+    todo = f"Install what you need: pip install 'mark-i[{','.join(missing)}]'"
+    return Finding("Extras", f"Not installed: {subjects}.", todo, "extras")
 
 
 def _files(profile: str) -> Finding:

@@ -3,12 +3,10 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
+from mark_i.extras import require
 from toolbelt.tool import Tool
 from world_model import UsageError
-
-MISSING: Final = "MCP needs a package that is not installed: pip install 'mark-i[mcp]'."
 
 
 @contextmanager
@@ -27,8 +25,10 @@ def tools_of_servers(file: Path, logs: Path, say: Callable[[str], None]) -> Iter
         yield []
         return
     try:
-        from mark_i.plugins.mcp_client import connected  # noqa: PLC0415 - optional, and slow to load
-    except ImportError as error:
-        raise UsageError(f"{file} names servers. {MISSING}") from error
+        require("mcp")
+    except UsageError as error:
+        raise UsageError(f"{file} names servers. {error}") from error
+    from mark_i.plugins.mcp_client import connected  # noqa: PLC0415 - optional, and slow to load
+
     with connected(file, logs, say) as tools:
         yield tools

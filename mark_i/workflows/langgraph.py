@@ -32,6 +32,7 @@ from mark_i.workflows.nodes.thread import (
 )
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
+from toolbelt.extras import not_installed
 from toolbelt.langchain import all_as_langchain
 from toolbelt.tool import Ending
 from toolbelt.tools import fail, finish
@@ -45,7 +46,7 @@ try:
     from langgraph.graph.state import CompiledStateGraph
     from langgraph.prebuilt import ToolNode
 except ModuleNotFoundError as error:
-    raise ImportError("LangGraph is not installed. Install it: pip install 'mark-i[langgraph]'") from error
+    raise ImportError(not_installed("LangGraph", "langgraph")) from error
 
 T = TypeVar("T")
 SOURCES: Final = {"final_answer": "writer", "tool_result": "tool"}  # the rest is the orchestrator's

@@ -6,9 +6,10 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from toolbelt.control import Control
+from toolbelt.extras import are_installed, not_installed
 from toolbelt.parameters import Address, Query
 from toolbelt.tool import ToolResult, tool
-from world_model import UsageError
+from world_model import ToolFailure, UsageError
 
 TAVILY: Final = "https://api.tavily.com"
 
@@ -42,6 +43,7 @@ class Web:
         self, query: Annotated[str, Field(min_length=1), Query], max_results: Annotated[int, Field(ge=1, le=20)] = 5
     ) -> ToolResult:
         """Search the web. Returns the title, the address and some text of each page found; fetch_page reads one."""
+        _require_packages()
         from toolbelt.tools.internet.search_engines import by_engines, by_tavily  # noqa: PLC0415 - slow to import, seldom needed
 
         search = partial(by_tavily, self._tavily) if self._tavily else by_engines
@@ -55,8 +57,16 @@ class Web:
     @tool(risk="look", instead=["search_web"])
     def fetch_page(self, url: Annotated[str, Field(min_length=1), Address]) -> ToolResult:
         """Return the title, the final address and the text of a web page, with its links as data."""
+        _require_packages()
         from toolbelt.tools.internet.pages import fetch  # noqa: PLC0415 - slow to import, seldom needed
 
         page = fetch(url, self._control, private=self._private)
         head = f"{page.title}\n{page.url}" if page.title else page.url
         return ToolResult(f"{head}\n\n{page.text}", {"title": page.title, "url": page.url, "links": list(page.links)})
+
+
+def _require_packages() -> None:
+    if not are_installed("ddgs", "httpx2", "lxml", "trafilatura"):
+        raise ToolFailure(
+            "TOOL_ERROR", not_installed("Searching and reading the web", "web"), ["Continue without the web."]
+        )

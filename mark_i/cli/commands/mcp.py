@@ -16,7 +16,7 @@ from mark_i.cli.options import WithVirtual, heeded, virtual_option
 from mark_i.cli.profile_option import profile_option
 from mark_i.cli.run_options import setting_of
 from mark_i.events import EXIT_CODES
-from mark_i.plugins.mcp_servers import MISSING
+from mark_i.extras import require
 from toolbelt.control import Control
 from toolbelt.tool import Tool
 from world_model import Size, UsageError
@@ -44,13 +44,12 @@ def mcp(virtual: Size | None, port: int | None, **options: Any) -> None:
 
     Example: mark-i mcp --virtual
     """
-    try:
-        import anyio  # noqa: PLC0415 - optional
+    require("mcp")
+    import anyio  # noqa: PLC0415 - optional
 
-        from mark_i.mcp.served import Served  # noqa: PLC0415
-        from mark_i.mcp.server import Calls, on_standard_streams, over_http, server_for  # noqa: PLC0415
-    except ImportError as error:
-        raise UsageError(MISSING) from error
+    from mark_i.mcp.served import Served  # noqa: PLC0415
+    from mark_i.mcp.server import Calls, on_standard_streams, over_http, server_for  # noqa: PLC0415
+
     door = _door(port) if port is not None else None
     control = Control()
     setting = setting_of({**dict.fromkeys(UNUSED), "brain": "offline", "single_model": True, **options})

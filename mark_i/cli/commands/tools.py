@@ -19,10 +19,12 @@ from mark_i.cli.options import WithVirtual, json_option, stop_on_signals, virtua
 from mark_i.cli.profile_option import profile_option
 from mark_i.config.paths import DEFAULT_PROFILE, make_private, profile_folder, servers_file, tools_folder
 from mark_i.config.settings import load
+from mark_i.extras import EXTRAS
 from mark_i.json_text import read_json
 from mark_i.plugins.scaffold import write_sample
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
+from toolbelt.extras import not_installed
 from toolbelt.perception import Masks
 from toolbelt.tool import Tool
 from world_model import Action, Size, ToolFailure, UsageError, problem
@@ -46,7 +48,7 @@ def list_tools(as_json: bool, profile: str) -> None:
     known, off = _known(profile), load(profile).tools_off
     toolbelt, origins = known.toolbelt, known.plugins.origins
     if as_json:
-        click.echo(json.dumps([_about(tool, origins, off) for tool in toolbelt]))
+        click.echo(json.dumps([_about(tool, known, off) for tool in toolbelt]))
         return
     width = max(len(tool.name) for tool in toolbelt) + 2
     click.echo(fitted(f"{'Tool':{width}}{'Risk':8}What it does"))
@@ -54,8 +56,10 @@ def list_tools(as_json: bool, profile: str) -> None:
         if origin:
             click.echo("\n" + fitted(f"From {Path(origin).name}:"))
         for tool in group:
-            first = ("(switched off) " if tool.name in off else "") + tool.description.strip().splitlines()[0]
+            first = _state(tool, known, off) + tool.description.strip().splitlines()[0]
             click.echo(fitted(f"{tool.name:{width}}{tool.risk:8}{first}"))
+    for extra in sorted(set(known.missing_extras.values())):
+        click.echo(f"\n{not_installed(EXTRAS[extra].subject, extra)}")
     if missing := [name for name in off if name not in toolbelt]:
         click.echo(f"\nSwitched off too, and not there: {', '.join(missing)}.")
     if (servers := servers_file(profile)).exists():
@@ -72,13 +76,15 @@ def show_tool(name: str, as_json: bool, profile: str) -> None:
     Example: mark-i tools show click
     """
     known, off = _known(profile), load(profile).tools_off
-    tool, origins = _named(name, known.toolbelt), known.plugins.origins
+    tool = _named(name, known.toolbelt)
     if as_json:
-        click.echo(json.dumps({**_about(tool, origins, off), "seconds": tool.seconds, "schema": tool.schema}))
+        click.echo(json.dumps({**_about(tool, known, off), "seconds": tool.seconds, "schema": tool.schema}))
         return
-    told = " It is switched off." if name in off else ""
-    click.echo(f"{tool.signature}\n\n{tool.description}\n\nRisk: {tool.risk}. Time limit: {tool.seconds:g} s.{told}")
-    if origin := origins.get(name):
+    state = " It is switched off." if name in off else ""
+    click.echo(f"{tool.signature}\n\n{tool.description}\n\nRisk: {tool.risk}. Time limit: {tool.seconds:g} s.{state}")
+    if extra := known.missing_extras.get(name):
+        click.echo(not_installed(EXTRAS[extra].subject, extra))
+    if origin := known.plugins.origins.get(name):
         click.echo(f"From: {origin}")
     click.echo(f"\n{json.dumps(tool.schema, indent=2)}")
 
@@ -131,13 +137,21 @@ def _known(profile: str) -> Known:
     return known
 
 
-def _about(tool: Tool, origins: dict[str, str], off: Collection[str]) -> dict[str, Any]:
+def _state(tool: Tool, known: Known, off: Collection[str]) -> str:
+    """Why a tool cannot be used in a run, to be put before its description."""
+    if tool.name in off:
+        return "(switched off) "
+    return "(not installed) " if tool.name in known.missing_extras else ""
+
+
+def _about(tool: Tool, known: Known, off: Collection[str]) -> dict[str, Any]:
     return {
         "name": tool.name,
         "risk": tool.risk,
         "description": tool.description,
-        "origin": origins.get(tool.name),
+        "origin": known.plugins.origins.get(tool.name),
         "off": tool.name in off,
+        "missing_extra": known.missing_extras.get(tool.name),
     }
 
 

@@ -1,0 +1,50 @@
+"""What each extra of `pip install 'mark-i[...]'` brings, and an error in one line where it is missing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from toolbelt.extras import are_installed, not_installed
+from world_model import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """An optional part of the installation.
+
+    Attributes:
+        subject: what a user calls it, at the beginning of a sentence.
+        modules: what must be importable for it to work.
+    """
+
+    subject: str
+    modules: tuple[str, ...]
+
+    @property
+    def installed(self) -> bool:
+        """Whether all of its modules can be imported."""
+        return are_installed(*self.modules)
+
+
+EXTRAS: Final[Mapping[str, Extra]] = {
+    "window": Extra("The window", ("customtkinter",)),
+    "web": Extra("Searching and reading the web", ("ddgs", "httpx2", "lxml", "trafilatura")),
+    "gemini": Extra("The SDK for Gemini", ("google.genai", "httpx2")),
+    "openai": Extra("The SDK for OpenAI", ("openai", "httpx2")),
+    "anthropic": Extra("The SDK for Anthropic", ("anthropic", "httpx2")),
+    "gemini-legacy": Extra("The older SDK for Gemini", ("google.generativeai", "httpx2", "requests")),
+    "mcp": Extra("MCP", ("anyio", "httpx2", "mcp", "starlette", "uvicorn")),
+    "langgraph": Extra("LangGraph", ("langchain_core", "langgraph")),
+    "bench": Extra("MiniWoB++ with its browser driver", ("miniwob", "selenium")),
+}
+FOR_USERS: Final = ("window", "web", "gemini", "openai", "anthropic", "mcp", "langgraph")  # what `all` brings
+
+
+def require(name: str) -> None:
+    """Check that an extra is installed.
+
+    Raises:
+        UsageError: It is not; the message names the command that installs it.
+    """
+    if not EXTRAS[name].installed:
+        raise UsageError(not_installed(EXTRAS[name].subject, name))
