@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from toolbelt.perception import Eyes
     from toolbelt.standard import standard_toolbelt
     from toolbelt.tool import Tool, ToolResult, tool
-    from world_model import Action, MarkIError, Observation, Step, Thought, ToolFailure, WorldModel
+    from world_model import Action, MarkIError, Observation, Place, Step, Thought, ToolFailure, WorldModel, message
 
 __all__ = [
     "DEFAULT_SIZE",
@@ -69,6 +69,7 @@ __all__ = [
     "OfflineBrain",
     "Outcome",
     "Picture",
+    "Place",
     "Prompt",
     "Query",
     "ReactAgent",
@@ -92,6 +93,7 @@ __all__ = [
     "brain_named",
     "compose_prompt",
     "desktop_for",
+    "message",
     "node",
     "standard_toolbelt",
     "tool",

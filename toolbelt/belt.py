@@ -13,7 +13,7 @@ from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_expo
 
 from toolbelt.control import Control
 from toolbelt.tool import Ending, Tool, ToolResult, tools_of
-from world_model import Action, DesktopError, Observation, Problem, ToolFailure, structured
+from world_model import Action, DesktopError, Observation, Problem, ToolFailure, places_in, structured
 
 ENDS_HERE: Final = "The run ends here."  # what the agent says of it is no observation
 SWITCHED_OFF: Final = "The user switched it off for every run: go on without it."
@@ -77,10 +77,6 @@ class Toolbelt:
     def __contains__(self, name: object) -> bool:
         return name in self._tools and name not in self._off
 
-    def tells_places(self, name: str) -> bool:
-        """Whether the words of that tool, which need not be here any more, hold places of the desktop."""
-        return name in self._tools and self._tools[name].places
-
     def known(self, name: str) -> Tool | None:
         """The tool with that name, also one that is switched off; None if there is none.
 
@@ -126,7 +122,8 @@ class Toolbelt:
         except DesktopError:
             raise
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the one broad except: a failure is an observation
-            return Done(Observation(ok=False, text="", error=_problem(error, action.tool)), acted=acted)
+            problem = _problem(error, action.tool)
+            return Done(Observation(ok=False, text="", error=problem, places=places_in(problem.message)), acted=acted)
         return Done(observation, ending, acted=acted)
 
 
@@ -149,9 +146,10 @@ def _transient(error: BaseException) -> bool:
 
 def _observation(result: object) -> Observation:
     if isinstance(result, ToolResult):
-        return Observation(ok=True, text=result.text, data=_plain(result.data))
+        places = (*places_in(result.text), *result.places)
+        return Observation(ok=True, text=result.text, data=_plain(result.data), places=places)
     if isinstance(result, str):
-        return Observation(ok=True, text=result)
+        return Observation(ok=True, text=result, places=places_in(result))
     data = _plain(result)
     return Observation(ok=True, text=str(data) if data is None else structured(data), data=data)
 

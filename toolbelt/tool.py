@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal, ParamSpec, TypedDict, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, TypeAdapter, ValidationError, create_model
 
 from toolbelt.parameters import ParameterRole, Parts, parts_of, role_of
-from world_model import ToolFailure
+from world_model import Place, ToolFailure
 
 Risk = Literal["look", "act", "write", "danger"]
 RISKS: Final = get_args(Risk)
@@ -61,10 +61,17 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """For a tool that returns values beside its words; a plain tool just returns a string."""
+    """For a tool that returns values beside its text; a plain tool just returns a string.
+
+    Attributes:
+        text: what it says; `message` makes one that names places.
+        data: JSON values.
+        places: where it acted, if `text` does not name those places already.
+    """
 
     text: str
     data: Any = None
+    places: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +85,6 @@ class Tool:
         check: gives the arguments as `run` wants them, or raises pydantic's `ValidationError`.
         returns: what comes back, in few words.
         instead: tools that may reach the same end where this one does not.
-        places: the pairs of numbers in its words, `at 512, 300`, are pixels of the desktop; each brain is told them in
-            the numbers that it uses itself.
         ending: it ends the run, and returns an `Ending`.
         annotations: of its parameters, with their roles; a parameter without one is unmarked.
 
@@ -95,7 +100,6 @@ class Tool:
     check: Callable[[Mapping[str, Any]], dict[str, Any]]
     returns: str = "text"
     instead: tuple[str, ...] = ()
-    places: bool = False
     ending: bool = False
     annotations: Mapping[str, Any] = field(default_factory=dict, hash=False, repr=False)
     asks_person: bool = False
@@ -172,7 +176,6 @@ class _Marks:
     risk: Risk
     seconds: float
     instead: tuple[str, ...]
-    places: bool
     traits: Traits
 
 
@@ -184,7 +187,6 @@ def tool(
     risk: Risk = ...,
     seconds: float = ...,
     instead: Sequence[str] = ...,
-    places: bool = ...,
     **traits: Unpack[Traits],
 ) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 def tool(
@@ -194,7 +196,6 @@ def tool(
     risk: Risk = "act",
     seconds: float = SECONDS,
     instead: Sequence[str] = (),
-    places: bool = False,
     **traits: Unpack[Traits],
 ) -> Callable[P, R] | Callable[[Callable[P, R]], Callable[P, R]]:
     """Make a function, or a method, a tool. The function itself stays as it is.
@@ -204,14 +205,13 @@ def tool(
         risk: see `Tool`.
         seconds: how long a call may take.
         instead: names of tools that the agent is told of when this one fails it twice.
-        places: see `Tool`.
         traits: see `Traits`.
 
     Raises:
         TypeError: it has no docstring, or an argument without a type: the agent could not know how to use it. Or there
             is no such risk, or no time for a call.
     """
-    marks = _Marks(risk, seconds, tuple(instead), places, traits)
+    marks = _Marks(risk, seconds, tuple(instead), traits)
     return partial(_marked, marks=marks) if function is None else _marked(function, marks=marks)
 
 
@@ -263,7 +263,6 @@ def _tool(function: Callable[..., Any]) -> Tool:
         check=partial(_checked, arguments),
         returns=_returned(signature.return_annotation),
         instead=marks.instead,
-        places=marks.places,
         ending=signature.return_annotation is Ending,
         annotations={one.name: one.annotation for one in signature.parameters.values()},
         **marks.traits,

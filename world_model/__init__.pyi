@@ -16,6 +16,14 @@ from .frames import Frame as Frame, Pixels as Pixels
 from .geometry import Point as Point, Region as Region, Size as Size
 from .journal import Journal as Journal
 from .memory import WorldModel as WorldModel
+from .messages import (
+    Place as Place,
+    PlacedText as PlacedText,
+    joined as joined,
+    message as message,
+    places_in as places_in,
+    rendered as rendered,
+)
 from .readback import (
     Run as Run,
     read_about as read_about,

@@ -12,8 +12,9 @@ from PIL import Image
 from world_model.errors import JournalError
 from world_model.frames import Frame
 from world_model.geometry import Point
-from world_model.shapes import APPROVAL, DECISION, NODE, PROMPT, REPLY, STEP, VERSION, fault, newer
+from world_model.shapes import APPROVAL, DECISION, FIRST, NODE, PROMPT, REPLY, STEP, STEP_1, VERSION, fault, newer
 from world_model.steps import Action, Step
+from world_model.version1 import upgraded
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def read_run(folder: Path, *, images: bool = True) -> Run:
     """
     about = about_of(folder)
     path = folder / "steps.jsonl"
-    lines = _lines(path, STEP)
+    lines = _lines(path, STEP, STEP_1)
     names = {name for line in lines for name in (line["before"], line["after"]) if name}
     found = ((name, read_frame(folder, name) if images else Frame.named(name)) for name in names)
     frames = {name: frame for name, frame in found if frame}
@@ -127,7 +128,8 @@ def _content(path: Path) -> bytes:
         raise JournalError(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def _lines(path: Path, shape: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _lines(path: Path, shape: Mapping[str, Any], first: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+    """Read the lines of a file, whose shape is `shape`; where that was another in version 1, that was `first`."""
     *whole, _torn = _content(path).split(b"\n")
     lines = []
     for number, text in enumerate(whole, start=1):
@@ -135,11 +137,13 @@ def _lines(path: Path, shape: Mapping[str, Any]) -> list[dict[str, Any]]:
             line = json.loads(text)
         except (ValueError, RecursionError) as error:
             raise JournalError(f"{path}, line {number}, is not JSON: {error}.") from error
-        if isinstance(line, dict) and (reason := newer(line.pop("version", VERSION), VERSION)):
+        version = line.pop("version", FIRST) if isinstance(line, dict) else FIRST
+        if reason := newer(version, VERSION):
             raise JournalError(f"{path}, line {number}, cannot be read. {reason}")
-        if reason := fault(line, shape):
+        old = first if version == FIRST else None
+        if reason := fault(line, old or shape):
             raise JournalError(f"{path}, line {number}, is not what was written there: {reason}.")
-        lines.append(line)
+        lines.append(upgraded(line) if old else line)
     return lines
 
 

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from world_model.steps import Timing
 
-VERSION: Final = 1  # of the files of a run; what reads them goes up with what writes them
+VERSION: Final = 2  # of the files of a run; what reads them goes up with what writes them
+FIRST: Final = 1  # its steps have no places
 NUMBER: Final = int | float
 
 # A mapping gives the values that must be there, or may be if the name ends with ?; [shape] is a list of such, and
@@ -16,7 +17,7 @@ APPROVAL: Final = {**DECISION, "tier": str, "why": str, "place": ([int],), "wind
 PROMPT: Final = {"index": int, "brain?": str, "system": str, "text": str, "image?": (str,)}
 REPLY: Final = {"index": int, "text": str}
 NODE: Final = {"node": int, "type": str, "title": str, "state": str, "count": int, "steps?": int}
-STEP: Final = {
+STEP_1: Final[dict[str, Any]] = {
     "index": int,
     "thought": str,
     "action": {"tool": str, "args": dict},
@@ -41,6 +42,8 @@ STEP: Final = {
     "timing": {field.name: NUMBER for field in fields(Timing)},
     "usage": {"input_tokens": int, "output_tokens": int, "cost_usd": (NUMBER,), "cached_tokens?": int},
 }
+PLACE: Final = {"x": int, "y": int, "name": str, "role": (str,)}
+STEP: Final = {**STEP_1, "observation": {**STEP_1["observation"], "places": [PLACE], "parts?": ([object],)}}
 
 
 def fault(value: object, shape: Any, name: str = "it") -> str | None:  # noqa: ANN401 - a table as above

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 
 from world_model.frames import Frame
 from world_model.geometry import Region
+from world_model.messages import Place, parts_to_json, text_from_json
 
 RefusedBy = Literal["guard", "person", "loop_detection"]
 
@@ -51,11 +52,13 @@ class Problem:
     refused_by: RefusedBy | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Its form in events and in the journal."""
+        """Its form in events and in the journal; `parts` are those of the message and of each hint, if any has some."""
+        parts = [parts_to_json(text) for text in (self.message, *self.hints)]
         return {
             "code": self.code,
             "message": self.message,
             "hints": list(self.hints),
+            **({"parts": parts} if any(parts) else {}),
             "instead": list(self.instead),
             "refused_by": self.refused_by,
         }
@@ -64,7 +67,9 @@ class Problem:
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of `to_dict`."""
         instead, refused_by = tuple(data.get("instead", ())), data.get("refused_by")  # they came later than the rest
-        return cls(data["code"], data["message"], tuple(data["hints"]), instead, refused_by)
+        texts = (data["message"], *data["hints"])
+        message, *hints = map(text_from_json, texts, data.get("parts", [None] * len(texts)))
+        return cls(data["code"], message, tuple(hints), instead, refused_by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +129,11 @@ class Observation:
 
     Attributes:
         ok: whether the tool did what was asked.
-        text: what it has to say, whole; cut only in a prompt.
+        text: what it says, uncut; a `PlacedText` where it names places.
         data: what it returned, as JSON values.
         error: why it failed, where it did.
         screen: what changed on the screen; None without a desktop.
+        places: where it acted, in order: of a drag the start and the end.
     """
 
     ok: bool
@@ -135,14 +141,18 @@ class Observation:
     data: Any = None
     error: Problem | None = None
     screen: ScreenChange | None = None
+    places: tuple[Place, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Its form in events and in the journal."""
+        """Its form in events and in the journal; `parts` are those of the text, if it names places."""
+        parts = parts_to_json(self.text)
         return {
             "ok": self.ok,
             "text": self.text,
+            **({"parts": parts} if parts else {}),
             "data": self.data,
             "error": self.error.to_dict() if self.error else None,
+            "places": [place.to_dict() for place in self.places],
             "screen": self.screen.to_dict() if self.screen else None,
         }
 
@@ -152,10 +162,11 @@ class Observation:
         error, screen = data["error"], data["screen"]
         return cls(
             data["ok"],
-            data["text"],
+            text_from_json(data["text"], data.get("parts")),
             data["data"],
             Problem.from_dict(error) if error else None,
             ScreenChange.from_dict(screen) if screen else None,
+            tuple(map(Place.from_dict, data["places"])),
         )
 
 

@@ -13,7 +13,6 @@ from PIL import Image
 from mark_i.agent import AgentCore
 from mark_i.assembly.desktops import opened
 from mark_i.assembly.run_config import Setting
-from mark_i.brain import Brain
 from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.config.paths import (
     make_private,
@@ -44,7 +43,7 @@ from toolbelt.ocr import warm_up
 from toolbelt.perception import Eyes
 from toolbelt.standard import standard_toolbelt
 from toolbelt.tool import Tool
-from toolbelt.tools import Files, Memory, People, Python, Said, Web, in_pixels, think
+from toolbelt.tools import Files, Memory, People, Python, Said, Web, bare_place, think
 from world_model import (
     Action,
     Journal,
@@ -150,7 +149,7 @@ def _core(  # noqa: PLR0913, PLR0917 - the parts of an agent
         refresh=partial(plugins.refresh, toolbelt),
         secrets=setting.secrets,
         guard=Guard(setting.policy, literal, setting.yes, setting.preview),
-        approve=partial(decision, person, _place(eyes, setting.brain)),
+        approve=partial(decision, person, _place(eyes)),
         course=_prepared(setting.workflow, setting, person).course if setting.workflow else None,
     )
 
@@ -217,7 +216,7 @@ def tools_for(
             Files([Path.cwd(), work], closed=closed),
             python,
             Web(control, setting.tavily_key, private=True),  # the guard knows which sites they named
-            People(asked, _place(eyes, setting.brain)),
+            People(asked, _place(eyes)),
             Memory(profile_folder(profile) / "memory.sqlite"),
             *(() if eyes else (think,)),  # on a desktop a thought comes with every action, and each is a look
         )
@@ -225,9 +224,9 @@ def tools_for(
         yield toolbelt
 
 
-def _place(eyes: Eyes | None, brain: Brain) -> Callable[[Point], str]:
+def _place(eyes: Eyes | None) -> Callable[[Point], str]:
     """How the agent is told of a place at which a person pointed."""
-    return partial(place_told, eyes=eyes, brain=brain) if eyes else in_pixels
+    return partial(place_told, eyes=eyes) if eyes else bare_place
 
 
 def may_have_acted(action: Action) -> bool:

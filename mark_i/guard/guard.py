@@ -31,7 +31,19 @@ from toolbelt.perception import Eyes
 from toolbelt.targeting import Aim, aims_of
 from toolbelt.tool import Risk, Tool
 from toolbelt.tools import window_named
-from world_model import Action, Frame, Observation, Point, Problem, RefusedBy, Region, ToolFailure, WorldModel, cut
+from world_model import (
+    Action,
+    Frame,
+    Observation,
+    Point,
+    Problem,
+    RefusedBy,
+    Region,
+    ToolFailure,
+    WorldModel,
+    cut,
+    message,
+)
 
 Choice = Literal["once", "run", "no"]
 
@@ -195,11 +207,9 @@ class Guard:
             self._allowed.update(reason.key for reason in judged.reasons)
         if answer.choice != "no":
             return None if scene.still(judged) else Observation(ok=False, text="", error=GONE)
-        words = answer.instead.strip()
-        if words:
-            return _denied(
-                "person", f'The person did not agree to this, and says: "{words}"', "Do what they say instead."
-            )
+        if answer.instead:
+            told = message('The person did not agree to this, and says: "', answer.instead, '"')
+            return _denied("person", told, "Do what they say instead.")
         return _denied("person", "The person did not agree to this.", ANOTHER_WAY)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 from toolbelt.ocr import holds_alike
 from toolbelt.parameters import Shown
 from toolbelt.tool import Tool
-from world_model import Action, ToolFailure
+from world_model import Action, Place, PlacedText, ToolFailure, message
 
 T = TypeVar("T")
 D = TypeVar("D", bound=Any)  # a dataclass
@@ -133,10 +133,21 @@ def texts_in(value: Any) -> Iterator[str]:  # noqa: ANN401 - JSON values have no
 
 def _mapped(value: Any, change: Any) -> Any:  # noqa: ANN401 - JSON values have no narrower type
     """The same value with every text in it changed."""
+    if isinstance(value, PlacedText):
+        return _mapped_parts(value, change)
     if isinstance(value, str):
         return change(value)
+    if isinstance(value, Place):
+        return replace(value, name=change(value.name))
     if isinstance(value, Mapping):
         return {_mapped(key, change): _mapped(one, change) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return type(value)(_mapped(one, change) for one in value)
     return value
+
+
+def _mapped_parts(text: PlacedText, change: Any) -> str:  # noqa: ANN401 - as above
+    """A message with its parts changed; without its places where a change reaches over several parts."""
+    whole: str = change(str(text))
+    parts = message(*(_mapped(part, change) for part in text.parts))
+    return parts if parts == whole else whole

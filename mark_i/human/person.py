@@ -142,7 +142,7 @@ class Answers:
 
     def decide(self, choice: Choice, instead: str = "", at: Point | None = None) -> None:
         """Say whether the action that waits, or the next one that has to be asked about, may be done."""
-        self._decided.put(Answer(choice, instead, at))
+        self._decided.put(Answer(choice, instead.strip(), at))
 
     def end(self) -> None:
         """Nobody is there any more: what was not answered until now never will be."""

@@ -1,26 +1,22 @@
-"""The places at which a person pointed, told so that any brain can use them."""
+"""What a person pointed at, told so that any brain can use it."""
 
-import json
 from functools import partial
 
-from mark_i.brain import Brain
-from mark_i.prompts.coordinates import spaces_of
 from toolbelt.elements import Mark
 from toolbelt.perception import Eyes
-from world_model import Frame, Point
+from world_model import Frame, Point, message
 
 
-def place_told(point: Point, eyes: Eyes, brain: Brain) -> str:
-    """What stands at a point of the desktop, by its mark, which every brain can name; and the point in its own numbers.
+def place_told(point: Point, eyes: Eyes) -> str:
+    """Name what is at a point of the desktop by its mark, which every brain can use, and the point itself.
 
-    It is what the agent saw last that the person pointed at, and not what may have come there since.
+    The person pointed at what the agent saw last, not at what may have come there since.
     """
     screen = eyes.shown
     mark = eyes.control.call(partial(_mark_at, point, eyes, screen))
-    target = json.dumps(spaces_of(brain, screen.region).named((point.x, point.y)))
     if mark is None:
-        return f"the place {target}, where no text and no control is"
-    return f'the {mark.called}, which has the mark {{"mark": {mark.number}}}, at the place {target}'
+        return message("the place ", point, ", where no text and no control is")
+    return message(f'the {mark.called}, which has the mark {{"mark": {mark.number}}}, at the place ', point)
 
 
 def _mark_at(point: Point, eyes: Eyes, screen: Frame) -> Mark | None:

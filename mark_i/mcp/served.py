@@ -121,8 +121,7 @@ class Served(Nobody):
             call.told.put(Came(Observation(ok=False, text="", error=problem), None))
             return
         if step.before:
-            places = self._toolbelt.tells_places(step.action.tool)
-            step = as_named(step, spaces_of(self, step.before.region), places=places)
+            step = as_named(step, spaces_of(self, step.before.region))
         used = self._toolbelt.known(call.action.tool)
         wanted = used is not None and used.shows_screen  # also where the client has the picture already
         new = prompt.picture if wanted or prompt.picture != self._shown else None

@@ -81,7 +81,7 @@ class Prompting:
         if not self._eyes or before is None:
             return prompt
         if brain.space == "marks":
-            prompt = replace(prompt, things="\n".join(map(str, self._eyes.marks(before))))
+            prompt = replace(prompt, things="\n".join(mark.told for mark in self._eyes.marks(before)))
         picture = picture_of(self._shown(brain, before), brain.sight) if brain.sight and not seen else None
         return prompt.showing(picture, partial(self._eyes.read, before))
 
@@ -90,7 +90,7 @@ class Prompting:
         if not self._eyes or brain.space in OWN:
             return lambda step: step
         spaces = spaces_of(brain, self._eyes.desktop.region)
-        return lambda step: as_named(step, spaces, places=self._toolbelt.tells_places(step.action.tool))
+        return lambda step: as_named(step, spaces)
 
     def _shown(self, brain: Brain, before: Frame) -> Frame:
         """The screen, with its marks for a brain that names them, or asked for them just now."""

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+import world_model
 from mark_i.brain import Brain, Space
 from mark_i.prompts.screenshot import size_for
-from world_model import Action, Region, Size, Step
+from world_model import Action, Region, Size, Step, rendered
 
 WHOLE: Final = 1000  # how many parts a side has in `thousandths`
 LARGEST: Final = 1_000_000_000  # of a coordinate; what is larger is no place
@@ -24,9 +25,6 @@ _WRITTEN: Final = re.compile(
     rf"\s{{0,3}}(?:<\|box_start\|>|<point>|<bbox>)?\s{{0,3}}[(\[]?({_NUMBER}(?:[,\s]{_NUMBER}){{1,3}})[)\]]?"
     r"\s{0,3}(?:<\|box_end\|>|</point>|</bbox>)?\s{0,3}"
 )
-
-# A pair outside of what is quoted, which is a text on the screen: a tool's own words.
-_TOLD: Final = re.compile(r'(?<!\S)"[^\n]*?"(?=[\s.;,)]|$)|(?<![\w.,-])(-?\d{1,9}), (-?\d{1,9})(?!\w)')
 
 Point = tuple[float, float]
 
@@ -49,25 +47,21 @@ def spaces_of(brain: Brain, desktop: Region) -> "Spaces":
     return Spaces(brain.space, desktop, size_for(desktop.size, brain.sight) if brain.sight else desktop.size)
 
 
-def as_named(step: Step, spaces: "Spaces", *, places: bool) -> Step:
-    """A step as its brain is told of it: with each place in its own numbers.
+def as_named(step: Step, spaces: "Spaces") -> Step:
+    """Render a step for its brain: with each place in the brain's own numbers.
 
     Args:
         step: as it was done, in pixels of the desktop.
         spaces: what the brain's numbers mean.
-        places: the pairs in the tool's words are places.
     """
     if spaces.space in OWN:
         return step
     action = replace(step.action, args={name: _named_in(value, spaces) for name, value in step.action.args.items()})
-    seen = step.observation
-    if places:
-        error = seen.error and replace(
-            seen.error,
-            message=_told_in(seen.error.message, spaces),
-            hints=tuple(_told_in(hint, spaces) for hint in seen.error.hints),
-        )
-        seen = replace(seen, text=_told_in(seen.text, spaces), error=error)
+    seen, error = step.observation, step.observation.error
+    if error:
+        hints = tuple(rendered(hint, spaces.written) for hint in error.hints)
+        error = replace(error, message=rendered(error.message, spaces.written), hints=hints)
+    seen = replace(seen, text=rendered(seen.text, spaces.written), error=error)
     return replace(step, action=action, observation=seen)
 
 
@@ -122,6 +116,10 @@ class Spaces:
             "y": _part(y - desktop.y, desktop.height, parts.height),
         }
 
+    def written(self, pixel: world_model.Point) -> str:
+        """A pixel of the desktop as a prompt writes it: `512, 300`, in the brain's numbers."""
+        return "{x}, {y}".format(**self.named((pixel.x, pixel.y)))
+
     def pixel(self, point: Point, space: Space) -> dict[str, int]:
         """The physical pixel that holds a point of that space."""
         x, y = point
@@ -149,16 +147,6 @@ def _named_in(value: Any, spaces: Spaces) -> Any:  # noqa: ANN401 - JSON values 
     """The other way round than `_mapped`, which has made a point of every place."""
     point = point_of(value) if isinstance(value, Mapping) and {"x", "y"} <= value.keys() else None
     return {**value, **spaces.named(point)} if point else value
-
-
-def _told_in(words: str, spaces: Spaces) -> str:
-    def named(found: re.Match[str]) -> str:
-        if found[1] is None:
-            return found[0]
-        x, y = spaces.named((int(found[1]), int(found[2]))).values()
-        return f"{x}, {y}"
-
-    return _TOLD.sub(named, words)
 
 
 def _place(value: object, space: Space) -> tuple[Point, Space] | None:

@@ -19,14 +19,15 @@ from mark_i.events import Event, Outcome
 from mark_i.guard.guard import Guard
 from mark_i.guard.policy import OPEN
 from mark_i.guard.secrets import Secrets
-from mark_i.runs.step_images import place_of
 from mark_i.runs.store import by_version
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops import FakeDesktop, Input
+from toolbelt.parameters import Aimed
 from toolbelt.perception import Eyes
 from toolbelt.standard import standard_toolbelt
-from world_model import Frame, MarkIError, ModelError, Point, Run, Step, call, problem, read_frame, read_run
+from toolbelt.tool import Tool
+from world_model import Frame, MarkIError, ModelError, Run, Step, call, problem, read_frame, read_run
 
 NOT_FOUND: Final = frozenset({"TARGET_NOT_FOUND", "TARGET_AMBIGUOUS"})
 
@@ -108,9 +109,9 @@ class _Again:
         return Outcome("done", "")
 
     def _is_checked(self, step: Step) -> bool:
-        """Whether its tool is used again: it gives the marks that later places name, or it used one place itself."""
+        """Whether its tool is used again: it gives the marks that later places name, or it used a given place."""
         tool = self._agent.toolbelt.known(step.action.tool)
-        return tool is not None and (tool.shows_marks or (tool.looks_once and _has_place(step)))
+        return tool is not None and (tool.shows_marks or (tool.looks_once and _has_place(tool, step)))
 
     def _decided(self, goal: str, step: Step) -> Generator[Event, None, Turn | None]:
         """What is decided today; None where that is something else than it was."""
@@ -150,17 +151,19 @@ class _Again:
         return self._after if any(name != "move" for name, *_ in inputs) else self._before
 
 
-def _has_place(step: Step) -> bool:
-    """Whether a step used one place on the screen, or sought it in vain."""
+def _has_place(tool: Tool, step: Step) -> bool:
+    """Whether a step used a place on the screen that it was given, or sought it in vain."""
+    if all(role is not Aimed for role, _ in tool.parts(step.action.args)):
+        return False
     error = step.observation.error
-    return place_of(step) is not None or (error is not None and error.code in NOT_FOUND)
+    return bool(step.observation.places) if error is None else error.code in NOT_FOUND
 
 
 def _place(step: Step) -> str:
-    error, place = step.observation.error, place_of(step)
+    error, places = step.observation.error, step.observation.places
     if error:
         return error.code if error.code in NOT_FOUND else problem(error)
-    return f"{place.x}, {place.y}" if isinstance(place, Point) else step.observation.text
+    return " to ".join(f"{place.x}, {place.y}" for place in places) or step.observation.text
 
 
 def told(change: Change) -> str:

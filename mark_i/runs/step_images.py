@@ -1,18 +1,15 @@
 """The pictures of a step: small or large, with the place that was used ringed and what changed framed."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from PIL import Image, ImageDraw
 
 from world_model import Point, Region, Step, read_frame
 
 SMALL: Final = (512, 512)  # twice what a card shows, so that it is sharp at 200 % too
-PLACES: Final = ("target", "into", "start")  # the arguments that name where a tool acts
-SAID_PLACE: Final = re.compile(r" at (-?\d+), (-?\d+)(?: and pressed enter)?\.$")
 THIN: Final = 640  # a mark's line is as thick as this part of the picture's width
 RING, FRAME, HALO = (255, 45, 85), (255, 149, 0), (255, 255, 255)
 
@@ -91,28 +88,9 @@ def marked(image: Image.Image, marks: Marks) -> Image.Image:
 
 
 def place_of(step: Step) -> Point | None:
-    """Where on the desktop a step's action took place; None where it has no place, or where nothing was done.
-
-    A target given as a point is that point. For a text, the tool says in its observation where it found it.
-    """
-    if not step.observation.ok:
-        return None
-    target = next((step.action.args[name] for name in PLACES if step.action.args.get(name) is not None), None)
-    if target is None:
-        return None
-    return _given(target) or _said(step.observation.text)
-
-
-def _given(target: Any) -> Point | None:  # noqa: ANN401 - an argument as the model gave it
-    if not isinstance(target, Mapping):
-        return None
-    x, y = target.get("x"), target.get("y")
-    return Point(x, y) if isinstance(x, int) and isinstance(y, int) else None
-
-
-def _said(text: str) -> Point | None:
-    found = SAID_PLACE.search(text)
-    return Point(int(found[1]), int(found[2])) if found else None
+    """Return where a step's action took place, of a drag where it began; None where it has no place."""
+    places = step.observation.places
+    return places[0].point if places else None
 
 
 def _around(region: Region, line: int, size: tuple[int, int]) -> tuple[int, int, int, int]:

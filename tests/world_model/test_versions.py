@@ -29,8 +29,10 @@ def test_every_file_says_its_version(profile: Path) -> None:
     files = [file for file in profile.rglob("*") if file.is_file() and file.stat().st_size and file.suffix != ".lock"]
     lines = [line for file in files if file.suffix == ".jsonl" for line in file.read_bytes().splitlines()]
     assert len(lines) > 10
-    assert {json.loads(line)["version"] for line in lines} == {1}
-    assert [json.loads(file.read_bytes())["version"] for file in files if file.suffix == ".json"] == [1, 1]
+    of_runs = [line for file in (profile / "runs").rglob("*.jsonl") for line in file.read_bytes().splitlines()]
+    assert {json.loads(line)["version"] for line in of_runs} == {2}
+    assert {json.loads(line)["version"] for line in {*lines} - {*of_runs}} == {1}
+    assert [json.loads(file.read_bytes())["version"] for file in files if file.suffix == ".json"] == [2, 2]
     assert [tomllib.loads(file.read_text())["version"] for file in files if file.suffix == ".toml"] == [1]
     with closing(sqlite3.connect(profile / "memory.sqlite")) as database:
         assert database.execute("PRAGMA user_version").fetchone() == (1,)
@@ -46,7 +48,7 @@ def last_run() -> Path:
 def test_a_run_of_a_newer_version_is_refused_and_left_alone(profile: Path, mark_i: Run, name: str) -> None:
     file = last_run() / name
     assert file.is_relative_to(profile)
-    file.write_bytes(file.read_bytes().replace(b'"version": 1', b'"version": 2', 1))
+    file.write_bytes(file.read_bytes().replace(b'"version": 2', b'"version": 3', 1))
     before = {one: one.read_bytes() for one in last_run().iterdir() if one.is_file()}
 
     resumed = mark_i("run", "--resume", "last", "--max-steps", "9")
@@ -54,7 +56,7 @@ def test_a_run_of_a_newer_version_is_refused_and_left_alone(profile: Path, mark_
     assert resumed.returncode == 1
     [said] = resumed.stderr.splitlines()
     assert str(file if name != "run.json" else last_run()) in said
-    assert "It has version 2, and this MARK-I knows up to 1." in said
+    assert "It has version 3, and this MARK-I knows up to 2." in said
     assert {one: one.read_bytes() for one in before} == before
     assert sorted(one.name for one in last_run().iterdir()) == sorted({*(one.name for one in before), "frames"})
     if name == "run.json":
@@ -66,7 +68,7 @@ def test_a_run_of_a_newer_version_is_refused_and_left_alone(profile: Path, mark_
 def test_a_run_without_a_version_is_of_the_first(profile: Path, mark_i: Run) -> None:
     assert profile
     for file in (last_run() / name for name in ("run.json", "steps.jsonl", "decisions.jsonl")):
-        file.write_bytes(file.read_bytes().replace(b'"version": 1,', b""))
+        file.write_bytes(file.read_bytes().replace(b'"version": 2,', b""))
     assert mark_i("runs", "show", "last").returncode == 0
 
 

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 
 from toolbelt.desktops.base import Button
-from world_model import Point, ToolFailure
+from world_model import Point, ToolFailure, message
 
 
 class HoldingMouse(ABC):
@@ -53,6 +53,6 @@ def not_there(sent: Point, at: Point, so: str) -> ToolFailure:
     """The pointer did not get to where it was sent; `so` says what that means for what was to be done there."""
     return ToolFailure(
         "NO_CHANGE",
-        f"The pointer was sent to {sent.x}, {sent.y} and stays at {at.x}, {at.y}: {so}.",
+        message("The pointer was sent to ", sent, " and stays at ", at, ": ", so, "."),
         ["A program or a person holds it, or no monitor shows that place."],
     )

@@ -10,7 +10,7 @@ from typing import Any, Final
 from toolbelt.elements.detector import Kind, Thing, things_on
 from toolbelt.elements.tracking import Seen, paired
 from toolbelt.ocr.lines import Line
-from world_model import Frame, Region
+from world_model import Frame, Region, message
 
 REMEMBERED: Final = 1000  # marks of things that are gone; of older ones only the numbers are known
 
@@ -25,11 +25,11 @@ class Mark:
     text: str = ""
     holds: str = ""
 
-    def __str__(self) -> str:
+    @property
+    def told(self) -> str:
         """`12 button "Save" at 512, 300`, and of a field what stands in it."""
-        at = self.region.center
         holds = f', holds "{self.holds}"' if self.holds else ""
-        return f"{self.number} {self.called} at {at.x}, {at.y}{holds}"
+        return message(f"{self.number} {self.called} at ", self.region.center, holds)
 
     @property
     def called(self) -> str:

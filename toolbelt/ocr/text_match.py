@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+import world_model
 from toolbelt.ocr.lines import Line
-from world_model import Point, Region
+from world_model import Point, Region, message
 
 LOOK_ALIKE: Final = (("rn", "m"), ("vv", "w"), ("l", "i"), ("1", "i"), ("|", "i"), ("0", "o"), ("5", "s"), ("8", "b"))
 CARETS: Final = ("l", "i", "|")
@@ -34,14 +35,19 @@ class Place:
     line: str = field(default="", compare=False)
     called: str = field(default="", compare=False)
 
-    def __str__(self) -> str:
-        """`"Save" at 10, 20`, with the line that it is a part of; `10, 20` for a point."""
-        at = f"{self.point.x}, {self.point.y}"
+    @property
+    def told(self) -> str:
+        """Say where a tool acted: `"Save" at 10, 20`, with the line that it is a part of; `10, 20` for a point."""
         if self.region is None:
-            return at
+            return message(self.place)
         part = f', a part of the line "{self.line}"' if self.line else ""
         called = self.called or f'"{self.name}"'
-        return f"{called} at {at}{part}"
+        return message(called, " at ", self.place, part)
+
+    @property
+    def place(self) -> world_model.Place:
+        """The place of an observation whose tool acted there."""
+        return world_model.Place(self.point.x, self.point.y, self.name if self.region else "")
 
 
 def find(wanted: str, lines: tuple[Line, ...]) -> list[Place]:

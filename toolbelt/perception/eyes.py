@@ -21,7 +21,7 @@ from toolbelt.ocr.reader import Reader
 from toolbelt.perception.masks import NO_MASKS, Masks, covered
 from toolbelt.perception.motion import CARET, Rhythm
 from toolbelt.perception.row_shift import row_at, row_moved
-from world_model import DesktopError, Frame, Point, Region, ScreenChange, ToolFailure
+from world_model import DesktopError, Frame, Point, Region, ScreenChange, ToolFailure, message
 
 T = TypeVar("T")
 LEAVE_IT: Final = "Leave it to the person, or give up and say why."
@@ -103,7 +103,7 @@ class Eyes:
             ToolFailure: `PERMISSION_DENIED`, it is masked.
         """
         if any(place in region for region in self._hidden()):
-            told = f"What is at {place.x}, {place.y} is masked: you neither see it nor touch it."
+            told = message("What is at ", place, " is masked: you neither see it nor touch it.")
             raise ToolFailure("PERMISSION_DENIED", told, [LEAVE_IT])
 
     def permit_keys(self) -> None:
@@ -356,7 +356,7 @@ def _is_low(region: Region) -> bool:
 
 
 def _stale(place: Point) -> ToolFailure:
-    told = f"What is at {place.x}, {place.y} is not what was there when it was chosen: nothing was clicked."
+    told = message("What is at ", place, " is not what was there when it was chosen: nothing was clicked.")
     return ToolFailure("STALE_TARGET", told, ["Look at the screen as it is now, and choose again."])
 
 

@@ -26,7 +26,7 @@ from toolbelt.parameters import Aimed
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.template_match import find_patch, picture_in
 from toolbelt.targeting.descriptions import Kind, Side, described, in_reading_order, on_side
-from world_model import Frame, Point, Region, ToolFailure
+from world_model import Frame, Point, Region, ToolFailure, joined, message
 
 TRIES: Final = 3  # at a named target that changes as it is aimed at: a button that is just being drawn, say
 PATIENCE: Final = 2.0  # seconds that a text may take to come up; a dialog is often on its way
@@ -216,10 +216,9 @@ def only(wanted: str, places: list[Place]) -> Place:
     for choice in (places, exact):
         if len(choice) == 1:
             return choice[0]
-    listed = "; ".join(f'"{place.name}" at {place.point.x}, {place.point.y}' for place in places)
-    hint = (
-        f'Name a text near the one you mean, {{"text": "{wanted}", "beside": "..."}}, or a point. There are {listed}.'
-    )
+    listed = joined("; ", (message(f'"{place.name}" at ', place.point) for place in places))
+    named = f'{{"text": "{wanted}", "beside": "..."}}'
+    hint = message(f"Name a text near the one you mean, {named}, or a point. There are ", listed, ".")
     raise ToolFailure("TARGET_AMBIGUOUS", f'"{wanted}" is on the screen {len(places)} times.', [hint])
 
 
@@ -246,9 +245,14 @@ def _point(point: Point, desktop: Desktop) -> Place:
     """A point that a monitor shows; side by side they need not fill the desktop's rectangle."""
     shown = dict.fromkeys(desktop.monitors)  # once each: one may show the same as another
     if not any(point in monitor for monitor in shown):
-        reach = " and ".join(f"from {one.x}, {one.y} to {one.right - 1}, {one.bottom - 1}" for one in shown)
-        raise ToolFailure("OFF_SCREEN", f"{point.x}, {point.y} is outside of the desktop.", [f"It reaches {reach}."])
+        reach = joined(" and ", map(_reach, shown))
+        hint = message("It reaches ", reach, ".")
+        raise ToolFailure("OFF_SCREEN", message(point, " is outside of the desktop."), [hint])
     return Place(point, f"{point.x}, {point.y}")
+
+
+def _reach(monitor: Region) -> str:
+    return message("from ", Point(monitor.x, monitor.y), " to ", Point(monitor.right - 1, monitor.bottom - 1))
 
 
 def _marked(number: int, eyes: Eyes, patience: float) -> Place:
@@ -261,8 +265,8 @@ def _marked(number: int, eyes: Eyes, patience: float) -> Place:
         lambda frame: eyes.marked.find(number, frame, eyes.read(frame)), patience if number in eyes.marked else 0
     )
     if not mark:
-        place = f": it was the {was.called} at {was.region.center.x}, {was.region.center.y}" if was else ""
-        told = f"What had the mark {number} is not on the screen any more{place}."
+        place = message(f": it was the {was.called} at ", was.region.center) if was else ""
+        told = message(f"What had the mark {number} is not on the screen any more", place, ".")
         raise ToolFailure("STALE_TARGET", told, ["Use the tool marks to see what is there now."], ["marks"])
     return Place(mark.region.center, mark.text or mark.kind, mark.region, called=f"mark {number}, the {mark.called},")
 
@@ -274,9 +278,10 @@ def _pictured(path: str, eyes: Eyes, patience: float) -> Place:
         told = f"The picture {path} is not on the screen."
         raise ToolFailure("TARGET_NOT_FOUND", told, ["It may look another way now: name a text or a point."])
     if len(found) > 1:
-        listed = "; ".join(f"{region.center.x}, {region.center.y}" for region in found)
+        listed = joined("; ", (message(region.center) for region in found))
         told = f"The picture {path} is on the screen {len(found)} times."
-        raise ToolFailure("TARGET_AMBIGUOUS", told, [f"Name a point, or take a larger picture. They are at {listed}."])
+        hint = message("Name a point, or take a larger picture. They are at ", listed, ".")
+        raise ToolFailure("TARGET_AMBIGUOUS", told, [hint])
     name = f"the picture {Path(path).name}"
     return Place(found[0].center, name, found[0], called=name)
 

@@ -1,7 +1,7 @@
 from .ending import fail as fail, finish as finish
 from .files import Files as Files
 from .memory import Memory as Memory
-from .people import People as People, Pointed as Pointed, Said as Said, in_pixels as in_pixels, in_words as in_words
+from .people import People as People, Pointed as Pointed, Said as Said, bare_place as bare_place, in_words as in_words
 from .python import Python as Python
 from .thinking import think as think
 from .web import Web as Web

@@ -16,7 +16,7 @@ from toolbelt.perception.eyes import CLICKED, REACTION, Eyes
 from toolbelt.targeting.descriptions import box_at, is_ticked
 from toolbelt.targeting.targets import Target, TextTarget, aimed, hit, only, resolve
 from toolbelt.tool import ToolResult, tool
-from world_model import Frame, Point, Region, ToolFailure
+from world_model import Frame, Point, Region, ToolFailure, message
 
 NOTCHES: Final = 1  # of the wheel at a time: no entry must be skipped in a list that shows few
 TURNS: Final = 100  # at most, in each direction
@@ -31,7 +31,7 @@ class Forms:
         self._eyes = eyes
         self._desktop = eyes.desktop
 
-    @tool(seconds=120, instead=["click"], places=True)
+    @tool(seconds=120, instead=["click"])
     def select(self, options: Annotated[list[str], Field(min_length=1), Chosen], target: Target | None = None) -> str:
         """Choose an entry of a drop-down, or one or more of a list; without a target, of the only one there is."""
         target = TextTarget(text=target, kind="list") if isinstance(target, str) else target
@@ -47,9 +47,9 @@ class Forms:
             closed = self._open(target, region)
             self._choose(options[0], self._unfolding(closed, region), apart=region)
         named = ", ".join(f'"{option}"' for option in options)
-        return f"Selected {named}."
+        return message(f"Selected {named} in ", place.told, ".")
 
-    @tool(instead=["click"], places=True)
+    @tool(instead=["click"])
     def tick(self, target: Target, off: bool = False) -> ToolResult:  # noqa: FBT001, FBT002 - called by name
         """Tick a box or a radio button, or with `off` untick it; one that is so already is left alone."""
         if isinstance(target, str | TextTarget):
@@ -59,18 +59,19 @@ class Forms:
         frame = self._eyes.look()
         box = box_at(place, frame, self._eyes.read(frame))
         if box is None:
-            told = f"There is no box to tick at {place.point.x}, {place.point.y}."
+            told = message("There is no box to tick at ", place.point, ".")
             raise ToolFailure("TARGET_NOT_FOUND", told, ["If it is one that looks unusual, use click."])
         if is_ticked(frame, box) is not off:
-            return ToolResult(f"{'Not ticked' if off else 'Ticked'} already: {place}.", {"ticked": not off})
+            told = message("Not ticked" if off else "Ticked", " already: ", place.told, ".")
+            return ToolResult(told, {"ticked": not off})
         aimed(target, self._eyes, self._eyes.click)
         done, now = self._eyes.watch(lambda now: is_ticked(now, box) is not off, CLICKED)
         if not done and box_at(place, now, self._eyes.read(now)):
-            told = f"{place} was clicked, and its box does not look {'unticked' if off else 'ticked'}."
+            told = message(place.told, f" was clicked, and its box does not look {'unticked' if off else 'ticked'}.")
             raise ToolFailure(
                 "NO_CHANGE", told, ["It may be disabled, or wait for something that is to be done first."]
             )
-        return ToolResult(f"{'Unticked' if off else 'Ticked'} {place}.", {"ticked": not off})
+        return ToolResult(message("Unticked " if off else "Ticked ", place.told, "."), {"ticked": not off})
 
     def _open(self, target: Target, control: Region) -> Frame:
         """Click on a drop-down, whose entries come up then; gives the screen as it was before."""

@@ -13,7 +13,7 @@ from toolbelt.perception.eyes import REACTION, Eyes
 from toolbelt.targeting.descriptions import described
 from toolbelt.targeting.targets import Target, TextTarget, aimed, find_patiently, hit, only
 from toolbelt.tool import tool
-from world_model import Region, ToolFailure
+from world_model import Region, ToolFailure, message
 
 LONGEST: Final = 60.0  # seconds that a key may be held by one call
 TAKEN_IN: Final = 0.3  # seconds without a change after which a form has done what it does with a text
@@ -26,14 +26,13 @@ class Keys:
         self._eyes = eyes
         self._desktop: Desktop = eyes.desktop
 
-    @tool(seconds=300, instead=["click"], places=True, looks_once=True)
+    @tool(seconds=300, instead=["click"], looks_once=True)
     def type_text(self, text: Annotated[str, Typed], into: Target | None = None, enter: bool = False) -> str:  # noqa: FBT001, FBT002
         """Type a text exactly, where the caret is or `into` a field given by its name or by a point.
 
         A newline in the text is the enter key, a tab the tab key; `enter` presses enter afterwards.
         """
         place = None if into is None else self._enter_field(into)
-        where = "" if place is None else f" into {'the field at ' if place.region is None else ''}{place}"
         self._eyes.permit_keys()
         self._desktop.type(text)
         if place is not None or enter:
@@ -42,9 +41,8 @@ class Keys:
             self._eyes.settle(self._eyes.look(), TAKEN_IN, quiet=TAKEN_IN)
         if enter:
             self._desktop.press("enter")
-        return (
-            f"Typed {len(text)} character{'' if len(text) == 1 else 's'}{where}{' and pressed enter' if enter else ''}."
-        )
+        typed = f"Typed {len(text)} character{'' if len(text) == 1 else 's'}"
+        return message(typed, _where(place), " and pressed enter." if enter else ".")
 
     @tool(instead=["click"])
     def press(self, keys: Annotated[str, KeyNames]) -> str:
@@ -103,6 +101,12 @@ class Keys:
         field = dict(fields)[chosen]
         self._eyes.permit(field.center)
         return Place(field.center, chosen.name, field, called=f'the field "{chosen.name}"')
+
+
+def _where(place: Place | None) -> str:
+    if place is None:
+        return ""
+    return message(" into " if place.region else " into the field at ", place.told)
 
 
 def _in_different(fields: list[tuple[Place, Region]]) -> list[Place]:

@@ -10,7 +10,7 @@ from toolbelt.desktops.buttons import not_there
 from toolbelt.perception.eyes import Eyes
 from toolbelt.targeting.targets import Target, aimed, resolve
 from toolbelt.tool import tool
-from world_model import Point, ToolFailure
+from world_model import Place, Point, ToolFailure, message
 
 STRIDE: Final = 8  # pixels between two positions of a drag: toolkits see motion in it, and painting has no gaps
 START: Final = 24  # pixels after which any toolkit takes it for a drag, on a screen of 200 % too
@@ -24,39 +24,39 @@ class Mouse:
         self._eyes = eyes
         self._desktop = eyes.desktop
 
-    @tool(instead=["read_screen"], places=True, looks_once=True)
+    @tool(instead=["read_screen"], looks_once=True)
     def click(self, target: Target) -> str:
         """Click with the left button on a target."""
         return self._click(target, "left", 1, "Clicked")
 
-    @tool(instead=["read_screen"], places=True, looks_once=True)
+    @tool(instead=["read_screen"], looks_once=True)
     def double_click(self, target: Target) -> str:
         """Double-click with the left button on a target."""
         return self._click(target, "left", 2, "Double-clicked")
 
-    @tool(instead=["read_screen"], places=True, looks_once=True)
+    @tool(instead=["read_screen"], looks_once=True)
     def triple_click(self, target: Target) -> str:
         """Click three times with the left button on a target; this often selects a line or a paragraph."""
         return self._click(target, "left", 3, "Triple-clicked")
 
-    @tool(instead=["read_screen"], places=True, looks_once=True)
+    @tool(instead=["read_screen"], looks_once=True)
     def right_click(self, target: Target) -> str:
         """Click with the right button on a target; this often opens a menu."""
         return self._click(target, "right", 1, "Right-clicked")
 
-    @tool(instead=["read_screen"], places=True, pastes=True, looks_once=True)
+    @tool(instead=["read_screen"], pastes=True, looks_once=True)
     def middle_click(self, target: Target) -> str:
         """Click with the middle button on a target; this opens a link in a new tab, or pastes."""
         return self._click(target, "middle", 1, "Middle-clicked")
 
-    @tool(instead=["read_screen"], places=True, looks_once=True)
+    @tool(instead=["read_screen"], looks_once=True)
     def move(self, target: Target) -> str:
         """Move the pointer over a target, and click nothing."""
         place = resolve(target, self._eyes)
         self._go(place.point, "it is not over the target")
-        return f"Moved the pointer to {place}."
+        return message("Moved the pointer to ", place.told, ".")
 
-    @tool(instead=["mouse_down"], places=True, looks_once=True)
+    @tool(instead=["mouse_down"], looks_once=True)
     def drag(self, start: Target, end: Target) -> str:
         """Press the left button on one place, move to another and let go there."""
         last = aimed(end, self._eyes, self._eyes.recheck)
@@ -69,12 +69,12 @@ class Mouse:
         self._desktop.mouse_down("left")
         try:
             self._drag_to(first.point, last.point)
-            self._see_that_it_is_at(last.point, f"what was dragged from {first} was let go there")
+            self._see_that_it_is_at(last.point, message("what was dragged from ", first.told, " was let go there"))
         finally:
             self._desktop.mouse_up("left")
-        return f"Dragged from {first} to {last}."
+        return message("Dragged from ", first.told, " to ", last.told, ".")
 
-    @tool(places=True)
+    @tool
     def mouse_down(self, button: Button = "left", target: Target | None = None) -> str:
         """Press a mouse button, on a target or where the pointer is, and keep it down until `mouse_up`."""
         if target is not None:
@@ -82,17 +82,15 @@ class Mouse:
             self._go(place.point, "no button was pressed")
         self._eyes.permit(self._desktop.pointer())
         self._desktop.mouse_down(button)
-        at = self._desktop.pointer()
-        return f"The {button} mouse button is down at {at.x}, {at.y}, until mouse_up or the end of the run."
+        return message(f"The {button} mouse button is down at ", self._at(), ", until mouse_up or the end of the run.")
 
-    @tool(places=True)
+    @tool
     def mouse_up(self, button: Button = "left") -> str:
         """Let go of a mouse button that `mouse_down` pressed, where the pointer is."""
         self._desktop.mouse_up(button)
-        at = self._desktop.pointer()
-        return f"Let go of the {button} mouse button at {at.x}, {at.y}."
+        return message(f"Let go of the {button} mouse button at ", self._at(), ".")
 
-    @tool(instead=["press"], places=True, looks_once=True)
+    @tool(instead=["press"], looks_once=True)
     def scroll(
         self, direction: Direction, amount: Annotated[int, Field(ge=1, le=100)] = 3, target: Target | None = None
     ) -> str:
@@ -102,12 +100,16 @@ class Mouse:
             self._go(over, "nothing was scrolled")
         self._eyes.permit(self._desktop.pointer())
         self._desktop.scroll(direction, amount)
-        at = self._desktop.pointer()
-        return f"Scrolled {direction} by {amount} at {at.x}, {at.y}."
+        return message(f"Scrolled {direction} by {amount} at ", self._at(), ".")
 
     def _click(self, target: Target, button: Button, count: int, did: str) -> str:
         place = aimed(target, self._eyes, lambda point: self._eyes.click(point, button, count))
-        return f"{did} {'at ' if place.region is None else ''}{place}."
+        return message(did, " at " if place.region is None else " ", place.told, ".")
+
+    def _at(self) -> Place:
+        """Where the pointer is, and so where the mouse acted."""
+        at = self._desktop.pointer()
+        return Place(at.x, at.y)
 
     def _go(self, to: Point, so: str) -> None:
         """Move the pointer, there or fail; `so` says what that means."""

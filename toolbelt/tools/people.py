@@ -8,7 +8,7 @@ from pydantic import Field
 
 from toolbelt.parameters import Shown
 from toolbelt.tool import ToolResult, tool
-from world_model import Point, ToolFailure
+from world_model import Point, ToolFailure, joined, message
 
 DAY: Final = 24 * 3600.0  # seconds; a person may be at lunch
 NOBODY: Final = "Go on without the answer where that does no harm, otherwise give up and say what is missing."
@@ -25,9 +25,9 @@ class Pointed:
 Said: TypeAlias = str | Pointed
 
 
-def in_pixels(place: Point) -> str:
-    """A place as the desktop counts."""
-    return f"the place {place.x}, {place.y}"
+def bare_place(place: Point) -> str:
+    """A place of which nothing is known but where it is."""
+    return message("the place ", place)
 
 
 class People:
@@ -35,10 +35,10 @@ class People:
 
     Args:
         ask: puts a question to the user, waits, and gives back the answer; None where nobody is there.
-        tell: says in words, for the agent, which place the user pointed at.
+        tell: says, as a message for the agent, which place the user pointed at.
     """
 
-    def __init__(self, ask: Callable[[str], Said | None], tell: Callable[[Point], str] = in_pixels) -> None:
+    def __init__(self, ask: Callable[[str], Said | None], tell: Callable[[Point], str] = bare_place) -> None:
         self._ask, self._tell = ask, tell
 
     @tool(risk="look", seconds=DAY, asks_person=True)
@@ -57,5 +57,5 @@ def in_words(answer: Said, tell: Callable[[Point], str]) -> str:
     """The answer as the agent reads it."""
     if not isinstance(answer, Pointed):
         return answer
-    pointed = f"The user pointed at {tell(answer.at)}."
-    return f"{answer.words}\n{pointed}" if answer.words else pointed
+    pointed = message("The user pointed at ", tell(answer.at), ".")
+    return joined("\n", filter(None, (answer.words.strip(), pointed)))

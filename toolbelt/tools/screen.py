@@ -13,7 +13,7 @@ from toolbelt.perception.eyes import Eyes
 from toolbelt.targeting.targets import Target, resolve
 from toolbelt.tool import ToolResult, tool
 from toolbelt.tools.windows import described, window_data
-from world_model import Frame, Region, Size, ToolFailure
+from world_model import Frame, Place, Point, Region, Size, ToolFailure, joined, message
 
 LONGEST: Final = 600.0
 AROUND: Final = Size(320, 200)  # pixels that a person takes in around a place
@@ -42,39 +42,39 @@ class Screen:
         }
         return ToolResult("\n".join(told), data)
 
-    @tool(risk="look", places=True)
+    @tool(risk="look")
     def read_screen(self) -> ToolResult:
         """Read all text on the screen, line by line, each with the point in its middle."""
         return _read(self._eyes.read(self._eyes.show()), "No text can be read on the screen.")
 
-    @tool(risk="look", instead=["read_screen"], places=True, shows_marks=True)
+    @tool(risk="look", instead=["read_screen"], shows_marks=True)
     def marks(self) -> ToolResult:
         """List what can be pointed at: texts, buttons, fields, boxes to tick and icons, each with its number.
 
         A number is a target, as in `{"mark": 12}`, and what stays on the screen keeps it. The next picture shows them.
         """
         marks = self._eyes.marks(self._eyes.show())
-        told = "\n".join(map(str, marks))
+        told = joined("\n", (mark.told for mark in marks))
         return ToolResult(told or "Nothing on the screen can be told apart.", [mark.to_dict() for mark in marks])
 
-    @tool(risk="look", instead=["read_screen"], places=True)
+    @tool(risk="look", instead=["read_screen"])
     def zoom(self, target: Target, end: Target | None = None) -> ToolResult:
         """Read a part of the screen enlarged: around a target, or from it to `end`, the opposite corner."""
-        part = self._part(target, end)
+        part, place = self._part(target, end)
         frame = self._eyes.show()
         scale = scale_for(part)
         found = _read(tuple(read_enlarged(frame, part)), f"No text can be read there, {scale} times enlarged.")
-        return ToolResult(found.text, {"part": part.to_list(), "scale": scale, "lines": found.data})
+        return ToolResult(found.text, {"part": part.to_list(), "scale": scale, "lines": found.data}, (place,))
 
-    def _part(self, target: Target, end: Target | None) -> Region:
+    def _part(self, target: Target, end: Target | None) -> tuple[Region, Place]:
         desktop = self._eyes.desktop.region
-        place = resolve(target, self._eyes)
-        at = place.point
+        found = resolve(target, self._eyes)
+        at = found.point
         if end is not None:
             corner = resolve(end, self._eyes).point
-            return Region(at.x, at.y, 1, 1).union(Region(corner.x, corner.y, 1, 1))
+            return Region(at.x, at.y, 1, 1).union(Region(corner.x, corner.y, 1, 1)), found.place
         around = Region(at.x - AROUND.width // 2, at.y - AROUND.height // 2, AROUND.width, AROUND.height)
-        return (around.union(place.region.grown(MARGIN)) if place.region else around).intersection(desktop)
+        return (around.union(found.region.grown(MARGIN)) if found.region else around).intersection(desktop), found.place
 
 
 class Waiting:
@@ -112,7 +112,7 @@ class Waiting:
         data = {"appeared": seen.appeared, "vanished": seen.vanished, "places": [one.to_list() for one in seen.regions]}
         return ToolResult(f"The screen changed after {after:.1f} s.", data)
 
-    @tool(risk="look", seconds=LONGEST + 30, places=True)
+    @tool(risk="look", seconds=LONGEST + 30)
     def wait_until_still(self, seconds: Annotated[float, Field(gt=0, le=60)] = 1, timeout: Seconds = 10) -> str:
         """Wait until nothing on the screen has changed for some `seconds`, at most `timeout` seconds."""
         end = time.monotonic() + timeout
@@ -120,8 +120,8 @@ class Waiting:
         while places and time.monotonic() < end:
             places, frame = self._until_changed(frame, seconds, animated=True)
         if places:
-            where = "; ".join(f"{one.x}, {one.y} ({one.width}x{one.height})" for one in places)
-            raise ToolFailure("TIMEOUT", f"The screen is still changing after {timeout:g} s, at {where}.")
+            where = joined("; ", (message(Point(one.x, one.y), f" ({one.size})") for one in places))
+            raise ToolFailure("TIMEOUT", message(f"The screen is still changing after {timeout:g} s, at ", where, "."))
         return f"Nothing on the screen changed for {seconds:g} s."
 
     @tool(risk="look", seconds=LONGEST + 30)
@@ -136,6 +136,6 @@ class Waiting:
 
 
 def _read(lines: tuple[Line, ...], nothing: str) -> ToolResult:
-    told = "\n".join(f'"{line.text}" at {line.region.center.x}, {line.region.center.y}' for line in lines)
+    told = joined("\n", (message(f'"{line.text}" at ', line.region.center) for line in lines))
     data: list[dict[str, Any]] = [{"text": line.text, "place": line.region.to_list()} for line in lines]
     return ToolResult(told or nothing, data)

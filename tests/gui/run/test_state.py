@@ -41,7 +41,7 @@ from mark_i.workflows.running import Workflow
 from tests.support import action
 from toolbelt.perception.eyes import Eyes
 from toolbelt.tools.files import Files
-from world_model import Action, Frame, Journal, Observation, Point, Problem, Region, ScreenChange, Step, Thought
+from world_model import Action, Frame, Journal, Observation, Place, Point, Problem, Region, ScreenChange, Step, Thought
 
 BLANK = Image.new("RGB", (320, 96), "white")
 
@@ -359,23 +359,9 @@ def test_evidence_says_whether_it_was_seen() -> None:
 # Pictures -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("args", "text", "place"),
-    [
-        ({"target": {"x": 5, "y": -3}}, "Clicked at 5, -3.", Point(5, -3)),
-        ({"target": "Save"}, 'Clicked "Save" at 120, 40.', Point(120, 40)),
-        ({"target": {"text": "at 1, 2."}}, 'Clicked "at 1, 2." at -7, 40.', Point(-7, 40)),
-        ({"text": "Ann", "into": "Name"}, 'Typed 3 characters into the field "Name" at 9, 8.', Point(9, 8)),
-        ({"into": "Name"}, 'Typed 3 characters into the field "Name" at 9, 8 and pressed enter.', Point(9, 8)),
-        ({"start": {"x": 1, "y": 2}, "end": {"x": 3, "y": 4}}, "Dragged.", Point(1, 2)),
-        ({"text": "Meet at 5, 6."}, "Typed 13 characters.", None),
-        ({"direction": "down", "target": None}, "Scrolled down by 3 at 7, 8.", None),
-        ({"target": "Save"}, "Done.", None),
-        ({"target": {"mark": 7}}, "Clicked mark 7 at 30, 31.", Point(30, 31)),
-    ],
-)
-def test_the_place_of_an_action(args: dict[str, object], text: str, place: Point | None) -> None:
-    assert place_of(Step(1, Thought(""), Action("any", args), Observation(ok=True, text=text))) == place
+def test_a_step_is_ringed_where_it_began() -> None:
+    drag = Observation(ok=True, text="Dragged.", places=(Place(1, 2, "Milk", "option"), Place(3, 4)))
+    assert place_of(Step(1, Thought(""), Action("any", {}), drag)) == Point(1, 2)
 
 
 def test_where_nothing_was_done_there_is_no_place() -> None:
@@ -395,7 +381,8 @@ def test_pictures_are_small_and_marked_and_can_be_large(tmp_path: Path) -> None:
     change = ScreenChange(changed=True, regions=(Region(-1900, 20, 60, 30),))
     seen = frame(1920, 1080, Point(-1920, 0))
     place = Action("click", {"target": {"x": -960, "y": 540}})
-    done = Step(1, Thought(""), place, Observation(ok=True, text="", screen=change), before=seen, after=seen)
+    told = Observation(ok=True, text="", screen=change, places=(Place(-960, 540),))
+    done = Step(1, Thought(""), place, told, before=seen, after=seen)
 
     before, changed = shots_of(done, kept(tmp_path, done))
 

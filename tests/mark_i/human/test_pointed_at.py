@@ -13,12 +13,12 @@ from mark_i.brain import Space
 from mark_i.cli.console import obey
 from mark_i.human.person import Answers
 from mark_i.human.pointed_at import place_told
-from mark_i.prompts.coordinates import Spaces, to_pixels
+from mark_i.prompts.coordinates import Spaces, spaces_of, to_pixels
 from tests.support import action
 from toolbelt.belt import Toolbelt
 from toolbelt.perception.eyes import Eyes
 from toolbelt.tools.people import People, Pointed
-from world_model import Point, Region, Size
+from world_model import Point, Region, Size, rendered
 
 SPACES: list[Space] = ["pixels", "thousandths", "image", "marks"]
 SAVE = Region(300, 200, 160, 40)
@@ -80,13 +80,16 @@ def test_any_brain_can_use_what_a_person_pointed_at(space: Space, way: str) -> N
     eyes = Eyes(desktop, desktop.control)
     brain = Speaker(space, None)
     point = Point(320, 230)
-    told = place_told(point, eyes, brain)
+    told = place_told(point, eyes)
+    written = rendered(told, spaces_of(brain, desktop.region).written)
     assert 'button "Save"' in told
-    brain.target = json.loads("{" + told.split("{")[1 if way == "mark" else 2].split("}")[0] + "}")
+    mark, numbers = written.removeprefix('the button "Save", which has the mark ').split(", at the place ")
+    x, y = map(int, numbers.split(", "))
+    brain.target = json.loads(mark) if way == "mark" else {"x": x, "y": y}
 
     agent = AgentCore(
         brain,
-        standard_toolbelt(eyes, People(lambda _: Pointed("this one", point), lambda at: place_told(at, eyes, brain))),
+        standard_toolbelt(eyes, People(lambda _: Pointed("this one", point), lambda at: place_told(at, eyes))),
         desktop,
         eyes=eyes,
     )
@@ -95,7 +98,7 @@ def test_any_brain_can_use_what_a_person_pointed_at(space: Space, way: str) -> N
     asked, clicked = agent.world_model[1].observation, agent.world_model[2]
     assert asked.text == f"this one\nThe user pointed at {told}."
     assert asked.data == {"answer": "this one", "x": 320, "y": 230}
-    assert "The user pointed at" in brain.prompts[1]
+    assert f"The user pointed at {written}." in brain.prompts[1]
     assert clicked.observation.ok, clicked.observation
     assert desktop.pointer() in SAVE
 
@@ -103,8 +106,8 @@ def test_any_brain_can_use_what_a_person_pointed_at(space: Space, way: str) -> N
 def test_where_nothing_is_it_says_so() -> None:
     desktop = FakeDesktop(screen)
     eyes = Eyes(desktop, desktop.control)
-    told = place_told(Point(700, 500), eyes, Speaker("thousandths", None))
-    assert told == 'the place {"x": 875, "y": 834}, where no text and no control is'
+    told = place_told(Point(700, 500), eyes)
+    assert told == "the place 700, 500, where no text and no control is"
 
 
 def test_a_program_points_too() -> None:

@@ -12,7 +12,7 @@ from mark_i.brain import Space
 from mark_i.prompts.coordinates import Spaces, as_named, to_pixels
 from mark_i.prompts.screenshot import size_for
 from mark_i.replies import parse
-from world_model import Action, Observation, Point, Problem, Region, Size, Step, Thought
+from world_model import Action, Observation, Place, Point, Problem, Region, Size, Step, Thought, message
 
 UNHURRIED = settings(deadline=None)  # the machine may be busy
 MONITORS = st.builds(Region, *[st.integers(-4000, 4000)] * 2, *[st.integers(64, 8000)] * 2)
@@ -334,31 +334,26 @@ def test_a_drag_in_anybodys_words_goes_from_pixel_to_pixel(text: str) -> None:
 # What a brain is told of what it did ---------------------------------------------------------------------------------
 
 
-SEEN = """12 button "Save" at 960, 540
-"see you at 960, 540" at 0, 0
-"5" screen" at 1919, 1079; "at 1, 2." at -4, 540, a part of the line "10, 20"."""
-THOUSANDTHS = """12 button "Save" at 500, 500
-"see you at 960, 540" at 0, 0
-"5" screen" at 999, 999; "at 1, 2." at -2, 500, a part of the line "10, 20"."""
-
-
-def test_a_brain_is_told_of_places_in_the_numbers_that_it_uses() -> None:
-    problem = Problem(
-        "TARGET_AMBIGUOUS", '"No" is on the screen 2 times.', ('There are "No" at 38, 540; "No" at 0, 0.',)
+def test_a_brain_is_told_of_places_in_its_own_numbers() -> None:
+    seen = message(
+        '12 button "at 1, 2." at ', Place(960, 540, "at 1, 2."), "\n", Point(-4, 0), '; "5" at ', Point(1919, 1079)
     )
+    hint = message('There are "No" at ', Point(38, 540), '; "No, 0, 0" at ', Point(0, 0), ".")
+    problem = Problem("TARGET_AMBIGUOUS", message("What is at ", Point(960, 540), " is masked."), (hint, "960, 540"))
     args = {"start": {"x": 960, "y": 540}, "end": "960, 540", "amount": 960}
-    step = Step(1, Thought("960, 540"), Action("drag", args), Observation(ok=False, text=SEEN, error=problem))
+    step = Step(1, Thought("960, 540"), Action("drag", args), Observation(ok=False, text=seen, error=problem))
 
-    told = as_named(step, Spaces("thousandths", SCREEN, SCREEN.size), places=True)
+    told = as_named(step, Spaces("thousandths", SCREEN, SCREEN.size))
 
     assert told.action.args == args | {"start": {"x": 500, "y": 500}}
-    assert told.observation.text == THOUSANDTHS
+    assert told.observation.text == '12 button "at 1, 2." at 500, 500\n-2, 0; "5" at 999, 999'
     assert told.observation.error
-    assert told.observation.error.hints == ('There are "No" at 20, 500; "No" at 0, 0.',)
+    assert told.observation.error.message == "What is at 500, 500 is masked."
+    assert told.observation.error.hints == ('There are "No" at 20, 500; "No, 0, 0" at 0, 0.', "960, 540")
 
 
-def test_the_words_of_a_tool_that_tells_no_places_stay_as_they_are() -> None:
+def test_numbers_that_are_no_places_stay_as_they_are() -> None:
     step = Step(1, Thought(""), Action("read_file", {}), Observation(ok=True, text="Meet at 960, 540."))
 
-    assert as_named(step, Spaces("thousandths", SCREEN, SCREEN.size), places=False) == step
-    assert as_named(step, Spaces("pixels", SCREEN, SCREEN.size), places=True) is step
+    assert as_named(step, Spaces("thousandths", SCREEN, SCREEN.size)) == step
+    assert as_named(step, Spaces("pixels", SCREEN, SCREEN.size)) is step

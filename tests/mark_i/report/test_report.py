@@ -36,6 +36,7 @@ from world_model import (
     Journal,
     JournalError,
     Observation,
+    Place,
     Point,
     Problem,
     Region,
@@ -44,6 +45,7 @@ from world_model import (
     Thought,
     Timing,
     Usage,
+    message,
 )
 
 pytestmark = pytest.mark.skipif(shutil.which("chromedriver") is None, reason="Chromium's driver is not installed")
@@ -95,9 +97,10 @@ def step(index: int, before: Frame | None, after: Frame | None, words: str = "Sa
     """A click; every third one fails."""
     error = Problem("TARGET_NOT_FOUND", words, (words,)) if index % 3 == 0 else None
     change = ScreenChange(changed=True, appeared=(words,), vanished=(words,), regions=(Region(110, 10, 20, 20),))
-    seen = Observation(
-        ok=error is None, text=f'Clicked "{words}" at 150, 30.', data={words: [words]}, error=error, screen=change
-    )
+    place = Place(150, 30, words)
+    said = message(f'Clicked "{words}" at ', place, ".")
+    places = (place,) if error is None else ()
+    seen = Observation(error is None, said, {words: [words]}, error, change, places)
     timing, usage = Timing(1.0, 2000.0, 3.0, 40.0, 5.0), Usage(1200, 30, 0.01, 200)
     return Step(index, Thought(words), Action("click", {"target": words}), seen, before, after, usage, timing)
 

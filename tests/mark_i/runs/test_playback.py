@@ -174,14 +174,14 @@ def test_a_run_on_a_real_screen_comes_out_as_it_did_and_a_click_that_moved_is_to
     same = mark_i("runs", "replay", "last", "--check")
     (folder,) = runs_folder().iterdir()
     step = read_run(folder, images=False).steps[2]
-    changed(folder, "steps.jsonl", json.dumps(step.observation.text)[1:-1], 'Clicked \\"Apples\\" at 3, 4.')
+    [place] = step.observation.places
+    changed(folder, "steps.jsonl", f'[{{"x": {place.x}, "y": {place.y}, ', '[{"x": 3, "y": 4, ')
     moved = mark_i("runs", "replay", "last", "--check")
 
     assert (same.returncode, same.stdout) == (0, "Steps checked: 6. Changes: none.\n")
     assert moved.returncode == 1
     line, total = moved.stdout.splitlines()
-    place = step.observation.text.rpartition(" at ")[2].removesuffix(".")
-    assert line == f"Step 3: the place moved: it was 3, 4; today it is {place}"
+    assert line == f"Step 3: the place moved: it was 3, 4; today it is {place.x}, {place.y}"
     assert total == "Steps checked: 6. Changes: 1."
 
 

@@ -127,7 +127,9 @@ def test_every_control_of_a_form_has_a_mark_with_its_label(
 
     for kind, texts in form.items():
         found = [one["text"] for one in listed if one["kind"] == kind]
-        assert [text for text in texts if found.count(text) != 1] == [], [*map(str, use.eyes.marks(use.eyes.look()))]
+        assert [text for text in texts if found.count(text) != 1] == [], [
+            *(mark.told for mark in use.eyes.marks(use.eyes.look()))
+        ]
     numbers = [int(one["number"]) for one in listed]
     assert len(set(numbers)) == len(numbers)
 
