@@ -1,5 +1,7 @@
 """The tools that the agent has without anybody adding one."""
 
+from typing import Final
+
 from toolbelt.belt import Toolbelt
 from toolbelt.perception.eyes import Eyes
 from toolbelt.tools.apps import Applications
@@ -11,13 +13,15 @@ from toolbelt.tools.mouse import Mouse
 from toolbelt.tools.screen import Screen, Waiting
 from toolbelt.tools.windows import Windows
 
+DESKTOP_TOOLS: Final = (Mouse, Keys, Forms, Clipboard, Screen, Waiting, Applications, Windows)
+ENDING_TOOLS: Final = (finish, fail)
+
 
 def standard_toolbelt(eyes: Eyes | None, *others: object) -> Toolbelt:
     """The built-in tools, and `others` beside them; without eyes those that need no desktop."""
-    return Toolbelt(*(of_the_desktop(eyes) if eyes else ()), finish, fail, *others)
+    return Toolbelt(*(of_the_desktop(eyes) if eyes else ()), *ENDING_TOOLS, *others)
 
 
 def of_the_desktop(eyes: Eyes) -> list[object]:
     """The built-in tools that need a desktop."""
-    kinds = (Mouse, Keys, Forms, Clipboard, Screen, Waiting, Applications, Windows)
-    return [kind(eyes) for kind in kinds]
+    return [kind(eyes) for kind in DESKTOP_TOOLS]

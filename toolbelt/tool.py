@@ -3,8 +3,9 @@
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
+from inspect import getattr_static
 from typing import Annotated, Any, Final, Literal, ParamSpec, TypedDict, TypeVar, Unpack, get_args, overload
 
 from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, TypeAdapter, ValidationError, create_model
@@ -171,12 +172,13 @@ def _told(error: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """What `@tool` leaves on a function."""
+    """What `@tool` leaves on a function, and the tools that were `made` from it."""
 
     risk: Risk
     seconds: float
     instead: tuple[str, ...]
     traits: Traits
+    made: dict[tuple[Callable[..., Any], bool], "Tool"] = field(default_factory=dict, hash=False, compare=False)
 
 
 @overload
@@ -240,19 +242,51 @@ def tools_of(source: object) -> list[Tool]:
     if isinstance(source, Tool):
         return [source]
     if hasattr(source, MARK) and callable(source):
-        return [_tool(source)]
-    found = [
-        _tool(getattr(source, name)) for name in dir(type(source)) if hasattr(getattr(type(source), name, None), MARK)
-    ]
+        return [_usable(source)]
+    found = [_usable(getattr(source, name)) for name in _marked_names(type(source))]
     if not found:
         raise TypeError(f"{source!r} brings no tool: write @tool above a function or a method.")
     return found
 
 
-def _tool(function: Callable[..., Any]) -> Tool:
+def declared(*sources: Callable[..., Any]) -> list[Tool]:
+    """The tools that functions and classes declare, to be listed: `run` of a method still wants its object."""
+    return [tool for source in sources for tool in _declared(source)]
+
+
+def _declared(source: Callable[..., Any]) -> list[Tool]:
+    if not isinstance(source, type):
+        return [_declaration(source, is_method=False)]
+    return [
+        _declaration(getattr(source, name), is_method=not isinstance(getattr_static(source, name), staticmethod))
+        for name in _marked_names(source)
+    ]
+
+
+def _marked_names(kind: type) -> list[str]:
+    return [name for name in dir(kind) if hasattr(getattr(kind, name, None), MARK)]
+
+
+def _usable(function: Callable[..., Any]) -> Tool:
+    """The tool of a function, or of a method with its object."""
+    declared_on = getattr(function, "__func__", None)
+    declaration = _declaration(declared_on or function, is_method=declared_on is not None)
+    return replace(declaration, run=function)
+
+
+def _declaration(function: Callable[..., Any], *, is_method: bool) -> Tool:
+    """What a function declares; made once, since making the model of its arguments takes a while."""
     marks: _Marks = getattr(function, MARK)
+    key = (function, is_method)
+    if key not in marks.made:
+        marks.made[key] = _tool(function, marks, is_method=is_method)
+    return marks.made[key]
+
+
+def _tool(function: Callable[..., Any], marks: _Marks, *, is_method: bool) -> Tool:
     signature = inspect.signature(function, eval_str=True)
-    arguments = _arguments(function.__name__, signature)
+    parameters = list(signature.parameters.values())[is_method:]
+    arguments = _arguments(function.__name__, parameters)
     return Tool(
         name=function.__name__,
         description=inspect.getdoc(function) or "",
@@ -264,12 +298,12 @@ def _tool(function: Callable[..., Any]) -> Tool:
         returns=_returned(signature.return_annotation),
         instead=marks.instead,
         ending=signature.return_annotation is Ending,
-        annotations={one.name: one.annotation for one in signature.parameters.values()},
+        annotations={one.name: one.annotation for one in parameters},
         **marks.traits,
     )
 
 
-def _arguments(name: str, signature: inspect.Signature) -> type[BaseModel]:
+def _arguments(name: str, parameters: Sequence[inspect.Parameter]) -> type[BaseModel]:
     """A model of the arguments of a function."""
     fields: dict[str, Any] = {
         # pydantic does not take every name for a field, but any for its alias
@@ -277,7 +311,7 @@ def _arguments(name: str, signature: inspect.Signature) -> type[BaseModel]:
             Annotated[parameter.annotation, Field(alias=parameter.name)],
             ... if parameter.default is parameter.empty else parameter.default,
         )
-        for parameter in signature.parameters.values()
+        for parameter in parameters
     }
     return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
 

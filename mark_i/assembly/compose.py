@@ -8,9 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from PIL import Image
-
 from mark_i.agent import AgentCore
+from mark_i.assembly.catalog import builtin_tools
 from mark_i.assembly.desktops import opened
 from mark_i.assembly.run_config import Setting
 from mark_i.brains.offline.brain import OfflineBrain
@@ -38,7 +37,7 @@ from mark_i.workflows.nodes.surroundings import Earlier
 from mark_i.workflows.running import Workflow
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
-from toolbelt.desktops import Desktop, FakeDesktop
+from toolbelt.desktops import Desktop
 from toolbelt.ocr import warm_up
 from toolbelt.perception import Eyes
 from toolbelt.standard import standard_toolbelt
@@ -231,16 +230,8 @@ def _place(eyes: Eyes | None) -> Callable[[Point], str]:
 
 def may_have_acted(action: Action) -> bool:
     """Whether an action that was interrupted may have left something behind; looking, and saying the end, does not."""
-    toolbelt = toolbelt_without_desktop()
-    return action.tool not in toolbelt or toolbelt[action.tool].risk != "look"
-
-
-def toolbelt_without_desktop() -> Toolbelt:
-    """The built-in tools, to be told of and not to be used."""
-    control = Control()
-    eyes = Eyes(FakeDesktop(lambda _inputs: Image.new("RGB", (1, 1)), control), control)
-    with tools_for(eyes, control, Path.cwd(), Setting(OfflineBrain())) as toolbelt:
-        return toolbelt
+    tool = builtin_tools().known(action.tool)
+    return tool is None or tool.risk != "look"
 
 
 def _about(goal: str, setting: Setting, desktop: Desktop | None) -> dict[str, Any]:

@@ -5,7 +5,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from mark_i.assembly.compose import toolbelt_without_desktop, tools_for
+from mark_i.assembly.catalog import builtin_tools, desktop_tools
+from mark_i.assembly.compose import tools_for
 from mark_i.assembly.desktops import desktop_for, opened
 from mark_i.assembly.run_config import Setting
 from mark_i.brains.offline.brain import OfflineBrain
@@ -17,7 +18,7 @@ from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.perception import Eyes, Masks
 from toolbelt.standard import of_the_desktop
-from toolbelt.tool import tools_of
+from toolbelt.tool import declared
 from toolbelt.tools import Web
 from world_model import Action, Observation, Size
 
@@ -34,11 +35,10 @@ class Known:
 
     def __init__(self, profile: str) -> None:
         self._profile = profile
-        self.toolbelt: Toolbelt = toolbelt_without_desktop()
+        self.toolbelt: Toolbelt = builtin_tools()
         self.plugins = Plugins(tools_folder(profile))
-        with tools_for(None, Control(), Path.cwd(), Setting(OfflineBrain(), profile=profile)) as others:
-            self.desktop = frozenset(tool.name for tool in self.toolbelt if tool.name not in others)
-        web = () if EXTRAS["web"].installed else tools_of(Web(Control()))
+        self.desktop = frozenset(tool.name for tool in desktop_tools())
+        web = () if EXTRAS["web"].installed else declared(Web)
         self.missing_extras: dict[str, str] = {tool.name: "web" for tool in web}
 
     def refresh(self) -> list[str]:

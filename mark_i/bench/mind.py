@@ -13,7 +13,7 @@ from typing import Any, Final
 from PIL import Image
 
 from mark_i.agent import AgentCore
-from mark_i.assembly.compose import toolbelt_without_desktop
+from mark_i.assembly.catalog import builtin_tools
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.budget import Budget
 from mark_i.prompts.builder import Prompting
@@ -63,7 +63,7 @@ def measured(steps: int = LONG) -> dict[str, Any]:
 
 def _everything() -> Toolbelt:
     """All built-in tools, as a run has them."""
-    toolbelt = toolbelt_without_desktop()
+    toolbelt = builtin_tools()
     toolbelt.add(look_up)
     return toolbelt
 

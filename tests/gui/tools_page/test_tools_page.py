@@ -31,7 +31,7 @@ from gui.tools_page.model import (
 )
 from gui.tools_page.tools_thread import STOPPED, ToolsThread
 from mark_i import Action, Control, Observation, VirtualDesktop, tool
-from mark_i.assembly.compose import toolbelt_without_desktop
+from mark_i.assembly.catalog import builtin_tools
 from mark_i.config.paths import settings_file, tools_folder
 from mark_i.config.settings import load
 from tests.gui.test_window import CAP, LONG, Window
@@ -103,7 +103,7 @@ def test_an_argument_says_what_it_takes(name: str, told: str, about: str, choice
 
 
 def test_a_target_says_all_that_it_can_be() -> None:
-    (target,) = arguments_of(toolbelt_without_desktop()["click"])
+    (target,) = arguments_of(builtin_tools()["click"])
     assert target.kind.startswith("{x, y} | {text, kind, ")
     assert (
         target.about.splitlines()[0]
@@ -150,7 +150,7 @@ def test_what_cannot_be_read_is_named(name: str, text: str) -> None:
         values_of((ARGUMENTS[name],), {name: text})
 
 
-@pytest.mark.parametrize("one", toolbelt_without_desktop(), ids=lambda one: one.name)
+@pytest.mark.parametrize("one", builtin_tools(), ids=lambda one: one.name)
 def test_every_tool_that_is_built_in_can_be_shown(one: Any) -> None:
     entry = entry_of(one)
     assert entry.first
@@ -344,7 +344,7 @@ def entry(page: ToolsState, name: str) -> ToolEntry:
 
 def test_all_tools_of_a_run_are_found_and_told_once(bench: Bench) -> None:
     page = bench.until(lambda page: page.catalog)
-    assert names(page) == [one.name for one in toolbelt_without_desktop()]
+    assert names(page) == [one.name for one in builtin_tools()]
     assert {name for name in names(page) if entry(page, name).desktop} >= {"click", "press", "wait_for", "open_app"}
     assert not {name for name in names(page) if entry(page, name).desktop} & {"finish", "list_files", "python_repl"}
     bench.bench.look()

@@ -18,7 +18,7 @@ import pytest
 from PIL import Image
 from xcffib import xproto
 
-from mark_i.assembly.compose import toolbelt_without_desktop
+from mark_i.assembly.catalog import builtin_tools
 from tests.support import BUTTONS, processes_with
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
@@ -553,7 +553,7 @@ def test_a_display_that_is_lost_is_told_and_leaves_nothing_to_let_go(
     ],
 )
 def test_the_tools_take_these_arguments_act_and_come_to_an_end(name: str, arguments: list[str]) -> None:
-    tool = toolbelt_without_desktop()[name]
+    tool = builtin_tools()[name]
 
     assert list(tool.schema["properties"]) == arguments
     assert tool.risk == "act"
