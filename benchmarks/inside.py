@@ -113,14 +113,14 @@ def flood(window: MainWindow, beat: Beat, count: int, seconds: float) -> None:
         window._messages.put(RunReleased())
 
     def over() -> None:
-        if window._state.running:
+        if window._agent.state.running:
             window.after(BEAT, over)
             return
         took = time.perf_counter() - began
         _say(events=len(told), seconds=took, **beat.told(), before=before, after=_resident())
         window.destroy()
 
-    window._show(RunStarted("A run that never pauses"))
+    window._agent.show(RunStarted("A run that never pauses"))
     beat.restart()
     threading.Thread(target=feed, daemon=True).start()
     over()
@@ -129,10 +129,10 @@ def flood(window: MainWindow, beat: Beat, count: int, seconds: float) -> None:
 def opening(window: MainWindow, beat: Beat, steps: int) -> None:
     """Open a past run, and go through it with the scrubber."""
     journal(steps, "past")
-    window._turn("Runs")
+    window._turn_to("Runs")
     began = time.perf_counter()
     beat.restart()
-    window._reader.open("past")
+    window._controller.open("past")
 
     def opened() -> None:
         took, stall = time.perf_counter() - began, beat.told()
@@ -143,14 +143,14 @@ def opening(window: MainWindow, beat: Beat, steps: int) -> None:
         if to <= 0:
             then()
             return
-        window._reader.move(to)
+        window._controller.move(to)
         window.after(20, move, to - max(1, steps // MOVES), then)
 
     def told(took: float, stall: dict[str, float]) -> None:
         _say(steps=steps, seconds=took, **stall, **beat.told("scrubbing"), after=_resident())
         window.destroy()
 
-    _when(window, lambda: window._past.replay is not None, lambda: window.after_idle(opened))
+    _when(window, lambda: window._history.replay is not None, lambda: window.after_idle(opened))
 
 
 def _when(window: MainWindow, condition: Callable[[], bool], then: Callable[[], object]) -> None:

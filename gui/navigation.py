@@ -13,7 +13,7 @@ from gui.kit.style import EDGE_PX, MUTED, NEAR_PX, SURFACE, small_font
 from gui.kit.texts import LINE, shorten
 from gui.run.state import RunState
 
-HEIGHT: Final = 42  # with what is around it
+HEIGHT_PX: Final = 42  # with what is around it
 
 
 class Navigation(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types

@@ -1,4 +1,4 @@
-"""The window: puts the views together, takes what happens in a run from a queue, and draws what comes of it."""
+"""The main window: four pages, a queue of messages from other threads, and the keys that work everywhere."""
 
 import contextlib
 import gc
@@ -9,18 +9,15 @@ import threading
 import time
 import tkinter as tk
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from types import FrameType
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import customtkinter as ctk
 
-from gui.agent_page.goal_bar import Choices, GoalBar
-from gui.agent_page.run_buttons import RunCallbacks
-from gui.agent_page.run_follower import FollowCallbacks, RunFollower
-from gui.dialogs.dialog_host import DialogHost
+from gui.agent_page.goal_bar import Choices
+from gui.agent_page.page import AgentCallbacks, AgentPage
 from gui.history_page.archive_thread import ArchiveThread
 from gui.history_page.controller import HistoryController
 from gui.history_page.model import HistoryMessage, HistoryState, Page, PageChosen, reduce_history
@@ -28,30 +25,8 @@ from gui.history_page.page import HistoryPage
 from gui.kit.appearance import apply_appearance, resize
 from gui.kit.keyboard import select_all_by_ctrl_a
 from gui.kit.style import BACKGROUND, scale_of
-from gui.log.panel import EXAMPLE
-from gui.log.run_view import RunView
-from gui.log.welcome import WelcomeCallbacks
-from gui.navigation import HEIGHT, Navigation
-from gui.run.messages import (
-    Answered,
-    ClockTicked,
-    ControlRequest,
-    ControlRequested,
-    Decided,
-    GoalMissing,
-    GoalsLoaded,
-    Message,
-    RunStarted,
-    SetupChecked,
-    StopRequested,
-    WorkflowChosen,
-    WorkflowUnreadable,
-)
-from gui.run.state import RunState
-from gui.run.update import reduce
-from gui.run.view import TabChosen
-from gui.run.workflow_graph import drawing_of
-from gui.settings_page.fields import brains
+from gui.navigation import HEIGHT_PX, Navigation
+from gui.run.messages import GoalsLoaded, Message, SetupChecked
 from gui.settings_page.model import SettingsMessage
 from gui.settings_page.page import SettingsPage
 from gui.settings_page.settings_thread import SettingsThread
@@ -64,29 +39,26 @@ from mark_i.doctor import survey
 from mark_i.runs import goals
 from world_model import DesktopError, MarkIError, UsageError
 
-if TYPE_CHECKING:
-    from gui.agent_page.run_thread import RunRequest, RunThread
-
-POLL: Final = 40  # milliseconds between two looks into the queue
-SPELL: Final = 0.012  # seconds for which messages are taken before the window answers to its person again
-PATIENCE: Final = 10.0  # seconds for a run to give back its desktop before the window closes without it
+POLL_MS: Final = 40  # between two looks into the queue
+BUSY_MAX_S: Final = 0.012  # for which messages are handled before the window reacts to its person again
+CLOSE_MAX_S: Final = 10.0  # for a run to release its desktop before the window closes without it
 TITLE: Final = "MARK-I"
-SIZE, LEAST = (900, 700), (420, 402)
-NO_DISPLAY: Final = (
-    "The window needs a display, and there is none that can be used. "
-    "Without one, `mark-i run GOAL` works on a virtual desktop."
-)
+SIZE_PX, MIN_SIZE_PX = (900, 700), (420, 402)  # unscaled
+NO_DISPLAY: Final = "The window needs a display, and none can be opened. `mark-i run GOAL` works without one."
 
 
 def open_window(profile: str) -> int:
-    """Open the window of a profile and stay until it is closed; gives the exit code.
+    """Open the window of a profile and stay until it is closed.
+
+    Returns:
+        The exit code.
 
     Raises:
         DesktopError: there is no display to open it on.
     """
     try:
         settings = load(profile)
-    except UsageError:  # told at Run, and on their page
+    except UsageError:  # shown at Run, and on the Settings page
         settings = Settings()
     apply_appearance(settings)
     try:
@@ -100,307 +72,212 @@ AnyMessage: TypeAlias = Message | HistoryMessage | SettingsMessage | ToolsMessag
 
 
 class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
-    """The window, with at most one run at a time, as the profile's settings have it; `brain` is what plans then."""
+    """The window of a profile; `brain` is the one that plans unless another is chosen."""
 
     def __init__(self, settings: Settings, brain: str, profile: str) -> None:
         super().__init__(fg_color=BACKGROUND, className="Mark-I")
         self.title(TITLE if profile == DEFAULT_PROFILE else f"{TITLE}: {profile}")
-        self.geometry("{}x{}".format(*self._scaled(SIZE)))
-        self.minsize(*self._scaled(LEAST))
-        self._state = RunState()
-        self._history = HistoryState()
+        self.geometry("{}x{}".format(*self._scaled(SIZE_PX)))
+        self.minsize(*self._scaled(MIN_SIZE_PX))
+        self._profile, self._history = profile, HistoryState()
         self._messages: queue.SimpleQueue[AnyMessage] = queue.SimpleQueue()
-        self._profile = SettingsThread(self._messages.put, profile)
-        self._controller = HistoryController(
-            ArchiveThread(runs_folder(profile), self._messages.put, profile), self._tell
-        )
-        self._worker: RunThread | None = None
-        self._dialogs = DialogHost(self, self._reply, self.stop)
-        self._began = 0.0
+        self._settings_thread = SettingsThread(self._messages.put, profile)
+        archive = ArchiveThread(runs_folder(profile), self._messages.put, profile)
+        self._controller = HistoryController(archive, self._handle_history)
         self._interrupted = False
         self._fitted = (0, 0)
-        self._closing: float | None = None
-        self._preferred = Choices(brain, settings.workflow, settings.style)
-        self._build(self._preferred)
+        self._close_at_s: float | None = None
+        self._build(Choices(brain, settings.workflow, settings.style))
         if settings.workflow:
-            self.after(POLL, self.choose)  # once the window is laid out: a view that comes earlier, Tk 8.6 loses
+            self.after(POLL_MS, self._agent.show_workflow)  # after the layout: Tk 8.6 loses a view that comes earlier
         self.protocol("WM_DELETE_WINDOW", self.close)
-        self._listen()
+        self._bind_keys()
         self.bind("<Configure>", self._fit, add="+")
-        self.after(POLL, self._poll)
-        self._profile.look()
-        self.after_idle(self.after, POLL, threading.Thread(target=self._recall, name="goals", daemon=True).start)
+        self.after(POLL_MS, self._poll)
+        self._settings_thread.look()
+        self.after_idle(self.after, POLL_MS, threading.Thread(target=self._load, name="goals", daemon=True).start)
 
     def stay(self) -> int:
-        """Live until closed, or until the terminal says Ctrl-C; gives the exit code."""
+        """Live until closed, or until Ctrl+C in the terminal.
+
+        Returns:
+            The exit code.
+        """
         usual = signal.signal(signal.SIGINT, self._interrupt)
-        gc.freeze()  # what was loaded stays; to look through it for garbage again and again makes the window stutter
+        gc.freeze()  # what is loaded stays; searching it for garbage again and again makes the window stutter
         try:
             self.mainloop()
         finally:
             signal.signal(signal.SIGINT, usual)
         return EXIT_CODES["stopped"] if self._interrupted else 0
 
-    def run(self) -> None:
-        """Begin with what the goal bar says."""
-        if self._state.running:
-            return
-        if not self._bar.goal:
-            self._show(GoalMissing())
-            self._bar.ask()
-            return
-        if not self.choose():  # again: its file may have been changed since
-            return
-        from gui.agent_page.run_thread import RunRequest  # noqa: PLC0415 - loaded meanwhile; the window comes up without the agent
-
-        bar = self._bar
-        self._begin(RunRequest(bar.goal, bar.brain, bar.virtual, self._state.workflow, bar.style, bar.preview))
-
-    def demonstrate(self) -> None:
-        """Run the demo, on a virtual desktop, and watch it there."""
-        from gui.agent_page.demo_run import demonstration  # noqa: PLC0415 - as above
-
-        if not self._state.running and (job := demonstration()):
-            self._bar.use(job.goal)
-            self._show(WorkflowChosen(None))
-            self._show(TabChosen("Live"))
-            self._begin(job)
-
-    def stop(self) -> None:
-        """End the run, if there is one."""
-        if self._worker and self._state.running:
-            self._worker.stop()
-            self._show(StopRequested())
-
-    def hold(self) -> None:
-        """Pause the run, or let it go on."""
-        self._request("resume" if "resume" in self._state.allowed_requests else "pause")
-
-    def step(self) -> None:
-        """Let a run that is paused do one step."""
-        self._request("step")
-
-    def choose(self) -> bool:
-        """Read and show the workflow that the goal bar names; whether there is one, or none is wanted."""
-        name = self._bar.workflow
-        try:
-            self._show(WorkflowChosen(drawing_of(name, self._profile.name) if name else None))
-        except UsageError as error:
-            self._show(WorkflowUnreadable(str(error)))
-            return False
-        return True
-
     def close(self) -> None:
-        """Close, after the run has given back what it took."""
-        self.stop()
+        """Close once the run has released what it holds."""
         self._controller.close()
+        self._agent.close()
         self._settings.commit()
-        self._profile.close()
+        self._settings_thread.close()
         self._tools.close()
-        self._follower.close()
-        self._closing = self._closing or time.monotonic() + PATIENCE
+        self._close_at_s = self._close_at_s or time.monotonic() + CLOSE_MAX_S
 
-    def _begin(self, job: "RunRequest") -> None:
-        from gui.agent_page.run_thread import RunThread  # noqa: PLC0415 - as above
+    def _load(self) -> None:
+        """Load the earlier goals and then the agent, on a thread of its own.
 
-        self._began = time.monotonic()
-        self._show(RunStarted(job.goal))
-        self._worker = RunThread(replace(job, profile=self._profile.name), self._messages.put)
-
-    def _request(self, requested: ControlRequest) -> None:
-        if self._worker and requested in self._state.allowed_requests:
-            self._worker.control(requested)
-            self._show(ControlRequested(requested))
-
-    def _recall(self) -> None:
-        """On a thread of its own, for there may be many runs. Who cannot read them has no history, and no complaint.
-
-        After that it loads what runs an agent, so that nobody waits for that when Run is pressed.
+        Goals that cannot be read are left out without a message. The agent is loaded so that Run starts at once.
         """
         with contextlib.suppress(MarkIError):
-            known = tuple(goals(runs_folder(self._profile.name)))
-            self._messages.put(GoalsLoaded(known) if known else SetupChecked(survey(Keys(self._profile.name))))
+            known = tuple(goals(runs_folder(self._profile)))
+            self._messages.put(GoalsLoaded(known) if known else SetupChecked(survey(Keys(self._profile))))
         import_module("gui.agent_page.run_thread")
-
-    def _prefer(self) -> None:
-        """Offer, and choose already, what the profile's settings say; a run that goes on is left alone."""
-        found = self._settings.preferences.found
-        if found is None or self._state.running:
-            return
-        was, self._preferred = self._preferred, Choices(found.brain, found.settings.workflow, found.settings.style)
-        self._bar.offer(brains(found.settings, found.kept))
-        self._bar.prefer(was, self._preferred)
 
     def _build(self, chosen: Choices) -> None:
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(1, weight=1)
-        self._navigation = Navigation(self, self._turn)
-        self._live = ctk.CTkFrame(self, fg_color=BACKGROUND, corner_radius=0)
-        self._live.grid_columnconfigure(0, weight=1)
-        self._live.grid_rowconfigure(1, weight=1)
-        self._bar = GoalBar(self._live, chosen, RunCallbacks(self.run, self.stop, self.hold, self.step), self.choose)
-        self._run = RunView(self._live, SIZE, self._bar.use)
-        ways = WelcomeCallbacks(lambda: self._bar.use(EXAMPLE), self.demonstrate, lambda: self._turn("Settings"))
-        callbacks = FollowCallbacks(self._show, self.stop, self.hold, lambda: self._worker, ways)
-        self._follower = RunFollower(self, self._run, callbacks)
-        self._runs = HistoryPage(self, SIZE, self._controller)
-        self._settings = SettingsPage(self, self._profile)
-        self._tools = ToolsPage(self, self._messages.put, self._profile.name)
+        self._navigation = Navigation(self, self._turn_to)
+        callbacks = AgentCallbacks(self._messages.put, self._running_changed, lambda: self._turn_to("Settings"))
+        self._agent = AgentPage(self, SIZE_PX, self._profile, chosen, callbacks)
+        self._runs = HistoryPage(self, SIZE_PX, self._controller)
+        self._settings = SettingsPage(self, self._settings_thread)
+        self._tools = ToolsPage(self, self._messages.put, self._profile)
         self._pages: Mapping[Page, ctk.CTkFrame] = {
-            "Agent": self._live,
+            "Agent": self._agent,
             "Runs": self._runs,
             "Tools": self._tools,
             "Settings": self._settings,
         }
         self._navigation.grid(row=0, column=0, sticky="nsew")
-        self._bar.grid(row=0, column=0, sticky="nsew")
-        self._run.grid(row=1, column=0, sticky="nsew")
-        self._live.grid(row=1, column=0, sticky="nsew")
-        self._navigation.draw(self._history.page, self._state)
-        self._bar.ask()
+        self._agent.grid(row=1, column=0, sticky="nsew")
+        self._draw_navigation()
+        self._agent.take_focus()
 
-    def _listen(self) -> None:
-        """The keys that mean the same wherever the window has the focus."""
+    def _bind_keys(self) -> None:
+        """Bind the keys that mean the same wherever the focus is."""
         select_all_by_ctrl_a(self)
         self.bind("<Escape>", lambda _event: self._escape())
         self.bind("<Control-Return>", lambda _event: self._run_here())
-        self.bind("<F6>", lambda _event: self.hold())
-        self.bind("<F7>", lambda _event: self.step())
+        self.bind("<F6>", lambda _event: self._agent.toggle_pause())
+        self.bind("<F7>", lambda _event: self._agent.step())
         for key, steps in (("Left", -1), ("Right", 1), ("Home", -sys.maxsize), ("End", sys.maxsize)):
-            self.bind(f"<{key}>", partial(self._scrub, steps))
+            self.bind(f"<{key}>", partial(self._move_scrubber, steps))
 
     def _run_here(self) -> None:
-        """Ctrl+Enter, wherever the focus is on the page with the goal."""
+        """Run on Ctrl+Enter, wherever the focus is on the Agent page."""
         if self._history.page == "Agent":
-            self.run()
+            self._agent.run()
 
     def _escape(self) -> None:
-        """A run that goes on is stopped, whatever is seen; without one, what was opened last is left."""
-        if self._state.running:
-            self.stop()
-        elif self._history.asked:
+        """Stop the run, whichever page is open; without a run, leave what was opened last."""
+        if self._agent.state.running:
+            self._agent.stop()
+        elif self._history.confirming:
             self._controller.ask_delete(None)
-        elif (self._run if self._history.page == "Agent" else self._runs).leave_search():
+        elif (self._agent if self._history.page == "Agent" else self._runs).leave_search():
             pass
         elif self._history.page == "Runs" and (self._history.replay or self._history.opening):
             self._controller.back()
         elif self._history.page == "Tools":
             self._tools.escape()
 
-    def _scrub(self, steps: int, _event: object) -> None:
+    def _move_scrubber(self, steps: int, _event: object) -> None:
         if self._history.page == "Runs" and self._history.replay:
-            self._controller.move(self._history.at + steps)
+            self._controller.move(self._history.step + steps)
 
-    def _turn(self, page: Page) -> None:
-        self._tell(PageChosen(page))
+    def _turn_to(self, page: Page) -> None:
+        self._handle_history(PageChosen(page))
 
-    def _tell(self, message: HistoryMessage) -> None:
-        """Draw what comes of something that has to do with the past, or with the pages."""
+    def _handle_history(self, message: HistoryMessage) -> None:
+        """Handle and draw what concerns past runs, or which page is open."""
         was, self._history = self._history, reduce_history(self._history, message)
         if was.page != self._history.page:
-            self._pages[was.page].grid_remove()
-            self._pages[self._history.page].grid(row=1, column=0, sticky="nsew")
-            if self._history.page == "Agent":
-                self._bar.ask()
-            elif self._history.page == "Settings":
-                self._settings.open()
-            elif self._history.page == "Runs":
-                self._controller.look()
-            elif self._history.page == "Tools":
-                self._tools.take_focus()
-        self._navigation.draw(self._history.page, self._state)
+            self._show_page(was.page, self._history.page)
+        self._draw_navigation()
         self._runs.draw(self._history)
 
+    def _show_page(self, old: Page, new: Page) -> None:
+        self._pages[old].grid_remove()
+        self._pages[new].grid(row=1, column=0, sticky="nsew")
+        match new:
+            case "Agent":
+                self._agent.take_focus()
+            case "Settings":
+                self._settings.open()
+            case "Runs":
+                self._controller.look()
+            case "Tools":
+                self._tools.take_focus()
+
     def _poll(self) -> None:
-        """Draw what has happened, and see whether it is time to go."""
+        """Handle the messages that have come, draw, and close when it is time."""
         try:
-            until = time.monotonic() + SPELL
+            until = time.monotonic() + BUSY_MAX_S
             while not self._messages.empty() and time.monotonic() < until:
-                message = self._messages.get()
-                if isinstance(message, HistoryMessage):
-                    self._tell(message)
-                elif isinstance(message, SettingsMessage):
-                    self._change(message)
-                elif isinstance(message, ToolsMessage):
-                    self._tools.tell(message)
-                else:
-                    self._take(message)
-            if self._state.running:
-                self._take(ClockTicked(time.monotonic() - self._began))
-            self._follower.refresh()
-            self._draw()
+                self._handle(self._messages.get())
+            self._agent.refresh()
+            self._draw_navigation()
             if self._interrupted:
                 self.close()
         finally:
             if self._may_close():
                 self.destroy()
             else:
-                self.after(POLL if self._messages.empty() else 1, self._poll)
+                self.after(POLL_MS if self._messages.empty() else 1, self._poll)
+
+    def _handle(self, message: AnyMessage) -> None:
+        if isinstance(message, HistoryMessage):
+            self._handle_history(message)
+        elif isinstance(message, SettingsMessage):
+            self._handle_settings(message)
+        elif isinstance(message, ToolsMessage):
+            self._tools.handle(message)
+        else:
+            self._agent.handle(message)
 
     def _may_close(self) -> bool:
-        if self._closing is None:
+        if self._close_at_s is None:
             return False
-        alive = (self._worker and self._worker.alive) or self._tools.alive
-        return not alive or time.monotonic() > self._closing
+        return not (self._agent.alive or self._tools.alive) or time.monotonic() > self._close_at_s
 
-    def _show(self, message: Message) -> None:
-        self._take(message)
-        self._draw()
+    def _running_changed(self) -> None:
+        """A run has started, or has released everything."""
+        self._settings.set_running(running=self._agent.state.running)
+        self._agent.prefer(self._settings.state.found)
+        if self._history.page == "Runs":
+            self._controller.look()
 
-    def _take(self, message: Message) -> None:
-        """What comes of a message; it is drawn later, for many may come at once."""
-        was, self._state = self._state, reduce(self._state, message)
-        if was.running != self._state.running:
-            self._settings.hold(running=self._state.running)
-            self._prefer()
-            if self._history.page == "Runs":
-                self._controller.look()
+    def _draw_navigation(self) -> None:
+        self._navigation.draw(self._history.page, self._agent.state)
 
-    def _draw(self) -> None:
-        self._run.draw(self._state)
-        self._follower.draw(self._state)
-        self._bar.draw(self._state)
-        self._navigation.draw(self._history.page, self._state)
-        self._dialogs.draw(self._state.asked, self._worker.screen if self._worker else None)
-
-    def _change(self, message: SettingsMessage) -> None:
-        """Draw what comes of something that has to do with the settings, and look as they say."""
-        self._settings.tell(message)
-        self._prefer()
-        if found := self._settings.preferences.found:
-            apply_appearance(found.settings)
-        if found and resize(self, found.settings):
-            self.minsize(*self._scaled(LEAST))
+    def _handle_settings(self, message: SettingsMessage) -> None:
+        """Draw what changed on the Settings page, and apply theme and scale."""
+        self._settings.handle(message)
+        found = self._settings.state.found
+        self._agent.prefer(found)
+        if found is None:
+            return
+        apply_appearance(found.settings)
+        if resize(self, found.settings):
+            self.minsize(*self._scaled(MIN_SIZE_PX))
             self.maxsize(self.winfo_screenwidth(), self.winfo_screenheight())
-            self.geometry("{}x{}".format(*map(max, self._scaled(LEAST), (self.winfo_width(), self.winfo_height()))))
+            size = map(max, self._scaled(MIN_SIZE_PX), (self.winfo_width(), self.winfo_height()))
+            self.geometry("{}x{}".format(*size))
             self._fitted = (0, 0)
             self._fit(None)
 
     def _scaled(self, size: tuple[int, int]) -> tuple[int, int]:
-        """In pixels; no more than there are."""
+        """The size in pixels of the screen, and no more than it has."""
         scale = scale_of(self)
         width, height = round(size[0] * scale), round(size[1] * scale)
         return min(width, self.winfo_screenwidth()), min(height, self.winfo_screenheight())
 
-    def _reply(self, message: Answered | Decided) -> None:
-        """The dialog goes before the agent hears it: on this desktop it may stand where the agent is to click."""
-        if self._worker and self._state.asked:
-            self._show(message)
-            self._worker.reply(message)
-
     def _fit(self, _event: object) -> None:
-        """Called for the window and for whatever is in it; Tk leaves out the window's own first event."""
+        """Arrange the pages; called for the window and for everything in it, for Tk omits the window's first event."""
         size = (self.winfo_width(), self.winfo_height())
         if size != self._fitted:
             self._fitted, scale = size, scale_of(self)
-            room = (round(size[0] / scale), round(size[1] / scale) - HEIGHT)
-            self._bar.fit(*room)
-            self._run.fit(*room)
-            self._follower.fit(room[0])
-            self._runs.fit(*room)
-            self._settings.fit(*room)
-            self._tools.fit(*room)
+            room = (round(size[0] / scale), round(size[1] / scale) - HEIGHT_PX)
+            for page in self._pages.values():
+                page.fit(*room)
 
     def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
-        """Only a note, for the next poll: a signal may come at any point, and stopping takes a lock."""
+        """Leave a note for the next poll: a signal may come at any point, and stopping takes a lock."""
         self._interrupted = True

@@ -5,7 +5,7 @@ from mark_i.cli import compare, goal, new_letter
 from mark_i.doctor import editor_there
 
 
-def demonstration() -> RunRequest | None:
+def demo_request() -> RunRequest | None:
     """The demo on a virtual desktop; None where there is no editor for it."""
     if not (editor := editor_there()):
         return None

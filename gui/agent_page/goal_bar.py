@@ -98,7 +98,7 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     def use(self, goal: str) -> None:
         """Fill in a goal."""
         self._goal.write(goal)
-        self.ask()
+        self.focus_goal()
 
     def offer(self, brains: Sequence[str]) -> None:
         """Which brains there are to choose from."""
@@ -114,7 +114,7 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             self._workflow.set(now.workflow or NONE)
             self._tell()
 
-    def ask(self) -> None:
+    def focus_goal(self) -> None:
         """Put the caret where the goal is written."""
         self._goal.focus_set()
 

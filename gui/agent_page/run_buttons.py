@@ -17,7 +17,7 @@ class RunCallbacks:
 
     run: Callable[[], None]
     stop: Callable[[], None]
-    hold: Callable[[], None]
+    toggle_pause: Callable[[], None]
     step: Callable[[], None]
 
 
@@ -28,26 +28,26 @@ class RunButtons(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         super().__init__(master, fg_color="transparent")
         self._run = Button(self, "Run", PRIMARY, callbacks.run)
         self._stop = Button(self, "Stop", DANGER, callbacks.stop)
-        self._hold = Button(self, "Pause", PLAIN, callbacks.hold)
+        self._pause = Button(self, "Pause", PLAIN, callbacks.toggle_pause)
         self._step = Button(self, "Step", PLAIN, callbacks.step)
         self._drawn: tuple[object, ...] = ()
         self.fit(square=True)
 
     def draw(self, state: RunState) -> None:
         """Say which can be pressed; says nothing to Tk where nothing changed."""
-        held = "resume" in state.allowed_requests
+        paused = "resume" in state.allowed_requests
         drawn = (state.running, state.allowed_requests)
         if drawn == self._drawn:
             return
         self._drawn = drawn
-        self._hold.configure(text="Resume" if held else "Pause")
+        self._pause.configure(text="Resume" if paused else "Pause")
         self._run.enable(usable=not state.running)
         self._stop.enable(usable=state.running)
-        self._hold.enable(usable=bool(state.allowed_requests))
+        self._pause.enable(usable=bool(state.allowed_requests))
         self._step.enable(usable="step" in state.allowed_requests)
 
     def fit(self, *, square: bool) -> None:
         """Two by two, or all in a row."""
-        for place, button in enumerate((self._run, self._stop, self._hold, self._step)):
+        for place, button in enumerate((self._run, self._stop, self._pause, self._step)):
             row, column = divmod(place, 2) if square else (0, place)
             button.grid(row=row, column=column, padx=(NEAR_PX if column else 0, 0), pady=(4 if row else 0, 0))

@@ -15,7 +15,7 @@ from gui.log.panel import EXAMPLE
 from gui.log.run_view import RunView
 from gui.log.welcome import Welcome, WelcomeCallbacks
 from gui.run.state import RunState
-from gui.run.view import BarExpanded, TabChosen, TakeoverRequested, View, ViewMessage
+from gui.run.view import BarToggled, Tab, TabChosen, TakeoverRequested, ViewMessage
 
 if TYPE_CHECKING:
     from gui.agent_page.run_thread import RunThread
@@ -27,25 +27,25 @@ LARGE: Final = 1240  # from this width on, the live view is there without being 
 class FollowCallbacks:
     """What a person can do from here, with whatever runs; `ways` are those of a first start."""
 
-    tell: Callable[[ViewMessage], None]
+    dispatch: Callable[[ViewMessage], None]
     stop: Callable[[], None]
-    hold: Callable[[], None]
-    worker: Callable[[], "RunThread | None"]
-    ways: WelcomeCallbacks
+    toggle_pause: Callable[[], None]
+    run_thread: Callable[[], "RunThread | None"]
+    welcome: WelcomeCallbacks
 
 
 class RunFollower:
     """Draws a state around a view of its run; `window` is what makes room for the agent."""
 
     def __init__(self, window: ctk.CTk, run: RunView, callbacks: FollowCallbacks) -> None:
-        self._window, self._run, self._actions = window, run, callbacks
+        self._window, self._run, self._callbacks = window, run, callbacks
         self._state, self._width = RunState(), 0
         self._watcher: ScreenWatcher | None = None
         self._bar: CompactBar | None = None
-        self._live = LiveView(run, self.take, callbacks.hold)
-        self._switch = ViewSwitch(run, self._choose, lambda: callbacks.tell(BarExpanded(wide=False)))
-        window.bind("<F8>", lambda _event: self.turn())
-        window.bind("<F9>", lambda _event: self.take())
+        self._live = LiveView(run, self.take_over, callbacks.toggle_pause)
+        self._switch = ViewSwitch(run, self._choose_tab, lambda: callbacks.dispatch(BarToggled(expanded=False)))
+        window.bind("<F8>", lambda _event: self.toggle_tab())
+        window.bind("<F9>", lambda _event: self.take_over())
 
     def draw(self, state: RunState) -> None:
         """Show a state that is one message further than the last."""
@@ -53,8 +53,8 @@ class RunFollower:
         if was.view.display != state.view.display or was.running != state.running or was.ended != state.ended:
             self._open(state.view.display if _goes_on(state) else "")
         if was.taken_over != state.taken_over:
-            worker = self._actions.worker()
-            self._live.set_input(worker.remote_input() if worker and state.taken_over else None)
+            run_thread = self._callbacks.run_thread()
+            self._live.set_input(run_thread.remote_input() if run_thread and state.taken_over else None)
         self._live.draw(state)
         self._arrange()
         if was.hides_window != state.hides_window:
@@ -73,37 +73,37 @@ class RunFollower:
     def refresh(self) -> None:
         """Many times a second: show what is new on the agent's screen."""
         self._live.refresh()
-        worker = self._actions.worker()
-        if worker and self._state.needs_screen and (not self._state.hides_window or self._folded):
-            worker.make_room()
+        run_thread = self._callbacks.run_thread()
+        if run_thread and self._state.needs_screen and (not self._state.hides_window or self._folded):
+            run_thread.make_room()
 
-    def turn(self) -> None:
+    def toggle_tab(self) -> None:
         """To the other view."""
-        if self._state.running and self._state.view.place == "this":
-            self._actions.tell(BarExpanded(wide=False))
+        if self._state.running and self._state.view.desktop == "own":
+            self._callbacks.dispatch(BarToggled(expanded=False))
         elif self._watcher:
-            self._choose("Log" if self._view == "Live" else "Live")
+            self._choose_tab("Log" if self._tab == "Live" else "Live")
 
-    def take(self) -> None:
+    def take_over(self) -> None:
         """Mouse and keyboard of the virtual desktop, as soon as the run waits."""
-        if self._watcher and self._state.allowed_requests and not self._state.view.taking:
+        if self._watcher and self._state.allowed_requests and not self._state.view.taking_over:
             if "pause" in self._state.allowed_requests:
-                self._actions.hold()
-            self._actions.tell(TakeoverRequested())
+                self._callbacks.toggle_pause()
+            self._callbacks.dispatch(TakeoverRequested())
 
     def close(self) -> None:
         """Nothing is looked at any more."""
         self._open("")
 
     @property
-    def _view(self) -> View:
-        return self._state.view.view or ("Live" if self._width >= LARGE and not self._state.workflow else "Log")
+    def _tab(self) -> Tab:
+        return self._state.view.tab or ("Live" if self._width >= LARGE and not self._state.workflow else "Log")
 
     def _welcome(self, master: tk.Misc) -> Welcome:
-        return Welcome(master, self._state.findings, EXAMPLE, self._actions.ways)
+        return Welcome(master, self._state.findings, EXAMPLE, self._callbacks.welcome)
 
-    def _choose(self, view: View) -> None:
-        self._actions.tell(TabChosen(view))
+    def _choose_tab(self, tab: Tab) -> None:
+        self._callbacks.dispatch(TabChosen(tab))
 
     def _open(self, display: str) -> None:
         if self._watcher:
@@ -112,8 +112,8 @@ class RunFollower:
         self._live.watch(self._watcher)
 
     def _arrange(self) -> None:
-        self._switch.draw(self._view if self._watcher else None, folds=_goes_on(self._state) and self._expanded)
-        self._run.show_beside(self._live if self._watcher and self._view == "Live" else None, self._switch.shown)
+        self._switch.draw(self._tab if self._watcher else None, folds=_goes_on(self._state) and self._expanded)
+        self._run.show_beside(self._live if self._watcher and self._tab == "Live" else None, self._switch.shown)
 
     @property
     def _folded(self) -> bool:
@@ -122,14 +122,16 @@ class RunFollower:
 
     @property
     def _expanded(self) -> bool:
-        return self._state.view.place == "this" and self._state.view.wide
+        return self._state.view.desktop == "own" and self._state.view.expanded
 
     def _fold(self, *, hides_window: bool) -> None:
         """The strip in place of the window, or the window again; within a run the strip stays where it was put."""
         if hides_window:
             middle = self._window.winfo_rootx() + self._window.winfo_width() // 2
             unfold = CompactBarCallbacks(
-                self._actions.stop, self._actions.hold, lambda: self._actions.tell(BarExpanded(wide=True))
+                self._callbacks.stop,
+                self._callbacks.toggle_pause,
+                lambda: self._callbacks.dispatch(BarToggled(expanded=True)),
             )
             self._bar = self._bar or CompactBar(self._window, unfold, middle)
             self._bar.deiconify()

@@ -20,8 +20,10 @@ class ArchiveThread:
         self._runs = runs
         self._put, self._profile = put, profile
         self._wanted: str | None = None  # the run that somebody still wants to see
-        self._thread = WorkThread("archive", lambda told: put(HistoryFailed(told)))
-        self._reports = WorkThread("reports", lambda told: put(HistoryFailed(told)))  # a long run's takes a minute
+        self._thread = WorkThread("archive", lambda message: put(HistoryFailed(message)))
+        self._reports = WorkThread(
+            "reports", lambda message: put(HistoryFailed(message))
+        )  # a long run's takes a minute
 
     def list(self) -> None:
         """Read which runs there are."""

@@ -17,8 +17,8 @@ from gui.history_page.model import (
 class HistoryController:
     """Calls `tell` with what the person did."""
 
-    def __init__(self, archive: ArchiveThread, tell: Callable[[HistoryMessage], None]) -> None:
-        self._archive, self._tell = archive, tell
+    def __init__(self, archive: ArchiveThread, dispatch: Callable[[HistoryMessage], None]) -> None:
+        self._archive, self._dispatch = archive, dispatch
 
     def look(self) -> None:
         """See which runs there are now."""
@@ -26,16 +26,16 @@ class HistoryController:
 
     def search(self, words: str) -> None:
         """Look for runs."""
-        self._tell(RunsSearched(words))
+        self._dispatch(RunsSearched(words))
 
     def open(self, run: str) -> None:
         """Open one."""
-        self._tell(OpenRequested(run))
+        self._dispatch(OpenRequested(run))
         self._archive.open(run)
 
     def ask_delete(self, run: str | None) -> None:
         """Delete one, if the person agrees; None where they do not."""
-        self._tell(DeleteRequested(run))
+        self._dispatch(DeleteRequested(run))
 
     def delete(self, run: str) -> None:
         """They agree."""
@@ -43,17 +43,17 @@ class HistoryController:
 
     def move(self, to: int) -> None:
         """Go to where so many steps of the open run are done."""
-        self._tell(StepChosen(to))
+        self._dispatch(StepChosen(to))
 
     def report(self, run: str) -> None:
         """Write its report."""
-        self._tell(ReportRequested(run))
+        self._dispatch(ReportRequested(run))
         self._archive.report(run)
 
     def back(self) -> None:
         """Leave the open run."""
         self._archive.leave()
-        self._tell(RunClosed())
+        self._dispatch(RunClosed())
         self.look()
 
     def close(self) -> None:

@@ -135,14 +135,14 @@ class HistoryState:
     page: Page = "Agent"
     rows: tuple[RunRow, ...] | None = None
     search: str = ""
-    told: str = ""
+    message: str = ""
     opening: str | None = None
-    asked: str | None = None
+    confirming: str | None = None
     reporting: str | None = None
     replay: "Replay | None" = None
     report: Path | None = None
-    at: int = 0
-    shown: RunState = RunState()  # noqa: RUF009 - frozen
+    step: int = 0
+    view_state: RunState = RunState()  # noqa: RUF009 - frozen
 
     @property
     def found(self) -> tuple[RunRow, ...]:
@@ -158,20 +158,20 @@ def reduce_history(history: HistoryState, message: HistoryMessage) -> HistorySta
     """The past after a message."""
     match message:
         case PageChosen():
-            return replace(history, page=message.page, asked=None, told="")
+            return replace(history, page=message.page, confirming=None, message="")
         case RunsListed():
             return replace(history, rows=message.rows)
         case RunsSearched():
-            return replace(history, search=message.words, asked=None, told="")
+            return replace(history, search=message.words, confirming=None, message="")
         case HistoryFailed():
-            return replace(history, told=shorten(message.message), opening=None, asked=None, reporting=None)
+            return replace(history, message=shorten(message.message), opening=None, confirming=None, reporting=None)
         case DeleteRequested():
-            return replace(history, asked=message.run, told="")
+            return replace(history, confirming=message.run, message="")
         case RunDeleted():
             rows = tuple(row for row in history.rows or () if row.run != message.run)
-            return replace(history, rows=rows, asked=None, told="")
+            return replace(history, rows=rows, confirming=None, message="")
         case OpenRequested():
-            return replace(history, opening=message.run, asked=None, told="")
+            return replace(history, opening=message.run, confirming=None, message="")
         case RunOpened() | StepChosen() | ReportRequested() | ReportWritten() | RunClosed():
             return _gone_through(history, message)
 
@@ -187,15 +187,15 @@ def _gone_through(
         case StepChosen() if history.replay:
             return _at(history, history.replay, message.to)
         case ReportRequested():
-            return replace(history, reporting=message.run, report=None, told="")
+            return replace(history, reporting=message.run, report=None, message="")
         case ReportWritten():
             its = history.replay and history.replay.run == message.run
             return replace(history, reporting=None, report=message.file if its else history.report)
         case RunClosed():
-            return replace(history, opening=None, replay=None, report=None, shown=RunState(), at=0)
+            return replace(history, opening=None, replay=None, report=None, view_state=RunState(), step=0)
     return history
 
 
 def _at(history: HistoryState, replay: "Replay", steps: int) -> HistoryState:
-    at = min(max(0, steps), replay.steps)
-    return replace(history, at=at, shown=replay.states[at])
+    step = min(max(0, steps), replay.steps)
+    return replace(history, step=step, view_state=replay.states[step])

@@ -48,7 +48,7 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
         self._all.grid_columnconfigure(0, weight=1)
         self._all.grid_rowconfigure(2, weight=1)
         self._search = search_field(self._all, self._searched, self._to_list, self._open_chosen)
-        self._told = ctk.CTkLabel(self._all, text="", font=text_font(), height=0, justify="left", anchor="w")
+        self._message = ctk.CTkLabel(self._all, text="", font=text_font(), height=0, justify="left", anchor="w")
         self._list = RunsList(self._all, self._entered, controller.ask_delete)
         self._empty = ctk.CTkLabel(self._list, text="", font=text_font(), text_color=MUTED, fg_color=SURFACE)
         self._list.grid(row=2, column=0, sticky="nsew", padx=(EDGE_PX, 0), pady=(0, NEAR_PX))
@@ -69,10 +69,10 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
         if history.rows is not was.rows or history.search != was.search:
             self._list.draw(history.found)
         self._draw_words(history)
-        if (history.page, history.replay is None, history.asked is None) != (
+        if (history.page, history.replay is None, history.confirming is None) != (
             was.page,
             was.replay is None,
-            was.asked is None,
+            was.confirming is None,
         ):
             self._take_focus()
 
@@ -80,7 +80,7 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
         """Arrange everything so that nothing is cut off."""
         self._list.fit(width)
         self._empty.configure(wraplength=max(NARROWEST, width - 4 * EDGE_PX))
-        self._told.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX))
+        self._message.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX))
         self._words.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX - ASKING))
         self._one.fit(width, height)
 
@@ -94,32 +94,32 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
             return
         if self._history.replay:
             self._one.focus_set()
-        elif self._history.asked:
+        elif self._history.confirming:
             self._list.take_focus()
         else:
             self._search.focus_set()
 
     def _entered(self, run: str) -> None:
         """Enter, or a click, on a run: it answers the question, if there is one."""
-        if self._history.asked == run:
+        if self._history.confirming == run:
             self._controller.delete(run)
         else:
             self._controller.open(run)
 
     def _draw_words(self, history: HistoryState) -> None:
-        told = history.told or ("Reading …" if history.opening or history.rows is None else "")
-        self._told.configure(text=told, text_color=TONES["error"] if history.told else MUTED)
-        if told:
-            self._told.grid(row=1, column=0, sticky="ew", padx=EDGE_PX, pady=(0, NEAR_PX))
+        message = history.message or ("Reading …" if history.opening or history.rows is None else "")
+        self._message.configure(text=message, text_color=TONES["error"] if history.message else MUTED)
+        if message:
+            self._message.grid(row=1, column=0, sticky="ew", padx=EDGE_PX, pady=(0, NEAR_PX))
         else:
-            self._told.grid_remove()
+            self._message.grid_remove()
         empty = "" if history.rows is None or history.found else NOT_FOUND if history.rows else NONE_YET
         self._empty.configure(text=empty)
         if empty:
             self._empty.place(relx=0.5, rely=0.4, anchor="center")
         else:
             self._empty.place_forget()
-        if row := history.row(history.asked) if history.asked else None:
+        if row := history.row(history.confirming) if history.confirming else None:
             self._words.configure(text=f"Delete “{shorten(row.goal or row.run, LINE)}”? Enter deletes it for good.")
             self._question.grid(row=3, column=0, sticky="ew", padx=EDGE_PX, pady=(0, EDGE_PX))
         else:
@@ -162,5 +162,5 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
         return bar, words
 
     def _agree(self) -> None:
-        if self._history.asked:
-            self._controller.delete(self._history.asked)
+        if self._history.confirming:
+            self._controller.delete(self._history.confirming)

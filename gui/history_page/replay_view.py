@@ -69,7 +69,7 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._scrubber.grid(row=1, column=1, sticky="ew", pady=(0, GAP_PX))
         self._step = ctk.CTkLabel(header, text="", font=small_font(), text_color=MUTED, height=0)
         self._step.grid(row=1, column=2, padx=(GAP_PX, EDGE_PX), pady=(0, GAP_PX))
-        self._told = ctk.CTkLabel(header, text="", font=small_font(), height=0, justify="left", anchor="w")
+        self._message = ctk.CTkLabel(header, text="", font=small_font(), height=0, justify="left", anchor="w")
         self._run = RunView(self, room, lambda _goal: None)
         self._run.grid(row=1, column=0, sticky="nsew")
         self._controller, self._history = controller, HistoryState()
@@ -78,18 +78,18 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         """Show the run that is open, as it is at the scrubber."""
         was, self._history = self._history, history
         self._draw_told(history)
-        if history.replay is None or (history.replay is was.replay and history.shown is was.shown):
+        if history.replay is None or (history.replay is was.replay and history.view_state is was.view_state):
             return
         if history.replay is not was.replay:
             self._draw_header(history.replay)
-        self._scrubber.set(history.at)
-        self._step.configure(text=f"Step {history.at} of {history.replay.steps}")
-        self._run.show(history.shown)
+        self._scrubber.set(history.step)
+        self._step.configure(text=f"Step {history.step} of {history.replay.steps}")
+        self._run.show(history.view_state)
 
     def fit(self, width: int, height: int) -> None:
         """Arrange everything so that nothing is cut off."""
         self._goal.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX - BUTTONS))
-        self._told.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX))
+        self._message.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX))
         self._run.fit(width, height - HEADER)
 
     def leave_search(self) -> bool:
@@ -103,14 +103,14 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
     def _draw_told(self, history: HistoryState) -> None:
         """What became of the report, or of another try to do something with a run."""
         self._report.enable(usable=history.reporting is None)
-        told = history.told or (
+        message = history.message or (
             "Writing the report …" if history.reporting else f"Report: {history.report}" if history.report else ""
         )
-        self._told.configure(text=told, text_color=TONES["error"] if history.told else MUTED)
-        if told:
-            self._told.grid(row=2, column=0, columnspan=3, sticky="ew", padx=EDGE_PX, pady=(0, GAP_PX))
+        self._message.configure(text=message, text_color=TONES["error"] if history.message else MUTED)
+        if message:
+            self._message.grid(row=2, column=0, columnspan=3, sticky="ew", padx=EDGE_PX, pady=(0, GAP_PX))
         else:
-            self._told.grid_remove()
+            self._message.grid_remove()
 
     def _draw_header(self, replay: "Replay") -> None:
         self._goal.configure(text=shorten(" ".join(replay.goal.split()), LINE) or replay.run)

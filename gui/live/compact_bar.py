@@ -22,8 +22,8 @@ class CompactBarCallbacks:
     """What its buttons do. `hold` pauses, or lets go on what is paused."""
 
     stop: Callable[[], None]
-    hold: Callable[[], None]
-    unfold: Callable[[], None]
+    toggle_pause: Callable[[], None]
+    expand: Callable[[], None]
 
 
 class CompactBar(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no types
@@ -45,14 +45,14 @@ class CompactBar(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no
         self._dot.grid(row=0, column=0, padx=(EDGE_PX, NEAR_PX), pady=(NEAR_PX, 0), sticky="n")
         self._thought.grid(row=0, column=1, sticky="nsew", pady=(NEAR_PX, 0))
         self._status.grid(row=1, column=1, sticky="w", pady=(0, NEAR_PX))
-        self._hold = self._button("Pause", PLAIN, callbacks.hold, 2)
+        self._pause = self._button("Pause", PLAIN, callbacks.toggle_pause, 2)
         self._stop = self._button("Stop", DANGER, callbacks.stop, 3)
-        self._button("Expand", PLAIN, callbacks.unfold, 4)
+        self._button("Expand", PLAIN, callbacks.expand, 4)
         self._drawn: tuple[object, ...] = ()
         self._refused = 0
         self._grip = (0, 0)
         self._wide = 0.0  # room for its words
-        self.protocol("WM_DELETE_WINDOW", callbacks.unfold)
+        self.protocol("WM_DELETE_WINDOW", callbacks.expand)
         self._listen()
         self._appear(middle)
 
@@ -61,18 +61,18 @@ class CompactBar(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no
         steps = [card for card in state.cards if isinstance(card, StepCard)]
         self._give_way(steps)
         thought = next((card.thought for card in reversed(steps) if card.thought), "MARK-I works on this desktop.")
-        held = "resume" in state.allowed_requests
+        paused = "resume" in state.allowed_requests
         steps_done = f"{state.steps} of {state.limit} steps · " if state.limit else ""
         told = steps_done + state.status.partition(" (")[0]  # the keys that it may name, it does not get
-        drawn = (thought, told, state.tone, held, bool(state.allowed_requests), state.stopping)
+        drawn = (thought, told, state.tone, paused, bool(state.allowed_requests), state.stopping)
         if drawn == self._drawn:
             return
         self._drawn = drawn
         self._dot.configure(text_color=TONES[state.tone])
         self._thought.configure(text=_brief(thought, text_font(), self._wide, LINES))
         self._status.configure(text=_brief(told, small_font(), self._wide, 1))
-        self._hold.configure(text="Resume" if held else "Pause")
-        self._hold.enable(usable=bool(state.allowed_requests))
+        self._pause.configure(text="Resume" if paused else "Pause")
+        self._pause.enable(usable=bool(state.allowed_requests))
         self._stop.enable(usable=not state.stopping)
 
     def _button(self, text: str, look: object, command: Callable[[], None], column: int) -> Button:

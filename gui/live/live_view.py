@@ -54,10 +54,10 @@ class LiveView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
         self._focused = False
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(1, weight=1)
-        self._told = ctk.CTkLabel(
+        self._message = ctk.CTkLabel(
             self, text=MINE, font=small_font(), text_color=MUTED, anchor="w", justify="left", height=0
         )
-        self._told.grid(row=0, column=0, sticky="ew", padx=(EDGE_PX, NEAR_PX))
+        self._message.grid(row=0, column=0, sticky="ew", padx=(EDGE_PX, NEAR_PX))
         self._button = Button(self, "Take over", PLAIN, take)
         self._button.grid(row=0, column=1, sticky="e", padx=(0, EDGE_PX))
         self._view = tk.Canvas(self, highlightthickness=FRAME, borderwidth=0, width=1, height=1, takefocus=False)
@@ -81,13 +81,13 @@ class LiveView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
 
     def draw(self, state: RunState) -> None:
         """Say whose the screen is."""
-        drawn = (state.taken_over, state.view.taking, bool(state.allowed_requests))
+        drawn = (state.taken_over, state.view.taking_over, bool(state.allowed_requests))
         if drawn == self._drawn:
             return
         self._drawn = drawn
-        taking = state.view.taking and bool(state.allowed_requests)
-        self._told.configure(text=YOURS if state.taken_over else SOON if taking else MINE)
-        self._told.configure(text_color=TEXT if taking else MUTED)
+        taking = state.view.taking_over and bool(state.allowed_requests)
+        self._message.configure(text=YOURS if state.taken_over else SOON if taking else MINE)
+        self._message.configure(text_color=TEXT if taking else MUTED)
         self._button.configure(text="Give back" if taking else "Take over")
         self._button.change(PRIMARY if taking else PLAIN, self._give_back if taking else self._take)
         self._button.enable(usable=bool(state.allowed_requests))
@@ -166,7 +166,7 @@ class LiveView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
 
     def _fit(self, event: "tk.Event[tk.Misc]") -> None:
         room = event.width / scale_of(self) - self._button.winfo_reqwidth() / scale_of(self) - 2 * EDGE_PX - 2 * NEAR_PX
-        self._told.configure(wraplength=max(WRAP, room))
+        self._message.configure(wraplength=max(WRAP, room))
 
     def _set_appearance_mode(self, mode_string: str) -> None:
         """Called by customtkinter when the desktop turns dark or light; plain Tk knows nothing of that."""

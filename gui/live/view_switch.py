@@ -8,7 +8,7 @@ import customtkinter as ctk
 
 from gui.kit.buttons import PLAIN, Button
 from gui.kit.style import BACKGROUND, EDGE_PX, NEAR_PX, segmented_style
-from gui.run.view import View
+from gui.run.view import Tab
 
 HEIGHT = 28
 
@@ -16,20 +16,20 @@ HEIGHT = 28
 class ViewSwitch(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """Calls `choose` with the view that was chosen, or `fold`. `shown`: whether there is anything to choose."""
 
-    def __init__(self, master: tk.Misc, choose: Callable[[View], None], fold: Callable[[], None]) -> None:
+    def __init__(self, master: tk.Misc, choose: Callable[[Tab], None], fold: Callable[[], None]) -> None:
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.shown: ctk.CTkFrame | None = None
         self._views = ctk.CTkSegmentedButton(
-            self, values=list(get_args(View)), command=choose, height=HEIGHT, **segmented_style()
+            self, values=list(get_args(Tab)), command=choose, height=HEIGHT, **segmented_style()
         )
         self._fold = Button(self, "Strip", PLAIN, fold)
 
-    def draw(self, view: View | None, *, folds: bool) -> None:
+    def draw(self, tab: Tab | None, *, folds: bool) -> None:
         """The view that is seen, None where there is only one; `folds`: the window can be a strip."""
-        self.shown = self if view or folds else None
-        if view and self._views.get() != view:
-            self._views.set(view)
-        for part, there in ((self._views, view is not None), (self._fold, folds)):
+        self.shown = self if tab or folds else None
+        if tab and self._views.get() != tab:
+            self._views.set(tab)
+        for part, there in ((self._views, tab is not None), (self._fold, folds)):
             if there and not part.winfo_manager():
                 part.grid(row=0, column=0, padx=(0, EDGE_PX), pady=(NEAR_PX, 0))
             elif not there and part.winfo_manager():

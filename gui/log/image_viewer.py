@@ -36,8 +36,8 @@ class ImageViewer(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has n
         self._image: ctk.CTkImage | None = None
         self._label = ctk.CTkLabel(self, text="", fg_color=BACKGROUND)
         self._label.place(relx=0.5, rely=0.5, y=-LINE / 2, anchor="center")
-        self._told = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0)
-        self._told.place(relx=0.5, rely=1.0, y=-NEAR_PX, anchor="s")
+        self._message = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0)
+        self._message.place(relx=0.5, rely=1.0, y=-NEAR_PX, anchor="s")
         known = self._known()
         across, down = known.size if known else SHAPE
         widest, highest = ROOM * self.winfo_screenwidth(), ROOM * self.winfo_screenheight() - self._line
@@ -64,7 +64,9 @@ class ImageViewer(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has n
     def _show(self) -> None:
         """The small picture at once, and the large one when it has come."""
         self.title(f"Step {self._index}, {self._side}")
-        self._told.configure(text=" · ".join((self._side.capitalize(), KEYS if len(self._shots) > 1 else "Esc closes")))
+        self._message.configure(
+            text=" · ".join((self._side.capitalize(), KEYS if len(self._shots) > 1 else "Esc closes"))
+        )
         if self._side not in self._coming:
             self._coming[self._side] = self._thumbnails.large(self._shots[self._side])
             self.after(POLL, self._await)

@@ -139,7 +139,7 @@ class RunState:
     def taken_over(self) -> bool:
         """Whether mouse and keyboard of the virtual desktop are the person's: only while the run waits for them."""
         return (
-            self.view.taking
+            self.view.taking_over
             and self.progress.paused
             and self.progress.requested == "pause"
             and bool(self.allowed_requests)
@@ -148,12 +148,12 @@ class RunState:
     @property
     def hides_window(self) -> bool:
         """Whether the window must make room for what the agent does on the person's own desktop."""
-        return self.needs_screen and not self.view.wide
+        return self.needs_screen and not self.view.expanded
 
     @property
     def needs_screen(self) -> bool:
         """Whether the run may wait for the window to be where it should be."""
-        return self.running and not self.ended and self.view.place == "this" and self.asked is None
+        return self.running and not self.ended and self.view.desktop == "own" and self.asked is None
 
     @property
     def figures(self) -> str:

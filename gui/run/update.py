@@ -40,7 +40,7 @@ from gui.run.progress import (
 )
 from gui.run.requests import PendingApproval, PendingQuestion, PendingRequest, decision_text, pending_approval
 from gui.run.state import ENDINGS, Card, EndCard, NodeRun, NoticeCard, RunState, StepCard
-from gui.run.view import BarExpanded, DesktopReady, TabChosen, TakeoverRequested, update_view, view_of_next_run
+from gui.run.view import BarToggled, DesktopReady, TabChosen, TakeoverRequested, update_view, view_of_next_run
 from mark_i import Event
 from world_model import Usage
 
@@ -59,7 +59,7 @@ def _after(state: RunState, message: Message) -> RunState:
     match message:
         case GoalMissing() | WorkflowChosen() | WorkflowUnreadable() | GoalsLoaded() | SetupChecked() | RunStarted():
             state = _prepared(state, message)
-        case DesktopReady() | TabChosen() | TakeoverRequested() | BarExpanded():
+        case DesktopReady() | TabChosen() | TakeoverRequested() | BarToggled():
             state = replace(state, view=update_view(state.view, message))
             state = _worded(state) if state.allowed_requests else state
         case Event():
@@ -133,7 +133,7 @@ def _requested(state: RunState, requested: ControlRequest) -> RunState:
     """What cannot be wished now changes nothing."""
     if requested not in state.allowed_requests:
         return state
-    view = replace(state.view, taking=state.view.taking and requested == "pause")
+    view = replace(state.view, taking_over=state.view.taking_over and requested == "pause")
     return _worded(replace(state, progress=with_request(state.progress, requested), view=view))
 
 

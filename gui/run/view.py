@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-Place = Literal["", "virtual", "this"]
-View = Literal["Log", "Live"]
+DesktopKind = Literal["", "virtual", "own"]
+Tab = Literal["Log", "Live"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class DesktopReady:
 class TabChosen:
     """The person wants to see the log, or the agent's screen."""
 
-    view: View
+    tab: Tab
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +27,13 @@ class TakeoverRequested:
 
 
 @dataclass(frozen=True, slots=True)
-class BarExpanded:
+class BarToggled:
     """The person wants the window instead of the strip, or the strip again."""
 
-    wide: bool
+    expanded: bool
 
 
-ViewMessage: TypeAlias = DesktopReady | TabChosen | TakeoverRequested | BarExpanded
+ViewMessage: TypeAlias = DesktopReady | TabChosen | TakeoverRequested | BarToggled
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,27 +48,27 @@ class ViewState:
         wide: on their own desktop they want to see the window in spite of the run.
     """
 
-    place: Place = ""
+    desktop: DesktopKind = ""
     display: str = ""
-    view: View | None = None
-    taking: bool = False
-    wide: bool = False
+    tab: Tab | None = None
+    taking_over: bool = False
+    expanded: bool = False
 
 
 def view_of_next_run(view: ViewState) -> ViewState:
     """For the next run, which is followed as the last was."""
-    return ViewState(view=view.view)
+    return ViewState(tab=view.tab)
 
 
 def update_view(view: ViewState, message: ViewMessage) -> ViewState:
     """After what a person did, or when the desktop is there."""
     match message:
         case DesktopReady():
-            return replace(view, place="virtual" if message.display else "this", display=message.display)
+            return replace(view, desktop="virtual" if message.display else "own", display=message.display)
         case TabChosen():
-            return replace(view, view=message.view)
-        case TakeoverRequested() if view.place == "virtual":
-            return replace(view, taking=True, view="Live")
-        case BarExpanded():
-            return replace(view, wide=message.wide)
+            return replace(view, tab=message.tab)
+        case TakeoverRequested() if view.desktop == "virtual":
+            return replace(view, taking_over=True, tab="Live")
+        case BarToggled():
+            return replace(view, expanded=message.expanded)
     return view

@@ -34,12 +34,12 @@ class KeyRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._delete.grid(row=1, column=2, padx=(NEAR_PX, 0), sticky="w")
         self._caption.grid(row=2, column=0, columnspan=3, sticky="w")
 
-    def draw(self, preferences: SettingsState) -> None:
+    def draw(self, state: SettingsState) -> None:
         """Show where it is kept, or why it is not."""
-        if preferences.found is None:
+        if state.found is None:
             return
-        where, key = preferences.found.kept[self._vendor], f"{self._vendor}.key"
-        fault, saved = preferences.faults.get(key), preferences.saved == key
+        where, key = state.found.kept[self._vendor], f"{self._vendor}.key"
+        fault, saved = state.faults.get(key), state.saved == key
         told = fault or f"{'Saved. ' if saved else ''}{where_kept(self._vendor, where)}"
         self._caption.configure(text=told, text_color=TONES["error" if fault else "done"] if fault or saved else MUTED)
         if where == "keyring":

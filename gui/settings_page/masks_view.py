@@ -43,16 +43,16 @@ class MasksView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
             row=2, column=0, columnspan=2, sticky="w", pady=(NEAR_PX, 0)
         )
 
-    def draw(self, preferences: SettingsState) -> None:
+    def draw(self, state: SettingsState) -> None:
         """Show the masks that hold now."""
-        if preferences.found is None:
+        if state.found is None:
             return
-        masks = preferences.found.settings.masks
+        masks = state.found.settings.masks
         if masks != self._masks:
             self._masks = masks
             self._draw_lines()
-        fault = preferences.faults.get(MASKS, "")
-        verdict = fault or ("Saved." if preferences.saved == MASKS else "")
+        fault = state.faults.get(MASKS, "")
+        verdict = fault or ("Saved." if state.saved == MASKS else "")
         self._verdict.configure(text=verdict, text_color=TONES["error" if fault else "done"])
         if verdict:  # where they write, which the list may have moved away from its caption
             self._verdict.grid(row=1, column=0, columnspan=2, sticky="w")

@@ -69,18 +69,18 @@ class SettingsState:
         return self.found.saved if self.found else ""
 
 
-def reduce_settings(preferences: SettingsState, message: SettingsMessage) -> SettingsState:
+def reduce_settings(state: SettingsState, message: SettingsMessage) -> SettingsState:
     """What the page shows after a message."""
     match message:
         case SettingsRead():
-            faults = {key: fault for key, fault in preferences.faults.items() if message.saved not in ("", key)}
-            return replace(preferences, found=message, broken="", faults=faults)
+            faults = {key: fault for key, fault in state.faults.items() if message.saved not in ("", key)}
+            return replace(state, found=message, broken="", faults=faults)
         case SettingsUnreadable():
             return SettingsState(broken=message.message)
         case SettingRejected():
-            others = {key: fault for key, fault in preferences.faults.items() if key != message.key}
+            others = {key: fault for key, fault in state.faults.items() if key != message.key}
             faults = others | ({message.key: message.message} if message.message else {})
-            found = preferences.found and replace(preferences.found, saved="")
-            return replace(preferences, faults=faults, found=found)
+            found = state.found and replace(state.found, saved="")
+            return replace(state, faults=faults, found=found)
         case DesktopCaptured():
-            return preferences  # it is shown in a window of its own
+            return state  # it is shown in a window of its own

@@ -46,15 +46,15 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(1, weight=1)
-        self.preferences = SettingsState()
-        self._profile, self._width, self._running = profile, WIDEST, False
+        self.state = SettingsState()
+        self._thread, self._width, self._running = profile, WIDEST, False
         self._rows: list[SettingRow] = []
         self._keys: list[KeyRow] = []
         self._masks: MasksView | None = None
         self._dialog: MaskDialog | None = None
         self._cards: list[tuple[ctk.CTkFrame, ctk.CTkLabel]] = []
-        self._told = ctk.CTkLabel(self, text="", font=text_font(), text_color=MUTED, height=0, justify="left")
-        self._told.grid(row=0, column=0, sticky="w", padx=EDGE_PX, pady=GAP_PX)
+        self._message = ctk.CTkLabel(self, text="", font=text_font(), text_color=MUTED, height=0, justify="left")
+        self._message.grid(row=0, column=0, sticky="w", padx=EDGE_PX, pady=GAP_PX)
         self._again = Button(self, "Look again", PLAIN, profile.look)
         self._area = ScrollArea(self)
 
@@ -64,21 +64,21 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
             self._build()
         for part in self._typed():
             part.reset()
-        self._profile.look()
+        self._thread.look()
         self.focus_set()
 
-    def tell(self, message: SettingsMessage) -> None:
+    def handle(self, message: SettingsMessage) -> None:
         """Show what comes of it."""
-        self.preferences = reduce_settings(self.preferences, message)
+        self.state = reduce_settings(self.state, message)
         self._redraw()
         if isinstance(message, DesktopCaptured):
             self.winfo_toplevel().deiconify()
-            if message.frame and self.preferences.found:
+            if message.frame and self.state.found:
                 self._drop_dialog()
-                masks = self.preferences.found.settings.masks
+                masks = self.state.found.settings.masks
                 self._dialog = MaskDialog(self, message.frame, masks, self._mask)
 
-    def hold(self, *, running: bool) -> None:
+    def set_running(self, *, running: bool) -> None:
         """Whether a run goes on, for which nothing changes any more."""
         self._running = running
         self._draw_words()
@@ -92,7 +92,7 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         """Arrange everything so that nothing is cut off."""
         self._width = min(width, WIDEST)
         inside = self._width - 2 * EDGE_PX - 2 * GAP_PX - SCROLLBAR_PX
-        self._told.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX))
+        self._message.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX))
         for part in (*self._rows, *self._keys, *((self._masks,) if self._masks else ())):
             part.fit(inside)
         self._see_focus()
@@ -106,24 +106,24 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
 
     def _change(self, key: str, text: str | None) -> None:
         """Save a setting that a person wrote so; None is its default."""
-        if self.preferences.found is None:
+        if self.state.found is None:
             return
         try:
             value = None if text is None else parsed(key, text)
         except UsageError as error:
-            self.tell(SettingRejected(key, str(error)))
+            self.handle(SettingRejected(key, str(error)))
             return
-        if text is not None and value == getattr(self.preferences.found.settings, key):
-            self.tell(SettingRejected(key, ""))
+        if text is not None and value == getattr(self.state.found.settings, key):
+            self.handle(SettingRejected(key, ""))
         else:
-            self._profile.change(key, value)
+            self._thread.change(key, value)
 
     def _mask(self, was: str, now: str) -> bool:
         """Save a mask in the place of another one; whether it can be one."""
         try:
-            self._profile.mask(was, parsed(MASKS, now))
+            self._thread.mask(was, parsed(MASKS, now))
         except UsageError as error:
-            self.tell(SettingRejected(MASKS, str(error)))
+            self.handle(SettingRejected(MASKS, str(error)))
             return False
         return True
 
@@ -131,11 +131,11 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         """Take a picture of the desktop, out of which the window goes."""
         self._drop_dialog()
         self.winfo_toplevel().iconify()
-        self._profile.capture_desktop()
+        self._thread.capture_desktop()
 
     def _redraw(self) -> None:
         self._draw_words()
-        found = self.preferences.found
+        found = self.state.found
         if found is None or not self._rows:
             self._area.grid_remove()
             return
@@ -144,19 +144,19 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
             if row.field.key in BRAINS:
                 row.offer(brains(found.settings, found.kept))
         for part in (*self._rows, *self._keys, *((self._masks,) if self._masks else ())):
-            part.draw(self.preferences)
+            part.draw(self.state)
         if self._dialog and self._dialog.winfo_exists():
             self._dialog.draw(found.settings.masks)
         self._see_focus()  # what is above may have grown
 
     def _draw_words(self) -> None:
-        if broken := self.preferences.broken:
-            self._told.configure(text=f"{broken} {MENDED}", text_color=TONES["error"])
+        if broken := self.state.broken:
+            self._message.configure(text=f"{broken} {MENDED}", text_color=TONES["error"])
             self._again.grid(row=1, column=0, sticky="nw", padx=EDGE_PX)
             return
         self._again.grid_remove()
-        words = HOLDS.format(file=settings_file(self._profile.name))
-        self._told.configure(text=f"{GOES_ON if self._running else ''}{words}", text_color=MUTED)
+        words = HOLDS.format(file=settings_file(self._thread.name))
+        self._message.configure(text=f"{GOES_ON if self._running else ''}{words}", text_color=MUTED)
 
     def _drop_dialog(self) -> None:
         if self._dialog and self._dialog.winfo_exists():
@@ -165,7 +165,7 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
     def _build(self) -> None:
         keys = self._card("Keys")
         for vendor in VENDORS:
-            self._keys.append(KeyRow(keys, vendor, self._profile.keep))
+            self._keys.append(KeyRow(keys, vendor, self._thread.keep))
             _place(self._keys[-1])
         for title, fields in grouped().items():
             card = self._card(title)

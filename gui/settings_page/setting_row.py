@@ -49,17 +49,17 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._default = Button(self, "Default", PLAIN, self._to_default)
         self._drawn: tuple[str, Color] | None = None
 
-    def draw(self, preferences: SettingsState) -> None:
+    def draw(self, state: SettingsState) -> None:
         """Show what holds now. What is being written stays, unless something else holds than before."""
-        if preferences.found is None:
+        if state.found is None:
             return
-        settings = preferences.found.settings
+        settings = state.found.settings
         text = shown(getattr(settings, self.field.key))
         if text != self._text:
             self._text = text
             self.reset()
-        self._fault = preferences.faults.get(self.field.key, "")
-        self._tell(preferences.saved == self.field.key)
+        self._fault = state.faults.get(self.field.key, "")
+        self._tell(state.saved == self.field.key)
         if self.field.key in settings.model_fields_set:
             self._default.grid()
         else:

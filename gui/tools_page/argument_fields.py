@@ -90,7 +90,7 @@ class ArgumentField(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no
         self.argument = argument
         name = ctk.CTkLabel(self, text=argument.name, font=strong_font(), text_color=TEXT, height=0)
         name.grid(row=0, column=0, sticky="w")
-        self._labels = [self._label(argument.told, code_font(), 1)]
+        self._labels = [self._label(argument.message, code_font(), 1)]
         if argument.about:
             self._labels.append(self._label(argument.about, small_font(), 2))
         self._field = self._made(argument, done)

@@ -53,7 +53,7 @@ class Argument:
         return bool(self.types) and self.types <= NUMBERS
 
     @property
-    def told(self) -> str:
+    def message(self) -> str:
         """Its type and its default in one line."""
         return f"{self.kind}, {'must be given' if self.default is None else f'{self.default} if left empty'}"
 
@@ -143,6 +143,6 @@ def _about(about: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
     """What its author says of it, or of each thing that it can be, and between which bounds it is."""
     forms = list(_forms(about, schema))
     said = [about["description"]] if "description" in about else [one.get("description", "") for one in forms]
-    bounds = ", ".join(told.format(one[key]) for one in forms for key, told in BOUNDS.items() if key in one)
+    bounds = ", ".join(message.format(one[key]) for one in forms for key, message in BOUNDS.items() if key in one)
     lines = [" ".join(one.split("\n\n")[0].split()) for one in said if one]
     return "\n".join(filter(None, [*lines, bounds and f"{bounds[0].upper()}{bounds[1:]}."]))

@@ -83,7 +83,7 @@ class Catalog:
 def catalog_of(known: Known, off: Collection[str], folder: Path) -> Catalog:
     """What is known now. In what is wrong, the folder's name is left out of the files' names."""
     origins = known.plugins.origins
-    faults = {name: told.replace(f"{folder}/", "") for name, told in known.plugins.complaints.items()}
+    faults = {name: message.replace(f"{folder}/", "") for name, message in known.plugins.complaints.items()}
     entries = (
         replace(
             entry_of(tool),

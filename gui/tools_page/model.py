@@ -147,8 +147,8 @@ class ToolsState:
     catalog: Catalog | None = None
     search: str = ""
     opened: str | None = None
-    told: str = ""
-    wrong: bool = False
+    message: str = ""
+    is_error: bool = False
     trial: Trial | None = None
 
     @property
@@ -173,16 +173,16 @@ def reduce_tools(tools: ToolsState, message: ToolsMessage) -> ToolsState:
         case ToolsRead():
             return _found(tools, message.catalog)
         case ToolsSearched():
-            return replace(tools, search=message.words, told="")
+            return replace(tools, search=message.words, message="")
         case ToolOpened():
-            return replace(_dropped(tools), opened=message.name, told="")
+            return replace(_dropped(tools), opened=message.name, message="")
         case ToolsFailed():
-            return replace(tools, told=shorten(message.message), wrong=True)
+            return replace(tools, message=shorten(message.message), is_error=True)
         case SampleWritten():
-            told = f"{message.file} is a small tool that works. Change it: each run has what you save."
-            return replace(_dropped(tools), opened=message.name, told=told, wrong=False)
+            text = f"{message.file} is a small tool that works. Change it: each run has what you save."
+            return replace(_dropped(tools), opened=message.name, message=text, is_error=False)
         case _:
-            return replace(tools, trial=_tried(tools, message), told="")
+            return replace(tools, trial=_tried(tools, message), message="")
 
 
 def _found(tools: ToolsState, catalog: Catalog) -> ToolsState:
@@ -190,8 +190,8 @@ def _found(tools: ToolsState, catalog: Catalog) -> ToolsState:
     after = replace(tools, catalog=catalog)
     if tools.opened is None or after.entry:
         return after
-    told = f"{tools.opened} is gone: there is no file or package any more that brings it."
-    return replace(_dropped(after), opened=None, told=told, wrong=True)
+    message = f"{tools.opened} is gone: there is no file or package any more that brings it."
+    return replace(_dropped(after), opened=None, message=message, is_error=True)
 
 
 def _dropped(tools: ToolsState) -> ToolsState:

@@ -44,7 +44,7 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._all.grid_columnconfigure(0, weight=1)
         self._all.grid_rowconfigure(3, weight=1)
         self._search = search_field(self._all, self._searched, self._to_list, self._open_chosen)
-        self._told = self._label(self._all, TEXT)
+        self._message = self._label(self._all, TEXT)
         self._faults = self._label(self._all, TONES["error"])
         self._list = ToolsList(self._all, self._open, self._switch)
         self._list.grid(row=3, column=0, sticky="nsew", padx=(EDGE_PX, 0))
@@ -54,7 +54,7 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._all.grid(row=0, column=0, sticky="nsew")
         tk.Misc.bind(self, "<Map>", self._shown)  # customtkinter would bind what is drawn in it
         tk.Misc.bind(self, "<Unmap>", self._hidden)
-        self.tell(ToolsSearched(""))
+        self.handle(ToolsSearched(""))
 
     @property
     def alive(self) -> bool:
@@ -75,11 +75,11 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         if self._tools.trying:
             self._bench.stop()
         elif trial and trial.phase == "asked":
-            self.tell(TrialCancelled())
+            self.handle(TrialCancelled())
         elif self._tools.opened:
-            self.tell(ToolOpened(None))
+            self.handle(ToolOpened(None))
 
-    def tell(self, message: ToolsMessage) -> None:
+    def handle(self, message: ToolsMessage) -> None:
         """Draw what comes of a message; a use of a tool that was agreed to is begun."""
         was, self._tools = self._tools, reduce_tools(self._tools, message)
         tools = self._tools
@@ -99,24 +99,24 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
     def fit(self, width: int, _height: int) -> None:
         """Arrange everything so that nothing is cut off."""
         self._list.fit(width)
-        for label in (self._told, self._faults):
+        for label in (self._message, self._faults):
             label.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX))
         self._folder.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX - NEW))
         self._one.fit(width)
 
     def _callbacks(self) -> ToolCallbacks:
         return ToolCallbacks(
-            back=lambda: self.tell(ToolOpened(None)),
+            back=lambda: self.handle(ToolOpened(None)),
             switch=self._switch,
-            attempt=lambda action, virtual: self.tell(TrialRequested(action, virtual)),
-            agree=lambda: self.tell(TrialConfirmed()),
-            drop=lambda: self.tell(TrialCancelled()),
+            attempt=lambda action, virtual: self.handle(TrialRequested(action, virtual)),
+            agree=lambda: self.handle(TrialConfirmed()),
+            drop=lambda: self.handle(TrialCancelled()),
             stop=self._bench.stop,
-            refuse=lambda why: self.tell(ToolsFailed(why)),
+            refuse=lambda why: self.handle(ToolsFailed(why)),
         )
 
     def _open(self, name: str) -> None:
-        self.tell(ToolOpened(name))
+        self.handle(ToolOpened(name))
 
     def _switch(self, name: str, on: bool) -> None:  # noqa: FBT001 - what the switch says
         self._bench.switch(name, on=on)
@@ -135,13 +135,13 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._next = self.after(TICK, self._tick)
         self._bench.look()
         if self._tools.trying:
-            self.tell(TrialTicked(self._bench.seconds))
+            self.handle(TrialTicked(self._bench.seconds))
 
     def _draw_all(self, tools: ToolsState) -> None:
         catalog = tools.catalog
         self._list.draw(tools.found)
-        _say(self._told, 1, "" if tools.opened else tools.told or ("" if catalog else "Reading …"))
-        self._told.configure(text_color=TONES["error"] if tools.wrong else TEXT)
+        _say(self._message, 1, "" if tools.opened else tools.message or ("" if catalog else "Reading …"))
+        self._message.configure(text_color=TONES["error"] if tools.is_error else TEXT)
         _say(self._faults, 2, "\n".join(catalog.faults) if catalog else "")
         if catalog:
             self._folder.configure(text=f"A file with a tool of your own goes into {catalog.folder}")
@@ -162,7 +162,7 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
 
     def _searched(self) -> None:
         if (words := self._search.get()) != self._tools.search:
-            self.tell(ToolsSearched(words))
+            self.handle(ToolsSearched(words))
 
     def _foot(self) -> ctk.CTkLabel:
         """Where tools of one's own go, and a button that makes one."""
@@ -170,7 +170,7 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         foot.grid_columnconfigure(0, weight=1)
         folder = ctk.CTkLabel(foot, text="", font=small_font(), text_color=MUTED, height=0, justify="left", anchor="w")
         folder.grid(row=0, column=0, sticky="w", padx=(EDGE_PX, GAP_PX), pady=GAP_PX)
-        Button(foot, "New tool", PLAIN, self._bench.sample).grid(row=0, column=1, padx=(0, EDGE_PX), pady=GAP_PX)
+        Button(foot, "New tool", PLAIN, self._bench.write_sample).grid(row=0, column=1, padx=(0, EDGE_PX), pady=GAP_PX)
         foot.grid(row=4, column=0, sticky="ew")
         return folder
 

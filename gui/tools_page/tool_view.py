@@ -64,7 +64,7 @@ class ToolView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
         self._callbacks, self._tools, self._width = callbacks, ToolsState(), 0
         self._entry: ToolEntry | None = None
         self._header()
-        self._told = ctk.CTkLabel(
+        self._message = ctk.CTkLabel(
             self, text="", font=text_font(), text_color=TONES["error"], height=0, justify="left", anchor="w"
         )
         self._area = ScrollArea(self)
@@ -85,17 +85,17 @@ class ToolView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
             self._make_body(entry)
         if self._body:
             self._body.draw(entry, tools)
-        self._told.configure(text=tools.told, text_color=TONES["error"] if tools.wrong else TEXT)
-        if tools.told:
-            self._told.grid(row=1, column=0, sticky="ew", padx=EDGE_PX, pady=NEAR_PX)
+        self._message.configure(text=tools.message, text_color=TONES["error"] if tools.is_error else TEXT)
+        if tools.message:
+            self._message.grid(row=1, column=0, sticky="ew", padx=EDGE_PX, pady=NEAR_PX)
         else:
-            self._told.grid_remove()
+            self._message.grid_remove()
 
     def fit(self, width: int) -> None:
         """Arrange everything so that nothing is cut off."""
         self._width = width
         self._name.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX - BACK))
-        self._told.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX))
+        self._message.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX))
         if self._body:
             self._body.fit(width - EDGE_PX - SCROLLBAR_PX)
 

@@ -29,9 +29,9 @@ class ToolsThread:
         self._put, self._profile = put, profile
         self._folder = tools_folder(profile)
         self._known: Known | None = None
-        self._told: Catalog | None = None
+        self._last_catalog: Catalog | None = None
         self._looking = False
-        self._thread = WorkThread("tools", lambda told: put(ToolsFailed(told)))
+        self._thread = WorkThread("tools", lambda message: put(ToolsFailed(message)))
         self._control = Control()
         self._trial: threading.Thread | None = None
         self._began = 0.0
@@ -56,7 +56,7 @@ class ToolsThread:
         """Whether runs have a tool."""
         self._thread.begin(partial(self._switch, name, on=on))
 
-    def sample(self) -> None:
+    def write_sample(self) -> None:
         """Write a tool to start from, under a name that is free."""
         self._thread.begin(self._sample)
 
@@ -79,8 +79,8 @@ class ToolsThread:
     def _look(self) -> None:
         try:
             catalog = self._read()
-            if catalog != self._told:
-                self._told = catalog
+            if catalog != self._last_catalog:
+                self._last_catalog = catalog
                 self._put(ToolsRead(catalog))
         finally:
             self._looking = False

@@ -232,7 +232,7 @@ def test_without_a_display_it_says_what_to_do(mark_i: Run) -> None:
     done = mark_i("gui")
 
     assert done.returncode == 5
-    assert done.stderr.startswith("mark-i: The window needs a display, and there is none that can be used.")
+    assert done.stderr.startswith("mark-i: The window needs a display, and none can be opened.")
     assert "mark-i run" in done.stderr
     assert "Traceback" not in done.stderr
 

@@ -96,9 +96,9 @@ def test_a_past_run_looks_as_it_did_while_it_went_on(tmp_path: Path) -> None:
     archive.open("run")
     past = browsed(OpenRequested("run"), *told_by(archive, told, 1))
 
-    assert [type(card) for card in past.shown.cards] == [StepCard, StepCard, StepCard, EndCard]
-    assert past.shown == replace(seen, progress=past.shown.progress)
-    assert any(isinstance(card, StepCard) and card.before and card.after for card in past.shown.cards)
+    assert [type(card) for card in past.view_state.cards] == [StepCard, StepCard, StepCard, EndCard]
+    assert past.view_state == replace(seen, progress=past.view_state.progress)
+    assert any(isinstance(card, StepCard) and card.before and card.after for card in past.view_state.cards)
 
 
 def test_a_past_workflow_has_its_counts_and_the_node_that_was_at_work(tmp_path: Path) -> None:
@@ -336,9 +336,9 @@ def test_a_search_leaves_the_runs_that_have_its_words() -> None:
 
 def test_a_run_is_opened_at_its_end_and_gone_through() -> None:
     past = browsed(OpenRequested(NAMES[0]), RunOpened(REPLAY))
-    assert (past.at, past.shown, past.opening) == (2, REPLAY.states[2], None)
-    assert browsed(StepChosen(1), start=past).shown == REPLAY.states[1]
-    assert [browsed(StepChosen(to), start=past).at for to in (-5, 0, 9)] == [0, 0, 2]
+    assert (past.step, past.view_state, past.opening) == (2, REPLAY.states[2], None)
+    assert browsed(StepChosen(1), start=past).view_state == REPLAY.states[1]
+    assert [browsed(StepChosen(to), start=past).step for to in (-5, 0, 9)] == [0, 0, 2]
 
 
 def test_what_comes_for_a_run_that_was_left_is_too_late() -> None:
@@ -354,7 +354,7 @@ def test_where_the_report_of_the_open_run_is_is_told_until_it_is_left() -> None:
     asked = reduce_history(opened, ReportRequested(NAMES[0]))
     file = Path("report.html")
     assert asked.reporting == NAMES[0]
-    assert reduce_history(asked, HistoryFailed("No room.")) == replace(opened, told="No room.")
+    assert reduce_history(asked, HistoryFailed("No room.")) == replace(opened, message="No room.")
     assert reduce_history(asked, ReportWritten(NAMES[0], file)) == replace(opened, report=file)
     assert browsed(ReportWritten(NAMES[0], file), RunClosed(), start=asked) == HistoryState()
     other = replace(REPLAY, run=NAMES[1])
@@ -364,16 +364,16 @@ def test_where_the_report_of_the_open_run_is_is_told_until_it_is_left() -> None:
 
 def test_what_went_wrong_is_told_until_something_else_is_done() -> None:
     past = browsed(RunsListed(ROWS), OpenRequested(NAMES[1]), HistoryFailed("It is gone."))
-    assert (past.told, past.opening, past.rows) == ("It is gone.", None, ROWS)
-    assert browsed(RunsListed(ROWS), start=past).told == "It is gone."
-    assert browsed(OpenRequested(NAMES[0]), start=past).told == ""
+    assert (past.message, past.opening, past.rows) == ("It is gone.", None, ROWS)
+    assert browsed(RunsListed(ROWS), start=past).message == "It is gone."
+    assert browsed(OpenRequested(NAMES[0]), start=past).message == ""
 
 
 def test_a_run_is_deleted_only_after_a_question_that_is_taken_back_by_anything_else() -> None:
     asked = browsed(RunsListed(ROWS), DeleteRequested(NAMES[1]))
-    assert (asked.asked, asked.rows) == (NAMES[1], ROWS)
+    assert (asked.confirming, asked.rows) == (NAMES[1], ROWS)
     for message in (DeleteRequested(None), RunsSearched("x"), PageChosen("Agent"), OpenRequested(NAMES[0])):
-        assert reduce_history(asked, message).asked is None
+        assert reduce_history(asked, message).confirming is None
     assert [row.run for row in reduce_history(asked, RunDeleted(NAMES[1])).rows or ()] == [NAMES[2], NAMES[0]]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gui.agent_page.demo_run import demonstration
+from gui.agent_page.demo_run import demo_request
 from gui.live.input_thread import RemoteInput
 from gui.live.keymap import KeyInput, key_input
 from gui.live.screen_thread import with_pointer
@@ -24,7 +24,7 @@ from gui.run.messages import (
 )
 from gui.run.state import RunState
 from gui.run.update import YOURS, reduce
-from gui.run.view import BarExpanded, DesktopReady, TabChosen, TakeoverRequested, ViewState
+from gui.run.view import BarToggled, DesktopReady, TabChosen, TakeoverRequested, ViewState
 from mark_i import Control, Event, FakeDesktop
 from mark_i.cli.demo import LINES
 from mark_i.config.api_keys import Keys
@@ -78,8 +78,8 @@ def test_whose_hand_it_is_stands_in_the_status_line() -> None:
 
 def test_who_takes_over_sees_the_screen_and_goes_on_to_see_it() -> None:
     state = after(RunStarted(), OWN, TabChosen("Log"), PAUSE, TakeoverRequested())
-    assert state.view.view == "Live"
-    assert after(ENDED, RunReleased(), RunStarted(), start=state).view == ViewState(view="Live")
+    assert state.view.tab == "Live"
+    assert after(ENDED, RunReleased(), RunStarted(), start=state).view == ViewState(tab="Live")
 
 
 # The strip ----------------------------------------------------------------------------------------------------------
@@ -94,9 +94,9 @@ def test_who_takes_over_sees_the_screen_and_goes_on_to_see_it() -> None:
         ([THIS, QUESTION], False),
         ([THIS, QUESTION, Answered()], True),
         ([THIS, Event("notice", 0, {"text": "Only so you know."})], True),
-        ([THIS, BarExpanded(wide=True)], False),
-        ([THIS, BarExpanded(wide=True), QUESTION, Answered()], False),
-        ([THIS, BarExpanded(wide=True), BarExpanded(wide=False)], True),
+        ([THIS, BarToggled(expanded=True)], False),
+        ([THIS, BarToggled(expanded=True), QUESTION, Answered()], False),
+        ([THIS, BarToggled(expanded=True), BarToggled(expanded=False)], True),
         ([THIS, StopRequested()], True),
         ([THIS, ENDED], False),
         ([THIS, ENDED, RunReleased(), RunStarted()], False),
@@ -255,7 +255,7 @@ def test_what_was_found_is_gone_after_the_first_run() -> None:
 
 
 def test_the_demo_of_the_window_is_that_of_the_command() -> None:
-    job = demonstration()
+    job = demo_request()
     assert job is not None
     assert job.virtual
     assert job.brain == "offline"

@@ -97,9 +97,9 @@ ARGUMENTS = {one.name: one for one in arguments_of(FILE_IT)}
         ("extra", "any, null if left empty", "", ()),
     ],
 )
-def test_an_argument_says_what_it_takes(name: str, told: str, about: str, choices: tuple[str, ...]) -> None:
+def test_an_argument_says_what_it_takes(name: str, message: str, about: str, choices: tuple[str, ...]) -> None:
     one = ARGUMENTS[name]
-    assert (one.told, one.about, one.choices) == (told, about, choices)
+    assert (one.message, one.about, one.choices) == (message, about, choices)
 
 
 def test_a_target_says_all_that_it_can_be() -> None:
@@ -192,8 +192,8 @@ def test_a_search_leaves_the_tools_that_have_its_words() -> None:
 
 def test_a_tool_that_is_gone_is_left_and_told_of() -> None:
     tools = shown(ToolsRead(Catalog((LOOK,))), start=opened("file_it"))
-    assert (tools.opened, tools.wrong) == (None, True)
-    assert tools.told.startswith("file_it is gone")
+    assert (tools.opened, tools.is_error) == (None, True)
+    assert tools.message.startswith("file_it is gone")
     assert shown(ToolsRead(Catalog((LOOK,))), start=opened("peek")).opened == "peek"
 
 
@@ -280,12 +280,12 @@ def test_a_long_result_says_what_is_left_out() -> None:
 
 def test_what_went_wrong_or_was_made_is_told_until_something_else_is_done() -> None:
     tools = shown(ToolsFailed("No room."), start=opened("peek"))
-    assert (tools.told, tools.wrong, tools.opened) == ("No room.", True, "peek")
-    assert shown(ToolOpened(None), start=tools).told == ""
+    assert (tools.message, tools.is_error, tools.opened) == ("No room.", True, "peek")
+    assert shown(ToolOpened(None), start=tools).message == ""
     made = shown(SampleWritten("peek", "/tools/my_tool.py"), start=shown(ToolsRead(CATALOG)))
     assert made.entry == LOOK
-    assert made.told.startswith("/tools/my_tool.py is a small tool that works.")
-    assert not made.wrong
+    assert made.message.startswith("/tools/my_tool.py is a small tool that works.")
+    assert not made.is_error
 
 
 # On its threads ------------------------------------------------------------------------------------------------------
@@ -295,13 +295,13 @@ class Bench:
     """A workbench, and the page that it brings about."""
 
     def __init__(self) -> None:
-        self.told: list[ToolsMessage] = []
-        self.bench = ToolsThread(self.told.append)
+        self.message: list[ToolsMessage] = []
+        self.bench = ToolsThread(self.message.append)
         self.done = 0
 
     @property
     def page(self) -> ToolsState:
-        return shown(*tuple(self.told))
+        return shown(*tuple(self.message))
 
     def until(self, condition: Any) -> ToolsState:
         """Looks, as the page does, until the page is as it should be."""
@@ -318,7 +318,7 @@ class Bench:
         self.done += 1
 
         def ends() -> list[TrialEnded]:
-            return [one for one in self.told if isinstance(one, TrialEnded)]
+            return [one for one in self.message if isinstance(one, TrialEnded)]
 
         assert Control().until(lambda: len(ends()) >= self.done, CAP)
         assert Control().until(lambda: not self.bench.alive, CAP)
@@ -350,7 +350,7 @@ def test_all_tools_of_a_run_are_found_and_told_once(bench: Bench) -> None:
     bench.bench.look()
     bench.bench.use(Action("list_files", {}), virtual=True)
     bench.result()
-    assert sum(isinstance(one, ToolsRead) for one in bench.told) == 1
+    assert sum(isinstance(one, ToolsRead) for one in bench.message) == 1
 
 
 def test_a_file_that_comes_breaks_is_mended_and_goes_is_seen(bench: Bench) -> None:
@@ -390,8 +390,8 @@ def test_a_tool_is_switched_off_and_on_in_the_settings(bench: Bench) -> None:
 
 def test_what_ends_a_run_stays_on(bench: Bench) -> None:
     bench.bench.switch("finish", on=False)
-    bench.until(lambda page: page.told)
-    assert "without finish and fail" in bench.page.told
+    bench.until(lambda page: page.message)
+    assert "without finish and fail" in bench.page.message
     assert load().tools_off == ()
 
 
@@ -408,11 +408,11 @@ def test_settings_that_are_broken_are_told_and_the_tools_are_there(bench: Bench)
 
 def test_a_sample_is_written_under_a_name_that_is_free_and_works(bench: Bench) -> None:
     for name in ("my_tool", "my_tool_2"):
-        bench.bench.sample()
+        bench.bench.write_sample()
         page = bench.until(lambda page, name=name: page.opened == name)
         assert page.entry
         assert (tools_folder() / f"{name}.py").exists()
-        assert page.told.startswith(str(tools_folder() / f"{name}.py"))
+        assert page.message.startswith(str(tools_folder() / f"{name}.py"))
     bench.bench.use(Action("my_tool_2", {"who": "Ada"}), virtual=True)
     assert bench.result() == Observation(ok=True, text="Hello, Ada!")
 
@@ -435,7 +435,7 @@ def test_a_tool_that_needs_a_desktop_has_one_and_where_there_is_none_that_is_tol
     seen = bench.result()
     assert isinstance(seen, Observation)
     assert seen.ok
-    notes = [one.note for one in bench.told if isinstance(one, TrialNoted)]
+    notes = [one.note for one in bench.message if isinstance(one, TrialNoted)]
     assert len(notes) == 1
     assert notes[0].startswith("There is no display here, so the agent works on a virtual desktop")
 
@@ -571,8 +571,8 @@ def test_a_file_that_is_dropped_in_is_seen_and_so_is_what_is_wrong_with_it(windo
     assert window.sees("New tool", "A file with a tool of your own goes into")
     window.click("New tool")
     assert window.sees("is a small tool that works")
-    sample = tools_folder() / "my_tool.py"
-    assert sample.exists()
+    write_sample = tools_folder() / "my_tool.py"
+    assert write_sample.exists()
     assert window.sees("Arguments", "who", "loudly")
     window.desktop.press("escape")
     assert window.sees("In runs", "double_click")

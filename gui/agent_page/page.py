@@ -1,0 +1,214 @@
+"""The Agent page: the goal, and the run that pursues it, which the page starts, controls and shows."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import customtkinter as ctk
+
+from gui.agent_page.goal_bar import Choices, GoalBar
+from gui.agent_page.run_buttons import RunCallbacks
+from gui.agent_page.run_follower import FollowCallbacks, RunFollower
+from gui.dialogs.dialog_host import DialogHost
+from gui.kit.style import BACKGROUND
+from gui.log.panel import EXAMPLE
+from gui.log.run_view import RunView
+from gui.log.welcome import WelcomeCallbacks
+from gui.run.messages import (
+    Answered,
+    ClockTicked,
+    ControlRequest,
+    ControlRequested,
+    Decided,
+    GoalMissing,
+    Message,
+    RunStarted,
+    StopRequested,
+    WorkflowChosen,
+    WorkflowUnreadable,
+)
+from gui.run.state import RunState
+from gui.run.update import reduce
+from gui.run.view import TabChosen
+from gui.run.workflow_graph import drawing_of
+from gui.settings_page.fields import brains
+from gui.settings_page.model import SettingsRead
+from world_model import UsageError
+
+if TYPE_CHECKING:
+    from gui.agent_page.run_thread import RunRequest, RunThread
+
+
+@dataclass(frozen=True, slots=True)
+class AgentCallbacks:
+    """What the page reports to its window.
+
+    Attributes:
+        put: takes the messages of a run, from its thread.
+        running_changed: is called when a run starts and when it has released everything.
+        open_settings: turns to the page where a key is entered.
+    """
+
+    put: Callable[[Message], None]
+    running_changed: Callable[[], None]
+    open_settings: Callable[[], None]
+
+
+class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
+    """Holds the state of at most one run; `handle` changes it, `draw` shows it."""
+
+    def __init__(
+        self, window: ctk.CTk, room: tuple[int, int], profile: str, chosen: Choices, callbacks: AgentCallbacks
+    ) -> None:
+        super().__init__(window, fg_color=BACKGROUND, corner_radius=0)
+        self.grid_columnconfigure(0, weight=1)
+        self.grid_rowconfigure(1, weight=1)
+        self.state = RunState()
+        self._profile, self._preferred, self._callbacks = profile, chosen, callbacks
+        self._thread: RunThread | None = None
+        self._started_s = 0.0
+        buttons = RunCallbacks(self.run, self.stop, self.toggle_pause, self.step)
+        self._bar = GoalBar(self, chosen, buttons, self.show_workflow)
+        self._run = RunView(self, room, self._bar.use)
+        self._follower = RunFollower(window, self._run, self._follow_callbacks())
+        self._dialogs = DialogHost(window, self._reply, self.stop)
+        self._bar.grid(row=0, column=0, sticky="nsew")
+        self._run.grid(row=1, column=0, sticky="nsew")
+
+    @property
+    def alive(self) -> bool:
+        """Whether a run still holds anything."""
+        return self._thread is not None and self._thread.alive
+
+    def run(self) -> None:
+        """Start a run with what the goal bar says."""
+        if self.state.running:
+            return
+        if not self._bar.goal:
+            self.show(GoalMissing())
+            self._bar.focus_goal()
+            return
+        if not self.show_workflow():  # again: its file may have changed
+            return
+        from gui.agent_page.run_thread import RunRequest  # noqa: PLC0415 - the window starts without the agent
+
+        bar = self._bar
+        self._start(RunRequest(bar.goal, bar.brain, bar.virtual, self.state.workflow, bar.style, bar.preview))
+
+    def run_demo(self) -> None:
+        """Run the demo on a virtual desktop, in the live view."""
+        from gui.agent_page.demo_run import demo_request  # noqa: PLC0415 - as above
+
+        if not self.state.running and (request := demo_request()):
+            self._bar.use(request.goal)
+            self.show(WorkflowChosen(None))
+            self.show(TabChosen("Live"))
+            self._start(request)
+
+    def stop(self) -> None:
+        """Stop the run, if there is one."""
+        if self._thread and self.state.running:
+            self._thread.stop()
+            self.show(StopRequested())
+
+    def toggle_pause(self) -> None:
+        """Pause the run, or resume it."""
+        self._control("resume" if "resume" in self.state.allowed_requests else "pause")
+
+    def step(self) -> None:
+        """Let a paused run do one step."""
+        self._control("step")
+
+    def show_workflow(self) -> bool:
+        """Read and show the workflow that the goal bar names.
+
+        Returns:
+            Whether a run can start: the workflow was read, or none is wanted.
+        """
+        name = self._bar.workflow
+        try:
+            self.show(WorkflowChosen(drawing_of(name, self._profile) if name else None))
+        except UsageError as error:
+            self.show(WorkflowUnreadable(str(error)))
+            return False
+        return True
+
+    def prefer(self, settings: SettingsRead | None) -> None:
+        """Offer and choose what the settings say; a run that is going on keeps what it has."""
+        if settings is None or self.state.running:
+            return
+        saved = settings.settings
+        was, self._preferred = self._preferred, Choices(settings.brain, saved.workflow, saved.style)
+        self._bar.offer(brains(saved, settings.kept))
+        self._bar.prefer(was, self._preferred)
+
+    def take_focus(self) -> None:
+        """Put the caret into the goal."""
+        self._bar.focus_goal()
+
+    def leave_search(self) -> bool:
+        """Close the search in the log.
+
+        Returns:
+            Whether it was open.
+        """
+        return self._run.leave_search()
+
+    def fit(self, width: int, height: int) -> None:
+        """Arrange everything so that nothing is cut off."""
+        self._bar.fit(width, height)
+        self._run.fit(width, height)
+        self._follower.fit(width)
+
+    def show(self, message: Message) -> None:
+        """Handle a message and draw at once."""
+        self.handle(message)
+        self.draw()
+
+    def handle(self, message: Message) -> None:
+        """Update the state; many messages may come before the next drawing."""
+        was, self.state = self.state, reduce(self.state, message)
+        if was.running != self.state.running:
+            self._callbacks.running_changed()
+
+    def refresh(self) -> None:
+        """Update clock and live view, and draw; called many times a second."""
+        if self.state.running:
+            self.handle(ClockTicked(time.monotonic() - self._started_s))
+        self._follower.refresh()
+        self.draw()
+
+    def draw(self) -> None:
+        """Show the state."""
+        self._run.draw(self.state)
+        self._follower.draw(self.state)
+        self._bar.draw(self.state)
+        self._dialogs.draw(self.state.asked, self._thread.screen if self._thread else None)
+
+    def close(self) -> None:
+        """Stop the run and watch nothing any longer."""
+        self.stop()
+        self._follower.close()
+
+    def _follow_callbacks(self) -> FollowCallbacks:
+        welcome = WelcomeCallbacks(lambda: self._bar.use(EXAMPLE), self.run_demo, self._callbacks.open_settings)
+        return FollowCallbacks(self.show, self.stop, self.toggle_pause, lambda: self._thread, welcome)
+
+    def _start(self, request: "RunRequest") -> None:
+        from gui.agent_page.run_thread import RunThread  # noqa: PLC0415 - as above
+
+        self._started_s = time.monotonic()
+        self.show(RunStarted(request.goal))
+        self._thread = RunThread(replace(request, profile=self._profile), self._callbacks.put)
+
+    def _control(self, request: ControlRequest) -> None:
+        if self._thread and request in self.state.allowed_requests:
+            self._thread.control(request)
+            self.show(ControlRequested(request))
+
+    def _reply(self, message: Answered | Decided) -> None:
+        """Close the dialog before the agent hears the answer: it may cover the place where the agent clicks next."""
+        if self._thread and self.state.asked:
+            self.show(message)
+            self._thread.reply(message)
