@@ -15,12 +15,12 @@ from gui.run.requests import TIERS, PendingApproval
 from mark_i.guard import Choice
 from world_model import Frame
 
-INSTEAD: Final = "Tell it what to do instead. Enter says No and sends that."
-BARRED: Final = "Enter says No and sends that. To allow it after all, take back what you wrote or pointed at."
+INSTEAD: Final = "What should it do instead? Enter denies the action and sends this."
+BARRED: Final = "Enter denies the action and sends this. To allow the action, clear the text and the point."
 ONCE, RUN = "Allow once", "Allow for this run"
-PURPOSE: Final = "The action's place is framed. Click in the picture to point at another one."
-ANYWHERE: Final = "Click in the picture to point at a place that it should use."
-FOLDED, UNFOLDED = "Show exactly", "Hide"
+PURPOSE: Final = "The frame shows where it will act. Click the picture to point somewhere else."
+ANYWHERE: Final = "Click the picture to point at the place that it should use."
+FOLDED, UNFOLDED = "Show details", "Hide details"
 TONE: Final[dict[str, Tone]] = {"look": "quiet", "act": "busy", "write": "unverified", "danger": "failed"}
 
 
@@ -35,10 +35,14 @@ class ApprovalDialog(Dialog):
         decide: Callable[[Decided], None],
         stop: Callable[[], None],
     ) -> None:
-        super().__init__(master, "MARK-I wants to act", stop, lambda: self._say("no"))
+        super().__init__(master, "MARK-I needs your approval", stop, lambda: self._say("no"))
         self._decide = decide
         self._exact = self.box(asked.call, code_font())
-        self.above = [self.text(f"{asked.deed}?", strong_font()), self.text(asked.why, text_font()), self._risk(asked)]
+        self.above = [
+            self.text(f"{asked.sentence}?", strong_font()),
+            self.text(asked.why, text_font()),
+            self._risk(asked),
+        ]
         self.show_screen(screen, asked.place, PURPOSE if asked.place else ANYWHERE)
         self._field = self.field(INSTEAD, self._correct)
         self._instead = tk.StringVar(self)
@@ -47,7 +51,7 @@ class ApprovalDialog(Dialog):
         if self.picture:
             self.picture.bind("<<Pointed>>", lambda _event: self._weigh())
         self.choices(
-            ("No", PLAIN, lambda: self._say("no")),
+            ("Deny", PLAIN, lambda: self._say("no")),
             (RUN, PLAIN, lambda: self._say("run")),
             (ONCE, PRIMARY, lambda: self._say("once")),
         )

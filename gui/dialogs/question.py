@@ -12,7 +12,7 @@ from gui.run.requests import PendingQuestion
 from world_model import Frame
 
 SHORT: Final = 160  # characters; a longer question scrolls
-PURPOSE: Final = "Click in the picture to point at something, or move there with the arrow keys."
+PURPOSE: Final = "Click the picture to point at something, or use the arrow keys."
 
 
 class QuestionDialog(Dialog):

@@ -18,7 +18,7 @@ NARROWEST: Final = 80  # width at which text still wraps
 LIMIT: Final = 2  # width of the ring around the picture that has the focus
 POINT: Final = Region(0, 0, 80, 80)  # what is looked at where nothing but a point is known
 STEP, FINE = 10, 1  # pixels of the desktop that an arrow key moves, alone and with Shift
-WHOLE, NEARER = "Whole screen", "Look closer"
+WHOLE, NEARER = "Whole screen", "Zoom in"
 LARGER, SMALLER = "Larger", "Smaller"
 TIGHT: Final = 240  # height below which the picture can be shown larger
 
@@ -139,7 +139,7 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._canvas.event_generate("<<Pointed>>")  # there customtkinter binds what is bound to a frame
 
     def _say(self) -> None:
-        at = f"Pointed at {self.pointed.x}, {self.pointed.y}. Delete takes it back." if self.pointed else self._purpose
+        at = f"Pointed at {self.pointed.x}, {self.pointed.y}. Delete clears it." if self.pointed else self._purpose
         self._told.configure(text=at)
         self._turn.configure(text=WHOLE if self._near else NEARER)
         self._turn.enable(usable=self._near or bool(self._place or self.pointed))

@@ -72,7 +72,7 @@ class ArchiveThread:
         folder = self._runs / run
         if not folder.is_dir():
             self._put(RunDeleted(run))
-            raise UsageError(f"The run {run} is not there any more: it was deleted meanwhile.")
+            raise UsageError(f"The run {run} no longer exists: it was deleted.")
         return folder
 
     def _delete(self, run: str) -> None:

@@ -32,8 +32,8 @@ from gui.kit.texts import LINE, shorten
 HEIGHT: Final = 34
 ASKING: Final = 220  # width that the buttons below the list take
 NARROWEST: Final = 80  # width at which text still wraps
-NONE_YET: Final = "There are no runs yet. Each run is kept, and can be opened here."
-NOT_FOUND: Final = "No run has these words in its goal or its answer."
+NONE_YET: Final = "There are no runs yet. Every run is kept and can be opened here."
+NOT_FOUND: Final = "No run matches these words."
 
 
 class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
@@ -107,7 +107,7 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
             self._controller.open(run)
 
     def _draw_words(self, history: HistoryState) -> None:
-        message = history.message or ("Reading …" if history.opening or history.rows is None else "")
+        message = history.message or ("Loading …" if history.opening or history.rows is None else "")
         self._message.configure(text=message, text_color=TONES["error"] if history.message else MUTED)
         if message:
             self._message.grid(row=1, column=0, sticky="ew", padx=EDGE_PX, pady=(0, NEAR_PX))
@@ -120,7 +120,7 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
         else:
             self._empty.place_forget()
         if row := history.row(history.confirming) if history.confirming else None:
-            self._words.configure(text=f"Delete “{shorten(row.goal or row.run, LINE)}”? Enter deletes it for good.")
+            self._words.configure(text=f"Delete “{shorten(row.goal or row.run, LINE)}”? Enter deletes it permanently.")
             self._question.grid(row=3, column=0, sticky="ew", padx=EDGE_PX, pady=(0, EDGE_PX))
         else:
             self._question.grid_remove()

@@ -100,7 +100,7 @@ def _drawn(
         file = Path(str(settings.get("folder", ""))) / name
         drawing = drawing_of(str(file) if name not in shipped() and file.is_file() else name, profile)
     except (UsageError, OSError, ValueError) as error:
-        return None, [f"Its workflow cannot be drawn: {error}"]
+        return None, [f"The workflow of this run cannot be drawn: {error}"]
     known = {(node.id, node.kind) for node in drawing.graph.nodes}
     changed = any((node["node"], node["type"]) not in known for node in nodes)
-    return drawing, [f"The workflow {name} was changed since: it is drawn as it is now."] if changed else []
+    return drawing, [f"The workflow {name} has changed since this run; it is drawn as it is now."] if changed else []

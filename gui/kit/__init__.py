@@ -1,4 +1,4 @@
-"""The widgets, colors and type that every page is made of."""
+"""The widgets, colors and fonts that every page is made of."""
 
 import lazy_loader
 

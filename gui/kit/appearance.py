@@ -1,4 +1,4 @@
-"""Light or dark, and how large: what the settings say, for all windows of the program at once."""
+"""Theme and scale, applied to all windows of the program at once."""
 
 import sys
 import tkinter as tk
@@ -11,23 +11,27 @@ from mark_i.config import Settings
 
 
 def apply_appearance(settings: Settings) -> None:
-    """Look so from now on; for windows that are there already, `resize` does the rest."""
+    """Apply theme and scale to windows that are created from now on; `resize` does the rest for open ones."""
     ctk.set_appearance_mode(settings.theme)
     if settings.theme == "system":
         AppearanceModeTracker.init_appearance_mode()
-        if sys.platform == "linux":  # asked once: customtkinter would start two programs every 30 ms to know
+        if sys.platform == "linux":  # asked once: customtkinter would start two programs every 30 ms to find out
             ctk.set_appearance_mode(ctk.get_appearance_mode())
     if not ScalingTracker.window_widgets_dict:
         ctk.set_widget_scaling(settings.scale / 100)
 
 
 def resize(window: tk.Misc, settings: Settings) -> bool:
-    """Make everything in a window as large as the settings say; whether it had another size."""
+    """Scale everything in an open window as the settings say.
+
+    Returns:
+        Whether the scale changed.
+    """
     if settings.scale == round(ScalingTracker.widget_scaling * 100):
         return False
     hidden = [widget for widget in _inside(window) if not widget.winfo_manager()]
     ctk.set_widget_scaling(settings.scale / 100)
-    for widget in hidden:  # customtkinter places again whatever was placed once
+    for widget in hidden:  # customtkinter grids every widget again that was ever in the grid
         if widget.winfo_manager() == "grid":
             widget.grid_remove()
     return True

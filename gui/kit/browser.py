@@ -1,4 +1,4 @@
-"""The person's browser."""
+"""The person's web browser."""
 
 import subprocess
 import sys
@@ -7,10 +7,10 @@ from threading import Thread
 
 
 def open_in_browser(file: Path) -> None:
-    """Show a file there, where there is one; nothing is waited for.
+    """Show a file in the browser, if there is one, without waiting.
 
-    A process of its own does it, without a terminal: where there is only a browser for terminals, it would take the one
-    from which the window was opened.
+    A separate process does it, without a terminal: a text-mode browser would otherwise take over the one from which
+    the window was opened.
     """
     command = [sys.executable, "-I", "-m", "webbrowser", file.resolve().as_uri()]
     null = subprocess.DEVNULL

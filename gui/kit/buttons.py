@@ -1,4 +1,4 @@
-"""Buttons that the keyboard reaches as the mouse does."""
+"""Buttons that work with the keyboard as well as the mouse."""
 
 import tkinter as tk
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ SHAPE: Final[Mapping[str, Any]] = {"width": WIDTH, "height": HEIGHT}
 
 @dataclass(frozen=True, slots=True)
 class ButtonStyle:
-    """The colours of a button that can be used."""
+    """The colors of a button that is enabled."""
 
     ground: Color
     over: Color
@@ -43,9 +43,9 @@ DISABLED: Final = ButtonStyle(SUNKEN, SUNKEN, FIELD_BORDER, SUNKEN)
 
 
 class Button(ctk.CTkButton):  # type: ignore[misc]  # customtkinter has no types
-    """A button that Tab comes to and that Space and Return press. The one that has the focus wears a ring.
+    """A button that Tab reaches and that Space and Return press; it has a ring while it has the focus.
 
-    `shape` is its width, height and font, where they are others than those of a button that begins or ends something.
+    `shape` sets width, height and font where they differ from those of the main buttons.
     """
 
     def __init__(
@@ -73,18 +73,18 @@ class Button(ctk.CTkButton):  # type: ignore[misc]  # customtkinter has no types
         self._canvas.configure(highlightthickness=0, takefocus=True)
 
     def enable(self, *, usable: bool) -> None:
-        """Whether it can be pressed."""
+        """Enable or disable the button."""
         self._usable = usable
         self._canvas.configure(takefocus=usable)
         self._color()
 
     def restyle(self, look: ButtonStyle) -> None:
-        """Give it other colours."""
+        """Change its colors."""
         self._look = look
         self._color()
 
     def change(self, look: ButtonStyle, command: Callable[[], None]) -> None:
-        """Look otherwise, and do something else."""
+        """Change its colors and what it does."""
         self._look = look
         self.configure(command=command)
         self._color()

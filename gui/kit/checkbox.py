@@ -1,4 +1,4 @@
-"""A box to tick that the keyboard reaches as the mouse does."""
+"""A checkbox that works with the keyboard as well as the mouse."""
 
 import tkinter as tk
 from typing import Any, Final
@@ -11,7 +11,7 @@ SIDE: Final = 16
 
 
 class CheckBox(ctk.CTkCheckBox):  # type: ignore[misc]  # customtkinter has no types
-    """Tab comes to it and Space ticks it; while it has the focus its border is strong."""
+    """A checkbox that Tab reaches and Space toggles; its border is strong while it has the focus."""
 
     def __init__(self, master: tk.Misc, text: str) -> None:
         super().__init__(
@@ -37,11 +37,11 @@ class CheckBox(ctk.CTkCheckBox):  # type: ignore[misc]  # customtkinter has no t
 
     @property
     def checked(self) -> bool:
-        """Whether it is."""
+        """Whether it is checked."""
         return bool(self.get())
 
     def enable(self, *, usable: bool) -> None:
-        """Whether it can be changed."""
+        """Enable or disable the checkbox."""
         self.configure(state="normal" if usable else "disabled")
         self._canvas.configure(takefocus=usable)
 

@@ -1,6 +1,6 @@
-"""A column of widgets that scrolls, with the wheel, the page keys, and so that what has the focus is seen.
+"""A column of widgets that scrolls by wheel and page keys, and keeps the focused widget visible.
 
-Our own, because customtkinter's has neither the keys of the keyboard nor the way to what has the focus.
+customtkinter's own scrollable frame has neither the page keys nor scrolling to the focus.
 """
 
 import tkinter as tk
@@ -15,7 +15,7 @@ AROUND: Final = 60  # pixels that are seen above and below what has the focus: i
 
 
 class ScrollArea(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Put widgets into `content`."""
+    """A scrollable area; put widgets into `content`."""
 
     def __init__(self, master: tk.Misc) -> None:
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
@@ -31,16 +31,16 @@ class ScrollArea(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._window = self._view.create_window(0, 0, window=self.content, anchor="nw")
         self._view.bind("<Configure>", self._fit)
         self.content.bind("<Configure>", self._fit)
-        self.content.bind("<Unmap>", self._fit)  # it shrank out of what is seen: Tk hides it then, and tells no size
+        self.content.bind("<Unmap>", self._fit)  # it shrank out of view: Tk hides it then, and reports no size
         self._color_view()
         self._listen()
 
     def to_top(self) -> None:
-        """Go to the beginning."""
+        """Scroll to the top."""
         self._view.yview_moveto(0.0)
 
     def see(self, widget: tk.Misc) -> None:
-        """Go to where a widget is seen, if it is in `content` and not seen, as soon as all is laid out."""
+        """Scroll a widget of `content` into view once the layout is done."""
         self.after_idle(self._show, widget)
 
     def _show(self, widget: tk.Misc) -> None:
@@ -55,7 +55,7 @@ class ScrollArea(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             self._view.yview_scroll(bottom - above - height, "units")
 
     def _listen(self) -> None:
-        """The wheel while the pointer is over this area, the page keys while it is seen, and where the focus goes."""
+        """Bind the wheel while the pointer is over this area, the page keys while it is visible, and focus changes."""
         window = self.winfo_toplevel()
         for sequence in ("<Button-4>", "<Button-5>", "<MouseWheel>"):
             window.bind(sequence, self._by_wheel, add="+")
@@ -64,7 +64,7 @@ class ScrollArea(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         window.bind("<FocusIn>", self._focused, add="+")
 
     def _set_appearance_mode(self, mode_string: str) -> None:
-        """Called by customtkinter when the desktop turns dark or light; plain Tk knows nothing of that."""
+        """React to a change of theme, which customtkinter reports and plain Tk ignores."""
         super()._set_appearance_mode(mode_string)
         self._color_view()
 
@@ -74,7 +74,7 @@ class ScrollArea(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self.content.configure(background=color)
 
     def _fit(self, _event: object) -> None:
-        """As wide as what is seen. The bar's place stays: without it, Tk 8.6 loses the canvas that is laid out."""
+        """Fit the content to the view. The scrollbar stays in the grid: without it, Tk 8.6 loses the canvas."""
         seen, height = self._view.winfo_height(), self.content.winfo_reqheight()
         self._view.itemconfigure(self._window, width=self._view.winfo_width())
         self._view.configure(scrollregion=(0, 0, 1, max(seen, height)))
@@ -83,8 +83,8 @@ class ScrollArea(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             self._bar.configure(button_color=color, button_hover_color=MUTED if height > seen else BACKGROUND)
 
     def _by_page(self, pages: int) -> None:
-        """Where more than one is in the window, the one that is seen."""
-        if self.winfo_exists() and self.winfo_viewable():  # the keys outlive it
+        """Scroll by pages, if this is the area that is visible."""
+        if self.winfo_exists() and self.winfo_viewable():  # the bindings outlive the widget
             self._view.yview_scroll(pages, "pages")
 
     def _by_wheel(self, event: "tk.Event[tk.Misc]") -> None:

@@ -1,4 +1,4 @@
-"""A switch between a few things that the keyboard reaches too, which customtkinter's own does not let it."""
+"""A segmented switch that works with the keyboard, unlike customtkinter's own."""
 
 import tkinter as tk
 from collections.abc import Callable, Sequence
@@ -13,9 +13,9 @@ KEYS: Final = (("<Left>", -1), ("<Right>", 1))
 
 
 class SegmentedSwitch(ctk.CTkSegmentedButton):  # type: ignore[misc]  # customtkinter has no types
-    """Calls `choose` with what was chosen.
+    """A choice between a few values; calls `choose` with the one that was chosen.
 
-    Tab comes to it, and what is chosen then wears a ring; Left and Right choose its neighbour, Space the next in turn.
+    Tab reaches it, and the chosen segment has a ring then; Left and Right choose a neighbour, Space the next in turn.
     """
 
     def __init__(
@@ -23,7 +23,9 @@ class SegmentedSwitch(ctk.CTkSegmentedButton):  # type: ignore[misc]  # customtk
     ) -> None:
         super().__init__(master, values=list(values), height=height, command=choose, **segmented_style())
         self._ringed = False
-        tk.Frame.configure(self, takefocus=True)  # theirs knows no such option, and refuses to bind anything
+        tk.Frame.configure(
+            self, takefocus=True
+        )  # customtkinter's frame has no such option, and its segmented button refuses to bind anything
         for key, by in KEYS:
             tk.Misc.bind(self, key, partial(self._step, by))
         tk.Misc.bind(self, "<space>", self._next)
@@ -31,7 +33,7 @@ class SegmentedSwitch(ctk.CTkSegmentedButton):  # type: ignore[misc]  # customtk
         tk.Misc.bind(self, "<FocusOut>", lambda _event: self._focus(focused=False))
 
     def set(self, value: str, *how: Any, **named: Any) -> None:  # noqa: ANN401 - customtkinter's own
-        """Choose, and keep the ring where it is chosen."""
+        """Choose a value, and move the ring there."""
         super().set(value, *how, **named)
         self._ring()
 
@@ -48,7 +50,7 @@ class SegmentedSwitch(ctk.CTkSegmentedButton):  # type: ignore[misc]  # customtk
         return "break"
 
     def _choose(self, value: str) -> None:
-        """What comes of it may take the focus; who chose by the keyboard wants to go on choosing."""
+        """Choose, and keep the focus, which the callback may move elsewhere."""
         self.set(value, from_button_callback=True)
         self.focus_set()
 

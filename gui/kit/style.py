@@ -1,4 +1,4 @@
-"""How the window looks: its colours (light, dark), its type sizes and its distances, in one place."""
+"""Colors, fonts and distances of the window, the same on every page."""
 
 import functools
 from collections.abc import Mapping
@@ -46,17 +46,17 @@ CORNER_PX: Final = 10  # the corner radius of what holds something
 
 
 def title_font() -> CTkFont:
-    """For the one sentence that a person reads first."""
+    """For the one sentence that is read first."""
     return _font(20, "bold")
 
 
 def strong_font() -> CTkFont:
-    """For the line that says what this is about."""
+    """For headings."""
     return _font(14, "bold")
 
 
 def text_font() -> CTkFont:
-    """For what is read."""
+    """For body text."""
     return _font(13)
 
 
@@ -66,17 +66,17 @@ def small_font() -> CTkFont:
 
 
 def struck_font() -> CTkFont:
-    """For captions of what does nothing."""
+    """For captions of what is disabled."""
     return _font(11, struck=True)
 
 
 def code_font() -> CTkFont:
-    """For what goes to a tool as it stands."""
+    """For text that goes to a tool verbatim."""
     return _font(12, like="TkFixedFont")
 
 
 def combobox_style() -> dict[str, Any]:
-    """For a box to choose from."""
+    """The look of a combobox."""
     return {
         "font": text_font(),
         "dropdown_font": text_font(),
@@ -89,7 +89,7 @@ def combobox_style() -> dict[str, Any]:
 
 
 def segmented_style() -> dict[str, Any]:
-    """For a switch between a few things."""
+    """The look of a segmented switch."""
     return {
         "font": text_font(),
         "fg_color": SUNKEN,
@@ -102,22 +102,22 @@ def segmented_style() -> dict[str, Any]:
 
 
 def scale_of(widget: CTkLabel) -> float:
-    """How many pixels one unit of the window's measures takes."""
+    """How many screen pixels one of the window's units takes."""
     return float(ScalingTracker.get_widget_scaling(widget))
 
 
 def highlight_on_focus(field: CTkBaseClass) -> None:
-    """A field that has the focus has a border of another colour."""
+    """Give a field a colored border while it has the focus."""
     field.bind("<FocusIn>", lambda _event: field.configure(border_color=TONES["busy"], border_width=2))
     field.bind("<FocusOut>", lambda _event: field.configure(border_color=FIELD_BORDER, border_width=1))
 
 
 def _font(size: int, weight: str = "normal", like: str = "TkDefaultFont", *, struck: bool = False) -> CTkFont:
-    """The user's own typeface. Customtkinter's, Roboto, comes out in medium weight under X11, and its bold smeared."""
+    """A font in the user's own typeface; customtkinter's Roboto is too heavy under X11, and its bold is smeared."""
     return CTkFont(family=_family(like), size=size, weight=weight, overstrike=struck)
 
 
 @functools.cache
 def _family(like: str) -> str:
-    """Asked once: a card has fifteen fonts, and the answer takes a tenth of its making."""
+    """Look a family up once: a card has fifteen fonts, and the lookup takes a tenth of the time of drawing it."""
     return str(nametofont(like).actual("family"))

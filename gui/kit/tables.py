@@ -1,6 +1,6 @@
-"""Tk's own tables as they are in this window, and the field that is searched with above one.
+"""Tk's tables in the window's style, and the search field above them.
 
-They draw only the rows that are seen, so hundreds cost no more than ten.
+Tables draw only the visible rows, so hundreds cost no more than ten.
 """
 
 import tkinter as tk
@@ -34,12 +34,12 @@ CAPTION: Final = 20  # height of what stands above it
 
 
 class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """A table with its scroll bar. Its rows have names, one of them is chosen, and Enter opens that.
+    """A table with its scrollbar. Rows have names; one row is selected, and Enter opens it.
 
     Args:
-        style: its name in ttk.
-        widths: of its columns, unscaled; the first one, `#0`, has the picture of a row.
-        open_row: is given the name of the row that is opened.
+        style: the name of its ttk style.
+        widths: of the columns, unscaled; `#0` holds the image of a row.
+        open_row: called with the name of the row to open.
     """
 
     def __init__(self, master: tk.Misc, style: str, widths: Mapping[str, int], open_row: Callable[[str], None]) -> None:
@@ -56,11 +56,11 @@ class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._table.bind("<Return>", lambda _event: self.open_chosen())
 
     def take_focus(self) -> None:
-        """The arrows go from row to row now."""
+        """Give the table the focus, so that the arrow keys move the selection."""
         self._table.focus_set()
 
     def open_chosen(self) -> None:
-        """Open the row that is chosen."""
+        """Open the selected row."""
         if name := self._chosen():
             self._open(name)
 
@@ -73,11 +73,11 @@ class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._table.see(name)
 
     def _restyle(self) -> None:
-        """Give it our colors and sizes, as they are now; ttk knows nothing of them."""
+        """Apply the current colors and sizes, which ttk does not know."""
         scale, styles, color = scale_of(self), ttk.Style(self), self._apply_appearance_mode
-        if "default" in styles.theme_names():  # the others draw some parts in colors of their own
+        if "default" in styles.theme_names():  # the other themes draw some parts in colors of their own
             styles.theme_use("default")
-        # Of the cells and of the headings: Tk forgets those that nobody holds.
+        # For cells and headings; kept, because Tk forgets fonts that nothing refers to.
         self._fonts = [Font(self, font.create_scaled_tuple(scale)) for font in (text_font(), small_font())]
         flat: dict[str, Any] = {"relief": "flat", "borderwidth": 0}
         styles.configure(
@@ -100,12 +100,12 @@ class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             self._table.column(name, width=round(width * scale), minwidth=round(width * scale / 2))
 
     def _set_appearance_mode(self, mode_string: str) -> None:
-        """Called by customtkinter when the desktop turns dark or light; plain Tk knows nothing of that."""
+        """React to a change of theme, which customtkinter reports and plain Tk ignores."""
         super()._set_appearance_mode(mode_string)
         self._restyle()
 
     def _set_scaling(self, *scales: float) -> None:
-        """Called by customtkinter when the window comes to a screen of another scale."""
+        """React to a change of scale, which customtkinter reports."""
         super()._set_scaling(*scales)
         self._restyle()
 
@@ -113,7 +113,7 @@ class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
 def search_field(
     master: tk.Misc, searched: Callable[[], None], take_focus: Callable[[], None], open_chosen: Callable[[], None]
 ) -> ctk.CTkEntry:
-    """A field in the first row of `master`: Down goes on to the list below it, Enter opens what is chosen there."""
+    """Make a search field in the first row of `master`: Down moves to the list below, Enter opens its selected row."""
     caption = ctk.CTkLabel(master, text="Search", font=small_font(), text_color=MUTED, height=0)
     caption.grid(row=0, column=0, sticky="nw", padx=EDGE_PX, pady=(GAP_PX, 0))
     field = ctk.CTkEntry(

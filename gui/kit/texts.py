@@ -1,4 +1,4 @@
-"""The window's words: what an action, a change of the screen, a piece of evidence and a time look like as text."""
+"""How an action, a change of the screen, a piece of evidence and a duration read as text."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -11,14 +11,14 @@ NAME: Final = 60  # characters of each of them
 
 
 def clock(seconds: float) -> str:
-    """`0:07`, `12:40`, `1:02:03`."""
+    """Format a duration: `0:07`, `12:40`, `1:02:03`."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def fit_text(text: str, measure: Callable[[str], int], room: int) -> str:
-    """The text, or as much of its beginning as has room with three dots after it; `measure` says how wide one is."""
+    """Cut a text with an ellipsis so that it fits; `measure` tells how wide a text is."""
     if measure(text) <= room:
         return text
     least, most = 0, len(text)
@@ -29,7 +29,7 @@ def fit_text(text: str, measure: Callable[[str], int], room: int) -> str:
 
 
 def shorten(text: str, longest: int = LONGEST) -> str:
-    """The text, or its beginning and how much is missing."""
+    """Cut a long text, and say how much is missing."""
     text = tk_safe(text)
     if len(text) <= longest:
         return text
@@ -37,32 +37,32 @@ def shorten(text: str, longest: int = LONGEST) -> str:
 
 
 def tk_safe(text: str) -> str:
-    """The text, with half a character, which Tk cannot draw, as a `?`."""
+    """Replace lone surrogates, which Tk cannot draw, by `?`."""
     return text.encode("utf-8", "replace").decode()
 
 
 def call_text(action: Mapping[str, Any]) -> str:
-    """An action as it reads in code: `press(keys="ctrl+s")`."""
+    """Format an action as code: `press(keys="ctrl+s")`."""
     args = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in action["args"].items())
     return shorten(f"{action['tool']}({', '.join(args)})")
 
 
 def change_text(screen: Mapping[str, Any] | None) -> str:
-    """What the screen did, in words."""
+    """Say how the screen changed."""
     if screen is None:
         return ""
     if not screen["changed"]:
         return "Nothing changed on the screen."
-    lines = [_named("Appeared", screen["appeared"]), _named("Vanished", screen["vanished"])]
+    lines = [_named("Appeared", screen["appeared"]), _named("Disappeared", screen["vanished"])]
     if not screen["settled"]:
-        lines.append("The screen was still moving.")
-    return "\n".join(line for line in lines if line) or "The screen changed, no text came or went."
+        lines.append("The screen was still changing.")
+    return "\n".join(line for line in lines if line) or "The screen changed; no text appeared or disappeared."
 
 
 def evidence_text(piece: Mapping[str, Any]) -> str:
-    """One piece of evidence, and whether it could be seen to be true."""
+    """Format one piece of evidence, and whether it was verified."""
     told = ", ".join(f"{name}: {value}" for name, value in piece.items() if name != "confirmed")
-    return shorten(f"{'Confirmed' if piece.get('confirmed') else 'Not confirmed'}: {told}")
+    return shorten(f"{'Verified' if piece.get('confirmed') else 'Not verified'}: {told}")
 
 
 def _named(what: str, texts: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""The tones of the window's status texts: what a state means, from which `style` takes the color. No Tk here."""
+"""The tones of status texts: what a state means, from which `style` takes its color. No Tk here."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""A thread for work that the window must not wait for, one piece after the other."""
+"""A thread for work that the window must not wait for, one task after the other."""
 
 import sys
 import traceback
@@ -9,7 +9,7 @@ from world_model import MarkIError
 
 
 class WorkThread:
-    """Does what it is given. `tell` is called from its thread with what went wrong, in words."""
+    """Runs tasks in order. `tell` is called, on its thread, with what went wrong."""
 
     def __init__(self, name: str, tell: Callable[[str], None]) -> None:
         self._tell = tell
@@ -17,12 +17,12 @@ class WorkThread:
         self._closed = False
 
     def begin(self, work: Callable[[], None]) -> None:
-        """Do this after all that was given before."""
+        """Queue a task."""
         if not self._closed:
             self._thread.submit(self._guarded, work)
 
     def close(self) -> None:
-        """Begin nothing more, whatever is asked for."""
+        """Start no further task."""
         self._closed = True
         self._thread.shutdown(wait=False, cancel_futures=True)
 
@@ -36,6 +36,6 @@ class WorkThread:
 
 
 def describe_bug(bug: Exception) -> str:
-    """A bug in one line; the terminal has all of it."""
+    """Describe an unexpected exception in one line, and print all of it to the terminal."""
     traceback.print_exception(bug, file=sys.stderr)
-    return f"{type(bug).__name__}: {bug} (the terminal has the details)"
+    return f"{type(bug).__name__}: {bug} (details in the terminal)"

@@ -35,7 +35,7 @@ class CompactBar(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no
     def __init__(self, master: tk.Misc, callbacks: CompactBarCallbacks, middle: int) -> None:
         super().__init__(master, fg_color=SURFACE)
         self.withdraw()
-        self.title("MARK-I works")
+        self.title("MARK-I is working")
         self.grid_columnconfigure(1, weight=1)
         self._dot = ctk.CTkLabel(self, text="●", font=text_font(), height=0)
         self._thought = ctk.CTkLabel(
@@ -60,7 +60,7 @@ class CompactBar(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no
         """The newest thought, what goes on, and what can be pressed."""
         steps = [card for card in state.cards if isinstance(card, StepCard)]
         self._give_way(steps)
-        thought = next((card.thought for card in reversed(steps) if card.thought), "MARK-I works on this desktop.")
+        thought = next((card.thought for card in reversed(steps) if card.thought), "MARK-I is working on this desktop.")
         paused = "resume" in state.allowed_requests
         steps_done = f"{state.steps} of {state.limit} steps · " if state.limit else ""
         told = steps_done + state.status.partition(" (")[0]  # the keys that it may name, it does not get

@@ -33,9 +33,9 @@ from world_model import Point, Size
 FRAME: Final = 3  # around the picture; coloured while it is the person's
 BUTTONS: Final[dict[int, MouseButton]] = {1: "left", 2: "middle", 3: "right"}
 WHEEL: Final[dict[int, Direction]] = {4: "up", 5: "down"}
-MINE: Final = "MARK-I works here. F9 gives you its mouse and keyboard."
-SOON: Final = "Yours as soon as MARK-I has done its step."
-YOURS: Final = "Click and type in the picture. F6 gives it back, Esc stops the run, Shift+Esc is Esc in there."
+MINE: Final = "MARK-I is working here. Press F9 to take over its mouse and keyboard."
+SOON: Final = "You take over as soon as MARK-I has finished its step."
+YOURS: Final = "Click and type in the picture. F6 gives control back, Esc stops the run, Shift+Esc sends Esc."
 WRAP: Final = 120  # the narrowest that the sentence is wrapped to
 LEFT_TO_THE_WINDOW: Final = ("Escape", "F6")
 

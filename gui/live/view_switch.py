@@ -22,7 +22,7 @@ class ViewSwitch(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._views = ctk.CTkSegmentedButton(
             self, values=list(get_args(Tab)), command=choose, height=HEIGHT, **segmented_style()
         )
-        self._fold = Button(self, "Strip", PLAIN, fold)
+        self._fold = Button(self, "Compact", PLAIN, fold)
 
     def draw(self, tab: Tab | None, *, folds: bool) -> None:
         """The view that is seen, None where there is only one; `folds`: the window can be a strip."""

@@ -38,7 +38,7 @@ class LogListing:
         if not self.words:
             return ""
         if not self.hits:
-            return "not found"
+            return "no matches"
         where = f"{self.hits.index(self.at) + 1:,} of " if self.at in self.hits else ""
         return f"{where}{len(self.hits):,} {'card' if len(self.hits) == 1 else 'cards'}"
 

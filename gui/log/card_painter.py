@@ -168,8 +168,8 @@ class CardPainter:
         """Before and after, beside each other; gives where they end."""
         x, y = corner
         bottom = y
-        ringed = "Before, place ringed" if card.before and card.before.point else "Before"
-        framed = "After, changes framed" if card.after and card.after.regions else "After"
+        ringed = "Before, place circled" if card.before and card.before.point else "Before"
+        framed = "After, changes outlined" if card.after and card.after.regions else "After"
         for side, shot, caption in (("before", card.before, ringed), ("after", card.after, framed)):
             below = y + self._picture(painted, shot, side, (x, y), width)
             text = self._text(painted, Part(caption, kind="small"), (x, below + self._px(3)), width)

@@ -76,7 +76,7 @@ def _spent(usage: Usage) -> tuple[str, ...]:
     """A price that is not known is said not to be; where no model was asked, nothing is said."""
     if not usage.tokens:
         return ()
-    return f"{usage.tokens:,} tokens", "cost not known" if usage.cost_usd is None else f"{usage.cost_usd:.4f} USD"
+    return f"{usage.tokens:,} tokens", "cost unknown" if usage.cost_usd is None else f"{usage.cost_usd:.4f} USD"
 
 
 def _of_step(card: StepCard) -> tuple[Part, ...]:

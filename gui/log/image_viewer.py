@@ -20,7 +20,7 @@ POLL: Final = 20  # milliseconds between two looks whether a picture has come
 SHAPE: Final = (16, 9)
 OTHER: Final[Mapping[Side, Side]] = {"before": "after", "after": "before"}
 KEYS: Final = "Space, Left and Right compare · Esc closes"
-GONE: Final = "This picture is not there any more. The run's folder may have been deleted."
+GONE: Final = "This picture no longer exists. The run's folder may have been deleted."
 
 
 class ImageViewer(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no types

@@ -19,10 +19,10 @@ from gui.log.welcome import Welcome
 from gui.run.state import Card, RunState, StepCard
 
 EXAMPLE: Final = 'open the text editor, type "Hello there", check that "Hello there" is shown'
-INVITATION: Final = "Write a goal above and press Run. Each step then appears here."
-KEYS: Final = "Ctrl+Enter runs, F6 pauses, F7 does one step of a paused run, Esc stops. Up brings back earlier goals."
+INVITATION: Final = "Enter a goal above and press Run. Each step appears here."
+KEYS: Final = "Ctrl+Enter runs, F6 pauses, F7 does one step of a paused run, Esc stops. Up recalls earlier goals."
 LOW: Final = 150  # below this height, there is no room for what stands above the log
-NOTHING: Final = {"Changes": "No step has changed the screen.", "Errors": "There was no error."}
+NOTHING: Final = {"Changes": "No step changed the screen.", "Errors": "No errors."}
 
 
 class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
@@ -38,7 +38,7 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
         self._bar = LogBar(
             self, LogBarCallbacks(self._filter_by, self._search_for, self._turn, self._copy_log, self._enter)
         )
-        self._newest = Button(self, "Newest ↓", PRIMARY, self._log.follow)
+        self._newest = Button(self, "Latest ↓", PRIMARY, self._log.follow)
         self._nothing = ctk.CTkLabel(self, text="", font=text_font(), text_color=MUTED)
         self._empty = EmptyView(self, use_example)
         self._greeting: ScrollArea | None = None
@@ -173,7 +173,7 @@ class EmptyView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._labels = [
             ctk.CTkLabel(self, text="What should MARK-I do?", font=title_font(), text_color=TEXT),
             ctk.CTkLabel(self, text=INVITATION, font=text_font(), text_color=MUTED),
-            ctk.CTkLabel(self, text="For example, click to use:", font=small_font(), text_color=MUTED),
+            ctk.CTkLabel(self, text="Example (click to use it):", font=small_font(), text_color=MUTED),
             ctk.CTkLabel(self, text=EXAMPLE, font=text_font(), text_color=TEXT, cursor="hand2"),
         ]
         self._labels.append(ctk.CTkLabel(self, text=KEYS, font=small_font(), text_color=MUTED))

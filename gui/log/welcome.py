@@ -27,7 +27,7 @@ from mark_i.doctor import Finding
 WIDEST: Final = 640
 MARK: Final = 26  # width of the sign before a finding
 INVITATION: Final = (
-    "Write a goal above and press Run (Ctrl+Enter). Each step then appears here; Esc stops it at any time."
+    "Enter a goal above and press Run (Ctrl+Enter). Each step appears here; Esc stops the run at any time."
 )
 
 
@@ -55,7 +55,7 @@ class Welcome(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._say(INVITATION, text_font(), MUTED)
         self._offer_example(example, ways.example)
         self._offer(findings, ways)
-        self._say("What was found here", strong_font(), TEXT)
+        self._say("What is available", strong_font(), TEXT)
         for finding in findings:
             self._tell(finding)
 
@@ -75,7 +75,7 @@ class Welcome(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         return label
 
     def _offer_example(self, example: str, use: Callable[[], None]) -> None:
-        self._say("For example, click to use:", small_font(), MUTED)
+        self._say("Example (click to use it):", small_font(), MUTED)
         label = self._say(example, text_font(), TEXT, fg_color=SUNKEN, corner_radius=8, padx=GAP_PX, pady=NEAR_PX)
         label.configure(cursor="hand2")
         label.bind("<Button-1>", lambda _event: use())
@@ -89,7 +89,7 @@ class Welcome(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         demo.enable(usable=any(one.about == "demo" and one.there for one in findings))
         demo.grid(row=0, column=0, padx=(0, NEAR_PX))
         if ways.keys:
-            Button(row, "Enter a key", PLAIN, ways.keys).grid(row=0, column=1)
+            Button(row, "Enter an API key", PLAIN, ways.keys).grid(row=0, column=1)
 
     def _tell(self, finding: Finding) -> None:
         """What it is and whether it is there, which can be read without the sign too; below it what to do."""
@@ -97,7 +97,7 @@ class Welcome(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         ctk.CTkLabel(self._column, text=sign, font=strong_font(), text_color=color, height=0, width=MARK).grid(
             row=self._row, column=0, sticky="nw", rowspan=3
         )
-        title = finding.name if finding.there else f"{finding.name}: not yet"
+        title = finding.name if finding.there else f"{finding.name}: not available"
         for text, font, tone in (
             (title, text_font(), TEXT),
             (finding.told, small_font(), MUTED),

@@ -1,4 +1,4 @@
-"""A run as the window knows it: values, and no Tk."""
+"""The state of a run as the window knows it: values, no Tk."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""What the window is told, message by message: by a person, by a run, by the clock. Values, and no Tk here."""
+"""The messages that change the state of a run: from the person, the run, and the clock. Values, no Tk."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -16,19 +16,19 @@ ControlRequest = Literal["pause", "resume", "step"]
 
 @dataclass(frozen=True, slots=True)
 class GoalMissing:
-    """Run was pressed with nothing to do."""
+    """Run was pressed without a goal."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkflowChosen:
-    """The workflow of the next runs; None for the loop."""
+    """The workflow of the next runs; None for the plain loop."""
 
     drawing: WorkflowDrawing | None
 
 
 @dataclass(frozen=True, slots=True)
 class WorkflowUnreadable:
-    """There is no such workflow, and the message says why."""
+    """The workflow cannot be read; the message says why."""
 
     message: str
 
@@ -42,7 +42,7 @@ class GoalsLoaded:
 
 @dataclass(frozen=True, slots=True)
 class SetupChecked:
-    """Nothing was ever run here, and this is what there is to run it with."""
+    """Nothing was ever run here; these are the things that a run can use."""
 
     findings: tuple[Finding, ...]
 
@@ -56,7 +56,7 @@ class RunStarted:
 
 @dataclass(frozen=True, slots=True)
 class ImagesReady:
-    """The pictures of a step are there; they are made beside the run and may be late."""
+    """The images of a step; they are made beside the run and may be late."""
 
     index: int
     before: Shot | None
@@ -65,7 +65,7 @@ class ImagesReady:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a person says to a question: words, a place of the desktop at which they pointed, or both."""
+    """A person's answer to a question: words, a point of the desktop, or both."""
 
     words: str = ""
     at: Point | None = None
@@ -73,7 +73,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """Whether an action may be done; to a no belongs what is to be done instead, in words or by pointing."""
+    """A person's decision on an action; a denial may say, in words or by a point, what to do instead."""
 
     choice: Choice
     instead: str = ""
@@ -87,21 +87,21 @@ class StopRequested:
 
 @dataclass(frozen=True, slots=True)
 class ControlRequested:
-    """The run is to wait before its next step, or to go on, or to do one step and wait again."""
+    """A person asks the run to pause before its next step, to resume, or to do one step and pause again."""
 
     requested: ControlRequest
 
 
 @dataclass(frozen=True, slots=True)
 class ClockTicked:
-    """So many seconds have gone by since Run was pressed."""
+    """Seconds since Run was pressed."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class RunRefused:
-    """The run cannot start or go on, and the message says why. `bug` where that was not foreseen."""
+    """The run cannot start or continue; the message says why. `bug` where that was not foreseen."""
 
     message: str
     bug: bool = False
@@ -109,12 +109,12 @@ class RunRefused:
 
 @dataclass(frozen=True, slots=True)
 class RunHalted:
-    """The run was stopped before it began."""
+    """The run was stopped before its first step."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunReleased:
-    """Everything that the run had taken is given back; the next one may begin."""
+    """The run has released everything it held; the next one may start."""
 
 
 Message: TypeAlias = (

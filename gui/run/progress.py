@@ -1,4 +1,4 @@
-"""How far a run has come: what goes on, for how long, what it has spent, and whether a person holds it. Pure values."""
+"""The progress of a run: what it is doing, for how long, what it has used, and whether it is paused. Pure values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -14,20 +14,20 @@ PAUSING: Final = "Pausing after this step"
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One run, from Run to its end.
+    """The progress of one run.
 
     Attributes:
-        doing: what goes on, in words.
+        activity: what it is doing, in words.
         clock: seconds since Run was pressed.
-        since: the clock when it began to be done.
-        held: seconds in which a person held the run; they count for no limit.
-        wish: what the person wants of it.
-        paused: whether it waits for them.
-        unasked: whether it waits though they did not wish it here: they used the mouse or the keyboard themselves.
-        mode: how the answer is told; nothing as long as that is not known, as for the rest.
-        usage: what the models were asked for and cost.
+        since: the clock when the activity began.
+        held: seconds spent paused; they count towards no limit.
+        requested: what the person asked of the run last.
+        paused: whether it is paused.
+        by_person: whether it paused by itself, because the person used the mouse or keyboard.
+        mode: how the answer is told; empty until that is known, as is the rest.
+        usage: tokens and cost of the models.
         limits: the limits by name, None where there is none.
-        left: how many steps the limits are likely to allow.
+        left: how many more steps the limits are likely to allow.
     """
 
     activity: str = ""
@@ -44,21 +44,21 @@ class Progress:
 
     @property
     def seconds(self) -> float:
-        """How long the run has taken."""
+        """How long the run has taken, without pauses."""
         return self.clock - self.held
 
     @property
     def activity_s(self) -> int:
-        """For how many seconds the same goes on; a pause is nobody's waiting."""
+        """Whole seconds of the current activity; 0 while paused."""
         return 0 if self.paused else int(self.clock - self.since)
 
     @property
     def status(self) -> str:
-        """What goes on, or that nothing does."""
+        """The status line."""
         return PAUSED if self.paused else PAUSING if self.requested == "pause" else self.activity
 
     def summary(self, steps: int, limit: int, *, ended: bool) -> str:
-        """The line of figures; what is not known is left out, and a price that is not known is said not to be."""
+        """The line of figures, without those that are unknown; a cost that is unknown is named as such."""
         left = None if ended else self._forecast(steps)
         parts = (self.mode, _steps(steps, limit), self._time(), self._tokens(), self._cost(), left)
         return " · ".join(filter(None, parts))
@@ -77,11 +77,11 @@ class Progress:
         if not self.usage.tokens:
             return ""
         if cost is None:
-            return "cost not known"
+            return "cost unknown"
         return f"{cost:.4f}" + (f" of {limit:g}" if limit else "") + " USD"
 
     def _forecast(self, steps: int) -> str:
-        """Only where something else than the number of steps may end the run, and there is a step to judge by."""
+        """The forecast, where another limit than that of the steps exists, and at least one step was done."""
         bounded = any(limit for name, limit in self.limits.items() if name != "steps")
         if not bounded or not steps or self.left is None:
             return ""
@@ -89,52 +89,52 @@ class Progress:
 
 
 def _steps(done: int, limit: int) -> str:
-    """`3 of 50 steps`; 0 is no limit that is known."""
+    """`3 of 50 steps`; a limit of 0 is an unknown one."""
     allowed = f" of {limit:,}" if limit else ""
     return f"{done:,}{allowed} {'step' if (limit or done) == 1 else 'steps'}"
 
 
 def with_clock(progress: Progress, clock: float) -> Progress:
-    """The clock has gone on."""
+    """Advance the clock."""
     held = progress.held + (clock - progress.clock if progress.paused else 0.0)
     return replace(progress, clock=clock, held=held)
 
 
 def with_activity(progress: Progress, activity: str) -> Progress:
-    """Something else goes on."""
+    """Start another activity."""
     return replace(progress, activity=activity, since=progress.clock)
 
 
 def with_request(progress: Progress, requested: ControlRequest) -> Progress:
-    """The person wants something else of it."""
+    """Record what the person asked for."""
     return replace(progress, requested=requested, by_person=False)
 
 
 def with_pause(progress: Progress) -> Progress:
-    """It waits; where one step was wanted, that is done, and where it was to go on, it is to wait all the same."""
+    """Pause, which fulfils a requested step, and a run that paused by itself waits for the person too."""
     return replace(progress, paused=True, by_person=progress.requested == "resume", requested="pause")
 
 
 def with_resume(progress: Progress) -> Progress:
-    """It goes on; by itself, where nobody had wished that it waits."""
+    """Resume; a run that paused by itself needs no request."""
     return replace(
         progress, paused=False, by_person=False, requested="resume" if progress.by_person else progress.requested
     )
 
 
 def with_budget(progress: Progress, budget: Mapping[str, Any]) -> Progress:
-    """What the run itself says of its budget, before each thought."""
+    """Take over the budget that the run reports before each thought."""
     used = budget["used"]
     usage = Usage(input_tokens=used["tokens"], cost_usd=used["usd"])
     return replace(progress, usage=usage, limits=budget["limits"], left=budget["steps_left"])
 
 
 def with_total_usage(progress: Progress, usage: Mapping[str, Any]) -> Progress:
-    """All that the run has cost, at its end."""
+    """Take over what the whole run has used."""
     return replace(progress, usage=Usage(**usage))
 
 
 def with_step_usage(progress: Progress, usage: Mapping[str, Any]) -> Progress:
-    """What its newest step has cost, on top."""
+    """Add what the newest step has used."""
     left = None if progress.left is None else max(0, progress.left - 1)
     return replace(progress, usage=progress.usage + Usage(**usage), left=left)

@@ -1,4 +1,4 @@
-"""What the agent asks of a person: values, and the words for them. No Tk here."""
+"""What the agent asks a person, and its wording. Values, no Tk."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from world_model import Point, Region
 
 HEADLINE: Final = 140  # characters of an action in words; how it stands exactly can be unfolded
 SAID: Final = 44  # characters of one text in it
-PREVIEW: Final = "Show each action first"
+PREVIEW: Final = "Ask before each action"
 
 TIERS: Final[Mapping[str, str]] = {
-    "look": "It only looks",
-    "act": "It uses the mouse or the keyboard",
-    "write": "It writes or changes something",
-    "danger": "It may do what cannot be undone",
+    "look": "Only looks",
+    "act": "Uses the mouse or keyboard",
+    "write": "Writes or changes something",
+    "danger": "May do something that cannot be undone",
 }
 DECISIONS: Final[Mapping[Choice, str]] = {
     "once": "Allowed once",
     "run": "Allowed for this run",
-    "no": "Not allowed",
+    "no": "Denied",
 }
 SENTENCES: Final[Mapping[str, str]] = {
     "click": "Click on {target}",
@@ -35,13 +35,13 @@ SENTENCES: Final[Mapping[str, str]] = {
     "type_text": "Type {text}",
     "press": "Press {keys}",
     "hold": "Hold down {keys}",
-    "tick": "Tick or untick {target}",
+    "tick": "Check or uncheck {target}",
     "select": "Select {options}",
     "open_app": "Open {name}",
     "clipboard_write": "Put {text} on the clipboard",
     "write_file": "Write the file {path}",
     "remember": "Remember {fact}",
-    "python_repl": "Run a program in Python",
+    "python_repl": "Run Python code",
     "run_command": "Run the command {program}",
 }
 BARE: Final = frozenset({"keys", "name", "path", "program"})  # arguments that read best without quotes
@@ -49,26 +49,26 @@ BARE: Final = frozenset({"keys", "name", "path", "program"})  # arguments that r
 
 @dataclass(frozen=True, slots=True)
 class PendingQuestion:
-    """A question, to be answered in words or by pointing."""
+    """A question, answered in words or by pointing."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class PendingApproval:
-    """An action that waits for a person's word.
+    """An action that waits for approval.
 
     Attributes:
         index: its step.
-        deed: it in words.
-        call: it exactly.
+        sentence: the action in words.
+        call: the action as code.
         tier: how much harm it may do.
-        why: why it is asked for.
+        why: why approval is needed.
         place: where on the desktop it acts.
     """
 
     index: int
-    deed: str
+    sentence: str
     call: str
     tier: str
     why: str
@@ -79,7 +79,7 @@ PendingRequest: TypeAlias = PendingQuestion | PendingApproval
 
 
 def pending_approval(data: Mapping[str, Any]) -> PendingApproval:
-    """What an event says of an action that waits."""
+    """Read an approval event."""
     place = data.get("place")
     return PendingApproval(
         data["index"],
@@ -92,20 +92,20 @@ def pending_approval(data: Mapping[str, Any]) -> PendingApproval:
 
 
 def action_sentence(tool: str, args: Mapping[str, Any], window: str | None) -> str:
-    """An action as a person would say it: `Click on "Pay now" in Checkout`."""
+    """Say an action as a person would: `Click on "Pay now" in Checkout`."""
     told = {name: _value(name, value) for name, value in args.items()}
     try:
-        deed = SENTENCES[tool].format_map(told)
-    except KeyError:  # a tool of somebody's own, or an argument that is missing
-        deed = " ".join((f"Use {tool}:", *(f"{name} {value}" for name, value in told.items()))).rstrip(":")
+        sentence = SENTENCES[tool].format_map(told)
+    except KeyError:  # a plugin's tool, or a missing argument
+        sentence = " ".join((f"Use {tool}:", *(f"{name} {value}" for name, value in told.items()))).rstrip(":")
     into = f" into {told['into']}" if args.get("into") else ""
     enter = " and press Enter" if args.get("enter") is True else ""
     where = f" in {_cut(window)}" if window else ""
-    return shorten(f"{deed}{into}{enter}{where}", HEADLINE)
+    return shorten(f"{sentence}{into}{enter}{where}", HEADLINE)
 
 
 def decision_text(choice: Choice, instead: str, at: Point | None) -> str:
-    """What a person decided, as their step's card says it."""
+    """Say what a person decided, for the card of the step."""
     pointed = f"pointed at {at.x}, {at.y}" if at else ""
     words = ", ".join(filter(None, (instead.strip(), pointed)))
     return shorten(f"{DECISIONS[choice]}: {words}" if words else DECISIONS[choice])
@@ -125,14 +125,14 @@ def _value(name: str, value: Any) -> str:  # noqa: ANN401 - an argument as the m
 
 
 def _place(target: Mapping[str, Any]) -> str:
-    """`the place 512, 300`, `the button "Delete" number 2 beside "Milk"`."""
+    """`the point 512, 300`, `the button "Delete" number 2 beside "Milk"`."""
     match target:
         case {"x": x, "y": y}:
-            return f"the place {x}, {y}"
+            return f"the point {x}, {y}"
         case {"mark": number}:
             return f"mark {number}"
         case {"image": str(file)}:
-            return f"the picture {PurePath(file).name}"
+            return f"the image {PurePath(file).name}"
         case {"text": _} | {"kind": _}:
             return _described(target)
     return _cut(str(target))
@@ -147,6 +147,6 @@ def _described(target: Mapping[str, Any]) -> str:
 
 
 def _cut(text: str) -> str:
-    """In one line, and no longer than a glance."""
+    """Put a text into one short line."""
     line = " ".join(tk_safe(text).split())
     return line if len(line) <= SAID else f"{line[:SAID].rstrip()}…"

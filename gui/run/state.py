@@ -1,4 +1,4 @@
-"""What the window shows, as values; `reducing` makes them of what happens."""
+"""What the window shows of a run, as values; `update` derives them from messages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -37,7 +37,7 @@ ENDINGS: Final[Mapping[str, tuple[Tone, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class StepCard:
-    """One step, as far as it has come; `ok` is None until the action is done, `changed` is whether the screen did."""
+    """One step so far; `ok` is None until the action is done, `changed` tells whether the screen changed."""
 
     index: int
     thought: str = ""
@@ -59,7 +59,7 @@ class StepCard:
 
 @dataclass(frozen=True, slots=True)
 class NoticeCard:
-    """Something that the person should know, and that is not part of a step."""
+    """A notice that belongs to no step."""
 
     text: str
 
@@ -79,7 +79,7 @@ Card: TypeAlias = StepCard | NoticeCard | EndCard
 
 @dataclass(frozen=True, slots=True)
 class NodeRun:
-    """How far a node of the workflow has come, and how often it ran; `broken` is one in which the run ended."""
+    """The progress of a workflow node, and how often it ran; the run ended in one that is `broken`."""
 
     status: NodeStatus = "waiting"
     count: int = 0
@@ -87,23 +87,23 @@ class NodeRun:
 
 @dataclass(frozen=True, slots=True)
 class RunState:
-    """All that the window shows.
+    """All that the window shows of a run.
 
     Attributes:
-        running: from Run until everything is given back.
-        stopping: a stop was asked for and not yet felt.
+        running: from Run until everything is released.
+        stopping: a stop was requested and has not taken effect yet.
         tone: of the status line.
-        status: what goes on, in words.
+        status: the status line.
         steps: steps done.
-        limit: steps allowed; 0 as long as that is not known.
-        progress: how far it has come otherwise.
+        limit: steps allowed; 0 until that is known.
+        progress: activity, time and usage.
         cards: the log, oldest first.
-        workflow: the one that is chosen; None for the loop.
-        nodes: those of its nodes that were told of in this run, by id.
-        goals: of earlier runs, newest first, each once.
-        asked: what the run waits for a person to say.
-        scene: where the run works, and how it is followed there.
-        findings: what there is to run with, as long as nothing was ever run.
+        workflow: the chosen one; None for the plain loop.
+        nodes: the progress of its nodes, by id.
+        goals: of earlier runs, newest first, without repetition.
+        asked: what the run asks a person now.
+        view: where the run works, and how it is watched.
+        findings: what there is to run with; empty once anything was run.
     """
 
     running: bool = False
@@ -128,7 +128,7 @@ class RunState:
 
     @property
     def allowed_requests(self) -> tuple[ControlRequest, ...]:
-        """What a person can wish of the run now."""
+        """What a person can ask of the run now."""
         if not self.running or self.stopping or self.ended:
             return ()
         if self.progress.requested == "resume":
@@ -137,7 +137,7 @@ class RunState:
 
     @property
     def taken_over(self) -> bool:
-        """Whether mouse and keyboard of the virtual desktop are the person's: only while the run waits for them."""
+        """Whether the person has mouse and keyboard of the virtual desktop: only while the run is paused for that."""
         return (
             self.view.taking_over
             and self.progress.paused
@@ -147,12 +147,12 @@ class RunState:
 
     @property
     def hides_window(self) -> bool:
-        """Whether the window must make room for what the agent does on the person's own desktop."""
+        """Whether the window must make room for the agent on the person's own desktop."""
         return self.needs_screen and not self.view.expanded
 
     @property
     def needs_screen(self) -> bool:
-        """Whether the run may wait for the window to be where it should be."""
+        """Whether the run may be waiting for the window to get out of its way."""
         return self.running and not self.ended and self.view.desktop == "own" and self.asked is None
 
     @property

@@ -1,6 +1,6 @@
-"""What happens in a run goes in message by message, and the state that the window draws comes out.
+"""Derives the state of a run from messages, one at a time.
 
-Pure: no Tk, no clock, no thread. Whatever the window can show can be tested by calling `reduce`.
+Pure: no Tk, no clock, no thread. All that the window shows can be tested by calling `reduce`.
 """
 
 from collections.abc import Callable, Mapping
@@ -45,12 +45,12 @@ from mark_i import Event
 from world_model import Usage
 
 QUESTION: Final = "Waiting for your answer"
-APPROVAL: Final = "Waiting for you to allow an action"
-YOURS: Final = "You have mouse and keyboard"
+APPROVAL: Final = "Waiting for your approval"
+YOURS: Final = "You have the mouse and keyboard"
 
 
 def reduce(state: RunState, message: Message) -> RunState:
-    """The state after a message; one that comes when the outcome is known may be too late to change anything."""
+    """Return the state after a message; once the outcome is known, some messages come too late to change anything."""
     too_late = state.ended and isinstance(message, StopRequested | ClockTicked | RunRefused | RunHalted)
     return state if too_late else _after(state, message)
 
@@ -83,10 +83,10 @@ def _prepared(
     state: RunState,
     message: GoalMissing | WorkflowChosen | WorkflowUnreadable | GoalsLoaded | SetupChecked | RunStarted,
 ) -> RunState:
-    """What a person does before a run."""
+    """Handle what a person does before a run."""
     match message:
         case GoalMissing():
-            return replace(state, tone="unverified", status="Write a goal first")
+            return replace(state, tone="unverified", status="Enter a goal first")
         case WorkflowChosen():
             return replace(state, tone="quiet", status="Ready", workflow=message.drawing, nodes={})
         case WorkflowUnreadable():
@@ -106,19 +106,19 @@ def _each_once(*goals: str) -> tuple[str, ...]:
 
 
 def _said(state: RunState, doing: str) -> RunState:
-    """What goes on from now; nobody is waited for any more."""
+    """Start an activity; nobody is asked any longer."""
     return _worded(replace(state, asked=None, progress=with_activity(state.progress, doing)))
 
 
 def _worded(state: RunState) -> RunState:
-    """The status line, unless it must go on saying that the run is being stopped."""
+    """Update the status line, unless the run is being stopped."""
     tone: Tone = "paused" if state.progress.paused else "busy"
     status = YOURS if state.taken_over else state.progress.status
     return state if state.stopping else replace(state, tone=tone, status=status)
 
 
 def _steered(state: RunState, message: Answered | Decided | ControlRequested | StopRequested) -> RunState:
-    """What a person does during a run."""
+    """Handle what a person does during a run."""
     match message:
         case StopRequested():
             progress = with_activity(state.progress, "Stopping")
@@ -130,7 +130,7 @@ def _steered(state: RunState, message: Answered | Decided | ControlRequested | S
 
 
 def _requested(state: RunState, requested: ControlRequest) -> RunState:
-    """What cannot be wished now changes nothing."""
+    """Record a control request; one that is not allowed now changes nothing."""
     if requested not in state.allowed_requests:
         return state
     view = replace(state.view, taking_over=state.view.taking_over and requested == "pause")
@@ -138,12 +138,12 @@ def _requested(state: RunState, requested: ControlRequest) -> RunState:
 
 
 def _replied(state: RunState, message: Answered | Decided) -> RunState:
-    """What a person says goes to what waits for it, and to nothing else."""
+    """Apply a reply to what was asked, and to nothing else."""
     match state.asked, message:
         case PendingQuestion(), Answered():
-            return _said(state, "Going on")
+            return _said(state, "Continuing")
         case PendingApproval(index), Decided(choice, instead, at):
-            return _updated(_said(state, "Going on"), index, decided=decision_text(choice, instead, at))
+            return _updated(_said(state, "Continuing"), index, decided=decision_text(choice, instead, at))
     return state
 
 
@@ -152,7 +152,7 @@ def _added(state: RunState, card: Card) -> RunState:
 
 
 def _place(state: RunState, index: int) -> int | None:
-    """Where a step's card is; searched from the end, for it is one of the last."""
+    """Find a step's card, searching from the end, for it is one of the last."""
     for place in range(len(state.cards) - 1, -1, -1):
         card = state.cards[place]
         if isinstance(card, StepCard) and card.index == index:
@@ -161,7 +161,7 @@ def _place(state: RunState, index: int) -> int | None:
 
 
 def _updated(state: RunState, index: int, **values: Any) -> RunState:  # noqa: ANN401 - the fields of a StepCard
-    """The state with a step's card changed, or added where this is the first word of it."""
+    """Change a step's card, or add it where this is the first message about it."""
     place = _place(state, index)
     if place is None:
         return _added(state, replace(StepCard(index), **values))
@@ -178,9 +178,13 @@ def _pictured(state: RunState, message: ImagesReady) -> RunState:
 
 
 def _refused(state: RunState, message: RunRefused) -> RunState:
-    """The status says what this means, and the card only why."""
+    """Close the run; the status line says what this means, and the card why."""
     title = (
-        "Something went wrong inside MARK-I" if message.bug else "The run broke off" if state.limit else "Not started"
+        "Something went wrong inside MARK-I"
+        if message.bug
+        else "The run ended early"
+        if state.limit
+        else "The run did not start"
     )
     return replace(_closed(state, EndCard("error", "", shorten(message.message))), status=title)
 
@@ -235,7 +239,7 @@ def _on_step(state: RunState, data: Mapping[str, Any]) -> RunState:
 
 
 def _on_node(state: RunState, data: Mapping[str, Any]) -> RunState:
-    """The one that was told of last stands last. One that is passed by says nothing of how often it ran before."""
+    """Move a reported node to the end; a node that is passed by keeps its count."""
     nodes = dict(state.nodes)
     before = nodes.pop(data["node"], NodeRun())
     nodes[data["node"]] = NodeRun(data["state"], max(before.count, data["count"]))
@@ -243,10 +247,10 @@ def _on_node(state: RunState, data: Mapping[str, Any]) -> RunState:
 
 
 def _on_approval(state: RunState, data: Mapping[str, Any]) -> RunState:
-    """The card of the step says what was asked, also once that is decided."""
+    """Ask, and keep on the card what was asked."""
     asked = pending_approval(data)
     waiting = _asking(state, asked, APPROVAL)
-    return _updated(waiting, asked.index, call=asked.call, asked=f"{asked.deed}? {asked.why}")
+    return _updated(waiting, asked.index, call=asked.call, asked=f"{asked.sentence}? {asked.why}")
 
 
 def _on_notice(state: RunState, data: Mapping[str, Any]) -> RunState:
@@ -256,7 +260,7 @@ def _on_notice(state: RunState, data: Mapping[str, Any]) -> RunState:
 
 
 def _asking(state: RunState, asked: PendingRequest, waiting: str) -> RunState:
-    """Whoever stops a run is asked nothing more."""
+    """Ask, unless the run is being stopped."""
     return state if state.stopping else replace(_said(state, waiting), asked=asked)
 
 
@@ -277,7 +281,7 @@ def _on_ended(state: RunState, data: Mapping[str, Any]) -> RunState:
 
 
 def _unknown(state: RunState, _data: Mapping[str, Any]) -> RunState:
-    """A kind of event that came later than this window changes nothing in it."""
+    """Ignore an event of a newer version."""
     return state
 
 

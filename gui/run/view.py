@@ -1,4 +1,4 @@
-"""Where a run works, and how a person follows it there: from the log, in a live view, or past a strip. Pure values."""
+"""Where a run works, and how a person watches it: in the log, a live view, or past a compact bar. Pure values."""
 
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
@@ -9,14 +9,14 @@ Tab = Literal["Log", "Live"]
 
 @dataclass(frozen=True, slots=True)
 class DesktopReady:
-    """The run has its desktop; `display` is that of a virtual one, and nothing for the person's own."""
+    """The run has its desktop; `display` is that of a virtual one, and empty for the person's own."""
 
     display: str
 
 
 @dataclass(frozen=True, slots=True)
 class TabChosen:
-    """The person wants to see the log, or the agent's screen."""
+    """The person chose the log or the agent's screen."""
 
     tab: Tab
 
@@ -28,7 +28,7 @@ class TakeoverRequested:
 
 @dataclass(frozen=True, slots=True)
 class BarToggled:
-    """The person wants the window instead of the strip, or the strip again."""
+    """The person wants the window instead of the compact bar, or the bar again."""
 
     expanded: bool
 
@@ -38,14 +38,14 @@ ViewMessage: TypeAlias = DesktopReady | TabChosen | TakeoverRequested | BarToggl
 
 @dataclass(frozen=True, slots=True)
 class ViewState:
-    """One run's.
+    """How one run is watched.
 
     Attributes:
-        place: where it works, nothing as long as it has no desktop.
+        desktop: where it works; empty until it has a desktop.
         display: of the virtual desktop.
-        view: what the person chose to see of a virtual one; None where they chose nothing yet.
-        taking: they want mouse and keyboard of it, and have them as soon as the run waits.
-        wide: on their own desktop they want to see the window in spite of the run.
+        tab: the person's choice for a virtual desktop; None until they choose.
+        taking_over: they asked for its mouse and keyboard, and have them once the run is paused.
+        expanded: on their own desktop, they want to see the window during the run.
     """
 
     desktop: DesktopKind = ""
@@ -56,12 +56,12 @@ class ViewState:
 
 
 def view_of_next_run(view: ViewState) -> ViewState:
-    """For the next run, which is followed as the last was."""
+    """Keep what carries over to the next run."""
     return ViewState(tab=view.tab)
 
 
 def update_view(view: ViewState, message: ViewMessage) -> ViewState:
-    """After what a person did, or when the desktop is there."""
+    """Return the view after a message."""
     match message:
         case DesktopReady():
             return replace(view, desktop="virtual" if message.display else "own", display=message.display)

@@ -1,4 +1,4 @@
-"""A workflow as the window draws it: read once when it is chosen, and told apart from others. No Tk here."""
+"""A workflow as the window draws it, read once when it is chosen. No Tk here."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowDrawing:
-    """A workflow, where its nodes stand, and what is wrong with node types that others made."""
+    """A workflow, its layout, and what is wrong with plugin node types."""
 
     workflow: "Workflow"
     order: "Order"
@@ -23,7 +23,7 @@ class WorkflowDrawing:
 
     @property
     def name(self) -> str:
-        """What it was asked for by."""
+        """The name by which it was chosen."""
         return self.workflow.name
 
     @property
@@ -33,20 +33,20 @@ class WorkflowDrawing:
 
     @property
     def title(self) -> str:
-        """What it calls itself."""
+        """Its own title."""
         return one_line(self.graph.name) or NAMELESS
 
     @property
     def size(self) -> str:
-        """How large it is, in words."""
+        """Its size, in words."""
         return size(self.graph, self.order)
 
 
 def drawing_of(name: str, profile: str = DEFAULT_PROFILE) -> WorkflowDrawing:
-    """The workflow of that name, or in that file, with the types of nodes that the profile has.
+    """Read the workflow of that name, or in that file, with the node types of the profile.
 
     Raises:
-        UsageError: there is none, or it is no workflow, or too large to be drawn.
+        UsageError: there is none, it is invalid, or it is too large to draw.
     """
     from mark_i.workflows import workflow_named  # noqa: PLC0415
     from mark_i.workflows.drawing import laid_out  # noqa: PLC0415 - the window comes up without all that runs one

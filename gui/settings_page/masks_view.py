@@ -39,7 +39,7 @@ class MasksView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._verdict = ctk.CTkLabel(below, text="", font=small_font(), height=0, justify="left")
         self._new.grid(row=0, column=0, pady=NEAR_PX)
         Button(below, "Add", PLAIN, self._add).grid(row=0, column=1, padx=NEAR_PX)
-        Button(below, "Draw on a picture of this desktop", PLAIN, capture_desktop).grid(
+        Button(below, "Draw on a screenshot", PLAIN, capture_desktop).grid(
             row=2, column=0, columnspan=2, sticky="w", pady=(NEAR_PX, 0)
         )
 

@@ -33,9 +33,9 @@ from world_model import UsageError
 
 WIDEST: Final = 860  # a line that is longer is hard to follow
 SCROLLBAR_PX: Final = 20  # width of the scrollbar
-HOLDS: Final = "What you change here is saved at once, and holds from the next run. It stands in {file}."
-MENDED: Final = "Once the file is mended, look again; before that nothing is changed here."
-GOES_ON: Final = "The run that goes on keeps what it began with. "
+HOLDS: Final = "Changes are saved at once in {file} and apply from the next run."
+MENDED: Final = "Fix the file, then press Reload. Until then, nothing can be changed here."
+GOES_ON: Final = "The current run keeps its settings. "
 BRAINS: Final = ("brain", "reply_brain", "vision_brain")
 
 
@@ -55,7 +55,7 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         self._cards: list[tuple[ctk.CTkFrame, ctk.CTkLabel]] = []
         self._message = ctk.CTkLabel(self, text="", font=text_font(), text_color=MUTED, height=0, justify="left")
         self._message.grid(row=0, column=0, sticky="w", padx=EDGE_PX, pady=GAP_PX)
-        self._again = Button(self, "Look again", PLAIN, profile.look)
+        self._again = Button(self, "Reload", PLAIN, profile.look)
         self._area = ScrollArea(self)
 
     def open(self) -> None:

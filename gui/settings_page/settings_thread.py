@@ -19,7 +19,7 @@ from toolbelt.perception import Eyes, Masks
 from world_model import DesktopError, Frame, MarkIError, UsageError
 
 MASKS: Final = "masks"
-ELSEWHERE: Final = "{told} Write the numbers of the parts instead."
+ELSEWHERE: Final = "{reason} Type the coordinates instead."
 AWAY: Final = 2.0  # seconds for our windows to go out of the picture
 DRAWN: Final = 0.3  # seconds for what was under them to begin to be drawn
 
@@ -92,9 +92,9 @@ class SettingsThread:
 
 def _looked(settings: Settings) -> Frame:
     """The desktop without our windows, once what is under them is drawn; where they do not go, they are black."""
-    virtual, told = desktop_for(None)
+    virtual, reason = desktop_for(None)
     if virtual:
-        raise DesktopError(ELSEWHERE.format(told=told))
+        raise DesktopError(ELSEWHERE.format(reason=reason))
     control = Control()
     masks = Masks(windows=Masks.parse(settings.masks).windows, own=True)
     with opened(None, control) as desktop:

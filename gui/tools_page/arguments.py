@@ -55,7 +55,7 @@ class Argument:
     @property
     def message(self) -> str:
         """Its type and its default in one line."""
-        return f"{self.kind}, {'must be given' if self.default is None else f'{self.default} if left empty'}"
+        return f"{self.kind}, {'required' if self.default is None else f'default {self.default}'}"
 
 
 def arguments_of(tool: Tool) -> tuple[Argument, ...]:

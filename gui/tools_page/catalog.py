@@ -16,8 +16,8 @@ Risk = Literal["look", "act", "write", "danger"]
 RISKS: Final[dict[Risk, str]] = {
     "look": "changes nothing",
     "act": "uses the desktop",
-    "write": "leaves something behind",
-    "danger": "may do harm",
+    "write": "writes or changes data",
+    "danger": "can do harm",
 }
 ASKED: Final = frozenset({"write", "danger"})  # what is tried only after a question
 

@@ -179,7 +179,7 @@ def reduce_tools(tools: ToolsState, message: ToolsMessage) -> ToolsState:
         case ToolsFailed():
             return replace(tools, message=shorten(message.message), is_error=True)
         case SampleWritten():
-            text = f"{message.file} is a small tool that works. Change it: each run has what you save."
+            text = f"{message.file} is a small working tool. Edit it: runs use the saved file."
             return replace(_dropped(tools), opened=message.name, message=text, is_error=False)
         case _:
             return replace(tools, trial=_tried(tools, message), message="")
@@ -190,7 +190,7 @@ def _found(tools: ToolsState, catalog: Catalog) -> ToolsState:
     after = replace(tools, catalog=catalog)
     if tools.opened is None or after.entry:
         return after
-    message = f"{tools.opened} is gone: there is no file or package any more that brings it."
+    message = f"{tools.opened} is gone: its file or package was removed."
     return replace(_dropped(after), opened=None, message=message, is_error=True)
 
 
@@ -224,13 +224,13 @@ def _tried(  # noqa: PLR0911 - a line for each message
 
 def _result(seen: Observation | str) -> TrialResult:
     if isinstance(seen, str):
-        return TrialResult("Not done", ok=False, text=tk_safe(seen))
+        return TrialResult("Not run", ok=False, text=tk_safe(seen))
     if seen.error:
         hints = "\n".join(seen.error.hints)
         return TrialResult(f"Error: {seen.error.code}", ok=False, text=_cut(seen.error.message), hints=_cut(hints))
     data = structured(seen.data) if seen.data not in (None, [], {}) else ""
     return TrialResult(
-        "It worked", ok=True, text=_cut(seen.text) or NOTHING, data="" if data == seen.text else _cut(data)
+        "Succeeded", ok=True, text=_cut(seen.text) or NOTHING, data="" if data == seen.text else _cut(data)
     )
 
 

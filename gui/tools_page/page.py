@@ -28,7 +28,7 @@ from gui.tools_page.tools_thread import ToolsThread
 TICK: Final = 500  # milliseconds between two looks into the folder, and at the clock, while the page is seen
 NEW: Final = 130  # width that the button below the list takes
 NARROWEST: Final = 80  # width at which text still wraps
-NOT_FOUND: Final = "No tool has these words."
+NOT_FOUND: Final = "No tool matches these words."
 
 
 class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
@@ -140,11 +140,11 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
     def _draw_all(self, tools: ToolsState) -> None:
         catalog = tools.catalog
         self._list.draw(tools.found)
-        _say(self._message, 1, "" if tools.opened else tools.message or ("" if catalog else "Reading …"))
+        _say(self._message, 1, "" if tools.opened else tools.message or ("" if catalog else "Loading …"))
         self._message.configure(text_color=TONES["error"] if tools.is_error else TEXT)
         _say(self._faults, 2, "\n".join(catalog.faults) if catalog else "")
         if catalog:
-            self._folder.configure(text=f"A file with a tool of your own goes into {catalog.folder}")
+            self._folder.configure(text=f"Put your own tool files into {catalog.folder}")
         self._empty.configure(text=NOT_FOUND)
         if catalog and not tools.found:
             self._empty.place(relx=0.5, rely=0.4, anchor="center")

@@ -35,10 +35,10 @@ from world_model import UsageError
 BACK: Final = 120  # width that the button before the name takes
 SCROLLBAR_PX: Final = 24  # width that the scroll bar takes
 NARROWEST: Final = 80  # width at which text still wraps
-IN_RUNS: Final = "Every run has it"
+IN_RUNS: Final = "Available in runs"
 NO_ARGUMENTS: Final = "No arguments"
-SHOW, HIDE = "Show the schema", "Hide the schema"
-HERE: Final = "On this desktop, and not on a virtual one that is opened for it"
+SHOW, HIDE = "Show schema", "Hide schema"
+HERE: Final = "Run on this desktop instead of a virtual one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,5 +209,5 @@ class ToolBody(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
 def _facts(entry: ToolEntry) -> str:
     """What else there is to know."""
     origin = f"From {entry.origin}." if entry.origin else "Built in."
-    desktop = " It needs a desktop." if entry.desktop else ""
-    return f"{origin} It may take {entry.seconds:g} s.{desktop}"
+    desktop = " Needs a desktop." if entry.desktop else ""
+    return f"{origin} Timeout: {entry.seconds:g} s.{desktop}"

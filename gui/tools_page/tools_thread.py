@@ -19,7 +19,7 @@ from toolbelt.perception import Masks
 from world_model import Halt, MarkIError, UsageError
 
 SAMPLE: Final = "my_tool"
-STOPPED: Final = "It was stopped."
+STOPPED: Final = "Stopped."
 
 
 class ToolsThread:

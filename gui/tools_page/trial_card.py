@@ -51,8 +51,8 @@ class TrialCard(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._data = self._label(code_font(), 5)
         self.grid_rowconfigure(7, minsize=NEAR_PX)  # below the last of them
         self._buttons = ctk.CTkFrame(self, fg_color="transparent")
-        self._drop = Button(self._buttons, "Leave it", PLAIN, drop)
-        self._agree = Button(self._buttons, "Do it", DANGER, agree)
+        self._drop = Button(self._buttons, "Cancel", PLAIN, drop)
+        self._agree = Button(self._buttons, "Run it", DANGER, agree)
         self._stop = Button(self._buttons, "Stop", DANGER, stop)
         self._drawn: tuple[object, ...] = ()
 
@@ -64,8 +64,8 @@ class TrialCard(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         result = trial.result
         call = call_text({"tool": trial.action.tool, "args": trial.action.args})
         title, tone = {
-            "asked": (f"{trial.action.tool} {RISKS[entry.risk]}. Do it with these arguments?", TONES["paused"]),
-            "goes on": (f"Trying {trial.action.tool} … {trial.waited}", TONES["busy"]),
+            "asked": (f"Run {trial.action.tool} with these arguments? It {RISKS[entry.risk]}.", TONES["paused"]),
+            "goes on": (f"Running {trial.action.tool} … {trial.waited}", TONES["busy"]),
             "over": (
                 result.title if result else "",
                 TONES["done" if result and result.ok else "error"],

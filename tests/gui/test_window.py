@@ -157,13 +157,13 @@ def test_each_page_and_each_desktop_can_be_pointed_at(window: Window) -> None:
 
 def test_a_goal_is_run_and_every_step_of_it_can_be_seen(window: Window, tmp_path: Path) -> None:
     window.click("Run")
-    assert window.sees("Write a goal first")
+    assert window.sees("Enter a goal first")
 
     window.click("offline", count=3)
     window.desktop.type("oflin")
     window.click('open the text editor, type "Hello there"', count=1)
     window.click("Run")
-    assert window.sees("Not started", "There is no brain named 'oflin'. Did you mean offline?")
+    assert window.sees("The run did not start", "There is no brain named 'oflin'. Did you mean offline?")
 
     press = {"thought": "I hold the shift key for a moment.", "action": {"tool": "press", "args": {"keys": "shift"}}}
     point = {"thought": "I click where nothing is.", "action": {"tool": "click", "args": {"target": {"x": 9, "y": 9}}}}
@@ -177,7 +177,7 @@ def test_a_goal_is_run_and_every_step_of_it_can_be_seen(window: Window, tmp_path
     assert window.sees("Done, but not verified", "3 of 50 steps", "Shift was held.", "That is all.", "STEP 3")
 
     window.desktop.press("page up")
-    assert window.sees("STEP 1", "hold the shift key for a moment.", '"shift")', "place ringed")
+    assert window.sees("STEP 1", "hold the shift key for a moment.", '"shift")', "place circled")
 
 
 def test_a_picture_is_opened_large(window: Window, tmp_path: Path) -> None:
@@ -300,7 +300,7 @@ def test_past_runs_are_found_opened_gone_through_and_deleted(window: Window, tmp
     window.desktop.press("ctrl+2")
     assert window.sees("Search", "Press the shift key, then", "Outcome", "Delete")
     window.desktop.type("alt")
-    assert window.sees("No run has these words")
+    assert window.sees("No run matches these words")
     window.desktop.press("shift+home")
     window.desktop.type("held shift\n")
     assert window.sees("Back", "Step 3 of 3", "It was held.")
@@ -316,7 +316,7 @@ def test_past_runs_are_found_opened_gone_through_and_deleted(window: Window, tmp
     assert window.sees("Search", "Outcome")
     window.desktop.press("down")
     window.desktop.press("delete")
-    assert window.sees("Enter deletes it for good", "Keep it")
+    assert window.sees("Enter deletes it permanently", "Keep it")
     window.desktop.press("escape")
     assert window.gone("Keep it")
     window.click("Press the shift key, then")

@@ -27,7 +27,7 @@ from toolbelt.perception.eyes import Eyes
 from world_model import Point, Size, Step, read_run
 
 BUTTONS: Final = Path(__file__).parents[2] / "apps" / "buttons_tk.py"
-APPROVAL, QUESTION = "MARK-I wants to act", "MARK-I asks"
+APPROVAL, QUESTION = "MARK-I needs your approval", "MARK-I asks"
 END: Final = action("finish", summary="That is all.")
 
 
@@ -89,7 +89,7 @@ def gone(window: Window, title: str = APPROVAL) -> bool:
 
 def instead(window: Window, words: str) -> None:
     """Write into the field below its caption."""
-    caption = place(window, "Tell it what to do instead. Enter says No and sends that.")
+    caption = place(window, "What should it do instead? Enter denies the action and sends this.")
     window.desktop.click(Point(caption.point.x, caption.point.y + 26))
     window.desktop.type(words)
 
@@ -117,17 +117,17 @@ def test_an_action_is_allowed_once_and_asked_for_again(window: Window, tmp_path:
     delete = action("click", target="Delete")
     begin(window, tmp_path, shop(pressed), delete, delete, END, END)
     ready(window)
-    assert window.sees('Click on "Delete" in Shop?', "may not be taken back", "It may do what cannot be undone")
+    assert window.sees('Click on "Delete" in Shop?', "may not be taken back", "May do something that cannot be undone")
     assert said(pressed) == []
     window.click("Allow once")
     assert window.wait(lambda: said(pressed) == ["Delete"])
 
     ready(window)
-    window.click("Show exactly")
+    window.click("Show details")
     assert window.sees("Hide", "click(target")  # the equals sign is too thin to be read
-    window.click("No")
+    window.click("Deny")
 
-    assert window.sees("Done, but not verified", "Not allowed")
+    assert window.sees("Done, but not verified", "Denied")
     assert gone(window)
     assert said(pressed) == ["Delete"]
     assert steps()[1].observation.ok
@@ -180,7 +180,7 @@ def test_a_no_with_words_is_a_correction_that_reaches_the_agent(window: Window, 
     assert denied(steps()[1]) == 'The person did not agree to this, and says: "Keep it, Zoë."'
     assert window.sees("Done, but not verified")
     window.desktop.press("page up")
-    assert window.sees("Not allowed: Keep it, Zo")
+    assert window.sees("Denied: Keep it, Zo")
 
 
 def test_what_is_said_instead_is_not_lost_by_an_allow(window: Window, tmp_path: Path, pressed: Path) -> None:
@@ -211,9 +211,9 @@ def test_a_correction_is_given_by_pointing(window: Window, tmp_path: Path, press
     window.desktop.click(place(window, "Keep").point)  # on the picture
     assert window.sees("Pointed at")
     window.desktop.press("right")
-    window.click("No")
+    window.click("Deny")
 
-    assert window.sees("Done, but not verified", "Not allowed: pointed at")
+    assert window.sees("Done, but not verified", "Denied: pointed at")
     told = denied(steps()[1])
     assert 'The user pointed at the button "Keep", which has the mark {"mark": ' in told
     assert said(pressed) == []
@@ -231,7 +231,7 @@ def test_esc_stops_the_run_and_closing_the_dialog_is_a_no(
     else:
         [dialog] = [one for one in window.desktop.windows() if one.title == APPROVAL]
         window.desktop.close_window(dialog)
-        assert window.sees("Acting: wait_for", "Not allowed")
+        assert window.sees("Acting: wait_for", "Denied")
 
     assert gone(window)
     assert said(pressed) == []
@@ -243,9 +243,9 @@ def test_the_place_is_seen_closely_and_on_the_whole_screen(window: Window, tmp_p
     assert framed(window)
     near = place(window, "Keep").point
     window.click("Whole screen")
-    assert window.sees("Look closer")
+    assert window.sees("Zoom in")
     assert framed(window)
-    window.click("Look closer")
+    window.click("Zoom in")
     assert window.sees("Whole screen")
     assert place(window, "Keep").point == near
 
@@ -260,8 +260,8 @@ def framed(window: Window) -> bool:
 
 
 def test_each_action_is_shown_before_it_is_done(window: Window, tmp_path: Path) -> None:
-    assert window.sees("Ready", "Show each action first")
-    choose(window, "Show each action first")
+    assert window.sees("Ready", "Ask before each action")
+    choose(window, "Ask before each action")
     press = action("press", keys="shift")
     begin(window, tmp_path, action("list_files", path="."), press, press, press, END, END)
     ready(window)
@@ -277,7 +277,7 @@ def test_each_action_is_shown_before_it_is_done(window: Window, tmp_path: Path) 
 
 
 def test_the_box_for_it_is_ticked_by_the_keyboard(window: Window, tmp_path: Path) -> None:
-    assert window.sees("Ready", "Show each action first")
+    assert window.sees("Ready", "Ask before each action")
     window.desktop.press("shift+tab")
     window.desktop.press("space")
     window.desktop.press("tab")  # back to the goal

@@ -60,13 +60,13 @@ def test_an_action_that_waits_is_asked_for_in_words_and_exactly() -> None:
 @pytest.mark.parametrize(
     ("tool", "args", "told"),
     [
-        ("click", {"target": {"x": 9, "y": -4}}, "Click on the place 9, -4"),
+        ("click", {"target": {"x": 9, "y": -4}}, "Click on the point 9, -4"),
         ("click", {"target": {"mark": 12}}, "Click on mark 12"),
-        ("click", {"target": {"image": "/a/b/save.png"}}, "Click on the picture save.png"),
+        ("click", {"target": {"image": "/a/b/save.png"}}, "Click on the image save.png"),
         ("double_click", {"target": {"text": "Zoë", "beside": "Milk"}}, 'Double-click on "Zoë" beside "Milk"'),
         ("click", {"target": {"kind": "button", "text": "Delete", "nth": 2}}, 'Click on the button "Delete" number 2'),
         ("click", {"target": {"kind": "field"}}, "Click on the field"),
-        ("drag", {"start": "A", "end": {"x": 1, "y": 2}}, 'Drag from "A" to the place 1, 2'),
+        ("drag", {"start": "A", "end": {"x": 1, "y": 2}}, 'Drag from "A" to the point 1, 2'),
         ("type_text", {"text": "a\nb", "into": "Name", "enter": True}, 'Type "a b" into "Name" and press Enter'),
         ("type_text", {"text": "x", "into": None, "enter": False}, 'Type "x"'),
         ("type_text", {"text": "y" * 90}, f'Type "{"y" * 44}…"'),
@@ -94,7 +94,7 @@ def test_the_card_says_what_was_asked_before_anything_is_done() -> None:
     state = after(RunStarted(), THOUGHT, APPROVAL)
 
     assert state.asked == pending_approval(ASKED)
-    assert state.status == "Waiting for you to allow an action"
+    assert state.status == "Waiting for your approval"
     assert card(state) == StepCard(
         1, "I pay.", 'click(target="Pay now")', asked='Click on "Pay now" in Checkout? It spends money.'
     )
@@ -105,15 +105,15 @@ def test_the_card_says_what_was_asked_before_anything_is_done() -> None:
     [
         (Decided("once"), "Allowed once"),
         (Decided("run"), "Allowed for this run"),
-        (Decided("no"), "Not allowed"),
-        (Decided("no", " the other one "), "Not allowed: the other one"),
-        (Decided("no", "here", Point(7, 9)), "Not allowed: here, pointed at 7, 9"),
-        (Decided("no", at=Point(7, 9)), "Not allowed: pointed at 7, 9"),
+        (Decided("no"), "Denied"),
+        (Decided("no", " the other one "), "Denied: the other one"),
+        (Decided("no", "here", Point(7, 9)), "Denied: here, pointed at 7, 9"),
+        (Decided("no", at=Point(7, 9)), "Denied: pointed at 7, 9"),
     ],
 )
 def test_the_card_says_what_the_person_decided_and_keeps_that(decided: Decided, told: str) -> None:
     state = after(RunStarted(), THOUGHT, APPROVAL, decided)
-    assert (state.asked, card(state).decided, state.status) == (None, told, "Going on")
+    assert (state.asked, card(state).decided, state.status) == (None, told, "Continuing")
 
     done = reduce(reduce(state, Event("action", 0.4, CLICK)), STEP)
     assert (card(done).asked, card(done).decided, card(done).ok) == (card(state).asked, told, True)

@@ -163,7 +163,12 @@ def test_a_run_that_was_killed_says_so_and_what_may_have_been_done(tmp_path: Pat
     *_, flying, end = state.cards
     assert flying == StepCard(4, "", 'press(keys="enter")')
     assert isinstance(end, EndCard)
-    assert (state.status, end.tone, end.title, end.text.endswith(IN_FLIGHT)) == ("The run broke off", "error", "", True)
+    assert (state.status, end.tone, end.title, end.text.endswith(IN_FLIGHT)) == (
+        "The run ended early",
+        "error",
+        "",
+        True,
+    )
 
 
 def test_a_run_that_goes_on_is_shown_as_far_as_it_is(tmp_path: Path) -> None:
@@ -192,7 +197,7 @@ def test_a_workflow_that_is_gone_or_another_now_is_told_and_the_steps_are_there(
     ran(tmp_path, settings={"workflow": "gone.json"})
     gone = replay_in(tmp_path).states[-1]
     assert isinstance(gone.cards[0], NoticeCard)
-    assert gone.cards[0].text.startswith("Its workflow cannot be drawn: ")
+    assert gone.cards[0].text.startswith("The workflow of this run cannot be drawn: ")
     assert (len(gone.cards), gone.workflow) == (5, None)
 
     edited(tmp_path, settings={"workflow": "react"})
@@ -200,7 +205,7 @@ def test_a_workflow_that_is_gone_or_another_now_is_told_and_the_steps_are_there(
     (tmp_path / "nodes.jsonl").write_text(json.dumps(node) + "\n")
     assert read_nodes(tmp_path) == [node]
     changed = replay_in(tmp_path).states[-1]
-    assert changed.cards[0] == NoticeCard("The workflow react was changed since: it is drawn as it is now.")
+    assert changed.cards[0] == NoticeCard("The workflow react has changed since this run; it is drawn as it is now.")
 
 
 def test_an_image_that_is_gone_leaves_its_place_empty(tmp_path: Path) -> None:
@@ -225,7 +230,7 @@ def test_a_run_that_is_gone_or_goes_on_is_one_clear_line(tmp_path: Path) -> None
         gone, why, refused = told_by(archive, told, 3)
 
     assert gone == RunDeleted("other")
-    assert why == HistoryFailed("The run other is not there any more: it was deleted meanwhile.")
+    assert why == HistoryFailed("The run other no longer exists: it was deleted.")
     assert refused == HistoryFailed("The run run still goes on. Stop it first.")
     assert len(read_run(tmp_path / "run").steps) == 3
 
@@ -261,7 +266,7 @@ def test_a_report_is_written_as_the_command_line_writes_it_and_shown_in_the_brow
     assert told_by(archive, told, 3) == [
         ReportWritten("a run", file),
         RunDeleted("other"),
-        HistoryFailed("The run other is not there any more: it was deleted meanwhile."),
+        HistoryFailed("The run other no longer exists: it was deleted."),
     ]
     assert file.read_bytes() == report(tmp_path / "a run", NO_SECRETS)
     assert Control().until(shown.exists, 60.0)

@@ -124,7 +124,7 @@ def test_a_view_is_taken_over_worked_with_and_given_back(window: Window, tmp_pat
     assert window.sees("Yours as soon as")
     assert not says(said, "down")
     waiting.over()
-    assert window.sees("You have mouse and keyboard", "Give back")
+    assert window.sees("You have the mouse and keyboard", "Give back")
     window.desktop.move(place.center)
     window.desktop.mouse_down("left")
     assert shows(window, CLICKED)
@@ -141,7 +141,7 @@ def test_a_view_is_taken_over_worked_with_and_given_back(window: Window, tmp_pat
     assert abs(y - 520) < 12
     assert int(up.split()[1]) < x - 300
     assert others == ["wheel up", "key x", "key Tab", "key F9", "key Escape"]
-    assert window.sees("You have mouse and keyboard")
+    assert window.sees("You have the mouse and keyboard")
 
     window.desktop.press("f6")
     assert window.sees("Done, but not verified", "3 of 50 steps", "That is all.")
@@ -154,7 +154,7 @@ def test_what_is_typed_reaches_a_terminal_and_escape_still_stops(window: Window,
     assert window.sees("Acting: wait_for_file")
     window.desktop.press("f9")
     waiting.over()
-    assert window.sees("You have mouse and keyboard")
+    assert window.sees("You have the mouse and keyboard")
 
     window.desktop.type("A straße, 3 €\n")
     assert window.wait(lambda: says(typed, "\n"))
@@ -206,7 +206,7 @@ def test_on_this_desktop_a_strip_takes_the_place_of_the_window(window: Window, t
     assert window.sees("I wait for a file.", "Expand", "3 of 50 steps")
     assert "MARK-I" not in window.titles()
     assert window.wait(lambda: says(said, "key k"))  # the strip did not take the keyboard
-    strip = window.place("MARK-I works")
+    strip = window.place("MARK-I is working")
     assert strip.y > 600
     waiting.over()
 
@@ -237,9 +237,9 @@ def test_the_strip_pauses_expands_folds_and_stops(window: Window, tmp_path: Path
 
     window.click("Expand")
     assert window.sees("Goal", "STEP 1")
-    window.click("Strip")
+    window.click("Compact")
     assert window.gone("Goal")
-    place = window.place("MARK-I works")
+    place = window.place("MARK-I is working")
     window.desktop.move(Point(place.x + 40, place.y + 12))
     window.desktop.mouse_down("left")
     window.desktop.move(Point(place.x + 60, place.y + 312))
@@ -260,7 +260,7 @@ def test_a_question_brings_the_window_back_and_its_answer_the_strip(window: Wind
     assert window.sees("Which colour?", "Goal")
     window.answers("violet")
     assert window.sees("I wait for a file.", "Expand")
-    assert window.titles() == ["MARK-I works"]
+    assert window.titles() == ["MARK-I is working"]
     waiting.over()
     assert window.sees("Done, but not verified")
     _, after, *_ = frames_of_the_run()
@@ -271,7 +271,7 @@ def test_a_question_brings_the_window_back_and_its_answer_the_strip(window: Wind
 
 
 def test_the_demo_is_watched_on_a_first_start(window: Window) -> None:
-    assert window.sees("What was found here", "A model to think with: not yet", "mark-i config set gemini.key")
+    assert window.sees("What is available", "A model to think with: not yet", "mark-i config set gemini.key")
     window.click("Watch the demo")
     assert window.sees("Take over", "Log", "Live")
     assert window.sees("holds exactly what was asked for.", "Done")
@@ -283,5 +283,5 @@ def test_who_ran_something_is_not_greeted(screen: Eyes, home: Path) -> None:
     Journal(runs_folder() / "1", {"goal": "Water the plants"}).close({"outcome": "done"})
     with contextlib.closing(Window(screen, home)) as window:
         assert window.sees("Ready", "What should MARK-I do?", "Ctrl+Enter runs")
-        assert not find("What was found here", screen.read(screen.look()))
+        assert not find("What is available", screen.read(screen.look()))
         assert not find("Watch the demo", screen.read(screen.look()))

@@ -29,7 +29,7 @@ DONE = StepCard(1, "Save it.", 'click(target="Save")', ok=True, observation="Cli
 FAILED = StepCard(2, "Again.", "press()", ok=False, observation="It moved.", code="STALE_TARGET", hints="Look.")
 STILL = StepCard(3, "Wait.", "wait()", ok=True, observation="Saved it is.", change="Nothing changed on the screen.")
 NOTICE = NoticeCard("The model was busy.")
-END = EndCard("done", "Done", "All is saved.", ("Confirmed: text: Saved",))
+END = EndCard("done", "Done", "All is saved.", ("Verified: text: Saved",))
 CARDS: tuple[Card, ...] = (DONE, FAILED, STILL, NOTICE, END)
 
 
@@ -43,7 +43,7 @@ def listing(cards: tuple[Card, ...] = CARDS) -> LogListing:
 def test_a_step_tells_its_time_its_tokens_and_its_cost() -> None:
     spent = StepCard(3, ok=True, seconds=1.24, usage=Usage(1890, 64, 0.0011))
     assert title_of(spent) == "STEP 3 · 1.2 s · 1,954 tokens · 0.0011 USD"
-    assert title_of(StepCard(3, ok=True, usage=Usage(1, 1, None))) == "STEP 3 · 0.0 s · 2 tokens · cost not known"
+    assert title_of(StepCard(3, ok=True, usage=Usage(1, 1, None))) == "STEP 3 · 0.0 s · 2 tokens · cost unknown"
     assert title_of(StepCard(3)) == "STEP 3"
 
 
@@ -66,7 +66,7 @@ def test_a_failed_step_says_its_code_and_its_hint() -> None:
 def test_a_card_is_copied_as_it_reads() -> None:
     assert text_of(DONE) == 'STEP 1 · 0.0 s\nThought: Save it.\nAction: click(target="Save")\nObservation: Clicked.'
     assert text_of(NOTICE) == "The model was busy."
-    assert text_of(END) == "Done\nAll is saved.\nConfirmed: text: Saved"
+    assert text_of(END) == "Done\nAll is saved.\nVerified: text: Saved"
 
 
 @pytest.mark.parametrize("card", CARDS)
@@ -89,7 +89,7 @@ def test_words_are_found_in_any_case_and_counted() -> None:
     found = with_words(listing(), "sAVe")
     assert (found.hits, found.at, found.counted) == ((0, 2, 4), None, "3 cards")
     assert with_words(found, "busy").counted == "1 card"
-    assert with_words(found, "nowhere").counted == "not found"
+    assert with_words(found, "nowhere").counted == "no matches"
     assert with_words(found, "").counted == ""
 
 
@@ -217,7 +217,7 @@ def test_the_log_is_sifted_searched_and_copied(window: Window, tmp_path: Path) -
     assert window.sees("Cherries are missing.", "is not a key")
     assert window.gone("Apples first.")
     window.click("Changes")
-    assert window.sees("No step has changed the screen.")
+    assert window.sees("No step changed the screen.")
     window.click("All")
 
     window.desktop.press("ctrl+f")
@@ -246,7 +246,7 @@ def test_a_card_is_chosen_copied_and_pasted_elsewhere(window: Window, tmp_path: 
     ran(window, tmp_path)
     window.click("Fruit was bought.")
     window.desktop.press("ctrl+home")
-    assert window.sees("Apples first.", "Newest")
+    assert window.sees("Apples first.", "Latest")
     window.desktop.press("down")
     window.desktop.press("ctrl+c")
     assert window.wait(lambda: (window.desktop.read_clipboard() or "").startswith("STEP 2"))
@@ -255,9 +255,9 @@ def test_a_card_is_chosen_copied_and_pasted_elsewhere(window: Window, tmp_path: 
     window.desktop.press("ctrl+a")
     window.desktop.press("ctrl+v")
     assert window.sees("Thought: Then pears.")
-    window.click("Newest")
+    window.click("Latest")
     assert window.sees("Fruit was bought.")
-    assert window.gone("Newest")
+    assert window.gone("Latest")
 
 
 def test_the_newest_is_followed_unless_somebody_scrolled_away(window: Window, tmp_path: Path) -> None:
@@ -268,7 +268,7 @@ def test_the_newest_is_followed_unless_somebody_scrolled_away(window: Window, tm
     assert window.sees("Which fruit?")
     window.answers("figs")
     assert window.sees("Done, but not verified", "Fruit was bought.")
-    assert not find("Newest", window.screen.read(window.screen.look()))
+    assert not find("Latest", window.screen.read(window.screen.look()))
 
     assert window.wait(lambda: window.lit("Run"))  # it has told its end, and gives back its desktop
     window.click("Run")
@@ -281,13 +281,13 @@ def test_the_newest_is_followed_unless_somebody_scrolled_away(window: Window, tm
         seen = window.screen.look()
         window.desktop.scroll("up", 10)
         window.screen.settle(seen)
-    assert window.sees("STEP 1", "Newest")
+    assert window.sees("STEP 1", "Latest")
     window.desktop.focus_window(next(one for one in window.desktop.windows() if one.title == "MARK-I asks"))
     assert window.wait(lambda: "MARK-I asks" in window.titles(active=True))
     window.desktop.type("figs\n")
-    assert window.sees("Done, but not verified", "STEP 1", "Newest")
+    assert window.sees("Done, but not verified", "STEP 1", "Latest")
     assert not find("Fruit was bought.", window.screen.read(window.screen.look()))
-    window.click("Newest")
+    window.click("Latest")
     assert window.sees("Fruit was bought.")
 
 
@@ -319,7 +319,7 @@ def test_the_place_and_the_changes_are_marked_in_the_pictures(window: Window, tm
         pink = (red - green > 70) & (red > 150) & (blue > 60)  # the ring, made small; nothing else looks so
         return int(pink.sum()) > 5
 
-    assert window.sees("Clicked it.", "place ringed")
+    assert window.sees("Clicked it.", "place circled")
     assert ringed(window.screen.until(ringed, CAP))
 
 

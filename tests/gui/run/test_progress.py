@@ -151,7 +151,7 @@ def figures(budget: Budget, usage: Usage, done: int = 2, taken: float = 42.0) ->
         (Budget(), Usage(), "2 of 50 steps · 0:42"),
         (Budget(steps=1), Usage(), "2 of 1 step · 0:42"),
         (Budget(), Usage(900, 100, 0.01234), "2 of 50 steps · 0:42 · 1,000 tokens · 0.0123 USD"),
-        (Budget(), Usage(900, 100, None), "2 of 50 steps · 0:42 · 1,000 tokens · cost not known"),
+        (Budget(), Usage(900, 100, None), "2 of 50 steps · 0:42 · 1,000 tokens · cost unknown"),
         (
             Budget(usd=0.05),
             Usage(900, 100, 0.01),

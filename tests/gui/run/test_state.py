@@ -193,8 +193,8 @@ def test_a_stop_before_the_first_step_is_a_stop() -> None:
 @pytest.mark.parametrize(
     ("messages", "title"),
     [
-        ([], "Not started"),
-        ([Event("run_started", 0, {"max_steps": 30})], "The run broke off"),
+        ([], "The run did not start"),
+        ([Event("run_started", 0, {"max_steps": 30})], "The run ended early"),
     ],
 )
 def test_what_was_refused_is_one_clear_line(messages: Sequence[Message], title: str) -> None:
@@ -220,7 +220,7 @@ def test_a_second_run_starts_from_nothing() -> None:
 
 
 def test_without_a_goal_it_says_what_is_missing() -> None:
-    assert after(GoalMissing()) == RunState(tone="unverified", status="Write a goal first")
+    assert after(GoalMissing()) == RunState(tone="unverified", status="Enter a goal first")
 
 
 PLAIN: list[Message] = [
@@ -345,15 +345,16 @@ def test_half_a_character_can_be_drawn() -> None:
 def test_a_change_names_what_came_and_went() -> None:
     screen = ScreenChange(changed=True, settled=False, appeared=("Save As", "x" * 70), vanished=tuple("abcdefgh"))
     assert change_text(screen.to_dict()) == (
-        f"Appeared: Save As · {'x' * 60}…\nVanished: a · b · c · d · e · f and 2 more\nThe screen was still moving."
+        f"Appeared: Save As · {'x' * 60}…\nDisappeared: a · b · c · d · e · f and 2 more\n"
+        "The screen was still changing."
     )
-    assert change_text(ScreenChange(changed=True).to_dict()) == "The screen changed, no text came or went."
+    assert change_text(ScreenChange(changed=True).to_dict()) == "The screen changed; no text appeared or disappeared."
     assert change_text(None) == ""
 
 
 def test_evidence_says_whether_it_was_seen() -> None:
-    assert evidence_text({"text": "Saved", "confirmed": True}) == "Confirmed: text: Saved"
-    assert evidence_text({"file": "a.txt", "confirmed": False}) == "Not confirmed: file: a.txt"
+    assert evidence_text({"text": "Saved", "confirmed": True}) == "Verified: text: Saved"
+    assert evidence_text({"file": "a.txt", "confirmed": False}) == "Not verified: file: a.txt"
 
 
 # Pictures -----------------------------------------------------------------------------------------------------------

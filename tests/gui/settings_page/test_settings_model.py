@@ -83,7 +83,7 @@ def test_the_brains_to_choose_from_are_those_that_are_set_or_have_a_key_or_need_
 
 def test_each_key_has_a_name_and_each_place_words() -> None:
     assert set(VENDORS) == set(VARIABLES)
-    assert where_kept("openai", "environment") == "A key stands in the environment, as OPENAI_API_KEY."
+    assert where_kept("openai", "environment") == "The key is in the environment variable OPENAI_API_KEY."
     assert len({where_kept("gemini", where) for where in KEPT}) == 4
 
 
@@ -193,7 +193,7 @@ def test_where_no_desktop_can_be_looked_at_that_is_told(told: list[SettingsMessa
 
     assert isinstance(faulty, SettingRejected)
     assert faulty.key == "masks"
-    assert "Write the numbers" in faulty.message
+    assert "Type the coordinates" in faulty.message
     assert none == DesktopCaptured(None)
 
 

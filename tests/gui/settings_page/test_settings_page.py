@@ -100,7 +100,7 @@ def settled(window: Window, key: str, value: object) -> bool:
 def test_a_number_is_changed_by_keys_refused_where_it_is_wrong_and_left_to_the_default(window: Window) -> None:
     open_settings(window)
     tab_to(window, "max_steps")
-    assert window.sees("Steps of a run", "max_steps: a whole number, 1 or more. Default: 50.")
+    assert window.sees("Maximum steps", "max_steps: a whole number, 1 or more. Default: 50.")
     window.desktop.type("many\n")
     assert window.sees("max_steps must be a whole number, 1 or more, not 'many'.")
     assert not settings_file().exists()
@@ -164,7 +164,7 @@ def test_a_key_is_saved_never_shown_and_deleted_and_its_brain_is_offered(window:
     shown = [plain(line.text) for line in window.screen.read(window.screen.look())]
     assert not any(plain(KEY) in line for line in shown)
     window.desktop.type("\n")
-    assert window.sees("A key is kept in the system's keyring.")
+    assert window.sees("The key is in the system keyring.")
     assert Keys().find("gemini") == (KEY, "keyring")
     assert KEY not in "".join(file.read_text() for file in window.home.rglob("*.t*"))
 
@@ -184,7 +184,7 @@ def test_a_key_is_saved_never_shown_and_deleted_and_its_brain_is_offered(window:
 def test_a_mask_is_drawn_moved_by_numbers_and_deleted(window: Window) -> None:
     open_settings(window)
     go_to_end(window)
-    window.click("Draw on a picture of this desktop")
+    window.click("Draw on a screenshot")
     assert window.sees("Drag to mask a part.", "Close")
     start = window.place("Masks").center
     end = Point(start.x + 140, start.y + 70)
@@ -260,7 +260,7 @@ def test_what_others_change_is_seen_and_what_they_break_is_told_and_left_alone(w
     assert window.gone("Gemini")
     assert settings_file().read_text() == "max_steps = = 3\n"
     settings_file().write_text("max_steps = 3\n")
-    window.click("Look again")
+    window.click("Reload")
     assert window.sees("Keys", "Gemini")
 
 

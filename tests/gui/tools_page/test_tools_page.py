@@ -85,16 +85,16 @@ ARGUMENTS = {one.name: one for one in arguments_of(FILE_IT)}
 
 
 @pytest.mark.parametrize(
-    ("name", "told", "about", "choices"),
+    ("name", "message", "about", "choices"),
     [
-        ("title", "string, must be given", "What it is about.", ()),
-        ("level", '"low" | "true" | "7", "low" if left empty', "", ("low", "true", "7")),
-        ("count", "integer, 1 if left empty", "At least 1, at most 9.", ()),
-        ("weight", "number | null, null if left empty", "", ()),
-        ("loud", "boolean, false if left empty", "", ("false", "true")),
-        ("tags", "[string] | null, null if left empty", "", ()),
-        ("place", 'object | string, "here" if left empty', "", ()),
-        ("extra", "any, null if left empty", "", ()),
+        ("title", "string, required", "What it is about.", ()),
+        ("level", '"low" | "true" | "7", default "low"', "", ("low", "true", "7")),
+        ("count", "integer, default 1", "At least 1, at most 9.", ()),
+        ("weight", "number | null, default null", "", ()),
+        ("loud", "boolean, default false", "", ("false", "true")),
+        ("tags", "[string] | null, default null", "", ()),
+        ("place", 'object | string, default "here"', "", ()),
+        ("extra", "any, default null", "", ()),
     ],
 )
 def test_an_argument_says_what_it_takes(name: str, message: str, about: str, choices: tuple[str, ...]) -> None:
@@ -238,10 +238,10 @@ def test_how_long_it_takes_is_told_after_half_a_second() -> None:
 @pytest.mark.parametrize(
     ("seen", "title", "ok", "text", "hints", "data"),
     [
-        (Observation(ok=True, text="Fine."), "It worked", True, "Fine.", "", ""),
-        (Observation(ok=True, text=""), "It worked", True, "It returned nothing.", "", ""),
-        (Observation(ok=True, text="a: 1", data={"a": 1}), "It worked", True, "a: 1", "", ""),
-        (Observation(ok=True, text="One.", data={"a": 1}), "It worked", True, "One.", "", "a: 1"),
+        (Observation(ok=True, text="Fine."), "Succeeded", True, "Fine.", "", ""),
+        (Observation(ok=True, text=""), "Succeeded", True, "It returned nothing.", "", ""),
+        (Observation(ok=True, text="a: 1", data={"a": 1}), "Succeeded", True, "a: 1", "", ""),
+        (Observation(ok=True, text="One.", data={"a": 1}), "Succeeded", True, "One.", "", "a: 1"),
         (
             Observation(ok=False, text="", error=Problem("DENIED", "No.", ("Ask.", "Wait."))),
             "Error: DENIED",
@@ -250,7 +250,7 @@ def test_how_long_it_takes_is_told_after_half_a_second() -> None:
             "Ask.\nWait.",
             "",
         ),
-        (STOPPED, "Not done", False, STOPPED, "", ""),
+        (STOPPED, "Not run", False, STOPPED, "", ""),
     ],
 )
 def test_what_came_of_it_is_told_as_it_was(
@@ -469,20 +469,20 @@ def window(screen: Eyes, home: Path) -> Iterator[Window]:
 def open_tool(window: Window, name: str) -> None:
     """From another page, by keys."""
     window.desktop.press("ctrl+3")
-    assert window.sees("What it does", "double_click", "built in", "In runs")
+    assert window.sees("What it does", "double_click", "built in", "Enabled")
     window.desktop.type(name)
     assert window.gone("double_click")
     assert window.sees("What it does")
     window.desktop.press("enter")
-    assert window.sees("Back", "Show the schema")
+    assert window.sees("Back", "Show schema")
 
 
 def test_a_tool_is_found_read_and_switched_off_and_a_run_cannot_use_it(window: Window, tmp_path: Path) -> None:
     open_tool(window, "list_files")
-    assert window.sees("look: changes nothing", "Built in. It may take 60 s.", "path", '"." if left empty')
-    window.click("Show the schema")
-    assert window.sees("Hide the schema", '"additionalProperties": false')
-    window.click("Every run has it")
+    assert window.sees("look: changes nothing", "Built in. Timeout: 60 s.", "path", 'default "."')
+    window.click("Show schema")
+    assert window.sees("Hide schema", '"additionalProperties": false')
+    window.click("Available in runs")
     assert window.wait(lambda: load().tools_off == ("list_files",))
 
     window.click("Back")
@@ -494,7 +494,7 @@ def test_a_tool_is_found_read_and_switched_off_and_a_run_cannot_use_it(window: W
     assert window.sees("Stopped")
 
     window.desktop.press("ctrl+3")
-    assert window.sees("In runs", "Off")
+    assert window.sees("Enabled", "Off")
     window.desktop.press("down")
     window.desktop.press("space")
     assert window.wait(lambda: load().tools_off == ())
@@ -502,19 +502,19 @@ def test_a_tool_is_found_read_and_switched_off_and_a_run_cannot_use_it(window: W
 
 def test_a_tool_is_tried_and_what_may_do_harm_asks_first(window: Window) -> None:
     open_tool(window, "python_repl")
-    assert window.sees("danger: may do harm", "code", "must be given")
+    assert window.sees("danger: can do harm", "code", "required")
     for _ in range(3):
         window.desktop.press("tab")
     window.desktop.type("6 * 7\nprint('seen')")
     window.desktop.press("ctrl+enter")
-    assert window.sees("may do harm. Do it with these arguments?", "Leave it")
+    assert window.sees("with these arguments? It can do harm.", "Cancel")
     window.desktop.press("escape")
-    assert window.gone("Leave it")
+    assert window.gone("Cancel")
 
     window.desktop.press("tab")
     window.desktop.press("space")
-    window.click("Do it")
-    assert window.sees("It worked", "seen")
+    window.click("Run it")
+    assert window.sees("Succeeded", "seen")
 
 
 def test_an_error_is_told_with_its_code_and_what_cannot_be_read_before_it_is_tried(window: Window) -> None:
@@ -537,10 +537,10 @@ def test_a_tool_that_needs_a_desktop_is_tried_on_a_virtual_one_or_on_this_one(sc
         assert window.sees("Ready", "What should MARK-I do?")
         open_tool(window, "list_windows")
         window.click("Try it")
-        assert window.sees("It worked", "No window is open.")
+        assert window.sees("Succeeded", "No window is open.")
         window.click("On this desktop")
         window.click("Try it")
-        assert window.sees("It worked", "Garden")
+        assert window.sees("Succeeded", "Garden")
     screen.desktop.close_window(garden)
     assert screen.control.until(lambda: not screen.desktop.windows(), CAP)
 
@@ -553,32 +553,32 @@ def test_what_takes_long_says_so_and_is_stopped(window: Window, tmp_path: Path) 
         window.desktop.press("tab")
     window.desktop.type(str(tmp_path / "never"))
     window.desktop.press("ctrl+enter")
-    assert window.sees("Trying", "Stop")
+    assert window.sees("Running", "Stop")
     window.desktop.press("escape")
-    assert window.sees("Not done", STOPPED)
+    assert window.sees("Not run", STOPPED)
 
     window.click("Try it")
-    assert window.sees("Trying", "Stop")
+    assert window.sees("Running", "Stop")
     window.desktop.press("ctrl+1")
     assert window.sees("What should MARK-I do?")
     (tmp_path / "never").touch()
     window.desktop.press("ctrl+3")
-    assert window.sees("It worked", "It is there.")
+    assert window.sees("Succeeded", "It is there.")
 
 
 def test_a_file_that_is_dropped_in_is_seen_and_so_is_what_is_wrong_with_it(window: Window) -> None:
     window.desktop.press("ctrl+3")
-    assert window.sees("New tool", "A file with a tool of your own goes into")
+    assert window.sees("New tool", "Put your own tool files into")
     window.click("New tool")
     assert window.sees("is a small tool that works")
     write_sample = tools_folder() / "my_tool.py"
     assert write_sample.exists()
     assert window.sees("Arguments", "who", "loudly")
     window.desktop.press("escape")
-    assert window.sees("In runs", "double_click")
+    assert window.sees("Enabled", "double_click")
     window.desktop.press("shift+tab")
     window.desktop.type("zebra")
-    assert window.sees("No tool has these words.")
+    assert window.sees("No tool matches these words.")
     zebra = file(tools_folder(), "zebra.py", "zebra")
     assert window.sees("zebra.py", "Answer.")
 
@@ -587,4 +587,4 @@ def test_a_file_that_is_dropped_in_is_seen_and_so_is_what_is_wrong_with_it(windo
     window.desktop.press("enter")
     assert window.sees("Back", "zebra.py, line 5", "No arguments")
     zebra.unlink()
-    assert window.sees("zebra is gone", "No tool has these words.")
+    assert window.sees("zebra is gone", "No tool matches these words.")

@@ -136,7 +136,7 @@ def test_the_window_of_a_profile_runs_in_it(screen: Eyes, home: Path, mark_i: Ru
 
     with contextlib.closing(Window(screen, home, "--profile", "work")) as window:
         assert window.wait(lambda: window.titles() == ["MARK-I: work"])
-        assert window.sees("What was found here")
+        assert window.sees("What is available")
         window.click('open the text editor, type "Hello there"')
         window.click("Run")
         assert window.sees("Nothing.")
