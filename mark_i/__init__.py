@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mark_i.budget import Budget
     from mark_i.events import EXIT_CODES, Event, Outcome
     from mark_i.human.person import Answers
+    from mark_i.loop.parts import Limits, Models, Oversight
     from mark_i.prompts.builder import compose_prompt
     from mark_i.react import ReactAgent, StepLimitReached
     from mark_i.workflows.format.node_type import node
@@ -63,11 +64,14 @@ __all__ = [
     "FileContent",
     "FilePath",
     "KeyNames",
+    "Limits",
     "LiveDesktop",
     "MarkIError",
+    "Models",
     "Observation",
     "OfflineBrain",
     "Outcome",
+    "Oversight",
     "Picture",
     "Place",
     "Prompt",
@@ -114,6 +118,9 @@ _HOMES = {
     "Setting": "mark_i.assembly.run_config",
     "agent_for": "mark_i.assembly.compose",
     "desktop_for": "mark_i.assembly.desktops",
+    "Limits": "mark_i.loop.parts",
+    "Models": "mark_i.loop.parts",
+    "Oversight": "mark_i.loop.parts",
     "EXIT_CODES": "mark_i.events",
     "Event": "mark_i.events",
     "Outcome": "mark_i.events",

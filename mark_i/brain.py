@@ -134,6 +134,9 @@ class Metered(Protocol):
 class Brain(Protocol):
     """Anything that thinks.
 
+    A brain that plans nothing and only does what the goal says also has `follows_orders = True`. A goal in such words
+    is consent by itself, and a repeated action is what was ordered.
+
     Attributes:
         name: how it was asked for, such as `gemini:gemini-3.8-flash`.
         sight: the longest side, in pixels, of the picture that it wants of the screen; 0 for none.
@@ -151,3 +154,8 @@ class Brain(Protocol):
             BusyError: there is none just now; the same call may work later, and is made again.
             ModelError: there is no reply to be had; the message says why and what to do.
         """
+
+
+def follows_orders(brain: Brain) -> bool:
+    """Whether a brain only does what the goal says; one that does not say so plans by itself."""
+    return bool(getattr(brain, "follows_orders", False))

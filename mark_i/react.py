@@ -11,6 +11,7 @@ from mark_i.brains import brain_named
 from mark_i.brains.access import Access
 from mark_i.budget import Budget
 from mark_i.events import Event
+from mark_i.loop.parts import Limits
 from mark_i.prompts.builder import LONGEST
 from toolbelt.belt import Toolbelt
 from toolbelt.standard import standard_toolbelt
@@ -57,7 +58,7 @@ class ReactAgent:
             ModelError: the model gave no usable reply.
         """
         brain = _Overheard(self._brain) if verbose else self._brain
-        agent = AgentCore(brain, self._toolbelt, budget=Budget(steps=max_steps))
+        agent = AgentCore(brain, self._toolbelt, limits=Limits(Budget(steps=max_steps)))
         log = _Log(question, self._toolbelt, max_steps) if verbose else None
         for event in agent.run(question):
             if log:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from PIL import Image
 
-from mark_i import AgentCore, ScriptedBrain, VirtualDesktop, standard_toolbelt
+from mark_i import AgentCore, Oversight, ScriptedBrain, VirtualDesktop, standard_toolbelt
 from mark_i.guard.guard import Answer, Approval, Guard
 from mark_i.guard.policy import DEFAULT, Policy
 from mark_i.guard.secrets import Secrets
@@ -196,7 +196,11 @@ class Stage:
             belt = standard_toolbelt(self.eyes, *hands, python)
             guard = Guard(policy)
             agent = AgentCore(
-                brain, belt, self.desktop, eyes=self.eyes, guard=guard, approve=approve, watched=False, secrets=SECRETS
+                brain,
+                belt,
+                self.desktop,
+                oversight=Oversight(guard=guard, approve=approve, detect_loops=False, secrets=SECRETS),
+                eyes=self.eyes,
             )
             agent.execute_command(entry.get("goal", "Do what is to be done here."))
         finally:

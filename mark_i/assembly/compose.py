@@ -12,7 +12,7 @@ from mark_i.agent import AgentCore
 from mark_i.assembly.catalog import builtin_tools
 from mark_i.assembly.desktops import opened
 from mark_i.assembly.run_config import Setting
-from mark_i.brains.offline.brain import OfflineBrain
+from mark_i.brain import follows_orders
 from mark_i.config.paths import (
     make_private,
     new_run,
@@ -27,6 +27,7 @@ from mark_i.guard.guard import Guard
 from mark_i.human.person import Nobody, Person, decision
 from mark_i.human.pointed_at import place_told
 from mark_i.human.takeover_watch import UNWATCHED, Watcher, watched
+from mark_i.loop.parts import Limits, Models, Oversight
 from mark_i.plugins.mcp_servers import tools_of_servers
 from mark_i.plugins.tools import Plugins
 from mark_i.runs.stop_file import stoppable
@@ -126,30 +127,27 @@ def _core(  # noqa: PLR0913, PLR0917 - the parts of an agent
     resumed: Run | None,
     person: Person,
 ) -> AgentCore:
-    literal = isinstance(setting.brain, OfflineBrain)  # it only follows orders
     plugins = Plugins(tools_folder(setting.profile))
     return AgentCore(
-        setting.brain,
+        Models(setting.brain, reply=setting.reply, vision=setting.vision),
         toolbelt,
         desktop,
         _remembered(resumed, journal),
+        limits=Limits(setting.budget, spent(journal.folder) if resumed else None, setting.longest),
+        oversight=Oversight(
+            Guard(setting.policy, follows_orders(setting.brain), setting.yes, setting.preview),
+            partial(decision, person, _place(eyes)),
+            setting.secrets,
+            control,
+            setting.watched,
+        ),
         eyes=eyes,
-        control=control,
         journal=journal,
-        budget=setting.budget,
-        spent=spent(journal.folder) if resumed else None,
-        reply=setting.reply,
-        vision=setting.vision,
         style=setting.style,
         earlier=setting.earlier,
-        longest=setting.longest,
-        watched=setting.watched and not literal,
         folders=(Path.cwd(), journal.folder / "work"),
         refresh=partial(plugins.refresh, toolbelt),
-        secrets=setting.secrets,
-        guard=Guard(setting.policy, literal, setting.yes, setting.preview),
-        approve=partial(decision, person, _place(eyes)),
-        course=_prepared(setting.workflow, setting, person).course if setting.workflow else None,
+        workflow=_prepared(setting.workflow, setting, person).run if setting.workflow else None,
     )
 
 

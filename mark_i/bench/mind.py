@@ -16,6 +16,7 @@ from mark_i.agent import AgentCore
 from mark_i.assembly.catalog import builtin_tools
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.budget import Budget
+from mark_i.loop.parts import Limits
 from mark_i.prompts.builder import Prompting
 from mark_i.replies import parse
 from toolbelt.belt import Toolbelt
@@ -70,7 +71,7 @@ def _everything() -> Toolbelt:
 
 def _prompts() -> dict[str, Any]:
     clerk = Clerk()
-    AgentCore(clerk, _everything(), budget=Budget(steps=51)).execute_command("find the person")
+    AgentCore(clerk, _everything(), limits=Limits(Budget(steps=51))).execute_command("find the person")
     sizes = [len(prompt.encode()) for prompt in clerk.prompts]
     same = [_same(one, other) / len(one) for one, other in itertools.pairwise(clerk.prompts[:50])]
     return {
@@ -89,7 +90,7 @@ def _same(one: str, other: str) -> int:
 
 def _times() -> dict[str, Any]:
     world_model, toolbelt, clerk = WorldModel(), _everything(), Clerk()
-    agent = AgentCore(clerk, toolbelt, None, world_model, budget=Budget(steps=49))
+    agent = AgentCore(clerk, toolbelt, None, world_model, limits=Limits(Budget(steps=49)))
     agent.execute_command("find the person")
     prompting = Prompting(toolbelt, world_model)
     reply = clerk.think(prompting.next(clerk, "find the person", None, [])).text
@@ -118,9 +119,7 @@ def _long_run(steps: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         journal = Journal(Path(folder) / "run", {"goal": "long"})
         toolbelt = standard_toolbelt(eyes, look_up)
-        agent = AgentCore(
-            clerk, toolbelt, desktop, eyes=eyes, control=desktop.control, journal=journal, budget=Budget(steps=steps)
-        )
+        agent = AgentCore(clerk, toolbelt, desktop, limits=Limits(Budget(steps=steps)), eyes=eyes, journal=journal)
         for event in agent.run("find the person"):
             if event.step and event.step.index % SETTLED == 0:
                 gc.collect()

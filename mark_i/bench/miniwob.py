@@ -22,8 +22,8 @@ from mark_i.agent import AgentCore
 from mark_i.assembly.run_config import Setting
 from mark_i.bench.apps.fields import CHROMIUM
 from mark_i.bench.episodes import Episode, Play, acted
-from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.extras import require
+from mark_i.loop.parts import Limits, Oversight
 from toolbelt.control import Control
 from toolbelt.desktops import VirtualDesktop
 from toolbelt.ocr import warm_up
@@ -159,11 +159,9 @@ def _episode(
         setting.brain,
         standard_toolbelt(eyes),
         desktop,
+        limits=Limits(replace(setting.budget, steps=STEPS, seconds=EPISODE)),
+        oversight=Oversight(secrets=setting.secrets),
         eyes=eyes,
-        control=control,
-        budget=replace(setting.budget, steps=STEPS, seconds=EPISODE),
-        watched=not isinstance(setting.brain, OfflineBrain),
-        secrets=setting.secrets,
     )
     told = acted(agent, goal)
     control.until(lambda: browser.execute_script("return WOB_DONE_GLOBAL"), REWARD)

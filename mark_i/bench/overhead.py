@@ -19,6 +19,7 @@ from mark_i.agent import AgentCore
 from mark_i.bench.apps import late, pad
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.budget import Budget
+from mark_i.loop.parts import Limits
 from mark_i.prompts.screenshot import picture_of, scaled
 from toolbelt.control import Control
 from toolbelt.desktops import VirtualDesktop
@@ -130,9 +131,7 @@ def stepped(control: Control, folder: Path) -> dict[str, Any]:
         brain = Typist(Point(window.x + 300, window.y + 200))
         journal = Journal(folder, {"goal": "bench"})
         budget = Budget(steps=STEPS)
-        agent = AgentCore(
-            brain, standard_toolbelt(eyes), desktop, eyes=eyes, control=control, journal=journal, budget=budget
-        )
+        agent = AgentCore(brain, standard_toolbelt(eyes), desktop, limits=Limits(budget), eyes=eyes, journal=journal)
         agent.execute_command("type")
         pauses = [(asked - replied) * 1000 for replied, asked in zip(brain.replied, brain.asked[1:STEPS], strict=False)]
         return {"step_p50_ms": _at(pauses, 50), "step_p95_ms": _at(pauses, 95)}

@@ -33,7 +33,7 @@ class UnusableError(ModelError):
 WORDS: Final = ("goal", "scratchpad", "earlier", "background", "notices", "seen", "things")
 
 
-class Asking:
+class ModelCalls:
     """The one way to a model. Whatever is asked and answered in a run goes through here.
 
     Attributes:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from mark_i.brain import Brain
 from mark_i.events import STRICT, Event, Outcome, OutcomeName, Style
 from mark_i.loop.evidence import KINDS, Known, checked
-from mark_i.loop.model_calls import Asking
+from mark_i.loop.model_calls import ModelCalls
 from mark_i.prompts.builder import WORDS, Prompting
 from mark_i.replies import parse
 from toolbelt.tool import Ending
@@ -33,15 +33,17 @@ class Finisher:
         brain: plans the run.
         reply: writes the final words; None if the brain's own words stay.
         style: how the person wants the answer.
-        asking: the way to the models.
+        calls: the way to the models.
         prompting: makes the prompts.
     """
 
-    def __init__(self, brain: Brain, reply: Brain | None, style: Style, asking: Asking, prompting: Prompting) -> None:
+    def __init__(
+        self, brain: Brain, reply: Brain | None, style: Style, calls: ModelCalls, prompting: Prompting
+    ) -> None:
         self._brain = brain
         self._reply = reply
         self._style = style
-        self._asking = asking
+        self._calls = calls
         self._prompting = prompting
 
     def after(
@@ -61,7 +63,7 @@ class Finisher:
         if ending.done:
             ending = yield from self._worded(known.goal, step.index, ending, style)
         # Before its words are looked at one by one: a part of a secret is not recognised any more.
-        return concluded(self._asking.secrets.cleared(ending), known, style)
+        return concluded(self._calls.secrets.cleared(ending), known, style)
 
     def needs_kind(self, ending: Ending, wanted: Style | None, known: Known) -> bool:
         """Whether the brain must say what the goal asks for: the end depends on it, and it did not say."""
@@ -77,10 +79,10 @@ class Finisher:
         try:
             if self._style not in STRICT:
                 prompt = self._prompting.last(self._brain, known.goal)
-                answer = yield from self._asking.once(self._brain, prompt, index, last_answer)
+                answer = yield from self._calls.once(self._brain, prompt, index, last_answer)
         except (ModelError, LimitError) as error:
-            yield self._asking.notice(f"There is no answer so far: {error}")
-        return best_so_far(known, self._style, limit, self._asking.secrets.redacted(answer))
+            yield self._calls.notice(f"There is no answer so far: {error}")
+        return best_so_far(known, self._style, limit, self._calls.secrets.redacted(answer))
 
     def _chosen(self, wanted: Style | None) -> Style:
         return wanted or "default" if self._style == "default" else self._style
@@ -91,9 +93,9 @@ class Finisher:
             return ending
         try:
             prompt = self._prompting.words(goal, style)
-            words = yield from self._asking.ask(self._reply or self._brain, prompt, index, plain_words)
+            words = yield from self._calls.ask(self._reply or self._brain, prompt, index, plain_words)
         except (ModelError, LimitError) as error:
-            yield self._asking.notice(f"The final words could not be had: {error}")
+            yield self._calls.notice(f"The final words could not be had: {error}")
             return ending
         return replace(ending, summary=words)
 

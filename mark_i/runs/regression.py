@@ -19,6 +19,7 @@ from mark_i.events import Event, Outcome
 from mark_i.guard.guard import Guard
 from mark_i.guard.policy import OPEN
 from mark_i.guard.secrets import Secrets
+from mark_i.loop.parts import Limits, Oversight
 from mark_i.runs.store import by_version
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
@@ -81,13 +82,10 @@ class _Again:
             brain,
             standard_toolbelt(eyes) if eyes else Toolbelt(),
             self._desktop,
+            limits=Limits(Budget(steps=len(run.steps) + 1)),
+            oversight=Oversight(detect_loops=False, secrets=secrets, guard=Guard(OPEN, literal=True, yes=True)),
             eyes=eyes,
-            control=control,
-            budget=Budget(steps=len(run.steps) + 1),
-            watched=False,
-            secrets=secrets,
-            guard=Guard(OPEN, literal=True, yes=True),
-            course=self._course,
+            workflow=self._replay,
         )
         self._changes: list[Change] = []
         self._unseen: list[int] = []
@@ -98,11 +96,11 @@ class _Again:
             raise MarkIError(f"The run {self._run.folder.name} could not be checked to its end: {outcome.summary}")
         return Checked(len(self._run.steps) - len(self._unseen), tuple(self._unseen), tuple(self._changes))
 
-    def _course(self, agent: AgentCore, goal: str) -> Generator[Event, None, Outcome]:
+    def _replay(self, agent: AgentCore) -> Generator[Event, None, Outcome]:
         for step in self._run.steps:
-            turn = (yield from self._decided(goal, step)) if self._shown(step) else None
+            turn = (yield from self._decided(step)) if self._shown(step) else None
             if turn and self._is_checked(step):
-                today, _ = yield from agent.act(goal, turn)
+                today, _ = yield from agent.act(turn)
                 self._compare(step.index, "place", _place(step), _place(today))
             else:
                 agent.world_model.remember(step)
@@ -113,11 +111,11 @@ class _Again:
         tool = self._agent.toolbelt.known(step.action.tool)
         return tool is not None and (tool.shows_marks or (tool.looks_once and _has_place(tool, step)))
 
-    def _decided(self, goal: str, step: Step) -> Generator[Event, None, Turn | None]:
+    def _decided(self, step: Step) -> Generator[Event, None, Turn | None]:
         """What is decided today; None where that is something else than it was."""
         self._brain.only(step.index)
         try:
-            turn = yield from self._agent.think(goal)
+            turn = yield from self._agent.think()
         except ModelError as error:
             self._compare(step.index, "decision", call(step.action), f"none: {error}")
             return None

@@ -16,7 +16,7 @@ from typing_extensions import TypedDict  # on Python 3.11 a JSON schema of the s
 from mark_i.brain import Brain
 from mark_i.budget import Budget, Ledger
 from mark_i.events import Event
-from mark_i.loop.model_calls import Asking, UnusableError
+from mark_i.loop.model_calls import ModelCalls, UnusableError
 from mark_i.loop.outcome import last_answer
 from mark_i.workflows.nodes.thread import (
     MOST,
@@ -121,7 +121,7 @@ class _Nodes:
         entries = _entries(state)
         asked = prompt(self.brain, self.toolbelt, entries, self.history)
         try:
-            decision = _through(self._asking().ask(self.brain, asked, thoughts(entries) + 1, decided))
+            decision = _through(self._calls().ask(self.brain, asked, thoughts(entries) + 1, decided))
             new = added(entries, decision, self.toolbelt, self.control, self.most)
         except UnusableError as error:
             new = [Entry("reasoning", str(error), ending=Ending(done=False, summary=f"There is no answer. {error}"))]
@@ -149,12 +149,12 @@ class _Nodes:
         """The best answer so far, which the brain is asked for once."""
         asked = prompt(self.brain, self.toolbelt, entries, self.history, last=True)
         try:
-            return _through(self._asking().once(self.brain, asked, thoughts(entries) + 1, last_answer))
+            return _through(self._calls().once(self.brain, asked, thoughts(entries) + 1, last_answer))
         except ReplyError:
             return None
 
-    def _asking(self) -> Asking:
-        return Asking(Ledger(Budget()), self.control, None)
+    def _calls(self) -> ModelCalls:
+        return ModelCalls(Ledger(Budget()), self.control, None)
 
 
 def _through(asking: Generator[Event, None, T]) -> T:

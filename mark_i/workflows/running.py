@@ -43,13 +43,13 @@ class Workflow:
     runs: Callable[[], Sequence[Earlier]] = tuple
     types: Registry = field(default_factory=lambda: CATALOG)
 
-    def course(self, agent: AgentCore, goal: str) -> Generator[Event, None, Outcome]:
-        """Run it as an agent's course; tells of every node. Where it cannot go on, the run has failed, and says why."""
-        if outcome := (yield from agent.ended_before(goal)):
+    def run(self, agent: AgentCore) -> Generator[Event, None, Outcome]:
+        """Run it in place of the agent's loop, with an event for every node; if it cannot continue, the run failed."""
+        if outcome := (yield from agent.end_of_resumed()):
             return outcome
-        turns = Turns(agent, goal)
+        turns = Turns(agent)
         registry = {**self.types, **registry_of(turns, ProfileNodes(self.secrets, self.keep, self.runs))}
-        context = {**self.context, "goal": goal, "entries": entries_of(agent.world_model)}
+        context = {**self.context, "goal": agent.goal, "entries": entries_of(agent.world_model)}
         counts: dict[int, int] = {}
         try:
             finished = yield from self._followed(agent, registry, context, counts)
@@ -59,7 +59,7 @@ class Workflow:
             if agent.journal:
                 agent.journal.note(workflow=self.name, nodes=list(counted(self.graph, counts)))
         if turns.outcome is None:
-            turns.outcome = yield from agent.at_the_limit(goal)
+            turns.outcome = yield from agent.end_at_limit()
         answer = _answer(self.graph, registry, finished)
         return replace(turns.outcome, summary=answer) if answer else turns.outcome
 

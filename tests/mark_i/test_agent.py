@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from mark_i import AgentCore, Control, Eyes, FakeDesktop, Prompt, Reply, ScriptedBrain, standard_toolbelt, tool
+from mark_i import AgentCore, Control, Eyes, FakeDesktop, Limits, Prompt, Reply, ScriptedBrain, standard_toolbelt, tool
 from mark_i.budget import Budget
 from tests.support import action
 from toolbelt.desktops.fake import Draw, Input
@@ -113,7 +113,7 @@ def test_a_failure_is_an_observation_and_the_run_goes_on(wrong: object, code: st
 def test_every_ending_has_its_name_and_lets_go_of_the_keys(
     replies: list[object], outcome: str, exit_code: int, summary: str
 ) -> None:
-    trial = Trial(*replies, budget=Budget(steps=3))
+    trial = Trial(*replies, limits=Limits(Budget(steps=3)))
 
     ended = list(trial.agent.run("anything"))[-1].data
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from mark_i import AgentCore, Prompt, Reply, ScriptedBrain, ToolFailure, standard_toolbelt, tool
+from mark_i import AgentCore, Limits, Models, Prompt, Reply, ScriptedBrain, ToolFailure, standard_toolbelt, tool
 from mark_i.budget import Budget, Ledger
 from tests.support import action
 from world_model import Timing, Usage, WorldModel
@@ -38,10 +38,17 @@ def write_page(name: str) -> str:
 class Asked:
     """An agent without a screen, and all that it told."""
 
-    def __init__(self, goal: str, *replies: object, tools: tuple[object, ...] = (), **parts: Any) -> None:
+    def __init__(
+        self,
+        goal: str,
+        *replies: object,
+        tools: tuple[object, ...] = (),
+        reply: ScriptedBrain | None = None,
+        **parts: Any,
+    ) -> None:
         self.brain = ScriptedBrain(replies)
         toolbelt = standard_toolbelt(None, read_page, list_pages, write_page, *tools)
-        self.agent = AgentCore(self.brain, toolbelt, **parts)
+        self.agent = AgentCore(Models(self.brain, reply=reply), toolbelt, **parts)
         self.events = list(self.agent.run(goal))
         self.ended = self.events[-1].data
         self.steps = list(self.agent.world_model)
@@ -234,7 +241,7 @@ class Costly:
 def test_a_limit_stops_the_run_before_the_call_that_would_pass_it(budget: Budget, calls: int, outcome: str) -> None:
     brain = Costly(Usage(900, 100, 0.01))
 
-    ended = AgentCore(brain, standard_toolbelt(None, read_page), budget=budget).execute_command("x")  # type: ignore[arg-type]
+    ended = AgentCore(brain, standard_toolbelt(None, read_page), limits=Limits(budget)).execute_command("x")  # type: ignore[arg-type]
 
     assert (ended.name, ended.exit_code, brain.calls) == (outcome, 3, calls)
 
@@ -246,7 +253,7 @@ def test_a_limit_of_time_is_told_in_words(seconds: float, told: str) -> None:
 
 def test_the_events_say_what_is_spent_and_how_long_the_rest_lasts() -> None:
     brain = Costly(Usage(900, 100, 0.01))
-    agent = AgentCore(brain, standard_toolbelt(None, read_page), budget=Budget(steps=50, tokens=4500))  # type: ignore[arg-type]
+    agent = AgentCore(brain, standard_toolbelt(None, read_page), limits=Limits(Budget(steps=50, tokens=4500)))  # type: ignore[arg-type]
 
     thinking = [event.data["budget"] for event in agent.run("x") if event.event == "thinking"]
 
@@ -264,14 +271,14 @@ def test_time_that_a_model_takes_too_long_is_cut_off() -> None:
             asleep.wait(60)
             return Reply("")
 
-    ended = AgentCore(Slow(), standard_toolbelt(None), budget=Budget(seconds=0.3)).execute_command("x")  # type: ignore[arg-type]
+    ended = AgentCore(Slow(), standard_toolbelt(None), limits=Limits(Budget(seconds=0.3))).execute_command("x")  # type: ignore[arg-type]
     asleep.set()
 
     assert ended.name == "limit_time"
 
 
 def test_at_the_last_step_the_best_answer_is_asked_for_once_more() -> None:
-    run = Asked("how many pages", action("list_pages"), {"answer": "Two."}, budget=Budget(steps=1))
+    run = Asked("how many pages", action("list_pages"), {"answer": "Two."}, limits=Limits(Budget(steps=1)))
 
     assert (run.ended["outcome"], run.ended["exit_code"]) == ("limit_steps", 3)
     assert run.ended["summary"].endswith("The best answer so far: Two.")
@@ -281,7 +288,7 @@ def test_at_the_last_step_the_best_answer_is_asked_for_once_more() -> None:
 
 @pytest.mark.parametrize("last", [action("list_pages"), NONSENSE, {"answer": ""}])
 def test_a_last_reply_without_an_answer_is_none(last: object) -> None:
-    run = Asked("how many pages", action("list_pages"), last, budget=Budget(steps=1))
+    run = Asked("how many pages", action("list_pages"), last, limits=Limits(Budget(steps=1)))
 
     assert run.ended["summary"] == "The limit of 1 step was reached before the goal."
     assert len(run.brain.prompts) == 2
@@ -517,7 +524,7 @@ def test_a_tool_may_not_take_longer_than_the_run_may() -> None:
         asleep.wait(60)
         return "Awake."
 
-    run = Asked("x", action("sleep"), FINISH, tools=(sleep,), budget=Budget(seconds=1.0))
+    run = Asked("x", action("sleep"), FINISH, limits=Limits(Budget(seconds=1.0)), tools=(sleep,))
     asleep.set()
 
     assert (run.ended["outcome"], run.codes) == ("limit_time", ["TIMEOUT"])
@@ -536,15 +543,15 @@ def test_a_brain_that_times_out_by_itself_has_reached_no_limit() -> None:
 
 
 def test_what_was_spent_before_counts_when_a_run_is_gone_on_with() -> None:
-    first = Asked("x", action("list_pages"), budget=Budget(steps=1))
+    first = Asked("x", action("list_pages"), limits=Limits(Budget(steps=1)))
     step = replace(first.steps[0], usage=Usage(900, 100), timing=Timing(think_ms=60_000))
     known = WorldModel()
     known.remember(step)
 
     brain = Costly(Usage(900, 100))
-    agent = AgentCore(brain, standard_toolbelt(None, read_page), None, known, budget=Budget(tokens=1200))  # type: ignore[arg-type]
+    agent = AgentCore(brain, standard_toolbelt(None, read_page), None, known, limits=Limits(Budget(tokens=1200)))  # type: ignore[arg-type]
     assert (agent.execute_command("x").name, brain.calls) == ("limit_cost", 0)
-    late = AgentCore(brain, standard_toolbelt(None, read_page), None, known, budget=Budget(seconds=50))  # type: ignore[arg-type]
+    late = AgentCore(brain, standard_toolbelt(None, read_page), None, known, limits=Limits(Budget(seconds=50)))  # type: ignore[arg-type]
     assert (late.execute_command("x").name, brain.calls) == ("limit_time", 0)
 
 

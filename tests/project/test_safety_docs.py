@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from mark_i import AgentCore, ScriptedBrain, VirtualDesktop, standard_toolbelt
+from mark_i import AgentCore, Oversight, ScriptedBrain, VirtualDesktop, standard_toolbelt
 from mark_i.guard.guard import Guard
 from mark_i.guard.policy import Policy, read_policy
 from tests.conftest import Run
@@ -87,7 +87,13 @@ class Worker:
         belt = standard_toolbelt(self.eyes, Files([self.folder]), python)
         brain = ScriptedBrain([*replies, FAIL])
         try:
-            agent = AgentCore(brain, belt, self.desktop, eyes=self.eyes, guard=Guard(policy, yes=True), watched=False)
+            agent = AgentCore(
+                brain,
+                belt,
+                self.desktop,
+                oversight=Oversight(guard=Guard(policy, yes=True), detect_loops=False),
+                eyes=self.eyes,
+            )
             agent.execute_command("do what is to be done")
         finally:
             python.close()

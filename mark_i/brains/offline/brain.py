@@ -59,6 +59,7 @@ class OfflineBrain:
     name = "offline"
     sight = 0
     space: Space = "pixels"
+    follows_orders = True
 
     def think(self, prompt: Prompt) -> Reply:
         """The next instruction, or the end."""

@@ -29,9 +29,9 @@ class Turns:
         outcome: how the run ends, once a node knows it.
     """
 
-    def __init__(self, agent: AgentCore, goal: str) -> None:
+    def __init__(self, agent: AgentCore) -> None:
         self.outcome: Outcome | None = None
-        self._agent, self._goal = agent, goal
+        self._agent = agent
         self._turn: Turn | None = None
         self._notes: list[str] = []
 
@@ -40,7 +40,7 @@ class Turns:
         """Asks the brain for one thought and one action."""
         if self.outcome is not None:
             return {"plan": ""}
-        turn = yield from self._agent.think(self._goal, self._notes, _background(inputs))
+        turn = yield from self._agent.think(self._notes, _background(inputs))
         self._turn, self._notes = turn, []
         action = turn.decision.action
         args = json.dumps(dict(action.args), ensure_ascii=False)
@@ -61,8 +61,8 @@ class Turns:
         if self.outcome is not None:
             return dict(ENDED)
         turn, self._turn = self._planned(), None
-        step, done = yield from self._agent.act(self._goal, turn)
-        self.outcome = yield from self._agent.conclude(self._goal, turn, step, done)
+        step, done = yield from self._agent.act(turn)
+        self.outcome = yield from self._agent.conclude(turn, step, done)
         return _entry(step, self.outcome)
 
     @node(inputs=("context", "goal"), outputs=("result",))
@@ -70,7 +70,7 @@ class Turns:
         """The whole agent, as one node: it runs until the goal is reached."""
         if self.outcome is None:
             most = limit_of("The loop", context, properties)
-            self.outcome = yield from self._agent.loop(self._goal, most)
+            self.outcome = yield from self._agent.loop(most)
         return {**_told(self.outcome), "scratchpad": entries_of(self._agent.world_model)}
 
     @node(inputs=("state",), outputs=("screen",))
@@ -84,7 +84,7 @@ class Turns:
         state = inputs[0] if inputs else None
         if self.outcome is not None:
             return dict(state) if isinstance(state, Mapping) else {}
-        words = yield from self._agent.reflect(self._goal)
+        words = yield from self._agent.reflect()
         self._notes.append(f"On what was done so far: {words}")
         return {**state, "notes": words} if isinstance(state, Mapping) else {"notes": words}
 
@@ -92,7 +92,7 @@ class Turns:
     def response_synthesizer(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
         """The answer, in the style that was asked for, from what was observed."""
         if self.outcome is None:  # the workflow left its loop before the goal was reached
-            self.outcome = yield from self._agent.at_the_limit(self._goal)
+            self.outcome = yield from self._agent.end_at_limit()
         return _told(self.outcome)
 
     def _planned(self) -> Turn:

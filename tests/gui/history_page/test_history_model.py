@@ -35,7 +35,7 @@ from gui.run.state import EndCard, NodeRun, NoticeCard, RunState, StepCard
 from gui.run.update import reduce
 from gui.run.workflow_graph import drawing_of
 from mark_i import AgentCore, Event, FakeDesktop, ScriptedBrain, standard_toolbelt
-from mark_i.agent import Course
+from mark_i.agent import Workflow as AgentWorkflow
 from mark_i.guard.secrets import NO_SECRETS
 from mark_i.report.page import report
 from mark_i.runs.playback import GOES_ON, IN_FLIGHT, retold
@@ -53,13 +53,15 @@ REPLIES = [action("press", keys="shift"), action("click", target="Nothing"), act
 NAMES = ["20260101-101500-a1b2c3", "20260101-111500-a1b2c3", "20260203-091500-ffffff"]
 
 
-def ran(folder: Path, replies: Sequence[object] = REPLIES, course: Course | None = None, **about: Any) -> list[Event]:
+def ran(
+    folder: Path, replies: Sequence[object] = REPLIES, course: AgentWorkflow | None = None, **about: Any
+) -> list[Event]:
     """The events of a real run on a desktop that does not react; its journal is in `folder`."""
     desktop = FakeDesktop(lambda _inputs: BLANK)
     eyes = Eyes(desktop, desktop.control)
     journal = Journal(folder, {"goal": "Hold shift", "brain": "scripted", **about})
     belt = standard_toolbelt(eyes, Files([Path.cwd()]))
-    agent = AgentCore(ScriptedBrain(list(replies)), belt, desktop, eyes=eyes, journal=journal, course=course)
+    agent = AgentCore(ScriptedBrain(list(replies)), belt, desktop, eyes=eyes, journal=journal, workflow=course)
     return list(agent.run("Hold shift"))
 
 
@@ -104,7 +106,7 @@ def test_a_past_run_looks_as_it_did_while_it_went_on(tmp_path: Path) -> None:
 def test_a_past_workflow_has_its_counts_and_the_node_that_was_at_work(tmp_path: Path) -> None:
     graph = drawing_of("react")
     replies = [action("list_files", path="."), {"thought": "I know it.", "answer": "Nothing."}]
-    course = Workflow("react", graph.graph).course
+    course = Workflow("react", graph.graph).run
     seen = live(tmp_path, ran(tmp_path, replies, course, settings={"workflow": "react"}), WorkflowChosen(graph))
 
     replay = replay_in(tmp_path)

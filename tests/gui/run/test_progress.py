@@ -21,7 +21,7 @@ from gui.run.messages import (
 from gui.run.progress import PAUSED, PAUSING
 from gui.run.state import RunState
 from gui.run.update import reduce
-from mark_i import AgentCore, Event, ScriptedBrain, standard_toolbelt
+from mark_i import AgentCore, Event, Limits, ScriptedBrain, standard_toolbelt
 from mark_i.budget import Budget, Ledger
 from mark_i.events import LABELS
 from mark_i.runs.store import goals
@@ -177,7 +177,7 @@ def test_the_figures_of_a_run_are_its_own() -> None:
     agent = AgentCore(
         ScriptedBrain([action("list_files", path="."), {"thought": "I know it.", "answer": "Nothing."}]),
         standard_toolbelt(None),
-        budget=Budget(steps=9, usd=1.0),
+        limits=Limits(Budget(steps=9, usd=1.0)),
     )
     state = after(RunStarted(), *agent.run("Say something"))
 

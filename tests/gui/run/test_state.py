@@ -274,7 +274,7 @@ def test_the_lit_node_follows_the_events_of_a_run() -> None:
     agent = AgentCore(
         ScriptedBrain([action("list_files", path="."), {"thought": "I know it.", "answer": "Nothing."}]),
         standard_toolbelt(None, Files([Path.cwd()])),
-        course=Workflow("react", graph.graph).course,
+        workflow=Workflow("react", graph.graph).run,
     )
     state, seen = after(WorkflowChosen(graph), RunStarted()), []
     for event in agent.run("Tell what is in the folder"):

@@ -23,6 +23,7 @@ import pytest
 from PIL import Image
 from tenacity import wait_none
 
+from mark_i import Limits, Oversight
 from mark_i.agent import AgentCore
 from mark_i.brain import Picture, Prompt
 from mark_i.brains import brain_named
@@ -89,7 +90,7 @@ def run(brain: RemoteBrain, budget: Budget | None = None) -> tuple[Outcome, list
     control = Control()
     desktop = FakeDesktop(lambda _: Image.new("RGB", (200, 100), "white"), control)
     eyes = Eyes(desktop, control)
-    agent = AgentCore(brain, standard_toolbelt(eyes), desktop, eyes=eyes, control=control, budget=budget)
+    agent = AgentCore(brain, standard_toolbelt(eyes), desktop, limits=Limits(budget or Budget()), eyes=eyes)
     events = list(agent.run("Move the mouse"))
     assert events[-1].outcome is not None
     return events[-1].outcome, events
@@ -131,7 +132,7 @@ def test_the_same_run_through_every_vendor(vendor: str, coordinates: Coordinates
         brain = brain_for(vendor, server, coordinates=coordinates)
         control = Control()
         eyes = Eyes(wide, control)
-        agent = AgentCore(brain, standard_toolbelt(eyes), wide, eyes=eyes, control=control)
+        agent = AgentCore(brain, standard_toolbelt(eyes), wide, eyes=eyes)
         where = [wide.pointer() for event in agent.run("Move the mouse") if event.step]
         assert not server.complaints
     steps = list(agent.world_model)
@@ -204,7 +205,7 @@ def test_no_wait_is_longer_than_the_run_has(wait: float, seconds: float | None) 
 def test_a_stop_is_felt_while_a_service_is_waited_for() -> None:
     with server_for("openai", [FINISH], faults={1: Fault("limit", 50)}) as server:
         control = Control()
-        agent = AgentCore(brain_for("openai", server), standard_toolbelt(None), control=control)
+        agent = AgentCore(brain_for("openai", server), standard_toolbelt(None), oversight=Oversight(control=control))
         began = time.monotonic()
         for event in agent.run("What is this?"):
             if event.event == "notice":
@@ -483,7 +484,7 @@ def test_every_error_of_every_sdk_has_a_meaning(subtests: pytest.Subtests) -> No
 def test_a_stop_leaves_a_call_and_its_late_reply_is_dropped() -> None:
     with server_for("anthropic", [move(1, 1)], faults={1: Fault("late", 1)}) as server:
         control = Control()
-        agent = AgentCore(brain_for("anthropic", server), standard_toolbelt(None), control=control)
+        agent = AgentCore(brain_for("anthropic", server), standard_toolbelt(None), oversight=Oversight(control=control))
 
         def stop() -> None:
             Control().until(lambda: server.requests or None, 60)
@@ -619,8 +620,8 @@ def test_what_needs_consent_is_not_done_without_it(answer: str) -> None:
         control = Control()
         desktop = FakeDesktop(lambda _: Image.new("RGB", (200, 100), "white"), control)
         eyes = Eyes(desktop, control)
-        options: dict[str, Any] = {} if answer == "nobody is there" else {"approve": agree}
-        agent = AgentCore(brain, standard_toolbelt(eyes), desktop, eyes=eyes, control=control, **options)
+        options: dict[str, Any] = {} if answer == "nobody is there" else {"oversight": Oversight(approve=agree)}
+        agent = AgentCore(brain, standard_toolbelt(eyes), desktop, eyes=eyes, **options)
         agent.execute_command("Buy a ticket")
     done = answer == "yes"
     assert (("click", Point(50, 50), "left", 1) in desktop.inputs) == done

@@ -135,7 +135,7 @@ def agent_with(brain: RemoteBrain, width: int = 1000, height: int = 800) -> tupl
     control = Control()
     desktop = FakeDesktop(lambda _: picture(width, height), control)
     eyes = Eyes(desktop, control)
-    return AgentCore(brain, standard_toolbelt(eyes), desktop, eyes=eyes, control=control), desktop
+    return AgentCore(brain, standard_toolbelt(eyes), desktop, eyes=eyes), desktop
 
 
 def image_in(asked: dict[str, Any]) -> Image.Image:

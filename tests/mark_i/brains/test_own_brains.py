@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import pytest
 
+from mark_i import Limits
 from mark_i.agent import AgentCore
 from mark_i.brain import Prompt, Reply
 from mark_i.brains import brain_named
@@ -247,7 +248,7 @@ def test_a_limit_of_cost_does_not_hold_over_what_nobody_knows(tmp_path: Path) ->
         return replace(thinks(prompt), usage=monkey)
 
     brain.think = think  # type: ignore[method-assign]
-    agent = AgentCore(brain, standard_toolbelt(None, Files([tmp_path])), budget=Budget(usd=5))
+    agent = AgentCore(brain, standard_toolbelt(None, Files([tmp_path])), limits=Limits(Budget(usd=5)))
     outcome = agent.execute_command("Why?")
     assert outcome.name == "limit_cost"
     assert "not known" in outcome.summary

@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 
+from mark_i import Limits
 from mark_i.agent import AgentCore
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.brains import brain_named
@@ -119,7 +120,7 @@ class Dear:
 @pytest.mark.parametrize(("usd", "calls"), [(0.005, 0), (0.01, 1), (0.035, 3)])
 def test_no_call_is_made_that_would_cost_more_than_is_allowed(usd: float, calls: int) -> None:
     brain = Dear()
-    outcome = AgentCore(brain, standard_toolbelt(None), budget=Budget(usd=usd)).execute_command("Why?")
+    outcome = AgentCore(brain, standard_toolbelt(None), limits=Limits(Budget(usd=usd))).execute_command("Why?")
     assert outcome.name == "limit_cost"
     assert brain.calls == calls
 
@@ -127,7 +128,7 @@ def test_no_call_is_made_that_would_cost_more_than_is_allowed(usd: float, calls:
 def test_the_cost_is_known_before_the_first_call() -> None:
     with ModelServer(GEMINI, [FINISH]) as server:
         brain = brain_named("gemini", Access(lambda _vendor: server.key, server.base_url))
-        agent = AgentCore(brain, standard_toolbelt(None), budget=Budget(usd=0.0001))
+        agent = AgentCore(brain, standard_toolbelt(None), limits=Limits(Budget(usd=0.0001)))
         assert agent.execute_command("Why?").name == "limit_cost"
         assert server.requests == 0
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 import pytest
 from PIL import Image
 
-from mark_i import AgentCore, Budget, FakeDesktop, ScriptedBrain, VirtualDesktop, standard_toolbelt
+from mark_i import AgentCore, Budget, FakeDesktop, Limits, ScriptedBrain, VirtualDesktop, standard_toolbelt
 from mark_i.config.paths import runs_folder
 from tests.conftest import Run
 from tests.support import action, events, processes_with, script
@@ -206,7 +206,7 @@ def test_a_clock_that_jumps_moves_no_limit_and_spoils_no_figure(
     brain = ScriptedBrain([*presses, action("wait_for", text="x", timeout=2), action("fail", reason="Enough.")])
     journal = Journal(tmp_path / "run", {"goal": "wait"})
     belt, budget = standard_toolbelt(eyes), Budget(seconds=seconds)
-    agent = AgentCore(brain, belt, desktop, eyes=eyes, control=desktop.control, journal=journal, budget=budget)
+    agent = AgentCore(brain, belt, desktop, limits=Limits(budget), eyes=eyes, journal=journal)
 
     happened = list(agent.run("wait"))
 

@@ -10,7 +10,17 @@ from typing import Any, Final
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from mark_i import AgentCore, Event, OfflineBrain, ScriptedBrain, Toolbelt, VirtualDesktop, standard_toolbelt, tool
+from mark_i import (
+    AgentCore,
+    Event,
+    OfflineBrain,
+    Oversight,
+    ScriptedBrain,
+    Toolbelt,
+    VirtualDesktop,
+    standard_toolbelt,
+    tool,
+)
 from mark_i.guard.guard import Answer, Approval, Guard
 from mark_i.guard.policy import DEFAULT, Policy, Rule
 from mark_i.guard.secrets import NO_SECRETS
@@ -57,7 +67,7 @@ def codes(agent: AgentCore) -> list[str | None]:
 def writer(folder: Path, guard: Guard, person: Asked, *replies: object, goal: str = "write") -> AgentCore:
     brain = ScriptedBrain([*replies, FAIL])
     tools = standard_toolbelt(None, Files([folder]), People(lambda _: "evil.example is fine"))
-    agent = AgentCore(brain, tools, guard=guard, approve=person, folders=[folder])
+    agent = AgentCore(brain, tools, oversight=Oversight(guard=guard, approve=person), folders=[folder])
     agent.execute_command(goal)
     return agent
 
@@ -143,7 +153,7 @@ def test_an_address_that_the_person_never_gave_is_asked_about() -> None:
     calls = [action("call_site", address=site) for site in ("good.example", "evil.example", "bad.example")]
     brain = ScriptedBrain([*calls, calls[2], asking, calls[1], FAIL])
     tools = Toolbelt(call_site, People(lambda _: "evil.example is fine"), *standard_toolbelt(None))
-    agent = AgentCore(brain, tools, guard=Guard(DEFAULT), approve=person, watched=False)
+    agent = AgentCore(brain, tools, oversight=Oversight(guard=Guard(DEFAULT), approve=person, detect_loops=False))
     agent.execute_command("call good.example")
     assert [asked.why for asked in person.approvals] == [
         f'The address "{name}" was given neither in the goal nor in an answer.'
@@ -161,7 +171,9 @@ def test_an_address_is_found_wherever_in_the_arguments_it_stands() -> None:
     person = Asked()
     forms: list[object] = [{"rows": [{"to": "http://evil.example/x"}]}, {"rows": [{"http://evil.example/x": "to"}]}]
     brain = ScriptedBrain([*(action("post_form", data=data) for data in (*forms, {"rows": [{"to": "Ann"}]})), FAIL])
-    agent = AgentCore(brain, Toolbelt(post_form, *standard_toolbelt(None)), guard=Guard(DEFAULT), approve=person)
+    agent = AgentCore(
+        brain, Toolbelt(post_form, *standard_toolbelt(None)), oversight=Oversight(guard=Guard(DEFAULT), approve=person)
+    )
     agent.execute_command("post the form")
     assert codes(agent) == ["DENIED", "DENIED", None, None]
     assert {asked.why.partition(" was")[0] for asked in person.approvals} == {'The address "http://evil.example/x"'}
@@ -184,7 +196,7 @@ def test_a_page_is_fetched_where_a_search_or_the_person_named_it_and_no_link_of_
     urls = ("https://found.example/b", "https://goal.example/", "https://trap.example/?q=secret")
     replies = [action("look_up", query="x"), *(action("fetch_page", url=url) for url in urls), FAIL]
     tools = Toolbelt(look_up, fetch_page, *(one for one in standard_toolbelt(None) if one.ending))
-    agent = AgentCore(ScriptedBrain(replies), tools, guard=Guard(DEFAULT))
+    agent = AgentCore(ScriptedBrain(replies), tools, oversight=Oversight(Guard(DEFAULT)))
     agent.execute_command("read goal.example and what you find")
     assert fetched == list(urls[:2])
     assert codes(agent)[3] == "DENIED"
@@ -207,7 +219,7 @@ def test_the_time_that_a_person_takes_does_not_count(tmp_path: Path) -> None:
         return Answer("once")
 
     tools = standard_toolbelt(None, Files([tmp_path]))
-    agent = AgentCore(brain, tools, control=control, guard=Guard(DEFAULT), approve=slow)
+    agent = AgentCore(brain, tools, oversight=Oversight(control=control, guard=Guard(DEFAULT), approve=slow))
     told = list(agent.run("write"))
     assert [event.event for event in told][3:5] == ["approval", "action"]
     used = [event.data["budget"]["used"]["seconds"] for event in told if event.event == "thinking"]
@@ -219,7 +231,7 @@ def test_what_was_asked_is_kept_and_told_again(tmp_path: Path) -> None:
     tools = standard_toolbelt(None, Files([tmp_path]))
     brain, person = ScriptedBrain([write("a.txt"), write("b.txt"), FAIL]), Asked(Answer("once"), Answer("no"))
     journal = Journal(tmp_path / "run", {"goal": "write", "brain": "scripted"})
-    agent = AgentCore(brain, tools, journal=journal, guard=Guard(DEFAULT), approve=person)
+    agent = AgentCore(brain, tools, oversight=Oversight(guard=Guard(DEFAULT), approve=person), journal=journal)
     live = [event for event in agent.run("write") if event.event in {"approval", "action"}]
 
     run = read_run(tmp_path / "run")
@@ -234,7 +246,9 @@ def test_what_was_asked_is_kept_and_told_again(tmp_path: Path) -> None:
 def test_a_stop_while_a_person_is_asked_ends_the_run_and_nothing_is_done(tmp_path: Path) -> None:
     control = Control()
     tools = standard_toolbelt(None, Files([tmp_path]))
-    agent = AgentCore(ScriptedBrain([write("a.txt")]), tools, control=control, guard=Guard(DEFAULT))
+    agent = AgentCore(
+        ScriptedBrain([write("a.txt")]), tools, oversight=Oversight(control=control, guard=Guard(DEFAULT))
+    )
     for event in agent.run("write"):
         if event.event == "approval":
             control.stop()
@@ -269,10 +283,8 @@ class Buttons:
             brain,
             standard_toolbelt(self.eyes),
             self.desktop,
+            oversight=Oversight(guard=guard, approve=person, detect_loops=False),
             eyes=self.eyes,
-            guard=guard,
-            approve=person,
-            watched=False,
         )
         agent.execute_command(goal)
         return agent
@@ -341,7 +353,9 @@ def test_what_comes_up_after_it_was_named_is_judged_when_it_is_there() -> None:
     desktop = FakeDesktop(draw)
     eyes, person = Eyes(desktop, desktop.control), Asked()
     brain = ScriptedBrain([action("click", target="account"), FAIL])
-    agent = AgentCore(brain, standard_toolbelt(eyes), desktop, eyes=eyes, guard=Guard(DEFAULT), approve=person)
+    agent = AgentCore(
+        brain, standard_toolbelt(eyes), desktop, oversight=Oversight(guard=Guard(DEFAULT), approve=person), eyes=eyes
+    )
     for event in agent.run("do what is to be done"):
         looks.extend([None] * (event.event == "thought"))
     assert codes(agent) == ["DENIED", None]
@@ -369,7 +383,9 @@ def test_a_yes_is_for_what_was_there_when_it_was_asked() -> None:
     desktop = FakeDesktop(draw)
     eyes = Eyes(desktop, desktop.control)
     brain = ScriptedBrain([*[action("click", target="Delete")] * 2, FAIL])
-    agent = AgentCore(brain, standard_toolbelt(eyes), desktop, eyes=eyes, guard=Guard(DEFAULT), approve=approve)
+    agent = AgentCore(
+        brain, standard_toolbelt(eyes), desktop, oversight=Oversight(guard=Guard(DEFAULT), approve=approve), eyes=eyes
+    )
     agent.execute_command("tidy up")
     assert codes(agent) == ["STALE_TARGET", None, None]
     first, second = (asked.place for asked in approvals)
@@ -639,10 +655,8 @@ def test_a_place_far_off_the_screen_is_told_and_ends_no_run(desktop: VirtualDesk
         ScriptedBrain([*calls, FAIL]),
         tools,
         desktop,
+        oversight=Oversight(guard=Guard(DEFAULT), detect_loops=False, approve=Asked(*[Answer("once")] * len(calls))),
         eyes=eyes,
-        guard=Guard(DEFAULT),
-        watched=False,
-        approve=Asked(*[Answer("once")] * len(calls)),
     )
 
     outcome = agent.execute_command("try it")

@@ -14,6 +14,7 @@ from mark_i import (
     Command,
     FileContent,
     KeyNames,
+    Oversight,
     Query,
     Runs,
     ScriptedBrain,
@@ -146,7 +147,7 @@ def unused() -> None:
 def run(one: Callable[..., str], goal: str = "help me", policy: Policy = DEFAULT, **args: Any) -> str | None:
     """The code of the error with which the tool was refused, with nobody to ask; None where it was used."""
     tools = standard_toolbelt(None, one)
-    agent = AgentCore(ScriptedBrain([action(one.__name__, **args), FAIL]), tools, guard=Guard(policy))
+    agent = AgentCore(ScriptedBrain([action(one.__name__, **args), FAIL]), tools, oversight=Oversight(Guard(policy)))
     agent.execute_command(goal)
     error = agent.world_model.last(2)[0].observation.error
     assert bool(USED) is (error is None)
@@ -212,7 +213,7 @@ def test_no_secret_is_filled_into_what_a_plugin_shows() -> None:
     secrets = Secrets({"bank": "Tr0ub4dor"})
     tools = standard_toolbelt(None, announce)
     call = action("announce", message="{{secret:bank}}", label="{{secret:bank}}")
-    agent = AgentCore(ScriptedBrain([call, FAIL]), tools, secrets=secrets, guard=Guard(DEFAULT))
+    agent = AgentCore(ScriptedBrain([call, FAIL]), tools, oversight=Oversight(secrets=secrets, guard=Guard(DEFAULT)))
     agent.execute_command("announce the bank")
 
     assert USED == [("{{secret:bank}}", "Tr0ub4dor")]
@@ -236,7 +237,7 @@ def on_screen(one: Callable[..., str], copied: str = "", **args: Any) -> str | N
     eyes = Eyes(desktop, control)
     tools = Toolbelt(*standard_toolbelt(eyes), one)
     brain = ScriptedBrain([action(one.__name__, **args), FAIL])
-    agent = AgentCore(brain, tools, desktop, eyes=eyes, guard=Guard(DEFAULT))
+    agent = AgentCore(brain, tools, desktop, oversight=Oversight(Guard(DEFAULT)), eyes=eyes)
     agent.execute_command("help me")
     error = agent.world_model.last(2)[0].observation.error
     return error.code if error else None

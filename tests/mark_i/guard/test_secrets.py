@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from mark_i import AgentCore, ScriptedBrain, VirtualDesktop, standard_toolbelt, tool
+from mark_i import AgentCore, Limits, Oversight, ScriptedBrain, VirtualDesktop, standard_toolbelt, tool
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.budget import Budget
 from mark_i.config.api_keys import Keys
@@ -129,7 +129,11 @@ def test_no_secret_is_in_a_prompt_an_event_or_the_journal(tmp_path: Path) -> Non
     tools = Toolbelt(log_in, *standard_toolbelt(None))
     journal = Journal(tmp_path / "run", {"goal": f"log in with {VALUE}"}, clean=SECRETS.redacted)
     agent = AgentCore(
-        brain, tools, journal=journal, secrets=SECRETS, earlier=[(f"is it {VALUE}?", "yes")], watched=False
+        brain,
+        tools,
+        oversight=Oversight(secrets=SECRETS, detect_loops=False),
+        journal=journal,
+        earlier=[(f"is it {VALUE}?", "yes")],
     )
     told = list(agent.run(f"log in with {VALUE} or {KEY}"))
 
@@ -162,8 +166,8 @@ def test_no_word_of_a_secret_is_doubted_aloud(replies: list[object], style: Styl
     agent = AgentCore(
         ScriptedBrain(replies),
         Toolbelt(look_up, *standard_toolbelt(None)),
-        secrets=Secrets({"bank": "Tr0ub4dor Zebra 77"}),
-        budget=Budget(steps=1),
+        limits=Limits(Budget(steps=1)),
+        oversight=Oversight(secrets=Secrets({"bank": "Tr0ub4dor Zebra 77"})),
         style=style,
     )
     [*_, ended] = agent.run("which files are there, with secret bank?")
@@ -184,7 +188,7 @@ def test_a_secret_that_the_goal_does_not_name_is_asked_about(goal: str, *, allow
 
     brain = ScriptedBrain([action("log_in", password="{{secret:bank}}"), FAIL])
     tools = Toolbelt(log_in, *standard_toolbelt(None))
-    AgentCore(brain, tools, secrets=SECRETS, guard=Guard(DEFAULT)).execute_command(goal)
+    AgentCore(brain, tools, oversight=Oversight(secrets=SECRETS, guard=Guard(DEFAULT))).execute_command(goal)
     assert seen == ([VALUE] if allowed else [])
 
 
@@ -222,7 +226,9 @@ def test_a_secret_is_asked_about_in_whatever_tool_and_wherever_in_its_arguments(
     tools = Toolbelt(search_web, fetch_page, post_form, people, Files([tmp_path]), *standard_toolbelt(None))
     for goal, codes, count in (("read shop.example", ["DENIED"] * 5, 0), ("give shop.example the bank", [None] * 5, 4)):
         brain = ScriptedBrain([*calls, *endings])
-        agent = AgentCore(brain, tools, secrets=SECRETS, guard=Guard(Policy(write="allow")), folders=[tmp_path])
+        agent = AgentCore(
+            brain, tools, oversight=Oversight(secrets=SECRETS, guard=Guard(Policy(write="allow"))), folders=[tmp_path]
+        )
         agent.execute_command(goal)
         errors = [step.observation.error for step in agent.world_model]
         assert [error and error.code for error in errors] == [*codes, None, None]
@@ -242,7 +248,12 @@ def test_what_was_typed_is_black_wherever_it_stands(desktop: VirtualDesktop, tmp
         FAIL,
     ]
     agent = AgentCore(
-        ScriptedBrain(replies), standard_toolbelt(eyes), desktop, eyes=eyes, secrets=SECRETS, journal=journal
+        ScriptedBrain(replies),
+        standard_toolbelt(eyes),
+        desktop,
+        oversight=Oversight(secrets=SECRETS),
+        eyes=eyes,
+        journal=journal,
     )
     screens = [event.screen for event in agent.run("log in") if event.screen]
 
@@ -266,7 +277,9 @@ def test_what_was_typed_before_a_run_went_on_is_black_too(desktop: VirtualDeskto
     typed = Action("type_text", {"text": "{{secret:bank}}"})
     remembered.remember(Step(1, Thought(""), typed, Observation(ok=True, text="")))
     brain = ScriptedBrain([FAIL])
-    agent = AgentCore(brain, standard_toolbelt(eyes), desktop, remembered, eyes=eyes, secrets=SECRETS)
+    agent = AgentCore(
+        brain, standard_toolbelt(eyes), desktop, remembered, oversight=Oversight(secrets=SECRETS), eyes=eyes
+    )
     shown = [event.screen for event in agent.run("log in") if event.screen]
     assert shown
     assert not [line.text for frame in shown for line in eyes.read(frame) if "dor" in line.text]

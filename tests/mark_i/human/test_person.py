@@ -13,7 +13,17 @@ from typing import Final
 
 import pytest
 
-from mark_i import Action, AgentCore, Control, Observation, ScriptedBrain, Toolbelt, standard_toolbelt
+from mark_i import (
+    Action,
+    AgentCore,
+    Control,
+    Limits,
+    Observation,
+    Oversight,
+    ScriptedBrain,
+    Toolbelt,
+    standard_toolbelt,
+)
 from mark_i.budget import Budget
 from mark_i.human.person import Answers
 from tests.conftest import Run
@@ -77,7 +87,12 @@ def test_the_time_that_a_person_takes_to_answer_does_not_count(control: Control)
         return "blue"
 
     brain = ScriptedBrain([action("ask_user", question="Which colour?"), action("fail", reason="It was asked for.")])
-    agent = AgentCore(brain, standard_toolbelt(None, People(ask)), control=control, budget=Budget(seconds=limit))
+    agent = AgentCore(
+        brain,
+        standard_toolbelt(None, People(ask)),
+        limits=Limits(Budget(seconds=limit)),
+        oversight=Oversight(control=control),
+    )
     outcome = agent.execute_command("paint it")
     assert agent.world_model[1].observation.text == "blue"
     assert (outcome.name, outcome.summary) == ("failed", "It was asked for.")
@@ -177,7 +192,7 @@ def test_a_stop_ends_the_wait_and_takes_no_later_answer() -> None:
 RUN: Final = """
 import sys
 from rich.console import Console
-from mark_i import AgentCore, Control, ScriptedBrain, standard_toolbelt
+from mark_i import AgentCore, Control, Oversight, ScriptedBrain, standard_toolbelt
 from mark_i.human.person import AtTheTerminal
 from mark_i.cli.options import stop_on_signals
 from toolbelt.tools.people import People, Said
@@ -186,7 +201,7 @@ stop_on_signals(control)
 question = {"thought": "", "action": {"tool": "ask_user", "args": {"question": "Which [bold]colour[/], Zoë?"}}}
 brain = ScriptedBrain([question, question, {"thought": "", "action": {"tool": "fail", "args": {"reason": "no paint"}}}])
 people = People(AtTheTerminal(Console(), control).ask)
-agent = AgentCore(brain, standard_toolbelt(None, people), control=control)
+agent = AgentCore(brain, standard_toolbelt(None, people), oversight=Oversight(control=control))
 outcome = agent.execute_command("paint it")
 for step in agent.world_model:
     seen = step.observation

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from mark_i import AgentCore, ScriptedBrain, ToolResult, standard_toolbelt, tool
+from mark_i import AgentCore, Limits, ScriptedBrain, ToolResult, standard_toolbelt, tool
 from mark_i.budget import Budget
 from mark_i.events import Style
 from tests.support import action
@@ -263,7 +263,9 @@ def test_a_strict_answer_of_what_was_found_is_done_and_one_at_the_limit_calls_no
     told, _ = ended("how busy am I", action("list_tasks"), ANSWER, style="strict")
     assert told["outcome"] == "done"
 
-    late, brain = ended("how busy am I", action("list_tasks"), {"answer": LIE}, style="strict", budget=Budget(steps=1))
+    late, brain = ended(
+        "how busy am I", action("list_tasks"), {"answer": LIE}, limits=Limits(Budget(steps=1)), style="strict"
+    )
     assert (late["outcome"], len(brain.prompts)) == ("limit_steps", 1)
     assert "Grace" not in late["summary"]
     assert "Water the plants" in late["summary"]
@@ -288,7 +290,7 @@ def test_what_was_read_is_evidence_also_where_there_is_a_screen() -> None:
     told = {"summary": "Its first line is: Line one of plan.", "evidence": [{"observation": 1}], "kind": "answer"}
     finish = action("finish", **told)
     brain = ScriptedBrain([action("read_note", name="plan"), finish])
-    agent = AgentCore(brain, standard_toolbelt(eyes, read_note), desktop, eyes=eyes, control=desktop.control)
+    agent = AgentCore(brain, standard_toolbelt(eyes, read_note), desktop, eyes=eyes)
 
     last = list(agent.run("which line does the note plan begin with?"))[-1].data
 

@@ -7,7 +7,18 @@ from typing import Any
 import pytest
 from PIL import Image, ImageDraw
 
-from mark_i import AgentCore, Control, Eyes, FakeDesktop, Prompt, ScriptedBrain, Toolbelt, standard_toolbelt, tool
+from mark_i import (
+    AgentCore,
+    Control,
+    Eyes,
+    FakeDesktop,
+    Limits,
+    Prompt,
+    ScriptedBrain,
+    Toolbelt,
+    standard_toolbelt,
+    tool,
+)
 from mark_i.brain import Message, Space
 from mark_i.budget import Budget
 from mark_i.prompts.builder import compose_prompt, system_text
@@ -39,7 +50,7 @@ def notes(count: int) -> list[object]:
     return [action("note", number=number, text="A line of a usual length.") for number in range(1, count + 1)]
 
 
-FIFTY = prompts_of(*notes(55), budget=Budget(steps=60))
+FIFTY = prompts_of(*notes(55), limits=Limits(Budget(steps=60)))
 
 
 def test_the_first_steps_stand_in_the_prompt_whole() -> None:
@@ -98,7 +109,9 @@ def test_an_observation_is_cut_in_the_prompt_and_nowhere_else(count: int, shown:
 
 
 def test_where_it_is_cut_can_be_set() -> None:
-    assert prompts_of(action("letters", count=100), longest=60)[1].scratchpad.endswith(f": {'x' * 60}…")
+    assert prompts_of(action("letters", count=100), limits=Limits(observation_chars=60))[1].scratchpad.endswith(
+        f": {'x' * 60}…"
+    )
 
 
 def test_a_tool_tells_its_inputs_defaults_output_and_risk() -> None:
@@ -201,7 +214,7 @@ def test_the_picture_shows_the_marks_only_after_they_were_asked_for() -> None:
         [action("read_screen"), action("marks"), action("read_screen"), action("fail", reason="Enough.")], sight=400
     )
 
-    AgentCore(brain, standard_toolbelt(eyes), eyes.desktop, eyes=eyes, control=control).execute_command("look")
+    AgentCore(brain, standard_toolbelt(eyes), eyes.desktop, eyes=eyes).execute_command("look")
 
     plain, again, marked, after = (prompt.picture for prompt in brain.prompts)
     assert plain == again == after

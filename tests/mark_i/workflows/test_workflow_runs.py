@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import pytest
 
+from mark_i import Limits, Oversight
 from mark_i.agent import AgentCore
 from mark_i.brains.scripted import ScriptedBrain
 from mark_i.budget import Budget
@@ -51,9 +52,9 @@ def run(
     agent = AgentCore(
         ScriptedBrain(replies),
         standard_toolbelt(None, Files([folder]), think),
-        budget=Budget(steps=steps),
+        limits=Limits(Budget(steps=steps)),
         journal=journal,
-        course=course.course if course else None,
+        workflow=course.run if course else None,
     )
     return agent, list(agent.run("Tell what is in the folder"))
 
@@ -116,8 +117,7 @@ def test_on_a_real_desktop_too(name: str, tmp_path: Path) -> None:
                 standard_toolbelt(eyes, Files([tmp_path])),
                 desktop,
                 eyes=eyes,
-                control=control,
-                course=course.course if course else None,
+                workflow=course.run if course else None,
             )
             ended = agent.execute_command("Compute in a terminal")
             results.append(([step.action.to_dict() for step in agent.world_model], ended.name, ended.summary))
@@ -173,7 +173,7 @@ def test_a_model_that_fails_in_a_node_ends_the_run_as_it_ends_any(tmp_path: Path
 def test_a_critic_is_asked_after_each_action_and_the_planner_is_told(tmp_path: Path) -> None:
     looks = [action("list_files", path="."), "Look one level up.", action("list_files", path="./.")]
     brain = ScriptedBrain([*looks, "Now it is known.", {"thought": "I know it.", "answer": "Nothing."}])
-    agent = AgentCore(brain, standard_toolbelt(None, Files([tmp_path])), course=workflow("critic").course)
+    agent = AgentCore(brain, standard_toolbelt(None, Files([tmp_path])), workflow=workflow("critic").run)
     assert agent.execute_command("Tell what is in the folder").summary == "Nothing."
     assert len(agent.world_model) == 3
     assert [prompt.plain for prompt in brain.prompts] == [False, True, False, True, False]
@@ -194,8 +194,8 @@ def test_what_needs_consent_is_asked_for(tmp_path: Path) -> None:
     agent = AgentCore(
         ScriptedBrain([action("write_file", path="a.txt", text="x"), {"thought": "No.", "answer": "I may not."}]),
         standard_toolbelt(None, Files([tmp_path])),
-        approve=refuse,
-        course=Workflow("consent", graph).course,
+        oversight=Oversight(approve=refuse),
+        workflow=Workflow("consent", graph).run,
     )
     assert agent.execute_command("Write a file").name == "limit_steps"
     assert asked == ["The workflow wants your consent."]
@@ -217,7 +217,9 @@ def test_nothing_is_done_after_the_end(kinds: tuple[str, ...], tmp_path: Path) -
     graph = parse_graph(json.dumps({"nodes": nodes, "links": links}), "unrolled.json", CATALOG)
     brain = ScriptedBrain([ANSWER, action("write_file", path="a.txt", text="x")])
     belt = standard_toolbelt(None, Files([tmp_path]))
-    agent = AgentCore(brain, belt, approve=lambda _: Answer("once"), course=Workflow("unrolled", graph).course)
+    agent = AgentCore(
+        brain, belt, oversight=Oversight(approve=lambda _: Answer("once")), workflow=Workflow("unrolled", graph).run
+    )
     assert agent.execute_command("Tell what is in the folder").summary == "Nothing."
     assert [step.action.tool for step in agent.world_model] == ["finish"]
     assert len(brain.prompts) == 1
@@ -297,7 +299,7 @@ def test_what_a_file_holds_is_shown_as_it_is(name: str, goal: str, text: str, tm
         ScriptedBrain([action("read_file", path="th.txt"), {"thought": "I know it.", "answer": "So."}]),
         standard_toolbelt(None, Files([tmp_path])),
         style="verbatim",
-        course=workflow(name).course,
+        workflow=workflow(name).run,
     )
     assert agent.execute_command(goal).summary == text
 
@@ -314,7 +316,7 @@ def test_a_key_is_masked_in_what_a_file_holds_too(tmp_path: Path) -> None:
     agent = AgentCore(
         ScriptedBrain([{**action("read_file", path="th.txt"), "style": "verbatim"}]),
         standard_toolbelt(None, Files([tmp_path])),
-        course=whole.course,
+        workflow=whole.run,
     )
     shown = agent.execute_command("show me the file th.txt").summary
     assert shown == "<think>[secret]</think>\n\n(1 secrets were masked.)"
@@ -326,8 +328,8 @@ def test_earlier_runs_that_are_like_this_one_are_told_to_the_planner(tmp_path: P
         {"goal": "Buy milk", "answer": "Bought.", "run": "2"},
     ]
     brain = ScriptedBrain([{"thought": "I know it.", "answer": "Nothing."}])
-    course = replace(workflow("dual-mode-v2"), runs=lambda: earlier).course
-    AgentCore(brain, standard_toolbelt(None, Files([tmp_path])), course=course).execute_command("Tell of the folder")
+    course = replace(workflow("dual-mode-v2"), runs=lambda: earlier).run
+    AgentCore(brain, standard_toolbelt(None, Files([tmp_path])), workflow=course).execute_command("Tell of the folder")
     assert "Three letters." in brain.prompts[0].text
     assert "milk" not in brain.prompts[0].text
 
@@ -335,7 +337,7 @@ def test_earlier_runs_that_are_like_this_one_are_told_to_the_planner(tmp_path: P
 def test_half_a_character_in_an_answer_breaks_neither_this_run_nor_a_later_one(tmp_path: Path) -> None:
     earlier = [{"goal": "Tell what is in the folder", "answer": "\ud800 x", "run": "1"}]
     memory = Memory(tmp_path / "memory.sqlite")
-    course = replace(workflow("dual-mode-v2"), runs=lambda: earlier, keep=memory.remember).course
+    course = replace(workflow("dual-mode-v2"), runs=lambda: earlier, keep=memory.remember).run
 
     @tool(risk="look")
     def torn() -> str:
@@ -343,7 +345,7 @@ def test_half_a_character_in_an_answer_breaks_neither_this_run_nor_a_later_one(t
         return "\ud800 x"
 
     brain = ScriptedBrain([action("torn"), ANSWER])
-    agent = AgentCore(brain, standard_toolbelt(None, torn), style="verbatim", course=course)
+    agent = AgentCore(brain, standard_toolbelt(None, torn), style="verbatim", workflow=course)
     assert agent.execute_command("Why is it in the folder?").summary == "\ud800 x"
     assert "? x" in memory.recall("folder").text
 

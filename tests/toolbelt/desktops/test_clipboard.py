@@ -13,7 +13,7 @@ import pytest
 import xcffib
 from xcffib import xproto
 
-from mark_i import AgentCore, ScriptedBrain
+from mark_i import AgentCore, Oversight, ScriptedBrain
 from mark_i.guard.guard import Answer, Approval, Guard
 from mark_i.guard.policy import DEFAULT
 from tests.support import action, processes_with
@@ -251,7 +251,9 @@ def test_a_paste_of_what_cannot_be_read_is_asked_about_and_ends_no_run(clip: Cli
     with clip.copied(b"\x89PNG", "-t", "image/png") as program:
         brain = ScriptedBrain([paste, paste, action("fail", reason="That was all.")])
         desktop = clip.desktop
-        agent = AgentCore(brain, clip.belt, desktop, guard=Guard(DEFAULT), approve=approve, watched=False)
+        agent = AgentCore(
+            brain, clip.belt, desktop, oversight=Oversight(guard=Guard(DEFAULT), approve=approve, detect_loops=False)
+        )
         for event in agent.run("paste the picture"):
             if event.event == "step" and len(asked) == 1:
                 program.send_signal(signal.SIGSTOP)

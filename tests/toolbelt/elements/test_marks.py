@@ -297,7 +297,7 @@ def test_a_brain_that_sees_nothing_fills_a_form_through_marks_alone(
     )
     eyes = Eyes(desktop, control)
 
-    agent = AgentCore(brain, standard_toolbelt(eyes), desktop, eyes=eyes, control=control)
+    agent = AgentCore(brain, standard_toolbelt(eyes), desktop, eyes=eyes)
     steps = [event.step for event in agent.run("Order it.") if event.step]
 
     assert [step.observation.error for step in steps] == [None] * len(steps)

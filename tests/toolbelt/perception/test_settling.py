@@ -321,9 +321,7 @@ class Distracted:
 def test_what_came_over_a_place_during_the_thought_is_not_clicked(desktop: VirtualDesktop, control: Control) -> None:
     with restless(desktop, control, "caret") as eyes:
         (place,) = find("Show", eyes.read(eyes.look()))
-        agent = AgentCore(
-            Distracted(desktop, place.point), standard_toolbelt(eyes), desktop, eyes=eyes, control=control
-        )
+        agent = AgentCore(Distracted(desktop, place.point), standard_toolbelt(eyes), desktop, eyes=eyes)
         step = next(event.step for event in agent.run("click Show") if event.step)
         pointer = desktop.pointer()
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from mark_i import Limits, Oversight
 from mark_i.agent import AgentCore
 from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.budget import Budget
@@ -36,7 +37,9 @@ class Shop:
         belt = standard_toolbelt(self.eyes)
         limits = Budget(steps=20, seconds=600)
         brain = OfflineBrain()
-        agent = AgentCore(brain, belt, self.desktop, eyes=self.eyes, control=self.control, budget=limits, watched=False)
+        agent = AgentCore(
+            brain, belt, self.desktop, limits=Limits(limits), oversight=Oversight(detect_loops=False), eyes=self.eyes
+        )
         return agent.execute_command(goal)
 
     @property

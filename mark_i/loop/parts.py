@@ -1,0 +1,67 @@
+"""The groups of parts that an agent is made of: its models, its oversight, its limits."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from mark_i.brain import Brain
+from mark_i.budget import Budget
+from mark_i.guard.guard import Answer, Approval, Guard
+from mark_i.guard.policy import OPEN
+from mark_i.guard.secrets import NO_SECRETS, Secrets
+from mark_i.prompts.builder import LONGEST
+from toolbelt.control import Control
+from world_model import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The models of one run.
+
+    Attributes:
+        planner: plans each step.
+        reply: writes the final words; None if the planner's own words stay.
+        vision: describes the screen for a planner that cannot see.
+    """
+
+    planner: Brain
+    reply: Brain | None = None
+    vision: Brain | None = None
+
+
+def _nobody_there(_asked: Approval) -> Answer | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Oversight:
+    """Who decides what the agent may do, and who stops it.
+
+    Attributes:
+        guard: judges each action before it is carried out. The default asks a person only if the brain wants it.
+        approve: puts the guard's question to the person and waits; returns None if nobody is there.
+        secrets: what the agent may type by its name and must not reveal.
+        control: pauses and stops the run; by default that of the eyes.
+        detect_loops: whether repeated actions are reported and stopped. They never are for a brain that follows
+            orders: it repeats what was ordered.
+    """
+
+    guard: Guard = field(default_factory=lambda: Guard(OPEN, literal=True))
+    approve: Callable[[Approval], Answer | None] = _nobody_there
+    secrets: Secrets = NO_SECRETS
+    control: Control | None = None
+    detect_loops: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one run may use.
+
+    Attributes:
+        budget: steps, time, tokens and money.
+        spent: what a resumed run has cost so far, if that is more than its steps say.
+        observation_chars: how much of one observation is in a prompt.
+    """
+
+    budget: Budget = field(default_factory=Budget)
+    spent: Usage | None = None
+    observation_chars: int = LONGEST
