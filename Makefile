@@ -1,10 +1,13 @@
-.PHONY: demo test check style types security house audit setup setup-tests
+.PHONY: demo test test-fast check style types security house snapshots audit setup setup-tests
 
 demo: setup  ## watch the agent do a real piece of work
 	.venv/bin/mark-i demo
 
 test: check  ## prove it: all checks, and the tests on real applications
-	.venv/bin/python -m pytest --numprocesses auto --dist worksteal --reruns 1 --rerun-show-tracebacks -raR --ignore tests/test_house.py
+	.venv/bin/python -m pytest --numprocesses auto --dist loadgroup --durations 30 --ignore tests/test_house.py
+
+test-fast: setup-tests  ## the tests that need no display and start no process; two minutes
+	.venv/bin/python -m pytest -q --numprocesses auto -m "not (display or process or browser or bench)"
 
 check: style types security house  ## what must hold before each commit; a minute, and no network
 
@@ -21,11 +24,14 @@ security: setup-tests  ## bandit
 house: setup-tests  ## who may know whom, what importing does, what is in the wheel
 	.venv/bin/python -m pytest -q tests/test_house.py
 
+snapshots: setup-tests  ## renew tests/snapshots: the prompts and the help texts; look at what changed
+	.venv/bin/python -m pytest -q --renew-snapshots tests/mark_i/prompts/test_prompt_snapshots.py tests/mark_i/cli/test_help_snapshots.py
+
 audit: setup  ## known holes in what we depend on; needs the network
 	@scripts/audit
 
-setup:  ## system packages and .venv/; the others do it too
+setup:  ## what a user needs: system packages and .venv/
 	@scripts/setup
 
-setup-tests:  ## and the applications on which it is tested
+setup-tests:  ## and what the tests need: applications, and the tools of developers
 	@scripts/setup tests

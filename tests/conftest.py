@@ -1,8 +1,9 @@
 """What all tests share: a home of their own, and never the developer's own screen."""
 
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,63 @@ from typing import Any
 import pytest
 
 from mark_i.config.api_keys import VARIABLES
+from tests import tiers
+from tests.snapshot import Snapshot, compare, renew
+from tests.support import Run
+from tests.x_servers import Servers
 from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from world_model import Size
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
+GUARD = tiers.install()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--renew-snapshots", action="store_true", help="write tests/snapshots anew")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    tiers.mark(items)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Refuse what the test may not start."""
+    GUARD.item = item
+    try:
+        return (yield)
+    finally:
+        GUARD.item = None
+
+
+@pytest.fixture(autouse=True)
+def tier() -> Iterator[None]:
+    """Fail a test that tried to start what it may not, even where the refusal was caught."""
+    GUARD.refused.clear()
+    yield
+    assert not GUARD.refused
+
+
+@pytest.fixture(scope="session")
+def processes() -> None:
+    """Let a test start processes."""
+
+
+@pytest.fixture(scope="session")
+def display(processes: None) -> None:
+    """Let a test use an X display."""
+
+
+@pytest.fixture(scope="session")
+def browser(processes: None) -> None:
+    """Let a test start Chromium; it is skipped where there is none."""
+    if not (shutil.which("chromium") and shutil.which("chromedriver")):
+        pytest.skip("There is no chromium or no chromedriver")
+
+
+@pytest.fixture(scope="session")
+def benchmark(processes: None) -> None:
+    """Let a test run a part of a benchmark."""
 
 
 @pytest.fixture(autouse=True)
@@ -39,19 +92,32 @@ def keyring(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def snapshot(pytestconfig: pytest.Config) -> Snapshot:
+    """Compare a text with its file in tests/snapshots, or renew the file."""
+    return renew if pytestconfig.getoption("--renew-snapshots") else compare
+
+
+@pytest.fixture
 def control() -> Control:
     return Control()
 
 
+@pytest.fixture(scope="session")
+def x_servers(display: None) -> Iterator[Servers]:
+    """The X servers of this process, which its tests use in turn."""
+    with closing(Servers()) as servers:
+        yield servers
+
+
 @pytest.fixture
-def desktop(control: Control) -> Iterator[VirtualDesktop]:
-    """A virtual desktop of the test's own."""
-    with closing(VirtualDesktop(Size(1024, 768), control)) as virtual:
+def desktop(x_servers: Servers, control: Control) -> Iterator[VirtualDesktop]:
+    """A virtual desktop with nothing on it."""
+    with x_servers.desktop(Size(1024, 768), control) as virtual:
         yield virtual
 
 
 @pytest.fixture
-def mark_i() -> Run:
+def mark_i(processes: None) -> Run:
     """The program, in a process of its own."""
 
     def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -11,8 +13,12 @@ from xcffib import xproto
 from mark_i.workflows.catalog import CATALOG
 from mark_i.workflows.format.node_type import NodeFunction, NodeType
 from toolbelt.control import Control
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.desktops.x11.connection import Connection
 from world_model import Region
+
+Run = Callable[..., subprocess.CompletedProcess[str]]  # what the fixture `mark_i` gives
+CAP: Final = 60.0  # seconds; generous, since the machine may be busy
 
 
 def events(output: str) -> list[dict[str, Any]]:
@@ -29,6 +35,25 @@ def script(path: Path, *replies: object) -> str:
 def action(tool: str, **args: object) -> dict[str, object]:
     """A reply that uses a tool."""
     return {"thought": f"I use {tool}.", "action": {"tool": tool, "args": args}}
+
+
+def tool_file(folder: Path, name: str, tool: str, answer: str = "yes") -> Path:
+    """A plugin file with one tool that gives that answer."""
+    path = folder / name
+    path.write_text(
+        f'from mark_i import tool\n\n\n@tool\ndef {tool}() -> str:\n    """Answer."""\n    return "{answer}"\n'
+    )
+    return path
+
+
+def soon(condition: Callable[[], object]) -> bool:
+    """Whether it comes to be, on a control of its own: the run's may be stopped."""
+    return bool(Control().until(condition, CAP))
+
+
+def xdotool(desktop: VirtualDesktop, *what: str) -> None:
+    """Use the display as another program does."""
+    subprocess.run(["xdotool", *what], env=desktop._environment, check=True, timeout=CAP)
 
 
 def processes_with(mark: str) -> list[int]:

@@ -171,7 +171,7 @@ def test_nobody_sleeps_for_a_fixed_time(layer: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+def wheel(processes: None, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """The names of the files in the wheel."""
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(CHECKOUT)]
@@ -330,6 +330,7 @@ def fresh(tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
+@pytest.mark.usefixtures("processes")
 def test_importing_all_but_the_window_does_nothing_and_loads_no_tk(fresh: Path, tmp_path: Path) -> None:
     loaded = importing(LAYERS[:3], fresh, tmp_path / "report.json")
 
@@ -338,6 +339,7 @@ def test_importing_all_but_the_window_does_nothing_and_loads_no_tk(fresh: Path, 
     assert not {"gui", "tkinter", "customtkinter", "pyautogui"} & loaded
 
 
+@pytest.mark.usefixtures("processes")
 def test_importing_the_window_too_leaves_only_what_its_toolkit_leaves(fresh: Path, tmp_path: Path) -> None:
     loaded = importing(LAYERS, fresh, tmp_path / "report.json")
 
@@ -369,24 +371,28 @@ def assert_refused(command: list[str], cwd: Path, path: list[Path], ran: Path) -
     assert not ran.exists()
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_strangers_code_in_the_current_folder_is_refused_and_not_run(stranger: Path) -> None:
     command = [sys.executable, "-m", "mark_i", "--version"]
 
     assert_refused(command, stranger, [CHECKOUT], stranger.parent / "ran")
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_strangers_code_first_on_the_path_is_refused_and_not_run(stranger: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mark_i", "--version"]
 
     assert_refused(command, tmp_path, [stranger, CHECKOUT], tmp_path / "ran")
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_installed_program_refuses_a_stranger_too(stranger: Path, tmp_path: Path) -> None:
     command = [str(Path(sys.executable).with_name("mark-i")), "--version"]
 
     assert_refused(command, tmp_path, [stranger], tmp_path / "ran")
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_plugin_is_not_given_a_strangers_tool_either(stranger: Path, tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(stranger), str(CHECKOUT)])}
     command = [sys.executable, "-c", "from mark_i import tool"]
@@ -399,6 +405,7 @@ def test_a_plugin_is_not_given_a_strangers_tool_either(stranger: Path, tmp_path:
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_program_is_installed_and_tells_its_version() -> None:
     (script,) = entry_points(group="console_scripts", name="mark-i")
     command = [str(Path(sys.executable).with_name("mark-i")), "--version"]
@@ -410,6 +417,7 @@ def test_the_program_is_installed_and_tells_its_version() -> None:
     assert done.stdout.startswith(f"mark-i, version {version('mark-i')}\n")
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_version_tells_all_that_a_report_of_a_fault_needs() -> None:
     environment = {**os.environ, "XDG_SESSION_TYPE": "wayland", "WAYLAND_DISPLAY": "wayland-0"}
     command = [sys.executable, "-m", "mark_i", "--version"]
@@ -433,6 +441,7 @@ print(*sys.modules)
 """
 
 
+@pytest.mark.usefixtures("processes")
 def test_help_and_version_load_no_more_than_the_names_of_the_commands() -> None:
     done = subprocess.run([sys.executable, "-c", LIGHT], capture_output=True, text=True, check=True, cwd=CHECKOUT)
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from mark_i.extras import EXTRAS
-from tests.conftest import Run
+from tests.support import Run
 
 PROJECT: Final[dict[str, Any]] = tomllib.loads(
     (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")

@@ -1,7 +1,6 @@
 """A very long run, in short: memory, open files and prompts stay as they are. `mark-i bench mind` does all of it."""
 
-from tests.conftest import Run
-from tests.support import events
+from tests.support import Run, events
 
 
 def test_a_long_run_grows_in_nothing(mark_i: Run) -> None:

@@ -25,6 +25,7 @@ def planned(target: str) -> str:
     return done.stdout
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_checks_are_one_list_and_the_tests_do_all_of_it() -> None:
     check, test = planned("check"), planned("test")
 
@@ -34,6 +35,7 @@ def test_the_checks_are_one_list_and_the_tests_do_all_of_it() -> None:
     assert "audit" not in test
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_hooks_before_a_commit_are_the_parts_of_it_and_fetch_nothing() -> None:
     hooks = read(".pre-commit-config.yaml")
 
@@ -76,6 +78,7 @@ def test_every_exception_in_the_code_has_its_reason() -> None:
     assert [line for line in said if not re.search(r"# nosec B\d+  # \w+", line)] == []
 
 
+@pytest.mark.usefixtures("processes")
 def test_bandit_finds_what_is_no_exception(tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text("import pickle\n\n\ndef read(file):\n    return pickle.load(file)\n")
     command = [sys.executable, "-m", "bandit", "--quiet", "--configfile", str(CHECKOUT / "pyproject.toml")]
@@ -88,6 +91,7 @@ def test_bandit_finds_what_is_no_exception(tmp_path: Path) -> None:
     assert "B301" in done.stdout
 
 
+@pytest.mark.usefixtures("processes")
 def test_without_a_network_the_audit_says_so(tmp_path: Path) -> None:
     """With a pip that reaches nothing; what it finds with a network, no test can say."""
     for name in ("scripts/audit", "constraints.txt"):

@@ -13,8 +13,7 @@ from mark_i.config.settings import load
 from mark_i.testing import GEMINI, ModelServer
 from mark_i.workflows.catalog import CATALOG
 from mark_i.workflows.library import shipped
-from tests.conftest import Run
-from tests.support import action, events, script
+from tests.support import Run, action, events, script
 
 CHECKOUT: Final = Path(__file__).parents[2]
 

@@ -32,6 +32,7 @@ def _joined(outputs: list[tuple[str, str]]) -> list[tuple[str, str]]:
     return [(kind, "".join(text for _, text in pieces)) for kind, pieces in itertools.groupby(outputs, itemgetter(0))]
 
 
+@pytest.mark.usefixtures("processes")
 def test_it_shows_without_a_network_what_is_saved_in_it(
     notebook: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,11 +54,13 @@ def parse(args: list[str]) -> None:
             command.make_context(name, args, parent=context)
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_is_one(command: str) -> None:
     parse(shlex.split(command)[1:])
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_pages_are_built_without_a_warning_and_each_is_in_the_list(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
     built = subprocess.run(command, capture_output=True, text=True, check=False, timeout=CAP, cwd=ROOT)
@@ -88,6 +90,7 @@ def test_what_is_no_command_would_be_found() -> None:
             parse(wrong)
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(
     ("block", "says"),
     [(1, "It is ticket 4711."), (2, "Paris."), (3, "'outcome': 'done'")],

@@ -11,8 +11,7 @@ import pytest
 from mark_i import AgentCore, Oversight, ScriptedBrain, VirtualDesktop, standard_toolbelt
 from mark_i.guard.guard import Guard
 from mark_i.guard.policy import Policy, read_policy
-from tests.conftest import Run
-from tests.support import action, script
+from tests.support import Run, action, script
 from toolbelt.desktops.base import Window
 from toolbelt.perception.eyes import Eyes
 from toolbelt.tools.files import Files

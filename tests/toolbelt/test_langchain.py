@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 
 from mark_i import ReactAgent, ScriptedBrain
 from mark_i.plugins.tools import Plugins
-from tests.conftest import Run
+from tests.support import Run
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.standard import standard_toolbelt
@@ -419,6 +419,7 @@ def python(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=250)
 
 
+@pytest.mark.usefixtures("processes")
 def test_without_the_extra_the_import_says_what_to_install() -> None:
     done = python("import sys; sys.modules['langchain_core'] = None; import toolbelt.langchain")
     last = done.stderr.splitlines()[-1]

@@ -21,8 +21,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.conftest import Run as Program
-from tests.support import action, script
+from tests.support import Run as Program, action, script
 from world_model import (
     Action,
     Format,
@@ -285,6 +284,7 @@ except JournalError as error:
 """
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("size", [2, 100], ids=["a line does not fit", "an image does not fit"])
 def test_a_disk_that_is_full_is_told_and_leaves_a_whole_journal(tmp_path: Path, size: int) -> None:
     folder = tmp_path / "run"
@@ -548,6 +548,7 @@ def killed_after(folder: Path, acknowledged: int) -> int:
     return said[-1]
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("acknowledged", [1, 2, 17, 90])
 def test_a_run_killed_at_any_instant_reads_back_every_step_that_was_acknowledged(
     tmp_path: Path, acknowledged: int
@@ -560,6 +561,7 @@ def test_a_run_killed_at_any_instant_reads_back_every_step_that_was_acknowledged
     assert_whole(run)
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_run_that_is_killed_again_and_again_goes_on_each_time(tmp_path: Path) -> None:
     random = Random(0)
     steps = 0

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from mark_i.config.paths import profile_folder, runs_folder
-from tests.conftest import Run
-from tests.support import action, events, script
+from tests.support import Run, action, events, script
 
 
 @pytest.fixture

@@ -10,38 +10,22 @@ import pytest
 from gui.kit.style import TONES
 from mark_i.config.paths import runs_folder, tools_folder
 from mark_i.loop.outcome import NO_DATA
-from tests.conftest import Run
-from tests.gui.test_window import LONG, Window
-from tests.support import action, script
+from tests.gui.opened_window import LONG, WAITING_TOOL, Window
+from tests.support import Run, action, script
+from tests.x_servers import Servers
 from toolbelt.control import Control
-from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.ocr.text_match import find, plain
 from toolbelt.perception.eyes import Eyes
 from world_model import Journal, Size
 
-TOOL = '''"""A step that lasts for as long as the test wants."""
-
-import time
-from pathlib import Path
-
-from mark_i import tool
-
-
-@tool(risk="look")
-def wait_for_file(path: str) -> str:
-    """Wait until a file is there."""
-    while not Path(path).exists():
-        time.sleep(0.01)
-    return "It is there."
-'''
 PRESS = action("press", keys="shift")
 END = action("finish", summary="That is all.")
 
 
 @pytest.fixture(scope="module")
-def screen() -> Iterator[Eyes]:
+def screen(x_servers: Servers) -> Iterator[Eyes]:
     control = Control()
-    with contextlib.closing(VirtualDesktop(Size(940, 760), control)) as desktop:
+    with x_servers.desktop(Size(940, 760), control) as desktop:
         yield Eyes(desktop, control)
 
 
@@ -54,7 +38,7 @@ def window(screen: Eyes, home: Path) -> Iterator[Window]:
 def run_and_pause(window: Window, folder: Path, *replies: object) -> None:
     """Run, and pause while the first step goes on, which is then done, and nothing else."""
     tools_folder().mkdir(parents=True)
-    (tools_folder() / "wait_for_file.py").write_text(TOOL)
+    (tools_folder() / "wait_for_file.py").write_text(WAITING_TOOL)
     file = folder / "go"
     window.start(script(folder / "b.jsonl", action("wait_for_file", path=str(file)), *replies))
     assert window.sees("Acting: wait_for_file")

@@ -18,10 +18,11 @@ from mark_i import DEFAULT_SIZE
 from mark_i.config.paths import runs_folder
 from mark_i.config.settings import save
 from mark_i.runs.step_images import RING
-from tests.gui.test_window import CAP, LONG, Window
+from tests.gui.opened_window import CAP, LONG, Window
 from tests.support import action, script
+from tests.x_servers import Servers
 from toolbelt.control import Control
-from toolbelt.desktops.virtual.desktop import BACKGROUND, VirtualDesktop
+from toolbelt.desktops.virtual.desktop import BACKGROUND
 from toolbelt.ocr.text_match import Place, find
 from toolbelt.perception.eyes import Eyes
 from world_model import Point, Size, Step, read_run
@@ -32,9 +33,9 @@ END: Final = action("finish", summary="That is all.")
 
 
 @pytest.fixture(scope="module")
-def screen() -> Iterator[Eyes]:
+def screen(x_servers: Servers) -> Iterator[Eyes]:
     control = Control()
-    with contextlib.closing(VirtualDesktop(Size(1100, 860), control)) as desktop:
+    with x_servers.desktop(Size(1100, 860), control) as desktop:
         yield Eyes(desktop, control)
 
 

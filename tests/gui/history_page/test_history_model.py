@@ -251,6 +251,7 @@ def test_a_run_is_deleted_and_the_others_stay(tmp_path: Path) -> None:
     assert [row.run for row in listed.rows] == [NAMES[1]]
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_report_is_written_as_the_command_line_writes_it_and_shown_in_the_browser(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,6 +276,7 @@ def test_a_report_is_written_as_the_command_line_writes_it_and_shown_in_the_brow
     assert shown.read_text() == f"{file.as_uri()}\n"
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_report_that_cannot_be_written_or_shown_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ran(tmp_path / "run")
     monkeypatch.setenv("BROWSER", str(tmp_path / "none"))

@@ -13,9 +13,9 @@ from gui.live.keymap import KeyInput
 from mark_i.cli.demo import LINES
 from mark_i.config.paths import runs_folder, tools_folder
 from mark_i.config.settings import save
-from tests.gui.agent_page.test_goal_bar import TOOL
-from tests.gui.test_window import CAP, GOAL, Window
+from tests.gui.opened_window import CAP, GOAL, WAITING_TOOL, Window
 from tests.support import action, processes_with, script
+from tests.x_servers import Servers
 from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.ocr.text_match import find
@@ -29,16 +29,16 @@ END = action("finish", summary="That is all.")
 
 
 @pytest.fixture(scope="module")
-def screen() -> Iterator[Eyes]:
+def screen(x_servers: Servers) -> Iterator[Eyes]:
     control = Control()
-    with contextlib.closing(VirtualDesktop(Size(940, 760), control)) as desktop:
+    with x_servers.desktop(Size(940, 760), control) as desktop:
         yield Eyes(desktop, control)
 
 
 @pytest.fixture(scope="module")
-def large() -> Iterator[Eyes]:
+def large(x_servers: Servers) -> Iterator[Eyes]:
     control = Control()
-    with contextlib.closing(VirtualDesktop(Size(1640, 1000), control)) as desktop:
+    with x_servers.desktop(Size(1640, 1000), control) as desktop:
         yield Eyes(desktop, control)
 
 
@@ -62,7 +62,7 @@ class Waiting:
     def __init__(self, folder: Path) -> None:
         self.file = folder / "go"
         tools_folder().mkdir(parents=True)
-        (tools_folder() / "wait_for_file.py").write_text(TOOL)
+        (tools_folder() / "wait_for_file.py").write_text(WAITING_TOOL)
         self.step = {**action("wait_for_file", path=str(self.file)), "thought": "I wait for a file."}
 
     def over(self) -> None:

@@ -16,10 +16,10 @@ from gui.run.state import Card, EndCard, NoticeCard, RunState, StepCard
 from gui.run.update import reduce
 from mark_i import Event
 from mark_i.runs.step_images import Shot
-from tests.gui.test_window import CAP, Window
+from tests.gui.opened_window import CAP, Window
 from tests.support import action, script
+from tests.x_servers import Servers
 from toolbelt.control import Control
-from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.ocr.lines import Line
 from toolbelt.ocr.text_match import find
 from toolbelt.perception.eyes import Eyes
@@ -185,9 +185,9 @@ THOUGHTS = ("Apples first.", "Then pears.", "Cherries are missing.", "Now plums.
 
 
 @pytest.fixture(scope="module")
-def screen() -> Iterator[Eyes]:
+def screen(x_servers: Servers) -> Iterator[Eyes]:
     control = Control()
-    with contextlib.closing(VirtualDesktop(Size(1000, 900), control)) as desktop:
+    with x_servers.desktop(Size(1000, 900), control) as desktop:
         yield Eyes(desktop, control)
 
 

@@ -427,6 +427,7 @@ def test_marks_that_reach_outside_are_drawn_as_far_as_they_can_be_seen(point: Po
 # The door -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("processes")
 def test_importing_the_window_opens_no_display() -> None:
     assert "DISPLAY" not in os.environ  # to open one would be an error
     done = subprocess.run(

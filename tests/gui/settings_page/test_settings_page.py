@@ -15,10 +15,10 @@ from gui.settings_page.mask_dialog import COLOR, ROOM
 from mark_i.config.api_keys import Keys
 from mark_i.config.paths import settings_file
 from mark_i.config.settings import load, save
-from tests.gui.test_window import CAP, Window
+from tests.gui.opened_window import CAP, Window
 from tests.support import script
+from tests.x_servers import Servers
 from toolbelt.control import Control
-from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.ocr.text_match import find, plain
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.masks import Masks
@@ -30,9 +30,9 @@ PAGE_KEYS: Final = 12  # more than there are pages to scroll
 
 
 @pytest.fixture(scope="module")
-def screen() -> Iterator[Eyes]:
+def screen(x_servers: Servers) -> Iterator[Eyes]:
     control = Control()
-    with contextlib.closing(VirtualDesktop(Size(1000, 900), control)) as desktop:
+    with x_servers.desktop(Size(1000, 900), control) as desktop:
         yield Eyes(desktop, control)
 
 

@@ -30,13 +30,13 @@ from gui.tools_page.model import (
     reduce_tools,
 )
 from gui.tools_page.tools_thread import STOPPED, ToolsThread
-from mark_i import Action, Control, Observation, VirtualDesktop, tool
+from mark_i import Action, Control, Observation, tool
 from mark_i.assembly.catalog import builtin_tools
 from mark_i.config.paths import settings_file, tools_folder
 from mark_i.config.settings import load
-from tests.gui.test_window import CAP, LONG, Window
-from tests.mark_i.plugins.test_plugins import file
-from tests.support import action, script
+from tests.gui.opened_window import CAP, LONG, Window
+from tests.support import action, script, tool_file
+from tests.x_servers import Servers
 from toolbelt.perception.eyes import Eyes
 from toolbelt.tool import tools_of
 from world_model import Problem, Size, UsageError
@@ -356,7 +356,7 @@ def test_all_tools_of_a_run_are_found_and_told_once(bench: Bench) -> None:
 def test_a_file_that_comes_breaks_is_mended_and_goes_is_seen(bench: Bench) -> None:
     bench.until(lambda page: page.catalog)
     tools_folder().mkdir(parents=True)
-    mine = file(tools_folder(), "mine.py", "mine")
+    mine = tool_file(tools_folder(), "mine.py", "mine")
     page = bench.until(lambda page: "mine" in names(page))
     assert (entry(page, "mine").origin, entry(page, "mine").source) == (str(mine), "mine.py")
 
@@ -366,7 +366,7 @@ def test_a_file_that_comes_breaks_is_mended_and_goes_is_seen(bench: Bench) -> No
     assert page.catalog.faults == ("mine.py, line 5: SyntaxError: invalid syntax. Its tools stay as they were.",)
     assert entry(page, "mine").fault == page.catalog.faults[0]
 
-    file(tools_folder(), "mine.py", "yours")
+    tool_file(tools_folder(), "mine.py", "yours")
     page = bench.until(lambda page: "yours" in names(page))
     assert "mine" not in names(page)
     assert page.catalog
@@ -430,6 +430,7 @@ def test_a_tool_is_tried_also_one_that_is_off_and_its_error_is_told(bench: Bench
     assert refused.error.code == "PERMISSION_DENIED"
 
 
+@pytest.mark.usefixtures("display")
 def test_a_tool_that_needs_a_desktop_has_one_and_where_there_is_none_that_is_told(bench: Bench) -> None:
     bench.bench.use(Action("list_windows", {}), virtual=False)
     seen = bench.result()
@@ -453,9 +454,9 @@ def test_what_takes_too_long_is_stopped(bench: Bench, tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def screen() -> Iterator[Eyes]:
+def screen(x_servers: Servers) -> Iterator[Eyes]:
     control = Control()
-    with contextlib.closing(VirtualDesktop(Size(940, 760), control)) as desktop:
+    with x_servers.desktop(Size(940, 760), control) as desktop:
         yield Eyes(desktop, control)
 
 
@@ -579,7 +580,7 @@ def test_a_file_that_is_dropped_in_is_seen_and_so_is_what_is_wrong_with_it(windo
     window.desktop.press("shift+tab")
     window.desktop.type("zebra")
     assert window.sees("No tool matches these words.")
-    zebra = file(tools_folder(), "zebra.py", "zebra")
+    zebra = tool_file(tools_folder(), "zebra.py", "zebra")
     assert window.sees("zebra.py", "Answer.")
 
     zebra.write_text(BROKEN)

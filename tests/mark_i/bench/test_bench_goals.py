@@ -1,7 +1,6 @@
 """The benches of whole goals: tasks of MiniWoB++ and of one's own, from the set-up to the table."""
 
 import json
-import shutil
 from collections.abc import Sequence
 from importlib.util import find_spec
 from itertools import product
@@ -19,7 +18,7 @@ from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.cli.commands.bench import bench
 from mark_i.config.paths import DEFAULT_PROFILE, runs_folder
 from mark_i.runs.store import find_run
-from tests.conftest import Run
+from tests.support import Run
 from toolbelt.control import Control
 from world_model import JournalError, UsageError
 
@@ -33,8 +32,8 @@ def episode(task: str, number: int, *, solved: bool = True, usd: float | None = 
     return Episode(task, number, goal, solved, "done", said, 0.5 + number, 2, 100, usd, ["click", "finish"])
 
 
+@pytest.mark.usefixtures("browser", "benchmark", "display")
 @needs_packages
-@pytest.mark.skipif(not (shutil.which("chromium") and shutil.which("chromedriver")), reason="There is no chromedriver")
 def test_an_episode_is_solved() -> None:
     with miniwob.miniwob(["click-test-2"], Setting(OfflineBrain()), Control()) as play:
         found = play("click-test-2", 0)

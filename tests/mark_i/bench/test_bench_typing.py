@@ -16,8 +16,7 @@ from mark_i.bench.apps.fields import FIELDS, Field
 from mark_i.bench.corpus import ASCII, FAMILIES, LONG, STRINGS, corpus
 from mark_i.bench.typing import OURS, POINTS, Contest, chosen, clicked, our_hands
 from mark_i.cli.commands.bench import tell_typing
-from tests.conftest import Run
-from tests.support import gone, processes_with
+from tests.support import Run, gone, processes_with
 from toolbelt.control import Control
 
 CAP = 120.0  # seconds for something to happen on a busy machine
@@ -65,7 +64,8 @@ def test_a_part_of_the_corpus_is_spread_over_all_of_it(strings: int) -> None:
 # The figures -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["GTK (mousepad)", "Chromium"])
+@pytest.mark.usefixtures("benchmark", "display")
+@pytest.mark.parametrize("name", ["GTK (mousepad)", pytest.param("Chromium", marks=pytest.mark.browser)])
 def test_what_our_hands_type_arrives(name: str, control: Control) -> None:
     field = BY_NAME[name]
     assert field.missing() is None
@@ -78,6 +78,7 @@ def test_what_our_hands_type_arrives(name: str, control: Control) -> None:
     assert told[-1] == f"{name}: mark-i types string 11 of 11"
 
 
+@pytest.mark.usefixtures("benchmark", "display")
 def test_what_does_not_arrive_is_told(control: Control) -> None:
     def other(field: Field) -> Field:
         return Field(field.name, field.open, field.missing, line_end="|")
@@ -88,6 +89,7 @@ def test_what_does_not_arrive_is_told(control: Control) -> None:
     assert row["missed"] == [{"text": "two\nlines", "arrived": "two\rlines", "refused": None}]
 
 
+@pytest.mark.usefixtures("benchmark", "display")
 def test_every_click_goes_down_where_it_should(control: Control) -> None:
     figures = clicked(control, len)
 
@@ -95,6 +97,7 @@ def test_every_click_goes_down_where_it_should(control: Control) -> None:
     assert 0 < figures["p50_ms"] <= figures["p95_ms"]
 
 
+@pytest.mark.usefixtures("benchmark")
 def test_the_command_has_all_figures_and_says_what_is_missing(
     mark_i: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,6 +131,7 @@ def test_the_command_has_all_figures_and_says_what_is_missing(
     assert max(map(len, said.splitlines())) <= 120
 
 
+@pytest.mark.usefixtures("benchmark", "processes")
 def test_nothing_is_left_when_it_is_stopped(tmp_path: Path, control: Control) -> None:
     mark = f"TMPDIR={tmp_path}"
     command = [sys.executable, "-m", "mark_i", "bench", "typing", "--strings", "100"]

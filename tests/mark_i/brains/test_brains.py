@@ -8,7 +8,6 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -40,6 +39,7 @@ from mark_i.prompts.screenshot import picture_of
 from mark_i.testing import ANTHROPIC, GEMINI, KINDS, OPENAI, Fault, ModelServer, Protocol
 from mark_i.testing.protocols import Received, RefusedError
 from tests.support import action
+from tests.x_servers import Servers
 from toolbelt.control import Control
 from toolbelt.desktops.fake import FakeDesktop
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
@@ -116,8 +116,8 @@ SPACES: Final[tuple[tuple[str, Coordinates | None], ...]] = (
 
 
 @pytest.fixture(scope="module")
-def wide() -> Iterator[VirtualDesktop]:
-    with closing(VirtualDesktop(Size(1920, 1080), Control())) as desktop:
+def wide(x_servers: Servers) -> Iterator[VirtualDesktop]:
+    with x_servers.desktop(Size(1920, 1080), Control()) as desktop:
         yield desktop
 
 

@@ -19,8 +19,7 @@ from mark_i.budget import Budget
 from mark_i.cli.run_options import setting_of
 from mark_i.config.settings import save
 from mark_i.testing import GEMINI, OPENAI, ModelServer
-from tests.conftest import Run
-from tests.support import action, events, script
+from tests.support import Run, action, events, script
 from toolbelt.standard import standard_toolbelt
 from toolbelt.tools.files import Files
 from world_model import Usage
@@ -55,6 +54,7 @@ class Looking:
 ROOT: Final = Path(__file__).parents[3]
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_brain_of_ones_own_lies_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my_brains.py").write_text(OWN)

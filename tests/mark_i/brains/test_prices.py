@@ -16,8 +16,7 @@ from mark_i.brains.remote import RemoteBrain
 from mark_i.budget import Budget
 from mark_i.config.paths import prices_file
 from mark_i.testing import GEMINI, OPENAI, ModelServer
-from tests.conftest import Run
-from tests.support import events
+from tests.support import Run, events
 from toolbelt.standard import standard_toolbelt
 from world_model import Usage
 

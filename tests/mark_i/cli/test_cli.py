@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from mark_i.config.paths import tools_folder
-from tests.conftest import Run
-from tests.support import action, events, processes_with, script
+from tests.support import Run, action, events, processes_with, script
 from toolbelt.desktops.virtual.xvfb_keeper import MARK
 from world_model import read_run
 
@@ -178,6 +177,7 @@ def test_tools_can_be_listed_shown_and_called(mark_i: Run) -> None:
     assert (off.returncode, json.loads(off.stdout)["error"]["code"]) == (1, "OFF_SCREEN")
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("command", ["tools list | head -1", "tools list > /dev/full", "tools list >&-", "run x <&-"])
 def test_a_stream_that_is_closed_or_full_gets_no_traceback(command: str) -> None:
     line = f"{sys.executable} -m mark_i {command}"
@@ -201,6 +201,7 @@ def started(tmp_path: Path, *more: str) -> subprocess.Popen[str]:
     return run
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_run_that_outlives_its_terminal_is_not_stopped_by_its_end(tmp_path: Path) -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as under nohup
     try:
@@ -216,6 +217,7 @@ def test_a_run_that_outlives_its_terminal_is_not_stopped_by_its_end(tmp_path: Pa
     assert run.returncode == 130
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_run_whose_terminal_is_closed_ends_as_stopped(tmp_path: Path, home: Path) -> None:
     brain = script(tmp_path / "brain.jsonl", action("wait_for", text="what never comes", timeout=60))
     command = [sys.executable, "-m", "mark_i", "run", "goal", "--virtual", "640x480", "--brain", brain]
@@ -235,6 +237,7 @@ def test_a_run_whose_terminal_is_closed_ends_as_stopped(tmp_path: Path, home: Pa
     assert_no_desktop_left(home)
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_terminal_that_is_closed_may_say_so_twice(tmp_path: Path) -> None:
     run = started(tmp_path)
 
@@ -246,6 +249,7 @@ def test_a_terminal_that_is_closed_may_say_so_twice(tmp_path: Path) -> None:
     assert events(rest)[-1]["outcome"] == "stopped"
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_ctrl_c_ends_the_run_as_stopped_with_nothing_left_behind(
     tmp_path: Path, home: Path, sign: signal.Signals
@@ -267,6 +271,7 @@ def test_ctrl_c_ends_the_run_as_stopped_with_nothing_left_behind(
     assert_no_desktop_left(home)
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_command_on_standard_input_stops_the_run(tmp_path: Path) -> None:
     run = started(tmp_path)
 
@@ -275,6 +280,7 @@ def test_a_command_on_standard_input_stops_the_run(tmp_path: Path) -> None:
     assert (run.returncode, events(rest)[-1]["outcome"]) == (130, "stopped")
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_killed_run_leaves_a_journal_that_reads_back_and_no_display(tmp_path: Path, home: Path) -> None:
     run = started(tmp_path)
 

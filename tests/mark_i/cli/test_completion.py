@@ -11,7 +11,7 @@ import pytest
 
 from mark_i.config.paths import runs_folder
 from mark_i.config.settings import save
-from tests.conftest import Run
+from tests.support import Run
 
 CHECKOUT: Final = Path(__file__).parents[3]
 ASKED: Final = """
@@ -42,6 +42,7 @@ def completed(path: str, *words: str) -> list[str]:
     return done.stdout.split()
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
@@ -63,6 +64,7 @@ def test_what_is_begun_is_completed(path: str, words: list[str], offered: list[s
     assert completed(path, *words) == offered
 
 
+@pytest.mark.usefixtures("processes")
 def test_runs_are_those_of_the_profile_and_profiles_those_that_there_are(path: str) -> None:
     for profile, name in (("default", "20260101-a"), ("default", "20260102-b"), ("work", "20260103-c")):
         (runs_folder(profile) / name).mkdir(parents=True)

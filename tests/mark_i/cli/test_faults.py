@@ -19,8 +19,7 @@ from PIL import Image
 
 from mark_i import AgentCore, Budget, FakeDesktop, Limits, ScriptedBrain, VirtualDesktop, standard_toolbelt
 from mark_i.config.paths import runs_folder
-from tests.conftest import Run
-from tests.support import action, events, processes_with, script
+from tests.support import Run, action, events, processes_with, script
 from toolbelt.perception.eyes import Eyes
 from world_model import Journal, read_run
 from world_model.journal import LINE_FILES
@@ -49,7 +48,7 @@ def assert_whole(folder: Path, told: list[dict[str, Any]]) -> None:
 
 
 @pytest.fixture
-def mount() -> Iterator[Mount]:
+def mount(processes: None) -> Iterator[Mount]:
     """Mounts what is given back at the end; without the right to do so the test is skipped."""
     with ExitStack() as mounted:
 

@@ -14,8 +14,7 @@ import pytest
 from mark_i.config.api_keys import Keys
 from mark_i.testing import ANTHROPIC, GEMINI, OPENAI, Fault, ModelServer, Protocol
 from mark_i.testing.faults import Kind
-from tests.conftest import Run
-from tests.support import events
+from tests.support import Run, events
 
 KEY: Final = "AIzaSy-a-key-that-nobody-may-see"
 FINISH: Final = {"thought": "I know it.", "answer": "Because."}
@@ -41,6 +40,7 @@ def test_a_key_is_asked_for_kept_and_found(mark_i: Run, keyring: Path, home: Pat
     assert mark_i("config", "set", "gemini.key", "none").returncode == 0
 
 
+@pytest.mark.usefixtures("processes")
 def test_what_is_typed_is_not_shown(keyring: Path) -> None:
     ours, theirs = pty.openpty()
     program = [sys.executable, "-m", "mark_i", "config", "set", "openai.key"]

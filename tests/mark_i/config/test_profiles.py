@@ -13,11 +13,10 @@ import pytest
 from mark_i.config.paths import profile_folder, runs_folder, sessions_folder, tools_folder
 from mark_i.config.settings import load
 from mark_i.runs.store import going_on
-from tests.conftest import Run
-from tests.gui.test_window import CAP, Window
-from tests.support import action, events, script
+from tests.gui.opened_window import CAP, Window
+from tests.support import Run, action, events, script
+from tests.x_servers import Servers
 from toolbelt.control import Control
-from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.perception.eyes import Eyes
 from world_model import Size, read_run
 
@@ -49,6 +48,7 @@ def observed(profile: str) -> list[Any]:
     return [step.observation for step in read_run(folder, images=False).steps]
 
 
+@pytest.mark.usefixtures("processes")
 def test_two_at_once_do_not_see_each_others_memory_runs_and_sessions(tmp_path: Path) -> None:
     replies = {
         name: [
@@ -123,9 +123,9 @@ def test_stopping_all_runs_stops_none_of_another_profile(mark_i: Run, tmp_path: 
 
 
 @pytest.fixture(scope="module")  # before there is a home, which is not to stand in its environment
-def screen() -> Iterator[Eyes]:
+def screen(x_servers: Servers) -> Iterator[Eyes]:
     control = Control()
-    with contextlib.closing(VirtualDesktop(Size(1000, 900), control)) as desktop:
+    with x_servers.desktop(Size(1000, 900), control) as desktop:
         yield Eyes(desktop, control)
 
 

@@ -208,6 +208,7 @@ save({"base_url": "http://localhost/" + "x" * 100})
 """
 
 
+@pytest.mark.usefixtures("processes")
 def test_on_a_full_disk_the_old_settings_stay() -> None:
     file = wrote("max_steps = 3\n")
 

@@ -14,8 +14,7 @@ from xcffib import xproto
 from mark_i.config.api_keys import Keys
 from mark_i.doctor.trial import TEXT, Window, tried
 from mark_i.testing import GEMINI, OPENAI, Fault, ModelServer
-from tests.conftest import Run
-from tests.support import processes_with
+from tests.support import Run, processes_with
 from toolbelt.control import Control
 from toolbelt.desktops.fake import FakeDesktop
 from toolbelt.desktops.virtual.desktop import VirtualDesktop

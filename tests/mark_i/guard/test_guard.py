@@ -26,8 +26,7 @@ from mark_i.guard.policy import DEFAULT, Policy, Rule
 from mark_i.guard.secrets import NO_SECRETS
 from mark_i.report.page import report
 from mark_i.runs.playback import retold
-from tests.conftest import Run
-from tests.support import action, events, script
+from tests.support import Run, action, events, script
 from toolbelt.control import Control
 from toolbelt.desktops.fake import FakeDesktop, Input
 from toolbelt.desktops.shells import is_terminal
@@ -623,6 +622,7 @@ def test_a_dry_run_draws_the_first_action_and_does_nothing(mark_i: Run, tmp_path
         assert picture.convert("RGB").getpixel((300, 200)) != (255, 45, 85)
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_person_at_the_terminal_decides(tmp_path: Path) -> None:
     brain = script(tmp_path / "b.jsonl", *(write(f"{name}.txt") for name in "abcd"), FAIL)
     command = f"{sys.executable} -m mark_i ask write --brain {brain}"

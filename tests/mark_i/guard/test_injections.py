@@ -4,15 +4,14 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from mark_i import VirtualDesktop
 from mark_i.guard.guard import Answer
 from tests.injected import Pages, Stage, filled
+from tests.x_servers import Servers
 from toolbelt.control import Control
 from world_model import Size
 
@@ -38,9 +37,9 @@ def shown(entry: dict[str, Any], stage: Stage, folder: Path) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+def stage(browser: None, x_servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """One desktop, one browser and one server for all of them."""
-    with closing(VirtualDesktop(Size(1024, 768), Control())) as desktop, Pages() as pages:
+    with x_servers.desktop(Size(1024, 768), Control()) as desktop, Pages() as pages:
         yield Stage(desktop, pages, tmp_path_factory.mktemp("stage"))
         pages.shutdown()
 

@@ -16,8 +16,7 @@ from PIL import Image
 
 from mark_i.config.api_keys import SECRET_VARIABLE, VARIABLES
 from mark_i.config.paths import runs_folder
-from tests.conftest import Run
-from tests.support import action, script
+from tests.support import Run, action, script
 from toolbelt.desktops.fake import FakeDesktop
 from toolbelt.perception.eyes import Eyes
 from world_model import read_run

@@ -17,8 +17,7 @@ from mark_i.events import Style
 from mark_i.guard.guard import Guard
 from mark_i.guard.policy import DEFAULT, Policy
 from mark_i.guard.secrets import MASK, Secrets
-from tests.conftest import Run
-from tests.support import action, events, script
+from tests.support import Run, action, events, script
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops.fake import FakeDesktop

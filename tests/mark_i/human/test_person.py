@@ -26,8 +26,7 @@ from mark_i import (
 )
 from mark_i.budget import Budget
 from mark_i.human.person import Answers
-from tests.conftest import Run
-from tests.support import action, events, script
+from tests.support import Run, action, events, script
 from toolbelt.tools.people import People, Said
 from world_model import Halt
 
@@ -254,7 +253,7 @@ class Terminal:
 
 
 @pytest.fixture
-def terminal() -> Iterator[Terminal]:
+def terminal(processes: None) -> Iterator[Terminal]:
     with closing(Terminal()) as opened:
         yield opened
 
@@ -291,6 +290,7 @@ def test_a_stop_at_the_terminal_ends_the_question_and_the_program(terminal: Term
     assert terminal.process.returncode == 0
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("given", ["blue\n", ""])
 def test_where_standard_input_is_no_terminal_nobody_is_there(given: str) -> None:
     ran = subprocess.run(

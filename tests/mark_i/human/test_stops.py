@@ -19,9 +19,7 @@ from mark_i.bench.person import Person as Somebody
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.config.settings import load
 from mark_i.human.takeover_watch import REFUSED, Watcher, watched
-from tests.conftest import Run
-from tests.support import BUTTONS, action, events, script
-from tests.toolbelt.desktops.test_takeover import soon, xdotool
+from tests.support import BUTTONS, Run, action, events, script, soon, xdotool
 from toolbelt.control import Control
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.virtual.desktop import VirtualDesktop

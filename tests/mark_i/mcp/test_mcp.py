@@ -21,8 +21,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, ElicitRequestParams, ElicitResult, ImageContent, TextContent
 
 from mark_i.config.paths import runs_folder, servers_file
-from tests.conftest import Run
-from tests.support import action, events, gone, processes_with, script
+from tests.support import Run, action, events, gone, processes_with, script
 from toolbelt.control import Control
 from world_model import read_run
 
@@ -194,6 +193,7 @@ def test_the_persons_stop_ends_it_for_good(tmp_path: Path, mark_i: Run) -> None:
     used(work, tmp_path)
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_gives_everything_back_and_leaves(number: signal.Signals, home: Path) -> None:
     about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
@@ -230,7 +230,7 @@ def port() -> int:
 
 
 @pytest.fixture
-def token(port: int) -> Iterator[str]:
+def token(processes: None, port: int) -> Iterator[str]:
     """That of a server over HTTP."""
     command = [sys.executable, *SERVE, "--http", str(port)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT) as server:

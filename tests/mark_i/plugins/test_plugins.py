@@ -11,7 +11,7 @@ import pytest
 
 from mark_i import Action, AgentCore, Control, Observation, ScriptedBrain, Toolbelt, standard_toolbelt
 from mark_i.plugins.tools import Plugins
-from tests.support import action
+from tests.support import action, tool_file
 from world_model import UsageError
 
 ROOT: Final = Path(__file__).parents[3]
@@ -65,15 +65,6 @@ def load_tools(folder: Path) -> tuple[list[object], list[str]]:
     plugins = Plugins(folder)
     complaints = plugins.refresh(Toolbelt())
     return plugins.sources, complaints
-
-
-def file(folder: Path, name: str, tool: str, answer: str = "yes") -> Path:
-    """A file with one tool that gives that answer."""
-    path = folder / name
-    path.write_text(
-        f'from mark_i import tool\n\n\n@tool\ndef {tool}() -> str:\n    """Answer."""\n    return "{answer}"\n'
-    )
-    return path
 
 
 # What a file may bring
@@ -156,7 +147,7 @@ def test_files_that_are_not_meant_are_left_alone(folder: Path) -> None:
 def test_a_file_shadows_nothing_and_nothing_is_written_beside_it(folder: Path) -> None:
     known = set(sys.modules)
     for name in ("json.py", "mark_i.py", "requests.py", "my-own tool.py"):
-        file(folder, name, f"tool_{len(name)}")
+        tool_file(folder, name, f"tool_{len(name)}")
     sources, complaints = load_tools(folder)
     assert (len(sources), complaints) == (4, [])
     assert json.loads("[1]") == [1]
@@ -200,7 +191,7 @@ def test_a_broken_file_is_told_of_and_the_others_work(
 ) -> None:
     broken = folder / "broken.py"
     broken.write_text(text)
-    file(folder, "good.py", "good")
+    tool_file(folder, "good.py", "good")
     [complaint] = Plugins(folder).refresh(belt)
     assert complaint.startswith(f"{broken}, line {line}: " if line else f"{broken}: ")
     assert words in complaint
@@ -217,10 +208,10 @@ def test_bytes_that_are_no_text_are_a_broken_file(folder: Path) -> None:
 
 
 def test_a_name_that_is_there_already_leaves_the_whole_file_out(folder: Path) -> None:
-    file(folder, "a.py", "twice", "first")
-    second = file(folder, "b.py", "twice", "second")
+    tool_file(folder, "a.py", "twice", "first")
+    second = tool_file(folder, "b.py", "twice", "second")
     second.write_text(second.read_text() + "\n\n@tool\ndef other() -> str:\n    'Other.'\n    return ''\n")
-    file(folder, "c.py", "finish")
+    tool_file(folder, "c.py", "finish")
     belt = standard_toolbelt(None)
     before = names(belt)
     complaints = Plugins(folder).refresh(belt)
@@ -240,13 +231,13 @@ def test_files_that_come_change_and_go_are_seen(folder: Path, belt: Toolbelt) ->
     plugins = Plugins(folder)
     assert plugins.refresh(belt) == []
     assert len(belt) == 0
-    path = file(folder, "answer.py", "answer", "one")
+    path = tool_file(folder, "answer.py", "answer", "one")
     plugins.refresh(belt)
     assert use(belt, "answer").text == "one"
-    file(folder, "answer.py", "answer", "two")
+    tool_file(folder, "answer.py", "answer", "two")
     plugins.refresh(belt)
     assert use(belt, "answer").text == "two"
-    file(folder, "answer.py", "other", "two")
+    tool_file(folder, "answer.py", "other", "two")
     plugins.refresh(belt)
     assert names(belt) == {"other"}
     path.unlink()
@@ -257,22 +248,22 @@ def test_files_that_come_change_and_go_are_seen(folder: Path, belt: Toolbelt) ->
 
 def test_a_file_that_stayed_the_same_is_not_read_again(folder: Path, belt: Toolbelt) -> None:
     log = folder.parent / "log"
-    path = file(folder, "answer.py", "answer")
+    path = tool_file(folder, "answer.py", "answer")
     path.write_text(f"with open({str(log)!r}, 'a') as log: log.write('read ')\n" + path.read_text())
     plugins = Plugins(folder)
     for _ in range(3):
         plugins.refresh(belt)
-    file(folder, "another.py", "another")
+    tool_file(folder, "another.py", "another")
     plugins.refresh(belt)
     assert log.read_text() == "read "
 
 
 def test_a_change_of_the_same_size_and_time_is_seen(folder: Path, belt: Toolbelt) -> None:
-    path = file(folder, "answer.py", "answer", "one")
+    path = tool_file(folder, "answer.py", "answer", "one")
     plugins = Plugins(folder)
     plugins.refresh(belt)
     before = path.stat()
-    new = file(folder.parent, "new.py", "answer", "two")
+    new = tool_file(folder.parent, "new.py", "answer", "two")
     os.utime(new, ns=(before.st_atime_ns, before.st_mtime_ns))
     new.replace(path)
     plugins.refresh(belt)
@@ -280,7 +271,7 @@ def test_a_change_of_the_same_size_and_time_is_seen(folder: Path, belt: Toolbelt
 
 
 def test_a_change_that_breaks_a_file_leaves_its_tools_and_is_told_once(folder: Path, belt: Toolbelt) -> None:
-    path = file(folder, "answer.py", "answer", "one")
+    path = tool_file(folder, "answer.py", "answer", "one")
     plugins = Plugins(folder)
     plugins.refresh(belt)
     path.write_text("def (")
@@ -288,29 +279,29 @@ def test_a_change_that_breaks_a_file_leaves_its_tools_and_is_told_once(folder: P
     assert "SyntaxError" in complaint
     assert complaint.endswith("Its tools stay as they were.")
     assert use(belt, "answer").text == "one"
-    file(folder, "another.py", "another")
+    tool_file(folder, "another.py", "another")
     assert plugins.refresh(belt) == []
-    file(folder, "answer.py", "answer", "two")
+    tool_file(folder, "answer.py", "answer", "two")
     assert plugins.refresh(belt) == []
     assert use(belt, "answer").text == "two"
 
 
 @pytest.mark.parametrize(("one", "two"), [("a.py", "b.py"), ("b.py", "a.py")])
 def test_a_tool_may_move_from_a_file_to_another(folder: Path, belt: Toolbelt, one: str, two: str) -> None:
-    file(folder, one, "moving", "from one")
-    file(folder, two, "staying")
+    tool_file(folder, one, "moving", "from one")
+    tool_file(folder, two, "staying")
     plugins = Plugins(folder)
     assert plugins.refresh(belt) == []
-    file(folder, one, "something")
-    file(folder, two, "moving", "from two")
+    tool_file(folder, one, "something")
+    tool_file(folder, two, "moving", "from two")
     assert plugins.refresh(belt) == []
     assert names(belt) == {"something", "moving"}
     assert use(belt, "moving").text == "from two"
 
 
 def test_a_file_that_was_refused_for_its_name_comes_in_when_the_name_is_free(folder: Path, belt: Toolbelt) -> None:
-    first = file(folder, "a.py", "answer", "first")
-    file(folder, "b.py", "answer", "second")
+    first = tool_file(folder, "a.py", "answer", "first")
+    tool_file(folder, "b.py", "answer", "second")
     plugins = Plugins(folder)
     assert len(plugins.refresh(belt)) == 1
     assert plugins.refresh(belt) == []
@@ -387,7 +378,7 @@ def environment(*folders: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed(processes: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which a package with plugins was installed from its wheel."""
     source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("target")
     package = source / "sample_tools"
@@ -410,8 +401,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_an_installed_package_brings_its_tools(installed: Path, folder: Path, tmp_path: Path) -> None:
-    file(folder, "dropped.py", "dropped")
-    file(folder, "clash.py", "greet")
+    tool_file(folder, "dropped.py", "dropped")
+    tool_file(folder, "clash.py", "greet")
     ran = subprocess.run(
         [sys.executable, "-c", REPORT, str(folder)],
         cwd=tmp_path,

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from mark_i.plugins.scaffold import write_sample
-from tests.conftest import Run
+from tests.support import Run
 from world_model import JournalError, UsageError
 
 ROOT = Path(__file__).parents[3]
@@ -170,6 +170,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 # The tools of plugins
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("columns", [80, 120])
 def test_the_list_fits_the_terminal_and_says_where_plugins_come_from(folder: Path, columns: int) -> None:
     own(folder, "file_the_papers_of_the_week", words="File " + "all the papers " * 12)

@@ -9,9 +9,7 @@ from mark_i import Action, Control, Toolbelt
 from mark_i.config.paths import tools_folder
 from mark_i.config.settings import Settings, parsed
 from mark_i.plugins.tools import Plugins
-from tests.conftest import Run
-from tests.mark_i.plugins.test_plugins import file
-from tests.support import action, events, script
+from tests.support import Run, action, events, script, tool_file
 from toolbelt.tools.ending import fail, finish
 from toolbelt.tools.thinking import think
 from world_model import ToolFailure, UsageError
@@ -38,8 +36,8 @@ def test_a_tool_that_is_off_is_not_there_and_says_why() -> None:
 def test_a_plugin_that_comes_later_is_off_too_and_its_name_stays_taken(tmp_path: Path) -> None:
     belt = Toolbelt(finish, think)
     belt.switch_off(["late", "think"])
-    file(tmp_path, "late.py", "late")
-    file(tmp_path, "thinks.py", "think")
+    tool_file(tmp_path, "late.py", "late")
+    tool_file(tmp_path, "thinks.py", "think")
 
     complaints = Plugins(tmp_path).refresh(belt)
 
@@ -65,7 +63,7 @@ def test_what_ends_a_run_cannot_be_switched_off(name: str) -> None:
 
 def test_a_run_has_no_tool_that_is_off(home: Path, tmp_path: Path, mark_i: Run) -> None:
     tools_folder().mkdir(parents=True)
-    file(tools_folder(), "mine.py", "my_own_tool")
+    tool_file(tools_folder(), "mine.py", "my_own_tool")
     assert mark_i("config", "set", "tools_off", "list_files; my_own_tool").returncode == 0
     brain = script(tmp_path / "b.jsonl", action("list_files"), action("my_own_tool"), END, END)
 

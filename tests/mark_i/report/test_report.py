@@ -28,8 +28,7 @@ from mark_i.config.paths import runs_folder
 from mark_i.guard.secrets import NO_SECRETS
 from mark_i.report.page import report
 from mark_i.runs.store import running
-from tests.conftest import Run
-from tests.support import action, script
+from tests.support import Run, action, script
 from world_model import (
     Action,
     Frame,
@@ -75,7 +74,7 @@ HELD: Final = re.compile(r'<image id="(\w+)"')
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+def browser(browser: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
     options = webdriver.ChromeOptions()
     for argument in (*QUIET, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):
         options.add_argument(argument)

@@ -16,8 +16,7 @@ from mark_i.guard.secrets import NO_SECRETS
 from mark_i.report.page import report
 from mark_i.runs.playback import GOES_ON, KILLED
 from mark_i.runs.store import running
-from tests.conftest import Run
-from tests.support import action, events, script
+from tests.support import Run, action, events, script
 from toolbelt.desktops.fake import Input
 from toolbelt.tools.files import Files
 from world_model import Frame, Journal, JournalError, UsageError, read_run

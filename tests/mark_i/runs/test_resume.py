@@ -18,8 +18,7 @@ from mark_i.config.paths import runs_folder, sessions_folder
 from mark_i.config.settings import load, save
 from mark_i.events import Outcome
 from mark_i.runs.sessions import Session
-from tests.conftest import Run
-from tests.support import action, events, script
+from tests.support import Run, action, events, script
 from world_model import Size, read_run
 
 VIRTUAL = ("--virtual", "640x480")

@@ -20,8 +20,7 @@ from click.testing import CliRunner, Result
 from mark_i.cli.commands.runs import runs
 from mark_i.config.paths import runs_folder
 from mark_i.runs.store import delete, find_run, is_running, running, summaries, summary
-from tests.conftest import Run
-from tests.support import action, events, script
+from tests.support import Run, action, events, script
 from world_model import (
     Action,
     Frame,
@@ -221,6 +220,7 @@ def holder(folder: Path) -> Iterator[subprocess.Popen[str]]:
         yield process
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_run_goes_on_until_its_process_is_gone_however_that_ends() -> None:
     folder = killed(FIRST)
     with holder(folder) as process:
@@ -323,6 +323,7 @@ def test_the_list_is_for_programs_too() -> None:
     assert told[1].keys() == {"run", "outcome", "said", "started", "goal", "brain", "steps", "seconds"}
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("columns", [80, 120])
 def test_the_list_fits_the_terminal(columns: int) -> None:
     made(FIRST, 12)
@@ -425,6 +426,7 @@ def test_a_line_that_is_no_step_is_named() -> None:
     assert f"{folder / 'steps.jsonl'}, line 1" in str(done.exception)
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_run_is_deleted_where_that_was_meant() -> None:
     folder = made(FIRST)
     made(SECOND)

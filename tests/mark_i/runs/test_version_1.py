@@ -9,8 +9,7 @@ import pytest
 from mark_i.config.paths import runs_folder
 from mark_i.prompts.coordinates import Spaces, as_named
 from mark_i.runs.step_images import shots_of
-from tests.conftest import Run
-from tests.support import action, events, script
+from tests.support import Run, action, events, script
 from world_model import Place, Point, Region, Step, read_run
 
 JOURNALS = Path(__file__).parents[2] / "vectors" / "journals"

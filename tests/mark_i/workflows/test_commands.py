@@ -17,7 +17,7 @@ from mark_i.workflows.drawing.text import drawn
 from mark_i.workflows.format.loading import load_graph, parse_graph
 from mark_i.workflows.format.order import order_of
 from mark_i.workflows.library import found
-from tests.conftest import Run
+from tests.support import Run
 from world_model import UsageError
 
 GRAPH = Path(__file__).resolve().parents[4] / "shared" / "graphs" / "dual-mode-v2.json"

@@ -412,6 +412,7 @@ def test_what_a_message_is_goes_through_dictionaries_and_to_no_vendor() -> None:
     assert "metadata" not in json.dumps(convert_to_openai_messages(messages))
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_functions_know_no_framework() -> None:
     code = "import sys, mark_i.workflows.nodes.thread; print([one for one in sys.modules if one.startswith('lang')])"
     assert python(code).stdout.strip() == "[]"
@@ -579,6 +580,7 @@ def python(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=250)
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("missing", ["langgraph", "langchain_core"])
 def test_without_the_extra_the_import_says_what_to_install(missing: str) -> None:
     done = python(f"import sys; sys.modules[{missing!r}] = None; import mark_i.workflows.langgraph")

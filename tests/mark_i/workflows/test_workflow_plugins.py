@@ -10,8 +10,7 @@ import pytest
 
 from mark_i.workflows.catalog import CATALOG
 from mark_i.workflows.plugins import known_types
-from tests.conftest import Run
-from tests.support import action, events, script
+from tests.support import Run, action, events, script
 
 SHOUT: Final = '''
 from mark_i import node

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -19,10 +18,9 @@ from mark_i.workflows.catalog import CATALOG
 from mark_i.workflows.format.loading import parse_graph
 from mark_i.workflows.library import found
 from mark_i.workflows.running import Workflow
-from tests.conftest import Run
-from tests.support import action, events as events_of, script
+from tests.support import Run, action, events as events_of, script
+from tests.x_servers import Servers
 from toolbelt.control import Control
-from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
 from toolbelt.tool import tool
@@ -100,7 +98,7 @@ def test_a_thought_that_speaks_of_the_end_ends_nothing(name: str, thought: str, 
 
 
 @pytest.mark.parametrize("name", [*SHIPPED, *ORIGINS])
-def test_on_a_real_desktop_too(name: str, tmp_path: Path) -> None:
+def test_on_a_real_desktop_too(name: str, x_servers: Servers, tmp_path: Path) -> None:
     replies = [
         action("open_app", name="xterm", args=["-e", "sh"]),
         action("type_text", text="echo workflow-$((40+2))", enter=True),
@@ -110,7 +108,7 @@ def test_on_a_real_desktop_too(name: str, tmp_path: Path) -> None:
     results = []
     for course in (None, workflow(name)):
         control = Control()
-        with closing(VirtualDesktop(Size(800, 600), control)) as desktop:
+        with x_servers.desktop(Size(800, 600), control) as desktop:
             eyes = Eyes(desktop, control)
             agent = AgentCore(
                 ScriptedBrain(replies),

@@ -291,6 +291,7 @@ def test_a_stop_is_felt_while_a_program_hangs(clip: Clip) -> None:
 # The end -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("display")
 def test_with_the_desktop_the_offer_ends(control: Control) -> None:
     before = threading.active_count()
     with closing(VirtualDesktop(Size(640, 480), control)) as desktop:
@@ -299,6 +300,7 @@ def test_with_the_desktop_the_offer_ends(control: Control) -> None:
     assert threading.active_count() == before
 
 
+@pytest.mark.usefixtures("display")
 def test_a_display_that_goes_away_ends_the_offer_and_is_told(control: Control) -> None:
     with closing(VirtualDesktop(Size(640, 480), control)) as desktop:
         desktop.write_clipboard("text")
@@ -315,6 +317,7 @@ def test_a_display_that_goes_away_ends_the_offer_and_is_told(control: Control) -
             desktop.read_clipboard()
 
 
+@pytest.mark.usefixtures("display")
 def test_a_text_that_cannot_be_offered_opens_no_connection() -> None:
     with pytest.raises(ToolFailure, match="half a character"):
         Offer(":4711", "\udc00")

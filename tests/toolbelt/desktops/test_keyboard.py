@@ -132,7 +132,7 @@ def opened(name: str, xauthority: str) -> Connection:
 
 
 @pytest.fixture(scope="module")
-def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
+def screen(display: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
     if missing := [program for program in PROGRAMS if not shutil.which(program)]:
         pytest.skip(f"not installed: {', '.join(missing)}")
     folder = tmp_path_factory.mktemp("screen")
@@ -151,11 +151,11 @@ def screen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Screen]:
         os.close(writing)
         name = f":{os.read(reading, 10).decode().strip()}"
         environment["DISPLAY"] = name
-        display = opened(name, environment["XAUTHORITY"])
-        stack.callback(display.close)
+        connection = opened(name, environment["XAUTHORITY"])
+        stack.callback(connection.close)
         stack.enter_context(running("openbox", env=environment))
-        until(lambda: bool(display.numbers(display.root, "_NET_SUPPORTING_WM_CHECK")))
-        yield Screen(name, display, X11Keyboard(display), environment, folder)
+        until(lambda: bool(connection.numbers(connection.root, "_NET_SUPPORTING_WM_CHECK")))
+        yield Screen(name, connection, X11Keyboard(connection), environment, folder)
 
 
 @pytest.fixture(autouse=True)
@@ -259,12 +259,12 @@ def typed(screen: Screen, application: Application, text: str, out: Path) -> str
     return out.read_bytes().decode()
 
 
-@pytest.mark.parametrize("application", [mousepad, xterm, tk, qt, chromium])
+@pytest.mark.parametrize("application", [mousepad, xterm, tk, qt, pytest.param(chromium, marks=pytest.mark.browser)])
 def test_what_is_typed_is_what_appears(screen: Screen, application: Application, tmp_path: Path) -> None:
     assert typed(screen, application, CORPUS, tmp_path / "out") == CORPUS
 
 
-@pytest.mark.parametrize("application", [xterm, tk, mousepad, qt, chromium])
+@pytest.mark.parametrize("application", [xterm, tk, mousepad, qt, pytest.param(chromium, marks=pytest.mark.browser)])
 @pytest.mark.parametrize("layout", ["de", "fr", "ru", "us(intl)", "us,de,fr,ru"])
 def test_in_any_layout(screen: Screen, application: Application, layout: str, tmp_path: Path) -> None:
     text = ASCII + "äöü ß éèà ç € щука <>|@ 好 ¨"
@@ -288,7 +288,7 @@ def test_in_each_group_of_a_layout(screen: Screen, tmp_path: Path) -> None:
         screen.layout("us", "-option", "")
 
 
-@pytest.mark.parametrize("application", [mousepad, qt, chromium])
+@pytest.mark.parametrize("application", [mousepad, qt, pytest.param(chromium, marks=pytest.mark.browser)])
 def test_shortcuts_work_where_another_layout_is_active(
     screen: Screen, application: Application, tmp_path: Path
 ) -> None:

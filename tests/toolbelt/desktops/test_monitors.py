@@ -17,8 +17,7 @@ from xcffib import xproto
 
 from mark_i import AgentCore, FakeDesktop, Prompt, Reply, ScriptedBrain, standard_toolbelt
 from mark_i.brain import Space
-from tests.conftest import Run
-from tests.support import action, plain_window
+from tests.support import Run, action, plain_window
 from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.desktops.x11.connection import Connection
@@ -106,12 +105,12 @@ def xinerama(control: Control) -> Iterator[tuple[LiveDesktop, tuple[Region, ...]
 
 
 @pytest.fixture(params=[randr, xinerama])
-def screens(request: pytest.FixtureRequest, control: Control) -> Iterator[Screens]:
+def screens(display: None, request: pytest.FixtureRequest, control: Control) -> Iterator[Screens]:
     with (
         request.param(control) as (desktop, layout),
-        closing(Connection(desktop.display)) as display,
+        closing(Connection(desktop.display)) as connection,
     ):
-        yield Screens(desktop, display, layout)
+        yield Screens(desktop, connection, layout)
 
 
 RANDR = pytest.mark.parametrize("screens", [randr], indirect=True)
@@ -238,6 +237,7 @@ def test_a_tool_that_is_called_by_hand_works_on_every_monitor(screens: Screens, 
     assert screens.buttons() == []
 
 
+@pytest.mark.usefixtures("display")
 def test_the_wheel_turns_where_a_monitor_shows_the_window_in_front(control: Control) -> None:
     with randr(control) as (desktop, layout):
         belt = standard_toolbelt(Eyes(desktop, control))
@@ -259,6 +259,7 @@ def test_the_wheel_turns_where_a_monitor_shows_the_window_in_front(control: Cont
         assert desktop.pointer() == at
 
 
+@pytest.mark.usefixtures("display")
 def test_a_monitor_may_come_and_go_while_the_agent_works(control: Control) -> None:
     with closing(VirtualDesktop(Size(1440, 1000), control)) as desktop:
         eyes = Eyes(desktop, control)

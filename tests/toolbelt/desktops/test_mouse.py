@@ -172,8 +172,9 @@ def watched(
         yield app
 
 
-ALL = pytest.mark.parametrize("watched", [tk, gtk, qt, web], indirect=True)
-ALL_BUT_TK = pytest.mark.parametrize("watched", [gtk, qt, web], indirect=True)
+WEB = pytest.param(web, marks=pytest.mark.browser)
+ALL = pytest.mark.parametrize("watched", [tk, gtk, qt, WEB], indirect=True)
+ALL_BUT_TK = pytest.mark.parametrize("watched", [gtk, qt, WEB], indirect=True)
 TK = pytest.mark.parametrize("watched", [tk], indirect=True)
 
 # Mouse -------------------------------------------------------------------------------------------------------------
@@ -506,6 +507,7 @@ def test_what_a_killed_process_held_is_let_go(watched: Watched) -> None:
     assert watched.control.until(lambda: watched.keymap() == before, CAP)
 
 
+@pytest.mark.usefixtures("display")
 @pytest.mark.parametrize(
     "act",
     [

@@ -195,6 +195,7 @@ def test_the_structures_are_those_of_winuser_h() -> None:
     assert [getattr(MouseInput, name).offset for name, *_ in MouseInput._fields_] == [0, 4, 8, 12, 16, 24]
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.skipif(not shutil.which("x86_64-w64-mingw32-gcc"), reason="needs gcc-mingw-w64-x86-64")
 def test_windows_own_headers_say_the_same(tmp_path: Path) -> None:
     said = {
@@ -535,6 +536,7 @@ def test_files_are_refused_on_windows_in_a_line(monkeypatch: pytest.MonkeyPatch,
     assert [file.name for file in tmp_path.iterdir()] == ["a.txt"]
 
 
+@pytest.mark.usefixtures("processes")
 def test_nothing_is_loaded_that_only_x11_and_linux_have() -> None:
     code = """
 import sys

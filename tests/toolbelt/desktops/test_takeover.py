@@ -20,8 +20,7 @@ from mark_i.bench.person import Person as Somebody
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.events import Event
 from mark_i.human.takeover_watch import TAKEN, Watcher, watched
-from tests.conftest import Run
-from tests.support import action, events, script
+from tests.support import CAP, Run, action, events, script, soon, xdotool
 from toolbelt.control import Control
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.native.listener import NativeListener
@@ -29,7 +28,6 @@ from toolbelt.desktops.takeover import NUDGE
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from world_model import Point, Size, ToolFailure
 
-CAP: Final = 60.0  # seconds; generous, since the machine may be busy
 TEXT: Final = "What is typed for a long time. " * 40
 
 
@@ -37,10 +35,6 @@ TEXT: Final = "What is typed for a long time. " * 40
 def person(desktop: VirtualDesktop) -> Iterator[Somebody]:
     with closing(Somebody(desktop.display)) as person:
         yield person
-
-
-def xdotool(desktop: VirtualDesktop, *what: str) -> None:
-    subprocess.run(["xdotool", *what], env=desktop._environment, check=True, timeout=CAP)
 
 
 @pytest.fixture
@@ -53,11 +47,6 @@ def watching(desktop: VirtualDesktop, control: Control, said: list[str]) -> Iter
     with watched(desktop, control, Watcher(said.append, lambda: "Press F6."), None, None, own=True):
         control._let_go -= CAP  # long ago, as in the middle of a run
         yield
-
-
-def soon(condition: Callable[[], object]) -> bool:
-    """Whether it comes to be, on a control of its own: the run's may be stopped."""
-    return bool(Control().until(condition, CAP))
 
 
 Deed = Callable[[VirtualDesktop, Somebody], None]
@@ -205,6 +194,7 @@ class Thoughtful:
         return Reply(json.dumps(next(self._replies)))
 
 
+@pytest.mark.usefixtures("display")
 def test_a_run_that_was_taken_over_says_so_does_nothing_and_looks_again_before_it_acts() -> None:
     """The person comes while the model thinks: what it then decides, it decided on a screen of before."""
     control, texts, told = Control(), list[str](), list[Event]()

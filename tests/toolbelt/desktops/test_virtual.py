@@ -29,6 +29,7 @@ def mark_of(desktop: VirtualDesktop) -> str:
     return f"{MARK}={desktop._environment[MARK]}"
 
 
+@pytest.mark.usefixtures("display")
 def test_a_virtual_desktop_has_its_size_and_a_window_manager_and_leaves_no_process(control: Control) -> None:
     desktop = VirtualDesktop(Size(800, 600), control)
     mark = mark_of(desktop)
@@ -56,6 +57,7 @@ def test_no_other_user_of_the_machine_gets_at_a_virtual_desktop(desktop: Virtual
     assert b"Authorization required" in theirs.stderr
 
 
+@pytest.mark.usefixtures("display")
 def test_the_keeper_ends_everything_when_its_parent_is_gone(control: Control) -> None:
     desktop = VirtualDesktop(Size(640, 480), control)
     mark = mark_of(desktop)
@@ -69,6 +71,7 @@ def test_the_keeper_ends_everything_when_its_parent_is_gone(control: Control) ->
         assert control.until(lambda: not processes_with(mark), CAP)
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_forked_child_that_outlives_its_parent_does_not_keep_the_desktop(control: Control) -> None:
     forking = """
 import os, sys, time
@@ -109,6 +112,7 @@ def test_two_desktops_in_one_process_do_not_take_each_others_mouse(desktop: Virt
         assert (desktop.pointer(), other.pointer()) == (Point(11, 22), Point(333, 444))
 
 
+@pytest.mark.usefixtures("display")
 def test_a_window_that_is_asked_for_at_once_is_shown(control: Control) -> None:
     """A window manager that had just started left it until something else happened, on every second desktop."""
     for _ in range(5):
@@ -132,6 +136,7 @@ def test_windows_are_listed_by_title_and_can_be_closed(desktop: VirtualDesktop, 
     assert control.until(lambda: not desktop.windows(), CAP)
 
 
+@pytest.mark.usefixtures("display")
 def test_a_program_that_is_started_gets_no_secret(
     control: Control, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -191,6 +196,7 @@ def test_what_is_down_can_be_let_go_after_a_stop(desktop: VirtualDesktop, contro
     assert not desktop._display.pointer().mask & xproto.KeyButMask.Button2
 
 
+@pytest.mark.usefixtures("display")
 def test_a_display_that_goes_away_is_a_desktop_error(control: Control) -> None:
     with closing(VirtualDesktop(Size(640, 480), control)) as desktop:
         for pid in processes_with(mark_of(desktop)):
@@ -203,6 +209,7 @@ def test_a_display_that_goes_away_is_a_desktop_error(control: Control) -> None:
             desktop.click(Point(1, 1))
 
 
+@pytest.mark.usefixtures("display")
 def test_a_display_that_is_not_there_is_a_desktop_error(control: Control) -> None:
     with pytest.raises(DesktopError, match=":4711"):
         LiveDesktop(":4711", control)

@@ -106,8 +106,10 @@ FORMS = pytest.mark.parametrize(
         pytest.param([*TK, "dark"], "Form Tk", TK_FORM, id="tk-dark"),
         pytest.param(GTK, "Form GTK", GTK_FORM, id="gtk"),
         pytest.param([*GTK, "dark"], "Form GTK", GTK_FORM, id="gtk-dark"),
-        pytest.param(WEB, "Form web", WEB_FORM, id="chromium"),
-        pytest.param([*WEB[:-1], f"{WEB[-1]}#dark"], "Form web", WEB_FORM, id="chromium-dark"),
+        pytest.param(WEB, "Form web", WEB_FORM, id="chromium", marks=pytest.mark.browser),
+        pytest.param(
+            [*WEB[:-1], f"{WEB[-1]}#dark"], "Form web", WEB_FORM, id="chromium-dark", marks=pytest.mark.browser
+        ),
     ],
 )
 
@@ -152,6 +154,7 @@ def test_a_field_keeps_its_label_while_its_text_is_selected(
     assert ("field", first) in [(one["kind"], one["text"]) for one in use.listed()]
 
 
+@pytest.mark.usefixtures("browser")
 def test_buttons_and_boxes_close_to_each_other_are_each_one_thing(
     desktop: VirtualDesktop, control: Control, tmp_path: Path
 ) -> None:
@@ -173,6 +176,7 @@ def test_buttons_and_boxes_close_to_each_other_are_each_one_thing(
         assert use.titled(name)
 
 
+@pytest.mark.usefixtures("browser")
 def test_buttons_that_touch_each_other_or_their_own_letters_are_each_one_thing(
     desktop: VirtualDesktop, control: Control, tmp_path: Path
 ) -> None:
@@ -186,6 +190,7 @@ def test_buttons_that_touch_each_other_or_their_own_letters_are_each_one_thing(
         assert use.titled(f"pressed {name}")
 
 
+@pytest.mark.usefixtures("browser")
 def test_a_page_without_any_style_is_marked_as_well(desktop: VirtualDesktop, control: Control, tmp_path: Path) -> None:
     """Its labels touch their fields, its table has borders, and what makes a field larger looks like a sign."""
     use = started(desktop, control, [*WEB[:-1], f"--app=file://{APPS / 'bare.html'}"], "Bare", tmp_path)
@@ -205,6 +210,7 @@ def test_a_page_without_any_style_is_marked_as_well(desktop: VirtualDesktop, con
     assert {"Full name", "Email", "Comments", "12 KB"} <= {line.text for line in use.eyes.read(use.eyes.look())}
 
 
+@pytest.mark.usefixtures("browser")
 def test_a_button_that_was_read_with_those_beside_it_is_one_of_those_with_its_name(
     desktop: VirtualDesktop, control: Control, tmp_path: Path
 ) -> None:
@@ -219,6 +225,7 @@ def test_a_button_that_was_read_with_those_beside_it_is_one_of_those_with_its_na
         assert use.titled(f"Move {beside}")
 
 
+@pytest.mark.usefixtures("browser")
 def test_an_entry_far_down_a_drop_down_is_turned_to_and_chosen(
     desktop: VirtualDesktop, control: Control, tmp_path: Path
 ) -> None:
@@ -234,10 +241,11 @@ def test_an_entry_far_down_a_drop_down_is_turned_to_and_chosen(
     [
         (TK, "Form Tk", {"Address": "address", "Size": "size", "Express": "express", "Pay later": "later", "OK": "ok"}),
         (GTK, "Form GTK", {"Street": "street", "Size": "size", "Gift wrap": "gift", "Pay later": "later", "OK": "ok"}),
-        (
+        pytest.param(
             WEB,
             "Form web",
             {"City": "city", "E-mail address": "mail", "Cash": "cash", "Send me news": "news", "?": "help"},
+            marks=pytest.mark.browser,
         ),
     ],
     ids=["tk", "gtk", "chromium"],
@@ -277,6 +285,7 @@ class TextOnly:
         return Reply(json.dumps({"thought": f"The {text}.", "action": {"tool": tool, "args": args}}))
 
 
+@pytest.mark.usefixtures("browser")
 def test_a_brain_that_sees_nothing_fills_a_form_through_marks_alone(
     desktop: VirtualDesktop, control: Control, tmp_path: Path
 ) -> None:

@@ -292,6 +292,7 @@ def test_a_reader_keeps_no_more_than_so_much(monkeypatch: pytest.MonkeyPatch) ->
     assert len(reader._rows) <= 5
 
 
+@pytest.mark.usefixtures("processes")
 def test_reading_reports_to_nobody() -> None:
     watched = """
 import multiprocessing.process as process, sys

@@ -12,8 +12,7 @@ import pytest
 from PIL import Image
 
 from mark_i.config.settings import load, parsed, save
-from tests.conftest import Run
-from tests.support import action, script, tell_window_manager
+from tests.support import Run, action, script, tell_window_manager
 from toolbelt.control import Control
 from toolbelt.desktops.base import Window
 from toolbelt.desktops.virtual.desktop import VirtualDesktop

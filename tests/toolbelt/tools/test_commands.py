@@ -17,6 +17,8 @@ from toolbelt.tools.commands import Commands
 from toolbelt.tools.sandbox.limited_process import KEPT, LONGEST
 from world_model import Action, Halt, ToolFailure
 
+pytestmark = pytest.mark.usefixtures("processes")
+
 CHECKOUT = Path(__file__).parents[3]
 CAP = 120.0  # seconds; generous, since the machine may be busy
 
@@ -266,6 +268,7 @@ Commands(Control(), pathlib.Path(sys.argv[1])).run_command("sh", ["-c", {BUSY + 
 """
 
 
+@pytest.mark.usefixtures("processes")
 def test_an_agent_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", AGENT, str(tmp_path)], cwd=CHECKOUT) as agent:
         pids = started(tmp_path)

@@ -471,6 +471,7 @@ def test_a_text_that_utf8_cannot_hold_is_refused(files: Files, folder: Path) -> 
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.usefixtures("processes")
 def test_where_the_disk_is_full_the_old_file_stays_and_nothing_else(folder: Path) -> None:
     """A limit on the size of files is the full disk of one process."""
     (folder / "a.txt").write_text("old")
@@ -504,6 +505,7 @@ while True:
 """
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_writer_that_is_killed_leaves_the_old_file_or_the_new_one(folder: Path, files: Files) -> None:
     for _ in range(3):
         command = [sys.executable, "-c", WRITER, str(folder)]
@@ -568,6 +570,7 @@ def open_folder() -> Iterator[Path]:
         yield Path(name)
 
 
+@pytest.mark.usefixtures("processes")
 def test_permissions_are_kept_to(open_folder: Path) -> None:
     command = [sys.executable, "-c", AS_NOBODY, str(open_folder)]
     done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False, timeout=CAP)

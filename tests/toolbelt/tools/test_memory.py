@@ -194,6 +194,7 @@ for number in range(25):
 """
 
 
+@pytest.mark.usefixtures("processes")
 def test_processes_that_begin_and_write_at_once_lose_nothing(file: Path) -> None:
     writers = [
         subprocess.Popen(
@@ -227,6 +228,7 @@ def test_processes_that_begin_and_write_at_once_lose_nothing(file: Path) -> None
     assert recall(file, "writer3").data
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_writer_that_is_killed_leaves_the_file_good(file: Path) -> None:
     remember(file, "The first fact")
     killed = """

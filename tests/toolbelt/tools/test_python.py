@@ -21,6 +21,8 @@ from toolbelt.tools.python import LOST, NEW, Python
 from toolbelt.tools.sandbox.limited_process import KEPT, LONGEST, Child
 from world_model import Action, Halt, Observation, ToolFailure
 
+pytestmark = pytest.mark.usefixtures("processes")
+
 CHECKOUT = Path(__file__).parents[3]
 CAP = 120.0  # seconds; generous, since the machine may be busy
 SHORT = 12.0  # seconds; enough for a Python to start
@@ -494,6 +496,7 @@ Python(Control(), pathlib.Path(sys.argv[1])).python_repl({BUSY + "while True: pa
 """
 
 
+@pytest.mark.usefixtures("processes")
 def test_an_agent_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", AGENT, str(tmp_path)], cwd=CHECKOUT) as agent:
         pids = started(tmp_path)

@@ -409,6 +409,7 @@ except ToolFailure as error:
 """
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_public_page_cannot_lead_into_the_local_network() -> None:
     """In a network of its own, a public address lies on this machine."""
     alone = ["unshare", "--map-root-user", "--net"]

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Run
-from tests.support import action, events, script
+from tests.support import Run, action, events, script
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 
 LATE = Path(__file__).parents[3] / "apps" / "late_dialog.py"

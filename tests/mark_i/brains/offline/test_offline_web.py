@@ -1,7 +1,6 @@
 """The brain without a model on a real page: what it is told in English is what the page notes."""
 
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,13 +12,12 @@ from mark_i.agent import AgentCore
 from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.budget import Budget
 from mark_i.events import Outcome
+from tests.x_servers import Servers
 from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
 from world_model import Size
-
-pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="Chromium is not installed")
 
 CAP = 60.0
 PAGE = Path(__file__).parents[3] / "apps" / "shop.html"
@@ -52,10 +50,8 @@ class Shop:
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Iterator[Shop]:
-    control = Control()
-    desktop = VirtualDesktop(Size(900, 800), control)
-    try:
+def shop(browser: None, x_servers: Servers, control: Control, tmp_path: Path) -> Iterator[Shop]:
+    with x_servers.desktop(Size(900, 800), control) as desktop:
         window = ["--no-proxy-server", "--window-position=0,0", "--window-size=900,800", f"--app={PAGE.as_uri()}"]
         desktop.launch([*CHROMIUM, f"--user-data-dir={tmp_path / 'profile'}", *window])
         shop = Shop(desktop, control)
@@ -63,8 +59,6 @@ def shop(tmp_path: Path) -> Iterator[Shop]:
         shown = shop.eyes.until(lambda lines: any(line.text == "Bread" for line in lines), CAP)
         assert any(line.text == "Bread" for line in shown)
         yield shop
-    finally:
-        desktop.close()
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ OWN: Final = re.compile(r'@?"(/tmp/\.X11-unix/X\d+|/var/run/nscd/socket|/dev/log
 
 
 @pytest.fixture
-def strace(tmp_path: Path) -> list[str]:
+def strace(processes: None, tmp_path: Path) -> list[str]:
     """The beginning of a command whose calls are to be written to `trace`."""
     command = ["strace", "-f", "--seccomp-bpf", "-qq", "-e", f"trace={CALLS}", "-e", "signal=none"]
     command += ["-o", str(tmp_path / "trace")]

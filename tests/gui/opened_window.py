@@ -1,0 +1,140 @@
+"""The window in a process of its own, and what a person can do with it."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from gui.kit.style import ACCENT, ACCENT_HOVER, TEXT
+from tests.support import processes_with
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.ocr.lines import Line
+from toolbelt.ocr.text_match import find, plain
+from toolbelt.perception.eyes import Eyes
+from world_model import Point, Region
+
+CAP = 120.0  # seconds; generous, since the machine may be busy
+MOMENT = 0.3  # seconds in which a window that still finds its place moves
+LONG = {"thought": "I wait for a very long time.", "action": {"tool": "wait_for", "args": {"text": "x", "timeout": 60}}}
+GOAL = "Press the shift key,\nthen say that it is done."
+WAITING_TOOL = '''"""A step that lasts for as long as the test wants."""
+
+import time
+from pathlib import Path
+
+from mark_i import tool
+
+
+@tool(risk="look")
+def wait_for_file(path: str) -> str:
+    """Wait until a file is there."""
+    while not Path(path).exists():
+        time.sleep(0.01)
+    return "It is there."
+'''
+
+
+class Window:
+    """One window of MARK-I, and what a person can do with it."""
+
+    def __init__(self, screen: Eyes, home: Path, *arguments: str, **more: str) -> None:
+        self.screen, self.desktop, self.home = screen, screen.desktop, home
+        assert isinstance(self.desktop, VirtualDesktop)
+        environment = self.desktop._environment | {"MARK_I_HOME": str(home)} | more
+        self.said = home / "said.txt"
+        with self.said.open("w") as said:
+            command = [sys.executable, "-m", "mark_i", "gui", *arguments]
+            self.process = subprocess.Popen(command, env=environment, stdout=said, stderr=said)
+
+    def sees(self, *texts: str) -> bool:
+        """Whether all of the texts come up, each within one line."""
+
+        def all_there(lines: tuple[Line, ...]) -> bool:
+            return all(any(plain(text) in plain(line.text) for line in lines) for text in texts)
+
+        return all_there(self.screen.until(all_there, CAP))
+
+    def gone(self, text: str) -> bool:
+        """Whether a text goes."""
+
+        def none_there(lines: tuple[Line, ...]) -> bool:
+            return not find(text, lines)
+
+        return none_there(self.screen.until(none_there, CAP))
+
+    def click(self, text: str, count: int = 1) -> None:
+        self.screen.until(lambda lines: find(text, lines), CAP)
+        (place,) = find(text, self.screen.read(self.screen.look()))
+        self.desktop.click(place.point, count=count)
+
+    def answers(self, text: str) -> None:
+        """Types an answer to a question, as soon as it is taken."""
+        self.is_asked()
+        self.desktop.type(f"{text}\n")
+
+    def is_asked(self) -> None:
+        """A question has come up, to stay where it is, and can be answered."""
+        assert self.wait(lambda: "MARK-I asks" in self.titles(active=True))
+        assert self.wait(lambda: self.lit("Answer"))
+
+    def lit(self, text: str) -> bool:
+        """Whether the node that says this is lit, or the button can be pressed, also with the pointer over it."""
+        self.screen.until(lambda lines: find(text, lines), CAP)
+        seen = self.screen.look()
+        places = find(text, self.screen.read(seen))
+        if len(places) != 1:  # it has just gone
+            return False
+        (place,) = places
+        assert place.region
+        beside = Point(place.region.x - 4, place.point.y)  # further on it may be outside
+        return "#{:02X}{:02X}{:02X}".format(*seen.pixels[beside.y, beside.x]) in (*ACCENT, *ACCENT_HOVER)
+
+    def ringed(self, text: str) -> bool:
+        """Whether the button that says this has the focus, and so a ring in the colour of its text."""
+        (place,) = find(text, self.screen.read(seen := self.screen.look()))
+        column = seen.pixels[place.point.y - 24 : place.point.y - 9, place.point.x]  # above the letters
+        return any("#{:02X}{:02X}{:02X}".format(*pixel) in TEXT for pixel in column)
+
+    def titles(self, *, active: bool = False) -> list[str]:
+        """Of all the windows, or of the one that has the focus."""
+        return [window.title for window in self.desktop.windows() if window.active or not active]
+
+    def aside(self, title: str, down: int) -> None:
+        """Move a dialog away from what it covers, or back; it stays in front."""
+        (dialog,) = (one for one in self.desktop.windows() if one.title == title)
+        self.desktop.place_window(dialog, dialog.region.shifted(0, down))
+        assert self.wait(lambda: dialog not in self.desktop.windows())
+
+    def place(self, title: str) -> Region:
+        """Where the window of that title stands, once it has not moved or grown for a moment."""
+
+        def standing() -> Region | None:
+            before = [one.region for one in self.desktop.windows() if one.title == title]
+            self.screen.control.wait(MOMENT)
+            after = [one.region for one in self.desktop.windows() if one.title == title]
+            return after[0] if after and before == after else None
+
+        found = self.screen.control.until(standing, CAP)
+        assert found
+        return found
+
+    def wait(self, condition: Callable[[], object]) -> bool:
+        return bool(self.screen.control.until(condition, CAP))
+
+    def start(self, brain: str) -> None:
+        """Type a goal and a brain, and press Run."""
+        assert self.sees("Ready", "What should MARK-I do?")
+        self.desktop.type(f"{GOAL}\t{brain}")
+        self.click("Run")
+
+    def ends(self) -> int:
+        return self.process.wait(CAP)
+
+    def close(self) -> None:
+        """However the test went, nothing is left."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            self.ends()
+        assert self.said.read_text() == ""
+        assert self.wait(lambda: not processes_with(f"MARK_I_HOME={self.home}\0"))
