@@ -1,4 +1,4 @@
-"""What the agent knows: places, frames, steps, the WorldModel, the run's journal, and the errors."""
+"""What the agent knows: geometry, frames, steps, the WorldModel, the journal of a run, and the errors."""
 
 import lazy_loader
 

@@ -1,16 +1,16 @@
 """The errors of MARK-I, one small tree.
 
-Halt (BaseException)      a human said stop; nothing may catch it but the loop
+Halt (BaseException)      a person stopped the run; only the loop may catch it
 MarkIError
-├── UsageError            the caller's: a bad option, an unknown brain, a broken file
-├── ToolFailure           a tool could not do what was asked; becomes an Observation
-├── ModelError            the model's: no usable reply, refused, or out of reach
-│   ├── BusyError         passes by itself: the same call may work a little later
-│   └── ReplyError        a reply that cannot be read as a decision; asked again
-├── LimitError            the budget's: the next call would pass a limit that the person set
-├── DesktopError          the screen's: no display, or it went away
-├── WorkflowError         the graph's: a node of it failed, or its loop does not end
-└── JournalError          the disk's: a run cannot be written or read back
+├── UsageError            the caller's fault: a bad option, an unknown brain, a broken file
+├── ToolFailure           a tool failed; becomes an Observation
+├── ModelError            the model's fault: no usable reply, a refusal, or no connection
+│   ├── BusyError         temporary: the same call may work later
+│   └── ReplyError        a reply that is not a decision; the model is asked again
+├── LimitError            the next call would exceed a limit of the budget
+├── DesktopError          there is no display, or it disappeared
+├── WorkflowError         a node of the graph failed, or its loop does not end
+└── JournalError          a run cannot be written to disk or read back
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ ERROR_CODES: Final = (
 
 
 class Halt(BaseException):
-    """The human's stop. Not an `Exception`, so that no tool can eat it."""
+    """A person stopped the run. Not an `Exception`, so that no tool can swallow it."""
 
 
 class MarkIError(Exception):
@@ -42,10 +42,10 @@ class MarkIError(Exception):
 
 
 class UsageError(MarkIError):
-    """What was asked for cannot be: the message says what to change."""
+    """The request is invalid; the message says what to change."""
 
 
-class ToolFailure(MarkIError):  # noqa: N818 - the word that readers meet in the journal
+class ToolFailure(MarkIError):  # noqa: N818 - the name that plugin authors use
     """A tool could not do what was asked.
 
     Args:
@@ -70,11 +70,11 @@ class ModelError(MarkIError):
 
 
 class BusyError(ModelError):
-    """The model cannot be had just now; the same call may work later.
+    """The model is temporarily unavailable; the same call may work later.
 
     Args:
         message: what happened, and what to do.
-        wait: seconds after which the other side wants to be asked again, where it says so.
+        wait: seconds to wait before the next call, if the provider said so.
     """
 
     def __init__(self, message: str, wait: float | None = None) -> None:
@@ -83,11 +83,11 @@ class BusyError(ModelError):
 
 
 class ReplyError(ModelError):
-    """One reply cannot be read as a decision; its message is fed back to the model."""
+    """A reply is not a decision; the model is told why and asked again."""
 
 
 class LimitError(MarkIError):
-    """The budget does not reach for another call; the run ends as the `limit_...` that it names."""
+    """The budget does not allow another call; the run ends with the outcome in `limit`."""
 
     def __init__(self, limit: Literal["limit_steps", "limit_time", "limit_cost"], message: str) -> None:
         super().__init__(message)
@@ -95,12 +95,12 @@ class LimitError(MarkIError):
 
 
 class DesktopError(MarkIError):
-    """There is no desktop, or it went away; the run ends as `desktop_error`."""
+    """There is no desktop, or it disappeared; the run ends as `desktop_error`."""
 
 
 class WorkflowError(MarkIError):
-    """A workflow cannot go on; names the node. The run ends as `failed`."""
+    """A workflow cannot continue; the message names the node. The run ends as `failed`."""
 
 
 class JournalError(MarkIError):
-    """A run's folder cannot be written or read."""
+    """The folder of a run cannot be written or read."""

@@ -1,4 +1,4 @@
-"""One look at a screen: pixels, and where and when they were taken."""
+"""Frames: the pixels of a screen, and where and when they were captured."""
 
 import hashlib
 from dataclasses import dataclass, field
@@ -17,8 +17,8 @@ class Frame:
     """What was on the screen at one instant.
 
     Attributes:
-        pixels: height x width x 3, RGB, uint8; never written to after it was taken.
-        origin: where the top left pixel lies on the desktop.
+        pixels: height x width x 3, RGB, uint8; never modified.
+        origin: the position of the top left pixel on the desktop.
         time: seconds since the epoch.
     """
 
@@ -29,7 +29,7 @@ class Frame:
 
     @classmethod
     def named(cls, digest: str) -> Self:
-        """A frame whose pixels were let go: its name still says what it showed, and finds its image in the journal."""
+        """Make a frame without pixels, whose digest still identifies it and finds its image in the journal."""
         frame = cls(np.zeros((0, 0, 3), np.uint8))
         frame._digest.append(digest)
         return frame
@@ -42,7 +42,7 @@ class Frame:
 
     @property
     def digest(self) -> str:
-        """The name of what it shows: equal for equal pixels of one place. Made when first asked for (5 ms at 1080p)."""
+        """Identify what it shows: equal for equal pixels at the same origin. Computed on first use (5 ms at 1080p)."""
         if not self._digest:
             name = hashlib.sha256(repr((self.origin, self.pixels.shape)).encode())
             name.update(np.ascontiguousarray(self.pixels).data)
@@ -50,15 +50,15 @@ class Frame:
         return self._digest[0]
 
     def crop(self, region: Region) -> Pixels:
-        """The pixels of the part of `region` that it shows, without a copy."""
+        """Return the pixels of `region`, as far as it shows them, without a copy."""
         seen = region.intersection(self.region).shifted(-self.origin.x, -self.origin.y)
         return self.pixels[seen.y : seen.bottom, seen.x : seen.right]
 
     def part(self, region: Region) -> "Frame":
-        """The part of `region` that it shows as a frame, without a copy."""
+        """Return `region`, as far as it shows it, as a frame, without a copy."""
         seen = region.intersection(self.region)
         return Frame(self.crop(seen), Point(seen.x, seen.y), self.time)
 
     def same_as(self, other: "Frame") -> bool:
-        """Whether both show the same pixels of the same place."""
+        """Whether both show the same pixels at the same origin."""
         return self is other or (self.origin == other.origin and np.array_equal(self.pixels, other.pixels))

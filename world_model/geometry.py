@@ -1,4 +1,4 @@
-"""Places on the desktop, in physical pixels from the top left corner of the whole desktop."""
+"""Geometry of the desktop, in physical pixels from the top left corner of the whole desktop."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -24,22 +24,26 @@ class Size:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read `1920x1080`; anything else is a `ValueError`."""
+        """Parse `1920x1080`.
+
+        Raises:
+            ValueError: the text is not a size, or not a usable one.
+        """
         width, cross, height = text.lower().partition("x")
         if not (cross and width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
             raise ValueError(f"{text!r} is not a size such as 1920x1080")
         size = cls(int(width), int(height))
-        if not (MIN_SIDE <= size.width <= MAX_SIDE and MIN_SIDE <= size.height <= MAX_SIDE):
-            raise ValueError(f"{text} is not a usable size: each side is {MIN_SIDE} to {MAX_SIDE} pixels")
+        if not (MIN_SIDE_PX <= size.width <= MAX_SIDE_PX and MIN_SIDE_PX <= size.height <= MAX_SIDE_PX):
+            raise ValueError(f"{text} is not a usable size: each side is {MIN_SIDE_PX} to {MAX_SIDE_PX} pixels")
         return size
 
 
-MIN_SIDE, MAX_SIDE = 64, 16384  # below, no dialog fits; above, X11's 16-bit coordinates are near their end
+MIN_SIDE_PX, MAX_SIDE_PX = 64, 16384  # a smaller screen fits no dialog; a larger one exceeds X11's 16-bit coordinates
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A rectangle: its left and top pixel, its width and height."""
+    """A rectangle: its left column, its top row, its width and height."""
 
     x: int
     y: int
@@ -48,12 +52,12 @@ class Region:
 
     @property
     def size(self) -> Size:
-        """How large it is."""
+        """Its width and height."""
         return Size(self.width, self.height)
 
     @property
     def right(self) -> int:
-        """The first column to the right of it."""
+        """The first column to its right."""
         return self.x + self.width
 
     @property
@@ -79,17 +83,17 @@ class Region:
         return self.intersection(other).area > 0
 
     def union(self, other: "Region") -> "Region":
-        """The smallest rectangle that holds both."""
+        """Return the smallest rectangle that contains both."""
         x, y = min(self.x, other.x), min(self.y, other.y)
         return Region(x, y, max(self.right, other.right) - x, max(self.bottom, other.bottom) - y)
 
     def intersection(self, other: "Region") -> "Region":
-        """The pixels in both; its width or height is 0 where they share none."""
+        """Return the pixels in both; width or height is 0 if they share none."""
         x, y = max(self.x, other.x), max(self.y, other.y)
         return Region(x, y, max(0, min(self.right, other.right) - x), max(0, min(self.bottom, other.bottom) - y))
 
     def without(self, other: "Region") -> "list[Region]":
-        """The parts of it that `other` does not cover, up to four."""
+        """Return the parts that `other` does not cover, up to four."""
         hole = self.intersection(other)
         if not hole.area:
             return [self]
@@ -102,11 +106,11 @@ class Region:
         return [part for part in parts if part.area]
 
     def grown(self, pixels: int) -> "Region":
-        """The rectangle with `pixels` more on each side."""
+        """Return it with `pixels` more on each side."""
         return Region(self.x - pixels, self.y - pixels, self.width + 2 * pixels, self.height + 2 * pixels)
 
     def shifted(self, x: int, y: int) -> "Region":
-        """The same rectangle, moved."""
+        """Return it moved by x and y."""
         return Region(self.x + x, self.y + y, self.width, self.height)
 
     def to_list(self) -> list[int]:

@@ -1,14 +1,14 @@
-"""The journal of a run: one folder that tells what was asked, seen, thought and done, and outlives a kill.
+"""The journal of a run: one folder that records what was asked, seen, thought and done, and survives a kill.
 
-    run.json         goal, versions, brain, settings, start; outcome and seconds once there is an end
-    decisions.jsonl  each action, written before it is carried out
-    approvals.jsonl  what a person was asked before one was done
+    run.json         goal, versions, brain, settings, start; at the end outcome and seconds
+    decisions.jsonl  each action, written before it is executed
+    approvals.jsonl  what a person was asked before an action
     steps.jsonl      each finished step; flushed and fsynced before the next thought
     prompts.jsonl    exactly what was sent to the brain, and replies.jsonl what came back
-    frames/          images, named by what they show, so that an unchanged screen is stored once
+    frames/          images, named by their content, so that an unchanged screen is stored once
 
-Every line file is append-only: a kill can tear its last line and nothing else, and `read_run` leaves a torn line out.
-Each line, and run.json, has the `version` of its form; a newer one than is known is refused.
+The line files are append-only: a kill can only tear the last line, and `read_run` ignores a torn line. Each line and
+run.json carry the `version` of their format; a newer version than this program knows is refused.
 """
 
 import contextlib
@@ -35,31 +35,31 @@ from world_model.shapes import VERSION
 from world_model.steps import Action, Step
 
 LINE_FILES: Final = ("decisions", "approvals", "steps", "prompts", "replies", "nodes")
-WAITING: Final = 8  # images that may wait to be stored, 6 MB each at 1080p; a step that brings more waits itself
-COMPRESSION: Final = 3  # zlib's, of an image
-HEAD: Final = 33  # bytes of a PNG before anything may be told about it: its signature and its size
+MAX_QUEUED_IMAGES: Final = 8  # waiting to be stored, 6 MB each at 1080p; a step that adds more has to wait
+PNG_COMPRESSION: Final = 3  # zlib level
+PNG_HEADER_BYTES: Final = 33  # signature and IHDR chunk; text chunks may follow
 
 
 Clean = Callable[[Any], Any]
 
 
-def _as_it_is(value: Any) -> Any:  # noqa: ANN401 - JSON values have no narrower type
+def _unchanged(value: Any) -> Any:  # noqa: ANN401 - JSON values have no narrower type
     return value
 
 
 class Journal:
-    """Writes one run's folder. Images are encoded on a thread of their own, out of a step's path."""
+    """Writes the folder of one run. A separate thread encodes the images, so that no step waits for it."""
 
     def __init__(
-        self, folder: Path, about: Mapping[str, Any], mode: Literal["xb", "ab"] = "xb", clean: Clean = _as_it_is
+        self, folder: Path, about: Mapping[str, Any], mode: Literal["xb", "ab"] = "xb", clean: Clean = _unchanged
     ) -> None:
-        """Begin a run in `folder`, which must not hold one yet, and write `about` as run.json.
+        """Start a run in `folder`, which must not contain one yet, and write `about` to run.json.
 
         Args:
-            folder: the run's own.
+            folder: the folder of this run alone.
             about: goal, versions, brain, settings.
-            mode: how the line files are opened; `reopen` is the way to go on with those that are there.
-            clean: takes out of everything that is written what must not be told.
+            mode: how the line files are opened; use `reopen` to append to existing ones.
+            clean: redacts everything that is written.
 
         Raises:
             JournalError: the folder cannot be made or written.
@@ -72,7 +72,7 @@ class Journal:
         self._storing: dict[Path, Future[None]] = {}
         with _disk(folder), contextlib.ExitStack() as opened:
             (folder / "frames").mkdir(parents=True, exist_ok=mode == "ab")
-            folder.chmod(0o700)  # what stood on the screen is nobody else's business
+            folder.chmod(0o700)  # screenshots are private
             paths = {name: folder / f"{name}.jsonl" for name in LINE_FILES}
             self._files = {
                 name: opened.enter_context(open(path, mode, buffering=0, opener=_private))
@@ -83,26 +83,26 @@ class Journal:
             self._open = opened.pop_all()
 
     @classmethod
-    def reopen(cls, folder: Path, clean: Clean = _as_it_is) -> Self:
-        """Go on with a run that has ended, or was killed: what a kill left half written is cut off.
+    def reopen(cls, folder: Path, clean: Clean = _unchanged) -> Self:
+        """Continue a run that has ended or was killed; a line that a kill tore is removed.
 
         Raises:
             JournalError: there is no run in `folder`, or it cannot be written.
         """
         about = about_of(folder)
         about.pop("outcome", None)
-        about.setdefault("seconds", None)  # nobody knows how long one took that was killed
+        about.setdefault("seconds", None)  # unknown for a run that was killed
         with _disk(folder):
-            _mend(folder)
+            _drop_torn(folder)
         return cls(folder, about, "ab", clean)
 
     @property
     def started(self) -> float:
-        """When the run began, in seconds since the epoch, also where it was gone on with."""
+        """When the run first started, in seconds since the epoch, also after a resume."""
         return datetime.fromisoformat(self._about["started"]).timestamp()
 
     def prompt(self, index: int, data: Mapping[str, Any], image: bytes | None) -> None:
-        """Record what is about to be sent for step `index`, with the image just as it is sent."""
+        """Record the prompt that is about to be sent for step `index`, with exactly the image that is sent."""
         name = None
         if image is not None:
             name = f"frames/{hashlib.sha256(image).hexdigest()[:32]}.jpg"
@@ -110,37 +110,37 @@ class Journal:
         self._append("prompts", {"index": index, **data, "image": name})
 
     def reply(self, index: int, data: Mapping[str, Any]) -> None:
-        """Record what the brain sent back for step `index`."""
+        """Record the reply of the brain for step `index`."""
         self._append("replies", {"index": index, **data})
 
     def decided(self, index: int, action: Action) -> None:
-        """Record an action before it is carried out, so that a resume never does one twice."""
+        """Record an action before it is executed, so that a resume never repeats one."""
         self._append("decisions", {"index": index, **action.to_dict()}, sync=True)
 
     def asked(self, index: int, approval: Mapping[str, Any]) -> None:
-        """Record what a person is asked before the action of step `index`."""
+        """Record what a person is asked to approve before the action of step `index`."""
         self._append("approvals", {"index": index, **approval})
 
     def add(self, step: Step) -> None:
-        """Record a finished step; it is on the disk when this returns."""
+        """Record a finished step; it is on disk when this returns."""
         for frame in (step.before, step.after):
             if frame is not None:
                 self._store(self.folder / "frames" / f"{frame.digest}.png", partial(_png, frame))
         self._append("steps", step.to_dict(), sync=True)
 
     def node(self, data: Mapping[str, Any]) -> None:
-        """Record what a node of a workflow got or gave."""
+        """Record the input or output of a workflow node."""
         self._append("nodes", data)
 
     def note(self, **about: Any) -> None:  # noqa: ANN401 - JSON values have no narrower type
-        """Record more about the run, in run.json at its end."""
+        """Add values to run.json, which is written at the end of the run."""
         self._about |= about
 
     def close(self, outcome: Mapping[str, Any]) -> None:
-        """Write the outcome and let the images finish.
+        """Write the outcome and wait for the images.
 
         Raises:
-            JournalError: not everything could be written; all the same nothing is left open.
+            JournalError: not everything could be written; every file is closed all the same.
         """
         self._about["outcome"] = dict(outcome)
         if self._earlier is not None:
@@ -161,11 +161,11 @@ class Journal:
                 if sync:
                     os.fsync(file.fileno())
             except OSError:
-                with contextlib.suppress(OSError):  # a half line may only ever be the last one
+                with contextlib.suppress(OSError):  # a torn line may only be the last one
                     file.seek(end)
                     file.truncate()
                 raise
-            self._await_images(WAITING)
+            self._await_images(MAX_QUEUED_IMAGES)
 
     def _write_about(self) -> None:
         content = json.dumps({"version": VERSION, **self._clean(self._about)}, ensure_ascii=False, indent=2)
@@ -174,11 +174,15 @@ class Journal:
     def _store(self, path: Path, content: Callable[[], bytes]) -> None:
         with _disk(self.folder):
             if path not in self._storing and not path.exists():
-                self._await_images(WAITING - 1)
+                self._await_images(MAX_QUEUED_IMAGES - 1)
                 self._storing[path] = self._encoder.submit(lambda: write_whole(path, content()))
 
     def _await_images(self, most: int) -> None:
-        """Wait until at most so many are not stored yet; one that could not be stored is told here."""
+        """Wait until at most `most` images are still queued.
+
+        Raises:
+            OSError: an image could not be stored.
+        """
         while self._storing:
             path = next(iter(self._storing))
             if len(self._storing) <= most and not self._storing[path].done():
@@ -195,23 +199,23 @@ def _disk(folder: Path) -> Iterator[None]:
 
 
 def _private(path: str, flags: int) -> int:
-    """Open a file that is the person's alone, where it is a new one."""
+    """Open a file; a new one is readable for its owner only."""
     return os.open(path, flags, 0o600)
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """A reader sees the old file or the new one, never half of one; where it cannot be written the old one stays.
+    """Replace a file atomically: a reader sees the old content or the new, and a failure keeps the old.
 
-    What is no file, such as /dev/stdout where that is a pipe, is written to as it is.
+    What is not a regular file, such as /dev/stdout as a pipe, is written directly.
 
     Raises:
-        OSError: with the name of the file itself.
+        OSError: it cannot be written; `filename` is the path of the file itself.
     """
     if path.exists() and not path.is_file():
         path.write_bytes(content)
         return
-    path = path.resolve()  # a link stays one
-    part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")  # two who write at once have one each
+    path = path.resolve()  # keep a symbolic link
+    part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")  # concurrent writers each have their own
     try:
         with open(part, "wb", opener=_private) as file:
             file.write(content)
@@ -228,20 +232,20 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def _png(frame: Frame) -> bytes:
-    """Rows without a filter: a third of the work and no more bytes, for screens are drawn in even colours."""
-    import cv2  # noqa: PLC0415 - who only reads journals need not wait for it
+    """Encode without row filters: a third of the time and no larger, since screens have uniform colours."""
+    import cv2  # noqa: PLC0415 - slow to import, and reading a journal does not need it
 
-    without = [cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_NONE, cv2.IMWRITE_PNG_COMPRESSION, COMPRESSION]
+    without = [cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_NONE, cv2.IMWRITE_PNG_COMPRESSION, PNG_COMPRESSION]
     encoded = cv2.imencode(".png", cv2.cvtColor(frame.pixels, cv2.COLOR_RGB2BGR), without)[1].tobytes()
     content = io.BytesIO()
-    content.write(encoded[:HEAD])
+    content.write(encoded[:PNG_HEADER_BYTES])
     putchunk(content, b"tEXt", f"origin\0{frame.origin.x} {frame.origin.y}".encode())
-    content.write(encoded[HEAD:])
+    content.write(encoded[PNG_HEADER_BYTES:])
     return content.getvalue()
 
 
-def _mend(folder: Path) -> None:
-    """Remove what a kill left half written, and nothing else."""
+def _drop_torn(folder: Path) -> None:
+    """Remove what a kill left half written."""
     for part in (*folder.glob("run.json.*part"), *(folder / "frames").glob("*.part")):
         part.unlink(missing_ok=True)
     for path in (folder / f"{name}.jsonl" for name in LINE_FILES):

@@ -1,4 +1,4 @@
-"""The WorldModel: everything that the agent has done and seen in one run, in order."""
+"""The WorldModel: everything that the agent did and saw in one run, in order."""
 
 import json
 import zlib
@@ -10,14 +10,14 @@ from world_model.frames import Frame
 from world_model.steps import Step
 from world_model.words import Format, told
 
-SEEN: Final = 4  # newest steps that keep the pixels of their frames; older ones only name them
-BLOCK: Final = 100  # steps that are packed together, once there are two such blocks
+STEPS_WITH_PIXELS: Final = 4  # the newest; the frames of older steps only keep their digests
+STEPS_PER_BLOCK: Final = 100  # compressed together, once there are two such blocks
 
 
 class WorldModel:
-    """The steps of one run, oldest first. Steps are added and never changed.
+    """The steps of one run, oldest first. Steps are added and never modified.
 
-    A run may have any number of steps: the pixels of old frames are let go, and old steps are kept compressed.
+    A run may have any number of steps: old frames drop their pixels, and old steps are compressed.
     """
 
     def __init__(self) -> None:
@@ -29,15 +29,17 @@ class WorldModel:
         if step.index != len(self) + 1:
             raise ValueError(f"step {step.index} cannot follow step {len(self)}")
         self._recent.append(step)
-        if len(self._recent) > SEEN:
-            old = self._recent[-SEEN - 1]
-            self._recent[-SEEN - 1] = replace(old, before=_faded(old.before), after=_faded(old.after))
-        if len(self._recent) == 2 * BLOCK:
-            self._packed.append(_pack(self._recent[:BLOCK]))
-            del self._recent[:BLOCK]
+        if len(self._recent) > STEPS_WITH_PIXELS:
+            old = self._recent[-STEPS_WITH_PIXELS - 1]
+            self._recent[-STEPS_WITH_PIXELS - 1] = replace(
+                old, before=_without_pixels(old.before), after=_without_pixels(old.after)
+            )
+        if len(self._recent) == 2 * STEPS_PER_BLOCK:
+            self._packed.append(_pack(self._recent[:STEPS_PER_BLOCK]))
+            del self._recent[:STEPS_PER_BLOCK]
 
     def __len__(self) -> int:
-        return BLOCK * len(self._packed) + len(self._recent)
+        return STEPS_PER_BLOCK * len(self._packed) + len(self._recent)
 
     def __iter__(self) -> Iterator[Step]:
         packed, recent = tuple(self._packed), tuple(self._recent)
@@ -46,26 +48,26 @@ class WorldModel:
         yield from recent
 
     def __getitem__(self, index: int) -> Step:
-        """The step with that index; the first is 1."""
+        """Return the step with that index; the first is 1."""
         if not 1 <= index <= len(self):
             raise IndexError(f"there is no step {index}; there are {len(self)}")
-        block, place = divmod(index - 1, BLOCK)
+        block, place = divmod(index - 1, STEPS_PER_BLOCK)
         if block < len(self._packed):
             return _unpack(self._packed[block])[place]
-        return self._recent[index - 1 - BLOCK * len(self._packed)]
+        return self._recent[index - 1 - STEPS_PER_BLOCK * len(self._packed)]
 
     def last(self, count: int) -> list[Step]:
-        """The newest steps, oldest first; fewer where there are not so many."""
+        """Return the `count` newest steps, oldest first; fewer if there are fewer."""
         if count <= len(self._recent):
             return self._recent[len(self._recent) - max(0, count) :]
         return list(self)[-count:]
 
     def format(self, form: Format = "text", last: int | None = None) -> str:
-        """The scratchpad: Thought, Action and Observation of all steps, or of the `last` ones, whole."""
+        """Return Thought, Action and Observation of all steps, or of the `last` ones, uncut."""
         return told(self if last is None else self.last(last), form)
 
 
-def _faded(frame: Frame | None) -> Frame | None:
+def _without_pixels(frame: Frame | None) -> Frame | None:
     return Frame.named(frame.digest) if frame else None
 
 

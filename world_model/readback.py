@@ -1,4 +1,4 @@
-"""Reading a run back from its folder, up to its last whole line, also when it was killed."""
+"""Reads a run back from its folder, up to the last complete line, even if the run was killed."""
 
 import json
 from collections.abc import Mapping
@@ -22,10 +22,10 @@ class Run:
     """A run read back from its folder.
 
     Attributes:
-        about: run.json; its `outcome` is missing where the run was killed.
-        steps: the finished steps, with those images that are there.
-        in_flight: an action that was decided and has no result: it may have been carried out.
-        approvals: what a person was asked before an action was done, each with the `index` of its step.
+        about: run.json; without `outcome` if the run was killed.
+        steps: the finished steps, with the images that exist.
+        in_flight: an action that was decided and has no result; it may have been executed.
+        approvals: what a person was asked to approve, each with the `index` of its step.
     """
 
     folder: Path
@@ -36,15 +36,15 @@ class Run:
 
 
 def read_run(folder: Path, *, images: bool = True) -> Run:
-    """Read a run back up to its last whole line, also when it was killed.
+    """Read a run back up to its last complete line, even if it was killed.
 
     Args:
-        folder: the run's.
-        images: False leaves the pixels out: its frames only name what they showed.
+        folder: the folder of the run.
+        images: False skips the pixels: the frames only have their digests.
 
     Raises:
-        JournalError: there is no run in `folder`, or it was written by a newer version, or a file in it was changed by
-            hand into something else.
+        JournalError: there is no run in `folder`, a newer version wrote it, or a file in it was edited and is no longer
+            valid.
     """
     about = about_of(folder)
     path = folder / "steps.jsonl"
@@ -60,39 +60,39 @@ def read_run(folder: Path, *, images: bool = True) -> Run:
 
 
 def read_prompts(folder: Path) -> list[dict[str, Any]]:
-    """What was sent to the brains, in order, each with the `index` of its step and the name of its `image`, if any.
+    """Read the prompts that were sent, in order, each with the `index` of its step and the name of its `image`, if any.
 
     Raises:
-        JournalError: a line was changed by hand into something else.
+        JournalError: a line was edited and is no longer valid.
     """
     return _lines(folder / "prompts.jsonl", PROMPT)
 
 
 def read_replies(folder: Path) -> list[dict[str, Any]]:
-    """What the brain sent back, in order, each with the `index` of its step.
+    """Read the replies of the brain, in order, each with the `index` of its step.
 
     Raises:
-        JournalError: a line was changed by hand into something else.
+        JournalError: a line was edited and is no longer valid.
     """
     return _lines(folder / "replies.jsonl", REPLY)
 
 
 def read_nodes(folder: Path) -> list[dict[str, Any]]:
-    """What became of the nodes of its workflow, in order, each with the number of `steps` that were done before.
+    """Read what the nodes of its workflow did, in order, each with the number of `steps` finished before it.
 
     Raises:
-        JournalError: a line was changed by hand into something else.
+        JournalError: a line was edited and is no longer valid.
     """
     return _lines(folder / "nodes.jsonl", NODE)
 
 
 def read_frame(folder: Path, digest: str) -> Frame | None:
-    """One image of a run, or None where it is not there, or is not what its name says."""
+    """Read one image of a run; None if it is missing or does not match its digest."""
     return _frame(folder / "frames" / f"{digest}.png")
 
 
 def read_about(folder: Path) -> tuple[Mapping[str, Any], int]:
-    """What run.json says, and how many steps there are: quick, also for many runs.
+    """Read run.json and count the steps: fast, even for many runs.
 
     Raises:
         JournalError: there is no run in `folder`.
@@ -101,10 +101,10 @@ def read_about(folder: Path) -> tuple[Mapping[str, Any], int]:
 
 
 def about_of(folder: Path) -> dict[str, Any]:
-    """What run.json says.
+    """Read run.json.
 
     Raises:
-        JournalError: there is no run in `folder`, or it was written by a newer version.
+        JournalError: there is no run in `folder`, or a newer version wrote it.
     """
     try:
         about = json.loads((folder / "run.json").read_bytes())
@@ -113,7 +113,7 @@ def about_of(folder: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise JournalError(f"There is no readable run in {folder}: its run.json is not JSON: {error}.") from error
     if not isinstance(about, dict):
-        raise JournalError(f"There is no readable run in {folder}: its run.json is no JSON object.")
+        raise JournalError(f"There is no readable run in {folder}: its run.json is not a JSON object.")
     if reason := newer(about.pop("version", VERSION), VERSION):
         raise JournalError(f"The run in {folder} cannot be read. {reason}")
     return about
@@ -129,7 +129,13 @@ def _content(path: Path) -> bytes:
 
 
 def _lines(path: Path, shape: Mapping[str, Any], first: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-    """Read the lines of a file, whose shape is `shape`; where that was another in version 1, that was `first`."""
+    """Read the lines of a file.
+
+    Args:
+        path: the file.
+        shape: what each line must look like.
+        first: what it had to look like in version 1, if that differed.
+    """
     *whole, _torn = _content(path).split(b"\n")
     lines = []
     for number, text in enumerate(whole, start=1):
@@ -153,16 +159,16 @@ def _step(path: Path, number: int, line: Mapping[str, Any], frames: Mapping[str,
     except (TypeError, ValueError) as error:
         raise JournalError(f"{path}, line {number}, is not a step: {error}.") from error
     if step.index != number:
-        raise JournalError(f"{path}, line {number}, is step {step.index}: a line is missing, or stands there twice.")
+        raise JournalError(f"{path}, line {number}, is step {step.index}: a line is missing or duplicated.")
     return step
 
 
 def _frame(path: Path) -> Frame | None:
-    """The image, or None where it is not there, or is not what its name says."""
+    """Read an image; None if it is missing or does not match its name."""
     try:
         with Image.open(path) as image:
             x, y = map(int, image.info["origin"].split())
             frame = Frame(np.asarray(image.convert("RGB")), Point(x, y), path.stat().st_mtime)
-    except (OSError, SyntaxError, ValueError, KeyError):  # the decoder's, for an image that was cut off or changed
+    except (OSError, SyntaxError, ValueError, KeyError):  # from the decoder, if the image was truncated or edited
         return None
     return frame if frame.digest == path.stem else None

@@ -1,4 +1,4 @@
-"""The form of what is read back from a file: a line that was changed by hand is found before it does harm."""
+"""The shapes of what is read from files, so that an edited line is detected before it is used."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from world_model.steps import Timing
 
-VERSION: Final = 2  # of the files of a run; what reads them goes up with what writes them
-FIRST: Final = 1  # its steps have no places
+VERSION: Final = 2  # of the files of a run
+FIRST: Final = 1  # the steps of this version have no places
 NUMBER: Final = int | float
 
-# A mapping gives the values that must be there, or may be if the name ends with ?; [shape] is a list of such, and
+# A mapping lists the required values; a name that ends with ? is optional. [shape] is a list of that shape, and
 # (shape,) may also be null.
 DECISION: Final = {"index": int, "tool": str, "args": dict}
 APPROVAL: Final = {**DECISION, "tier": str, "why": str, "place": ([int],), "window": (str,)}
@@ -47,17 +47,17 @@ STEP: Final = {**STEP_1, "observation": {**STEP_1["observation"], "places": [PLA
 
 
 def fault(value: object, shape: Any, name: str = "it") -> str | None:  # noqa: ANN401 - a table as above
-    """What is wrong with `value`, or None where it has that shape."""
+    """Say what is wrong with `value`; None if it has that shape."""
     match shape:
         case (inner,) if isinstance(shape, tuple):
             return None if value is None else fault(value, inner, name)
         case [inner]:
             if not isinstance(value, list):
-                return f"{name} is no list"
+                return f"{name} is not a list"
             faults = (fault(one, inner, f"one of {name}") for one in value)
         case Mapping():
             if not isinstance(value, Mapping):
-                return f"{name} is no JSON object"
+                return f"{name} is not a JSON object"
             faults = (_named(value, key, shape[key]) for key in shape)
         case _:
             return None if isinstance(value, shape) else f"{name} is {str(value)[:40]!r}"
@@ -65,7 +65,7 @@ def fault(value: object, shape: Any, name: str = "it") -> str | None:  # noqa: A
 
 
 def newer(version: object, known: int) -> str | None:
-    """Why a file of that version is not read by a program that knows those up to `known`; None where it is."""
+    """Say why a file of that version cannot be read by a program that knows versions up to `known`; None if it can."""
     if isinstance(version, int) and version <= known:
         return None
     return (

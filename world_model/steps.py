@@ -1,4 +1,4 @@
-"""What one turn of the loop leaves behind: Thought, Action, Observation, and the Step that binds them."""
+"""One turn of the loop: Thought, Action, Observation, and the Step that joins them."""
 
 import operator
 from collections.abc import Mapping
@@ -14,14 +14,14 @@ RefusedBy = Literal["guard", "person", "loop_detection"]
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What the brain said before it acted, in its own words."""
+    """What the brain said before it acted."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One tool and its arguments; points in them are physical pixels of the whole desktop."""
+    """A tool and its arguments; points in them are physical pixels of the whole desktop."""
 
     tool: str
     args: Mapping[str, Any] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Problem:
 
     Attributes:
         instead: names of tools that may help where this one failed.
-        refused_by: who refused it, so that it was not carried out; None where the tool itself failed.
+        refused_by: who refused the action before it was executed; None if the tool itself failed.
     """
 
     code: str
@@ -66,7 +66,7 @@ class Problem:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of `to_dict`."""
-        instead, refused_by = tuple(data.get("instead", ())), data.get("refused_by")  # they came later than the rest
+        instead, refused_by = tuple(data.get("instead", ())), data.get("refused_by")  # missing in older journals
         texts = (data["message"], *data["hints"])
         message, *hints = map(text_from_json, texts, data.get("parts", [None] * len(texts)))
         return cls(data["code"], message, tuple(hints), instead, refused_by)
@@ -74,16 +74,16 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class ScreenChange:
-    """What really changed on the screen between the look before an action and the one after it had settled.
+    """What changed on the screen between the frame before an action and the settled frame after it.
 
     Attributes:
         changed: whether any pixel differs.
-        settled_ms: how long it took until the screen was quiet, in milliseconds, to a tenth of one.
-        settled: False where it was still moving when the wait was over.
-        appeared: texts that can be read now and could not before, top to bottom.
-        vanished: texts that could be read before and are gone.
-        regions: the places that changed.
-        scrolled: by how many pixels the content of the largest of them moved down, below zero where it went up.
+        settled_ms: time until the screen settled, in milliseconds, rounded to a tenth.
+        settled: False if it was still changing when the wait ended.
+        appeared: texts that are readable now and were not before, top to bottom.
+        vanished: texts that were readable before and are gone.
+        regions: where it changed.
+        scrolled: by how many pixels the content of the largest region moved down; negative if it moved up.
     """
 
     changed: bool
@@ -119,19 +119,19 @@ class ScreenChange:
             tuple(data["appeared"]),
             tuple(data["vanished"]),
             tuple(Region.from_list(region) for region in data["regions"]),
-            operator.index(data.get("scrolled", 0)),  # it came later than the rest
+            operator.index(data.get("scrolled", 0)),  # missing in older journals
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What came of an action, and what is true of the screen now.
+    """The result of an action, and what changed on the screen.
 
     Attributes:
-        ok: whether the tool did what was asked.
+        ok: whether the tool succeeded.
         text: what it says, uncut; a `PlacedText` where it names places.
         data: what it returned, as JSON values.
-        error: why it failed, where it did.
+        error: why it failed; None if it succeeded.
         screen: what changed on the screen; None without a desktop.
         places: where it acted, in order: of a drag the start and the end.
     """
@@ -175,10 +175,10 @@ class Usage:
     """What a model call cost.
 
     Attributes:
-        input_tokens: the whole prompt, with what the vendor had kept of it.
-        output_tokens: with what was thought and not shown.
-        cost_usd: None where the price is not known.
-        cached_tokens: of the input, what the vendor had kept, which is cheaper.
+        input_tokens: the whole prompt, including cached tokens.
+        output_tokens: including hidden reasoning.
+        cost_usd: None if the price is unknown.
+        cached_tokens: input tokens that the provider had cached, which cost less.
     """
 
     input_tokens: int = 0
@@ -188,7 +188,7 @@ class Usage:
 
     @property
     def tokens(self) -> int:
-        """All of them."""
+        """Input and output tokens together."""
         return self.input_tokens + self.output_tokens
 
     def __add__(self, other: "Usage") -> "Usage":
@@ -201,14 +201,14 @@ class Usage:
         )
 
     def to_dict(self) -> dict[str, float | None]:
-        """Its form in events and in the journal; nothing is told of what was not cached."""
+        """Its form in events and in the journal; `cached_tokens` only if there are any."""
         told = asdict(self)
         return told if self.cached_tokens else {name: told[name] for name in told if name != "cached_tokens"}
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Where the time of one step went, in milliseconds, to a tenth of one."""
+    """The time that each part of a step took, in milliseconds, rounded to a tenth."""
 
     look_ms: float = 0.0
     think_ms: float = 0.0
@@ -222,7 +222,7 @@ class Timing:
 
     @property
     def seconds(self) -> float:
-        """All of it."""
+        """The whole step, in seconds."""
         return (self.look_ms + self.think_ms + self.act_ms + self.settle_ms + self.other_ms) / 1000
 
     def to_dict(self) -> dict[str, float]:
@@ -232,12 +232,12 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One turn of the loop: what was seen, thought, done and seen again.
+    """One turn of the loop: look, think, act, look again.
 
     Attributes:
         index: counts from 1.
-        before: the screen that the thought was made from; None without a desktop.
-        after: the screen once the action had settled. In the dictionary form both are digests of images beside it.
+        before: the screen that the brain decided on; None without a desktop.
+        after: the settled screen after the action. The dictionary form has the digests of both.
     """
 
     index: int
@@ -264,7 +264,7 @@ class Step:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], frames: Mapping[str, Frame] | None = None) -> Self:
-        """The inverse of `to_dict`; `frames` gives the images by digest, those missing become None."""
+        """The inverse of `to_dict`; `frames` has the images by digest, and a missing one becomes None."""
         seen = frames or {}
         return cls(
             data["index"],

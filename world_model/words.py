@@ -1,4 +1,4 @@
-"""Steps in words: for the prompt, for people, and for files."""
+"""Steps as text: for prompts, for people, and for files."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -7,11 +7,17 @@ from typing import Any, Final, Literal
 from world_model.steps import Action, Observation, Problem, Step
 
 Format = Literal["text", "json", "markdown"]
-NESTED: Final = 3  # levels of data that are laid out in lines; what lies deeper stays JSON
+MAX_NESTING: Final = 3  # levels of data that are laid out in lines; deeper ones stay JSON
 
 
 def told(steps: Iterable[Step], form: Format = "text", longest: int | None = None) -> str:
-    """Thought, Action and Observation of each step; `longest` cuts each text of a step to so many characters."""
+    """Format Thought, Action and Observation of each step.
+
+    Args:
+        steps: in order.
+        form: the format.
+        longest: maximum characters of each text of a step; the rest is cut.
+    """
     if form == "json":
         return json.dumps([step.to_dict() for step in steps], ensure_ascii=False, indent=2)
     if form == "markdown":
@@ -30,12 +36,12 @@ def _lines(step: Step, line: str, longest: int | None) -> str:
 
 
 def call(action: Action, longest: int | None = None) -> str:
-    """An action in one line: `click({"target": "Save"})`."""
+    """Format an action as one line: `click({"target": "Save"})`."""
     return f"{action.tool}({cut(json.dumps(dict(action.args), ensure_ascii=False), longest)})"
 
 
 def describe(observation: Observation, longest: int | None = None) -> str:
-    """An observation in words: the result, or the error with its hints, then what the screen did."""
+    """Format an observation: the result, or the error with its hints, then what changed on the screen."""
     said = [cut(observation.text, longest)] if observation.text else []
     if error := observation.error:
         said = [cut(problem(error), longest)]
@@ -54,29 +60,29 @@ def describe(observation: Observation, longest: int | None = None) -> str:
         if not screen.settled:
             said.append("The screen is still moving.")
     came, did = "".join(said[:1]), " ".join(said[1:])
-    apart = " " if came.endswith((".", "!", "?")) else "\n"  # a list, or what a program printed
+    apart = " " if came.endswith((".", "!", "?")) else "\n"  # after a list, or the output of a program
     return apart.join(filter(None, (came, did)))
 
 
 def problem(error: Problem) -> str:
-    """An error in words: its code, what happened, and the hints."""
+    """Format an error: its code, what happened, and the hints."""
     return " ".join((f"{error.code}: {error.message}", *error.hints))
 
 
 def cut(text: str, longest: int | None) -> str:
-    """The text, or its beginning and an ellipsis."""
+    """Return the text; if it is too long, its beginning and an ellipsis."""
     return text if longest is None or len(text) <= longest else text[:longest] + "…"
 
 
 def structured(data: Any) -> str:  # noqa: ANN401 - JSON values have no narrower type
-    """What a tool returned, laid out for reading: a line for each value of a mapping or a list."""
+    """Format the data of a tool for reading: one line for each value of a mapping or a list."""
     if data in ({}, []):
         return "(empty)"
     return "\n".join(_laid_out(data, 0)) if isinstance(data, Mapping | list) else _scalar(data)
 
 
 def verbatim(data: Any) -> str:  # noqa: ANN401 - as above
-    """What a tool returned, as it is."""
+    """Format the data of a tool as JSON."""
     return json.dumps(data, ensure_ascii=False, indent=2)
 
 
@@ -96,7 +102,7 @@ def _entry(label: str, value: Any, depth: int) -> list[str]:  # noqa: ANN401 - a
         return [f"{label} " + ", ".join(f"{name}: {_scalar(one)}" for name, one in value.items())]
     if not isinstance(value, Mapping | list) or not value:
         return [f"{label} {_scalar(value) if value not in ({}, []) else '(none)'}"]
-    if depth >= NESTED:
+    if depth >= MAX_NESTING:
         return [f"{label} {json.dumps(value, ensure_ascii=False)}"]
     return [label, *_laid_out(value, depth + 1)]
 
