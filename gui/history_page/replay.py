@@ -13,7 +13,7 @@ from gui.run.update import reduce
 from gui.run.workflow_graph import WorkflowDrawing, drawing_of
 from mark_i import Event
 from mark_i.config import DEFAULT_PROFILE
-from mark_i.runs import broken_off, by_version, is_running, retold, shots_of
+from mark_i.runs import by_version, is_running, play_back, shots_of, why_no_outcome
 from mark_i.workflows import shipped
 from world_model import Run, UsageError, read_nodes, read_run
 
@@ -70,7 +70,7 @@ def states_of(
     ]
     state = functools.reduce(reduce, before, RunState())
     states = []
-    for event in retold(run, nodes):
+    for event in play_back(run, nodes):
         state = reduce(reduce(state, ClockTicked(event.t)), event)
         if event.step:
             state = reduce(state, ImagesReady(event.step.index, *shots_of(event.step, run.folder)))
@@ -83,7 +83,7 @@ def states_of(
 
 def _end(run: Run, *, goes_on: bool) -> Message:
     """What is said in place of an end."""
-    words = broken_off(run, goes_on=goes_on)
+    words = why_no_outcome(run, running=goes_on)
     return Event("notice", 0.0, {"text": words}) if goes_on else RunRefused(words)
 
 

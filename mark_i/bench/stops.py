@@ -19,7 +19,7 @@ from mark_i.assembly.run_config import Setting
 from mark_i.bench.person import Person
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.events import Event
-from mark_i.runs.stop_file import ASKED
+from mark_i.runs.stop_file import STOP_FILE
 from toolbelt.control import Control
 from toolbelt.desktops import Hotkey, VirtualDesktop
 from toolbelt.desktops.x11 import Connection
@@ -86,7 +86,7 @@ class Try:
 
             def stop() -> None:
                 stopped.append(time.perf_counter())
-                self._stop(control, folder / ASKED)
+                self._stop(control, folder / STOP_FILE)
 
             outcome = ""
             for event in agent.run("goal"):

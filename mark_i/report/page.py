@@ -17,7 +17,7 @@ from mark_i.guard.secrets import Secrets
 from mark_i.printable import CONTROLS
 from mark_i.report.charts import times, tokens
 from mark_i.report.images import Embedded, album
-from mark_i.runs.playback import broken_off, retold
+from mark_i.runs.playback import play_back, why_no_outcome
 from mark_i.runs.step_images import Marks, Shot, marks_on, shots_of
 from mark_i.runs.store import by_version, is_running, local, spent, summary
 from mark_i.startup_check import our_version
@@ -88,13 +88,13 @@ def report(folder: Path, secrets: Secrets) -> bytes:
         usage = spent(folder)
     shown = [name for step in run.steps for name in (_digest(step.before), _digest(step.after)) if name]
     pictures = album(folder, [*shown, *(one["image"] for one in sent if one.get("image"))])
-    events = list(retold(run))
+    events = list(play_back(run))
     return _rendered(
         secrets,
         about=summary(folder),
         begun=events[0].data,
         ended=events[-1].data if events[-1].event == "ended" else None,
-        broken_off=broken_off(run, goes_on=is_running(folder)),
+        broken_off=why_no_outcome(run, running=is_running(folder)),
         in_flight=run.in_flight,
         usage=usage,
         told=list(_told(run, sent, replies, pictures)),

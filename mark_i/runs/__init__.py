@@ -1,4 +1,4 @@
-"""Past runs and those that go on: found, played back, checked again, stopped."""
+"""Runs, past and present: finding them, playing them back, checking them again, stopping them."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-from .playback import broken_off as broken_off, retold as retold
+from .playback import play_back as play_back, why_no_outcome as why_no_outcome
 from .step_images import HALO as HALO, RING as RING, Shot as Shot, shots_of as shots_of
 from .store import (
     Summary as Summary,

@@ -1,4 +1,4 @@
-"""A dry run's picture: the screen with what would be done drawn on it."""
+"""The picture of a dry run: the screen, marked with what would be done."""
 
 import io
 from pathlib import Path
@@ -10,22 +10,22 @@ from world_model import Frame, Region
 from world_model.journal import write_whole
 
 COLOUR, HALO, PAPER, INK = (255, 45, 85), (255, 255, 255), (255, 248, 220), (20, 20, 20)
-LEAST: Final = 40  # pixels that a frame around a point is wide
-THIN: Final = 400  # the frame's line is as thick as this part of the picture's width
-SMALL: Final = 60  # and the words are as high as this part of it
+MIN_FRAME_PX: Final = 40  # width of the frame around a point
+WIDTH_PER_LINE: Final = 400  # picture width divided by line thickness
+WIDTH_PER_TEXT: Final = 60  # picture width divided by text height
 
 
 def write_planned(frame: Frame, place: Region | None, words: str, file: Path) -> None:
-    """Write the screen as a PNG, with a frame around `place` and a line of words under it.
+    """Write the screen as a PNG, with a frame around `place` and a caption below.
 
     Raises:
         OSError: the file cannot be written.
     """
     image = Image.fromarray(frame.pixels)
-    line = max(2, image.width // THIN)
+    line = max(2, image.width // WIDTH_PER_LINE)
     if place:
         seen = place.shifted(-frame.origin.x, -frame.origin.y)
-        seen = seen.grown(max(2 * line, (LEAST - min(seen.width, seen.height)) // 2))
+        seen = seen.grown(max(2 * line, (MIN_FRAME_PX - min(seen.width, seen.height)) // 2))
         box = (seen.x, seen.y, seen.right - 1, seen.bottom - 1)
         draw = ImageDraw.Draw(image)
         draw.rectangle(tuple(edge + way for edge, way in zip(box, (-1, -1, 1, 1), strict=True)), None, HALO, line + 2)
@@ -36,8 +36,8 @@ def write_planned(frame: Frame, place: Region | None, words: str, file: Path) ->
 
 
 def _with_words(image: Image.Image, words: str) -> Image.Image:
-    """The picture with a strip under it: what is written there hides nothing."""
-    font = ImageFont.load_default(max(14, image.width // SMALL))
+    """Add a caption below the picture, where it covers nothing."""
+    font = ImageFont.load_default(max(14, image.width // WIDTH_PER_TEXT))
     left, top, right, bottom = font.getbbox(words)
     while right - left > image.width and len(words) > 1:
         words = words[:-2].rstrip() + "…"

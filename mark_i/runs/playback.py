@@ -1,6 +1,6 @@
-"""A past run, told again: the events that it told while it went on, made from its journal.
+"""Playback: the events of a past run, recreated from its journal.
 
-Not covered: notices, which no journal keeps, and how the time of a step was spread over its events.
+Not recreated: notices, which the journal does not keep, and how the time of a step was spread over its events.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,28 +11,28 @@ from mark_i.runs.store import spent
 from world_model import Run, Step
 from world_model.shapes import fault
 
-STATES: Final = frozenset({"started", "finished", "skipped"})  # of a node; one that came later is not known here
+STATES: Final = frozenset({"started", "finished", "skipped"})  # of a node; newer states are ignored
 LISTS: Final = {"sources": {"step": int, "text": str}, "unsupported": str, "evidence": {"confirmed": bool}}
-GOES_ON: Final = "This run still goes on. This is how far it was when it was opened."
-KILLED: Final = "It was killed: nothing says how it ended."
-IN_FLIGHT: Final = "Its last action may have been carried out."
+RUNNING: Final = "This run is still running. It is shown up to the point at which it was opened."
+KILLED: Final = "The run was killed, so it has no outcome."
+IN_FLIGHT: Final = "Its last action may have been executed."
 
 
-def retold(run: Run, nodes: Sequence[Mapping[str, Any]] = ()) -> Iterator[Event]:
-    """The events of a run, in order; the last one is `ended` where it came to an end that is known here.
+def play_back(run: Run, nodes: Sequence[Mapping[str, Any]] = ()) -> Iterator[Event]:
+    """Yield the events of a run, in order; the last one is `ended` if the run has a known outcome.
 
     Args:
-        run: as it was read back, with or without its images.
-        nodes: what became of those of its workflow.
+        run: the run, read back with or without its images.
+        nodes: what the nodes of its workflow did.
     """
     yield Event("run_started", 0.0, _about(run))
     seconds = 0.0
     for step in run.steps:
-        yield from _told(nodes, step.index - 1, step.index, seconds)
+        yield from _node_events(nodes, step.index - 1, step.index, seconds)
         yield from _before(run, step, seconds)
         seconds += step.timing.seconds
         yield Event("step", seconds, step.to_dict(), step)
-    yield from _told(nodes, len(run.steps), None, seconds)
+    yield from _node_events(nodes, len(run.steps), None, seconds)
     if run.in_flight:
         index = len(run.steps) + 1
         yield from _asked(run, index, seconds)
@@ -41,10 +41,10 @@ def retold(run: Run, nodes: Sequence[Mapping[str, Any]] = ()) -> Iterator[Event]
         yield Event("ended", _seconds(run, seconds), ending)
 
 
-def broken_off(run: Run, *, goes_on: bool) -> str:
-    """What there is to say where `retold` knows no end."""
-    if goes_on:
-        return GOES_ON
+def why_no_outcome(run: Run, *, running: bool) -> str:
+    """Say why `play_back` yields no `ended` event."""
+    if running:
+        return RUNNING
     name = _object(run.about.get("outcome")).get("outcome")
     if name is not None:
         return f"It ended as {name!r}, which this version of MARK-I does not know."
@@ -67,7 +67,7 @@ def _about(run: Run) -> dict[str, Any]:
 
 
 def _before(run: Run, step: Step, seconds: float) -> Iterator[Event]:
-    """What was told of a step before it was done."""
+    """Yield the events of a step before its action is executed."""
     yield Event("thinking", seconds, {"index": step.index})
     yield Event("thought", seconds, {"index": step.index, "text": step.thought.text})
     yield from _asked(run, step.index, seconds)
@@ -75,12 +75,12 @@ def _before(run: Run, step: Step, seconds: float) -> Iterator[Event]:
 
 
 def _asked(run: Run, index: int, seconds: float) -> Iterator[Event]:
-    """What a person was asked before the action of a step."""
+    """Yield the approvals that were asked for before the action of a step."""
     yield from (Event("approval", seconds, dict(asked)) for asked in run.approvals if asked["index"] == index)
 
 
-def _told(nodes: Sequence[Mapping[str, Any]], first: int, end: int | None, seconds: float) -> Iterator[Event]:
-    """The nodes that came after so many steps; at the end those too of which that was not written down."""
+def _node_events(nodes: Sequence[Mapping[str, Any]], first: int, end: int | None, seconds: float) -> Iterator[Event]:
+    """Yield the nodes that ran after `first` steps; at the end also those without a step count."""
     for node in nodes:
         steps = node.get("steps")
         now = end is None if steps is None else first <= steps and (end is None or steps < end)
@@ -89,13 +89,13 @@ def _told(nodes: Sequence[Mapping[str, Any]], first: int, end: int | None, secon
 
 
 def _ending(run: Run) -> dict[str, Any] | None:
-    """How it ended; None where it was killed, goes on, or ended in a way that is not known here."""
+    """Return the outcome; None if the run was killed, is running, or has an unknown outcome."""
     told = _object(run.about.get("outcome"))
     if told.get("outcome") not in get_args(OutcomeName):
         return None
     return {
         **told,
-        **{name: _those(told.get(name), shape) for name, shape in LISTS.items()},
+        **{name: _valid(told.get(name), shape) for name, shape in LISTS.items()},
         "summary": str(told.get("summary", "")),
         "steps": len(run.steps),
         "usage": spent(run.folder).to_dict(),
@@ -109,11 +109,11 @@ def _seconds(run: Run, least: float) -> float:
     return float(seconds) if isinstance(seconds, int | float) else least
 
 
-def _those(value: object, shape: object) -> list[Any]:
-    """What is as it should be in a list; none where something else stands in its place."""
+def _valid(value: object, shape: object) -> list[Any]:
+    """Return the valid items of a list; nothing if it is not a list."""
     return [one for one in value if fault(one, shape) is None] if isinstance(value, list) else []
 
 
 def _object(value: object) -> Mapping[str, Any]:
-    """A JSON object, empty where something else stands in its place."""
+    """Return a JSON object; an empty one if it is something else."""
     return value if isinstance(value, Mapping) else {}

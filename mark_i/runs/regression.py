@@ -1,8 +1,8 @@
-"""A past run put through today's code: the same replies and the same screens, and do the same decisions come of them?
+"""Regression check: does today's code make the same decisions from the replies and screens of a past run?
 
-Nothing is done to any desktop, file or network: the screens are the journal's own pictures, and of the tools only
-those are used that take one place on them. What the others returned then is taken as it was. In a run through a
-workflow, what a model said beside its decisions is passed over like a reply that cannot be read.
+It touches no desktop, file or network: the screens are the images of the journal, and only the tools that act at a
+place on them are called. The results of all others are taken from the journal. In the run of a workflow, what a model
+said beside its decisions is skipped like a reply that cannot be parsed.
 """
 
 from collections.abc import Generator, Sequence
@@ -35,7 +35,7 @@ NOT_FOUND: Final = frozenset({"TARGET_NOT_FOUND", "TARGET_AMBIGUOUS"})
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One step of which something else comes today: the `decision` itself, or the `place` that it uses."""
+    """A step that comes out differently today: the `decision` itself, or the `place` that it uses."""
 
     step: int
     what: Literal["decision", "place"]
@@ -45,11 +45,11 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What came of a check.
+    """The result of a check.
 
     Attributes:
-        steps: how many could be checked.
-        unseen: those that could not, for their picture is not there.
+        steps: how many steps were checked.
+        unseen: the steps that were not, because their image is missing.
     """
 
     steps: int
@@ -58,19 +58,19 @@ class Checked:
 
 
 def recheck(folder: Path, secrets: Secrets) -> Checked:
-    """Put the run in that folder through today's code, step by step; what changed in one does not touch the next.
+    """Check the run in that folder step by step; a change in one step does not affect the next.
 
     Raises:
-        JournalError: it cannot be read.
-        UsageError: no model said anything in it.
+        JournalError: the run cannot be read.
+        UsageError: it has no reply of a model.
     """
     with by_version(folder):
         run = read_run(folder, images=False)
-    return _Again(run, ReplayBrain(folder), secrets).checked()
+    return _Check(run, ReplayBrain(folder), secrets).checked()
 
 
-class _Again:
-    """The run as it goes through an agent of today."""
+class _Check:
+    """Runs the replies of a past run through an agent of today."""
 
     def __init__(self, run: Run, brain: ReplayBrain, secrets: Secrets) -> None:
         self._run, self._brain = run, brain
@@ -107,12 +107,12 @@ class _Again:
         return Outcome("done", "")
 
     def _is_checked(self, step: Step) -> bool:
-        """Whether its tool is used again: it gives the marks that later places name, or it used a given place."""
+        """Whether its tool is called again: it lists marks, which later targets use, or it acted at a given target."""
         tool = self._agent.toolbelt.known(step.action.tool)
         return tool is not None and (tool.shows_marks or (tool.looks_once and _has_place(tool, step)))
 
     def _decided(self, step: Step) -> Generator[Event, None, Turn | None]:
-        """What is decided today; None where that is something else than it was."""
+        """Make the decision again; None if it differs."""
         self._brain.only(step.index)
         try:
             turn = yield from self._agent.think()
@@ -127,7 +127,7 @@ class _Again:
             self._changes.append(Change(index, what, then, today))
 
     def _shown(self, step: Step) -> bool:
-        """Put the step's screen onto the desktop, if there is one; whether it is there."""
+        """Show the screen of a step on the desktop, if the run had one; False if its image is missing."""
         if self._desktop is None:
             return True
         before = self._frame(step.before)
@@ -145,12 +145,12 @@ class _Again:
         return read_frame(self._run.folder, named.digest) if named else None
 
     def _screen(self, inputs: Sequence[Input]) -> Image.Image:
-        """As it was before the step; and after it once more was done than to move the pointer."""
+        """Return the screen before the step, or after it once anything but a move of the pointer was done."""
         return self._after if any(name != "move" for name, *_ in inputs) else self._before
 
 
 def _has_place(tool: Tool, step: Step) -> bool:
-    """Whether a step used a place on the screen that it was given, or sought it in vain."""
+    """Whether a step acted at a target that it was given, or did not find it."""
     if all(role is not Aimed for role, _ in tool.parts(step.action.args)):
         return False
     error = step.observation.error
@@ -164,7 +164,7 @@ def _place(step: Step) -> str:
     return " to ".join(f"{place.x}, {place.y}" for place in places) or step.observation.text
 
 
-def told(change: Change) -> str:
-    """A change in words."""
+def change_text(change: Change) -> str:
+    """Format a change."""
     what = "the decision changed" if change.what == "decision" else "the place moved"
     return f"Step {change.step}: {what}: it was {change.then}; today it is {change.today}"

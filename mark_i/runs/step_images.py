@@ -1,4 +1,4 @@
-"""The pictures of a step: small or large, with the place that was used ringed and what changed framed."""
+"""The pictures of a step, small or large: a ring where it acted, frames around what changed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,29 +9,29 @@ from PIL import Image, ImageDraw
 
 from world_model import Point, Region, Step, read_frame
 
-SMALL: Final = (512, 512)  # twice what a card shows, so that it is sharp at 200 % too
-THIN: Final = 640  # a mark's line is as thick as this part of the picture's width
+THUMBNAIL_PX: Final = (512, 512)  # twice the size on a card, to be sharp at 200 % too
+WIDTH_PER_LINE: Final = 640  # picture width divided by line thickness
 RING, FRAME, HALO = (255, 45, 85), (255, 149, 0), (255, 255, 255)
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What is drawn on a picture, in its own pixels."""
+    """What is drawn on a picture, in pixels of the picture."""
 
     point: Point | None = None
     regions: tuple[Region, ...] = ()
 
     def scaled(self, by: float) -> "Marks":
-        """The same marks on a picture scaled by a factor."""
+        """Return the marks for the picture scaled by a factor."""
         point = self.point and Point(round(self.point.x * by), round(self.point.y * by))
         return Marks(point, tuple(Region(*(round(value * by) for value in part.to_list())) for part in self.regions))
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One look at the screen: where its image is kept, and what is to be marked on it, in places of the desktop.
+    """A stored screenshot and the marks on it, in pixels of the desktop.
 
-    The image itself stays on the disk until somebody sees it: a run of thousands of steps has gigabytes of them.
+    The image stays on disk until it is shown: a run of thousands of steps has gigabytes of images.
     """
 
     folder: Path
@@ -40,32 +40,32 @@ class Shot:
     regions: tuple[Region, ...] = ()
 
     def large(self) -> Image.Image | None:
-        """The whole screen with the marks on it; None where its image is not there, or not yet."""
+        """Return the whole screen with its marks; None if the image is missing, or not stored yet."""
         if (frame := read_frame(self.folder, self.digest)) is None:
             return None
         return marked(Image.fromarray(frame.pixels), marks_on(frame.region, self.point, self.regions))
 
     def small(self) -> Image.Image | None:
-        """The same, made small before it is marked, so that the marks stay clear."""
+        """Return a thumbnail, scaled before it is marked, so that the marks stay sharp."""
         if (frame := read_frame(self.folder, self.digest)) is None:
             return None
         image = Image.fromarray(frame.pixels)
-        image.thumbnail(SMALL, Image.Resampling.LANCZOS, reducing_gap=2.0)
+        image.thumbnail(THUMBNAIL_PX, Image.Resampling.LANCZOS, reducing_gap=2.0)
         return marked(image, marks_on(frame.region, self.point, self.regions).scaled(image.width / frame.region.width))
 
 
 def marks_on(seen: Region, point: Point | None, regions: Sequence[Region]) -> Marks:
-    """A point and regions of the desktop as they lie on a picture that has `seen` of it, as far as it shows them."""
+    """Convert a point and regions of the desktop to marks on a picture of `seen`, as far as it shows them."""
     parts = tuple(part.intersection(seen).shifted(-seen.x, -seen.y) for part in regions if part.overlaps(seen))
     return Marks(Point(point.x - seen.x, point.y - seen.y) if point and point in seen else None, parts)
 
 
 def shots_of(step: Step, folder: Path) -> tuple[Shot | None, Shot | None]:
-    """The screen before the step, the place that it used ringed; and after it, with what changed framed.
+    """Return the screen before the step, with a ring where it acted, and after it, with frames around what changed.
 
     Args:
-        step: with its images, or with their names alone.
-        folder: that of the run.
+        step: with its images, or only their digests.
+        folder: the folder of the run.
     """
     screen = step.observation.screen
     before = Shot(folder, step.before.digest, place_of(step)) if step.before else None
@@ -74,9 +74,9 @@ def shots_of(step: Step, folder: Path) -> tuple[Shot | None, Shot | None]:
 
 
 def marked(image: Image.Image, marks: Marks) -> Image.Image:
-    """The picture with the marks drawn on it: around what they mark, not over it."""
+    """Draw the marks on the picture, around what they mark and not over it."""
     draw = ImageDraw.Draw(image)
-    line = max(2, image.width // THIN)
+    line = max(2, image.width // WIDTH_PER_LINE)
     for region in marks.regions:
         draw.rectangle(_around(region, line, image.size), outline=FRAME, width=line)
     if marks.point:
@@ -94,7 +94,7 @@ def place_of(step: Step) -> Point | None:
 
 
 def _around(region: Region, line: int, size: tuple[int, int]) -> tuple[int, int, int, int]:
-    """The corners of a frame around a region; that of the whole screen stays inside of the picture."""
+    """Return the corners of a frame around a region; the frame of the whole screen stays inside the picture."""
     left, top, right, bottom = _grown((region.x, region.y, region.right - 1, region.bottom - 1), line)
     left, top = max(0, left), max(0, top)
     return left, top, max(left, min(right, size[0] - 1)), max(top, min(bottom, size[1] - 1))

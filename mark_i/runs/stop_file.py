@@ -1,6 +1,6 @@
-"""Stopping a run from outside of its process: a file in its folder, which the run looks for.
+"""Stops a run from outside its process, with a file in its folder that the run watches for.
 
-No socket listens and no process is signalled, so nothing else can be hit, and it works for a run in the window too.
+There is no open socket and no signal, so no other process can be affected, and it works for a run in the window too.
 """
 
 import threading
@@ -14,23 +14,23 @@ from mark_i.runs.store import is_running
 from toolbelt.control import Control
 from world_model import JournalError
 
-ASKED: Final = "stop"  # the file
-LOOK: Final = 0.02  # seconds between two looks for it
+STOP_FILE: Final = "stop"  # its name
+POLL_S: Final = 0.02  # how often the run checks for it
 
 
 @contextmanager
 def stoppable(folder: Path, control: Control) -> Iterator[None]:
-    """Stop the run in `folder` when that is asked for; who has the folder's lock calls this."""
-    asked, over = folder / ASKED, threading.Event()
-    asked.unlink(missing_ok=True)  # meant for an earlier one, that this one goes on with
+    """Stop the run in `folder` when the stop file appears; the caller holds the lock of the folder."""
+    asked, over = folder / STOP_FILE, threading.Event()
+    asked.unlink(missing_ok=True)  # left from before a resume
 
-    def look() -> None:
-        while not over.wait(LOOK):
+    def watch() -> None:
+        while not over.wait(POLL_S):
             if asked.exists():
                 control.stop()
                 return
 
-    watching = threading.Thread(target=look, name="stop file", daemon=True)
+    watching = threading.Thread(target=watch, name="stop file", daemon=True)
     watching.start()
     try:
         yield
@@ -41,12 +41,12 @@ def stoppable(folder: Path, control: Control) -> Iterator[None]:
 
 
 def stop_run(folder: Path, seconds: float) -> bool:
-    """Ask a run to stop, and wait until it has given back what it took; False where it has not in so many seconds.
+    """Ask a run to stop, and wait until it has released everything; False if it takes more than `seconds`.
 
     Raises:
-        JournalError: its folder cannot be written.
+        JournalError: the folder of the run cannot be written.
     """
-    asked, end = folder / ASKED, time.monotonic() + seconds
+    asked, end = folder / STOP_FILE, time.monotonic() + seconds
     try:
         asked.touch()
     except OSError as error:
@@ -54,5 +54,5 @@ def stop_run(folder: Path, seconds: float) -> bool:
     while is_running(folder):
         if time.monotonic() > end:
             return False
-    asked.unlink(missing_ok=True)  # it ended before it saw it
+    asked.unlink(missing_ok=True)  # it ended before it noticed
     return True

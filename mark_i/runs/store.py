@@ -1,4 +1,4 @@
-"""Past runs: finding one, telling what became of each, deleting one, and knowing which still go on."""
+"""The runs of a profile: finding, summarizing and deleting them, and telling which are still running."""
 
 import contextlib
 import difflib
@@ -14,20 +14,20 @@ from filelock import FileLock, Timeout
 from mark_i.startup_check import our_version
 from world_model import JournalError, Usage, UsageError, read_about, read_replies
 
-LOCK: Final = "running.lock"  # in a run's folder; the system lets it go with the process, however that ends
-PATIENCE: Final = 0.2  # seconds: who only asks whether a run goes on has the lock for an instant
-NAMED: Final = 3  # runs that a complaint names
+LOCK: Final = "running.lock"  # in the folder of a run; the system releases it when the process ends, however it does
+LOCK_WAIT_S: Final = 0.2  # a process that only checks whether a run is running holds the lock for an instant
+RUNS_IN_MESSAGE: Final = 3  # names of runs that an error message lists
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What there is to say of a run in one line.
+    """A run in one line.
 
     Attributes:
-        started: ISO 8601, in UTC; None where it is not known, as for the rest.
-        outcome: as the run told it, or `running`, or `killed` where it ended without one, or `unreadable`.
-        said: what the run said of its outcome.
-        seconds: how long it took.
+        outcome: the name of its outcome, or `running`, or `killed` if it ended without one, or `unreadable`.
+        said: the summary of its outcome.
+        started: ISO 8601, in UTC; None if unknown.
+        seconds: how long it took; None if unknown.
     """
 
     run: str
@@ -41,17 +41,17 @@ class Summary:
 
 
 def summaries(runs: Path) -> list[Summary]:
-    """Every run in that folder, newest first."""
+    """Summarize every run in that folder, newest first."""
     return [summary(runs / name) for name in _names(runs)]
 
 
 def goals(runs: Path) -> list[str]:
-    """What the runs in that folder were to do, newest first, each once."""
+    """Return the goals of the runs in that folder, newest first, without duplicates."""
     return list(dict.fromkeys(one.goal for one in summaries(runs) if one.goal.strip()))
 
 
 def summary(folder: Path) -> Summary:
-    """What became of one run, also where its journal cannot be read."""
+    """Summarize one run, even if its journal cannot be read."""
     try:
         about, steps = read_about(folder)
     except JournalError:
@@ -72,23 +72,23 @@ def summary(folder: Path) -> Summary:
 
 
 def spent(folder: Path) -> Usage:
-    """What a run has cost so far, also for replies that led to no step.
+    """Return what a run has cost so far, including replies that led to no step.
 
     Raises:
-        JournalError: a line was changed by hand into something else.
+        JournalError: a line was edited and is no longer valid.
     """
     replies = read_replies(folder)
     try:
         return sum((Usage(**usage) for reply in replies if isinstance(usage := reply.get("usage"), dict)), Usage())
     except TypeError as error:
-        raise JournalError(f"What the run in {folder} cost cannot be read: {error}.") from error
+        raise JournalError(f"The cost of the run in {folder} cannot be read: {error}.") from error
 
 
 def find_run(runs: Path, name: str) -> Path:
-    """The folder of the run with that name, or the beginning of it, or `last` for the newest.
+    """Return the folder of the run with that name or the beginning of it; `last` is the newest.
 
     Raises:
-        UsageError: there is none, or more than one.
+        UsageError: no run, or more than one, has that name.
     """
     names = _names(runs)
     if not names:
@@ -100,24 +100,24 @@ def find_run(runs: Path, name: str) -> Path:
         return runs / (name if name in found else found[0])
     if found:
         raise UsageError(f"{len(found)} runs begin with {name!r}: {_listed(found)}. Write more of the name.")
-    near = difflib.get_close_matches(name, names, n=NAMED)
+    near = difflib.get_close_matches(name, names, n=RUNS_IN_MESSAGE)
     hint = f"Did you mean {' or '.join(near)}?" if near else f"The newest are {_listed(names)}."
     raise UsageError(f"There is no run {name!r}. {hint}")
 
 
 def local(started: str) -> str:
-    """A time of a journal in the person's own time, to the second."""
+    """Format a time of a journal in local time, to the second."""
     try:
         return f"{datetime.fromisoformat(started).astimezone():%Y-%m-%d %H:%M:%S}"
-    except ValueError:  # changed by hand
+    except ValueError:  # edited
         return started
 
 
 def delete(folder: Path) -> None:
-    """Delete a run for good.
+    """Delete a run permanently.
 
     Raises:
-        UsageError: it still goes on.
+        UsageError: it is still running.
         JournalError: it cannot be deleted.
     """
     with running(folder):
@@ -129,10 +129,10 @@ def delete(folder: Path) -> None:
 
 @contextlib.contextmanager
 def by_version(folder: Path) -> Iterator[None]:
-    """Where a run cannot be read in here, say also which version of MARK-I wrote it, if it was another one.
+    """Add to a JournalError raised inside which version of MARK-I wrote the run, if it was another one.
 
     Raises:
-        JournalError: it cannot be read.
+        JournalError: the run cannot be read.
     """
     try:
         yield
@@ -142,17 +142,17 @@ def by_version(folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def running(folder: Path) -> Iterator[None]:
-    """Hold a run's folder, which is made if need be, while the run goes on.
+    """Lock the folder of a run while it is running; create the folder if necessary.
 
     Raises:
-        UsageError: somebody else holds it.
+        UsageError: another process holds the lock.
         JournalError: the folder cannot be written.
     """
-    lock = FileLock(folder / LOCK, timeout=PATIENCE, thread_local=False)  # another thread may end what one began
+    lock = FileLock(folder / LOCK, timeout=LOCK_WAIT_S, thread_local=False)  # another thread may release it
     try:
         lock.acquire()
     except Timeout as error:
-        raise UsageError(f"The run {folder.name} still goes on. Stop it first.") from error
+        raise UsageError(f"The run {folder.name} is still running. Stop it first.") from error
     except OSError as error:
         raise JournalError(f"The run's folder {folder} cannot be written: {error.strerror or error}.") from error
     try:
@@ -163,7 +163,7 @@ def running(folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def begun(folder: Path) -> Iterator[None]:
-    """Leave no folder of a new run that could not begin: it would be the newest one, with nothing in it to read."""
+    """Remove the folder of a new run that could not start: it would be the newest run and unreadable."""
     try:
         yield
     finally:
@@ -172,18 +172,18 @@ def begun(folder: Path) -> Iterator[None]:
 
 
 def is_running(folder: Path) -> bool:
-    """Whether somebody holds the run's folder."""
+    """Whether a process holds the lock of the run."""
     if not (folder / LOCK).exists():
         return False
     try:
-        with FileLock(folder / LOCK, timeout=PATIENCE):
+        with FileLock(folder / LOCK, timeout=LOCK_WAIT_S):
             return False
-    except OSError:  # held, or another user's, which is left alone just so
+    except OSError:  # locked, or owned by another user
         return True
 
 
 def going_on(runs: Path) -> list[Path]:
-    """The folders of the runs that go on, newest first."""
+    """Return the folders of the runs that are running, newest first."""
     return [folder for folder in (runs / name for name in _names(runs)) if is_running(folder)]
 
 
@@ -198,7 +198,7 @@ def _other_version(folder: Path) -> str:
 
 
 def _names(runs: Path) -> list[str]:
-    """The names of the runs, newest first: a name begins with its time."""
+    """Return the names of the runs, newest first: a name starts with its time."""
     try:
         return sorted((entry.name for entry in runs.iterdir() if entry.is_dir()), reverse=True)
     except FileNotFoundError:
@@ -208,5 +208,5 @@ def _names(runs: Path) -> list[str]:
 
 
 def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
+    more = f" and {len(names) - RUNS_IN_MESSAGE} more" if len(names) > RUNS_IN_MESSAGE else ""
+    return ", ".join(names[:RUNS_IN_MESSAGE]) + more

@@ -242,7 +242,7 @@ def test_a_run_goes_on_and_is_not_deleted_while_the_past_is_seen(window: Window,
     assert window.sees("Running", "Acting: wait_for", "Esc stops it")
     window.click("Delete")
     window.desktop.press("enter")
-    assert window.sees("still goes on. Stop it first.", "Running")
+    assert window.sees("is still running. Stop it first.", "Running")
     window.desktop.press("escape")
     assert window.sees("Stopped")
     window.desktop.press("ctrl+1")

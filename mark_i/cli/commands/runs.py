@@ -22,8 +22,8 @@ from mark_i.config.paths import runs_folder
 from mark_i.events import Event
 from mark_i.printable import CONTROLS
 from mark_i.report.page import write_report
-from mark_i.runs.playback import broken_off, retold
-from mark_i.runs.regression import Checked, recheck, told as told_change
+from mark_i.runs.playback import play_back, why_no_outcome
+from mark_i.runs.regression import Checked, change_text, recheck
 from mark_i.runs.store import Summary, by_version, delete, find_run, is_running, local, summaries, summary
 from world_model import Format, Run, Size, UsageError, call, read_nodes, read_run, told
 
@@ -112,9 +112,9 @@ def replay_run(run: str, check: bool, as_json: bool, profile: str) -> int:
     if check:
         return _tell_check(recheck(folder, Keys(profile).secrets()), as_json=as_json)
     with by_version(folder):
-        events = list(retold(past := read_run(folder, images=False), read_nodes(folder)))
+        events = list(play_back(past := read_run(folder, images=False), read_nodes(folder)))
     if events[-1].event != "ended":
-        text = broken_off(past, goes_on=is_running(folder))
+        text = why_no_outcome(past, running=is_running(folder))
         events.append(Event("notice", events[-1].t, {"text": text}))
     tell = write_json if as_json else Log(Console(highlight=False), past=True).write
     for event in events:
@@ -161,7 +161,7 @@ def _tell_check(checked: Checked, *, as_json: bool) -> int:
         click.echo(json.dumps(asdict(checked)))
         return code
     for change in checked.changes:
-        click.echo(told_change(change).translate(CONTROLS))
+        click.echo(change_text(change).translate(CONTROLS))
     if checked.unseen:
         listed = ", ".join(map(str, checked.unseen))
         click.echo(f"Not checked, for their pictures are not in the run's folder: {listed}.")
@@ -188,7 +188,7 @@ def _facts(run: Run, about: Summary) -> Iterator[tuple[str, str]]:
     yield "Brain", about.brain
     yield "Steps", " in ".join(filter(None, (str(len(run.steps)), _time(about.seconds))))
     if run.in_flight:
-        yield "In flight", f"{call(run.in_flight)}, which may have been carried out"
+        yield "In flight", f"{call(run.in_flight)}, which may have been executed"
     yield "Folder", str(run.folder)
 
 

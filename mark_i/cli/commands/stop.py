@@ -28,7 +28,7 @@ def stop(run: str | None, all_of_them: bool, profile: str) -> None:
         raise click.UsageError("Say which run, or --all; not both.")
     for folder in _meant(runs_folder(profile), run, all_of_them=all_of_them):
         if not stop_run(folder, PATIENCE):
-            raise MarkIError(f"The run {folder.name} was asked to stop, and still goes on after {PATIENCE:.0f} s.")
+            raise MarkIError(f"The run {folder.name} was asked to stop and is still running after {PATIENCE:.0f} s.")
         click.echo(f"The run {folder.name} is stopped.")
 
 

@@ -13,7 +13,7 @@ from typing import Final, Literal
 from mark_i.brain import Brain, Prompt
 from mark_i.prompts.builder import Prompting
 from mark_i.replies import Decision, UndecidedError, parse
-from mark_i.runs.sessions import KNOWN, LONGEST
+from mark_i.runs.sessions import MAX_CHARS, PAIRS_IN_PROMPT
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.tool import Ending
@@ -126,8 +126,8 @@ def prompt(
     world_model = WorldModel()
     for step in steps(entries):
         world_model.remember(step)
-    earlier = [(cut(question, LONGEST), cut(answer, LONGEST)) for question, answer in (*history, *pairs(entries))]
-    prompting = Prompting(toolbelt, world_model, earlier=earlier[-KNOWN:])
+    earlier = [(cut(question, MAX_CHARS), cut(answer, MAX_CHARS)) for question, answer in (*history, *pairs(entries))]
+    prompting = Prompting(toolbelt, world_model, earlier=earlier[-PAIRS_IN_PROMPT:])
     goal = "\n\n".join(asked)
     if last:
         return prompting.last(brain, goal)

@@ -38,7 +38,7 @@ from mark_i import AgentCore, Event, FakeDesktop, ScriptedBrain, standard_toolbe
 from mark_i.agent import Workflow as AgentWorkflow
 from mark_i.guard.secrets import NO_SECRETS
 from mark_i.report.page import report
-from mark_i.runs.playback import GOES_ON, IN_FLIGHT, retold
+from mark_i.runs.playback import IN_FLIGHT, RUNNING, play_back
 from mark_i.runs.step_images import shots_of
 from mark_i.runs.store import Summary, running
 from mark_i.workflows.running import Workflow
@@ -140,7 +140,7 @@ def test_after_some_steps_it_is_as_after_those_steps(tmp_path: Path) -> None:
 
 def test_the_events_are_those_of_the_run_but_for_notices(tmp_path: Path) -> None:
     events = ran(tmp_path)
-    again = list(retold(read_run(tmp_path)))
+    again = list(play_back(read_run(tmp_path)))
     assert [one.event for one in again] == [one.event for one in events if one.event != "notice"]
     assert [one.data for one in again if one.event == "step"] == [one.data for one in events if one.event == "step"]
 
@@ -177,7 +177,7 @@ def test_a_run_that_goes_on_is_shown_as_far_as_it_is(tmp_path: Path) -> None:
     ran(tmp_path)
     edited(tmp_path, outcome=None)
     with running(tmp_path):
-        assert replay_in(tmp_path).states[-1].cards[-1] == NoticeCard(GOES_ON)
+        assert replay_in(tmp_path).states[-1].cards[-1] == NoticeCard(RUNNING)
 
 
 def test_an_outcome_that_is_not_known_here_is_told(tmp_path: Path) -> None:
@@ -233,7 +233,7 @@ def test_a_run_that_is_gone_or_goes_on_is_one_clear_line(tmp_path: Path) -> None
 
     assert gone == RunDeleted("other")
     assert why == HistoryFailed("The run other no longer exists: it was deleted.")
-    assert refused == HistoryFailed("The run run still goes on. Stop it first.")
+    assert refused == HistoryFailed("The run run is still running. Stop it first.")
     assert len(read_run(tmp_path / "run").steps) == 3
 
 

@@ -25,7 +25,7 @@ from mark_i.guard.guard import Answer, Approval, Guard
 from mark_i.guard.policy import DEFAULT, Policy, Rule
 from mark_i.guard.secrets import NO_SECRETS
 from mark_i.report.page import report
-from mark_i.runs.playback import retold
+from mark_i.runs.playback import play_back
 from tests.support import Run, action, events, script
 from toolbelt.control import Control
 from toolbelt.desktops.fake import FakeDesktop, Input
@@ -234,7 +234,7 @@ def test_what_was_asked_is_kept_and_told_again(tmp_path: Path) -> None:
     live = [event for event in agent.run("write") if event.event in {"approval", "action"}]
 
     run = read_run(tmp_path / "run")
-    again = [event for event in retold(run) if event.event in {"approval", "action"}]
+    again = [event for event in play_back(run) if event.event in {"approval", "action"}]
     assert [(one.event, one.data) for one in again] == [(one.event, one.data) for one in live]
     assert [asked["index"] for asked in run.approvals] == [1, 2]
     page = report(tmp_path / "run", NO_SECRETS).decode()

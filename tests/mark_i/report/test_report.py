@@ -434,8 +434,8 @@ def test_a_run_that_was_killed_says_so_and_names_what_was_in_flight(tmp_path: Pa
     page = written(tmp_path).read_text(encoding="utf-8")
 
     assert "<strong>Killed</strong>" in page
-    assert "It was killed: nothing says how it ended." in page
-    assert "<code>press({&#34;keys&#34;: &#34;enter&#34;})</code>, which may have been carried out" in page
+    assert "The run was killed, so it has no outcome." in page
+    assert "<code>press({&#34;keys&#34;: &#34;enter&#34;})</code>, which may have been executed" in page
     assert page.count('<section class="step ') == 1
 
 
@@ -446,7 +446,7 @@ def test_a_run_that_goes_on_is_told_as_far_as_it_is(tmp_path: Path) -> None:
         page = written(tmp_path).read_text(encoding="utf-8")
 
     assert "<strong>Still going on</strong>" in page
-    assert "This run still goes on." in page
+    assert "This run is still running." in page
 
 
 def test_a_run_without_a_step_and_one_without_a_screen_are_told_too(browser: webdriver.Chrome, tmp_path: Path) -> None:

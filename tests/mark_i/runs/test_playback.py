@@ -14,7 +14,7 @@ from mark_i.cli.commands.runs import runs
 from mark_i.config.paths import runs_folder
 from mark_i.guard.secrets import NO_SECRETS
 from mark_i.report.page import report
-from mark_i.runs.playback import GOES_ON, KILLED
+from mark_i.runs.playback import KILLED, RUNNING
 from mark_i.runs.store import running
 from tests.support import Run, action, events, script
 from toolbelt.desktops.fake import Input
@@ -116,7 +116,7 @@ def test_where_a_run_has_no_end_that_is_said(goes_on: bool) -> None:  # noqa: FB
     else:
         output = said().output
 
-    assert (GOES_ON if goes_on else KILLED) in " ".join(output.split())
+    assert (RUNNING if goes_on else KILLED) in " ".join(output.split())
     assert "Step 2" in output
 
 

@@ -160,7 +160,7 @@ def test_a_run_whose_settings_were_changed_by_hand_is_not_gone_on_with(
         (("run", "x", "--max-seconds", "0"), "--max-seconds"),
         (("run", "x", "--style", "funny"), "--style"),
         (("run", "x", "--profile", "../other"), "cannot be a profile"),
-        (("ask", "x", "--session", "a/b"), "cannot be a session"),
+        (("ask", "x", "--session", "a/b"), "is not a session id"),
     ],
 )
 def test_what_cannot_be_is_told_in_a_line(mark_i: Run, arguments: tuple[str, ...], told: str) -> None:

@@ -95,7 +95,7 @@ def test_a_run_that_is_killed_is_told_so_and_goes_on_and_only_then_can_be_delete
     resumed = mark_i("runs", "resume", "last", "--json")
 
     assert [one["outcome"] for one in running_then] == ["running"]
-    assert (refused.returncode, "still goes on" in refused.stderr) == (2, True)
+    assert (refused.returncode, "is still running" in refused.stderr) == (2, True)
     assert [(one["outcome"], one["steps"]) for one in killed_then] == [("killed", 1)]
     assert (resumed.returncode, events(resumed.stdout)[-1]["outcome"]) == (1, "failed")
     told = json.loads(mark_i("runs", "show", "last", "--format", "json").stdout)
@@ -226,9 +226,9 @@ def test_a_run_goes_on_until_its_process_is_gone_however_that_ends() -> None:
     with holder(folder) as process:
         assert is_running(folder)
         assert summary(folder).outcome == "running"
-        with pytest.raises(UsageError, match=f"{FIRST} still goes on"):
+        with pytest.raises(UsageError, match=f"{FIRST} is still running"):
             delete(folder)
-        with pytest.raises(UsageError, match="still goes on"), running(folder):
+        with pytest.raises(UsageError, match="is still running"), running(folder):
             pass
 
         process.kill()
@@ -380,7 +380,7 @@ def test_a_run_is_told_as_the_scratchpad_of_its_steps() -> None:
 def test_an_action_in_flight_is_told() -> None:
     killed(FIRST)
 
-    assert 'In flight  press({"keys": "enter"}), which may have been carried out' in said("show", FIRST).output
+    assert 'In flight  press({"keys": "enter"}), which may have been executed' in said("show", FIRST).output
     assert json.loads(said("show", FIRST, "--format", "json").output)["in_flight"] == {
         "tool": "press",
         "args": {"keys": "enter"},
