@@ -79,7 +79,7 @@ class Prompt:
             "Goal": self.goal,
             "So far": self.scratchpad or "(Nothing yet: this is the first step.)",
             "The screen, as another model describes it": self.seen,
-            "On the screen: mark, kind, text and place": self.things,
+            "On the screen: mark, role, text and place": self.things,
             "Notices": "\n".join(f"- {notice}" for notice in self.notices),
         }
         return "\n\n".join(f"# {title}\n{words}" for title, words in parts.items() if words)

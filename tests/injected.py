@@ -221,7 +221,7 @@ class Stage:
                 return {"mark": next(mark.number for mark in marks if mark.text.casefold() == text.casefold())}
             case {"nth_of": str(text), **rest}:  # which one it is of its kind, among those of the window behind it too
                 frame = self.eyes.look()
-                names = [plain(one.name) for one in described(rest["kind"], None, frame, self.eyes.read(frame))]
+                names = [plain(one.name) for one in described(rest["role"], None, frame, self.eyes.read(frame))]
                 return {**rest, "nth": names.index(plain(text)) + 1}
             case {"picture_of": str(text)}:
                 region, frame = self._region(text).grown(4), self.eyes.look()

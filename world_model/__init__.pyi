@@ -33,7 +33,7 @@ from .readback import (
     read_replies as read_replies,
     read_run as read_run,
 )
-from .roles import ROLE_OF_KIND as ROLE_OF_KIND, Role as Role
+from .roles import CHECKABLE as CHECKABLE, ROLE_OF_KIND as ROLE_OF_KIND, Role as Role
 from .steps import (
     Action as Action,
     Observation as Observation,

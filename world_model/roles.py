@@ -21,6 +21,9 @@ Role: TypeAlias = Literal[
     "text",
 ]
 
+CHECKABLE: Final = frozenset[Role]({"checkbox", "radio", "switch"})
+"""The roles of what can be ticked; pixels do not tell one from another."""
+
 ROLE_OF_KIND: Final[Mapping[str, Role]] = MappingProxyType(
     {"field": "textbox", "box": "checkbox", "list": "combobox", "icon": "image", "button": "button", "link": "link"}
 )

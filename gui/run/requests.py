@@ -133,14 +133,14 @@ def _place(target: Mapping[str, Any]) -> str:
             return f"mark {number}"
         case {"image": str(file)}:
             return f"the image {PurePath(file).name}"
-        case {"text": _} | {"kind": _}:
+        case {"text": _} | {"role": _} | {"kind": _}:
             return _described(target)
     return _cut(str(target))
 
 
 def _described(target: Mapping[str, Any]) -> str:
-    kind, text, beside = (target.get(name) for name in ("kind", "text", "beside"))
-    said = [f"the {kind}" if kind else "", f'"{_cut(str(text))}"' if text else ""]
+    role, text, beside = target.get("role", target.get("kind")), target.get("text"), target.get("beside")
+    said = [f"the {role}" if role else "", f'"{_cut(str(text))}"' if text else ""]
     said.append(f"number {target['nth']}" if target.get("nth") else "")
     said.append(f'beside "{_cut(str(beside))}"' if beside else "")
     return " ".join(filter(None, said))

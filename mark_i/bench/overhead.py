@@ -23,7 +23,7 @@ from mark_i.loop.parts import Limits
 from mark_i.prompts.screenshot import picture_of, scaled
 from toolbelt.control import Control
 from toolbelt.desktops import VirtualDesktop
-from toolbelt.elements import Marks, things_on
+from toolbelt.elements import Marks, elements_on
 from toolbelt.ocr import read_region
 from toolbelt.perception import REACTION, Eyes
 from toolbelt.standard import standard_toolbelt
@@ -105,7 +105,7 @@ def looked(control: Control) -> dict[str, Any]:
             return _timed(lambda: picture_of(eyes.show(), SIGHT))
 
         def marked() -> None:
-            things_on.cache_clear()  # what was found on a frame is kept for whoever asks next
+            elements_on.cache_clear()  # what was found on a frame is kept for whoever asks next
             Marks().show(frame, lines)
 
         def clicked() -> float:

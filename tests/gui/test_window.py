@@ -15,7 +15,7 @@ from tests.gui.opened_window import CAP, GOAL, LONG, Window
 from tests.support import Run, processes_with, script
 from tests.x_servers import Servers
 from toolbelt.control import Control
-from toolbelt.elements.detector import things_on
+from toolbelt.elements.detector import elements_on
 from toolbelt.ocr.text_match import find
 from toolbelt.perception.eyes import Eyes
 from world_model import Point, Size
@@ -37,7 +37,7 @@ def window(screen: Eyes, home: Path) -> Iterator[Window]:
 def test_each_page_and_each_desktop_can_be_pointed_at(window: Window) -> None:
     assert window.sees("Ready", "What should MARK-I do?")
     frame = window.screen.look()
-    texts = [thing.text for thing in things_on(frame, window.screen.read(frame))]
+    texts = [thing.text for thing in elements_on(frame, window.screen.read(frame))]
     assert {*PAGES, "Virtual desktop", "This desktop"} <= set(texts)
 
 

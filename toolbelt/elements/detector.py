@@ -1,8 +1,11 @@
-"""Controls: the buttons, fields, boxes to tick, icons and texts on a frame, found by how they look."""
+"""The detector: buttons, textboxes, checkboxes, images and texts on a frame, found by how they look.
+
+A radio button is a `checkbox` here: checked and antialiased, too many of both fill about as much of their rectangle.
+"""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final
 
 import cv2
 import numpy as np
@@ -12,9 +15,7 @@ from toolbelt.elements.labels import has_close_label, label_of_box, label_of_fie
 from toolbelt.elements.outlines import Shape, inked, shapes, wipe
 from toolbelt.elements.text_runs import Piece, pieces_of
 from toolbelt.ocr.lines import Line
-from world_model import Frame, Pixels, Region
-
-Kind = Literal["text", "button", "field", "box", "icon"]
+from world_model import Frame, Pixels, Region, Role
 
 TIGHT: Final = 4  # pixels between a box to tick and the end of the background it has while the pointer is over it
 SWITCH: Final = (1.5, 3.0)  # times its knob's width that the track of a switch is wide
@@ -42,30 +43,30 @@ LONG: Final = 3  # times its height; an icon is not so wide
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
-    """One thing that can be pointed at.
+class Element:
+    """One thing on the screen that can be pointed at.
 
     Attributes:
-        text: its own; of a field or a box to tick that of its label.
-        holds: what stands in a field.
+        text: its own; that of the label of a textbox, a checkbox or a radio button.
+        holds: the text in a textbox.
     """
 
-    kind: Kind
+    role: Role
     region: Region
     text: str = ""
     holds: str = ""
 
 
 @lru_cache(maxsize=1)  # who judges an action, and who carries it out, look at the same frame
-def things_on(frame: Frame, lines: tuple[Line, ...]) -> tuple[Thing, ...]:
+def elements_on(frame: Frame, lines: tuple[Line, ...]) -> tuple[Element, ...]:
     """What can be pointed at on a frame whose lines are known, in reading order."""
     x, y = frame.origin.x, frame.origin.y
-    found = _things(frame.pixels, [line.shifted(-x, -y) for line in lines])
-    there = [replace(thing, region=thing.region.shifted(x, y)) for thing in found]
-    return tuple(sorted(there, key=lambda thing: (thing.region.y, thing.region.x)))
+    found = _elements(frame.pixels, [line.shifted(-x, -y) for line in lines])
+    there = [replace(element, region=element.region.shifted(x, y)) for element in found]
+    return tuple(sorted(there, key=lambda element: (element.region.y, element.region.x)))
 
 
-def _things(pixels: Pixels, lines: list[Line]) -> list[Thing]:
+def _elements(pixels: Pixels, lines: list[Line]) -> list[Element]:
     ink = inked(pixels)
     outlines = shapes(pixels, ink)
     large = [shape for shape in outlines if not shape.tiny]
@@ -80,13 +81,13 @@ def _things(pixels: Pixels, lines: list[Line]) -> list[Thing]:
         low.append(shape.region)
     for shape in boxes:
         wipe(ink, shape, whole=True)
-    ticked = [Thing("box", shape.region) for shape in boxes]
+    ticked = [Element("checkbox", shape.region) for shape in boxes]
     texts = [piece for line in lines for piece in pieces_of(line, pixels, ink, [box.region for box in ticked], low)]
     regions = [shape.region for shape in outlines if shape in keys or not shape.tiny]
     panels = {region for region in regions if any(box.region.center in region for box in ticked)}
     panels |= _tables(regions, ink)
     controls = _controls([region for region in regions if region not in panels], texts, ink)
-    small = [thing.region for thing in controls if thing.region.height <= TALLEST]
+    small = [element.region for element in controls if element.region.height <= TALLEST]
     free = [piece for piece in texts if not _within(piece.region, small)]
     named, free = _named(controls, ticked, free)
     signs = [shape.region for shape in outlines if shape.tiny and shape not in boxes and shape not in keys]
@@ -99,8 +100,8 @@ def _within(region: Region, others: list[Region]) -> bool:
     return any(middle in other for other in others)
 
 
-def _as_thing(piece: Piece) -> Thing:
-    return Thing("icon" if _is_sign(piece) else "text", piece.region, piece.text)
+def _as_thing(piece: Piece) -> Element:
+    return Element("image" if _is_sign(piece) else "text", piece.region, piece.text)
 
 
 def _is_sign(piece: Piece) -> bool:
@@ -154,39 +155,41 @@ def _is_letter(word: str, *, apart: bool) -> bool:
 # Buttons and fields ------------------------------------------------------------------------------------------------
 
 
-def _controls(regions: list[Region], texts: list[Piece], ink: Pixels) -> list[Thing]:
+def _controls(regions: list[Region], texts: list[Piece], ink: Pixels) -> list[Element]:
     """Those outlines that are a button or a field, and not a panel that holds some; the smallest first."""
-    found: list[Thing] = []
+    found: list[Element] = []
     middles = [one.region.center for one in texts]
     for region in reversed(regions):
-        inner = [thing for thing in found if region.x - SHARED <= thing.region.x and thing.region.center in region]
+        inner = [
+            element for element in found if region.x - SHARED <= element.region.x and element.region.center in region
+        ]
         own = [one.region for one in inner]
         there = [(one, at) for one, at in zip(texts, middles, strict=True) if at in region]
         within = [one for one, at in there if not any(at in it for it in own) and not _is_handle(one.region, region)]
         if not inner:
-            thing = _control(region, within, ink)
+            element = _control(region, within, ink)
         elif len(inner) == 1 and _is_rest(inner[0], region, texts):
-            thing = Thing("field", region, holds=_selected(within, inner[0]))
+            element = Element("textbox", region, holds=_selected(within, inner[0]))
         else:
-            thing = _field_around(region, within, inner)
-        if thing:
-            found = [one for one in found if one not in inner or one.kind == "button"]
-            found.append(thing)
+            element = _field_around(region, within, inner)
+        if element:
+            found = [one for one in found if one not in inner or one.role == "button"]
+            found.append(element)
     return found
 
 
-def _is_rest(thing: Thing, field: Region, texts: list[Piece]) -> bool:
+def _is_rest(element: Element, field: Region, texts: list[Piece]) -> bool:
     """Whether it is what is left of a field to the right of a text that is selected."""
-    rest = thing.region
+    rest = element.region
     ends = rest.y - field.y, field.bottom - rest.bottom, field.right - rest.right
     beside = any(
         abs(one.region.right - rest.x) <= HUGGED and rest.center.y in range(one.region.y, one.region.bottom)
         for one in texts
     )
-    return thing.kind == "field" and max(ends) <= HUGGED and beside
+    return element.role == "textbox" and max(ends) <= HUGGED and beside
 
 
-def _selected(before: list[Piece], rest: Thing) -> str:
+def _selected(before: list[Piece], rest: Element) -> str:
     """What a field holds in which a text is selected before the rest of it; a word that is cut there is read twice."""
     texts = [*(piece.text for piece in before), rest.holds]
     return " ".join(text for text in texts if not any(text in other for other in texts if other != text))
@@ -213,18 +216,18 @@ def _is_cell(at: int, regions: list[Region], edges: NDArray[np.int32], ink: Pixe
     return bool(shared) and not all(_is_filled(regions[one], ink) for one in np.flatnonzero(row | column))
 
 
-def _control(region: Region, within: list[Piece], ink: Pixels) -> Thing | None:
+def _control(region: Region, within: list[Piece], ink: Pixels) -> Element | None:
     if region.height > TALLEST:
         return _large_field(region, within, ink)
     left, right = _ink_span(region, ink)
     if right - left <= CARET:
-        return Thing("field", region) if region.width >= WIDE * region.height else None
+        return Element("textbox", region) if region.width >= WIDE * region.height else None
     filled, words = _is_filled(region, ink), _words(within)
     if not words:
-        return Thing("button" if filled else "field", region, " ".join(one.text for one in within))
+        return Element("button" if filled else "textbox", region, " ".join(one.text for one in within))
     after = region.x + right - words[-1].region.right  # an arrow that opens a list
     if filled and after <= region.height / 2:
-        return Thing("button", region, " ".join(one.text for one in words))
+        return Element("button", region, " ".join(one.text for one in words))
     return _one_line(region, words)
 
 
@@ -243,33 +246,36 @@ def _is_filled(region: Region, ink: Pixels) -> bool:
     return right > left and centred and region.height <= TALLEST and region.width <= BANNER * region.height
 
 
-def _one_line(region: Region, words: list[Piece]) -> Thing | None:
+def _one_line(region: Region, words: list[Piece]) -> Element | None:
     """A field whose text begins at its left."""
     first = words[0].region
     if len(words) > 1 or first.x - region.x > INDENT or region.height > ROOMY * first.height:
         return None
-    return Thing("field", region, holds=words[0].text)
+    return Element("textbox", region, holds=words[0].text)
 
 
-def _field_around(region: Region, within: list[Piece], inner: list[Thing]) -> Thing | None:
-    """A field that holds small controls of its own, such as the arrow of a list; a strip begins with a lit button."""
-    narrow = all(3 * thing.region.width <= region.width for thing in inner)
+def _field_around(region: Region, within: list[Piece], inner: list[Element]) -> Element | None:
+    """A field that holds small controls of its own, such as the arrow of a list, or a text that is selected.
+
+    A strip begins with a lit button, and the next text is apart from that.
+    """
+    narrow = all(3 * element.region.width <= region.width for element in inner)
     words = _words(within)
     if not narrow or len(inner) > OWN or region.height > TALLEST or len(words) != 1:
         return None
-    if any(thing.text and thing.region.x < words[0].region.x for thing in inner):
+    if any(element.text and element.region.right + HUGGED < words[0].region.x for element in inner):
         return None
-    return Thing("field", region, holds=words[0].text)
+    return Element("textbox", region, holds=words[0].text)
 
 
-def _large_field(region: Region, within: list[Piece], ink: Pixels) -> Thing | None:
+def _large_field(region: Region, within: list[Piece], ink: Pixels) -> Element | None:
     """A field of several lines: it is empty, or its text begins in its corner."""
     if not within:
         part = _inner(region, ink)[1].copy()
         part[-HANDLE:, -HANDLE:] = 0
-        return None if part.any() else Thing("field", region)
+        return None if part.any() else Element("textbox", region)
     first = within[0].region
-    return Thing("field", region) if max(first.x - region.x, first.y - region.y) <= INDENT else None
+    return Element("textbox", region) if max(first.x - region.x, first.y - region.y) <= INDENT else None
 
 
 def _is_handle(sign: Region, field: Region) -> bool:
@@ -298,30 +304,30 @@ def _ink_span(region: Region, ink: Pixels) -> tuple[int, int]:
 # What belongs to what ----------------------------------------------------------------------------------------------
 
 
-def _named(controls: list[Thing], boxes: list[Thing], texts: list[Piece]) -> tuple[list[Thing], list[Piece]]:
+def _named(controls: list[Element], boxes: list[Element], texts: list[Piece]) -> tuple[list[Element], list[Piece]]:
     """The controls and the boxes with the texts that name them, and the other texts.
 
     The label of a field is a text too; that of a box to tick is a part of it.
     """
-    taken = [thing.region for thing in (*controls, *boxes)]
+    taken = [element.region for element in (*controls, *boxes)]
     others, free, found = list(texts), list(texts), []
     for box in boxes:
         label = label_of_box(box.region, free)
-        found.append(replace(box, text=label.text) if label else replace(box, kind="icon"))
+        found.append(replace(box, text=label.text) if label else replace(box, role="image"))
         if label:
             free.remove(label)
             others.remove(label)
-    fields = [thing for thing in controls if thing.kind == "field"]
-    found += [thing for thing in controls if thing not in fields]
-    for thing in sorted(fields, key=lambda one: not has_close_label(one.region, free)):  # before those below a label
-        label = label_of_field(thing.region, free, taken)
-        found.append(replace(thing, text=plain_label(label.text)) if label else thing)
+    fields = [element for element in controls if element.role == "textbox"]
+    found += [element for element in controls if element not in fields]
+    for element in sorted(fields, key=lambda one: not has_close_label(one.region, free)):  # before those below a label
+        label = label_of_field(element.region, free, taken)
+        found.append(replace(element, text=plain_label(label.text)) if label else element)
         if label:
             free.remove(label)
     return found, others
 
 
-def _icons(ink: Pixels, signs: list[Region], known: list[Region]) -> list[Thing]:
+def _icons(ink: Pixels, signs: list[Region], known: list[Region]) -> list[Element]:
     """What stands out, is no text and belongs to nothing that is known."""
     alone = [sign for sign in signs if not _within(sign, known)]
     rest = ink.copy()
@@ -332,4 +338,4 @@ def _icons(ink: Pixels, signs: list[Region], known: list[Region]) -> list[Thing]
     short, long = np.minimum(stats[1:, 2], stats[1:, 3]), np.maximum(stats[1:, 2], stats[1:, 3])
     fits = (short >= ICON[0]) & (long <= ICON[1]) & (long <= LONG * short)
     found = [Region(*(int(value) for value in row[:4])) for row in stats[1:][fits]]
-    return [Thing("icon", region) for region in (*alone, *found)]
+    return [Element("image", region) for region in (*alone, *found)]

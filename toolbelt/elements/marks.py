@@ -1,4 +1,4 @@
-"""Marks: numbers for the things on the screen, so that one can be named by its number.
+"""Marks: numbers for the elements on the screen, so that one can be named by its number.
 
 What stays keeps its number, also where it moved with what is around it. No number is given twice.
 """
@@ -7,39 +7,39 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolbelt.elements.detector import Kind, Thing, things_on
+from toolbelt.elements.detector import Element, elements_on
 from toolbelt.elements.tracking import Seen, paired
 from toolbelt.ocr.lines import Line
-from world_model import Frame, Region, message
+from world_model import Frame, Region, Role, message
 
-REMEMBERED: Final = 1000  # marks of things that are gone; of older ones only the numbers are known
+REMEMBERED: Final = 1000  # marks of elements that are gone; of older ones only the numbers are known
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A thing on the screen and its number."""
+    """A element on the screen and its number."""
 
     number: int
-    kind: Kind
+    role: Role
     region: Region
     text: str = ""
     holds: str = ""
 
     @property
     def told(self) -> str:
-        """`12 button "Save" at 512, 300`, and of a field what stands in it."""
+        """`12 button "Save" at 512, 300`, and the text in a textbox."""
         holds = f', holds "{self.holds}"' if self.holds else ""
         return message(f"{self.number} {self.called} at ", self.region.center, holds)
 
     @property
     def called(self) -> str:
-        """`button "Save"`, or `icon` where it has no text."""
-        return f'{self.kind} "{self.text}"' if self.text else self.kind
+        """`button "Save"`, or `image` where it has no text."""
+        return f'{self.role} "{self.text}"' if self.text else self.role
 
     def to_dict(self) -> dict[str, Any]:
         """Its form in a tool's data."""
         place = self.region.to_list()
-        return {"mark": self.number, "kind": self.kind, "text": self.text, "holds": self.holds, "place": place}
+        return {"mark": self.number, "role": self.role, "text": self.text, "holds": self.holds, "place": place}
 
 
 class Marks:
@@ -47,29 +47,29 @@ class Marks:
 
     def __init__(self) -> None:
         self._seen: Seen | None = None
-        self._marks: tuple[Mark, ...] = ()  # one for each thing that was seen
+        self._marks: tuple[Mark, ...] = ()  # one for each element that was seen
         self._gone: dict[int, Mark] = {}
         self._next = 1
 
     def show(self, frame: Frame, lines: tuple[Line, ...]) -> tuple[Mark, ...]:
         """The marks of what is on the frame, in reading order; what is new gets new numbers."""
         if self._seen is None or not frame.same_as(self._seen.frame):
-            seen = Seen(frame, things_on(frame, lines))
+            seen = Seen(frame, elements_on(frame, lines))
             marks = {at: self._marks[old].number for at, old in self._pairs(seen).items()}
             self._forget(marks.values())
-            self._marks = tuple(_mark(marks.get(at) or self._number(), one) for at, one in enumerate(seen.things))
+            self._marks = tuple(_mark(marks.get(at) or self._number(), one) for at, one in enumerate(seen.elements))
             self._seen = seen
         return self._marks
 
     def find(self, number: int, frame: Frame, lines: tuple[Line, ...]) -> Mark | None:
-        """Where the thing is on another frame that was shown last with that number."""
+        """Where the element is on another frame that was shown last with that number."""
         at = next((at for at, mark in enumerate(self._marks) if mark.number == number), None)
         if self._seen is None or at is None:
             return None
         if frame.same_as(self._seen.frame):
             return self._marks[at]
-        seen = Seen(frame, things_on(frame, lines))
-        return next((_mark(number, seen.things[new]) for new, old in self._pairs(seen).items() if old == at), None)
+        seen = Seen(frame, elements_on(frame, lines))
+        return next((_mark(number, seen.elements[new]) for new, old in self._pairs(seen).items() if old == at), None)
 
     def __contains__(self, number: object) -> bool:
         """Whether it was shown last."""
@@ -96,8 +96,8 @@ class Marks:
         return self._next - 1
 
 
-def _mark(number: int, thing: Thing) -> Mark:
+def _mark(number: int, element: Element) -> Mark:
     """A field without a label is called by what stands in it."""
-    if thing.kind == "field" and not thing.text:
-        return Mark(number, thing.kind, thing.region, thing.holds)
-    return Mark(number, thing.kind, thing.region, thing.text, thing.holds)
+    if element.role == "textbox" and not element.text:
+        return Mark(number, element.role, element.region, element.holds)
+    return Mark(number, element.role, element.region, element.text, element.holds)

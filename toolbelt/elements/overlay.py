@@ -20,17 +20,17 @@ OUTLINE: Final = "white"  # around the boxes, which are seen on dark and on colo
 
 
 def draw_marks(frame: Frame, marks: Sequence[Mark]) -> Frame:
-    """The frame with a box around each marked thing, a bar before a text, and its number where there is room."""
+    """The frame with a box around each marked element, a bar before a text, and its number where there is room."""
     image = Image.fromarray(frame.pixels)
     draw, font = ImageDraw.Draw(image), ImageFont.load_default(size=SIZE)
-    taken = inked(frame.pixels)  # what is written beside a thing is to be seen too
+    taken = inked(frame.pixels)  # what is written beside a element is to be seen too
     boxes = [mark.region.shifted(-frame.origin.x, -frame.origin.y) for mark in marks]
     for box in boxes:
         small = min(box.width, box.height) <= SMALL
         taken[max(box.y, 0) : box.bottom, max(box.x, 0) : box.right] = WEIGHTY if small else 1
     for mark, box in zip(marks, boxes, strict=True):
         color = COLORS[mark.number % len(COLORS)]
-        if mark.kind == "text":  # a box would cut through the lines above and below it
+        if mark.role == "text":  # a box would cut through the lines above and below it
             draw.line((box.x - 1, box.y + BAR, box.x - 1, box.bottom - BAR), color, EDGE)
             continue
         draw.rectangle((box.x - 2, box.y - 2, box.right + 1, box.bottom + 1), outline=OUTLINE)

@@ -1,4 +1,4 @@
-"""Pairing: which thing on a frame is which of those that had a number on the frame before."""
+"""Pairing: which element on a frame is which of those that had a number on the frame before."""
 
 import math
 from collections import Counter
@@ -8,12 +8,12 @@ from typing import Final
 
 import cv2
 
-from toolbelt.elements.detector import Thing
+from toolbelt.elements.detector import Element
 from world_model import Frame, Pixels, Region
 
-LITTLE: Final = 64  # pixels that a thing may move by itself and still be known by its text
-EQUAL: Final = 2  # pixels between the ways of things that move together
-NEAR: Final = 8  # pixels between where a thing is expected and where it is
+LITTLE: Final = 64  # pixels that a element may move by itself and still be known by its text
+EQUAL: Final = 2  # pixels between the ways of elements that move together
+NEAR: Final = 8  # pixels between where a element is expected and where it is
 RESIZED: Final = 12  # pixels that a side of a field may differ, as its border does when it has the focus
 SAME_LOOK: Final = 24.0  # of 255, the mean difference of the pixels of an icon that stayed
 LIT: Final = frozenset({"text", "button"})  # one may become the other while the pointer is over it
@@ -23,50 +23,52 @@ Name = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The things on a frame."""
+    """The elements on a frame."""
 
     frame: Frame
-    things: Sequence[Thing]
+    elements: Sequence[Element]
 
 
 def paired(before: Seen, after: Seen) -> dict[int, int]:
-    """For the things after, by their place in the list, the place of the same thing before.
+    """For the elements after, by their place in the list, the place of the same element before.
 
     A text that is there once is known by itself, where it moved only a little or together with others. Whatever else
     there is, such as one of many `Delete` buttons, is looked for where it must be if it moved as its neighbours did.
     """
-    pairs = _known_by_name(before.things, after.things)
-    ways = [(before.things[old].region, _way(before.things[old], after.things[new])) for new, old in pairs.items()]
+    pairs = _known_by_name(before.elements, after.elements)
+    ways = [
+        (before.elements[old].region, _way(before.elements[old], after.elements[new])) for new, old in pairs.items()
+    ]
     met = set(pairs.values())
-    for old, thing in enumerate(before.things):
+    for old, element in enumerate(before.elements):
         if old in met:
             continue
-        expected = thing.region.shifted(*_way_of_nearest(thing.region, ways))
-        there = [new for new, _ in _near(expected, after.things) if new not in pairs]
-        same = (new for new in there if _same(thing, before.frame, after.things[new], after.frame))
+        expected = element.region.shifted(*_way_of_nearest(element.region, ways))
+        there = [new for new, _ in _near(expected, after.elements) if new not in pairs]
+        same = (new for new in there if _same(element, before.frame, after.elements[new], after.frame))
         if (new := next(same, None)) is not None:
             pairs[new] = old
     return pairs
 
 
-def _known_by_name(before: Sequence[Thing], after: Sequence[Thing]) -> dict[int, int]:
+def _known_by_name(before: Sequence[Element], after: Sequence[Element]) -> dict[int, int]:
     """The pairs of what has a name that nothing else has, and moved believably."""
     olds, news = _once(before), _once(after)
-    ways = {name: _way(before[olds[name]], after[news[name]]) for name in olds.keys() & news.keys()}
+    ways = {name: _way(before[olds[name]], after[news[name]]) for name in olds if name in news}
     return {news[name]: olds[name] for name, way in ways.items() if _believable(name, ways)}
 
 
-def _once(things: Sequence[Thing]) -> dict[Name, int]:
-    names = [_name(thing) for thing in things]
+def _once(elements: Sequence[Element]) -> dict[Name, int]:
+    names = [_name(element) for element in elements]
     count = Counter(names)
     return {name: at for at, name in enumerate(names) if name[1] and count[name] == 1}
 
 
-def _name(thing: Thing) -> Name:
-    return "named" if thing.kind in LIT else thing.kind, "".join(thing.text.casefold().split())
+def _name(element: Element) -> Name:
+    return "named" if element.role in LIT else element.role, "".join(element.text.casefold().split())
 
 
-def _way(before: Thing, after: Thing) -> tuple[int, int]:
+def _way(before: Element, after: Element) -> tuple[int, int]:
     here, there = before.region.center, after.region.center
     return there.x - here.x, there.y - here.y
 
@@ -82,7 +84,7 @@ def _equal(way: tuple[int, int], other: tuple[int, int]) -> bool:
 
 
 def _way_of_nearest(region: Region, ways: list[tuple[Region, tuple[int, int]]]) -> tuple[int, int]:
-    """The way that the nearest of the known things went; none where nothing is known."""
+    """The way that the nearest of the known elements went; none where nothing is known."""
     return min(ways, key=lambda one: _distance(region, one[0]), default=(region, (0, 0)))[1]
 
 
@@ -92,21 +94,21 @@ def _distance(one: Region, other: Region) -> float:
     return math.hypot(across, down)
 
 
-def _near(expected: Region, things: Sequence[Thing]) -> list[tuple[int, float]]:
-    """The things whose middle is about where that of `expected` is, the nearest first."""
+def _near(expected: Region, elements: Sequence[Element]) -> list[tuple[int, float]]:
+    """The elements whose middle is about where that of `expected` is, the nearest first."""
     middle = expected.center
     apart = (
-        (at, math.dist((thing.region.center.x, thing.region.center.y), (middle.x, middle.y)))
-        for at, thing in enumerate(things)
+        (at, math.dist((element.region.center.x, element.region.center.y), (middle.x, middle.y)))
+        for at, element in enumerate(elements)
     )
     return sorted((one for one in apart if one[1] <= NEAR), key=lambda one: one[1])
 
 
-def _same(old: Thing, before: Frame, new: Thing, after: Frame) -> bool:
-    """Whether two things at one place are one: they say the same, are one field, or look the same."""
-    if _name(old) == _name(new) and (old.text or old.kind == "field"):
+def _same(old: Element, before: Frame, new: Element, after: Frame) -> bool:
+    """Whether two elements at one place are one: they say the same, are one field, or look the same."""
+    if _name(old) == _name(new) and (old.text or old.role == "textbox"):
         return True
-    if old.kind == new.kind == "field" and not (old.text and new.text):
+    if old.role == new.role == "textbox" and not (old.text and new.text):
         return _sides_agree(old.region, new.region)
     return _look_alike(before.crop(old.region), after.crop(new.region))
 

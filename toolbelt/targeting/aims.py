@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolbelt.elements.detector import things_on
+from toolbelt.elements.detector import elements_on
 from toolbelt.ocr.reader import read_region
 from toolbelt.ocr.text_match import Place, holds_alike, plain
 from toolbelt.parameters import Aimed
@@ -69,10 +69,10 @@ def _whole(place: Place, eyes: Eyes) -> list[str]:
     line = next((one.text for one in lines if place.point in one.region), "")
     if plain(line) == plain(place.name) or not holds_alike(place.name, line):
         return []
-    there = [one for one in things_on(frame, lines) if place.point in one.region]
-    thing = min(there, key=lambda one: one.region.area, default=None)
-    text = (thing.holds or thing.text) if thing else line
-    return [text] if (thing and thing.kind == "button") or len(text.split()) <= LABEL else []
+    there = [one for one in elements_on(frame, lines) if place.point in one.region]
+    element = min(there, key=lambda one: one.region.area, default=None)
+    text = (element.holds or element.text) if element else line
+    return [text] if (element and element.role == "button") or len(text.split()) <= LABEL else []
 
 
 def words_at(point: Point, frame: Frame) -> list[str]:

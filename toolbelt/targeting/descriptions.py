@@ -1,20 +1,20 @@
-"""Described targets: which thing is meant where its kind is said, what it stands beside, or which of several it is."""
+"""Described targets: which element is meant where its role is given, what it is beside, or which of several it is."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolbelt.elements.detector import CENTRED, TALLEST, Thing, things_on
+from toolbelt.elements.detector import CENTRED, TALLEST, Element, elements_on
 from toolbelt.elements.outlines import inked, shapes
 from toolbelt.elements.text_fields import field_beside
 from toolbelt.ocr.lines import Line
 from toolbelt.ocr.text_match import Place, find, find_all, plain
-from world_model import Frame, Point, Region
+from world_model import CHECKABLE, Frame, Point, Region, Role
 
-Kind: TypeAlias = Literal["button", "field", "box", "link", "list"]
 Side: TypeAlias = Literal["left", "right", "above", "below"]
 
 COLOURED: Final = 60  # of 255, between the channels of a link's colour; black, gray and white have none
@@ -27,16 +27,12 @@ RING: Final = 0.2  # of its width that a box's border has at most; what is thick
 DATE: Final = ("mm/dd/yyyy", "dd/mm/yyyy", "yyyy-mm-dd", "dd.mm.yyyy")  # what an empty field for a date says
 
 
-def described(kind: Kind, text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
-    """The things of a kind on a frame, in reading order; with a text those that say it, or that it is the label of."""
-    find_them: dict[Kind, Callable[[str | None, Frame, tuple[Line, ...]], list[Place]]] = {
-        "button": _buttons,
-        "field": _fields,
-        "box": _boxes,
-        "link": _links,
-        "list": _lists,
-    }
-    return in_reading_order(find_them[kind](text, frame, lines))
+def described(role: Role, text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+    """Find the elements with a role on a frame, in reading order; with a text, those that say it or have it as label.
+
+    Pixels do not tell some roles apart: any of a group is found by the name of each.
+    """
+    return in_reading_order(FINDERS[role](text, frame, lines))
 
 
 def in_reading_order(places: list[Place]) -> list[Place]:
@@ -73,8 +69,8 @@ def _is_on(side: Side, one: Region, other: Region) -> bool:
 
 
 def box_at(place: Place, frame: Frame, lines: tuple[Line, ...]) -> Region | None:
-    """The box to tick at a place, if there is one."""
-    boxes = [thing.region for thing in things_on(frame, lines) if thing.kind == "box"]
+    """The checkbox or radio button at a place, if there is one."""
+    boxes = [element.region for element in elements_on(frame, lines) if element.role in CHECKABLE]
     return next((box for box in boxes if place.point in box), None)
 
 
@@ -96,21 +92,21 @@ def _grounds(frame: Frame, box: Region) -> list[NDArray[np.float64]]:
     return [np.asarray(np.median(part, axis=0)) for part in parts if part.size]
 
 
-# The kinds ---------------------------------------------------------------------------------------------------------
+# The roles ---------------------------------------------------------------------------------------------------------
 
 
 def _buttons(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
     """Of several texts those that stand in a button; one that does not look like it may still be one."""
-    buttons = [thing for thing in things_on(frame, lines) if thing.kind == "button"]
+    buttons = [element for element in elements_on(frame, lines) if element.role == "button"]
     if text is None:
-        return [_place(thing) for thing in buttons if thing.text] or _large_buttons(frame, lines)
-    named = [_place(thing) for thing in buttons if plain(thing.text) == plain(text)]
+        return [_place(element) for element in buttons if element.text] or _large_buttons(frame, lines)
+    named = [_place(element) for element in buttons if plain(element.text) == plain(text)]
     said = find(text, lines)
     return _with_lit(named, said) or [one for one in said if _within(one, buttons)] or said
 
 
-def _within(place: Place, things: list[Thing]) -> bool:
-    return any(place.point in thing.region for thing in things)
+def _within(place: Place, elements: list[Element]) -> bool:
+    return any(place.point in element.region for element in elements)
 
 
 def _with_lit(named: list[Place], said: list[Place]) -> list[Place]:
@@ -136,14 +132,14 @@ def _large_buttons(frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
     return found
 
 
-def _fields(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+def _textboxes(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
     """By label, else by what stands in it; without a text those of one line, or where there are none the larger."""
-    fields = [thing for thing in things_on(frame, lines) if thing.kind == "field"]
+    fields = [element for element in elements_on(frame, lines) if element.role == "textbox"]
     if text is None:
-        low = [thing for thing in fields if thing.region.height <= TALLEST]
-        return [_place(thing) for thing in low or fields]
-    labelled = [_place(thing) for thing in fields if plain(thing.text) == plain(text)]
-    held = [_place(thing) for thing in fields if plain(thing.holds) == plain(text)]
+        low = [element for element in fields if element.region.height <= TALLEST]
+        return [_place(element) for element in low or fields]
+    labelled = [_place(element) for element in fields if plain(element.text) == plain(text)]
+    held = [_place(element) for element in fields if plain(element.holds) == plain(text)]
     beside = [(place, field_beside(frame, place.region)) for place in find(text, lines) if place.region]
     near = [Place(field.center, place.name, field) for place, field in beside if field]
     return labelled or held or near or _dates(text, lines)
@@ -160,12 +156,12 @@ def _first_part(region: Region) -> Point:
     return Point(region.x + region.width // 8, region.center.y)
 
 
-def _boxes(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
-    """Boxes to tick and radio buttons, by label or by what stands in their row."""
-    boxes = [thing for thing in things_on(frame, lines) if thing.kind == "box"]
+def _checkables(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+    """Checkboxes and radio buttons, by label or by the text in their row."""
+    boxes = [element for element in elements_on(frame, lines) if element.role in CHECKABLE]
     if text is None:
-        return [_place(thing) for thing in boxes]
-    return [_place(thing) for thing in boxes if plain(thing.text) == plain(text)] or find(text, lines)
+        return [_place(element) for element in boxes]
+    return [_place(element) for element in boxes if plain(element.text) == plain(text)] or find(text, lines)
 
 
 def _links(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
@@ -181,17 +177,19 @@ def _links(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Plac
 def _lists(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
     """Drop-downs, which have an arrow at their right end, and lists that show several of their entries."""
     if text is not None:
-        return _fields(text, frame, lines)
-    things = things_on(frame, lines)
-    found = [thing for thing in things if thing.kind in {"field", "button"} and _is_list(thing, frame, lines)]
+        return _textboxes(text, frame, lines)
+    elements = elements_on(frame, lines)
+    found = [
+        element for element in elements if element.role in {"textbox", "button"} and _is_list(element, frame, lines)
+    ]
     if found:
-        return [_place(thing) for thing in found]
-    return [_place(thing) for thing in things if thing.text and ARROWS.issuperset(thing.text)]
+        return [_place(element) for element in found]
+    return [_place(element) for element in elements if element.text and ARROWS.issuperset(element.text)]
 
 
-def _is_list(thing: Thing, frame: Frame, lines: tuple[Line, ...]) -> bool:
+def _is_list(element: Element, frame: Frame, lines: tuple[Line, ...]) -> bool:
     """Whether it shows several lines, or something that is no text at its right end."""
-    region = thing.region
+    region = element.region
     if region.height > TALLEST:
         return sum(line.region.center in region for line in lines) > 1
     end = Region(region.right - region.height, region.y, region.height, region.height).grown(-region.height // 6)
@@ -210,6 +208,44 @@ def _is_coloured(frame: Frame, region: Region) -> bool:
     return bool(len(letters)) and float(np.ptp(letters, axis=1).mean()) > COLOURED
 
 
-def _place(thing: Thing) -> Place:
-    name = thing.text or thing.holds
-    return Place(thing.region.center, name or thing.kind, thing.region, called="" if name else f"the {thing.kind}")
+def _place(element: Element) -> Place:
+    name = element.text or element.holds
+    return Place(
+        element.region.center, name or element.role, element.region, called="" if name else f"the {element.role}"
+    )
+
+
+def _images(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+    """Icons and pictures; with a text those that are read as it."""
+    images = [element for element in elements_on(frame, lines) if element.role == "image"]
+    return [_place(one) for one in images if text is None or plain(one.text) == plain(text)]
+
+
+def _texts(text: str | None, _frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+    """What goes by its text, whatever it looks like."""
+    return find(text, lines) if text is not None else []
+
+
+def _none(_text: str | None, _frame: Frame, _lines: tuple[Line, ...]) -> list[Place]:
+    """Nothing: pixels do not tell it."""
+    return []
+
+
+FINDERS: Final[Mapping[Role, Callable[[str | None, Frame, tuple[Line, ...]], list[Place]]]] = MappingProxyType(
+    {
+        "button": _buttons,
+        "checkbox": _checkables,
+        "radio": _checkables,
+        "switch": _checkables,
+        "textbox": _textboxes,
+        "combobox": _lists,
+        "listbox": _lists,
+        "option": _texts,
+        "link": _links,
+        "tab": _texts,
+        "menuitem": _texts,
+        "slider": _none,
+        "image": _images,
+        "text": _texts,
+    }
+)

@@ -18,15 +18,15 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from toolbelt.desktops.base import Desktop
-from toolbelt.elements.detector import things_on
+from toolbelt.elements.detector import elements_on
 from toolbelt.ocr.lines import Line
 from toolbelt.ocr.text_match import Place, find, find_alike, find_all, find_exactly, plain, what_is_there
 from toolbelt.ocr.upscaled import read_enlarged
 from toolbelt.parameters import Aimed
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.template_match import find_patch, picture_in
-from toolbelt.targeting.descriptions import Kind, Side, described, in_reading_order, on_side
-from world_model import Frame, Point, Region, ToolFailure, joined, message
+from toolbelt.targeting.descriptions import Side, described, in_reading_order, on_side
+from world_model import ROLE_OF_KIND, Frame, Point, Region, Role, ToolFailure, joined, message
 
 TRIES: Final = 3  # at a named target that changes as it is aimed at: a button that is just being drawn, say
 PATIENCE: Final = 2.0  # seconds that a text may take to come up; a dialog is often on its way
@@ -47,32 +47,41 @@ class PointTarget(BaseModel):
 
 
 class TextTarget(BaseModel):
-    """A text on the screen, or the label of a kind of thing; of several the one nearest to the text `beside` it.
+    """A text on the screen, or the label of an element of that `role`; of several the one nearest to the text `beside`.
 
     `side` is where it is, seen from there; `nth` counts in reading order, and -1 is the last.
     """
 
     model_config = ConfigDict(extra="forbid")
     text: Annotated[str, Field(min_length=1)] | None = None
-    kind: Kind | None = None
+    role: Role | None = None
     beside: Annotated[str, Field(min_length=1)] | None = None
     side: Side | None = None
     nth: int | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _with_role(cls, given: Any) -> Any:  # noqa: ANN401 - what a model or a file says
+        """Read the `kind` that older scripts and runs have as the role that it names."""
+        if not isinstance(given, dict) or "role" in given or "kind" not in given:
+            return given
+        rest, kind = {name: value for name, value in given.items() if name != "kind"}, given["kind"]
+        return rest | {"role": ROLE_OF_KIND.get(kind, kind) if isinstance(kind, str) else kind}
+
     @model_validator(mode="after")
     def _says_enough(self) -> Self:
-        if not (self.text or self.kind) or (self.side and not self.beside) or self.nth == 0:
-            raise ValueError("say a text or a kind, a side of something, and count from 1")
+        if not (self.text or self.role) or (self.side and not self.beside) or self.nth == 0:
+            raise ValueError("give a text or a role, `side` only with `beside`, and count `nth` from 1")
         return self
 
     @property
     def is_described(self) -> bool:
         """Whether more is said of it than a text, and what is nearby."""
-        return bool(self.kind or self.side or self.nth)
+        return bool(self.role or self.side or self.nth)
 
     def __str__(self) -> str:
         """`the button "Delete" number 2 beside "Milk"`."""
-        words = [f"the {self.kind}" if self.kind else "", f'"{self.text}"' if self.text else ""]
+        words = [f"the {self.role}" if self.role else "", f'"{self.text}"' if self.text else ""]
         words.append(f"number {self.nth}" if self.nth else "")
         if self.beside:
             words.append(f'{SEEN_FROM[self.side]} "{self.beside}"')
@@ -115,7 +124,7 @@ def resolve(target: Target, eyes: Eyes, patience: float = PATIENCE) -> Place:
 
     Raises:
         ToolFailure: `OFF_SCREEN`, `TARGET_NOT_FOUND` with what is there, `TARGET_AMBIGUOUS` with the candidates,
-            `STALE_TARGET` where a marked thing is gone, `PERMISSION_DENIED` where it is masked.
+            `STALE_TARGET` where a marked element is gone, `PERMISSION_DENIED` where it is masked.
     """
     place = _found(target, eyes, patience)
     eyes.permit(place.point)
@@ -170,13 +179,13 @@ def _described(target: TextTarget, eyes: Eyes, patience: float) -> Place:
     places, frame = eyes.watch(lambda frame: _meant(target, frame, eyes.read(frame)), patience)
     if not places:
         raise ToolFailure("TARGET_NOT_FOUND", f"Not on the screen: {target}.", [what_is_there(eyes.read(frame))])
-    return only(target.text or str(target.kind), places)
+    return only(target.text or str(target.role), places)
 
 
 def _meant(target: TextTarget, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
     """The places on a frame that all of a description fits."""
-    if target.kind:
-        places = described(target.kind, target.text, frame, lines)
+    if target.role:
+        places = described(target.role, target.text, frame, lines)
     else:
         places = in_reading_order(_closer(target.text or "", lines, frame))
     if target.beside:
@@ -268,7 +277,7 @@ def _marked(number: int, eyes: Eyes, patience: float) -> Place:
         place = message(f": it was the {was.called} at ", was.region.center) if was else ""
         told = message(f"What had the mark {number} is not on the screen any more", place, ".")
         raise ToolFailure("STALE_TARGET", told, ["Use the tool marks to see what is there now."], ["marks"])
-    return Place(mark.region.center, mark.text or mark.kind, mark.region, called=f"mark {number}, the {mark.called},")
+    return Place(mark.region.center, mark.text or mark.role, mark.region, called=f"mark {number}, the {mark.called},")
 
 
 def _pictured(path: str, eyes: Eyes, patience: float) -> Place:
@@ -309,7 +318,9 @@ def _buttons_in_rows(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list
     if not words:
         return []
     buttons = [
-        thing for thing in things_on(frame, lines) if thing.kind == "button" and plain(thing.text) == plain(wanted)
+        element
+        for element in elements_on(frame, lines)
+        if element.role == "button" and plain(element.text) == plain(wanted)
     ]
     return [word for word in words if any(word.point in button.region for button in buttons)]
 

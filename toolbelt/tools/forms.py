@@ -16,7 +16,7 @@ from toolbelt.perception.eyes import CLICKED, REACTION, Eyes
 from toolbelt.targeting.descriptions import box_at, is_ticked
 from toolbelt.targeting.targets import Target, TextTarget, aimed, hit, only, resolve
 from toolbelt.tool import ToolResult, tool
-from world_model import Frame, Point, Region, ToolFailure, message
+from world_model import CHECKABLE, Frame, Point, Region, ToolFailure, message
 
 NOTCHES: Final = 1  # of the wheel at a time: no entry must be skipped in a list that shows few
 TURNS: Final = 100  # at most, in each direction
@@ -34,8 +34,8 @@ class Forms:
     @tool(seconds=120, instead=["click"])
     def select(self, options: Annotated[list[str], Field(min_length=1), Chosen], target: Target | None = None) -> str:
         """Choose an entry of a drop-down, or one or more of a list; without a target, of the only one there is."""
-        target = TextTarget(text=target, kind="list") if isinstance(target, str) else target
-        target = target or TextTarget(kind="list")
+        target = TextTarget(text=target, role="combobox") if isinstance(target, str) else target
+        target = target or TextTarget(role="combobox")
         place = resolve(target, self._eyes)
         region = place.region or Region(place.point.x, place.point.y, 1, 1)
         if region.height > TALLEST:
@@ -54,12 +54,13 @@ class Forms:
         """Tick a box or a radio button, or with `off` untick it; one that is so already is left alone."""
         if isinstance(target, str | TextTarget):
             described = TextTarget(text=target) if isinstance(target, str) else target
-            target = described.model_copy(update={"kind": "box"})
+            role = described.role if described.role in CHECKABLE else "checkbox"
+            target = described.model_copy(update={"role": role})
         place = resolve(target, self._eyes)
         frame = self._eyes.look()
         box = box_at(place, frame, self._eyes.read(frame))
         if box is None:
-            told = message("There is no box to tick at ", place.point, ".")
+            told = message("There is no checkbox or radio button at ", place.point, ".")
             raise ToolFailure("TARGET_NOT_FOUND", told, ["If it is one that looks unusual, use click."])
         if is_ticked(frame, box) is not off:
             told = message("Not ticked" if off else "Ticked", " already: ", place.told, ".")

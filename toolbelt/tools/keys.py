@@ -76,7 +76,7 @@ class Keys:
         if isinstance(name, str):
             place = hit(partial(self._field, name), self._eyes.click)
         elif isinstance(into, TextTarget) and into.is_described:
-            place = aimed(into.model_copy(update={"kind": into.kind or "field"}), self._eyes, self._eyes.click)
+            place = aimed(into.model_copy(update={"role": into.role or "textbox"}), self._eyes, self._eyes.click)
         else:
             place = aimed(into, self._eyes, self._eyes.click)
         self._eyes.settle(self._eyes.shown, REACTION)  # the window manager may still be moving the focus there
@@ -89,7 +89,7 @@ class Keys:
         fields = [(place, field) for place in places if place.region and (field := field_beside(frame, place.region))]
         labels = [(place, field) for place, field in fields if place.name.endswith(":")]
         if not fields:  # it may be of several lines, or hardly drawn
-            larger = described("field", name, frame, self._eyes.read(frame))
+            larger = described("textbox", name, frame, self._eyes.read(frame))
             fields = [(place, place.region) for place in larger if place.region]
         if not fields:
             raise ToolFailure(

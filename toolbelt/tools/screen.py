@@ -49,7 +49,7 @@ class Screen:
 
     @tool(risk="look", instead=["read_screen"], shows_marks=True)
     def marks(self) -> ToolResult:
-        """List what can be pointed at: texts, buttons, fields, boxes to tick and icons, each with its number.
+        """List what can be pointed at: texts, buttons, textboxes, checkboxes and images, each with its number.
 
         A number is a target, as in `{"mark": 12}`, and what stays on the screen keeps it. The next picture shows them.
         """

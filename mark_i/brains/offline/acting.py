@@ -63,7 +63,7 @@ def target_of(thing: str | Thing | Point) -> str | dict[str, Any]:
         return thing
     if isinstance(thing, Point):
         return {"x": thing.x, "y": thing.y}
-    parts = {"text": thing.name, "kind": thing.kind, "beside": thing.beside, "side": thing.side, "nth": thing.nth}
+    parts = {"text": thing.name, "role": thing.role, "beside": thing.beside, "side": thing.side, "nth": thing.nth}
     return {name: value for name, value in parts.items() if value is not None}
 
 

@@ -23,7 +23,7 @@ from mark_i.brains.offline.instructions import (
 )
 from mark_i.brains.offline.looking import echo_of, places_of, value_of
 from toolbelt.ocr import Line, Place, find, plain
-from world_model import Region, Step
+from world_model import CHECKABLE, ROLE_OF_KIND, Region, Role, Step
 
 NOTCHES: Final = 5  # of the wheel, to look for something further on
 LOOKING: Final = (Check, Pause, Tell, Wait)  # the instructions that change nothing
@@ -102,8 +102,15 @@ def _each(instruction: Instruction, marks: object) -> list[Order]:
     if not isinstance(thing, Thing) or not isinstance(marks, list):
         return [Order(instruction)]
     named = [row for row in marks if thing.name is None or plain(row["text"]) == plain(thing.name)]
-    kinds = {thing.kind, "text"} if thing.name and thing.kind in {"button", "link"} else {thing.kind}
-    return [Order(instruction, row["mark"]) for row in named if row["kind"] in kinds] or [Order(instruction)]
+    roles = CHECKABLE if thing.role in CHECKABLE else {thing.role}
+    if thing.name and thing.role in {"button", "link"}:
+        roles = roles | {"text"}
+    return [Order(instruction, row["mark"]) for row in named if _role(row) in roles] or [Order(instruction)]
+
+
+def _role(mark: Mapping[str, Any]) -> Role:
+    """The role of what has a mark; runs from before there were roles say its kind."""
+    return mark["role"] if "role" in mark else ROLE_OF_KIND.get(mark["kind"], mark["kind"])
 
 
 def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str) -> Reply:
@@ -139,10 +146,10 @@ def _one_of_all(order: Order, steps: tuple[Step, ...], thought: str) -> Reply:
 def _aimed(call: Call, instruction: Instruction, wanted: Thing, places: list[Place], echo: frozenset[Line]) -> Call:
     """The same call, past what only repeats the goal: to the place that is meant, or to the field of that label."""
     tool, args = call
-    if echo and isinstance(instruction, Click) and not wanted.kind and len(places) == 1:
+    if echo and isinstance(instruction, Click) and not wanted.role and len(places) == 1:
         return tool, args | {"target": {"x": places[0].point.x, "y": places[0].point.y}}
     if echo and isinstance(instruction, Type) and not places:
-        return tool, args | {"into": {"text": wanted.name, "kind": "field"}}
+        return tool, args | {"into": {"text": wanted.name, "role": "textbox"}}
     return call
 
 

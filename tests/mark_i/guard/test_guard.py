@@ -307,7 +307,7 @@ def test_a_click_on_a_risky_word_is_asked_about_however_it_is_named(buttons: But
         {"text": "Delete"},
         at,
         {"x": edge["x"] - 70, "y": edge["y"]},
-        {"kind": "button", "nth": 2},
+        {"role": "button", "nth": 2},
     ]
     person = Asked()
     agent = buttons.run(
@@ -328,7 +328,7 @@ def test_a_part_of_what_stands_on_a_button_is_a_click_on_all_of_it(buttons: Butt
     targets: list[Any] = [
         "account",
         {"text": "account"},
-        {"text": "account", "kind": "button"},
+        {"text": "account", "role": "button"},
         "all now",
         {"text": "it", "beside": "Save"},
     ]
@@ -543,7 +543,7 @@ def test_only_one_application_may_be_worked_in(buttons: Buttons) -> None:
 def test_a_rule_that_allows_a_target_fits_it_however_it_is_named(buttons: Buttons) -> None:
     buttons.open("Shop", "Save all", "Delete")
     policy = Policy(act="deny", rules=(Rule(do="allow", tier=("act",), target=("save all",)),))
-    targets: list[Any] = ["Save all", "all", {"kind": "button", "nth": 1}, buttons.place("Save all")]
+    targets: list[Any] = ["Save all", "all", {"role": "button", "nth": 1}, buttons.place("Save all")]
     replies = [action("click", target=one) for one in targets]
     replies += [action("drag", start="Save all", end="Delete"), action("type_text", text="save all", into=targets[3])]
     replies += [action("type_text", text="ls # save all\n", into=buttons.place("Delete")), FAIL]

@@ -33,22 +33,22 @@ GTK = ["/usr/bin/python3", str(APPS / "form_gtk.py")]
 WEB = [*CHROMIUM, "--no-proxy-server", "--window-size=800,700", f"--app=file://{APPS / 'form.html'}"]
 
 TK_FORM = {
-    "field": ["Name", "Company", "Address", "Size"],
-    "box": ["Gift wrap", "Express", "Pay now", "Pay later"],
+    "textbox": ["Name", "Company", "Address", "Size"],
+    "checkbox": ["Gift wrap", "Express", "Pay now", "Pay later"],
     "button": ["Cancel", "OK", "More"],
 }
 GTK_FORM = {
-    "field": ["Name", "Company", "Street", "Search orders", "Size"],
-    "box": ["Gift wrap", "Express", "Pay now", "Pay later"],
+    "textbox": ["Name", "Company", "Street", "Search orders", "Size"],
+    "checkbox": ["Gift wrap", "Express", "Pay now", "Pay later"],
     "button": ["Cancel", "OK", "Apply"],
 }
 WEB_FORM = {
-    "field": ["First name", "Last name", "Country", "Street", "City", "Phone number", "E-mail address"],
-    "box": ["Send me news", "I accept the terms", "Card", "Cash"],
+    "textbox": ["First name", "Last name", "Country", "Street", "City", "Phone number", "E-mail address"],
+    "checkbox": ["Send me news", "I accept the terms", "Card", "Cash"],
     "button": ["Send order", "Reset", "?"],
 }
 LINE = re.compile(
-    r'(?P<number>\d+) (?P<kind>\w+) "(?P<text>.*?)" at (?P<x>-?\d+), (?P<y>-?\d+)(?:, holds "(?P<holds>.*)")?'
+    r'(?P<number>\d+) (?P<role>\w+) "(?P<text>.*?)" at (?P<x>-?\d+), (?P<y>-?\d+)(?:, holds "(?P<holds>.*)")?'
 )
 
 
@@ -76,8 +76,8 @@ class Use:
         found = map(LINE.fullmatch, self.done("marks").splitlines())
         return [one.groupdict() for one in found if one]
 
-    def number(self, kind: str, text: str) -> int:
-        (found,) = [int(one["number"]) for one in self.listed() if (one["kind"], one["text"]) == (kind, text)]
+    def number(self, role: str, text: str) -> int:
+        (found,) = [int(one["number"]) for one in self.listed() if (one["role"], one["text"]) == (role, text)]
         return found
 
     def titled(self, wanted: str) -> bool:
@@ -127,8 +127,8 @@ def test_every_control_of_a_form_has_a_mark_with_its_label(
 
     listed = use.listed()
 
-    for kind, texts in form.items():
-        found = [one["text"] for one in listed if one["kind"] == kind]
+    for role, texts in form.items():
+        found = [one["text"] for one in listed if one["role"] == role]
         assert [text for text in texts if found.count(text) != 1] == [], [
             *(mark.told for mark in use.eyes.marks(use.eyes.look()))
         ]
@@ -146,12 +146,12 @@ def test_a_field_keeps_its_label_while_its_text_is_selected(
     form: dict[str, list[str]],
 ) -> None:
     use = started(desktop, control, command, title, tmp_path)
-    first = form["field"][0]
-    use.done("type_text", text="untitled.txt", into={"mark": use.number("field", first)})
+    first = form["textbox"][0]
+    use.done("type_text", text="untitled.txt", into={"mark": use.number("textbox", first)})
     use("press", keys="home")
     for _ in "untitled":
         use("press", keys="shift+right")
-    assert ("field", first) in [(one["kind"], one["text"]) for one in use.listed()]
+    assert ("textbox", first) in [(one["role"], one["text"]) for one in use.listed()]
 
 
 @pytest.mark.usefixtures("browser")
@@ -163,8 +163,8 @@ def test_buttons_and_boxes_close_to_each_other_are_each_one_thing(
     names = ["OK", "Cancel", "Apply", "Go", "Yes", "No", "Help", "Save", "Discard", "Send now", "Play", "Halt", "Set"]
     names += ["Edit", "Delete", "Enter", "Leave", "Reset"]
     listed = use.listed()
-    assert sorted(one["text"] for one in listed if one["kind"] == "button" and one["text"] in names) == sorted(names)
-    fields = {one["text"]: one["holds"] for one in listed if one["kind"] == "field"}
+    assert sorted(one["text"] for one in listed if one["role"] == "button" and one["text"] in names) == sorted(names)
+    fields = {one["text"]: one["holds"] for one in listed if one["role"] == "textbox"}
     assert fields == {"Name": "Ada Lovelace", "Town": None, "Volume": "11", "Street": None}
     lines = [line.text for line in use.eyes.read(use.eyes.look())]
     assert {"OK", "Cancel", "Apply", "Name", "Play", "Halt"} <= set(lines)
@@ -172,7 +172,7 @@ def test_buttons_and_boxes_close_to_each_other_are_each_one_thing(
         use.done("click", target={"mark": use.number("button", name)})
         assert use.titled(name)
     for name in ["Small", "Tall"]:
-        use.done("click", target={"mark": use.number("box", name)})
+        use.done("click", target={"mark": use.number("checkbox", name)})
         assert use.titled(name)
 
 
@@ -183,7 +183,7 @@ def test_buttons_that_touch_each_other_or_their_own_letters_are_each_one_thing(
     page = [*WEB[:-1], f"--app=file://{APPS / 'dense.html'}"]
     use = started(desktop, control, page, "Dense", tmp_path)
     names = ["Type", "query", "Copy", "Retry Paste", "Empty log", "Skip", "Upload", "Previous", "Set", "Undo"]
-    buttons = [one["text"] for one in use.listed() if one["kind"] == "button"]
+    buttons = [one["text"] for one in use.listed() if one["role"] == "button"]
     assert [name for name in names if name not in buttons] == []
     for name in names[::3]:
         use.done("click", target={"mark": use.number("button", name)})
@@ -195,15 +195,15 @@ def test_a_page_without_any_style_is_marked_as_well(desktop: VirtualDesktop, con
     """Its labels touch their fields, its table has borders, and what makes a field larger looks like a sign."""
     use = started(desktop, control, [*WEB[:-1], f"--app=file://{APPS / 'bare.html'}"], "Bare", tmp_path)
     listed = use.listed()
-    fields = {one["text"]: one["holds"] for one in listed if one["kind"] == "field"}
+    fields = {one["text"]: one["holds"] for one in listed if one["role"] == "textbox"}
     held = {"Full name": None, "Email": "ada@example.org", "Password": None, "Comments": None, "Biography": None}
     held["Nickname"] = "Nickname"
     assert fields == held
-    assert [one["text"] for one in listed if one["kind"] == "box"] == ["Free", "Team"]
-    buttons = [one["text"] for one in listed if one["kind"] == "button"]
+    assert [one["text"] for one in listed if one["role"] == "checkbox"] == ["Free", "Team"]
+    buttons = [one["text"] for one in listed if one["role"] == "button"]
     assert (buttons.count("Open"), buttons.count("Delete")) == (2, 2)
     use.done("type_text", text="Born in London", into="Biography")
-    assert use.number("field", "Biography")
+    assert use.number("textbox", "Biography")
     use.done("type_text", text="Countess", into="Nickname")
     read = "\n".join(line.text for line in use.eyes.read(use.eyes.look()))
     assert ("Born in London" in read, "Countess" in read) == (True, True), read
@@ -220,8 +220,8 @@ def test_a_button_that_was_read_with_those_beside_it_is_one_of_those_with_its_na
     refused = use("click", target="Move").error
     assert refused
     assert refused.code == "TARGET_AMBIGUOUS"
-    for beside, kind in [("Alice", None), ("Bob", "button"), ("all", None)]:
-        use.done("click", target={"text": "Move", "beside": beside, "kind": kind})
+    for beside, role in [("Alice", None), ("Bob", "button"), ("all", None)]:
+        use.done("click", target={"text": "Move", "beside": beside, "role": role})
         assert use.titled(f"Move {beside}")
 
 
@@ -254,7 +254,7 @@ def test_a_click_by_number_hits(
     desktop: VirtualDesktop, control: Control, tmp_path: Path, command: list[str], title: str, clicks: dict[str, str]
 ) -> None:
     use = started(desktop, control, command, title, tmp_path)
-    numbers = {one["text"]: int(one["number"]) for one in use.listed() if one["kind"] not in {"text", "icon"}}
+    numbers = {one["text"]: int(one["number"]) for one in use.listed() if one["role"] not in {"text", "image"}}
 
     for text, name in clicks.items():
         said = use.done("click", target={"mark": numbers[text]})
@@ -270,15 +270,15 @@ class TextOnly:
     space: Space = "marks"
 
     def __init__(self, *orders: tuple[str, str, str, str]) -> None:
-        self._orders = list(orders)  # a tool, the kind and the text of its target, and what is typed
+        self._orders = list(orders)  # a tool, the role and the text of its target, and what is typed
 
     def think(self, prompt: Prompt) -> Reply:
         """The next order, with the number that its target has now."""
         assert prompt.picture is None
         if not self._orders:
             return Reply(json.dumps({"thought": "Sent.", "action": {"tool": "fail", "args": {"reason": "The end."}}}))
-        tool, kind, text, value = self._orders.pop(0)
-        found = re.search(rf'^(\d+) {kind} "{text}" at ', prompt.text, re.MULTILINE)
+        tool, role, text, value = self._orders.pop(0)
+        found = re.search(rf'^(\d+) {role} "{text}" at ', prompt.text, re.MULTILINE)
         assert found, prompt.text
         target = {"mark": int(found[1])}
         args = {"text": value, "into": target} if tool == "type_text" else {"target": target}
@@ -299,9 +299,9 @@ def test_a_brain_that_sees_nothing_fills_a_form_through_marks_alone(
         "E-mail address": "ada@example.org",
     }
     brain = TextOnly(
-        *(("type_text", "field", label, value) for label, value in values.items()),
-        ("click", "box", "Send me news", ""),
-        ("click", "box", "Cash", ""),
+        *(("type_text", "textbox", label, value) for label, value in values.items()),
+        ("click", "checkbox", "Send me news", ""),
+        ("click", "checkbox", "Cash", ""),
         ("click", "button", "Send order", ""),
     )
     eyes = Eyes(desktop, control)
@@ -333,7 +333,7 @@ def test_a_label_is_that_of_the_field_in_its_row_and_not_of_one_below() -> None:
     for box in ((90, 14, 600, 48), (20, 60, 200, 94)):
         draw.rectangle(box, "white", "#707070")
     frame = Frame(np.asarray(image, np.uint8))
-    fields = [mark for mark in Marks().show(frame, Reader().read(frame)) if mark.kind == "field"]
+    fields = [mark for mark in Marks().show(frame, Reader().read(frame)) if mark.role == "textbox"]
     assert [mark.text for mark in fields] == ["Name", ""]
 
 
@@ -346,7 +346,7 @@ def test_the_keys_of_a_pad_are_buttons_though_they_stand_in_rows_and_columns(apa
         draw.rounded_rectangle((x, y, x + 60, y + 34), 4, "#e0e0e0", "#707070")
         draw.text((x + 30, y + 17), name, "black", FONT, anchor="mm")
     frame = Frame(np.asarray(image, np.uint8))
-    assert [mark.kind for mark in Marks().show(frame, Reader().read(frame))] == ["button"] * 9
+    assert [mark.role for mark in Marks().show(frame, Reader().read(frame))] == ["button"] * 9
 
 
 def test_the_cells_of_a_table_are_no_buttons_and_no_fields() -> None:
@@ -357,7 +357,7 @@ def test_the_cells_of_a_table_are_no_buttons_and_no_fields() -> None:
         draw.rectangle((x, y, x + 120, y + 34), "white", "#707070")
         draw.text((x + 6, y + 17), name, "black", FONT, anchor="lm")
     frame = Frame(np.asarray(image, np.uint8))
-    assert [mark.kind for mark in Marks().show(frame, Reader().read(frame))] == ["text"] * 9
+    assert [mark.role for mark in Marks().show(frame, Reader().read(frame))] == ["text"] * 9
 
 
 def rows(top: int, names: Sequence[str]) -> Image.Image:

@@ -1,4 +1,4 @@
-"""Described targets: the kind of a thing, which of several it is, and what it stands beside."""
+"""Described targets: the role of an element, which of several it is, and what it is beside."""
 
 import time
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from toolbelt.control import Control
 from toolbelt.desktops.fake import FakeDesktop, Input
-from toolbelt.elements.detector import things_on
+from toolbelt.elements.detector import elements_on
 from toolbelt.ocr.lines import Line, Word
 from toolbelt.ocr.reader import Reader
 from toolbelt.ocr.text_match import Place, find_all, find_entries
@@ -79,12 +79,12 @@ def test_only_what_is_on_that_side_counts(side: str, expected: list[str]) -> Non
     [
         ({"text": "Delete", "nth": 3}, Point(200, 80)),
         ({"text": "Delete", "nth": -1}, Point(400, 80)),
-        ({"text": "Delete", "kind": "link", "beside": "Milk"}, Point(400, 20)),
-        ({"text": "Delete", "kind": "link", "nth": 2}, Point(400, 80)),
+        ({"text": "Delete", "role": "link", "beside": "Milk"}, Point(400, 20)),
+        ({"text": "Delete", "role": "link", "nth": 2}, Point(400, 80)),
         ({"text": "Delete", "nth": 1, "beside": "Bread", "side": "right"}, Point(200, 80)),
-        ({"kind": "field"}, Point(20, 186)),
-        ({"kind": "field", "text": "Email"}, Point(20, 186)),
-        ({"kind": "field", "beside": "Email", "side": "below"}, Point(20, 186)),
+        ({"role": "textbox"}, Point(20, 186)),
+        ({"role": "textbox", "text": "Email"}, Point(20, 186)),
+        ({"role": "textbox", "beside": "Email", "side": "below"}, Point(20, 186)),
     ],
 )
 def test_a_description_finds_its_thing(eyes: Eyes, target: dict[str, object], at: Point) -> None:
@@ -98,12 +98,12 @@ def test_a_description_finds_its_thing(eyes: Eyes, target: dict[str, object], at
 @pytest.mark.parametrize(
     ("target", "code"),
     [
-        ({"text": "Delete", "kind": "link"}, "TARGET_AMBIGUOUS"),
+        ({"text": "Delete", "role": "link"}, "TARGET_AMBIGUOUS"),
         ({"text": "Delete", "nth": 5}, "TARGET_NOT_FOUND"),
         ({"text": "Delete", "nth": -5}, "TARGET_NOT_FOUND"),
-        ({"kind": "box"}, "TARGET_NOT_FOUND"),
-        ({"kind": "field", "beside": "Email", "side": "above"}, "TARGET_NOT_FOUND"),
-        ({"kind": "field", "beside": "Phone"}, "TARGET_NOT_FOUND"),
+        ({"role": "checkbox"}, "TARGET_NOT_FOUND"),
+        ({"role": "textbox", "beside": "Email", "side": "above"}, "TARGET_NOT_FOUND"),
+        ({"role": "textbox", "beside": "Phone"}, "TARGET_NOT_FOUND"),
     ],
 )
 def test_what_fits_nothing_or_too_much_is_an_error(eyes: Eyes, target: dict[str, object], code: str) -> None:
@@ -120,12 +120,51 @@ def test_a_target_must_say_enough(target: dict[str, object]) -> None:
 
 
 def test_a_target_is_told_in_words() -> None:
-    target = TextTarget(text="Delete", kind="button", nth=2, beside="Milk", side="right")
+    target = TextTarget(text="Delete", role="button", nth=2, beside="Milk", side="right")
 
     assert str(target) == 'the button "Delete" number 2 right of "Milk"'
 
 
-# Kinds -------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("kind", "role"),
+    [
+        ("field", "textbox"),
+        ("box", "checkbox"),
+        ("list", "combobox"),
+        ("icon", "image"),
+        ("radio", "radio"),
+        (None, None),
+    ],
+)
+def test_the_kind_of_older_scripts_is_read_as_a_role(kind: str | None, role: str | None) -> None:
+    target = TextTarget.model_validate({"text": "Save", "kind": kind})
+
+    assert target == TextTarget(text="Save", role=role)  # type: ignore[arg-type]
+    assert "kind" not in str(TextTarget.model_json_schema())
+
+
+@pytest.mark.parametrize("kind", ["thing", "", 3, ["box"]])
+def test_a_kind_that_is_no_role_is_refused(kind: object) -> None:
+    with pytest.raises(ValidationError):
+        TextTarget.model_validate({"text": "Save", "kind": kind})
+
+
+@pytest.mark.parametrize("role", ["text", "tab", "menuitem", "option"])
+def test_a_role_that_pixels_do_not_show_goes_by_its_text(eyes: Eyes, role: str) -> None:
+    found = resolve(TextTarget.model_validate({"text": "Milk", "role": role}), eyes)
+
+    assert found.name == "Milk"
+
+
+@pytest.mark.parametrize("target", [{"text": "Milk", "role": "slider"}, {"role": "tab"}])
+def test_what_pixels_do_not_tell_is_not_found(eyes: Eyes, target: dict[str, object]) -> None:
+    with pytest.raises(ToolFailure, match="Not on the screen") as failure:
+        resolve(TextTarget.model_validate(target), eyes, patience=0)
+
+    assert failure.value.code == "TARGET_NOT_FOUND"
+
+
+# Roles -------------------------------------------------------------------------------------------------------------
 
 
 def test_links_are_what_is_coloured(eyes: Eyes) -> None:
@@ -195,7 +234,7 @@ def test_the_glow_of_a_box_that_has_the_focus_is_not_its_ground(
     assert is_ticked(Frame(np.asarray(image)), Region(x, 20, 14, 14)) is ticked
 
 
-@pytest.mark.parametrize(("label", "found"), [(44, ("box", "Alpha")), (37, ("text", "OAlpha"))])
+@pytest.mark.parametrize(("label", "found"), [(44, ("checkbox", "Alpha")), (37, ("text", "OAlpha"))])
 def test_a_circle_apart_from_its_label_is_a_radio_button_also_where_it_was_read_as_a_letter(
     label: int, found: tuple[str, str]
 ) -> None:
@@ -206,14 +245,14 @@ def test_a_circle_apart_from_its_label_is_a_radio_button_also_where_it_was_read_
     frame = Frame(np.asarray(large.resize((200, 60), Image.Resampling.BOX)))
     whole = Region(16, 16, 84, 26)
 
-    (thing,) = things_on(frame, (Line("OAlpha", whole, (Word("OAlpha", whole),)),))
+    (element,) = elements_on(frame, (Line("OAlpha", whole, (Word("OAlpha", whole),)),))
 
-    assert (thing.kind, thing.text) == found
+    assert (element.role, element.text) == found
 
 
-@pytest.mark.parametrize(("inside", "kind", "text"), [("", "box", "Next"), ("2", "button", "2")])
+@pytest.mark.parametrize(("inside", "role", "text"), [("", "checkbox", "Next"), ("2", "button", "2")])
 def test_a_square_beside_a_text_is_a_box_to_tick_also_on_a_screen_of_200_percent(
-    inside: str, kind: str, text: str
+    inside: str, role: str, text: str
 ) -> None:
     image = Image.new("RGB", (300, 100), WHITE)
     draw = ImageDraw.Draw(image)
@@ -222,9 +261,9 @@ def test_a_square_beside_a_text_is_a_box_to_tick_also_on_a_screen_of_200_percent
     draw.text((88, 30), "Next", BLACK, ImageFont.load_default(size=26))
     frame = Frame(np.asarray(image))
 
-    first = things_on(frame, Reader().read(frame))[0]
+    first = elements_on(frame, Reader().read(frame))[0]
 
-    assert (first.kind, first.text) == (kind, text)
+    assert (first.role, first.text) == (role, text)
 
 
 @pytest.mark.parametrize(("word", "boxes"), [('"No"', 0), ("e", 0), ("□No", 1), ("V", 1)])
@@ -236,9 +275,9 @@ def test_what_was_read_as_a_letter_of_a_word_is_no_box_to_tick(word: str, boxes:
     words = Word(word, Region(18, 16, 26, 24)), Word("button", Region(46, 16, 64, 24))
     line = Line(f"{word} button", Region(18, 16, 104, 24), words)
 
-    things = things_on(Frame(np.asarray(image)), (line,))
+    elements = elements_on(Frame(np.asarray(image)), (line,))
 
-    assert [one.kind for one in things].count("box") == boxes
+    assert [one.role for one in elements].count("checkbox") == boxes
 
 
 @pytest.mark.parametrize("lit", [0, 1, 2])
@@ -253,9 +292,9 @@ def test_a_strip_of_which_one_part_is_lit_is_no_field_and_no_button(lit: int) ->
         x = right + 16
     frame = Frame(np.asarray(large.resize((400, 120), Image.Resampling.BOX)))
 
-    things = things_on(frame, Reader().read(frame))
-    assert [one.text for one in things if one.kind != "text"] == [["Agent", "Runs", "Settings"][lit]]
-    assert sorted(" ".join(one.text for one in things).split()) == ["Agent", "Runs", "Settings"]
+    elements = elements_on(frame, Reader().read(frame))
+    assert [one.text for one in elements if one.role != "text"] == [["Agent", "Runs", "Settings"][lit]]
+    assert sorted(" ".join(one.text for one in elements).split()) == ["Agent", "Runs", "Settings"]
 
 
 def test_small_keys_are_buttons_with_their_sign() -> None:
@@ -266,7 +305,7 @@ def test_small_keys_are_buttons_with_their_sign() -> None:
         draw.text((28 + 36 * nth, 24), sign, BLACK, ImageFont.load_default(size=14))
     frame = Frame(np.asarray(image))
 
-    assert [(one.kind, one.text) for one in things_on(frame, Reader().read(frame))] == [
+    assert [(one.role, one.text) for one in elements_on(frame, Reader().read(frame))] == [
         ("button", one) for one in "127A"
     ]
 
@@ -321,7 +360,7 @@ def test_a_drop_down_takes_one_entry_only(eyes: Eyes) -> None:
 
 
 @pytest.mark.parametrize("late", [0.0, 0.3])  # seconds until the list comes up
-@pytest.mark.parametrize("target", [{"x": 300, "y": 215}, {"kind": "list"}])
+@pytest.mark.parametrize("target", [{"x": 300, "y": 215}, {"role": "combobox"}])
 def test_what_is_drawn_anew_elsewhere_is_not_taken_for_the_list(target: dict[str, object], late: float) -> None:
     opened: list[float] = []
 
@@ -362,7 +401,7 @@ def test_nothing_is_ticked_where_there_is_no_box(eyes: Eyes) -> None:
 
     assert seen.error is not None
     assert seen.error.code == "TARGET_NOT_FOUND"
-    assert "no box" in seen.error.message
+    assert "no checkbox" in seen.error.message
 
 
 def test_a_button_that_looks_like_none_now_is_counted_with_the_others_of_its_column() -> None:
@@ -374,14 +413,14 @@ def test_a_button_that_looks_like_none_now_is_counted_with_the_others_of_its_col
             draw.rectangle((300, 40 + 80 * row, 400, 76 + 80 * row), "#eeeeee", GRAY)
         draw.text((322, 46 + 80 * row), "Delete", BLACK, FONT)
     eyes = Eyes(FakeDesktop(lambda _inputs: image, control := Control()), control)
-    found = [resolve(TextTarget(text="Delete", kind="button", nth=nth), eyes).point.y // 80 for nth in (1, 2, 3, -1)]
+    found = [resolve(TextTarget(text="Delete", role="button", nth=nth), eyes).point.y // 80 for nth in (1, 2, 3, -1)]
     assert found == [0, 1, 2, 2]
 
 
 def test_frames_are_read_where_they_are() -> None:
     frame = Frame(FakeDesktop(lambda _inputs: page(), Control()).grab().pixels, Point(1000, 500))
 
-    assert [one.region.x >= 1000 for one in described("field", None, frame, ()) if one.region] == [True]
+    assert [one.region.x >= 1000 for one in described("textbox", None, frame, ()) if one.region] == [True]
 
 
 def test_a_switch_that_is_off_is_not_told_to_be_ticked() -> None:

@@ -393,7 +393,7 @@ def test_look_alikes_that_are_small_are_told_apart() -> None:
 def test_a_place_is_told_by_what_it_is() -> None:
     at, region = Point(10, 20), Region(0, 10, 20, 20)
 
-    assert str(Place(at, "10, 20")) == "10, 20"
-    assert str(Place(at, "Save", region)) == '"Save" at 10, 20'
-    assert str(Place(at, "Save", region, "Save all")) == '"Save" at 10, 20, a part of the line "Save all"'
-    assert str(Place(at, "x.png", region, called="the picture x.png")) == "the picture x.png at 10, 20"
+    assert Place(at, "10, 20").told == "10, 20"
+    assert Place(at, "Save", region).told == '"Save" at 10, 20'
+    assert Place(at, "Save", region, "Save all").told == '"Save" at 10, 20, a part of the line "Save all"'
+    assert Place(at, "x.png", region, called="the picture x.png").told == "the picture x.png at 10, 20"

@@ -44,7 +44,7 @@ def _type(content: str | ValueOf, into: str | Thing | None = None, *, enter: boo
 
 
 def _fill(content: str, into: str) -> tuple[Instruction, ...]:
-    return _click(Thing(into, "field")), Press("", "end"), Press("", "shift+home"), _type(content)
+    return _click(Thing(into, "textbox")), Press("", "end"), Press("", "shift+home"), _type(content)
 
 
 EXAMPLES: Final = (
@@ -53,22 +53,22 @@ EXAMPLES: Final = (
     Example('click "Save, and close"', (_click("Save, and close"),), "Quoted, a name is taken exactly as it stands."),
     Example("click the Save button", (_click(Thing("Save", "button")),), "Of several texts the one in a button."),
     Example('click on the link "terms"', (_click(Thing("terms", "link")),), "Of several texts the one in colour."),
-    Example('click the field labelled "Email"', (_click(Thing("Email", "field")),), "The field, not its label."),
-    Example("focus on the text box", (_click(Thing(kind="field")),), "The only field there is."),
-    Example("click the button", (_click(Thing(kind="button")),), "The only button there is."),
+    Example('click the field labelled "Email"', (_click(Thing("Email", "textbox")),), "The field, not its label."),
+    Example("focus on the text box", (_click(Thing(role="textbox")),), "The only field there is."),
+    Example("click the button", (_click(Thing(role="button")),), "The only button there is."),
     Example("click the second Delete", (_click(Thing("Delete", nth=2)),), "The second, row by row."),
     Example("click the 3rd Delete button", (_click(Thing("Delete", "button", 3)),), "Numbers do as well as words."),
-    Example("click the last link", (_click(Thing(kind="link", nth=-1)),), "The last one that can be seen."),
+    Example("click the last link", (_click(Thing(role="link", nth=-1)),), "The last one that can be seen."),
     Example(
         'click Delete beside "Milk"', (_click(Thing("Delete", beside="Milk")),), "In the row of Milk, else nearest."
     ),
-    Example("click the button next to Milk", (_click(Thing(kind="button", beside="Milk")),), "The button in its row."),
+    Example("click the button next to Milk", (_click(Thing(role="button", beside="Milk")),), "The button in its row."),
     Example(
         "click Edit to the right of Milk", (_click(Thing("Edit", beside="Milk", side="right")),), "On that side only."
     ),
     Example(
         "click the field under Email",
-        (_click(Thing(kind="field", beside="Email", side="below")),),
+        (_click(Thing(role="textbox", beside="Email", side="below")),),
         "Left, right, above or below.",
     ),
     Example(
@@ -86,12 +86,18 @@ EXAMPLES: Final = (
     Example("double-click notes.txt", (Click("", "notes.txt", double=True),), "Also right-click."),
     # Boxes, lists.
     Example(
-        "tick Milk and Bread", (Tick("", Thing("Milk", "box")), Tick("", Thing("Bread", "box"))), "By their labels."
+        "tick Milk and Bread",
+        (Tick("", Thing("Milk", "checkbox")), Tick("", Thing("Bread", "checkbox"))),
+        "By their labels.",
     ),
-    Example("untick Milk", (Tick("", Thing("Milk", "box"), off=True),), "What is so already is left alone."),
-    Example("check the box beside Milk", (Tick("", Thing(kind="box", beside="Milk")),), "A box, so it is ticked."),
-    Example("check the 1st radio button", (Tick("", Thing(kind="box", nth=1)),), "Radio buttons are boxes too."),
-    Example("tick all boxes", (Tick("", Thing(kind="box", every=True)),), "Each one that can be seen."),
+    Example("untick Milk", (Tick("", Thing("Milk", "checkbox"), off=True),), "What is so already is left alone."),
+    Example("check the box beside Milk", (Tick("", Thing(role="checkbox", beside="Milk")),), "A box, so it is ticked."),
+    Example(
+        "check the 1st radio button",
+        (Tick("", Thing(role="radio", nth=1)),),
+        "A radio button is ticked as a checkbox is.",
+    ),
+    Example("tick all boxes", (Tick("", Thing(role="checkbox", every=True)),), "Each one that can be seen."),
     Example(
         "select A, B and C", (_click("A"), _click("B"), _click("C")), "Each by its text; commas and `and` part them."
     ),
@@ -106,11 +112,11 @@ EXAMPLES: Final = (
     # Typing.
     Example('type "Hello"', (_type("Hello"),), "Where the caret is."),
     Example('type "Bob" into Name', (_type("Bob", "Name"),), "The field with that label."),
-    Example('type "Bob" into the text field', (_type("Bob", Thing(kind="field")),), "The only field there is."),
-    Example('enter "5" into the 2nd text box', (_type("5", Thing(kind="field", nth=2)),), "Which of several."),
+    Example('type "Bob" into the text field', (_type("Bob", Thing(role="textbox")),), "The only field there is."),
+    Example('enter "5" into the 2nd text box', (_type("5", Thing(role="textbox", nth=2)),), "Which of several."),
     Example(
         'type "Bob" in the field under Name',
-        (_type("Bob", Thing(kind="field", beside="Name", side="below")),),
+        (_type("Bob", Thing(role="textbox", beside="Name", side="below")),),
         "By what is beside it.",
     ),
     Example(
@@ -120,7 +126,7 @@ EXAMPLES: Final = (
     ),
     Example(
         'enter "x1" into both text fields',
-        (_type("x1", Thing(kind="field", nth=1)), _type("x1", Thing(kind="field", nth=2))),
+        (_type("x1", Thing(role="textbox", nth=1)), _type("x1", Thing(role="textbox", nth=2))),
         "Into the first and the second.",
     ),
     Example("enter 10/20/2017 as the date", (_type("10/20/2017", "date"),), "As what, at the end."),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from world_model import Point
+from world_model import Point, Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,6 @@ class Open:
     args: tuple[str, ...] = ()
 
 
-Kind: TypeAlias = Literal["button", "field", "box", "link", "list"]
 Side: TypeAlias = Literal["left", "right", "above", "below"]
 
 
@@ -24,15 +23,15 @@ class Thing:
     """What is meant, where more is said than how it is called.
 
     Attributes:
-        name: its text or its label; None where the kind is enough.
-        kind: what it is; a box is one to tick, or a radio button.
+        name: its text or its label; None where the role is enough.
+        role: what it is.
         nth: which of several, in reading order; -1 for the last.
         beside: the text that it stands beside, and on which `side` of that.
         every: whether all of them are meant.
     """
 
     name: str | None = None
-    kind: Kind | None = None
+    role: Role | None = None
     nth: int | None = None
     beside: str | None = None
     side: Side | None = None

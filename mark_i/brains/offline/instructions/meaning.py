@@ -14,7 +14,6 @@ from mark_i.brains.offline.instructions.kinds import (
     Click,
     Close,
     Instruction,
-    Kind,
     Open,
     Pause,
     Press,
@@ -27,8 +26,8 @@ from mark_i.brains.offline.instructions.kinds import (
     ValueOf,
     Wait,
 )
-from mark_i.brains.offline.instructions.nouns import kind_of, ordinal, side_of
-from world_model import Point
+from mark_i.brains.offline.instructions.nouns import ordinal, role_of, side_of
+from world_model import Point, Role
 
 Name: TypeAlias = str | Thing
 Claim: TypeAlias = str | tuple[str, bool]
@@ -82,7 +81,7 @@ class Meaning(Transformer[Token, list[Instruction]]):
     def exact_thing(self, nth: Token | None, *rest: str | None) -> Name:
         *parts, side, other = rest
         said = [part for part in parts if part is not None]
-        return _thing(self.exact_name(*said), _kind_in(said), nth, side, other)
+        return _thing(self.exact_name(*said), _role_in(said), nth, side, other)
 
     def thing(self, nth: Token | None, *rest: Token | None) -> Name:
         *parts, side, other = rest
@@ -90,10 +89,10 @@ class Meaning(Transformer[Token, list[Instruction]]):
         name = self.name(*said)
         if nth and _NO_NAME.match(name):  # the second option
             raise UnclearError(f'"{nth} {name}" does not say what it is called')
-        return _thing(name, _kind_in(said), nth, side, other)
+        return _thing(name, _role_in(said), nth, side, other)
 
     def kind_of_thing(self, nth: Token | None, kind: Token, side: Token | None, other: str | None) -> Name:
-        return _thing(None, kind_of(kind), nth, side, other)
+        return _thing(None, role_of(kind), nth, side, other)
 
     def all_things(self, *parts: str) -> Thing:
         quoted = [part for part in parts if not isinstance(part, Token)]
@@ -102,7 +101,7 @@ class Meaning(Transformer[Token, list[Instruction]]):
         if not plural:
             raise UnclearError(f'"all {said}" does not say all of which')
         name = quoted[0] if quoted else plural["name"]
-        return Thing(name or None, kind_of(plural["kind"]), every=True)
+        return Thing(name or None, role_of(plural["kind"]), every=True)
 
     def words(self, *words: Token) -> str:
         start, end = words[0].start_pos or 0, words[-1].end_pos or 0
@@ -173,14 +172,14 @@ class Meaning(Transformer[Token, list[Instruction]]):
 
     def type_twice(self, typed: Type | str, *_: Token) -> list[Instruction]:
         content = typed if isinstance(typed, str) else typed.content
-        return [Type(self._text, content, Thing(kind="field", nth=nth)) for nth in (1, 2)]
+        return [Type(self._text, content, Thing(role="textbox", nth=nth)) for nth in (1, 2)]
 
     def type_in(self, into: Name, content: str) -> list[Instruction]:
         return [Type(self._text, content, _field(into))]
 
     def fill(self, into: Name, content: str) -> list[Instruction]:
         """In place of what stands in the field. These keys select its line everywhere; in Tk, ctrl+a does not."""
-        field = replace(into, kind="field") if isinstance(into, Thing) else Thing(into, "field")
+        field = replace(into, role="textbox") if isinstance(into, Thing) else Thing(into, "textbox")
         if field.every:
             raise UnclearError("that does not say which field")
         line = Press(self._text, "end"), Press(self._text, "shift+home")
@@ -243,24 +242,24 @@ class Meaning(Transformer[Token, list[Instruction]]):
         return [Close(self._text, window)]
 
 
-def _kind_in(said: Sequence[object]) -> Kind | None:
-    """The kind that one of the words names."""
-    kinds = (kind_of(word) for word in said if isinstance(word, Token) and word.type in {"BEFORE", "KIND"})
-    return next((kind for kind in kinds if kind), None)
+def _role_in(said: Sequence[object]) -> Role | None:
+    """The role that one of the words names."""
+    roles = (role_of(word) for word in said if isinstance(word, Token) and word.type in {"BEFORE", "KIND"})
+    return next((role for role in roles if role), None)
 
 
-def _thing(name: str | None, kind: Kind | None, nth: str | None, side: str | None, other: str | None) -> Name:
+def _thing(name: str | None, role: Role | None, nth: str | None, side: str | None, other: str | None) -> Name:
     """A name where no more was said that tells it from others."""
-    if name and not (kind or nth or side):
+    if name and not (role or nth or side):
         return name
-    return Thing(name, kind, ordinal(nth) if nth else None, other, side_of(side) if side else None)
+    return Thing(name, role, ordinal(nth) if nth else None, other, side_of(side) if side else None)
 
 
 def _field(into: Name | None) -> Name | None:
     """Where to type: what is typed into is a field, whatever it was called."""
     if not isinstance(into, Thing):
         return into
-    return into.name if into == Thing(into.name, into.kind) and into.name else replace(into, kind="field")
+    return into.name if into == Thing(into.name, into.role) and into.name else replace(into, role="textbox")
 
 
 def _in_case(content: str, case: Token | None) -> str:

@@ -1,16 +1,19 @@
-"""What things are called: the kinds that a word may mean, which of several, and on which side of another."""
+"""What things are called: the roles that a word may mean, which of several, and on which side of another."""
 
 import re
 from typing import Final
 
-from mark_i.brains.offline.instructions.kinds import Kind, Side
+from mark_i.brains.offline.instructions.kinds import Side
+from world_model import Role
 
-_KINDS: Final[tuple[tuple[str, Kind], ...]] = (
-    (r"check\s?box|radio(?:\s+button)?|option\s+button|box", "box"),
+_ROLES: Final[tuple[tuple[str, Role], ...]] = (
+    (r"check\s?box|box", "checkbox"),
+    (r"radio(?:\s+button)?|option\s+button", "radio"),
     (r"button", "button"),
     (r"link", "link"),
-    (r"(?:text|input)\s?(?:field|box|area|text\s?box|input)|field|input", "field"),
-    (r"drop-?down.*|(?:combo|list)\s?box|(?:scroll\s+)?list", "list"),
+    (r"(?:text|input)\s?(?:field|box|area|text\s?box|input)|field|input", "textbox"),
+    (r"drop-?down.*|combo\s?box", "combobox"),
+    (r"list\s?box|(?:scroll\s+)?list", "listbox"),
 )
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _SIDES: Final[tuple[tuple[str, Side], ...]] = (
@@ -24,11 +27,11 @@ _SIDES: Final[tuple[tuple[str, Side], ...]] = (
 )
 
 
-def kind_of(said: str) -> Kind | None:
-    """The kind that "text field" or "button labelled" names; None for a word that says little, such as "item"."""
-    for pattern, kind in _KINDS:
+def role_of(said: str) -> Role | None:
+    """The role that "text field" or "button labelled" names; None for a word that says little, such as "item"."""
+    for pattern, role in _ROLES:
         if re.match(rf"(?:{pattern})\b", said, re.IGNORECASE):
-            return kind
+            return role
     return None
 
 

@@ -12,6 +12,7 @@ from lark.exceptions import VisitError
 from mark_i.brains.offline.instructions.kinds import Click, Instruction, NotUnderstood, Thing, Tick, UnclearError
 from mark_i.brains.offline.instructions.meaning import Meaning
 from mark_i.brains.offline.instructions.splitting import QUOTE, QUOTED, UNCLOSED, VERB, VERBS, kind_of_verb, near_verbs
+from world_model import CHECKABLE
 
 _FORMS: Final = {
     "open": 'open "Text Editor"',
@@ -85,10 +86,10 @@ def _as_said(kind: str, instruction: Instruction) -> Instruction:
 
 def _tick(said: Click, *, off: bool, named: bool) -> Tick:
     """What is ticked is a box; where only a claim could be meant, the word must have been said."""
-    thing = Thing(said.target, "box") if isinstance(said.target, str) and named else said.target
-    if not isinstance(thing, Thing) or thing.kind not in ({"box", None} if named else {"box"}):
-        raise UnclearError("that does not name a box to tick")
-    return Tick(said.text, replace(thing, kind="box"), off)
+    thing = Thing(said.target, "checkbox") if isinstance(said.target, str) and named else said.target
+    if not isinstance(thing, Thing) or thing.role not in CHECKABLE | ({None} if named else set()):
+        raise UnclearError("that does not name a checkbox or a radio button")
+    return Tick(said.text, replace(thing, role=thing.role or "checkbox"), off)
 
 
 _BY_CLICKING: Final = re.compile(r"(?<!\w)by\s+(?:(?P<keys>pressing|hitting)|clicking|tapping)\s+", re.IGNORECASE)

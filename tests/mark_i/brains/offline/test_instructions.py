@@ -51,7 +51,7 @@ def types(content: str, into: str | None = None, *, enter: bool = False) -> Type
 
 
 def fills(content: str, into: str) -> list[Instruction]:
-    return [Click(ANY, Thing(into, "field")), press("end"), press("shift+home"), types(content)]
+    return [Click(ANY, Thing(into, "textbox")), press("end"), press("shift+home"), types(content)]
 
 
 def press(keys: str) -> Press:
@@ -122,7 +122,7 @@ UNDERSTOOD: list[tuple[str, list[Instruction]]] = [
     ("click the button", [button(None)]),
     ('click 15" screen', [click('15" screen')]),
     ("click Next", [click("Next")]),
-    ("click in the Search field", [Click(ANY, Thing("Search", "field"))]),
+    ("click in the Search field", [Click(ANY, Thing("Search", "textbox"))]),
     ("click Walk into a room with a view", [click("Walk into a room with a view")]),
     ("tap on Settings", [click("Settings")]),
     ("select Large", [click("Large")]),
@@ -187,7 +187,7 @@ UNDERSTOOD: list[tuple[str, list[Instruction]]] = [
     ("fill in the Name field with Bob", fills("Bob", "Name")),
     ("set Name to Bob Ross", fills("Bob Ross", "Name")),
     ('set the "Reply to" field to "a@b.c"', fills("a@b.c", "Reply to")),
-    ("set the 2nd text box to 5", [Click(ANY, Thing(kind="field", nth=2)), *fills("5", "")[1:]]),
+    ("set the 2nd text box to 5", [Click(ANY, Thing(role="textbox", nth=2)), *fills("5", "")[1:]]),
     ('set Name to ""', [*fills("", "Name")[:3], press("delete")]),
     ("set Name to Bob and press enter", [*fills("Bob", "Name")[:3], types("Bob", enter=True)]),
     ('put "x, y" in Notes', [types("x, y", "Notes")]),
@@ -362,9 +362,9 @@ def test_understood(goal: str, expected: list[Instruction]) -> None:
         ("select the second option", "select the second option", "what it is called"),
         ("click the first of the buttons", "click the first of the buttons", "what it is called"),
         ("click all of it", "click all of it", "does not say all of which"),
-        ("tick the Milk link", "tick the Milk link", "does not name a box"),
+        ("tick the Milk link", "tick the Milk link", "does not name a checkbox"),
         ("check Milk", "check Milk", "check that"),
-        ("check the Milk button", "check the Milk button", "does not name a box"),
+        ("check the Milk button", "check the Milk button", "does not name a checkbox"),
         ("scroll left until Zebra appears", "scroll left until Zebra appears", "up or down"),
         ("select", "select", "nothing follows"),
         ("tell me", "tell me", "nothing follows"),

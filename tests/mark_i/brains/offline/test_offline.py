@@ -57,16 +57,16 @@ def test_a_step_that_failed_and_was_made_good_does_not_count_twice() -> None:
         ("open xterm", Action("open_app", {"name": "xterm"})),
         ("click Save", Action("click", {"target": "Save"})),
         ("click the second Delete", Action("click", {"target": {"text": "Delete", "nth": 2}})),
-        ("click the OK button", Action("click", {"target": {"text": "OK", "kind": "button"}})),
+        ("click the OK button", Action("click", {"target": {"text": "OK", "role": "button"}})),
         (
             "click the field under Email",
-            Action("click", {"target": {"kind": "field", "beside": "Email", "side": "below"}}),
+            Action("click", {"target": {"role": "textbox", "beside": "Email", "side": "below"}}),
         ),
-        ("tick Milk", Action("tick", {"target": {"text": "Milk", "kind": "box"}})),
-        ("untick Milk", Action("tick", {"target": {"text": "Milk", "kind": "box"}, "off": True})),
+        ("tick Milk", Action("tick", {"target": {"text": "Milk", "role": "checkbox"}})),
+        ("untick Milk", Action("tick", {"target": {"text": "Milk", "role": "checkbox"}, "off": True})),
         ("select Large from the list", Action("select", {"options": ["Large"]})),
         ("select A and B from the Size list", Action("select", {"options": ["A", "B"], "target": "Size"})),
-        ('type "hi" into the text field', Action("type_text", {"text": "hi", "into": {"kind": "field"}})),
+        ('type "hi" into the text field', Action("type_text", {"text": "hi", "into": {"role": "textbox"}})),
         ("tell me the total", Action("read_screen", {})),
         ("tick all boxes", Action("marks", {})),
         ("click at 0, 300", Action("click", {"target": {"x": 0, "y": 300}})),
@@ -282,9 +282,9 @@ def seen(index: int, tool: str, data: object) -> Step:
 
 def test_all_of_them_are_used_by_their_marks_one_after_the_other() -> None:
     listed = [
-        {"mark": 4, "kind": "button", "text": "Delete", "holds": "", "place": [0, 0, 9, 9]},
-        {"mark": 5, "kind": "text", "text": "Delete all", "holds": "", "place": [0, 0, 9, 9]},
-        {"mark": 9, "kind": "button", "text": "delete", "holds": "", "place": [0, 0, 9, 9]},
+        {"mark": 4, "role": "button", "text": "Delete", "holds": "", "place": [0, 0, 9, 9]},
+        {"mark": 5, "role": "text", "text": "Delete all", "holds": "", "place": [0, 0, 9, 9]},
+        {"mark": 9, "role": "button", "text": "delete", "holds": "", "place": [0, 0, 9, 9]},
     ]
     goal, marks = "click all Delete buttons, press f5", seen(1, "marks", listed)
 
