@@ -19,7 +19,7 @@ from mark_i.loop.model_calls import ModelCalls
 from mark_i.loop.outcome import SAY_KIND, Finisher, plain_words, premature
 from mark_i.loop.parts import Limits, Models, Oversight
 from mark_i.loop.screen_view import ScreenView
-from mark_i.prompts.builder import Prompting
+from mark_i.prompts.builder import PromptBuilder
 from mark_i.prompts.coordinates import spaces_of, to_pixels
 from mark_i.prompts.screenshot import picture_of
 from mark_i.replies import Decision, parse
@@ -114,7 +114,7 @@ class AgentCore:
         eyes = eyes or (Eyes(desktop, self.control) if desktop else None)
         self._screen = ScreenView(eyes, self.control, toolbelt, self._secrets, before)
         self._calls = ModelCalls(self._ledger, self.control, journal, self._secrets)
-        self._prompting = Prompting(
+        self._prompting = PromptBuilder(
             toolbelt,
             self.world_model,
             eyes,

@@ -12,7 +12,7 @@ from mark_i.brains.access import Access
 from mark_i.budget import Budget
 from mark_i.events import Event
 from mark_i.loop.parts import Limits
-from mark_i.prompts.builder import LONGEST
+from mark_i.prompts.builder import MAX_OBSERVATION_CHARS
 from toolbelt.belt import Toolbelt
 from toolbelt.standard import standard_toolbelt
 from world_model import Halt, LimitError, ModelError, cut, problem
@@ -130,8 +130,8 @@ class _Log:
             _say(f"[ERROR]: {problem(seen.error)}")
             return
         _say(f"[OBSERVATION]: {cut(seen.text, PREVIEW)}")
-        if len(seen.text) > LONGEST:
-            _say(f"[NOTE]: Output truncated from {len(seen.text)} to {LONGEST} chars")
+        if len(seen.text) > MAX_OBSERVATION_CHARS:
+            _say(f"[NOTE]: Output truncated from {len(seen.text)} to {MAX_OBSERVATION_CHARS} chars")
 
 
 def _say(text: str) -> None:

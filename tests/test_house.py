@@ -21,7 +21,15 @@ from mark_i.cli.main import ELSEWHERE
 CHECKOUT = Path(__file__).parents[1]
 LAYERS = ("world_model", "toolbelt", "mark_i", "gui")  # each may know itself and those before it
 FILES = {layer: sorted((CHECKOUT / layer).rglob("*.py")) for layer in LAYERS}
-PROMPTS = {"system.md", "desktop.md", "text.md", "last.md", "words.md", "vision.md", "reflect.md"}
+PROMPTS = {
+    "system.md",
+    "role_with_screen.md",
+    "role_without_screen.md",
+    "no_step_left.md",
+    "final_answer.md",
+    "vision.md",
+    "reflection.md",
+}
 DATA = {
     "__init__.pyi",
     *PROMPTS,

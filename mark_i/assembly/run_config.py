@@ -10,7 +10,7 @@ from mark_i.config.paths import DEFAULT_PROFILE
 from mark_i.events import Style
 from mark_i.guard.policy import DEFAULT, Policy
 from mark_i.guard.secrets import NO_SECRETS, Secrets
-from mark_i.prompts.builder import LONGEST
+from mark_i.prompts.builder import MAX_OBSERVATION_CHARS
 from mark_i.workflows.running import Workflow
 from toolbelt.desktops import Hotkey
 from toolbelt.perception import NO_MASKS, Masks
@@ -54,7 +54,7 @@ class Setting:
     style: Style = "default"
     reply: Brain | None = None
     vision: Brain | None = None
-    longest: int = LONGEST
+    longest: int = MAX_OBSERVATION_CHARS
     earlier: tuple[tuple[str, str], ...] = ()
     profile: str = DEFAULT_PROFILE
     resumed: Run | None = None

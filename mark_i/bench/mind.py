@@ -17,7 +17,7 @@ from mark_i.assembly.catalog import builtin_tools
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.budget import Budget
 from mark_i.loop.parts import Limits
-from mark_i.prompts.builder import Prompting
+from mark_i.prompts.builder import PromptBuilder
 from mark_i.replies import parse
 from toolbelt.belt import Toolbelt
 from toolbelt.desktops import FakeDesktop
@@ -92,7 +92,7 @@ def _times() -> dict[str, Any]:
     world_model, toolbelt, clerk = WorldModel(), _everything(), Clerk()
     agent = AgentCore(clerk, toolbelt, None, world_model, limits=Limits(Budget(steps=49)))
     agent.execute_command("find the person")
-    prompting = Prompting(toolbelt, world_model)
+    prompting = PromptBuilder(toolbelt, world_model)
     reply = clerk.think(prompting.next(clerk, "find the person", None, [])).text
     return {
         "prompt_ms_step_50": _median_ms(lambda: prompting.next(clerk, "find the person", None, []).text),  # at most 2

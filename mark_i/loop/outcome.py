@@ -11,7 +11,7 @@ from mark_i.brain import Brain
 from mark_i.events import STRICT, Event, Outcome, OutcomeName, Style
 from mark_i.loop.evidence import KINDS, Known, checked
 from mark_i.loop.model_calls import ModelCalls
-from mark_i.prompts.builder import WORDS, Prompting
+from mark_i.prompts.builder import STYLES, PromptBuilder
 from mark_i.replies import parse
 from toolbelt.tool import Ending
 from world_model import LimitError, ModelError, Observation, Problem, ReplyError, Step, verbatim
@@ -38,7 +38,7 @@ class Finisher:
     """
 
     def __init__(
-        self, brain: Brain, reply: Brain | None, style: Style, calls: ModelCalls, prompting: Prompting
+        self, brain: Brain, reply: Brain | None, style: Style, calls: ModelCalls, prompting: PromptBuilder
     ) -> None:
         self._brain = brain
         self._reply = reply
@@ -89,7 +89,7 @@ class Finisher:
 
     def _worded(self, goal: str, index: int, ending: Ending, style: Style) -> Generator[Event, None, Ending]:
         """Have the final words written, if a summary or a model of its own was asked for; else keep the brain's."""
-        if style not in WORDS or (style == "default" and not self._reply):
+        if style not in STYLES or (style == "default" and not self._reply):
             return ending
         try:
             prompt = self._prompting.words(goal, style)

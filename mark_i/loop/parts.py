@@ -8,7 +8,7 @@ from mark_i.budget import Budget
 from mark_i.guard.guard import Answer, Approval, Guard
 from mark_i.guard.policy import OPEN
 from mark_i.guard.secrets import NO_SECRETS, Secrets
-from mark_i.prompts.builder import LONGEST
+from mark_i.prompts.builder import MAX_OBSERVATION_CHARS
 from toolbelt.control import Control
 from world_model import Usage
 
@@ -64,4 +64,4 @@ class Limits:
 
     budget: Budget = field(default_factory=Budget)
     spent: Usage | None = None
-    observation_chars: int = LONGEST
+    observation_chars: int = MAX_OBSERVATION_CHARS

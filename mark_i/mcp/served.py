@@ -15,7 +15,7 @@ from mark_i.events import Outcome
 from mark_i.guard.guard import Answer, Approval
 from mark_i.human.person import Nobody, awaited
 from mark_i.human.takeover_watch import Watcher
-from mark_i.prompts.coordinates import as_named, spaces_of
+from mark_i.prompts.coordinates import in_coordinates_of, spaces_of
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from world_model import Action, MarkIError, Observation, Problem, Step
@@ -121,7 +121,7 @@ class Served(Nobody):
             call.told.put(Came(Observation(ok=False, text="", error=problem), None))
             return
         if step.before:
-            step = as_named(step, spaces_of(self, step.before.region))
+            step = in_coordinates_of(step, spaces_of(self, step.before.region))
         used = self._toolbelt.known(call.action.tool)
         wanted = used is not None and used.shows_screen  # also where the client has the picture already
         new = prompt.picture if wanted or prompt.picture != self._shown else None

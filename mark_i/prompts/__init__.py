@@ -1,1 +1,1 @@
-"""Prompts: their words are files here; the builder renders them for one step."""
+"""Prompts: the texts are files in this folder, and the builder renders them for one step."""

@@ -1,4 +1,4 @@
-"""Rendering the prompt: its words are data files, and tools describe themselves."""
+"""Renders prompts: the texts are files in this folder, and the tools describe themselves."""
 
 import functools
 import re
@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Final
 
 from mark_i.brain import Brain, Message, Prompt, Space
-from mark_i.prompts.coordinates import OWN, as_named, spaces_of
+from mark_i.prompts.coordinates import DESKTOP_SPACES, in_coordinates_of, spaces_of
 from mark_i.prompts.scratchpad import Scratchpad
 from mark_i.prompts.screenshot import picture_of
 from toolbelt.belt import Toolbelt
@@ -29,25 +29,25 @@ PLACES: Final = {
     "marks": "# Places\nA target is the mark of what is on the screen, which is listed each time, as in "
     '{{"mark": 12}}; or a text on the screen.',
 }
-WORDS: Final = {
+STYLES: Final = {
     "default": "Answer the goal in a few plain sentences.",
     "summary": "Answer in no more than three sentences.",
 }
 SECRETS: Final = "# Secrets\nIn an argument each of these stands for a secret that is filled in as it is typed: {}."
 SPEAKERS: Final = {"system": "System", "user": "Human", "assistant": "Assistant", "tool": "Tool"}
-LONGEST: Final = 500  # characters of an observation in a prompt; the journal has all of it
+MAX_OBSERVATION_CHARS: Final = 500  # of an observation in a prompt; the journal has all of it
 
 
-class Prompting:
-    """Makes every prompt of one run."""
+class PromptBuilder:
+    """Builds every prompt of one run."""
 
-    def __init__(  # noqa: PLR0913 - what prompts are made of
+    def __init__(  # noqa: PLR0913 - the parts of a prompt
         self,
         toolbelt: Toolbelt,
         world_model: WorldModel,
         eyes: Eyes | None = None,
         *,
-        longest: int = LONGEST,
+        longest: int = MAX_OBSERVATION_CHARS,
         earlier: Sequence[tuple[str, str]] = (),
         secrets: Sequence[str] = (),
     ) -> None:
@@ -58,7 +58,7 @@ class Prompting:
         self._scratchpad = Scratchpad(world_model, longest)
         self._earlier = tuple(earlier)
 
-    def next(  # noqa: PLR0913, PLR0917 - a prompt has as many parts
+    def next(  # noqa: PLR0913, PLR0917 - the parts of a prompt
         self,
         brain: Brain,
         goal: str,
@@ -67,11 +67,11 @@ class Prompting:
         seen: str = "",
         background: str = "",
     ) -> Prompt:
-        """What the next thought is made from; `seen` is the screen in words, for a brain that is not shown it."""
+        """Build the prompt for the next step; `seen` describes the screen for a brain that gets no picture."""
         prompt = Prompt(
             self._system(brain),
             goal,
-            self._scratchpad.text(self._named_by(brain)),
+            self._scratchpad.text(self._renderer(brain)),
             past=partial(tuple, self._world_model),
             earlier=self._earlier,
             background=background,
@@ -85,15 +85,15 @@ class Prompting:
         picture = picture_of(self._shown(brain, before), brain.sight) if brain.sight and not seen else None
         return prompt.showing(picture, partial(self._eyes.read, before))
 
-    def _named_by(self, brain: Brain) -> Callable[[Step], Step]:
-        """What tells a step with its places in the brain's own numbers."""
-        if not self._eyes or brain.space in OWN:
+    def _renderer(self, brain: Brain) -> Callable[[Step], Step]:
+        """Return what renders a step in the coordinates of the brain."""
+        if not self._eyes or brain.space in DESKTOP_SPACES:
             return lambda step: step
         spaces = spaces_of(brain, self._eyes.desktop.region)
-        return lambda step: as_named(step, spaces)
+        return lambda step: in_coordinates_of(step, spaces)
 
     def _shown(self, brain: Brain, before: Frame) -> Frame:
-        """The screen, with its marks for a brain that names them, or asked for them just now."""
+        """Return the screen; with marks if the brain uses them or has just asked for them."""
         newest = self._world_model.last(1)
         used = self._toolbelt.known(newest[0].action.tool) if newest and newest[0].observation.ok else None
         asked = used is not None and used.shows_marks
@@ -102,21 +102,23 @@ class Prompting:
         return draw_marks(before, self._eyes.marks(before))
 
     def last(self, brain: Brain, goal: str) -> Prompt:
-        """The last question, when no step is left."""
-        return self.next(brain, goal, None, [_words("last")])
+        """Build the last prompt, when no step is left."""
+        return self.next(brain, goal, None, [_template("no_step_left")])
 
     def words(self, goal: str, style: str) -> Prompt:
-        """What the final words are made from."""
-        return Prompt(_words("words").replace("{{style}}", WORDS[style]), goal, self._scratchpad.text(), plain=True)
+        """Build the prompt for the final answer."""
+        return Prompt(
+            _template("final_answer").replace("{{style}}", STYLES[style]), goal, self._scratchpad.text(), plain=True
+        )
 
     def reflection(self, goal: str) -> Prompt:
-        """What a look back is made from."""
-        return Prompt(_words("reflect"), goal, self._scratchpad.text(), plain=True)
+        """Build the prompt for a review of the steps so far."""
+        return Prompt(_template("reflection"), goal, self._scratchpad.text(), plain=True)
 
     def vision(self, brain: Brain, goal: str, before: Frame) -> Prompt:
-        """What a description of the screen is made from."""
+        """Build the prompt for a description of the screen."""
         picture = picture_of(before, brain.sight) if brain.sight else None
-        return Prompt(_words("vision"), goal, "", picture=picture, plain=True)
+        return Prompt(_template("vision"), goal, "", picture=picture, plain=True)
 
     def _system(self, brain: Brain) -> str:
         if not self._eyes:
@@ -129,7 +131,7 @@ class Prompting:
         return system_text(tuple(self._toolbelt), brain.space, corner, Point(screen.x, screen.y), self._secrets)
 
 
-@functools.lru_cache(maxsize=16)  # made once for a set of tools, and again as soon as one is added
+@functools.lru_cache(maxsize=16)  # one for each set of tools
 def system_text(
     tools: tuple[Tool, ...],
     space: Space = "pixels",
@@ -137,31 +139,31 @@ def system_text(
     start: Point = Point(0, 0),
     secrets: tuple[str, ...] = (),
 ) -> str:
-    """Role, rules and tools: the part of the prompt that stays the same while the tools do.
+    """Render role, rules and tools: the prefix of the prompt that stays the same while the tools do.
 
     Args:
-        tools: in the order in which they are told.
-        space: what points mean.
-        corner: the bottom right one of the screen; None without a screen.
-        start: the top left one, which is told where it is not 0, 0.
-        secrets: the names of what it may type without knowing it.
+        tools: in the order in which they are listed.
+        space: the coordinates of points.
+        corner: the bottom right pixel of the screen; None without a screen.
+        start: the top left pixel, mentioned unless it is 0, 0.
+        secrets: the names of the secrets that the agent may type.
     """
     told = f"{start.x}, {start.y} is the top left corner and " if start != Point(0, 0) else ""
     places = PLACES[space].format(x=corner.x, y=corner.y, start=told) if corner else ""
     parts = {
-        "role": _words("desktop" if corner else "text"),
+        "role": _template("role_with_screen" if corner else "role_without_screen"),
         "places": places,
         "secrets": SECRETS.format(", ".join(f"{{{{secret:{name}}}}}" for name in secrets)) if secrets else "",
         "catalog": "\n".join(map(_entry, tools)),
     }
-    text = _words("system")
+    text = _template("system")
     for name, words in parts.items():
         text = text.replace(f"{{{{{name}}}}}", words)
     return re.sub(r"\n{3,}", "\n\n", text)
 
 
 def compose_prompt(messages: Sequence[Message]) -> str:
-    """The messages as one text, for a model that takes no others."""
+    """Join the messages to one text, for a model that takes nothing else."""
     return "\n\n".join(f"{SPEAKERS[message.role]}: {message.content}" for message in messages)
 
 
@@ -170,5 +172,5 @@ def _entry(tool: Tool) -> str:
 
 
 @functools.cache
-def _words(name: str) -> str:
+def _template(name: str) -> str:
     return (resources.files("mark_i.prompts") / f"{name}.md").read_text(encoding="utf-8").strip()

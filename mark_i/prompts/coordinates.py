@@ -1,4 +1,4 @@
-"""The places in a brain's reply, in any of the usual forms, as pixels of the desktop; and back, for its prompt."""
+"""Converts points in the replies of a brain, in any usual form, to pixels of the desktop, and back for its prompts."""
 
 import math
 import re
@@ -11,14 +11,14 @@ from mark_i.brain import Brain, Space
 from mark_i.prompts.screenshot import size_for
 from world_model import Action, Region, Size, Step, rendered
 
-WHOLE: Final = 1000  # how many parts a side has in `thousandths`
-LARGEST: Final = 1_000_000_000  # of a coordinate; what is larger is no place
-PAIR: Final = 2  # a longer list does not say what comes first
-OWN: Final = frozenset({"pixels", "marks"})  # spaces whose points are the desktop's own pixels
-PLACES: Final = frozenset({"target", "start", "end", "into"})  # arguments in which a pair or a box is a place
+PARTS_PER_SIDE: Final = 1000  # in `thousandths`
+MAX_COORDINATE: Final = 1_000_000_000  # a larger number is no coordinate
+PAIR: Final = 2  # in a longer list the order of x and y is not known
+DESKTOP_SPACES: Final = frozenset({"pixels", "marks"})  # whose points are pixels of the desktop
+TARGETS: Final = frozenset({"target", "start", "end", "into"})  # arguments in which a pair or a box is a point
 
 _X_FIRST: Final = frozenset({"coordinate", "coordinates", "position", "point", "point_2d", "bbox", "bbox_2d"})
-_Y_FIRST: Final = frozenset({"point", "box_2d"})  # the lists that Gemini learned to give
+_Y_FIRST: Final = frozenset({"point", "box_2d"})  # lists that Gemini was trained to return
 _ALWAYS_THOUSANDTHS: Final = frozenset({"box_2d"})
 _NUMBER: Final = r"\s{0,3}[-+]?\d{1,9}(?:\.\d{1,9})?\s{0,3}"
 _WRITTEN: Final = re.compile(
@@ -30,31 +30,31 @@ Point = tuple[float, float]
 
 
 def to_pixels(action: Action, spaces: "Spaces") -> Action:
-    """The action with every place in its arguments as `{"x": ..., "y": ...}` in physical pixels of the desktop.
+    """Convert every point in the arguments of an action to `{"x": ..., "y": ...}` in physical pixels of the desktop.
 
-    The spaces are `pixels`, the desktop's own; `thousandths` of its width and height; `image`, the pixels of the
-    `picture` of it that the brain was sent; and `marks`, whose points are the desktop's own too.
+    The spaces are `pixels` of the desktop; `thousandths` of its width and height; `image`, the pixels of the `picture`
+    that the brain was sent; and `marks`, whose points are pixels of the desktop too.
 
-    A place is such a point, in the arguments of `PLACES` also a pair, or a point or a box under its usual name. A text
-    stays a text, whatever it says: `10, 20` may stand on the screen.
+    The arguments of `TARGETS` may also be a pair, or a point or a box under its usual name. A text stays a text,
+    whatever it says: `10, 20` may be on the screen.
     """
-    args = {name: _mapped(value, spaces, place=name in PLACES) for name, value in action.args.items()}
+    args = {name: _mapped(value, spaces, place=name in TARGETS) for name, value in action.args.items()}
     return replace(action, args=args)
 
 
 def spaces_of(brain: Brain, desktop: Region) -> "Spaces":
-    """What a brain's numbers mean on a desktop, whose picture is as large as it is sent to that brain."""
+    """Return the coordinates of a brain on a desktop, with the size of the picture that it is sent."""
     return Spaces(brain.space, desktop, size_for(desktop.size, brain.sight) if brain.sight else desktop.size)
 
 
-def as_named(step: Step, spaces: "Spaces") -> Step:
-    """Render a step for its brain: with each place in the brain's own numbers.
+def in_coordinates_of(step: Step, spaces: "Spaces") -> Step:
+    """Render a step in the coordinates of a brain.
 
     Args:
-        step: as it was done, in pixels of the desktop.
-        spaces: what the brain's numbers mean.
+        step: the step, in pixels of the desktop.
+        spaces: the coordinates of the brain.
     """
-    if spaces.space in OWN:
+    if spaces.space in DESKTOP_SPACES:
         return step
     action = replace(step.action, args={name: _named_in(value, spaces) for name, value in step.action.args.items()})
     seen, error = step.observation, step.observation.error
@@ -66,7 +66,7 @@ def as_named(step: Step, spaces: "Spaces") -> Step:
 
 
 def point_of(value: object) -> Point | None:
-    """The point in a form whose x comes first: a pair, a box, which means its centre, or one of them as a text."""
+    """Return the point of a value whose x comes first: a pair, the centre of a box, or one of these as a text."""
     if isinstance(value, Mapping):
         value = [value.get("x"), value.get("y")]
     elif isinstance(value, str):
@@ -82,52 +82,55 @@ def point_of(value: object) -> Point | None:
 
 
 def number(value: object) -> float | None:
-    """The number that a value is, also where a model wrote it as a text; a whole one is an `int`."""
+    """Return the value as a number, even if a model wrote it as a text; a whole number is an `int`."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
         found = float(value)
     except (ValueError, OverflowError):
         return None
-    if not math.isfinite(found) or abs(found) > LARGEST:
+    if not math.isfinite(found) or abs(found) > MAX_COORDINATE:
         return None
     return int(found) if found.is_integer() else found
 
 
 @dataclass(frozen=True, slots=True)
 class Spaces:
-    """What a brain's numbers mean, and the desktop that they are mapped to."""
+    """The coordinates of a brain, and the desktop that they are mapped to."""
 
     space: Space
     desktop: Region
     picture: Size
 
     def named(self, pixel: Point) -> dict[str, int]:
-        """A pixel of the desktop as the brain names it: `pixel` gives it back, as exactly as the space can.
+        """Convert a pixel of the desktop to the coordinates of the brain; `pixel` is the inverse.
 
-        Thousandths are whole, so of a side with more pixels the nearest that they can say.
+        Thousandths are whole numbers, so a side with more pixels is rounded.
         """
         x, y = map(math.floor, pixel)
-        if self.space in OWN:
+        if self.space in DESKTOP_SPACES:
             return {"x": x, "y": y}
-        parts, desktop = Size(WHOLE, WHOLE) if self.space == "thousandths" else self.picture, self.desktop
+        parts, desktop = (
+            Size(PARTS_PER_SIDE, PARTS_PER_SIDE) if self.space == "thousandths" else self.picture,
+            self.desktop,
+        )
         return {
             "x": _part(x - desktop.x, desktop.width, parts.width),
             "y": _part(y - desktop.y, desktop.height, parts.height),
         }
 
     def written(self, pixel: world_model.Point) -> str:
-        """A pixel of the desktop as a prompt writes it: `512, 300`, in the brain's numbers."""
+        """Write a pixel of the desktop in the coordinates of the brain: `512, 300`."""
         return "{x}, {y}".format(**self.named((pixel.x, pixel.y)))
 
     def pixel(self, point: Point, space: Space) -> dict[str, int]:
-        """The physical pixel that holds a point of that space."""
+        """Return the physical pixel that contains a point of `space`."""
         x, y = point
-        if space in OWN:
+        if space in DESKTOP_SPACES:
             return {"x": math.floor(x), "y": math.floor(y)}
-        parts = Size(WHOLE, WHOLE) if space == "thousandths" else self.picture
+        parts = Size(PARTS_PER_SIDE, PARTS_PER_SIDE) if space == "thousandths" else self.picture
         desktop = self.desktop
-        if space == "image":  # a whole number names a pixel, which has its middle half a pixel further
+        if space == "image":  # a whole number is a pixel, whose centre is half a pixel further
             x, y = (one + 0.5 if isinstance(one, int) else one for one in (x, y))
         return {
             "x": desktop.x + _scaled(x, desktop.width, parts.width),
@@ -137,20 +140,22 @@ class Spaces:
 
 def _mapped(value: Any, spaces: Spaces, *, place: bool) -> Any:  # noqa: ANN401 - JSON values have no narrower type
     if isinstance(value, Mapping) and {"x", "y"} <= value.keys():
-        point = point_of(value) if place or spaces.space not in OWN else None  # another tool's numbers are its own
+        point = (
+            point_of(value) if place or spaces.space not in DESKTOP_SPACES else None
+        )  # numbers for other tools stay as they are
         return {**value, **spaces.pixel(point, spaces.space)} if point else value
     found = _place(value, spaces.space) if place else None
     return spaces.pixel(*found) if found else value
 
 
 def _named_in(value: Any, spaces: Spaces) -> Any:  # noqa: ANN401 - JSON values have no narrower type
-    """The other way round than `_mapped`, which has made a point of every place."""
+    """The inverse of `_mapped`, which has converted every place to a point."""
     point = point_of(value) if isinstance(value, Mapping) and {"x", "y"} <= value.keys() else None
     return {**value, **spaces.named(point)} if point else value
 
 
 def _place(value: object, space: Space) -> tuple[Point, Space] | None:
-    """A pair, or the one form that a mapping names, and the space that it is in."""
+    """Return the point of a pair, or of the one form that a mapping names, and its space."""
     if isinstance(value, list) and len(value) == PAIR:
         point = point_of(value)
         return (point, space) if point else None
@@ -169,11 +174,11 @@ def _named(form: str, value: object) -> Point | None:
 
 
 def _scaled(part: float, whole: int, parts: int) -> int:
-    """The pixel that holds the place; the far edge is still the last one, and what lies outside stays outside."""
+    """Return the pixel of a part; the far edge is the last pixel, and what lies outside stays outside."""
     pixel = int(part * whole // parts)
     return whole - 1 if part == parts else pixel
 
 
 def _part(pixel: int, whole: int, parts: int) -> int:
-    """The part in which the middle of a pixel lies."""
+    """Return the part that contains the centre of a pixel."""
     return int((pixel + 0.5) * parts // whole)

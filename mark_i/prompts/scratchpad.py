@@ -1,8 +1,8 @@
-"""The scratchpad in a prompt: bounded, and the same from one prompt to the next but for its end.
+"""The scratchpad in a prompt: bounded, and unchanged from one prompt to the next except at its end.
 
-The newest steps stand there whole. Older ones become one line each, made without a model, and the oldest only count.
-That happens in blocks, so that what comes before the newest steps stays the same between two compactions and a
-provider's cache of the prompt holds.
+The newest steps are complete. Older ones are one line each, made without a model, and the oldest are only counted.
+Steps are compacted in blocks, so that the text before the newest steps stays the same between two compactions and the
+provider can cache it.
 """
 
 from collections import Counter
@@ -11,15 +11,15 @@ from typing import Final
 
 from world_model import Step, WorldModel, call, cut, describe, told
 
-WHOLE: Final = 2  # newest steps, at least, that are told whole
-BLOCK: Final = 4  # steps that become lines together
-LINES: Final = 4  # older steps, at least, that have a line of their own
-FORGOTTEN: Final = 8  # lines that go together
-CALL, RESULT = 48, 48  # characters of a line
+MIN_WHOLE_STEPS: Final = 2  # the newest, which are complete
+STEPS_PER_BLOCK: Final = 4  # that become lines together
+MIN_LINES: Final = 4  # of older steps
+LINES_PER_BLOCK: Final = 8  # that are dropped together
+CALL_CHARS, RESULT_CHARS = 48, 48  # of a line
 
 
 class Scratchpad:
-    """Reads one WorldModel; what it has counted it does not count again."""
+    """Formats the steps of one WorldModel; it counts each old step only once."""
 
     def __init__(self, world_model: WorldModel, longest: int) -> None:
         self._world_model = world_model
@@ -28,16 +28,16 @@ class Scratchpad:
         self._uses: Counter[str] = Counter()
         self._failures = 0
 
-    def text(self, named: Callable[[Step], Step] = lambda step: step) -> str:
-        """The steps so far, oldest first; `longest` characters of each text of a step.
+    def text(self, rendered: Callable[[Step], Step] = lambda step: step) -> str:
+        """Format the steps so far, oldest first; each text of a step has at most `longest` characters.
 
-        `named` gives a step as who reads this is to be told of it.
+        `rendered` converts a step to the coordinates of the reader.
         """
         count = len(self._world_model)
-        lined = max(0, (count - WHOLE) // BLOCK * BLOCK)
-        dropped = max(0, (lined - LINES) // FORGOTTEN * FORGOTTEN)
+        lined = max(0, (count - MIN_WHOLE_STEPS) // STEPS_PER_BLOCK * STEPS_PER_BLOCK)
+        dropped = max(0, (lined - MIN_LINES) // LINES_PER_BLOCK * LINES_PER_BLOCK)
         self._count_to(dropped)
-        steps = tuple(map(named, self._world_model.last(count - dropped)))
+        steps = tuple(map(rendered, self._world_model.last(count - dropped)))
         older, newest = steps[: lined - dropped], steps[lined - dropped :]
         parts = [self._counts(), "\n".join(map(_line, older)), told(newest, "text", self._longest)]
         return "\n\n".join(part for part in parts if part)
@@ -58,4 +58,4 @@ class Scratchpad:
 
 def _line(step: Step) -> str:
     words = f"failed: {step.observation.error.code}" if step.observation.error else describe(step.observation)
-    return f"{step.index}. {cut(call(step.action), CALL)} {cut(' '.join(words.split()), RESULT)}"
+    return f"{step.index}. {cut(call(step.action), CALL_CHARS)} {cut(' '.join(words.split()), RESULT_CHARS)}"

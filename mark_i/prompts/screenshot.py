@@ -1,4 +1,4 @@
-"""The screen as a picture for a brain."""
+"""The screen as the picture that a brain is sent."""
 
 import functools
 import io
@@ -11,32 +11,32 @@ from PIL import Image
 from mark_i.brain import Picture
 from world_model import Frame, Pixels, Size
 
-QUALITY: Final = 80  # of JPEG: text stays legible at a tenth of the size of a PNG
+JPEG_QUALITY: Final = 80  # text stays legible at a tenth of the size of a PNG
 
 
 def size_for(screen: Size, longest: int) -> Size:
-    """How large the picture of a screen is that is sent."""
+    """Return the size of the picture of a screen whose longer side has at most `longest` pixels."""
     scale = min(1.0, longest / max(screen.width, screen.height))
     return Size(max(1, round(screen.width * scale)), max(1, round(screen.height * scale)))
 
 
-@functools.lru_cache(maxsize=2)  # made while the screen settles, and sent with the next thought
+@functools.lru_cache(maxsize=2)  # encoded while the screen settles, and used for the next prompt
 def picture_of(frame: Frame, longest: int) -> Picture:
-    """The frame as JPEG, scaled down so that no side is longer than `longest` pixels."""
+    """Encode the frame as JPEG, scaled down so that no side is longer than `longest` pixels."""
     pixels = scaled(frame, size_for(frame.region.size, longest))
-    _, encoded = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    _, encoded = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     return Picture(encoded.tobytes(), "image/jpeg")
 
 
 def size_of(picture: Picture) -> Size:
-    """How large a picture is, by its first bytes."""
+    """Read the size of a picture from its header."""
     with Image.open(io.BytesIO(picture.content)) as image:
         return Size(*image.size)
 
 
 def scaled(frame: Frame, size: Size) -> Pixels:
-    """The frame's pixels at another size, as BGR."""
-    # Down to half the size each pixel counts either way, and text stays as legible; it takes a fifth of the time.
+    """Scale the pixels of a frame, as BGR."""
+    # Down to half the size both use every pixel and keep text equally legible; linear takes a fifth of the time.
     way = cv2.INTER_LINEAR if size.width * 2 >= frame.region.width else cv2.INTER_AREA
     pixels = cv2.resize(frame.pixels, (size.width, size.height), interpolation=way)
     return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR), np.uint8)

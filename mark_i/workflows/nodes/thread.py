@@ -11,7 +11,7 @@ from itertools import zip_longest
 from typing import Final, Literal
 
 from mark_i.brain import Brain, Prompt
-from mark_i.prompts.builder import Prompting
+from mark_i.prompts.builder import PromptBuilder
 from mark_i.replies import Decision, UndecidedError, parse
 from mark_i.runs.sessions import MAX_CHARS, PAIRS_IN_PROMPT
 from toolbelt.belt import Toolbelt
@@ -127,7 +127,7 @@ def prompt(
     for step in steps(entries):
         world_model.remember(step)
     earlier = [(cut(question, MAX_CHARS), cut(answer, MAX_CHARS)) for question, answer in (*history, *pairs(entries))]
-    prompting = Prompting(toolbelt, world_model, earlier=earlier[-PAIRS_IN_PROMPT:])
+    prompting = PromptBuilder(toolbelt, world_model, earlier=earlier[-PAIRS_IN_PROMPT:])
     goal = "\n\n".join(asked)
     if last:
         return prompting.last(brain, goal)

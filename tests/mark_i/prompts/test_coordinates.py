@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from mark_i.brain import Space
-from mark_i.prompts.coordinates import Spaces, as_named, to_pixels
+from mark_i.prompts.coordinates import Spaces, in_coordinates_of, to_pixels
 from mark_i.prompts.screenshot import size_for
 from mark_i.replies import parse
 from world_model import Action, Observation, Place, Point, Problem, Region, Size, Step, Thought, message
@@ -343,7 +343,7 @@ def test_a_brain_is_told_of_places_in_its_own_numbers() -> None:
     args = {"start": {"x": 960, "y": 540}, "end": "960, 540", "amount": 960}
     step = Step(1, Thought("960, 540"), Action("drag", args), Observation(ok=False, text=seen, error=problem))
 
-    told = as_named(step, Spaces("thousandths", SCREEN, SCREEN.size))
+    told = in_coordinates_of(step, Spaces("thousandths", SCREEN, SCREEN.size))
 
     assert told.action.args == args | {"start": {"x": 500, "y": 500}}
     assert told.observation.text == '12 button "at 1, 2." at 500, 500\n-2, 0; "5" at 999, 999'
@@ -355,5 +355,5 @@ def test_a_brain_is_told_of_places_in_its_own_numbers() -> None:
 def test_numbers_that_are_no_places_stay_as_they_are() -> None:
     step = Step(1, Thought(""), Action("read_file", {}), Observation(ok=True, text="Meet at 960, 540."))
 
-    assert as_named(step, Spaces("thousandths", SCREEN, SCREEN.size)) == step
-    assert as_named(step, Spaces("pixels", SCREEN, SCREEN.size)) is step
+    assert in_coordinates_of(step, Spaces("thousandths", SCREEN, SCREEN.size)) == step
+    assert in_coordinates_of(step, Spaces("pixels", SCREEN, SCREEN.size)) is step

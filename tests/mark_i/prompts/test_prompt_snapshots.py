@@ -5,7 +5,7 @@ from PIL import Image, ImageDraw
 
 from mark_i import AgentCore, Eyes, FakeDesktop, Prompt, ScriptedBrain, standard_toolbelt
 from mark_i.brain import Space
-from mark_i.prompts.builder import Prompting
+from mark_i.prompts.builder import PromptBuilder
 from tests.snapshot import Snapshot
 from tests.support import action
 from world_model import WorldModel
@@ -43,7 +43,7 @@ def test_the_prompt_without_a_screen(snapshot: Snapshot) -> None:
 
 
 def test_the_other_questions_to_a_model(snapshot: Snapshot) -> None:
-    prompting, brain = Prompting(standard_toolbelt(None), WorldModel()), ScriptedBrain([])
+    prompting, brain = PromptBuilder(standard_toolbelt(None), WorldModel()), ScriptedBrain([])
     frame = FakeDesktop(lambda _inputs: SCREEN).grab()
     prompts = {
         "no step left": prompting.last(brain, "Count.").text,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mark_i.config.paths import runs_folder
-from mark_i.prompts.coordinates import Spaces, as_named
+from mark_i.prompts.coordinates import Spaces, in_coordinates_of
 from mark_i.runs.step_images import shots_of
 from tests.support import Run, action, events, script
 from world_model import Place, Point, Region, Step, read_run
@@ -42,7 +42,7 @@ def killed(tmp_path: Path) -> Path:
 
 
 def in_thousandths(step: Step) -> Step:
-    return as_named(step, Spaces("thousandths", SCREEN, SCREEN.size))
+    return in_coordinates_of(step, Spaces("thousandths", SCREEN, SCREEN.size))
 
 
 def test_places_come_from_the_words_of_its_tools() -> None:
