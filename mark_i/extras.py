@@ -37,7 +37,13 @@ EXTRAS: Final[Mapping[str, Extra]] = {
     "langgraph": Extra("LangGraph", ("langchain_core", "langgraph")),
     "bench": Extra("MiniWoB++ with its browser driver", ("miniwob", "selenium")),
 }
+NEEDS_TK: Final = "needs Tk for Python. On Debian and Ubuntu: sudo apt-get install python3-tk"
 FOR_USERS: Final = ("window", "web", "gemini", "openai", "anthropic", "mcp", "langgraph")  # what `all` brings
+
+
+def has_tk() -> bool:
+    """Tell whether this Python can open windows of its own: a distribution may leave that out."""
+    return are_installed("tkinter", "_tkinter")
 
 
 def require(name: str) -> None:

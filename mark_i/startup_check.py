@@ -1,4 +1,4 @@
-"""The start-up check: the four packages stand side by side, so nobody else's `toolbelt` is run in place of ours."""
+"""What is checked at start: the four packages are in one folder, so nobody else's `toolbelt` runs in place of ours."""
 
 import os
 from importlib.util import find_spec
@@ -8,7 +8,7 @@ from typing import Final
 PACKAGES: Final = ("world_model", "toolbelt", "mark_i", "gui")
 # What mouse, keyboard, eyes, window and models are made with: most faults depend on the version of one of these.
 LIBRARIES: Final = (
-    "mss", "python3-xlib", "pyautogui", "numpy", "opencv-python-headless", "rapidocr", "openvino", "onnxruntime",
+    "mss", "xcffib", "pyautogui", "numpy", "opencv-python-headless", "rapidocr", "openvino", "onnxruntime",
     "customtkinter", "click", "pydantic", "google-genai", "openai", "anthropic",
 )  # fmt: skip
 

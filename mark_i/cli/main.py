@@ -7,7 +7,7 @@ import os
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from click.shell_completion import CompletionItem
@@ -76,7 +76,7 @@ def _main() -> int:
         message, code = _complaint(error)
         click.echo(f"mark-i: {message}", err=True)
         return code
-    except SystemExit as error:  # click's: it has completed a word, or the reader of our output has gone
+    except SystemExit as error:  # click's own: it has completed a word, or the reader of our output has gone
         return _code("stopped") if error.code else 0
     except BrokenPipeError:
         return _code("stopped")
@@ -118,6 +118,13 @@ def _complaint(error: click.ClickException | MarkIError) -> tuple[str, int]:
 
 class Program(Commands):
     """Commands that are loaded when they are asked for: the window comes up without the agent, help without both."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. A library that ends the program has failed: only a person stops a run."""
+        try:
+            return super().invoke(ctx)
+        except SystemExit as error:
+            raise MarkIError(f"A library ended the program: {' '.join(str(error).split())}") from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Their names, in order."""
@@ -174,12 +181,11 @@ def gui(profile: str) -> int:
 
     Example: mark-i gui
     """
-    from mark_i.extras import require  # noqa: PLC0415 - help comes without it
-    from toolbelt.extras import are_installed  # noqa: PLC0415
+    from mark_i.extras import NEEDS_TK, has_tk, require  # noqa: PLC0415 - help comes without it
 
     require("window")
-    if not are_installed("tkinter", "_tkinter"):
-        raise UsageError("The window needs Tk for Python. On Debian and Ubuntu: sudo apt-get install python3-tk")
+    if not has_tk():
+        raise UsageError(f"The window {NEEDS_TK}")
     from gui.window import open_window  # noqa: PLC0415 - the one place that loads Tk
 
     return int(open_window(profile) or 0)

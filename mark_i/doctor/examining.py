@@ -19,7 +19,7 @@ from mark_i.config.settings import load
 from mark_i.doctor.prerequisites import Finding, survey
 from mark_i.doctor.trial import AGAIN, ELSEWHERE, finding, tried
 from mark_i.events import EXIT_CODES
-from mark_i.extras import EXTRAS, FOR_USERS
+from mark_i.extras import EXTRAS, FOR_USERS, NEEDS_TK, has_tk
 from toolbelt.control import Control
 from toolbelt.desktops import Desktop, native_system
 from toolbelt.ocr import warm_up
@@ -50,6 +50,7 @@ def examined(virtual: Size | None, profile: str, control: Control) -> Iterator[F
     pool.shutdown(wait=False)
     yield from there
     yield _extras()
+    yield _window()
     yield _files(profile)
     yield from _desktop(virtual, control, next(one.todo for one in there if one.about == "virtual"))
     yield from control.call(models.result)
@@ -74,6 +75,12 @@ def _extras() -> Finding:
     subjects = "; ".join(f"{EXTRAS[name].subject} ({name})" for name in missing)
     todo = f"Install what you need: pip install 'mark-i[{','.join(missing)}]'"
     return Finding("Extras", f"Not installed: {subjects}.", todo, "extras")
+
+
+def _window() -> Finding:
+    if not has_tk():
+        return Finding("The window", f"It {NEEDS_TK}", "Use `mark-i run` until then.", "gui")
+    return Finding("The window", "It can be opened: mark-i gui.", about="gui", there=True)
 
 
 def _files(profile: str) -> Finding:

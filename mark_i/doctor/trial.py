@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mark_i.doctor.prerequisites import Finding
+from mark_i.extras import NEEDS_TK, has_tk
 from toolbelt.control import Control
 from toolbelt.desktops import Application, Desktop
 from toolbelt.ocr import read_region
@@ -60,6 +61,10 @@ class Window:
 
 def tried(desktop: Desktop, control: Control) -> Iterator[Finding]:
     """Clicks, typing, reading and looking, one after the other. The pointer is put back."""
+    if not has_tk():
+        yield Finding("Clicks, typing and reading", f"Not tried: the doctor's own window {NEEDS_TK}", about="trial")
+        yield _looking(desktop)
+        return
     before = desktop.pointer()
     try:
         with _opened(desktop, control) as window:
