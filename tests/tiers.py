@@ -21,8 +21,12 @@ PROGRAMS: Final = {
 
 
 def mark(items: list[pytest.Item]) -> None:
-    """Give each test the markers of the fixtures that it uses, directly or through others."""
+    """Give each test the markers of the fixtures that it uses, directly or through others.
+
+    And a group: all tests that depend on timing are one, so that none of them runs beside another; otherwise a file is.
+    """
     for item in items:
+        item.add_marker(pytest.mark.xdist_group("timing" if item.get_closest_marker("timing") else item.path.stem))
         for name in FIXTURES.keys() & set(getattr(item, "fixturenames", ())):
             item.add_marker(FIXTURES[name])
 

@@ -1,6 +1,10 @@
 """A very long run, in short: memory, open files and prompts stay as they are. `mark-i bench mind` does all of it."""
 
+import pytest
+
 from tests.support import Run, events
+
+pytestmark = pytest.mark.timing
 
 
 def test_a_long_run_grows_in_nothing(mark_i: Run) -> None:

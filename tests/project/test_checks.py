@@ -9,6 +9,8 @@ from typing import Final
 
 import pytest
 
+from tests.tiers import FIXTURES
+
 CHECKOUT: Final = Path(__file__).parents[2]
 PARTS: Final = ("style", "types", "security", "house")
 ROOMS: Final = ("world_model", "toolbelt", "mark_i", "gui", "benchmarks")
@@ -33,6 +35,28 @@ def test_the_checks_are_one_list_and_the_tests_do_all_of_it() -> None:
         assert check.count(tool) == 1
     assert test.startswith(check)
     assert "audit" not in test
+
+
+@pytest.mark.usefixtures("processes")
+def test_tests_run_once_and_those_that_depend_on_timing_never_side_by_side() -> None:
+    test = planned("test")
+
+    assert "--dist loadgroup" in test
+    assert "rerun" not in test
+    assert "rerun" not in read("pyproject.toml")
+
+
+@pytest.mark.usefixtures("processes")
+def test_the_fast_tier_is_what_no_fixture_puts_in_another() -> None:
+    assert f'-m "not ({" or ".join(FIXTURES.values())})"' in planned("test-fast")
+    assert set(FIXTURES.values()) <= set(re.findall(r'^    "(\w+): ', read("pyproject.toml"), re.MULTILINE))
+
+
+@pytest.mark.usefixtures("processes")
+def test_the_demo_sets_up_what_a_user_needs_and_no_more() -> None:
+    assert "scripts/setup tests" not in planned("demo")
+    assert "scripts/setup\n" in planned("demo")
+    assert "scripts/setup tests\n" in planned("test-fast")
 
 
 @pytest.mark.usefixtures("processes")

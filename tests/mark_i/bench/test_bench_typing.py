@@ -19,6 +19,8 @@ from mark_i.cli.commands.bench import tell_typing
 from tests.support import Run, gone, processes_with
 from toolbelt.control import Control
 
+pytestmark = pytest.mark.timing
+
 CAP = 120.0  # seconds for something to happen on a busy machine
 BY_NAME = {field.name: field for field in FIELDS}
 HERE = ("Xvfb", "openbox", "xterm", "env")  # what is on the path of the short run: no other application, and no xdotool

@@ -27,6 +27,8 @@ from toolbelt.desktops.x11.connection import Connection
 from toolbelt.desktops.x11.listener import Listener
 from world_model import Point, Size, read_run
 
+pytestmark = pytest.mark.timing
+
 CAP: Final = 120.0  # seconds; generous, since the machine may be busy
 KEY: Final = Hotkey.parse("ctrl+alt+escape")
 

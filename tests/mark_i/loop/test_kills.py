@@ -24,6 +24,8 @@ from mark_i.config.paths import runs_folder
 from tests.support import action, script
 from world_model import Step, read_run
 
+pytestmark = pytest.mark.timing
+
 CHECKOUT: Final = Path(__file__).parents[3]
 KILLS: Final = int(os.environ.get("MARK_I_KILLS", "5"))
 SEED: Final = 9

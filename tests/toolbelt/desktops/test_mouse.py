@@ -32,6 +32,8 @@ from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
 from world_model import Action, DesktopError, Halt, Observation, Point, Size
 
+pytestmark = pytest.mark.timing
+
 APPS = Path(__file__).parents[2] / "apps"
 CAP = 120.0  # seconds for an application to do something on a busy machine
 KEYS_AND_BUTTONS = xproto.KeyButMask

@@ -28,6 +28,8 @@ from toolbelt.desktops.takeover import NUDGE
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from world_model import Point, Size, ToolFailure
 
+pytestmark = pytest.mark.timing
+
 TEXT: Final = "What is typed for a long time. " * 40
 
 

@@ -32,6 +32,8 @@ from toolbelt.perception.motion import Rhythm
 from toolbelt.standard import standard_toolbelt
 from world_model import Action, Frame, Point, Region, ToolFailure
 
+pytestmark = pytest.mark.timing
+
 APPS = Path(__file__).parents[2] / "apps"
 PATIENCE = 120.0  # seconds for an application on a busy machine
 WATCHED = 3.0  # seconds in which a clock ticks often enough to be known

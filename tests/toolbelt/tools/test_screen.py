@@ -17,6 +17,8 @@ from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
 from world_model import Action, Halt, Observation, Region
 
+pytestmark = pytest.mark.timing
+
 APPS = Path(__file__).parents[2] / "apps"
 CAP = 120.0  # seconds for an application to do something on a busy machine
 FONT, SMALL = ImageFont.load_default(size=22), ImageFont.load_default(size=9)
