@@ -1,4 +1,4 @@
-"""The pages of the window, by their names: a click, or Ctrl and a page's number, turns to it."""
+"""The row of pages: a click, or Ctrl and a page's number, opens one."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -10,14 +10,14 @@ import customtkinter as ctk
 from gui.history_page.model import PAGES, Page
 from gui.kit.segmented import SegmentedSwitch
 from gui.kit.style import EDGE_PX, MUTED, NEAR_PX, SURFACE, small_font
-from gui.kit.texts import LINE, shorten
+from gui.kit.texts import LINE_CHARS, shorten
 from gui.run.state import RunState
 
 HEIGHT_PX: Final = 42  # with what is around it
 
 
 class Navigation(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Calls `turn` with the page that was chosen."""
+    """Calls `turn` with the chosen page."""
 
     def __init__(self, master: tk.Misc, turn: Callable[[Page], None]) -> None:
         super().__init__(master, fg_color=SURFACE, corner_radius=0)
@@ -31,10 +31,10 @@ class Navigation(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             self.winfo_toplevel().bind(f"<Control-Key-{number}>", partial(_turned, turn, page))
 
     def draw(self, page: Page, state: RunState) -> None:
-        """Which page it is; where that is another one than that of the run that goes on, what that one does."""
+        """Show which page is open, and the status of a run that is on another page."""
         if self._pages.get() != page:
             self._pages.set(page)
-        told = f"{shorten(state.status, LINE)} · Esc stops it" if state.running and page != "Agent" else ""
+        told = f"{shorten(state.status, LINE_CHARS)} · Esc stops it" if state.running and page != "Agent" else ""
         if told != self._told:
             self._told = told
             self._live.configure(text=told)

@@ -1,4 +1,4 @@
-"""The demo as a run of the window: the same goal, and the same look at what came of it, as `mark-i demo` has."""
+"""The demo as a run of the window: the same goal and the same check as `mark-i demo`."""
 
 from gui.agent_page.run_thread import RunRequest
 from mark_i.cli import compare, goal, new_letter
@@ -6,7 +6,7 @@ from mark_i.doctor import editor_there
 
 
 def demo_request() -> RunRequest | None:
-    """The demo on a virtual desktop; None where there is no editor for it."""
+    """Make the demo's run, on a virtual desktop; None where there is no editor for it."""
     if not (editor := editor_there()):
         return None
     letter = new_letter()

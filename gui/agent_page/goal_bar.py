@@ -1,4 +1,4 @@
-"""The goal bar: what to do, with which brain, by which workflow, in which style, on which desktop; and its buttons."""
+"""The goal bar: the goal, its model, workflow, style and desktop, and the buttons of the run."""
 
 import tkinter as tk
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from typing import Final
 
 import customtkinter as ctk
 
-from gui.agent_page.goal_box import HIGH, LOW, GoalBox
+from gui.agent_page.goal_box import HIGH_PX, LOW_PX, GoalBox
 from gui.agent_page.run_buttons import RunButtons, RunCallbacks
 from gui.agent_page.style_box import StyleBox
 from gui.kit.checkbox import CheckBox
@@ -21,17 +21,17 @@ from mark_i.workflows import shipped
 
 OWN, LIVE = "Virtual desktop", "This desktop"
 NONE, FILE = "none", "Open file…"
-WIDE: Final = 760  # from this width on, everything below the goal stands in one row
-MEDIUM: Final = 560  # from this width on, the buttons stand beside the goal
-TALL: Final = 560  # from this height on, the goal has three lines instead of two
-SHORT: Final = 400  # below this height, what is chosen is hidden while a run goes on
-WIDTH, HEIGHT = 150, 34
-CAPTION: Final = 20  # height of what stands above the goal
+ONE_ROW_MIN_PX: Final = 760  # window width from which all choices are in one row
+BESIDE_MIN_PX: Final = 560  # window width from which the buttons are beside the goal
+TALL_GOAL_MIN_PX: Final = 560  # page height from which the goal has three lines instead of two
+CHOICES_MIN_PX: Final = 400  # page height below which the choices are hidden during a run
+WIDTH_PX, HEIGHT_PX = 150, 34
+CAPTION_PX: Final = 20  # height of the caption above the goal
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What is chosen for a run; no workflow is the loop."""
+    """What is chosen for a run; no workflow is the plain loop."""
 
     brain: str
     workflow: str | None = None
@@ -39,34 +39,36 @@ class Choices:
 
 
 class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Does its deeds, and calls `choose` when another workflow is named.
+    """Calls `choose` when another workflow is named.
 
-    `goal`, `brain`, `workflow`, `style`, `virtual` and `preview` say what was asked for.
+    `goal`, `brain`, `workflow`, `style`, `virtual` and `preview` are what the person chose.
     """
 
     def __init__(self, master: tk.Misc, chosen: Choices, callbacks: RunCallbacks, choose: Callable[[], object]) -> None:
         super().__init__(master, fg_color=SURFACE, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         _caption(self, "Goal").grid(row=0, column=0, sticky="nw", padx=EDGE_PX, pady=(GAP_PX, 0))
-        self._preview = CheckBox(self, PREVIEW)  # before the goal, where it stands: the keyboard comes to them in turn
+        self._preview = CheckBox(
+            self, PREVIEW
+        )  # before the goal, as it is on the screen: Tab reaches them in this order
         self._preview.grid(row=0, column=0, sticky="ne", padx=EDGE_PX, pady=(GAP_PX - 2, 0))
         self._goal = GoalBox(self, callbacks.run)
-        self._goal.grid(row=0, column=0, sticky="ew", padx=EDGE_PX, pady=(GAP_PX + CAPTION, 0))
+        self._goal.grid(row=0, column=0, sticky="ew", padx=EDGE_PX, pady=(GAP_PX + CAPTION_PX, 0))
         self._pickers = ctk.CTkFrame(self, fg_color="transparent")
         self._choose, self._told = choose, chosen.workflow
-        self._brain = self._picker("Brain", (chosen.brain,), chosen.brain, 0)
+        self._brain = self._picker("Model", (chosen.brain,), chosen.brain, 0)
         self._workflow = self._workflow_box(chosen.workflow)
-        self._style = StyleBox(self._pickers, chosen.style, WIDTH, HEIGHT)
+        self._style = StyleBox(self._pickers, chosen.style, WIDTH_PX, HEIGHT_PX)
         self._desktop_caption = _caption(self._pickers, "Desktop")
         self._desktop = self._desktop_box()
         self._buttons = RunButtons(self, callbacks)
-        self._state, self._room = RunState(), (WIDE, TALL)
+        self._state, self._room = RunState(), (ONE_ROW_MIN_PX, TALL_GOAL_MIN_PX)
         self._arrange()
         self.draw(RunState())
 
     @property
     def goal(self) -> str:
-        """What to do."""
+        """The goal."""
         return self._goal.text.strip()
 
     @property
@@ -76,13 +78,13 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
 
     @property
     def workflow(self) -> str | None:
-        """The name of the workflow, or its file; None for the loop."""
+        """The name of the workflow, or its file; None for the plain loop."""
         name = str(self._workflow.get()).strip()
         return None if name in ("", NONE) else name
 
     @property
     def style(self) -> Style:
-        """How the answer is told."""
+        """The style of the answer."""
         return self._style.style
 
     @property
@@ -92,7 +94,7 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
 
     @property
     def preview(self) -> bool:
-        """Whether each action is shown before it is done."""
+        """Whether each action needs approval."""
         return self._preview.checked
 
     def use(self, goal: str) -> None:
@@ -101,11 +103,11 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self.focus_goal()
 
     def offer(self, brains: Sequence[str]) -> None:
-        """Which brains there are to choose from."""
+        """Offer these brains."""
         self._brain.configure(values=list(brains))
 
     def prefer(self, was: Choices, now: Choices) -> None:
-        """Where the profile says something else than before, choose that."""
+        """Choose what the settings say, where that changed."""
         if was.brain != now.brain:
             self._brain.set(now.brain)
         if was.style != now.style:
@@ -115,11 +117,11 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             self._tell()
 
     def focus_goal(self) -> None:
-        """Put the caret where the goal is written."""
+        """Put the caret into the goal."""
         self._goal.focus_set()
 
     def draw(self, state: RunState) -> None:
-        """What can be pressed and chosen now, and which goals there were."""
+        """Update what can be pressed and chosen, and the earlier goals."""
         was, self._state = self._state, state
         self._buttons.draw(state)
         if was.goals is not state.goals:
@@ -135,14 +137,14 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._arrange()
 
     def _arrange(self) -> None:
-        """One row below the goal where there is room; where there is little, the log goes before what is decided."""
+        """Use one row below the goal where there is room; where there is little, the log has priority."""
         width, height = self._room
-        one_row, beside = width >= WIDE, width >= MEDIUM
-        self._goal.configure(height=HIGH if beside or height >= TALL else LOW)
+        one_row, beside = width >= ONE_ROW_MIN_PX, width >= BESIDE_MIN_PX
+        self._goal.configure(height=HIGH_PX if beside or height >= TALL_GOAL_MIN_PX else LOW_PX)
         self._buttons.fit(square=beside)
         where = {"row": 0, "column": 1, "padx": (0, EDGE_PX)} if beside else {"row": 2, "column": 0, "padx": EDGE_PX}
         self._buttons.grid(**where, sticky="se", pady=(0 if beside else NEAR_PX, 0 if beside else EDGE_PX))
-        if self._state.running and height < SHORT:
+        if self._state.running and height < CHOICES_MIN_PX:
             self._pickers.grid_forget()
             self.grid_rowconfigure(3, minsize=GAP_PX if beside else 0)
             return
@@ -161,14 +163,14 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             box.grid(row=row + 1, **place)
 
     def _picker(self, text: str, values: Sequence[str], chosen: str, column: int) -> ctk.CTkComboBox:
-        """A box to choose from, or to type what else there is."""
+        """Make a combobox with its caption."""
         left = (GAP_PX if column else 0, 0)
         _caption(self._pickers, text).grid(row=0, column=column, sticky="w", padx=left, pady=(0, 3))
         box = ctk.CTkComboBox(
             self._pickers,
             values=list(values),
-            width=WIDTH,
-            height=HEIGHT,
+            width=WIDTH_PX,
+            height=HEIGHT_PX,
             **combobox_style(),
         )
         highlight_on_focus(box)
@@ -184,24 +186,24 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         return box
 
     def _pick(self, name: str) -> None:
-        """From the list; who opens no file after all keeps what was chosen."""
+        """Choose from the list; cancelling the file dialog keeps the earlier choice."""
         if name == FILE:
             kinds = [("Workflows", "*.json"), ("All files", "*")]
             try:
                 name = askopenfilename(parent=self, title="Open a workflow", filetypes=kinds) or self._told or NONE
-            except tk.TclError:  # the window was closed meanwhile, and the dialog with it
+            except tk.TclError:  # the window, and the dialog with it, was closed meanwhile
                 return
             self._workflow.set(name)
         self._tell()
 
     def _tell(self) -> None:
-        """Once for each that is chosen."""
+        """Report a choice, once."""
         if self.workflow != self._told:
             self._told = self.workflow
             self._choose()
 
     def _desktop_box(self) -> SegmentedSwitch:
-        box = SegmentedSwitch(self._pickers, (OWN, LIVE), HEIGHT)
+        box = SegmentedSwitch(self._pickers, (OWN, LIVE), HEIGHT_PX)
         box.set(OWN)
         return box
 

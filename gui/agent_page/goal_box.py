@@ -1,4 +1,4 @@
-"""The field for the goal, in which Up and Down bring back earlier ones."""
+"""The field for the goal, in which Up and Down recall earlier ones."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -9,17 +9,17 @@ import customtkinter as ctk
 from gui.agent_page.goal_history import GoalHistory, history_of
 from gui.kit.style import FIELD_BORDER, SURFACE, TEXT, highlight_on_focus, text_font
 
-HIGH, LOW = 72, 50
+HIGH_PX, LOW_PX = 72, 50
 FIRST: Final = "1.0"
 
 
 class GoalBox(ctk.CTkTextbox):  # type: ignore[misc]  # customtkinter has no types
-    """Calls `run` with Ctrl-Return. Tab leaves it, as it does every other field."""
+    """Calls `run` on Ctrl+Return. Tab leaves it, as any other field."""
 
     def __init__(self, master: tk.Misc, run: Callable[[], None]) -> None:
         super().__init__(
             master,
-            height=HIGH,
+            height=HIGH_PX,
             font=text_font(),
             text_color=TEXT,
             fg_color=SURFACE,
@@ -38,20 +38,20 @@ class GoalBox(ctk.CTkTextbox):  # type: ignore[misc]  # customtkinter has no typ
 
     @property
     def text(self) -> str:
-        """What is written in it."""
+        """The text in it."""
         return str(self.get("1.0", "end-1c"))
 
     def write(self, text: str) -> None:
-        """Put this in place of what is written in it."""
+        """Replace the text."""
         self.delete("1.0", "end")
         self.insert("1.0", text)
 
     def remember(self, goals: tuple[str, ...]) -> None:
-        """The earlier goals, newest first."""
+        """Set the earlier goals, newest first."""
         self._history = history_of(goals)
 
     def _older(self) -> str | None:
-        """Above the first line there are earlier goals; the caret stays in the first line, for the next."""
+        """Recall an older goal from the first line, and keep the caret there for the next."""
         if self.compare("insert display linestart", ">", FIRST):
             return None
         self._turn_to(self._history.older(self.text))
@@ -73,12 +73,12 @@ class GoalBox(ctk.CTkTextbox):  # type: ignore[misc]  # customtkinter has no typ
 
 
 def _go_on(event: "tk.Event[tk.Misc]") -> str:
-    """What Tab comes to is selected, to be typed over."""
+    """Move to the next widget and select its text, as Tab does elsewhere."""
     event.widget.tk.call("tk::TabToWindow", event.widget.tk_focusNext())
     return "break"
 
 
 def _instead(work: Callable[[], object]) -> str:
-    """Do this in place of what the key does to a text."""
+    """Call `work` instead of what the key does to a text."""
     work()
     return "break"

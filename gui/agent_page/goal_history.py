@@ -1,11 +1,11 @@
-"""Earlier goals, gone through as a shell goes through earlier commands. Pure values."""
+"""Earlier goals, recalled as a shell recalls commands. Pure values."""
 
 from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
 class GoalHistory:
-    """What is being written, then the earlier goals, newest first; what is changed on the way stays changed.
+    """The text being written, then the earlier goals, newest first; edits to any of them are kept.
 
     Attributes:
         texts: the one being written first.
@@ -21,11 +21,11 @@ class GoalHistory:
         return self.texts[self.place]
 
     def older(self, shown: str) -> "GoalHistory":
-        """One further back from the text that is shown now; one that reads just the same is passed over."""
+        """Go one back from the text that is shown now, past those that read the same."""
         return self._moved(shown, range(self.place + 1, len(self.texts)))
 
     def newer(self, shown: str) -> "GoalHistory":
-        """One further on from the text that is shown now."""
+        """Go one forward from the text that is shown now."""
         return self._moved(shown, range(self.place - 1, -1, -1))
 
     def _moved(self, shown: str, places: range) -> "GoalHistory":
@@ -36,5 +36,5 @@ class GoalHistory:
 
 
 def history_of(goals: tuple[str, ...]) -> GoalHistory:
-    """Nothing written yet, and these goals before it."""
+    """Start with an empty text and these goals."""
     return GoalHistory(("", *goals))

@@ -1,4 +1,4 @@
-"""The buttons that begin, hold and end a run."""
+"""The buttons that start, pause and stop a run."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from gui.run.state import RunState
 
 @dataclass(frozen=True, slots=True)
 class RunCallbacks:
-    """What the buttons do. `hold` pauses, or lets go on what is paused."""
+    """What the buttons do. `toggle_pause` pauses or resumes."""
 
     run: Callable[[], None]
     stop: Callable[[], None]
@@ -22,7 +22,7 @@ class RunCallbacks:
 
 
 class RunButtons(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Run, Stop, Pause and Step; those that make no sense now cannot be pressed."""
+    """Run, Stop, Pause and Step; those that make no sense now are disabled."""
 
     def __init__(self, master: tk.Misc, callbacks: RunCallbacks) -> None:
         super().__init__(master, fg_color="transparent")
@@ -34,7 +34,7 @@ class RunButtons(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self.fit(square=True)
 
     def draw(self, state: RunState) -> None:
-        """Say which can be pressed; says nothing to Tk where nothing changed."""
+        """Update which can be pressed; leaves Tk alone where nothing changed."""
         paused = "resume" in state.allowed_requests
         drawn = (state.running, state.allowed_requests)
         if drawn == self._drawn:
@@ -47,7 +47,7 @@ class RunButtons(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._step.enable(usable="step" in state.allowed_requests)
 
     def fit(self, *, square: bool) -> None:
-        """Two by two, or all in a row."""
+        """Arrange them two by two, or all in a row."""
         for place, button in enumerate((self._run, self._stop, self._pause, self._step)):
             row, column = divmod(place, 2) if square else (0, place)
             button.grid(row=row, column=column, padx=(NEAR_PX if column else 0, 0), pady=(4 if row else 0, 0))

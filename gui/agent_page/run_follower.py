@@ -1,4 +1,4 @@
-"""How a person follows the run that goes on: the live view of a virtual desktop, or the strip on their own."""
+"""How a person watches the current run: in the live view of a virtual desktop, or by the compact bar on their own."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -20,12 +20,12 @@ from gui.run.view import BarToggled, Tab, TabChosen, TakeoverRequested, ViewMess
 if TYPE_CHECKING:
     from gui.agent_page.run_thread import RunThread
 
-LARGE: Final = 1240  # from this width on, the live view is there without being asked for
+LIVE_MIN_PX: Final = 1240  # window width from which the live view opens by itself
 
 
 @dataclass(frozen=True, slots=True)
 class FollowCallbacks:
-    """What a person can do from here, with whatever runs; `ways` are those of a first start."""
+    """What a person can do from here; `welcome` is for the first start."""
 
     dispatch: Callable[[ViewMessage], None]
     stop: Callable[[], None]
@@ -35,7 +35,7 @@ class FollowCallbacks:
 
 
 class RunFollower:
-    """Draws a state around a view of its run; `window` is what makes room for the agent."""
+    """Shows what belongs to watching a run, around its view; `window` makes room for the agent."""
 
     def __init__(self, window: ctk.CTk, run: RunView, callbacks: FollowCallbacks) -> None:
         self._window, self._run, self._callbacks = window, run, callbacks
@@ -48,7 +48,7 @@ class RunFollower:
         window.bind("<F9>", lambda _event: self.take_over())
 
     def draw(self, state: RunState) -> None:
-        """Show a state that is one message further than the last."""
+        """Show the next state."""
         was, self._state = self._state, state
         if was.view.display != state.view.display or was.running != state.running or was.ended != state.ended:
             self._open(state.view.display if _goes_on(state) else "")
@@ -66,38 +66,38 @@ class RunFollower:
             self._run.greet(self._welcome if state.findings else None)
 
     def fit(self, width: int) -> None:
-        """The window has this width now."""
+        """Adapt to the width of the window."""
         self._width = width
         self._arrange()
 
     def refresh(self) -> None:
-        """Many times a second: show what is new on the agent's screen."""
+        """Show what is new on the agent's screen; called many times a second."""
         self._live.refresh()
         run_thread = self._callbacks.run_thread()
         if run_thread and self._state.needs_screen and (not self._state.hides_window or self._folded):
             run_thread.make_room()
 
     def toggle_tab(self) -> None:
-        """To the other view."""
+        """Switch to the other view."""
         if self._state.running and self._state.view.desktop == "own":
             self._callbacks.dispatch(BarToggled(expanded=False))
         elif self._watcher:
             self._choose_tab("Log" if self._tab == "Live" else "Live")
 
     def take_over(self) -> None:
-        """Mouse and keyboard of the virtual desktop, as soon as the run waits."""
+        """Take mouse and keyboard of the virtual desktop, once the run is paused."""
         if self._watcher and self._state.allowed_requests and not self._state.view.taking_over:
             if "pause" in self._state.allowed_requests:
                 self._callbacks.toggle_pause()
             self._callbacks.dispatch(TakeoverRequested())
 
     def close(self) -> None:
-        """Nothing is looked at any more."""
+        """Watch nothing any longer."""
         self._open("")
 
     @property
     def _tab(self) -> Tab:
-        return self._state.view.tab or ("Live" if self._width >= LARGE and not self._state.workflow else "Log")
+        return self._state.view.tab or ("Live" if self._width >= LIVE_MIN_PX and not self._state.workflow else "Log")
 
     def _welcome(self, master: tk.Misc) -> Welcome:
         return Welcome(master, self._state.findings, EXAMPLE, self._callbacks.welcome)
@@ -117,7 +117,7 @@ class RunFollower:
 
     @property
     def _folded(self) -> bool:
-        """Whether the screen shows no more than the strip."""
+        """Whether the screen shows only the compact bar."""
         return bool(self._bar and self._bar.winfo_viewable()) and not self._window.winfo_viewable()
 
     @property
@@ -125,7 +125,7 @@ class RunFollower:
         return self._state.view.desktop == "own" and self._state.view.expanded
 
     def _fold(self, *, hides_window: bool) -> None:
-        """The strip in place of the window, or the window again; within a run the strip stays where it was put."""
+        """Show the compact bar or the window; within a run the bar stays where it was put."""
         if hides_window:
             middle = self._window.winfo_rootx() + self._window.winfo_width() // 2
             unfold = CompactBarCallbacks(

@@ -1,4 +1,4 @@
-"""The thread that runs the agent, so that the window never waits for it. What happens comes back as messages."""
+"""The thread that runs the agent, so that the window never waits for it. Results come back as messages."""
 
 import threading
 from collections.abc import Callable
@@ -21,15 +21,19 @@ from toolbelt.tools import Said
 from world_model import Frame, Halt, MarkIError
 
 RESUME: Final = "Resume (F6) lets it go on."
-PATIENCE: Final = 5.0  # seconds for the window to get out of the way
+ROOM_MAX_S: Final = 5.0  # for the window to get out of the way
 
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What a person asked for; `virtual` is whether the agent gets a desktop of its own, no workflow is the loop.
+    """What a person asked for.
 
-    `preview` is whether they want to see each action before it is done, `profile` whose run it is, and `check` says at
-    the end what came of it, where that can be told from outside.
+    Attributes:
+        virtual: whether the agent gets a desktop of its own.
+        workflow: None for the plain loop.
+        preview: whether each action needs approval.
+        profile: whose run it is.
+        check: says at the end what came of it, where that can be told from outside.
     """
 
     goal: str
@@ -50,20 +54,20 @@ class WindowPerson:
     make_way: Callable[[], None]
 
     def ask(self, question: str) -> Said | None:
-        """Put a question, and wait; None where nobody is there."""
+        """Ask a question and wait; None where nobody answers."""
         answer = self.answers.ask(question)
         self.make_way()
         return answer
 
     def approve(self, asked: Approval) -> Answer | None:
-        """Wait for what they decide; None where nobody is there."""
+        """Wait for the person's decision; None where nobody answers."""
         answer = self.answers.approve(asked)
         self.make_way()
         return answer
 
 
 class RunThread:
-    """One run, on a thread of its own. `put` is called from there, and last with `Over`, whatever happens."""
+    """One run, on a thread of its own. `put` is called there, and last with `RunReleased`, whatever happens."""
 
     def __init__(self, job: RunRequest, put: Callable[[Message], None]) -> None:
         self._request = job
@@ -75,7 +79,7 @@ class RunThread:
         self._input: RemoteInput | None = None
         self._shared = False  # the desktop is the person's own
         self._room = threading.Event()
-        # A daemon: a run that does not end must not keep the program alive once the window has waited long enough.
+        # A daemon: a run that does not end must not keep the program alive after the window gave up waiting.
         self._thread = threading.Thread(target=self._work, name="run", daemon=True)
         self._thread.start()
 
@@ -90,12 +94,12 @@ class RunThread:
         return self._screen
 
     def stop(self) -> None:
-        """End the run; it is felt at once, and followed by its last messages."""
+        """Stop the run; it ends at once, and its last messages follow."""
         self._control.stop()
         self._room.set()
 
     def control(self, requested: ControlRequest) -> None:
-        """Hold the run before its next step, or let it go on, or do one step; a person's hand is gone before that."""
+        """Pause, resume or step; the person's input is released first."""
         callbacks = {"pause": self._control.pause, "resume": self._control.resume, "step": self._control.step}
         if self._input and requested != "pause":
             hand, self._input = self._input, None
@@ -110,11 +114,11 @@ class RunThread:
         return self._input
 
     def make_room(self) -> None:
-        """The window is out of the way: the run may look at the screen."""
+        """Tell the run that the window is out of the way, and it may look at the screen."""
         self._room.set()
 
     def reply(self, message: Answered | Decided) -> None:
-        """What the person says to what the agent asked; it goes on once the window is out of its way again."""
+        """Pass on what the person said; the run continues once the window is out of its way again."""
         self._room.clear()
         match message:
             case Answered(words, at):
@@ -160,7 +164,7 @@ class RunThread:
                     self._put(ImagesReady(event.step.index, *shots_of(event.step, folder)))
 
     def _seat(self, desktop: Desktop | None, *, virtual: bool) -> None:
-        """Tell where the run works; on the person's own desktop it begins once the window is out of its way."""
+        """Report where the run works; on the person's own desktop it starts once the window is out of its way."""
         self._desktop = desktop
         if virtual:
             from mark_i import VirtualDesktop  # noqa: PLC0415 - X11's
@@ -173,9 +177,9 @@ class RunThread:
             self._make_way()
 
     def _make_way(self) -> None:
-        """The window came for a question, and has to be gone again before the agent looks at the screen."""
+        """Wait until the window, which may have come up for a question, is gone before the agent looks."""
         if self._shared:
-            self._room.wait(PATIENCE)
+            self._room.wait(ROOM_MAX_S)
 
     def _question(self, text: str) -> None:
         self._put(Event("notice", 0.0, {"text": text, "question": True}))

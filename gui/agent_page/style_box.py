@@ -1,4 +1,4 @@
-"""The choice of how the final answer is told."""
+"""The choice of the answer's style."""
 
 import tkinter as tk
 from typing import Final, get_args
@@ -8,15 +8,15 @@ import customtkinter as ctk
 from gui.kit.style import MUTED, combobox_style, highlight_on_focus, small_font
 from mark_i.events import LABELS, Style
 
-CAPTION: Final = 160  # width of the longest caption, so that nothing moves when another is chosen
+CAPTION_PX: Final = 160  # width of the longest caption, so that nothing moves when another is chosen
 STYLES: Final[tuple[Style, ...]] = get_args(Style)
 
 
 class StyleBox(ctk.CTkComboBox):  # type: ignore[misc]  # customtkinter has no types
-    """One of the styles, by mouse or with Up and Down; `caption`, which stands above it, says what that means."""
+    """A style, chosen by mouse or with Up and Down; `caption`, above it, says what it means."""
 
     def __init__(self, master: tk.Misc, chosen: Style, width: int, height: int) -> None:
-        self.caption = ctk.CTkLabel(master, font=small_font(), text_color=MUTED, width=CAPTION, height=0, anchor="w")
+        self.caption = ctk.CTkLabel(master, font=small_font(), text_color=MUTED, width=CAPTION_PX, height=0, anchor="w")
         super().__init__(
             master,
             values=list(STYLES),
@@ -34,7 +34,7 @@ class StyleBox(ctk.CTkComboBox):  # type: ignore[misc]  # customtkinter has no t
 
     @property
     def style(self) -> Style:
-        """The one that is chosen."""
+        """The chosen one."""
         chosen: Style = STYLES[self.index()]
         return chosen
 

@@ -1,1 +1,1 @@
-"""The dialogs in which the agent waits for a person."""
+"""The dialogs in which the agent asks a person."""

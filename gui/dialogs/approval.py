@@ -1,4 +1,4 @@
-"""An action that waits for a person's word: what, where and why, and what to do instead."""
+"""The dialog for an action that needs approval: what, where and why, and what to do instead."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -25,7 +25,7 @@ TONE: Final[dict[str, Tone]] = {"look": "quiet", "act": "busy", "write": "unveri
 
 
 class ApprovalDialog(Dialog):
-    """Calls `decide` once; closing it is a no. The keyboard is at first on nothing that could be pressed."""
+    """Calls `decide` once; closing it denies the action. Nothing that could be pressed has the focus at first."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class ApprovalDialog(Dialog):
         self.appear(self)
 
     def _risk(self, asked: PendingApproval) -> ctk.CTkFrame:
-        """How much harm it may do, and how to see it exactly."""
+        """Show how much harm it may do, with the button for details."""
         row = ctk.CTkFrame(self, fg_color="transparent")
         tone = TONES[TONE.get(asked.tier, "failed")]
         told = TIERS.get(asked.tier, asked.tier)
@@ -70,7 +70,7 @@ class ApprovalDialog(Dialog):
         return row
 
     def _unfold(self) -> None:
-        """Show the action as it stands, or hide it again."""
+        """Show or hide the action as code."""
         if folded := self._exact not in self.above:
             self.above.append(self._exact)
         else:
@@ -80,16 +80,16 @@ class ApprovalDialog(Dialog):
 
     @property
     def _corrected(self) -> bool:
-        """Whether it is said what to do instead, in words or by pointing."""
+        """Whether the person has said what to do instead, in words or by pointing."""
         return bool(self._instead.get().strip() or (self.picture and self.picture.pointed))
 
     def _weigh(self) -> None:
-        """What to do instead belongs to a no. With a yes it would be lost, so there is none as long as it stands."""
+        """Disable approval while a correction stands: it belongs to a denial, and would be lost otherwise."""
         self.bar(*((RUN, ONCE) if self._corrected else ()))
         self.caption.configure(text=BARRED if self._corrected else INSTEAD)
 
     def _correct(self) -> None:
-        """Return where nothing is written decides nothing."""
+        """Deny and send the correction; Return in an empty field does nothing."""
         if self._corrected:
             self._say("no")
 

@@ -1,4 +1,4 @@
-"""What the dialogs have in common in which the agent asks: they are seen, they fit, and no stray key decides."""
+"""The base of the agent's dialogs: they come to the front, fit the screen, and ignore stray keys."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from typing import Final
 
 import customtkinter as ctk
 
-from gui.dialogs.screenshot import LOWEST, Screenshot
+from gui.dialogs.screenshot import MIN_HEIGHT_PX, Screenshot
 from gui.kit.buttons import Button, ButtonStyle
 from gui.kit.style import (
     BACKGROUND,
@@ -27,27 +27,27 @@ from gui.kit.style import (
 )
 from world_model import Frame, Region
 
-WIDTH: Final = 720
-PICTURE: Final = 380  # height that is wanted for the picture
-WIDEST, HIGHEST = 0.94, 0.9  # of the screen; the window's own frame and a panel need room too
-CALM: Final = 700  # milliseconds without a key or a click before anything can be decided
-BOX: Final = 96  # height of a text that scrolls
+WIDTH_PX: Final = 720
+PICTURE_PX: Final = 380  # preferred height of the image
+MAX_WIDTH, MAX_HEIGHT = 0.94, 0.9  # of the screen; the window's own frame and a panel need room too
+QUIET_MS: Final = 700  # without a key or a click before anything can be decided
+BOX_PX: Final = 96  # height of a text that scrolls
 
 
 class Dialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no types
     """A dialog above its window. Esc stops the run, as everywhere; closing it calls `leave`.
 
-    It may come up while somebody types or clicks. What was on its way then decides nothing: the buttons and Return wait
-    until keyboard and mouse were quiet for a moment.
+    It may open while somebody types or clicks. So that these keys and clicks decide nothing, the buttons and Return
+    wait until keyboard and mouse have been quiet for a moment.
     """
 
     def __init__(self, master: tk.Misc, title: str, stop: Callable[[], None], leave: Callable[[], None]) -> None:
         super().__init__(master, fg_color=BACKGROUND)
         self.title(title)
         scale = scale_of(self)
-        self.width = min(WIDTH, round(WIDEST * self.winfo_screenwidth() / scale))
-        # From the start: as wide as what is in it, which wraps at its width, it would never come to rest.
-        self.wm_geometry(f"{round(self.width * scale)}x{round(PICTURE * scale)}")
+        self.width = min(WIDTH_PX, round(MAX_WIDTH * self.winfo_screenwidth() / scale))
+        # From the start: with a content that wraps at its own width, it would never come to rest.
+        self.wm_geometry(f"{round(self.width * scale)}x{round(PICTURE_PX * scale)}")
         self.picture: Screenshot | None = None
         self.above: list[tk.Widget] = []  # texts, top to bottom
         self.below: list[tk.Widget] = []  # what a person decides with, top to bottom
@@ -55,24 +55,24 @@ class Dialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no typ
         self._buttons: list[Button] = []
         self._barred: tuple[str, ...] = ()
         self._calm = False
-        self._waiting = self.after(CALM, self._settle)
+        self._waiting = self.after(QUIET_MS, self._settle)
         for sequence in ("<Map>", "<Key>", "<Button>"):
             self.bind(sequence, lambda _event: self._wait_again())
         self.bind("<Escape>", lambda _event: stop())
         self.protocol("WM_DELETE_WINDOW", leave)
 
     def text(self, words: str, font: ctk.CTkFont, color: Color = TEXT) -> ctk.CTkLabel:
-        """A text that wraps."""
+        """Make a text that wraps."""
         room = self.width - 2 * EDGE_PX
         return ctk.CTkLabel(
             self, text=words, font=font, text_color=color, wraplength=room, height=0, justify="left", anchor="w"
         )
 
     def box(self, words: str, font: ctk.CTkFont) -> ctk.CTkTextbox:
-        """A text that scrolls, and is not changed."""
+        """Make a read-only text that scrolls."""
         box = ctk.CTkTextbox(
             self,
-            height=BOX,
+            height=BOX_PX,
             font=font,
             text_color=TEXT,
             fg_color=SURFACE,
@@ -86,11 +86,11 @@ class Dialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no typ
         return box
 
     def show_screen(self, frame: Frame | None, place: Region | None, purpose: str) -> None:
-        """The screen, where the agent has one."""
+        """Show the screen, where the agent has one."""
         self.picture = Screenshot(self, frame, place, purpose, self.arrange) if frame else None
 
     def field(self, caption: str, work: Callable[[], None]) -> ctk.CTkEntry:
-        """A field with its caption, below the picture. Return in it does the work, and waits as the buttons do."""
+        """Make a field with its caption below the image. Return calls `work`, once the buttons work too."""
         self.caption.configure(text=caption)
         entry = ctk.CTkEntry(
             self, font=text_font(), fg_color=SURFACE, text_color=TEXT, border_color=FIELD_BORDER, border_width=1
@@ -101,7 +101,7 @@ class Dialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no typ
         return entry
 
     def choices(self, *buttons: tuple[str, ButtonStyle, Callable[[], None]]) -> None:
-        """What can be decided, at the bottom; it cannot as long as keys or clicks may be on their way."""
+        """Add the row of buttons, disabled until keyboard and mouse have been quiet."""
         row = ctk.CTkFrame(self, fg_color="transparent")
         for text, look, work in buttons:
             button = Button(row, text, look, work)
@@ -111,13 +111,13 @@ class Dialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no typ
         self.below.append(row)
 
     def bar(self, *texts: str) -> None:
-        """Which of the choices make no sense now, whatever keyboard and mouse did."""
+        """Disable the buttons with these texts."""
         if texts != self._barred:
             self._barred = texts
             self._enable()
 
     def arrange(self) -> None:
-        """The picture between the rest, or alone. Where there is little room it shrinks, and what decides stays."""
+        """Pack everything, or the image alone. Where there is little room the image shrinks, and the buttons stay."""
         for one in self.pack_slaves():
             one.pack_forget()
         alone = bool(self.picture and self.picture.large)
@@ -134,10 +134,10 @@ class Dialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no typ
             )
 
     def appear(self, focus: tk.Misc) -> None:
-        """To the front, also where its window is not seen, with the keyboard on `focus`.
+        """Come to the front, even where the window is hidden, and focus `focus`.
 
-        It is no transient of its window: some window managers would give that the focus afterwards, and not to the
-        application in which the agent goes on.
+        It is no transient of its window: some window managers would focus that window afterwards, instead of the
+        application in which the agent continues.
         """
         self.arrange()
         self._place()
@@ -146,21 +146,21 @@ class Dialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no typ
         self.after_idle(focus.focus_set)
 
     def _place(self) -> None:
-        """As large as it needs to be and as fits on the screen, over the middle of its window as far as that goes."""
+        """Size it to its content and the screen, centred over its window as far as possible."""
         self.update_idletasks()
         scale, window = scale_of(self), self.master.winfo_toplevel()
-        wanted = round((PICTURE - LOWEST) * scale) if self.picture else 0
+        wanted = round((PICTURE_PX - MIN_HEIGHT_PX) * scale) if self.picture else 0
         across, down = self.winfo_screenwidth(), self.winfo_screenheight()
-        width, height = round(self.width * scale), min(self.winfo_reqheight() + wanted, round(HIGHEST * down))
+        width, height = round(self.width * scale), min(self.winfo_reqheight() + wanted, round(MAX_HEIGHT * down))
         x = window.winfo_rootx() + (window.winfo_width() - width) // 2
         y = window.winfo_rooty() + (window.winfo_height() - height) // 2
-        x, y = max(0, min(x, across - width)), max(0, min(y, round(HIGHEST * down) - height))
+        x, y = max(0, min(x, across - width)), max(0, min(y, round(MAX_HEIGHT * down) - height))
         self.wm_geometry(f"{width}x{height}+{x}+{y}")
 
     def _wait_again(self) -> None:
         if not self._calm:
             self.after_cancel(self._waiting)
-            self._waiting = self.after(CALM, self._settle)
+            self._waiting = self.after(QUIET_MS, self._settle)
 
     def _settle(self) -> None:
         self._calm = True

@@ -1,4 +1,4 @@
-"""The one dialog in which the agent waits for a person, as long as it does."""
+"""Opens and closes the one dialog in which the agent asks a person."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -13,7 +13,7 @@ Reply = Callable[[Answered | Decided], None]
 
 
 class DialogHost:
-    """Opens it above `master`; `reply` gets what the person says, and `stop` ends the run."""
+    """Opens dialogs above `master`; `reply` gets the answer, and `stop` stops the run."""
 
     def __init__(self, master: tk.Misc, reply: Reply, stop: Callable[[], None]) -> None:
         self._master, self._reply, self._stop = master, reply, stop
@@ -21,13 +21,13 @@ class DialogHost:
         self._dialog: QuestionDialog | ApprovalDialog | None = None
 
     def draw(self, asked: PendingRequest | None, screen: Frame | None) -> None:
-        """Ask this, or nothing any more; `screen` is what the agent saw last."""
+        """Show the dialog of this request, or none; `screen` is what the agent saw last."""
         if asked is self._asked:
             return
         self._asked = asked
         if self._dialog and self._dialog.winfo_exists():
             self._dialog.destroy()
-            self._master.winfo_pointerx()  # asks the display, which has taken the dialog off the screen by then
+            self._master.winfo_pointerx()  # a round trip to the display, which has removed the dialog by then
         self._dialog = self._opened(asked, screen) if asked else None
 
     def _opened(self, asked: PendingRequest, screen: Frame | None) -> QuestionDialog | ApprovalDialog:

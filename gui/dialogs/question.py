@@ -1,4 +1,4 @@
-"""A question of the agent, answered in words or by pointing at the screen."""
+"""The dialog for a question, answered in words or by pointing at the screen."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -11,12 +11,12 @@ from gui.run.messages import Answered
 from gui.run.requests import PendingQuestion
 from world_model import Frame
 
-SHORT: Final = 160  # characters; a longer question scrolls
+SHORT_CHARS: Final = 160  # a longer question scrolls
 PURPOSE: Final = "Click the picture to point at something, or use the arrow keys."
 
 
 class QuestionDialog(Dialog):
-    """Calls `answer` once; with nothing in it where the window is just closed."""
+    """Calls `answer` once; with an empty answer where the dialog is closed."""
 
     def __init__(
         self,
@@ -28,7 +28,7 @@ class QuestionDialog(Dialog):
     ) -> None:
         super().__init__(master, "MARK-I asks", stop, lambda: answer(Answered()))
         self._answer = answer
-        short = len(asked.text) <= SHORT
+        short = len(asked.text) <= SHORT_CHARS
         question = self.text(asked.text, strong_font()) if short else self.box(asked.text, text_font())
         self.show_screen(screen, None, PURPOSE)
         self.above = [question]
@@ -37,6 +37,6 @@ class QuestionDialog(Dialog):
         self.appear(self._field)
 
     def give(self) -> None:
-        """Answer with what was typed, and with where the person pointed."""
+        """Answer with the typed text and the point."""
         at = self.picture.pointed if self.picture else None
         self._answer(Answered(self._field.get().strip(), at))

@@ -1,4 +1,4 @@
-"""What a dialog shows of the screen: which part of it, how large, and the marks on that. No Tk here."""
+"""Which part of the screen a dialog shows, how large, and the marks on it. No Tk here."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,45 +8,45 @@ from PIL import Image, ImageDraw
 from mark_i.runs import HALO, RING
 from world_model import Frame, Point, Region, Size
 
-SHARE: Final = 2  # of what is seen, a place takes no more than one part in so many, if there is more to see
+MIN_SHARE: Final = 2  # a place takes at most one part in so many of the view, if there is more to see
 DARK: Final = (20, 22, 28)  # beside a bright line: one of the two can be seen on any ground
 POINTED: Final = (36, 89, 211)
-LINE: Final = 3
-ARM: Final = 16  # length of each arm of the cross, in lines' widths of a third
+LINE_PX: Final = 3
+ARM_PX: Final = 16  # length of each arm of the cross, at a line of 3 px
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenCrop:
-    """A part of the desktop, shown as a picture of a size."""
+    """A part of the desktop, shown as an image of a size."""
 
     part: Region
     size: Size
 
     def point(self, x: int, y: int) -> Point:
-        """The pixel of the desktop that is seen at a place of the picture."""
+        """Map a pixel of the image to a point of the desktop."""
         across = min(max(0, x), self.size.width - 1) * self.part.width // self.size.width
         down = min(max(0, y), self.size.height - 1) * self.part.height // self.size.height
         return Point(self.part.x + across, self.part.y + down)
 
     def region(self, place: Region) -> tuple[int, int, int, int]:
-        """Left, top, right and bottom of a region of the desktop, in the picture."""
+        """Map a region of the desktop to the image: left, top, right, bottom."""
         wide, high = self.size.width / self.part.width, self.size.height / self.part.height
         left, top = (place.x - self.part.x) * wide, (place.y - self.part.y) * high
         return round(left), round(top), round(left + place.width * wide), round(top + place.height * high)
 
 
 def fit_crop(part: Region, room: Size) -> ScreenCrop:
-    """A part of the desktop as large as there is room for."""
+    """Show a part of the desktop as large as there is room."""
     by = min(room.width / part.width, room.height / part.height)
     return ScreenCrop(part, Size(max(1, round(part.width * by)), max(1, round(part.height * by))))
 
 
 def crop_around(place: Region, screen: Region, room: Size) -> Region:
-    """The part of the screen around a place that fills the room: as large as it is, or larger where the place needs it.
+    """Choose the part of the screen around a place that fills the room, unscaled or larger where the place needs it.
 
-    It lies within the screen, and at the screen's edge the place is not in its middle.
+    It lies within the screen; near the screen's edge the place is not in its middle.
     """
-    by = max(1.0, SHARE * place.width / room.width, SHARE * place.height / room.height)
+    by = max(1.0, MIN_SHARE * place.width / room.width, MIN_SHARE * place.height / room.height)
     width, height = (min(whole, round(side * by)) for whole, side in zip(_sides(screen), _sides(room), strict=True))
     x = min(max(screen.x, place.center.x - width // 2), screen.right - width)
     y = min(max(screen.y, place.center.y - height // 2), screen.bottom - height)
@@ -54,11 +54,11 @@ def crop_around(place: Region, screen: Region, room: Size) -> Region:
 
 
 def draw_crop(frame: Frame, view: ScreenCrop, place: Region | None, pointed: Point | None, scale: float) -> Image.Image:
-    """The view of a frame, framed where an action is to take place, and crossed where a person pointed."""
+    """Draw the crop of a frame, with the place of an action framed and the person's point crossed."""
     seen = Image.fromarray(frame.crop(view.part))
     picture = seen.resize((view.size.width, view.size.height), Image.Resampling.LANCZOS)
     draw = ImageDraw.Draw(picture)
-    line = max(2, round(LINE * scale))
+    line = max(2, round(LINE_PX * scale))
     if place:
         _frame(draw, view.region(place), line)
     if pointed:
@@ -68,7 +68,7 @@ def draw_crop(frame: Frame, view: ScreenCrop, place: Region | None, pointed: Poi
 
 
 def _frame(draw: ImageDraw.ImageDraw, box: tuple[int, int, int, int], line: int) -> None:
-    """Around the place and not over it: bright between dark and white."""
+    """Draw a frame around the place, not over it: a bright line between dark and white ones."""
     left, top, right, bottom = box
     for grown, color in ((3 * line, DARK), (2 * line, HALO), (line, RING)):
         corners = (left - grown - 1, top - grown - 1, right + grown, bottom + grown)
@@ -76,8 +76,8 @@ def _frame(draw: ImageDraw.ImageDraw, box: tuple[int, int, int, int], line: int)
 
 
 def _cross(draw: ImageDraw.ImageDraw, x: int, y: int, line: int) -> None:
-    """Four arms, and what they point at left free."""
-    arm, free = ARM * line // 3, line
+    """Draw four arms that leave free what they point at."""
+    arm, free = ARM_PX * line // 3, line
     for width, color in ((3 * line, DARK), (2 * line, HALO), (line, POINTED)):
         for across, down in ((-1, 0), (1, 0), (0, -1), (0, 1)):
             ends = (x + across * free, y + down * free, x + across * (free + arm), y + down * (free + arm))

@@ -1,4 +1,4 @@
-"""The screen as the agent sees it, in a dialog: the place that it is about is framed, and a person can point."""
+"""The screen as the agent sees it, in a dialog: the place in question is framed, and a person can point."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -13,21 +13,21 @@ from gui.kit.buttons import PLAIN, Button
 from gui.kit.style import BORDER, MUTED, NEAR_PX, SUNKEN, TONES, scale_of, small_font
 from world_model import Frame, Point, Region, Size
 
-LOWEST: Final = 90  # height that the picture keeps
-NARROWEST: Final = 80  # width at which text still wraps
-LIMIT: Final = 2  # width of the ring around the picture that has the focus
-POINT: Final = Region(0, 0, 80, 80)  # what is looked at where nothing but a point is known
-STEP, FINE = 10, 1  # pixels of the desktop that an arrow key moves, alone and with Shift
+MIN_HEIGHT_PX: Final = 90  # of the image
+MIN_WRAP_PX: Final = 80
+FOCUS_RING_PX: Final = 2  # around the image
+POINT_AREA: Final = Region(0, 0, 80, 80)  # what is shown around a point
+STEP_PX, FINE_STEP_PX = 10, 1  # pixels of the desktop that an arrow key moves, alone and with Shift
 WHOLE, NEARER = "Whole screen", "Zoom in"
 LARGER, SMALLER = "Larger", "Smaller"
-TIGHT: Final = 240  # height below which the picture can be shown larger
+ENLARGE_MAX_PX: Final = 240  # height below which the image can be enlarged
 
 
 class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """Shows `frame` around `place`, or all of it; `purpose` says what pointing is for.
 
-    `pointed` is where a person pointed, and `<<Pointed>>` comes when that changes; `large` is whether they want to see
-    nothing else, of which `arrange` is told.
+    `pointed` is the person's point, and `<<Pointed>>` is sent when it changes; `large` tells whether the image fills
+    the dialog, and `arrange` is called when that changes.
     """
 
     def __init__(
@@ -61,13 +61,13 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._say()
 
     def toggle_crop(self) -> None:
-        """From the whole screen to the place, and back."""
+        """Switch between the whole screen and the place."""
         self._near, self._about = not self._near, _around_point(self.pointed) if self.pointed else self._place
         self._paint()
         self._say()
 
     def enlarge(self) -> None:
-        """Take all of the dialog, and give it back."""
+        """Switch between filling the dialog and sharing it."""
         self.large = not self.large
         self._enlarge.configure(text=SMALLER if self.large else LARGER)
         self._arrange()
@@ -78,9 +78,9 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             takefocus=True,
             cursor="crosshair",
             borderwidth=0,
-            height=round(LOWEST * scale_of(self)),
+            height=round(MIN_HEIGHT_PX * scale_of(self)),
             background=self._apply_appearance_mode(SUNKEN),
-            highlightthickness=round(LIMIT * scale_of(self)),
+            highlightthickness=round(FOCUS_RING_PX * scale_of(self)),
             highlightbackground=self._apply_appearance_mode(BORDER),
             highlightcolor=self._apply_appearance_mode(TONES["busy"]),
         )
@@ -93,11 +93,11 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         for key in ("Delete", "BackSpace"):
             canvas.bind(f"<{key}>", lambda _event: self._point(None))
         for key, across, down in (("Left", -1, 0), ("Right", 1, 0), ("Up", 0, -1), ("Down", 0, 1)):
-            canvas.bind(f"<{key}>", partial(self._move, across * STEP, down * STEP))
-            canvas.bind(f"<Shift-{key}>", partial(self._move, across * FINE, down * FINE))
+            canvas.bind(f"<{key}>", partial(self._move, across * STEP_PX, down * STEP_PX))
+            canvas.bind(f"<Shift-{key}>", partial(self._move, across * FINE_STEP_PX, down * FINE_STEP_PX))
 
     def _set_appearance_mode(self, mode_string: str) -> None:
-        """Called by customtkinter when the desktop turns dark or light; plain Tk knows nothing of that."""
+        """React to a change of theme, which customtkinter reports and plain Tk ignores."""
         super()._set_appearance_mode(mode_string)
         self._canvas.configure(
             background=self._apply_appearance_mode(SUNKEN),
@@ -106,8 +106,8 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         )
 
     def _fit(self, event: "tk.Event[tk.Misc]") -> None:
-        """Where the picture is small, it can be had larger."""
-        if self.large or event.height < TIGHT * scale_of(self):
+        """Offer to enlarge the image where it is small."""
+        if self.large or event.height < ENLARGE_MAX_PX * scale_of(self):
             self._enlarge.grid(row=1, column=2, sticky="e", padx=(NEAR_PX, 0), pady=(NEAR_PX, 0))
         else:
             self._enlarge.grid_forget()
@@ -122,7 +122,7 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             self._point(self._view.point(x, y))
 
     def _move(self, across: int, down: int, _event: object) -> None:
-        """By an arrow key, from where the person pointed, or else from the middle of what is seen."""
+        """Move the point by an arrow key, from the middle of the view at first."""
         was = self.pointed or self._view.part.center
         screen = self._frame.region
         x = min(max(screen.x, was.x + across), screen.right - 1)
@@ -136,7 +136,7 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self.pointed = point
         self._paint()
         self._say()
-        self._canvas.event_generate("<<Pointed>>")  # there customtkinter binds what is bound to a frame
+        self._canvas.event_generate("<<Pointed>>")  # customtkinter binds there what is bound to a frame
 
     def _say(self) -> None:
         at = f"Pointed at {self.pointed.x}, {self.pointed.y}. Delete clears it." if self.pointed else self._purpose
@@ -155,20 +155,20 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._canvas.create_image(*self._corner(), image=self._photo, anchor="nw")
 
     def _room(self) -> Size:
-        """Pixels for the picture."""
-        highlight_on_focus = 2 * round(LIMIT * scale_of(self))
+        """Pixels that the image may take."""
+        highlight_on_focus = 2 * round(FOCUS_RING_PX * scale_of(self))
         return Size(
             max(1, self._canvas.winfo_width() - highlight_on_focus),
             max(1, self._canvas.winfo_height() - highlight_on_focus),
         )
 
     def _units(self, room: Size) -> Size:
-        """The same in pixels of the agent's screen, which is shown as large as the window's own texts are."""
+        """The room in pixels of the agent's screen, shown at the scale of the window's own texts."""
         scale = scale_of(self)
         return Size(max(1, round(room.width / scale)), max(1, round(room.height / scale)))
 
     def _corner(self) -> tuple[int, int]:
-        """Where the picture stands on the canvas: in its middle."""
+        """Where the image is on the canvas: centred."""
         return (
             (self._canvas.winfo_width() - self._view.size.width) // 2,
             (self._canvas.winfo_height() - self._view.size.height) // 2,
@@ -177,9 +177,9 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
     def _wrap(self) -> None:
         taken = sum(one.winfo_reqwidth() for one in (self._turn, self._enlarge) if one.winfo_manager())
         room = (self.winfo_width() - taken) / scale_of(self) - 3 * NEAR_PX
-        if self._told.cget("wraplength") != (wrapped := max(NARROWEST, round(room))):
+        if self._told.cget("wraplength") != (wrapped := max(MIN_WRAP_PX, round(room))):
             self._told.configure(wraplength=wrapped)
 
 
 def _around_point(point: Point) -> Region:
-    return POINT.shifted(point.x - POINT.center.x, point.y - POINT.center.y)
+    return POINT_AREA.shifted(point.x - POINT_AREA.center.x, point.y - POINT_AREA.center.y)

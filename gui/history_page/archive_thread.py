@@ -1,4 +1,4 @@
-"""The thread that reads past runs, so that the window never waits for them. What it found comes back as messages."""
+"""The thread that reads past runs, so that the window never waits for them. Results come back as messages."""
 
 from collections.abc import Callable
 from functools import partial
@@ -14,7 +14,7 @@ from world_model import UsageError
 
 
 class ArchiveThread:
-    """Past runs, one piece of work after the other. `put` is called from its thread."""
+    """Reads and deletes past runs in order. `put` is called on its thread."""
 
     def __init__(self, runs: Path, put: Callable[[HistoryMessage], None], profile: str = DEFAULT_PROFILE) -> None:
         self._runs = runs
@@ -26,28 +26,28 @@ class ArchiveThread:
         )  # a long run's takes a minute
 
     def list(self) -> None:
-        """Read which runs there are."""
+        """List the runs."""
         self._thread.begin(lambda: self._put(RunsListed(rows_in(self._runs))))
 
     def open(self, run: str) -> None:
-        """Read a run. Its pictures are read when they are seen."""
+        """Read a run, without its images, which are read when they are shown."""
         self._wanted = run
         self._thread.begin(partial(self._open, run))
 
     def leave(self) -> None:
-        """The run that was opened is not seen any more."""
+        """Forget the run that was to be opened."""
         self._wanted = None
 
     def delete(self, run: str) -> None:
-        """Delete a run for good."""
+        """Delete a run permanently."""
         self._thread.begin(partial(self._delete, run))
 
     def report(self, run: str) -> None:
-        """Write the report of a run, and show it in the person's browser, where there is one."""
+        """Write the report of a run, and show it in the person's browser, if there is one."""
         self._reports.begin(partial(self._report, run))
 
     def close(self) -> None:
-        """Begin nothing more, whatever is asked for."""
+        """Start nothing more."""
         self.leave()
         self._thread.close()
         self._reports.close()

@@ -1,4 +1,4 @@
-"""What a person does with past runs: told to the window at once, and read or deleted on the archive's thread."""
+"""What a person does with past runs: shown at once, and carried out on the archive's thread."""
 
 from collections.abc import Callable
 
@@ -15,47 +15,47 @@ from gui.history_page.model import (
 
 
 class HistoryController:
-    """Calls `tell` with what the person did."""
+    """Calls `dispatch` with what the person did."""
 
     def __init__(self, archive: ArchiveThread, dispatch: Callable[[HistoryMessage], None]) -> None:
         self._archive, self._dispatch = archive, dispatch
 
     def look(self) -> None:
-        """See which runs there are now."""
+        """List the runs."""
         self._archive.list()
 
     def search(self, words: str) -> None:
-        """Look for runs."""
+        """Search the runs."""
         self._dispatch(RunsSearched(words))
 
     def open(self, run: str) -> None:
-        """Open one."""
+        """Open a run."""
         self._dispatch(OpenRequested(run))
         self._archive.open(run)
 
     def ask_delete(self, run: str | None) -> None:
-        """Delete one, if the person agrees; None where they do not."""
+        """Ask whether to delete a run; None withdraws the question."""
         self._dispatch(DeleteRequested(run))
 
     def delete(self, run: str) -> None:
-        """They agree."""
+        """Delete a run, which the person has confirmed."""
         self._archive.delete(run)
 
     def move(self, to: int) -> None:
-        """Go to where so many steps of the open run are done."""
+        """Go to a step of the open run."""
         self._dispatch(StepChosen(to))
 
     def report(self, run: str) -> None:
-        """Write its report."""
+        """Write the report of a run."""
         self._dispatch(ReportRequested(run))
         self._archive.report(run)
 
     def back(self) -> None:
-        """Leave the open run."""
+        """Close the open run."""
         self._archive.leave()
         self._dispatch(RunClosed())
         self.look()
 
     def close(self) -> None:
-        """Nothing more is read."""
+        """Read nothing more."""
         self._archive.close()

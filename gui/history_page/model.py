@@ -1,4 +1,4 @@
-"""The pages of the window and the past on them, as values: messages go in, what to show comes out. Pure, as `state`."""
+"""Which page is open, and the state of the history page, as values. Pure, as `gui.run`."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,14 +31,14 @@ class RunsListed:
 
 @dataclass(frozen=True, slots=True)
 class RunsSearched:
-    """Something was written into the search field."""
+    """The text of the search field changed."""
 
     words: str
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryFailed:
-    """Something could not be done with a run, and the message says why."""
+    """Something could not be done with a run; the message says why."""
 
     message: str
 
@@ -59,7 +59,7 @@ class RunOpened:
 
 @dataclass(frozen=True, slots=True)
 class StepChosen:
-    """The scrubber was moved to where so many steps are done."""
+    """The scrubber was moved to this number of steps."""
 
     to: int
 
@@ -73,7 +73,7 @@ class ReportRequested:
 
 @dataclass(frozen=True, slots=True)
 class ReportWritten:
-    """It is written."""
+    """The report was written."""
 
     run: str
     file: Path
@@ -86,14 +86,14 @@ class RunClosed:
 
 @dataclass(frozen=True, slots=True)
 class DeleteRequested:
-    """A run is to be deleted, if the person agrees; None where they do not."""
+    """A run is to be deleted if the person confirms; None where they do not."""
 
     run: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class RunDeleted:
-    """A run is gone."""
+    """A run was deleted."""
 
     run: str
 
@@ -116,20 +116,20 @@ HistoryMessage: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class HistoryState:
-    """All that the window shows besides the run of its own.
+    """What the window shows besides its own run.
 
     Attributes:
-        page: the one that is seen.
-        rows: the past runs, newest first; None as long as they were not read.
+        page: the open one.
+        rows: the past runs, newest first; None until they are read.
         search: the words that are searched for.
-        told: what went wrong last.
+        message: what failed last.
         opening: the run that is being read.
-        asked: the run that is deleted if the person agrees.
+        confirming: the run to delete if the person confirms.
         reporting: the run whose report is being written.
-        replay: the run that is open.
-        report: where its report is, once it was written.
-        at: how many of its steps are done.
-        shown: what it looks like then.
+        replay: the open run.
+        report: where its report is, once it is written.
+        step: how many of its steps are shown.
+        view_state: what it looks like after that step.
     """
 
     page: Page = "Agent"
@@ -146,16 +146,16 @@ class HistoryState:
 
     @property
     def found(self) -> tuple[RunRow, ...]:
-        """The runs that have the words that are searched for."""
+        """The runs that match the search."""
         return tuple(row for row in self.rows or () if row.has(self.search))
 
     def row(self, run: str) -> RunRow | None:
-        """The line of a run."""
+        """The row of a run."""
         return next((row for row in self.rows or () if row.run == run), None)
 
 
 def reduce_history(history: HistoryState, message: HistoryMessage) -> HistoryState:  # noqa: PLR0911 - a line for each message
-    """The past after a message."""
+    """Return the state after a message."""
     match message:
         case PageChosen():
             return replace(history, page=message.page, confirming=None, message="")
@@ -179,7 +179,7 @@ def reduce_history(history: HistoryState, message: HistoryMessage) -> HistorySta
 def _gone_through(
     history: HistoryState, message: RunOpened | StepChosen | ReportRequested | ReportWritten | RunClosed
 ) -> HistoryState:
-    """What happens to the run that is open, or is being opened; what comes for another one is too late."""
+    """Handle what concerns the run that is open or being opened; messages about another one are too late."""
     match message:
         case RunOpened() if message.replay.run == history.opening:
             opened = replace(history, opening=None, replay=message.replay)

@@ -1,4 +1,4 @@
-"""The page of the past runs: all of them, searched and deleted, or the one that is open."""
+"""The page of past runs: all of them, to search and delete, or the open one."""
 
 import tkinter as tk
 from typing import Final
@@ -27,17 +27,17 @@ from gui.kit.style import (
     text_font,
 )
 from gui.kit.tables import search_field
-from gui.kit.texts import LINE, shorten
+from gui.kit.texts import LINE_CHARS, shorten
 
-HEIGHT: Final = 34
-ASKING: Final = 220  # width that the buttons below the list take
-NARROWEST: Final = 80  # width at which text still wraps
+HEIGHT_PX: Final = 34
+BUTTONS_PX: Final = 220  # width of the buttons below the list
+MIN_WRAP_PX: Final = 80
 NONE_YET: Final = "There are no runs yet. Every run is kept and can be opened here."
 NOT_FOUND: Final = "No run matches these words."
 
 
 class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Draws the past."""
+    """Shows the history."""
 
     def __init__(self, master: tk.Misc, room: tuple[int, int], controller: HistoryController) -> None:
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
@@ -57,7 +57,7 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
         self._all.grid(row=0, column=0, sticky="nsew")
 
     def draw(self, history: HistoryState) -> None:
-        """Show the past."""
+        """Show a state."""
         was, self._history = self._history, history
         if history.replay is None:
             self._one.grid_remove()
@@ -79,17 +79,21 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
     def fit(self, width: int, height: int) -> None:
         """Arrange everything so that nothing is cut off."""
         self._list.fit(width)
-        self._empty.configure(wraplength=max(NARROWEST, width - 4 * EDGE_PX))
-        self._message.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX))
-        self._words.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX - ASKING))
+        self._empty.configure(wraplength=max(MIN_WRAP_PX, width - 4 * EDGE_PX))
+        self._message.configure(wraplength=max(MIN_WRAP_PX, width - 2 * EDGE_PX))
+        self._words.configure(wraplength=max(MIN_WRAP_PX, width - 2 * EDGE_PX - BUTTONS_PX))
         self._one.fit(width, height)
 
     def leave_search(self) -> bool:
-        """Close the search in the log of the open run; whether there was one."""
+        """Close the search in the log of the open run.
+
+        Returns:
+            Whether it was open.
+        """
         return self._one.leave_search()
 
     def _take_focus(self) -> None:
-        """Where what a person types next belongs."""
+        """Focus what a person types into next."""
         if self._history.page != "Runs":
             return
         if self._history.replay:
@@ -100,7 +104,7 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
             self._search.focus_set()
 
     def _entered(self, run: str) -> None:
-        """Enter, or a click, on a run: it answers the question, if there is one."""
+        """Open a run on Enter or a click, or confirm that it is deleted."""
         if self._history.confirming == run:
             self._controller.delete(run)
         else:
@@ -120,7 +124,9 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
         else:
             self._empty.place_forget()
         if row := history.row(history.confirming) if history.confirming else None:
-            self._words.configure(text=f"Delete “{shorten(row.goal or row.run, LINE)}”? Enter deletes it permanently.")
+            self._words.configure(
+                text=f"Delete “{shorten(row.goal or row.run, LINE_CHARS)}”? Enter deletes it permanently."
+            )
             self._question.grid(row=3, column=0, sticky="ew", padx=EDGE_PX, pady=(0, EDGE_PX))
         else:
             self._question.grid_remove()
@@ -136,7 +142,7 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
             self._controller.search(words)
 
     def _question_bar(self) -> tuple[ctk.CTkFrame, ctk.CTkLabel]:
-        """Whether a run is to be deleted."""
+        """Make the question whether a run is to be deleted."""
         bar = ctk.CTkFrame(self._all, fg_color=SURFACE, border_color=BORDER, border_width=1, corner_radius=CORNER_PX)
         bar.grid_columnconfigure(0, weight=1)
         words = ctk.CTkLabel(bar, text="", font=text_font(), text_color=TEXT, height=0, justify="left", anchor="w")
@@ -152,7 +158,7 @@ class HistoryPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no t
                 bar,
                 text=text,
                 width=84,
-                height=HEIGHT,
+                height=HEIGHT_PX,
                 font=text_font(),
                 command=work,
                 fg_color=colors[0],

@@ -24,8 +24,8 @@ class Replay:
 
     Attributes:
         run: its name.
-        when: it began, in the person's own time.
-        states: what the window shows after so many steps; the last one has its end too.
+        when: its start, in local time.
+        states: what the window shows after each number of steps; the last one includes the end.
     """
 
     run: str
@@ -40,10 +40,10 @@ class Replay:
 
 
 def replay_in(folder: Path, profile: str = DEFAULT_PROFILE) -> Replay:
-    """The run in that folder; its pictures are read when they are seen.
+    """Read the run in a folder, without its images.
 
     Raises:
-        JournalError: it cannot be read, or was written by another version in another way.
+        JournalError: it cannot be read, or another version wrote it differently.
     """
     with by_version(folder):
         goes_on = is_running(folder)
@@ -62,7 +62,7 @@ def states_of(
     *,
     goes_on: bool = False,
 ) -> tuple[RunState, ...]:
-    """What the window shows after none of the steps, after one, and so on."""
+    """List what the window shows after no step, after one, and so on."""
     before: list[Message] = [
         WorkflowChosen(drawing),
         RunStarted(),
@@ -82,7 +82,7 @@ def states_of(
 
 
 def _end(run: Run, *, goes_on: bool) -> Message:
-    """What is said in place of an end."""
+    """What stands in for a missing end."""
     words = why_no_outcome(run, running=goes_on)
     return Event("notice", 0.0, {"text": words}) if goes_on else RunRefused(words)
 
@@ -90,7 +90,7 @@ def _end(run: Run, *, goes_on: bool) -> Message:
 def _drawn(
     about: Mapping[str, Any], nodes: Sequence[Mapping[str, Any]], profile: str
 ) -> tuple[WorkflowDrawing | None, list[str]]:
-    """The workflow of a run as it is now, and what to say where it is not the one that was run."""
+    """Read the workflow of a run as it is now, with a notice where it is not the one that ran."""
     settings = about.get("settings")
     settings = settings if isinstance(settings, Mapping) else {}
     name = settings.get("workflow")

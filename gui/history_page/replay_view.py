@@ -1,4 +1,4 @@
-"""A past run that is open: what it looks like after each of its steps, and a scrubber to go from one to another."""
+"""An open past run: what it looked like after each step, with a scrubber to go from one to another."""
 
 import tkinter as tk
 from typing import TYPE_CHECKING, Final
@@ -24,20 +24,20 @@ from gui.kit.style import (
     strong_font,
     text_font,
 )
-from gui.kit.texts import LINE, shorten
+from gui.kit.texts import LINE_CHARS, shorten
 from gui.log.run_view import RunView
 
 if TYPE_CHECKING:
     from gui.history_page.replay import Replay
 
-HEADER: Final = 92  # its height, about
+HEADER_PX: Final = 92  # its height, about
 SHAPE: Final = {"width": 84, "height": 32}  # of a button
-BUTTONS: Final = 216  # width that those beside the goal take
-NARROWEST: Final = 80  # width at which text still wraps
+BUTTONS_PX: Final = 216  # width of the buttons beside the goal
+MIN_WRAP_PX: Final = 80
 
 
 class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Draws the run that is open, and tells the reader what is done with it."""
+    """Shows the open run, and passes on what is done with it."""
 
     def __init__(self, master: tk.Misc, room: tuple[int, int], controller: HistoryController) -> None:
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
@@ -75,7 +75,7 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._controller, self._history = controller, HistoryState()
 
     def draw(self, history: HistoryState) -> None:
-        """Show the run that is open, as it is at the scrubber."""
+        """Show the open run at the scrubber's step."""
         was, self._history = self._history, history
         self._draw_told(history)
         if history.replay is None or (history.replay is was.replay and history.view_state is was.view_state):
@@ -88,12 +88,16 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
 
     def fit(self, width: int, height: int) -> None:
         """Arrange everything so that nothing is cut off."""
-        self._goal.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX - BUTTONS))
-        self._message.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX))
-        self._run.fit(width, height - HEADER)
+        self._goal.configure(wraplength=max(MIN_WRAP_PX, width - 2 * EDGE_PX - BUTTONS_PX))
+        self._message.configure(wraplength=max(MIN_WRAP_PX, width - 2 * EDGE_PX))
+        self._run.fit(width, height - HEADER_PX)
 
     def leave_search(self) -> bool:
-        """Close the search in the log; whether there was one."""
+        """Close the search in the log.
+
+        Returns:
+            Whether it was open.
+        """
         return self._run.leave_search()
 
     def _ask_report(self) -> None:
@@ -101,7 +105,7 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             self._controller.report(self._history.replay.run)
 
     def _draw_told(self, history: HistoryState) -> None:
-        """What became of the report, or of another try to do something with a run."""
+        """Show what became of the report, or what failed."""
         self._report.enable(usable=history.reporting is None)
         message = history.message or (
             "Writing the report …" if history.reporting else f"Report: {history.report}" if history.report else ""
@@ -113,7 +117,7 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             self._message.grid_remove()
 
     def _draw_header(self, replay: "Replay") -> None:
-        self._goal.configure(text=shorten(" ".join(replay.goal.split()), LINE) or replay.run)
+        self._goal.configure(text=shorten(" ".join(replay.goal.split()), LINE_CHARS) or replay.run)
         self._when.configure(text=replay.when)
         steps = max(1, replay.steps)  # a slider has two ends
         self._scrubber.configure(to=steps, number_of_steps=steps, state="normal" if replay.steps else "disabled")

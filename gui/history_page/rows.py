@@ -10,18 +10,18 @@ from gui.run.state import ENDINGS
 from mark_i.runs import Summary, spent, summaries
 from world_model import JournalError
 
-LONGEST: Final = 200  # characters of a goal in one line
+GOAL_CHARS: Final = 200  # of a goal in one line
 STATES: Final = {"running": "Running", "killed": "Killed", "unreadable": "Unreadable"}
 
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """One run in one line, in the words of the window; what is not known of it is empty.
+    """One run in one line; what is unknown is empty.
 
     Attributes:
         run: its name.
-        when: it began, in the person's own time.
-        words: what a search looks through: its goal and its answer.
+        when: its start, in local time.
+        words: what a search looks through: goal and answer.
     """
 
     run: str
@@ -34,12 +34,12 @@ class RunRow:
     words: str = ""
 
     def has(self, search: str) -> bool:
-        """Whether every word of a search is in its goal or its answer."""
+        """Whether goal or answer have every word of a search."""
         return all(word in self.words for word in search.casefold().split())
 
 
 def rows_in(runs: Path) -> tuple[RunRow, ...]:
-    """Every run in that folder, newest first.
+    """List every run in a folder, newest first.
 
     Raises:
         JournalError: the folder cannot be read.
@@ -48,11 +48,11 @@ def rows_in(runs: Path) -> tuple[RunRow, ...]:
 
 
 def row_of(one: Summary, cost: str = "") -> RunRow:
-    """A run in one line."""
+    """Format a run in one line."""
     return RunRow(
         one.run,
         local(one.started) if one.started else one.run,
-        shorten(" ".join(one.goal.split()), LONGEST),
+        shorten(" ".join(one.goal.split()), GOAL_CHARS),
         ENDINGS[one.outcome][1] if one.outcome in ENDINGS else STATES.get(one.outcome, shorten(one.outcome)),
         str(one.steps),
         "" if one.seconds is None else clock(one.seconds),
@@ -62,15 +62,15 @@ def row_of(one: Summary, cost: str = "") -> RunRow:
 
 
 def local(started: str) -> str:
-    """A time of a journal in the person's own time."""
+    """Convert a journal's time to local time."""
     try:
         return f"{datetime.fromisoformat(started).astimezone():%Y-%m-%d %H:%M}"
     except ValueError:  # changed by hand
-        return shorten(started, LONGEST)
+        return shorten(started, GOAL_CHARS)
 
 
 def _cost(folder: Path) -> str:
-    """Nothing where no model was asked, or where that cannot be read: who opens the run is told then."""
+    """The cost; empty where no model was asked, or where it cannot be read, which opening the run reports."""
     try:
         usage = spent(folder)
     except JournalError:

@@ -19,9 +19,9 @@ COLUMNS: Final = {  # with their widths; the goal takes what is left
     DELETE: 84,
 }
 RIGHT: Final = frozenset({"Steps", "Time", "Cost"})
-WIDE: Final = 760  # from this width on, there is room for all of them
+WIDE_PX: Final = 760  # width from which all columns fit
 NARROW: Final = ("When", "Goal", "Outcome", DELETE)
-MEDIUM: Final = 560  # below this width, there is none for when it was
+MEDIUM_PX: Final = 560  # width below which the time is omitted
 
 
 class RunsList(Table):
@@ -37,11 +37,12 @@ class RunsList(Table):
             self._table.heading(name, text="" if name == DELETE else name, anchor=anchor)
             self._table.column(name, anchor=anchor, stretch=name == "Goal")
         self._table.bind("<ButtonRelease-1>", self._clicked)
+        self._table.bind("<Configure>", lambda _event: self.after_idle(self._fit_goals))
         self._table.bind("<Delete>", lambda _event: self._delete_chosen())
         self._restyle()
 
     def draw(self, rows: Sequence[RunRow]) -> None:
-        """Show these runs; the one that was chosen stays so, if it is among them."""
+        """Show these runs, and keep the selection if it is among them."""
         if rows == self._rows:
             return
         chosen = self._chosen()
@@ -50,14 +51,18 @@ class RunsList(Table):
         for row in rows:
             values = (row.when, row.goal, row.outcome, row.steps, row.time, row.cost, DELETE)
             self._table.insert("", "end", iid=row.run, values=values)
+        self._fit_goals()
         names = [row.run for row in rows]
         if names:
             self._choose(chosen if chosen in names else names[0])
 
     def fit(self, width: int) -> None:
-        """Leave out columns that there is no room for."""
-        names = tuple(COLUMNS) if width >= WIDE else NARROW if width >= MEDIUM else NARROW[1:]
+        """Omit columns that there is no room for."""
+        names = tuple(COLUMNS) if width >= WIDE_PX else NARROW if width >= MEDIUM_PX else NARROW[1:]
         self._table.configure(displaycolumns=names)
+
+    def _fit_goals(self) -> None:
+        self._ellipsize("Goal", ((row.run, row.goal) for row in self._rows))
 
     def _delete_chosen(self) -> None:
         if run := self._chosen():

@@ -21,9 +21,9 @@ from gui.kit.style import (
     strong_font,
 )
 
-WIDTH, HEIGHT = 84, 34
-RING: Final = 2
-SHAPE: Final[Mapping[str, Any]] = {"width": WIDTH, "height": HEIGHT}
+WIDTH_PX, HEIGHT_PX = 84, 34
+RING_PX: Final = 2
+SHAPE: Final[Mapping[str, Any]] = {"width": WIDTH_PX, "height": HEIGHT_PX}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Button(ctk.CTkButton):  # type: ignore[misc]  # customtkinter has no types
             master,
             text=text,
             command=command,
-            border_width=RING,
+            border_width=RING_PX,
             corner_radius=8,
             **{"font": strong_font(), **shape},
             **self._colors(),

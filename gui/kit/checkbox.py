@@ -7,7 +7,7 @@ import customtkinter as ctk
 
 from gui.kit.style import ACCENT, ACCENT_HOVER, FIELD_BORDER, MUTED, ON_ACCENT, TEXT, small_font
 
-SIDE: Final = 16
+SIDE_PX: Final = 16
 
 
 class CheckBox(ctk.CTkCheckBox):  # type: ignore[misc]  # customtkinter has no types
@@ -20,8 +20,8 @@ class CheckBox(ctk.CTkCheckBox):  # type: ignore[misc]  # customtkinter has no t
             font=small_font(),
             text_color=MUTED,
             text_color_disabled=MUTED,
-            checkbox_width=SIDE,
-            checkbox_height=SIDE,
+            checkbox_width=SIDE_PX,
+            checkbox_height=SIDE_PX,
             border_width=2,
             border_color=FIELD_BORDER,
             corner_radius=4,

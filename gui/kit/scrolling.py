@@ -10,8 +10,8 @@ import customtkinter as ctk
 
 from gui.kit.style import BACKGROUND, MUTED, SCROLLBAR
 
-NOTCH: Final = 60  # pixels that one notch of the wheel moves
-AROUND: Final = 60  # pixels that are seen above and below what has the focus: its name, and what is said of it
+NOTCH_PX: Final = 60  # that one notch of the wheel scrolls
+MARGIN_PX: Final = 60  # kept visible above and below the focused widget: its label and its explanation
 
 
 class ScrollArea(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
@@ -46,8 +46,8 @@ class ScrollArea(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
     def _show(self, widget: tk.Misc) -> None:
         if not self._holds(widget) or not widget.winfo_exists():
             return
-        top = widget.winfo_rooty() - self.content.winfo_rooty() - AROUND
-        bottom = top + widget.winfo_height() + 2 * AROUND
+        top = widget.winfo_rooty() - self.content.winfo_rooty() - MARGIN_PX
+        bottom = top + widget.winfo_height() + 2 * MARGIN_PX
         above, height = int(self._view.canvasy(0)), self._view.winfo_height()
         if top < above or height < bottom - top:
             self._view.yview_scroll(top - above, "units")
@@ -90,7 +90,7 @@ class ScrollArea(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
     def _by_wheel(self, event: "tk.Event[tk.Misc]") -> None:
         if self._holds(event.widget):
             up = event.num == 4 or event.delta > 0  # noqa: PLR2004 - X11 calls the wheel buttons 4 and 5
-            self._view.yview_scroll(-NOTCH if up else NOTCH, "units")
+            self._view.yview_scroll(-NOTCH_PX if up else NOTCH_PX, "units")
 
     def _focused(self, event: "tk.Event[Any]") -> None:
         self.see(event.widget)

@@ -4,7 +4,7 @@ Tables draw only the visible rows, so hundreds cost no more than ten.
 """
 
 import tkinter as tk
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from tkinter import ttk
 from tkinter.font import Font
 from typing import Any, Final
@@ -26,11 +26,12 @@ from gui.kit.style import (
     small_font,
     text_font,
 )
+from gui.kit.texts import fit_text
 
-LINE: Final = 30  # height of a row
-PAD: Final = 6  # beside the words of a cell
-HEIGHT: Final = 34  # of the field
-CAPTION: Final = 20  # height of what stands above it
+ROW_PX: Final = 30  # height of a row
+PAD_PX: Final = 6  # beside the words of a cell
+FIELD_PX: Final = 34  # of the field
+CAPTION_PX: Final = 20  # height of what stands above it
 
 
 class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
@@ -72,18 +73,31 @@ class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._table.focus(name)
         self._table.see(name)
 
+    def _ellipsize(self, column: str, texts: Iterable[tuple[str, str]]) -> None:
+        """Show the text of each row in a column, cut with an ellipsis where it does not fit."""
+        room = self._table.column(column, "width") - 4 * round(PAD_PX * scale_of(self))
+        for name, text in texts:
+            self._table.set(name, column, fit_text(text, self._measure, room))
+
+    def _measure(self, text: str) -> int:
+        """The width of a text; each character is measured once, for Tk is slow at it."""
+        for sign in set(text) - self._widths_px.keys():
+            self._widths_px[sign] = self._fonts[0].measure(sign)
+        return sum(map(self._widths_px.__getitem__, text))
+
     def _restyle(self) -> None:
         """Apply the current colors and sizes, which ttk does not know."""
         scale, styles, color = scale_of(self), ttk.Style(self), self._apply_appearance_mode
         if "default" in styles.theme_names():  # the other themes draw some parts in colors of their own
             styles.theme_use("default")
         # For cells and headings; kept, because Tk forgets fonts that nothing refers to.
+        self._widths_px: dict[str, int] = {}
         self._fonts = [Font(self, font.create_scaled_tuple(scale)) for font in (text_font(), small_font())]
         flat: dict[str, Any] = {"relief": "flat", "borderwidth": 0}
         styles.configure(
             self._style,
             font=self._fonts[0],
-            rowheight=round(LINE * scale),
+            rowheight=round(ROW_PX * scale),
             background=color(SURFACE),
             fieldbackground=color(SURFACE),
             foreground=color(TEXT),
@@ -91,8 +105,8 @@ class Table(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         )
         styles.map(self._style, background=[("selected", color(SUNKEN))], foreground=[])
         for part in ("Cell", "Item"):
-            styles.configure(f"{self._style}.{part}", padding=(round(PAD * scale), 0))
-        heading, padding = f"{self._style}.Heading", (round(PAD * scale), round(4 * scale))
+            styles.configure(f"{self._style}.{part}", padding=(round(PAD_PX * scale), 0))
+        heading, padding = f"{self._style}.Heading", (round(PAD_PX * scale), round(4 * scale))
         ground, muted = color(BACKGROUND), color(MUTED)
         styles.configure(heading, font=self._fonts[1], background=ground, foreground=muted, padding=padding, **flat)
         styles.map(heading, background=[("active", ground)])
@@ -117,9 +131,9 @@ def search_field(
     caption = ctk.CTkLabel(master, text="Search", font=small_font(), text_color=MUTED, height=0)
     caption.grid(row=0, column=0, sticky="nw", padx=EDGE_PX, pady=(GAP_PX, 0))
     field = ctk.CTkEntry(
-        master, height=HEIGHT, font=text_font(), fg_color=SURFACE, text_color=TEXT, border_color=FIELD_BORDER
+        master, height=FIELD_PX, font=text_font(), fg_color=SURFACE, text_color=TEXT, border_color=FIELD_BORDER
     )
-    field.grid(row=0, column=0, sticky="ew", padx=EDGE_PX, pady=(GAP_PX + CAPTION, GAP_PX))
+    field.grid(row=0, column=0, sticky="ew", padx=EDGE_PX, pady=(GAP_PX + CAPTION_PX, GAP_PX))
     highlight_on_focus(field)
     field.bind("<KeyRelease>", lambda _event: searched())
     field.bind("<Down>", lambda _event: take_focus())

@@ -1,13 +1,13 @@
 """How an action, a change of the screen, a piece of evidence and a duration read as text."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-LONGEST: Final = 800  # characters of one text on a card; the journal has all of it
-LINE: Final = 120  # characters of what must stay in one line
-NAMED: Final = 6  # texts that came or went, named on a card
-NAME: Final = 60  # characters of each of them
+TEXT_CHARS: Final = 800  # of one text on a card; the journal has all of it
+LINE_CHARS: Final = 120  # of what must stay in one line
+MAX_NAMED: Final = 6  # texts that appeared or disappeared, named on a card
+NAME_CHARS: Final = 60  # of each of them
 
 
 def clock(seconds: float) -> str:
@@ -28,7 +28,7 @@ def fit_text(text: str, measure: Callable[[str], int], room: int) -> str:
     return f"{text[:least].rstrip()}…"
 
 
-def shorten(text: str, longest: int = LONGEST) -> str:
+def shorten(text: str, longest: int = TEXT_CHARS) -> str:
     """Cut a long text, and say how much is missing."""
     text = tk_safe(text)
     if len(text) <= longest:
@@ -59,13 +59,26 @@ def change_text(screen: Mapping[str, Any] | None) -> str:
     return "\n".join(line for line in lines if line) or "The screen changed; no text appeared or disappeared."
 
 
-def evidence_text(piece: Mapping[str, Any]) -> str:
-    """Format one piece of evidence, and whether it was verified."""
-    told = ", ".join(f"{name}: {value}" for name, value in piece.items() if name != "confirmed")
-    return shorten(f"{'Verified' if piece.get('confirmed') else 'Not verified'}: {told}")
+def evidence_lines(pieces: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Format evidence, a line each; observations of one verdict share a line."""
+    lines: dict[str, list[str]] = {}
+    for piece in pieces:
+        verdict = "Verified" if piece.get("confirmed") else "Not verified"
+        parts = {name: str(value) for name, value in piece.items() if name != "confirmed"}
+        if parts.keys() == {"observation"}:
+            lines.setdefault(f"{verdict}: observation", []).append(parts["observation"])
+        else:
+            lines[f"{verdict}: " + ", ".join(f"{name}: {value}" for name, value in parts.items())] = []
+    return tuple(shorten(_evidence_line(start, numbers)) for start, numbers in lines.items())
+
+
+def _evidence_line(start: str, numbers: list[str]) -> str:
+    return f"{start}{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}" if numbers else start
 
 
 def _named(what: str, texts: list[str]) -> str:
-    named = [shorten(text) if len(text) <= NAME else f"{shorten(text[:NAME])}…" for text in texts[:NAMED]]
-    more = f" and {len(texts) - NAMED} more" if len(texts) > NAMED else ""
+    named = [
+        shorten(text) if len(text) <= NAME_CHARS else f"{shorten(text[:NAME_CHARS])}…" for text in texts[:MAX_NAMED]
+    ]
+    more = f" and {len(texts) - MAX_NAMED} more" if len(texts) > MAX_NAMED else ""
     return f"{what}: {' · '.join(named)}{more}" if texts else ""

@@ -1,4 +1,4 @@
-"""What is left of the window while the agent works on the person's own desktop: its thought, and how to hold it."""
+"""The compact bar that replaces the window while the agent works on the person's own desktop."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -11,15 +11,15 @@ from gui.kit.buttons import DANGER, PLAIN, Button
 from gui.kit.style import EDGE_PX, MUTED, NEAR_PX, SURFACE, TEXT, TONES, scale_of, small_font, text_font
 from gui.run.state import RunState, StepCard
 
-WIDTH: Final = 720  # narrower where the screen is
-LINES: Final = 2  # of a thought
-NARROWEST: Final = 80
-REFUSED: Final = "PERMISSION_DENIED"  # also for what is under the strip
+WIDTH_PX: Final = 720  # less on a narrow screen
+THOUGHT_LINES: Final = 2
+MIN_WRAP_PX: Final = 80
+REFUSED: Final = "PERMISSION_DENIED"  # the error code, also for what the bar covers
 
 
 @dataclass(frozen=True, slots=True)
 class CompactBarCallbacks:
-    """What its buttons do. `hold` pauses, or lets go on what is paused."""
+    """What its buttons do. `toggle_pause` pauses or resumes."""
 
     stop: Callable[[], None]
     toggle_pause: Callable[[], None]
@@ -27,9 +27,9 @@ class CompactBarCallbacks:
 
 
 class CompactBar(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no types
-    """Stands above all windows at the screen's upper edge until it is dragged elsewhere, and never takes the keyboard.
+    """Stays above all windows at the screen's upper edge, can be dragged, and never takes the keyboard.
 
-    The agent does not see what is under it; where that is what it needed, the strip goes to the other edge.
+    The agent does not see what it covers; where the agent needed that, the bar moves to the other edge.
     """
 
     def __init__(self, master: tk.Misc, callbacks: CompactBarCallbacks, middle: int) -> None:
@@ -57,19 +57,19 @@ class CompactBar(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no
         self._appear(middle)
 
     def draw(self, state: RunState) -> None:
-        """The newest thought, what goes on, and what can be pressed."""
+        """Show the newest thought, the activity, and which buttons work."""
         steps = [card for card in state.cards if isinstance(card, StepCard)]
         self._give_way(steps)
         thought = next((card.thought for card in reversed(steps) if card.thought), "MARK-I is working on this desktop.")
         paused = "resume" in state.allowed_requests
         steps_done = f"{state.steps} of {state.limit} steps · " if state.limit else ""
-        told = steps_done + state.status.partition(" (")[0]  # the keys that it may name, it does not get
+        told = steps_done + state.status.partition(" (")[0]  # without the keys that it may name: the bar receives none
         drawn = (thought, told, state.tone, paused, bool(state.allowed_requests), state.stopping)
         if drawn == self._drawn:
             return
         self._drawn = drawn
         self._dot.configure(text_color=TONES[state.tone])
-        self._thought.configure(text=_brief(thought, text_font(), self._wide, LINES))
+        self._thought.configure(text=_brief(thought, text_font(), self._wide, THOUGHT_LINES))
         self._status.configure(text=_brief(told, small_font(), self._wide, 1))
         self._pause.configure(text="Resume" if paused else "Pause")
         self._pause.enable(usable=bool(state.allowed_requests))
@@ -81,17 +81,17 @@ class CompactBar(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no
         return button
 
     def _appear(self, middle: int) -> None:
-        """At the upper edge, under the middle of where the window was."""
+        """Appear at the upper edge, below the middle of where the window was."""
         if self.tk.call("tk", "windowingsystem") == "x11":
-            self.wm_attributes("-type", "splash")  # a window without a frame, and still one that a mask can know
-            self.wm_focusmodel("active")  # X11's way to say that it wants no keys: they go where the agent types
+            self.wm_attributes("-type", "splash")  # a frameless window that a mask can still recognise
+            self.wm_focusmodel("active")  # X11's way of refusing the keyboard focus: keys go where the agent types
         else:
             self.wm_overrideredirect(boolean=True)
         self.wm_attributes("-topmost", 1)
         scale, screen = scale_of(self), self.winfo_screenwidth()
-        width = min(round(WIDTH * scale), screen)
+        width = min(round(WIDTH_PX * scale), screen)
         buttons = sum(one.winfo_reqwidth() for one in self.winfo_children() if isinstance(one, Button))
-        self._wide = max(NARROWEST, (width - buttons) / scale - 2 * EDGE_PX - 7 * NEAR_PX)
+        self._wide = max(MIN_WRAP_PX, (width - buttons) / scale - 2 * EDGE_PX - 7 * NEAR_PX)
         self._thought.configure(text="\n")  # as high as it ever gets
         self._status.configure(text="…")
         self.update_idletasks()
@@ -120,7 +120,7 @@ class CompactBar(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no
 
 
 def _brief(text: str, font: ctk.CTkFont, room: float, lines: int) -> str:
-    """As many of its words as fit into so many lines."""
+    """As many words as fit into the lines."""
     words, told = text.split(), list[str]()
     while words and len(told) < lines:
         line = words.pop(0)

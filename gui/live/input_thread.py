@@ -1,4 +1,4 @@
-"""A person's hand on the agent's desktop while the agent is held: one deed after the other, on a thread of its own."""
+"""A person's mouse and keyboard on the agent's desktop while the run is paused, on a thread of its own."""
 
 import contextlib
 import queue
@@ -15,7 +15,7 @@ InputAction = Callable[[Desktop], object]
 
 
 class RemoteInput:
-    """Does what it is told, through the desktop's own hands. `tell` is called, there, with what could not be done."""
+    """Sends input to the desktop in order. `tell` is called, on its thread, with what failed."""
 
     def __init__(self, desktop: Desktop, tell: Callable[[str], None]) -> None:
         self._desktop, self._tell = desktop, tell
@@ -24,32 +24,32 @@ class RemoteInput:
         threading.Thread(target=self._work, name="hand", daemon=True).start()
 
     def move(self, to: Point) -> None:
-        """The mouse pointer."""
+        """Move the pointer."""
         self._actions.put(lambda desktop: desktop.move(to))
 
     def down(self, at: Point, button: Button, modifiers: tuple[str, ...]) -> None:
-        """A button, with the keys that are held meanwhile."""
+        """Press a button while modifiers are held."""
         self._actions.put(partial(_down, at=at, button=button, modifiers=modifiers))
 
     def up(self, at: Point) -> None:
-        """Whatever is held."""
+        """Release everything that is held."""
         self._actions.put(partial(_up, at=at))
 
     def scroll(self, at: Point, direction: Direction) -> None:
-        """One notch of the wheel."""
+        """Turn the wheel by one notch."""
         self._actions.put(partial(_scroll, at=at, direction=direction))
 
     def key(self, stroke: KeyInput) -> None:
-        """A text, or a key with its modifiers."""
+        """Type a text, or press a key with its modifiers."""
         self._actions.put(lambda desktop: desktop.press(stroke.keys) if stroke.keys else desktop.type(stroke.text))
 
     def end(self, then: Callable[[], None]) -> None:
-        """Do what was asked for so far, let everything go, and only then the rest: the agent never acts beside us."""
+        """Finish what is queued, release everything, and then call `then`: the agent never acts at the same time."""
         self._then = then
         self._actions.put(None)
 
     def _work(self) -> None:
-        with contextlib.suppress(Halt, DesktopError):  # the run is over, and tells why itself
+        with contextlib.suppress(Halt, DesktopError):  # the run is over, and reports why itself
             while action := self._actions.get():
                 try:
                     action(self._desktop)
@@ -60,7 +60,7 @@ class RemoteInput:
 
 
 def _down(desktop: Desktop, at: Point, button: Button, modifiers: tuple[str, ...]) -> None:
-    desktop.release()  # a second button beside the first would be a drag of nobody's meaning
+    desktop.release()  # a second button would otherwise make a drag that nobody meant
     desktop.move(at)
     for name in modifiers:
         desktop.key_down(name)

@@ -1,4 +1,4 @@
-"""What a key pressed in the window means to the desktop that is watched there. No Tk here."""
+"""Translates keys pressed in the window for the desktop that is watched there. No Tk here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -50,26 +50,26 @@ class KeyInput:
 
 
 def key_input(keysym: str, number: int, char: str, state: int) -> KeyInput | None:
-    """What Tk's event of a key means; None for a modifier alone, and for what no key of ours is."""
+    """Translate Tk's event of a key; None for a lone modifier, and for a key that has no counterpart."""
     held = modifiers_in(state)
     if name := NAMED.get(keysym):
         return KeyInput(keys="+".join([*held, name]))
     if char.isprintable() and char and not {"ctrl", "alt", "super"}.intersection(held):
-        return KeyInput(text=char)  # as the person's own layout has it, dead keys and all
+        return KeyInput(text=char)  # as the person's own layout makes it, dead keys included
     sign = _sign(number)
     if not sign or not held:
         return None
-    # a letter means its key; any other sign may be there only because of shift
+    # a letter stands for its key; any other sign may need shift only on this layout
     kept = held if sign.isalpha() or sign == " " else [name for name in held if name != "shift"]
     return KeyInput(keys="+".join([*kept, SIGNS.get(sign, sign.lower())]))
 
 
 def modifiers_in(state: int) -> list[str]:
-    """The keys that were held, as they are pressed."""
+    """The modifiers held, by the names under which they are pressed."""
     return [name for name, bit in HELD if state & bit]
 
 
 def _sign(number: int) -> str:
-    """The character of a key, from X's number for it."""
+    """The character of a key, from its X keysym."""
     code = number - UNICODE if number > UNICODE else number if number < LATIN else 0
     return chr(code) if code and chr(code).isprintable() else ""

@@ -1,4 +1,4 @@
-"""The agent's screen as it is now, and a person's mouse and keyboard on it once they have taken it over."""
+"""The agent's screen, live, with the person's mouse and keyboard on it once they have taken over."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -30,18 +30,18 @@ from gui.run.state import RunState
 from toolbelt.desktops import Button as MouseButton, Direction
 from world_model import Point, Size
 
-FRAME: Final = 3  # around the picture; coloured while it is the person's
+FRAME_PX: Final = 3  # around the image; colored while the person controls it
 BUTTONS: Final[dict[int, MouseButton]] = {1: "left", 2: "middle", 3: "right"}
 WHEEL: Final[dict[int, Direction]] = {4: "up", 5: "down"}
-MINE: Final = "MARK-I is working here. Press F9 to take over its mouse and keyboard."
-SOON: Final = "You take over as soon as MARK-I has finished its step."
+AGENTS: Final = "MARK-I is working here. Press F9 to take over its mouse and keyboard."
+PENDING: Final = "You take over as soon as MARK-I has finished its step."
 YOURS: Final = "Click and type in the picture. F6 gives control back, Esc stops the run, Shift+Esc sends Esc."
-WRAP: Final = 120  # the narrowest that the sentence is wrapped to
+MIN_WRAP_PX: Final = 120
 LEFT_TO_THE_WINDOW: Final = ("Escape", "F6")
 
 
 class LiveView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Shows what a watcher sees. `take` and `give_back` are what its button asks for."""
+    """Shows what a watcher sees. `take` and `give_back` are what its button calls."""
 
     def __init__(self, master: tk.Misc, take: Callable[[], None], give_back: Callable[[], None]) -> None:
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
@@ -55,12 +55,12 @@ class LiveView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(1, weight=1)
         self._message = ctk.CTkLabel(
-            self, text=MINE, font=small_font(), text_color=MUTED, anchor="w", justify="left", height=0
+            self, text=AGENTS, font=small_font(), text_color=MUTED, anchor="w", justify="left", height=0
         )
         self._message.grid(row=0, column=0, sticky="ew", padx=(EDGE_PX, NEAR_PX))
         self._button = Button(self, "Take over", PLAIN, take)
         self._button.grid(row=0, column=1, sticky="e", padx=(0, EDGE_PX))
-        self._view = tk.Canvas(self, highlightthickness=FRAME, borderwidth=0, width=1, height=1, takefocus=False)
+        self._view = tk.Canvas(self, highlightthickness=FRAME_PX, borderwidth=0, width=1, height=1, takefocus=False)
         self._view.grid(row=1, column=0, columnspan=2, sticky="nsew", padx=EDGE_PX, pady=(NEAR_PX, GAP_PX))
         self._image = self._view.create_image(0, 0, anchor="center")
         self.bind("<Configure>", self._fit)
@@ -68,35 +68,35 @@ class LiveView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
         self._listen()
 
     def watch(self, watcher: ScreenWatcher | None) -> None:
-        """Show what this one sees; None: there is nothing to see any more."""
+        """Show what this watcher sees; None: nothing any longer."""
         self._watcher, self._look, self._photo = watcher, None, None
         self._view.itemconfigure(self._image, image="")
 
     def set_input(self, remote: RemoteInput | None) -> None:
-        """From now on the person's mouse and keyboard go through this hand; None: to nobody."""
+        """Send the person's mouse and keyboard there; None: to nobody."""
         self._input = remote
         if remote:
             self._view.focus_set()
         self._color()
 
     def draw(self, state: RunState) -> None:
-        """Say whose the screen is."""
+        """Say who controls the screen."""
         drawn = (state.taken_over, state.view.taking_over, bool(state.allowed_requests))
         if drawn == self._drawn:
             return
         self._drawn = drawn
         taking = state.view.taking_over and bool(state.allowed_requests)
-        self._message.configure(text=YOURS if state.taken_over else SOON if taking else MINE)
+        self._message.configure(text=YOURS if state.taken_over else PENDING if taking else AGENTS)
         self._message.configure(text_color=TEXT if taking else MUTED)
         self._button.configure(text="Give back" if taking else "Take over")
         self._button.change(PRIMARY if taking else PLAIN, self._give_back if taking else self._take)
         self._button.enable(usable=bool(state.allowed_requests))
 
     def refresh(self) -> None:
-        """Show what is new, and have it looked at only while this is seen."""
+        """Show the newest image; the screen is watched only while this view is visible."""
         if self._watcher is None:
             return
-        seen = self._view.winfo_viewable() and self._view.winfo_width() > 2 * FRAME
+        seen = self._view.winfo_viewable() and self._view.winfo_width() > 2 * FRAME_PX
         self._watcher.show(self._room() if seen else None, scale_of(self))
         if look := self._watcher.newest():
             self._show(look)
@@ -111,10 +111,10 @@ class LiveView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
         self._view.coords(self._image, self._view.winfo_width() // 2, self._view.winfo_height() // 2)
 
     def _room(self) -> Size:
-        return Size(self._view.winfo_width() - 2 * FRAME, self._view.winfo_height() - 2 * FRAME)
+        return Size(self._view.winfo_width() - 2 * FRAME_PX, self._view.winfo_height() - 2 * FRAME_PX)
 
     def _place(self, event: "tk.Event[tk.Misc]") -> Point | None:
-        """Where on the agent's screen the pointer is, at its edge where it is outside; None where nothing is seen."""
+        """Map an event to a point of the agent's screen, clamped to its edge; None while nothing is shown."""
         if not self._look:
             return None
         (width, height), screen = self._look.picture.size, self._look.screen
@@ -154,7 +154,7 @@ class LiveView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
         return "break"
 
     def _typed(self, event: "tk.Event[tk.Misc]") -> str | None:
-        """Every key goes there, but the one that stops, and the one that gives back."""
+        """Send every key there, except those that stop the run or give control back."""
         held = modifiers_in(int(event.state))
         if self._input is None or (event.keysym in LEFT_TO_THE_WINDOW and not held):
             return None
@@ -166,10 +166,10 @@ class LiveView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
 
     def _fit(self, event: "tk.Event[tk.Misc]") -> None:
         room = event.width / scale_of(self) - self._button.winfo_reqwidth() / scale_of(self) - 2 * EDGE_PX - 2 * NEAR_PX
-        self._message.configure(wraplength=max(WRAP, room))
+        self._message.configure(wraplength=max(MIN_WRAP_PX, room))
 
     def _set_appearance_mode(self, mode_string: str) -> None:
-        """Called by customtkinter when the desktop turns dark or light; plain Tk knows nothing of that."""
+        """React to a change of theme, which customtkinter reports and plain Tk ignores."""
         super()._set_appearance_mode(mode_string)
         self._color()
 
@@ -178,7 +178,7 @@ class LiveView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
         self._color()
 
     def _color(self) -> None:
-        """A frame around what is the person's, brighter where their keys go to it too."""
+        """Frame the image while the person controls it, brighter while their keys go there too."""
         frame: Color = SUNKEN if self._input is None else TONES["paused"] if self._focused else FIELD_BORDER
         ground = self._apply_appearance_mode(SUNKEN)
         color = self._apply_appearance_mode(frame)

@@ -1,4 +1,4 @@
-"""The thread that looks at the agent's screen for the live view and makes pictures of what it sees. No Tk here."""
+"""The thread that captures the agent's screen for the live view. No Tk here."""
 
 import contextlib
 import threading
@@ -13,21 +13,21 @@ from world_model import DesktopError, Point, Size
 if TYPE_CHECKING:
     from toolbelt.desktops.x11 import Sight
 
-PERIOD: Final = 0.1  # seconds between two looks
-ARROW: Final = ((0, 0), (0, 16), (4, 13), (7, 19), (10, 18), (7, 12), (12, 12))
+PERIOD_S: Final = 0.1  # between two captures
+POINTER: Final = ((0, 0), (0, 16), (4, 13), (7, 19), (10, 18), (7, 12), (12, 12))  # the outline of an arrow
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class LiveFrame:
-    """A picture of the screen with its pointer drawn, and how large the screen is itself."""
+    """An image of the screen with its pointer drawn, and the size of the screen itself."""
 
     picture: Image.Image
     screen: Size
 
 
 class ScreenWatcher:
-    """Looks at a virtual desktop for as long as somebody does, and tells only of what is new."""
+    """Watches a virtual desktop while its image is visible; reports only what is new."""
 
     def __init__(self, display: str) -> None:
         self._display = display
@@ -39,20 +39,20 @@ class ScreenWatcher:
         threading.Thread(target=self._work, name="watcher", daemon=True).start()
 
     def show(self, room: Size | None, scale: float = 1.0) -> None:
-        """Look, and make a picture of at most so many pixels, its pointer so large; None: nobody looks."""
+        """Capture images of at most this size, with the pointer at this scale; None: capture nothing."""
         with self._changed:
             if (room, scale) != (self._room, self._scale):
                 self._room, self._scale = room, scale
                 self._changed.notify()
 
     def newest(self) -> LiveFrame | None:
-        """The newest picture, once."""
+        """Take the newest image; None if there is no new one."""
         with self._changed:
             look, self._newest = self._newest, None
             return look
 
     def close(self) -> None:
-        """No more looks."""
+        """Capture nothing more."""
         with self._changed:
             self._closed = True
             self._changed.notify()
@@ -67,22 +67,22 @@ class ScreenWatcher:
                     with self._changed:
                         self._newest = look
                 with self._changed:
-                    self._changed.wait(PERIOD)
+                    self._changed.wait(PERIOD_S)
 
     def _wanted(self) -> Size | None:
-        """How large a picture is wanted; waits while none is, and gives None at the end."""
+        """Wait until images are wanted, and return their size; None at the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._room or self._closed)
             return None if self._closed else self._room
 
 
 def with_pointer(sight: "Sight", scale: float) -> Image.Image:
-    """The picture with the pointer drawn, as large as a person's own, however small the picture is."""
+    """Draw the pointer, as large as a person's own however small the image is."""
     image = Image.fromarray(sight.pixels)
     factor = image.width / sight.screen.width
     at = Point(round(sight.pointer.x * factor), round(sight.pointer.y * factor))
     draw = ImageDraw.Draw(image)
-    draw.polygon(_placed(ARROW, at, scale), fill=WHITE, outline=BLACK, width=max(1, round(scale)))
+    draw.polygon(_placed(POINTER, at, scale), fill=WHITE, outline=BLACK, width=max(1, round(scale)))
     return image
 
 

@@ -1,4 +1,4 @@
-"""The switch at the end of the status line: between log and live view, or back to the strip."""
+"""The switch at the end of the status line: log or live view, or back to the compact bar."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -10,22 +10,22 @@ from gui.kit.buttons import PLAIN, Button
 from gui.kit.style import BACKGROUND, EDGE_PX, NEAR_PX, segmented_style
 from gui.run.view import Tab
 
-HEIGHT = 28
+HEIGHT_PX = 28
 
 
 class ViewSwitch(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Calls `choose` with the view that was chosen, or `fold`. `shown`: whether there is anything to choose."""
+    """Calls `choose` with the chosen view, or `fold`. `shown` is the switch itself while there is a choice."""
 
     def __init__(self, master: tk.Misc, choose: Callable[[Tab], None], fold: Callable[[], None]) -> None:
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.shown: ctk.CTkFrame | None = None
         self._views = ctk.CTkSegmentedButton(
-            self, values=list(get_args(Tab)), command=choose, height=HEIGHT, **segmented_style()
+            self, values=list(get_args(Tab)), command=choose, height=HEIGHT_PX, **segmented_style()
         )
         self._fold = Button(self, "Compact", PLAIN, fold)
 
     def draw(self, tab: Tab | None, *, folds: bool) -> None:
-        """The view that is seen, None where there is only one; `folds`: the window can be a strip."""
+        """Show the current view, None where there is only one; `folds`: the window can become the compact bar."""
         self.shown = self if tab or folds else None
         if tab and self._views.get() != tab:
             self._views.set(tab)

@@ -1,4 +1,4 @@
-"""Which cards of the log are listed, and in which of them words were found. Values, and no Tk here."""
+"""Which cards the log lists, and which of them match a search. Values, no Tk."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
@@ -18,11 +18,11 @@ class LogListing:
 
     Attributes:
         cards: all of them, oldest first.
-        sieve: which kind is listed: those of steps that changed the screen, those of errors, or all.
-        words: what is searched for; nothing is searched for where it is empty.
-        places: where the listed ones stand in `cards`.
-        hits: those of them that have the words.
-        at: the hit that was gone to.
+        filter_: which kind is listed: all, steps that changed the screen, or errors.
+        words: what is searched for; empty without a search.
+        indices: of the listed cards in `cards`.
+        hits: those of them that match.
+        at: the current hit.
     """
 
     cards: tuple[Card, ...] = ()
@@ -34,7 +34,7 @@ class LogListing:
 
     @property
     def counted(self) -> str:
-        """`2 of 14`, or that there is none; nothing as long as nothing is searched for."""
+        """`2 of 14`, or that nothing matches; empty without a search."""
         if not self.words:
             return ""
         if not self.hits:
@@ -44,7 +44,7 @@ class LogListing:
 
 
 def with_cards(listing: LogListing, cards: tuple[Card, ...]) -> LogListing:
-    """The listing of these cards; only those that changed are looked through, for that is asked many times a second."""
+    """List these cards. Only those that changed are searched: this is called many times a second."""
     if cards is listing.cards:
         return listing
     pairs = enumerate(zip(listing.cards, cards, strict=False))
@@ -53,17 +53,17 @@ def with_cards(listing: LogListing, cards: tuple[Card, ...]) -> LogListing:
 
 
 def with_filter(listing: LogListing, filter_: CardFilter) -> LogListing:
-    """Only that kind is listed now."""
+    """List only this kind."""
     return _recomputed(replace(listing, filter_=filter_, at=None), 0)
 
 
 def with_words(listing: LogListing, words: str) -> LogListing:
-    """These words are searched for now."""
+    """Search for these words."""
     return listing if words == listing.words else _recomputed(replace(listing, words=words, at=None), 0)
 
 
 def next_hit(listing: LogListing, by: Literal[-1, 1], seen: int) -> LogListing:
-    """Gone to the next hit or the one before, round the ends; the first time to the one at `seen` or after it."""
+    """Go to the next hit or the previous one, around the ends; the first time to the one at or after `seen`."""
     hits = listing.hits
     if not hits:
         return listing
@@ -78,7 +78,7 @@ def next_hit(listing: LogListing, by: Literal[-1, 1], seen: int) -> LogListing:
 
 
 def _recomputed(listing: LogListing, first: int) -> LogListing:
-    """What comes of the cards from the one at `first` on."""
+    """Filter and search the cards from `first` on."""
     passes, words = PASSES[listing.filter_], listing.words.casefold()
     cards = range(first, len(listing.cards))
     indices = tuple(place for place in cards if passes(listing.cards[place]))
@@ -91,7 +91,7 @@ def _recomputed(listing: LogListing, first: int) -> LogListing:
 
 
 def _is_error(card: Card) -> bool:
-    """A step that failed, what the person should know, and an end that is none of success."""
+    """A failed step, a notice, or an end without success."""
     match card:
         case StepCard():
             return card.ok is False

@@ -1,4 +1,4 @@
-"""Draws a card of the log on a canvas: its items cost a fraction of what widgets cost, for thousands of cards."""
+"""Draws a card of the log on a canvas; canvas items cost a fraction of widgets, which counts for thousands of cards."""
 
 import itertools
 import re
@@ -32,13 +32,13 @@ from gui.log.thumbnail_thread import Thumbnails
 from gui.run.state import Card, EndCard, NoticeCard, StepCard
 from mark_i.runs import Shot
 
-WIDE: Final = 640  # from this width on, the pictures stand beside the text
-PART: Final = 0.21  # of that width, for each of the two
-WIDEST: Final = 256  # of a picture
-NARROW: Final = 200  # width of a picture below the text at most
-PAD: Final = 14  # between a card's border and what is in it
-CAPTIONS: Final = 80  # width of what stands before the texts of a step
-NARROWEST: Final = 80  # width at which text still wraps
+WIDE_PX: Final = 640  # width from which the images are beside the text
+IMAGE_PART: Final = 0.21  # of that width, for each of the two
+MAX_IMAGE_PX: Final = 256  # width of an image beside the text
+MAX_IMAGE_BELOW_PX: Final = 200  # width of an image below the text
+PAD_PX: Final = 14  # between the border of a card and its content
+CAPTION_PX: Final = 80  # width of the captions of a step
+MIN_WRAP_PX: Final = 80
 COPY: Final = "Copy"
 FONTS: Final[Mapping[Kind, Callable[[], ctk.CTkFont]]] = {
     "head": small_font,
@@ -55,13 +55,13 @@ class PaintedCard:
     """A card that is drawn.
 
     Attributes:
-        card: what it says.
-        tag: of all that it is drawn with.
-        height: how high it came out.
-        found: how far below its top the first of the words is that are searched for.
-        missing: the pictures that were not there yet.
-        images: those that are there; Tk lets go of what nobody holds.
-        look: how it was drawn otherwise; whoever had it drawn knows what that means.
+        card: its content.
+        tag: of all its canvas items.
+        height: in pixels.
+        found: how far below its top the first match of the search is.
+        missing: the images that were not ready.
+        images: those that are; Tk drops images that nothing refers to.
+        look: whatever else it was drawn with; the caller decides what that is.
     """
 
     card: Card
@@ -74,7 +74,7 @@ class PaintedCard:
 
 
 class CardPainter:
-    """Draws cards with their top at 0, under a tag; whoever wants them elsewhere moves the tag."""
+    """Draws cards with their top at 0, under a tag by which they can be moved."""
 
     def __init__(self, view: tk.Canvas, thumbnails: Thumbnails, color: Callable[[Color], str]) -> None:
         self._view, self._thumbnails, self._color = view, thumbnails, color
@@ -83,19 +83,21 @@ class CardPainter:
         self._shape = (16, 9)  # of the pictures, until the first one is seen
 
     def fit(self, width: int, scale: float) -> None:
-        """Draw so wide from now on, in pixels."""
+        """Set the width, in pixels, and the scale."""
         if scale != self._scale or not self._fonts:
             self._fonts = {kind: Font(self._view, font().create_scaled_tuple(scale)) for kind, font in FONTS.items()}
         self._width, self._scale = width, scale
 
     def paint(self, card: Card, tag: str, *, border: Color | None, words: str) -> PaintedCard:
-        """Draw a card. `border` is that of the one that is chosen, `words` are those that are searched for."""
+        """Draw a card. `border` marks the selected one, `words` are searched for."""
         painted = PaintedCard(card, tag)
-        wide = self._width >= self._px(WIDE)
-        widest = self._px(WIDEST if wide else NARROW)
-        picture = min(widest, round(self._width * PART) if wide else (self._width - self._px(2 * PAD + NEAR_PX)) // 2)
-        beside = 2 * picture + self._px(NEAR_PX + PAD) if wide and isinstance(card, StepCard) else 0
-        pad, right = self._px(PAD), self._width - self._px(PAD) - beside
+        wide = self._width >= self._px(WIDE_PX)
+        widest = self._px(MAX_IMAGE_PX if wide else MAX_IMAGE_BELOW_PX)
+        picture = min(
+            widest, round(self._width * IMAGE_PART) if wide else (self._width - self._px(2 * PAD_PX + NEAR_PX)) // 2
+        )
+        beside = 2 * picture + self._px(NEAR_PX + PAD_PX) if wide and isinstance(card, StepCard) else 0
+        pad, right = self._px(PAD_PX), self._width - self._px(PAD_PX) - beside
         bottom = self._texts(painted, right, re.compile(re.escape(words), re.IGNORECASE) if words else None)
         if isinstance(card, StepCard) and (wide or card.pictured):
             corner = (right + pad, pad) if wide else (pad, bottom + self._px(NEAR_PX))
@@ -108,16 +110,20 @@ class CardPainter:
         return round(units * self._scale)
 
     def _texts(self, painted: PaintedCard, right: int, with_words: re.Pattern[str] | None) -> int:
-        """Draw the texts; gives where they end."""
-        pad = y = self._px(PAD)
+        """Draw the texts.
+
+        Returns:
+            Where they end.
+        """
+        pad = y = self._px(PAD_PX)
         copy = self._text(painted, Part(COPY, kind="small", tone="busy"), (right, y), anchor="ne", also=("copy",))
         end = self._view.bbox(copy)[0] - pad  # of the first line, which shares its room with that word
         for part in parts_of(painted.card):
             x = pad
             if part.caption:
                 self._text(painted, Part(part.caption, kind="small"), (x, y + self._px(2)))  # smaller: stands higher
-                x += self._px(CAPTIONS)
-            item = self._text(painted, part, (x, y), max(self._px(NARROWEST), end - x))
+                x += self._px(CAPTION_PX)
+            item = self._text(painted, part, (x, y), max(self._px(MIN_WRAP_PX), end - x))
             if with_words and part.kind != "head":
                 self._mark(painted, item, part, with_words)
             y, end = self._view.bbox(item)[3] + self._px(NEAR_PX), right
@@ -144,7 +150,7 @@ class CardPainter:
         )
 
     def _mark(self, painted: PaintedCard, item: int, part: Part, with_words: re.Pattern[str]) -> None:
-        """A ground of another colour behind each of the words that are searched for."""
+        """Highlight each match of the search."""
         for found in with_words.finditer(part.text):
             for box in self._boxes(item, part, *found.span()):
                 painted.found = box[1] if painted.found is None else painted.found
@@ -153,7 +159,7 @@ class CardPainter:
                 )
 
     def _boxes(self, item: int, part: Part, start: int, end: int) -> Iterator[tuple[int, int, int, int]]:
-        """Where a part of a text stands, line by line as Tk wrapped it."""
+        """Find where a part of a text is, line by line as Tk wrapped it."""
         font, (x, top, _right, bottom) = self._fonts[part.kind], self._view.bbox(item)
         high = font.metrics("linespace")
         lines = [self._view.index(item, f"@{x},{y + high // 2}") for y in range(top, bottom - high // 2, high)]  # type: ignore[no-untyped-call]
@@ -165,7 +171,11 @@ class CardPainter:
                 yield left, top + number * high, left + width, top + (number + 1) * high
 
     def _pictures(self, painted: PaintedCard, card: StepCard, corner: tuple[int, int], width: int) -> int:
-        """Before and after, beside each other; gives where they end."""
+        """Draw before and after, side by side.
+
+        Returns:
+            Where they end.
+        """
         x, y = corner
         bottom = y
         ringed = "Before, place circled" if card.before and card.before.point else "Before"
@@ -178,7 +188,11 @@ class CardPainter:
         return bottom
 
     def _picture(self, painted: PaintedCard, shot: Shot | None, side: str, corner: tuple[int, int], width: int) -> int:
-        """One of them, or the place where it will be; gives its height."""
+        """Draw one of them, or a placeholder.
+
+        Returns:
+            Its height.
+        """
         x, y = corner
         image = self._thumbnails.small(shot) if shot else None
         if image:
@@ -195,7 +209,7 @@ class CardPainter:
         return height
 
     def _ground(self, painted: PaintedCard, border: Color | None) -> None:
-        """The card itself, below all that stands on it."""
+        """Draw the card's background, below all else."""
         match painted.card:
             case NoticeCard():
                 usual = TONES["unverified"]
@@ -218,7 +232,7 @@ class CardPainter:
 
 
 def _rounded(left: int, top: int, right: int, bottom: int, radius: int) -> list[int]:
-    """The corners of a smooth polygon: a point that is given twice ends a straight line."""
+    """The corners of a smooth polygon, where a point given twice ends a straight line."""
     r, b = radius, bottom
     return [
         *(left + r, top, left + r, top, right - r, top, right - r, top, right, top, right, top + r, right, top + r),

@@ -1,4 +1,4 @@
-"""What a card says, part by part: drawn, searched through and copied from here. No Tk here."""
+"""The parts of a card, from which it is drawn, searched and copied. No Tk here."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -15,10 +15,10 @@ class Part:
     """One text of a card.
 
     Attributes:
-        text: what it says.
-        caption: what stands before it.
-        kind: how it is set.
-        tone: its colour, where it is not that of its kind.
+        text: the text.
+        caption: shown before it.
+        kind: its font.
+        tone: its color, where that is not the usual one of its kind.
     """
 
     text: str
@@ -28,7 +28,7 @@ class Part:
 
 
 def parts_of(card: Card) -> tuple[Part, ...]:
-    """What stands on a card, from top to bottom."""
+    """List the parts of a card, top to bottom."""
     match card:
         case StepCard():
             return _of_step(card)
@@ -41,7 +41,7 @@ def parts_of(card: Card) -> tuple[Part, ...]:
 
 
 def words_of(card: Card) -> str:
-    """All that a search looks through: what stands on the card, but for its captions and figures."""
+    """Collect what a search looks through: everything except captions and figures."""
     match card:
         case StepCard():
             told = (
@@ -62,18 +62,18 @@ def words_of(card: Card) -> str:
 
 
 def text_of(card: Card) -> str:
-    """A card as it is copied: a line a part, each with its caption."""
+    """Format a card for the clipboard: one part a line, with its caption."""
     return "\n".join(f"{part.caption}: {part.text}" if part.caption else part.text for part in parts_of(card))
 
 
 def title_of(card: StepCard) -> str:
-    """`STEP 3 · 1.2 s · 1,954 tokens · 0.0011 USD`; what is not known yet is left out."""
+    """`STEP 3 · 1.2 s · 1,954 tokens · 0.0011 USD`, without what is not known yet."""
     took = f"{card.seconds:.1f} s" if card.ok is not None else ""
     return " · ".join(filter(None, (f"STEP {card.index}", took, *_spent(card.usage))))
 
 
 def _spent(usage: Usage) -> tuple[str, ...]:
-    """A price that is not known is said not to be; where no model was asked, nothing is said."""
+    """Tokens and cost; an unknown cost is named, and nothing is shown where no model was asked."""
     if not usage.tokens:
         return ()
     return f"{usage.tokens:,} tokens", "cost unknown" if usage.cost_usd is None else f"{usage.cost_usd:.4f} USD"

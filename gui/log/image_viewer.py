@@ -1,4 +1,4 @@
-"""The pictures of a step, large, in a window of their own: before and after in the same place, to be compared."""
+"""The images of a step, large, in a window of their own: before and after in the same place, for comparison."""
 
 import tkinter as tk
 from collections.abc import Mapping
@@ -14,9 +14,9 @@ from gui.log.thumbnail_thread import Thumbnails
 from gui.run.state import StepCard
 from mark_i.runs import Shot
 
-ROOM: Final = 0.85  # of the screen that the window takes at most
-LINE: Final = 24  # height of what stands below the picture
-POLL: Final = 20  # milliseconds between two looks whether a picture has come
+MAX_PART: Final = 0.85  # of the screen that the window takes
+LINE_PX: Final = 24  # height of the line below the image
+POLL_MS: Final = 20  # between two looks whether an image is ready
 SHAPE: Final = (16, 9)
 OTHER: Final[Mapping[Side, Side]] = {"before": "after", "after": "before"}
 KEYS: Final = "Space, Left and Right compare · Esc closes"
@@ -24,7 +24,7 @@ GONE: Final = "This picture no longer exists. The run's folder may have been del
 
 
 class ImageViewer(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no types
-    """Shows a picture as large as its window allows; Space, Left and Right turn to the other one, Esc closes it."""
+    """Shows an image as large as its window; Space, Left and Right switch to the other one, Esc closes."""
 
     def __init__(self, master: tk.Misc, card: StepCard, side: Side, thumbnails: Thumbnails) -> None:
         super().__init__(master, fg_color=BACKGROUND)
@@ -35,12 +35,12 @@ class ImageViewer(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has n
         self._side: Side = side if side in self._shots else OTHER[side]
         self._image: ctk.CTkImage | None = None
         self._label = ctk.CTkLabel(self, text="", fg_color=BACKGROUND)
-        self._label.place(relx=0.5, rely=0.5, y=-LINE / 2, anchor="center")
+        self._label.place(relx=0.5, rely=0.5, y=-LINE_PX / 2, anchor="center")
         self._message = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0)
         self._message.place(relx=0.5, rely=1.0, y=-NEAR_PX, anchor="s")
         known = self._known()
         across, down = known.size if known else SHAPE
-        widest, highest = ROOM * self.winfo_screenwidth(), ROOM * self.winfo_screenheight() - self._line
+        widest, highest = MAX_PART * self.winfo_screenwidth(), MAX_PART * self.winfo_screenheight() - self._line
         factor = min(widest / across, highest / down)
         self.wm_geometry(f"{round(across * factor)}x{round(down * factor + self._line)}")
         self.bind("<Escape>", lambda _event: self.destroy())
@@ -53,33 +53,33 @@ class ImageViewer(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has n
 
     @property
     def _line(self) -> float:
-        return LINE * scale_of(self)
+        return LINE_PX * scale_of(self)
 
     def _turn(self) -> None:
-        """To the other picture, where there is one."""
+        """Switch to the other image, if there is one."""
         if len(self._shots) > 1:
             self._side = OTHER[self._side]
             self._show()
 
     def _show(self) -> None:
-        """The small picture at once, and the large one when it has come."""
+        """Show the small image at once, and the large one when it is ready."""
         self.title(f"Step {self._index}, {self._side}")
         self._message.configure(
             text=" · ".join((self._side.capitalize(), KEYS if len(self._shots) > 1 else "Esc closes"))
         )
         if self._side not in self._coming:
             self._coming[self._side] = self._thumbnails.large(self._shots[self._side])
-            self.after(POLL, self._await)
+            self.after(POLL_MS, self._await)
         self._fit()
 
     def _await(self) -> None:
         if all(coming.done() for coming in self._coming.values()):
             self._fit()
         else:
-            self.after(POLL, self._await)
+            self.after(POLL_MS, self._await)
 
     def _known(self) -> Image.Image | None:
-        """The picture as well as it is there."""
+        """The best version of the image so far."""
         coming = self._coming.get(self._side)
         large = coming.result() if coming and coming.done() else None
         return large or self._thumbnails.small(self._shots[self._side])
@@ -94,5 +94,5 @@ class ImageViewer(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has n
         factor = min(self.winfo_width() / width, (self.winfo_height() - self._line) / height) / scale
         size = (max(1, round(width * factor)), max(1, round(height * factor)))
         if self._image is None or self._image.cget("size") != size or self._image.cget("light_image") is not picture:
-            self._image = ctk.CTkImage(picture, size=size)  # a new one, for an old one keeps each size it had
+            self._image = ctk.CTkImage(picture, size=size)  # a new one: an old one keeps every size it ever had
             self._label.configure(image=self._image)

@@ -1,4 +1,4 @@
-"""What stands above the log: which cards are listed, the search, and the button that copies all of it."""
+"""The bar above the log: filter, search, and the button that copies the log."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -27,14 +27,14 @@ from gui.log.card_filter import FILTERS, CardFilter, LogListing
 
 FLAT: Final = ButtonStyle(BACKGROUND, SUNKEN, TEXT, BACKGROUND)
 PRESSED: Final = ButtonStyle(SELECTED, SELECTED, TEXT, FIELD_BORDER)
-HEIGHT: Final = 28
-WIDE: Final = 66  # of a button
-TOLD: Final = 1500  # milliseconds for which it is said that something was copied
+HEIGHT_PX: Final = 28
+BUTTON_PX: Final = 66  # width of a button
+COPIED_MS: Final = 1500  # for which copying is confirmed
 
 
 @dataclass(frozen=True, slots=True)
 class LogBarCallbacks:
-    """What the bar does; `enter` gives the keys to the log."""
+    """What the bar calls; `enter` moves the focus to the log."""
 
     filter_by: Callable[[CardFilter], None]
     search: Callable[[str], None]
@@ -44,7 +44,7 @@ class LogBarCallbacks:
 
 
 class LogBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Draws a listing's sieve and search; everything in it is reached with Tab."""
+    """Shows the filter and the search of a listing; Tab reaches everything in it."""
 
     def __init__(self, master: tk.Misc, callbacks: LogBarCallbacks) -> None:
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
@@ -69,7 +69,7 @@ class LogBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         return self._search is not None and bool(self._search.winfo_manager())
 
     def draw(self, listing: LogListing) -> None:
-        """Show what is listed and how much was found."""
+        """Show the filter and the number of matches."""
         was, self._listing = self._listing, listing
         if was.filter_ != listing.filter_:
             self._color()
@@ -77,14 +77,14 @@ class LogBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             self._search.count(listing.counted)
 
     def search(self) -> None:
-        """Open the search, or go on with it."""
+        """Open the search, or return to it."""
         self._search = self._search or SearchRow(self, self._callbacks, self.leave)
         self._search.grid(row=1, column=0, columnspan=len(FILTERS) + 3, sticky="ew", pady=(0, NEAR_PX))
         self.update_idletasks()  # what is not drawn yet gets no keys
         self._search.take_focus()
 
     def leave(self) -> None:
-        """Close the search; nothing is searched for any more."""
+        """Close and clear the search."""
         if self._search:
             self._search.grid_remove()
             self._search.clear()
@@ -92,11 +92,11 @@ class LogBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             self._callbacks.enter()
 
     def tell_copied(self, what: Literal["Copied", "Empty"]) -> None:
-        """Say for a moment that it was done."""
+        """Confirm for a moment that it was copied."""
         if self._told:
             self.after_cancel(self._told)
         self._copy.configure(text=what)
-        self._told = self.after(TOLD, self._forget)
+        self._told = self.after(COPIED_MS, self._forget)
 
     def _forget(self) -> None:
         self._told = None
@@ -108,7 +108,7 @@ class LogBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
 
 
 class SearchRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """What is searched for, how often it was found, and the ways to the hits. Return goes to the next one."""
+    """The search field, the number of matches, and the buttons to go through them. Return goes to the next one."""
 
     def __init__(self, master: tk.Misc, callbacks: LogBarCallbacks, leave: Callable[[], None]) -> None:
         super().__init__(master, fg_color="transparent")
@@ -117,7 +117,7 @@ class SearchRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._field = field = ctk.CTkEntry(
             self,
             width=120,
-            height=HEIGHT,
+            height=HEIGHT_PX,
             font=text_font(),
             fg_color=SURFACE,
             text_color=TEXT,
@@ -137,17 +137,17 @@ class SearchRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         flat_button(self, "Close", leave).grid(row=0, column=4, padx=(0, EDGE_PX))
 
     def take_focus(self) -> None:
-        """What is typed now is searched for."""
+        """Focus the field and select its text."""
         self._field.focus_set()
         self._field.select_range(0, "end")
 
     def count(self, counted: str) -> None:
-        """Say how much was found."""
+        """Show the number of matches."""
         if self._count.cget("text") != counted:
             self._count.configure(text=counted)
 
     def clear(self) -> None:
-        """Empty it."""
+        """Empty the field."""
         self._field.delete(0, "end")
 
     def _turned(self, by: Literal[-1, 1], _event: object) -> str:
@@ -157,6 +157,6 @@ class SearchRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
 
 
 def flat_button(master: tk.Misc, text: str, command: Callable[[], None]) -> Button:
-    """A small one without a ground of its own."""
-    width = WIDE if len(text) > 1 else HEIGHT
-    return Button(master, text, FLAT, command, {"width": width, "height": HEIGHT, "font": text_font()})
+    """Make a small button without a background of its own."""
+    width = BUTTON_PX if len(text) > 1 else HEIGHT_PX
+    return Button(master, text, FLAT, command, {"width": width, "height": HEIGHT_PX, "font": text_font()})

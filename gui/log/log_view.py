@@ -1,7 +1,7 @@
-"""The cards of the log, one below the other. Only those that are seen are drawn, so that thousands cost what ten do.
+"""The cards of the log in a column. Only visible cards are drawn, so thousands cost as little as ten.
 
-The place that is seen is kept as a card and how far above the upper edge it begins; the bar beside it counts cards, not
-pixels, for the height of a card is not known before it is drawn.
+The scroll position is a card and its distance from the upper edge. The scrollbar counts cards, not pixels, for the
+height of a card is unknown until it is drawn.
 """
 
 import tkinter as tk
@@ -19,12 +19,12 @@ from gui.run.state import StepCard
 
 Side = Literal["before", "after"]
 
-NOTCH: Final = 60  # how far one notch of the wheel moves
-SOON, LATE = 30, 2000  # milliseconds between two looks for pictures: while they come, and while none does
+NOTCH_PX: Final = 60  # that one notch of the wheel scrolls
+SOON_MS, LATE_MS = 30, 2000  # milliseconds between two looks for pictures: while they come, and while none does
 
 
 class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Calls `look_at` with a step to be seen closely, `copy` with the place of a card, `moved` when it was drawn."""
+    """Calls `look_at` to show a step large, `copy` with the index of a card, and `moved` after drawing."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._follower = True
         self._due: str | None = None
         self._look: str | None = None
-        self._delay = SOON
+        self._delay = SOON_MS
         self._color_view()
         self._place_view()
         self._listen()
@@ -59,7 +59,7 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     # What it is told ------------------------------------------------------------------------------------------------
 
     def draw(self, listing: LogListing) -> None:
-        """Show what is listed, soon: many changes that come at once are drawn once."""
+        """Show a listing soon; many changes at once are drawn once."""
         was, self._listing = self._listing, listing
         if was.filter_ != listing.filter_ and was.indices:
             self._first, self._top = (
@@ -71,39 +71,39 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._arrange_soon()
 
     def follow(self) -> None:
-        """Go to the newest card, and stay there as more come."""
+        """Scroll to the newest card, and stay there as more come."""
         self._follower = True
         self._arrange_soon()
 
     def go_to(self, place: int) -> None:
-        """Choose a card and bring it into view, at the words that are searched for."""
+        """Select a card and scroll to it, or to its first match."""
         self._chosen, self._follower = place, False
         self._bring_into_view(place)
 
     @property
     def following(self) -> bool:
-        """Whether the newest card is in view and stays so."""
+        """Whether the newest card is visible and stays so."""
         return self._follower
 
     @property
     def chosen(self) -> int | None:
-        """The place of the card that was chosen, if it is listed."""
+        """The index of the selected card, if it is listed."""
         return self._chosen if self._number(self._chosen) is not None else None
 
     @property
     def seen(self) -> int:
-        """The place of the first card that is seen."""
+        """The index of the first visible card."""
         indices = self._listing.indices
         return indices[min(self._first, len(indices) - 1)] if indices else 0
 
     def destroy(self) -> None:
-        """What was to be drawn soon is not drawn any more."""
+        """Cancel what was to be drawn later."""
         for planned in filter(None, (self._due, self._look)):
             self.after_cancel(planned)
         super().destroy()
 
     def take_focus(self) -> None:
-        """The arrows go from card to card now."""
+        """Give the log the focus, so that the arrow keys move from card to card."""
         self._view.focus_set()
 
     # What is drawn --------------------------------------------------------------------------------------------------
@@ -113,10 +113,10 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             self._due = self.after_idle(self._arrange)
 
     def _arrange(self) -> None:
-        """Draw what is seen, and nothing else."""
+        """Draw what is visible, and nothing else."""
         self._due = None
         if not self._view.winfo_ismapped():
-            return  # it is arranged when it is shown
+            return  # it is arranged once it is shown
         self._painter.fit(self._view.winfo_width(), scale_of(self))
         indices, room = self._listing.indices, self._view.winfo_height()
         self._first = max(0, min(self._first, len(indices) - 1))
@@ -140,7 +140,7 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._look_for_pictures()
 
     def _climb(self) -> None:
-        """Let the first card be the first that is seen, and leave no room above the oldest."""
+        """Make the first card the first visible one, and leave no gap above the oldest."""
         indices = self._listing.indices
         while self._top > 0 and self._first > 0:
             self._first -= 1
@@ -156,7 +156,7 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         return round(GAP_PX * scale_of(self))
 
     def _height(self, place: int) -> int:
-        """How high a card is, which is known once it is drawn."""
+        """The height of a card, which is drawn for it if need be."""
         card = self._listing.cards[place]
         border = (TONES["busy"] if self._has_focus() else FIELD_BORDER) if place == self._chosen else None
         look = (border, self._listing.words, self._view.winfo_width(), scale_of(self), self._get_appearance_mode())
@@ -170,7 +170,7 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         return painted.height
 
     def _put(self, seen: dict[int, int]) -> None:
-        """Each of these cards to its place; the others are not drawn any more."""
+        """Move these cards to their places, and remove all others."""
         self._seen = seen
         for place in [place for place in self._drawn if place not in seen]:
             self._view.delete(_tag(place))
@@ -182,7 +182,7 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
                 self._drawn[place] = painted, top
 
     def _show_bar(self, seen: list[tuple[int, int]], room: int) -> None:
-        """Its place stays where it is not needed."""
+        """Update the scrollbar, which keeps its place where it is not needed."""
         count = len(self._listing.indices)
         if not seen:
             self._color_bar(needed=False)
@@ -199,15 +199,15 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             self._bar.configure(button_color=color, button_hover_color=MUTED if needed else BACKGROUND)
 
     def _look_for_pictures(self) -> None:
-        """Have the pictures made that are seen and not there yet, and look again soon."""
+        """Request the missing images of visible cards, and look for them soon."""
         missing = [shot for painted, _top in self._drawn.values() for shot in painted.missing]
         self._thumbnails.want(missing)
-        self._delay = SOON
+        self._delay = SOON_MS
         if missing and self._look is None:
-            self._look = self.after(SOON, self._look_again)
+            self._look = self.after(SOON_MS, self._look_again)
 
     def _look_again(self) -> None:
-        """Draw the cards whose pictures have come; what does not come is asked for ever more seldom."""
+        """Redraw the cards whose images are ready; what does not come is looked for ever less often."""
         self._look = None
         missing = [shot for painted, _top in self._drawn.values() for shot in painted.missing]
         for painted, _top in self._drawn.values():
@@ -215,12 +215,12 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
                 painted.look = ()
                 self._arrange_soon()
         if missing and self._due is None:
-            self._delay = min(LATE, 2 * self._delay)
+            self._delay = min(LATE_MS, 2 * self._delay)
             self._thumbnails.want(missing)
             self._look = self.after(self._delay, self._look_again)
 
     def _set_appearance_mode(self, mode_string: str) -> None:
-        """Called by customtkinter when the desktop turns dark or light; plain Tk knows nothing of that."""
+        """React to a change of theme, which customtkinter reports and plain Tk ignores."""
         super()._set_appearance_mode(mode_string)
         self._color_view()
         self._arrange_soon()
@@ -231,7 +231,7 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._arrange_soon()
 
     def _place_view(self) -> None:
-        """Plain Tk does not know how large the window's measures are."""
+        """Scale the margins, which plain Tk does not."""
         margin = round(EDGE_PX * scale_of(self)), 0
         self._view.grid(row=0, column=0, sticky="nsew", padx=margin, pady=(0, NEAR_PX))
 
@@ -241,7 +241,7 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     # What a person does ---------------------------------------------------------------------------------------------
 
     def _listen(self) -> None:
-        """The wheel and the page keys while it is seen, the arrows and the rest while it has the focus."""
+        """Bind wheel and page keys while it is visible, arrows and the rest while it has the focus."""
         window, view = self.winfo_toplevel(), self._view
         for sequence in ("<Button-4>", "<Button-5>", "<MouseWheel>"):
             window.bind(sequence, self._by_wheel, add="+")
@@ -265,13 +265,13 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         return str(self._view.tk.call("focus")) == str(self._view)
 
     def _focused(self) -> None:
-        """There is always one card that the keys mean, and it can be seen which."""
+        """Select a card if none is, so that the keys have one to act on."""
         if self.chosen is None and self._listing.indices:
             self._chosen = self._listing.indices[-1] if self._follower else self.seen
         self._arrange_soon()
 
     def _number(self, place: int | None) -> int | None:
-        """Which of the listed cards that is."""
+        """The position of a card in the listing."""
         indices = self._listing.indices
         number = len(indices) if place is None else bisect_left(indices, place)
         return number if number < len(indices) and indices[number] == place else None
@@ -288,7 +288,7 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             self._bring_into_view(self._chosen)
 
     def _bring_into_view(self, place: int) -> None:
-        """Scroll as little as it takes; of a card that is higher than the view, to its first hit, or to its top."""
+        """Scroll as little as needed; a card taller than the view is shown from its first match, or its top."""
         number = self._number(place)
         if number is None or not self._view.winfo_ismapped():
             return
@@ -318,7 +318,7 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             self._copy(self.chosen)
 
     def _pointed(self) -> tuple[int | None, str]:
-        """The card below the pointer, and what of it can be clicked there."""
+        """The card below the pointer, and which clickable part of it."""
         tags = self._view.gettags("current")
         place = next((int(tag[1:]) for tag in tags if tag[1:].isdigit()), None)
         return place, next((tag for tag in tags if tag in ("before", "after", "copy")), "")
@@ -338,7 +338,7 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             self._open(place, "after")
 
     def _scroll(self, pixels: int) -> None:
-        """Not further than a page before it is drawn: what a wheel has sent meanwhile would take long to go through."""
+        """Scroll, at most a page before the next drawing: a fast wheel would otherwise take long to catch up."""
         self._follower = False
         page = self._view.winfo_height()
         self._turned = max(-page, min(page, self._turned + pixels))
@@ -354,14 +354,14 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             self._arrange_soon()
 
     def _by_page(self, pages: int) -> None:
-        """Where more than one is in the window, the one that is seen."""
+        """Scroll by pages, if this is the view that is visible."""
         if self.winfo_viewable():
-            self._scroll(pages * max(1, self._view.winfo_height() - NOTCH))
+            self._scroll(pages * max(1, self._view.winfo_height() - NOTCH_PX))
 
     def _by_wheel(self, event: "tk.Event[tk.Misc]") -> None:
         if str(event.widget).startswith(str(self)):
             up = event.num == 4 or event.delta > 0  # noqa: PLR2004 - X11 calls the wheel buttons 4 and 5
-            self._scroll(-NOTCH if up else NOTCH)
+            self._scroll(-NOTCH_PX if up else NOTCH_PX)
 
 
 def _tag(place: int) -> str:

@@ -1,4 +1,4 @@
-"""The VisualLogPanel: what the agent saw, thought and did, a card a step."""
+"""The VisualLogPanel: what the agent saw, thought and did, one card a step."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -21,12 +21,12 @@ from gui.run.state import Card, RunState, StepCard
 EXAMPLE: Final = 'open the text editor, type "Hello there", check that "Hello there" is shown'
 INVITATION: Final = "Enter a goal above and press Run. Each step appears here."
 KEYS: Final = "Ctrl+Enter runs, F6 pauses, F7 does one step of a paused run, Esc stops. Up recalls earlier goals."
-LOW: Final = 150  # below this height, there is no room for what stands above the log
+BAR_MIN_PX: Final = 150  # height below which the bar above the log is hidden
 NOTHING: Final = {"Changes": "No step changed the screen.", "Errors": "No errors."}
 
 
 class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Draws the cards of a state: all, or those of a kind; words are found in them; each can be copied."""
+    """Shows the cards of a state, with filter, search and copying."""
 
     def __init__(self, master: tk.Misc, use_example: Callable[[str], None]) -> None:
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
@@ -49,7 +49,7 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
         self._listen()
 
     def draw(self, state: RunState) -> None:
-        """Show the cards of a state; where there are fewer than before it is another run, or an earlier step of it."""
+        """Show the cards of a state; fewer than before means another run, or an earlier step of it."""
         if len(state.cards) < len(self._listing.cards):
             self._log.follow()
         self._show(with_cards(self._listing, state.cards))
@@ -60,11 +60,11 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
             self._place_bar()
 
     def follow(self) -> None:
-        """Go to the newest card."""
+        """Scroll to the newest card."""
         self._log.follow()
 
     def greet(self, make: Callable[[tk.Misc], Welcome] | None) -> None:
-        """Have what this makes in place of the invitation, until there is something else to see."""
+        """Show what `make` returns in place of the invitation, until there are cards."""
         if self._greeting:
             self._greeting.destroy()
             self._greeting, self._welcome = None, None
@@ -77,7 +77,11 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
             self._fit()
 
     def leave_search(self) -> bool:
-        """Close the search; whether there was one."""
+        """Close the search.
+
+        Returns:
+            Whether it was open.
+        """
         searching = self._bar.searching and bool(self.winfo_viewable())
         if searching:
             self._bar.leave()
@@ -103,19 +107,19 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
             self._place_bar()
 
     def _place_bar(self) -> None:
-        """Where there is little room the log goes before it; a search is still there for its keys."""
-        if self.winfo_height() >= LOW * scale_of(self) or self._bar.searching:
+        """Hide the bar where there is little room, unless a search is open."""
+        if self.winfo_height() >= BAR_MIN_PX * scale_of(self) or self._bar.searching:
             self._bar.grid(row=0, column=0, sticky="ew")
         else:
             self._bar.grid_remove()
 
     def _enter(self) -> None:
-        """The keys go to the log; the search may have been left."""
+        """Focus the log; the search may have been closed."""
         self._place_bar()
         self._log.take_focus()
 
     def _listen(self) -> None:
-        """The keys of the search mean the panel that is seen, whatever has the focus."""
+        """Bind the keys of the search, which act on the visible panel wherever the focus is."""
         window = self.winfo_toplevel()
         for key in ("<Control-f>", "<Control-F>"):
             window.bind(key, lambda _event: self._begin_search(), add="+")
@@ -128,7 +132,7 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
             self._bar.search()
 
     def _moved(self) -> None:
-        """The way back to the newest card is there where that is not followed."""
+        """Offer the way back to the newest card while the log does not follow it."""
         if self._log.following:
             self._newest.place_forget()
         else:
@@ -155,7 +159,7 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
         self._copy((self._listing.cards[place],))
 
     def _copy_log(self) -> None:
-        """All that is listed."""
+        """Copy all that is listed."""
         self._copy(tuple(self._listing.cards[place] for place in self._listing.indices))
 
     def _copy(self, cards: tuple[Card, ...]) -> None:
@@ -166,7 +170,7 @@ class VisualLogPanel(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has n
 
 
 class EmptyView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """What to do, and an example that a click takes over."""
+    """An invitation, and an example that a click fills in."""
 
     def __init__(self, master: tk.Misc, use_example: Callable[[str], None]) -> None:
         super().__init__(master, fg_color=BACKGROUND)

@@ -1,4 +1,4 @@
-"""One run as it is seen, live or past: its status, its cards, and its workflow where it has one."""
+"""One run, live or past: its status, its cards, and its workflow if it has one."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -13,17 +13,17 @@ from gui.log.welcome import Welcome
 from gui.log.workflow_view import WorkflowView
 from gui.run.state import RunState
 
-BESIDE: Final = 640  # from this width on, a workflow stands beside the log
-PART: Final = 0.48  # of that width, that it may take
-ABOVE: Final = 680  # from this height on, it stands above the log where it cannot stand beside it
-PART_ABOVE: Final = 0.22  # of that height
-PAIR: Final = 1000  # from this width on, what is live stands beside the log, else in its place
-LIVE_PART: Final = (2, 3)  # of the log and of what is live
-SWITCH: Final = 120  # width of what stands at the end of the status line
+BESIDE_MIN_PX: Final = 640  # width from which a workflow is beside the log
+WORKFLOW_PART: Final = 0.48  # of that width, that it may take
+ABOVE_MIN_PX: Final = 680  # height from which it is above the log where it cannot be beside it
+WORKFLOW_PART_ABOVE: Final = 0.22  # of that height
+LIVE_BESIDE_MIN_PX: Final = 1000  # width from which the live view is beside the log, instead of in its place
+LIVE_PARTS: Final = (2, 3)  # of the log and of the live view
+SWITCH_PX: Final = 120  # width of the switch at the end of the status line
 
 
 class RunView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Draws a state of a run. `room` is that of its page."""
+    """Shows a state of a run. `room` is that of its page."""
 
     def __init__(self, master: tk.Misc, room: tuple[int, int], use_example: Callable[[str], None]) -> None:
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
@@ -40,7 +40,7 @@ class RunView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._status.draw(self._state)
 
     def draw(self, state: RunState) -> None:
-        """Show a state that is one message further than the last."""
+        """Show the next state."""
         was, self._state = self._state, state
         self._panel.draw(state)
         self._status.draw(state)
@@ -49,16 +49,20 @@ class RunView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             self._place()
 
     def greet(self, make: Callable[[tk.Misc], Welcome] | None) -> None:
-        """Invite to a first run with what this makes; None: no more."""
+        """Invite to a first run with what `make` returns; None: no longer."""
         self._panel.greet(make)
 
     def show(self, state: RunState) -> None:
-        """Show a past run at one of its steps; the newest card of then is to be seen."""
+        """Show a past run at one of its steps, scrolled to the newest card."""
         self.draw(state)
         self._panel.follow()
 
     def leave_search(self) -> bool:
-        """Close the search in the log; whether there was one."""
+        """Close the search in the log.
+
+        Returns:
+            Whether it was open.
+        """
         return self._panel.leave_search()
 
     def fit(self, width: int, height: int) -> None:
@@ -67,7 +71,7 @@ class RunView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._place()
 
     def show_beside(self, live: ctk.CTkFrame | None, switch: ctk.CTkFrame | None) -> None:
-        """What shows the agent's screen, and what chooses it; both are made with this view as their master."""
+        """Show the live view and its switch; both are made with this view as their master."""
         if (live, switch) == (self._live, self._switch):
             return
         if self._live and self._live is not live:
@@ -78,7 +82,7 @@ class RunView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._place()
 
     def _place(self) -> None:
-        self._status.fit(self._room[0] - (SWITCH if self._switch else 0))
+        self._status.fit(self._room[0] - (SWITCH_PX if self._switch else 0))
         if self._switch:
             self._switch.place(relx=1.0, rely=0.0, anchor="ne")
         if self._live:
@@ -91,10 +95,10 @@ class RunView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             self._place_workflow()
 
     def _place_live(self, live: ctk.CTkFrame) -> None:
-        """Beside the log where there is room, else in its place; a workflow makes room for it."""
+        """Place the live view beside the log where there is room, else instead of it, and instead of a workflow."""
         self._workflow.grid_forget()
-        pair = self._room[0] >= PAIR
-        for column, weight in enumerate(LIVE_PART if pair else (1, 0)):
+        pair = self._room[0] >= LIVE_BESIDE_MIN_PX
+        for column, weight in enumerate(LIVE_PARTS if pair else (1, 0)):
             self.grid_columnconfigure(column, weight=weight, uniform="parts" if pair else "")
         if pair:
             self._panel.grid(row=2, column=0, columnspan=1, sticky="nsew")
@@ -103,14 +107,14 @@ class RunView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         live.grid(row=2, column=1 if pair else 0, columnspan=1 if pair else 2, sticky="nsew")
 
     def _place_workflow(self) -> None:
-        """Beside the log where there is room, else above it; where there is none, the log goes before it."""
+        """Place the workflow beside the log, else above it; where there is no room, leave it out."""
         width, height = self._room
-        beside = width >= BESIDE
-        if self._state.workflow is None or not (beside or height >= ABOVE):
+        beside = width >= BESIDE_MIN_PX
+        if self._state.workflow is None or not (beside or height >= ABOVE_MIN_PX):
             self._workflow.grid_forget()
         elif beside:
             self._workflow.grid(row=2, column=1, columnspan=1, sticky="nsew", padx=(0, EDGE_PX), pady=(0, EDGE_PX))
-            self._workflow.fit(round(width * PART), 0)
+            self._workflow.fit(round(width * WORKFLOW_PART), 0)
         else:
             self._workflow.grid(row=1, column=0, columnspan=2, sticky="nsew", padx=EDGE_PX, pady=(0, GAP_PX))
-            self._workflow.fit(0, round(height * PART_ABOVE))
+            self._workflow.fit(0, round(height * WORKFLOW_PART_ABOVE))

@@ -1,4 +1,4 @@
-"""The status line: what goes on and for how long; below it the steps, the time, the cost, and what the limits allow."""
+"""The status line: the activity and its duration; below it steps, time, cost, and what the limits allow."""
 
 import tkinter as tk
 from typing import Final
@@ -8,13 +8,13 @@ import customtkinter as ctk
 from gui.kit.style import BACKGROUND, EDGE_PX, MUTED, NEAR_PX, TEXT, TONES, small_font, strong_font
 from gui.run.state import RunState
 
-DOT: Final = 20  # width that the dot takes
-WAITED: Final = 70  # width of the seconds that something takes
-NARROWEST: Final = 80  # width at which text still wraps
+DOT_PX: Final = 20
+SECONDS_PX: Final = 70  # width of the seconds
+MIN_WRAP_PX: Final = 80
 
 
 class StatusLine(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Draws the status of a state; says nothing to Tk where nothing changed, for it is asked many times a second."""
+    """Shows the status of a state; leaves Tk alone where nothing changed, for it is called many times a second."""
 
     def __init__(self, master: tk.Misc) -> None:
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
@@ -34,9 +34,9 @@ class StatusLine(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
 
     def fit(self, width: int) -> None:
         """Wrap what is too long for one line."""
-        room = width - 2 * EDGE_PX - DOT
-        self._words.configure(wraplength=max(NARROWEST, room - WAITED))
-        self._figures.configure(wraplength=max(NARROWEST, room))
+        room = width - 2 * EDGE_PX - DOT_PX
+        self._words.configure(wraplength=max(MIN_WRAP_PX, room - SECONDS_PX))
+        self._figures.configure(wraplength=max(MIN_WRAP_PX, room))
 
     def draw(self, state: RunState) -> None:
         """Show the status of a state."""
@@ -57,5 +57,5 @@ class StatusLine(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
 
 
 def _unbroken(figures: str) -> str:
-    """Wrapped between two figures, and not within one."""
+    """Let the line wrap between figures, not within one."""
     return " · ".join(figure.replace(" ", "\N{NO-BREAK SPACE}") for figure in figures.split(" · "))

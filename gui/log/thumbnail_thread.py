@@ -1,4 +1,4 @@
-"""The thread that makes pictures of what is near the view, so that the window never waits for them. No Tk here."""
+"""The thread that makes the thumbnails of visible cards. No Tk here."""
 
 import threading
 from collections import OrderedDict
@@ -14,7 +14,7 @@ KEPT_IMAGES: Final = 48  # small pictures, of about half a megabyte each
 
 
 class Thumbnails:
-    """Makes the small pictures that are wanted now, and keeps the last few."""
+    """Makes the thumbnails that are wanted now, and keeps the last few."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "darkroom")
@@ -25,16 +25,16 @@ class Thumbnails:
         self._closed = False
 
     def small(self, shot: Shot) -> Image.Image | None:
-        """A small picture, if it is there already."""
+        """A thumbnail, if it is ready."""
         with self._lock:
             if (image := self._made.get(shot)) is not None:
                 self._made.move_to_end(shot)
             return image
 
     def want(self, shots: Sequence[Shot]) -> None:
-        """Make these, the first one first, and none of those that were wanted before.
+        """Request these thumbnails in order, instead of earlier requests.
 
-        What fails is tried again when it is wanted again: the image of a step that was just done may not be there yet.
+        One that fails is tried again when it is requested again: the image of a recent step may not be on disk yet.
         """
         with self._lock:
             self._wanted = tuple(shot for shot in shots if shot not in self._made)
@@ -44,11 +44,11 @@ class Thumbnails:
             self._thread.submit(self._work)
 
     def large(self, shot: Shot) -> "Future[Image.Image | None]":
-        """A whole screen, to come."""
+        """A whole screen, as a future."""
         return self._thread.submit(shot.large)
 
     def close(self) -> None:
-        """Begin nothing more."""
+        """Make nothing more."""
         with self._lock:
             self._wanted, self._closed = (), True
         self._thread.shutdown(wait=False, cancel_futures=True)

@@ -1,4 +1,4 @@
-"""What somebody reads who never ran anything: what to do, what there is to do it with, and the demo."""
+"""The welcome page of somebody who has run nothing yet: what to do, what is available, and the demo."""
 
 import tkinter as tk
 from collections.abc import Callable, Sequence
@@ -24,8 +24,10 @@ from gui.kit.style import (
 )
 from mark_i.doctor import Finding
 
-WIDEST: Final = 640
-MARK: Final = 26  # width of the sign before a finding
+MAX_WIDTH_PX: Final = 640
+# What the window itself offers, in place of a command for the terminal.
+REMEDIES: Final = {"key": "With an API key (Settings page), goals need not be instructions."}
+MARK_PX: Final = 26  # width of the sign before a finding
 INVITATION: Final = (
     "Enter a goal above and press Run (Ctrl+Enter). Each step appears here; Esc stops the run at any time."
 )
@@ -33,7 +35,7 @@ INVITATION: Final = (
 
 @dataclass(frozen=True, slots=True)
 class WelcomeCallbacks:
-    """What a first start offers; `example` takes a goal over, `keys` is where a key is entered, if there is a place."""
+    """What a first start offers; `example` fills in a goal, `keys` opens the place to enter a key, if there is one."""
 
     example: Callable[[], None]
     demo: Callable[[], None]
@@ -41,7 +43,7 @@ class WelcomeCallbacks:
 
 
 class Welcome(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Gone after the first run."""
+    """Shown until the first run."""
 
     def __init__(self, master: tk.Misc, findings: Sequence[Finding], example: str, ways: WelcomeCallbacks) -> None:
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
@@ -61,7 +63,7 @@ class Welcome(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
 
     def fit(self, width: int) -> None:
         """Wrap at a new width."""
-        room = max(120, min(WIDEST, width - 2 * EDGE_PX))
+        room = max(120, min(MAX_WIDTH_PX, width - 2 * EDGE_PX))
         for label, beside in self._wrapped:
             label.configure(wraplength=room - beside)
 
@@ -81,7 +83,7 @@ class Welcome(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         label.bind("<Button-1>", lambda _event: use())
 
     def _offer(self, findings: Sequence[Finding], ways: WelcomeCallbacks) -> None:
-        """The demo, where it can be done; a place for a key, where there is one."""
+        """Offer the demo, where it can run, and a place for a key, where there is one."""
         row = ctk.CTkFrame(self._column, fg_color=BACKGROUND, corner_radius=0)
         row.grid(row=self._row, column=0, columnspan=2, sticky="w", pady=(NEAR_PX, GAP_PX + NEAR_PX))
         self._row += 1
@@ -92,23 +94,23 @@ class Welcome(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             Button(row, "Enter an API key", PLAIN, ways.keys).grid(row=0, column=1)
 
     def _tell(self, finding: Finding) -> None:
-        """What it is and whether it is there, which can be read without the sign too; below it what to do."""
+        """Show a finding: its name and whether it is available, in words as well as by the sign; below, what to do."""
         sign, color = ("✓", TONES["done"]) if finding.there else ("✗", TONES["unverified"])
-        ctk.CTkLabel(self._column, text=sign, font=strong_font(), text_color=color, height=0, width=MARK).grid(
+        ctk.CTkLabel(self._column, text=sign, font=strong_font(), text_color=color, height=0, width=MARK_PX).grid(
             row=self._row, column=0, sticky="nw", rowspan=3
         )
         title = finding.name if finding.there else f"{finding.name}: not available"
         for text, font, tone in (
             (title, text_font(), TEXT),
             (finding.told, small_font(), MUTED),
-            (finding.todo, small_font(), TEXT),
+            (REMEDIES.get(finding.about, finding.todo) if not finding.there else "", small_font(), TEXT),
         ):
             if text:
                 label = ctk.CTkLabel(
                     self._column, text=text, font=font, text_color=tone, anchor="w", justify="left", height=0
                 )
                 label.grid(row=self._row, column=1, sticky="w")
-                self._wrapped.append((label, MARK))
+                self._wrapped.append((label, MARK_PX))
                 self._row += 1
         self._column.grid_rowconfigure(self._row, minsize=NEAR_PX)
         self._row += 1

@@ -1,4 +1,4 @@
-"""A workflow's graph on a canvas. A node that goes on is drawn again alone."""
+"""A workflow's graph on a canvas; a node that changes is redrawn alone."""
 
 import tkinter as tk
 from collections.abc import Callable, Mapping
@@ -26,13 +26,13 @@ from gui.run.workflow_graph import WorkflowDrawing
 from mark_i.workflows.drawing import Lengths, Line, Picture, Place, one_line, pictured
 from mark_i.workflows.format import Node
 
-NODE: Final = 122.0  # width; room for a title of about twenty letters
-HEIGHT: Final = 26.0
-LAYERS: Final = (44.0, 66.0)  # from the top of one to that of the next at the least, and at the most
-BULGE, WIDER = 32.0, 36.0  # of the links that lead back; the second has room for a word
-MARGIN: Final = 4.0  # around all of it
-INSIDE: Final = 3.0  # a node, on both sides of its words
-ARROW: Final = (7.0, 8.0, 3.0)
+NODE_PX: Final = 122.0  # width; room for a title of about twenty letters
+NODE_HEIGHT_PX: Final = 26.0
+LAYER_PX: Final = (44.0, 66.0)  # least and greatest distance from the top of a layer to the next
+BULGE_PX, WIDER_PX = 32.0, 36.0  # of the links that lead back; the second has room for a word
+MARGIN_PX: Final = 4.0  # around the graph
+PAD_PX: Final = 3.0  # of a node, on both sides of its title
+ARROW_PX: Final = (7.0, 8.0, 3.0)
 DASH, DOTS = (6, 4), (3, 3)
 
 LOOKS: Final[Mapping[NodeStatus, tuple[Color, Color, Color]]] = {  # a node's ground, its border, its words
@@ -45,30 +45,30 @@ LOOKS: Final[Mapping[NodeStatus, tuple[Color, Color, Color]]] = {  # a node's gr
 
 
 def layout_picture(drawing: WorkflowDrawing, height: float = 0.0) -> Picture:
-    """Where everything is, its layers as far apart as the height allows."""
+    """Lay out the graph, with its layers as far apart as the height allows."""
     between = max(1, len(drawing.layout.layers) - 1)
-    layer = min(max((height - HEIGHT - 2 * MARGIN) / between, LAYERS[0]), LAYERS[1])
-    return pictured(drawing.layout, drawing.order.back, Lengths(NODE, HEIGHT, layer, BULGE, WIDER))
+    layer = min(max((height - NODE_HEIGHT_PX - 2 * MARGIN_PX) / between, LAYER_PX[0]), LAYER_PX[1])
+    return pictured(drawing.layout, drawing.order.back, Lengths(NODE_PX, NODE_HEIGHT_PX, layer, BULGE_PX, WIDER_PX))
 
 
 @dataclass(frozen=True, slots=True)
 class CanvasStyle:
-    """What one unit of a picture's measures is in pixels, and what a color is now that it is light or dark."""
+    """The scale of the picture, and the colors of the current theme."""
 
     scale: float
     color: Callable[[Color], str]
 
 
 class WorkflowCanvas:
-    """Draws on a canvas that is `wide` pixels wide; `width` and `height` are what it takes there, in pixels."""
+    """Draws on a canvas that is `wide` pixels wide; `width` and `height` are the pixels that the graph takes."""
 
     def __init__(
         self, canvas: tk.Canvas, drawing: WorkflowDrawing, picture: Picture, look: CanvasStyle, wide: int
     ) -> None:
         self._canvas, self._picture, self._look = canvas, picture, look
         self._nodes = {node.id: node for node in drawing.graph.nodes}
-        self.width = round((picture.width + 2 * MARGIN) * look.scale)
-        self.height = round((picture.height + 2 * MARGIN) * look.scale)
+        self.width = round((picture.width + 2 * MARGIN_PX) * look.scale)
+        self.height = round((picture.height + 2 * MARGIN_PX) * look.scale)
         self._left = max(0, wide - self.width) / 2
         self._fonts = {muted: self._font(muted=muted) for muted in (False, True)}
         self._items: dict[int, tuple[int, int]] = {}
@@ -81,7 +81,7 @@ class WorkflowCanvas:
             self._node(node)
 
     def draw(self, one: int, run: NodeRun) -> None:
-        """Show how far a node has come."""
+        """Show the progress of a node."""
         if one not in self._items:
             return
         box, words = self._items[one]
@@ -93,7 +93,7 @@ class WorkflowCanvas:
     def box(self, one: int) -> tuple[float, float, float, float]:
         """Where a node is on the canvas: left, top, right, bottom."""
         x, y = self._picture.boxes[one]
-        return (*self._place((x, y)), *self._place((x + NODE, y + HEIGHT)))
+        return (*self._place((x, y)), *self._place((x + NODE_PX, y + NODE_HEIGHT_PX)))
 
     def _node(self, node: Node) -> None:
         left, top, right, bottom = self.box(node.id)
@@ -106,9 +106,9 @@ class WorkflowCanvas:
         drawn = self._canvas.create_line(
             [self._place(place) for place in line], fill=self._look.color(color), width=self._pixels(1), dash=dash
         )
-        self._canvas.itemconfigure(drawn, smooth="raw")  # the places are those of a Bézier curve
+        self._canvas.itemconfigure(drawn, smooth="raw")  # the points are those of a Bézier curve
         if arrow:
-            shape = " ".join(str(length * self._look.scale) for length in ARROW)
+            shape = " ".join(str(length * self._look.scale) for length in ARROW_PX)
             self._canvas.itemconfigure(drawn, arrow="last", arrowshape=shape)
 
     def _word(self, place: Place) -> None:
@@ -117,10 +117,10 @@ class WorkflowCanvas:
         self._canvas.create_text(x, y, text="loop", anchor="w", font=self._fonts[False], fill=color)
 
     def _caption(self, node: Node, count: int) -> str:
-        """Title, or type where there is none, cut where it would not fit; and how often the node ran."""
+        """The title of a node, or its type, cut to fit, and how often it ran."""
         ran = f" x{count}" if count else ""
         name = one_line(node.title) or node.kind
-        font, room = self._fonts[node.muted], (NODE - 2 * INSIDE) * self._look.scale
+        font, room = self._fonts[node.muted], (NODE_PX - 2 * PAD_PX) * self._look.scale
         if font.measure(name + ran) <= room:
             return name + ran
         while name and font.measure(f"{name}…{ran}") > room:
@@ -133,7 +133,7 @@ class WorkflowCanvas:
 
     def _place(self, place: Place) -> Place:
         x, y = place
-        return self._left + (x + MARGIN) * self._look.scale, (y + MARGIN) * self._look.scale
+        return self._left + (x + MARGIN_PX) * self._look.scale, (y + MARGIN_PX) * self._look.scale
 
     def _pixels(self, units: float) -> int:
         return max(1, round(units * self._look.scale))

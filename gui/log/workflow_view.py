@@ -1,4 +1,4 @@
-"""The workflow of a run: its graph, the node that runs now, and how often each of them ran."""
+"""The workflow of a run: its graph, the running node, and how often each node ran."""
 
 import tkinter as tk
 from collections.abc import Callable, Iterable, Mapping
@@ -23,15 +23,15 @@ from gui.log.workflow_canvas import CanvasStyle, WorkflowCanvas, layout_picture
 from gui.run.state import NodeRun, RunState
 from gui.run.workflow_graph import WorkflowDrawing
 
-PAD: Final = 12  # around the picture
-NOTCH: Final = 60  # pixels that one notch of the wheel moves
-BESIDE: Final = 16 + PAD + 4  # what stands beside the picture: a bar, and the borders
-SHIFT: Final = 1  # the bit of the key in an event
+PAD_PX: Final = 12  # around the graph
+NOTCH_PX: Final = 60  # that one notch of the wheel scrolls
+BESIDE_PX: Final = 16 + PAD_PX + 4  # beside the graph: a scrollbar and the borders
+SHIFT_BIT: Final = 1  # of the state in an event
 Way = Literal["horizontal", "vertical"]
 
 
 class WorkflowView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Draws the workflow of a state; of what an event changes, only that node is drawn again."""
+    """Shows the workflow of a state; only nodes that change are redrawn."""
 
     def __init__(self, master: tk.Misc) -> None:
         super().__init__(
@@ -41,15 +41,15 @@ class WorkflowView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         self.grid_rowconfigure(2, weight=1)
         self._title = ctk.CTkLabel(self, text="", font=strong_font(), text_color=TEXT, height=0, justify="left")
         self._size = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0)
-        self._title.grid(row=0, column=0, sticky="w", padx=PAD, pady=(PAD, 0))
-        self._size.grid(row=1, column=0, sticky="w", padx=PAD, pady=(2, NEAR_PX))
+        self._title.grid(row=0, column=0, sticky="w", padx=PAD_PX, pady=(PAD_PX, 0))
+        self._size.grid(row=1, column=0, sticky="w", padx=PAD_PX, pady=(2, NEAR_PX))
         self._canvas = tk.Canvas(
             self, highlightthickness=0, borderwidth=0, xscrollincrement=1, yscrollincrement=1, width=1, height=1
         )
-        self._canvas.grid(row=2, column=0, sticky="nsew", padx=(PAD, 0))
+        self._canvas.grid(row=2, column=0, sticky="nsew", padx=(PAD_PX, 0))
         self._bars = {"vertical": self._bar("vertical"), "horizontal": self._bar("horizontal")}
         self._bars["vertical"].grid(row=2, column=1, sticky="ns", padx=(0, 2))
-        self._bars["horizontal"].grid(row=3, column=0, sticky="ew", padx=PAD, pady=(0, 2))
+        self._bars["horizontal"].grid(row=3, column=0, sticky="ew", padx=PAD_PX, pady=(0, 2))
         self._canvas.configure(yscrollcommand=self._move_bars, xscrollcommand=self._move_bars)
         self._drawing: WorkflowDrawing | None = None
         self._picture: WorkflowCanvas | None = None
@@ -59,7 +59,7 @@ class WorkflowView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
             self._canvas.bind(sequence, self._by_wheel)
 
     def draw(self, state: RunState) -> None:
-        """Show the workflow of a state, and how far its nodes have come."""
+        """Show the workflow of a state, and the progress of its nodes."""
         before, self._nodes = self._nodes, state.nodes
         if state.workflow != self._drawing:
             self._drawing = state.workflow
@@ -70,17 +70,17 @@ class WorkflowView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
             self._draw_nodes(one for one in {**state.nodes, **before} if before.get(one) != state.nodes.get(one))
 
     def fit(self, width: int, height: int) -> None:
-        """Take what the picture needs of that room; 0 is what there is."""
+        """Take as much of the room as the graph needs; 0 is all there is."""
         if self._drawing is None:
             return
         picture, scale = layout_picture(self._drawing), scale_of(self)
-        wide = max(1, min(round(picture.width) + 2 * PAD, width - BESIDE))
-        high = max(1, min(round(picture.height) + 2 * PAD, height))
+        wide = max(1, min(round(picture.width) + 2 * PAD_PX, width - BESIDE_PX))
+        high = max(1, min(round(picture.height) + 2 * PAD_PX, height))
         self._canvas.configure(width=round(wide * scale), height=round(high * scale))
         self._title.configure(wraplength=wide if width else 0)
 
     def _redraw(self) -> None:
-        """All of it: the workflow, the room or the colors are others."""
+        """Redraw everything, after a change of workflow, size or theme."""
         self._canvas.delete("all")
         self._canvas.configure(background=self._apply_appearance_mode(SURFACE))
         self._picture = None
@@ -105,7 +105,7 @@ class WorkflowView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
             run = self._nodes.get(one, NodeRun())
             self._picture.draw(one, run)
             latest = latest if run.status in ("waiting", "skipped") else one
-        if latest is not None:  # it may have begun and ended since the last drawing
+        if latest is not None:  # it may have started and ended since the last drawing
             self._show_node(latest)
 
     def _show_node(self, one: int) -> None:
@@ -121,34 +121,34 @@ class WorkflowView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         return ctk.CTkScrollbar(self, orientation=way, command=command, fg_color=SURFACE)
 
     def _move_bars(self, _first: float, _last: float) -> None:
-        """By what is seen now: while one bar draws itself, Tk may go on, and what it tells the other then is old."""
+        """Update both bars from the current view: while one is drawn, Tk may move on, and arguments get stale."""
         self._bars["vertical"].set(*self._canvas.yview())
         self._bars["horizontal"].set(*self._canvas.xview())
 
     def _show_bar(self, way: Way, *, needed: bool) -> None:
-        """Its place stays: taking it away while the window is laid out makes Tk 8.6 lose the canvas."""
+        """Color the bar; removing it during the layout would make Tk 8.6 lose the canvas."""
         self._bars[way].configure(
             button_color=SCROLLBAR if needed else SURFACE, button_hover_color=MUTED if needed else SURFACE
         )
 
     def _by_wheel(self, event: "tk.Event[tk.Misc]") -> None:
         up = event.num == 4 or event.delta > 0  # noqa: PLR2004 - X11 calls the wheel buttons 4 and 5
-        view = self._canvas.xview_scroll if int(event.state) & SHIFT else self._canvas.yview_scroll
-        view(-NOTCH if up else NOTCH, "units")
+        view = self._canvas.xview_scroll if int(event.state) & SHIFT_BIT else self._canvas.yview_scroll
+        view(-NOTCH_PX if up else NOTCH_PX, "units")
 
     def _set_appearance_mode(self, mode_string: str) -> None:
-        """Called by customtkinter when the desktop turns dark or light; plain Tk knows nothing of that."""
+        """React to a change of theme, which customtkinter reports and plain Tk ignores."""
         super()._set_appearance_mode(mode_string)
         self._redraw()
 
     def _set_scaling(self, *scales: float) -> None:
-        """Called by customtkinter when the window comes to a screen of another scale."""
+        """React to a change of scale, which customtkinter reports."""
         super()._set_scaling(*scales)
         self._redraw()
 
 
 def _move(view: Callable[..., Any], start: float, end: float, whole: int) -> None:
-    """Scroll along one axis, if from `start` to `end` not all can be seen."""
+    """Scroll along one axis, if `start` to `end` is not all visible."""
     first, last = view()
     if start < first * whole or end > last * whole:
         view("moveto", ((start + end) / 2 / whole) - (last - first) / 2)

@@ -9,8 +9,8 @@ from gui.kit.texts import call_text, shorten, tk_safe
 from mark_i.guard import Choice
 from world_model import Point, Region
 
-HEADLINE: Final = 140  # characters of an action in words; how it stands exactly can be unfolded
-SAID: Final = 44  # characters of one text in it
+SENTENCE_CHARS: Final = 140  # of an action in words; its details can be shown
+VALUE_CHARS: Final = 44  # of one value in it
 PREVIEW: Final = "Ask before each action"
 
 TIERS: Final[Mapping[str, str]] = {
@@ -101,7 +101,7 @@ def action_sentence(tool: str, args: Mapping[str, Any], window: str | None) -> s
     into = f" into {told['into']}" if args.get("into") else ""
     enter = " and press Enter" if args.get("enter") is True else ""
     where = f" in {_cut(window)}" if window else ""
-    return shorten(f"{sentence}{into}{enter}{where}", HEADLINE)
+    return shorten(f"{sentence}{into}{enter}{where}", SENTENCE_CHARS)
 
 
 def decision_text(choice: Choice, instead: str, at: Point | None) -> str:
@@ -149,4 +149,4 @@ def _described(target: Mapping[str, Any]) -> str:
 def _cut(text: str) -> str:
     """Put a text into one short line."""
     line = " ".join(tk_safe(text).split())
-    return line if len(line) <= SAID else f"{line[:SAID].rstrip()}…"
+    return line if len(line) <= VALUE_CHARS else f"{line[:VALUE_CHARS].rstrip()}…"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from gui.kit.texts import call_text, change_text, evidence_text, shorten, tk_safe
+from gui.kit.texts import call_text, change_text, evidence_lines, shorten, tk_safe
 from gui.kit.tones import Tone
 from gui.run.messages import (
     Answered,
@@ -274,7 +274,7 @@ def _on_resumed(state: RunState, _data: Mapping[str, Any]) -> RunState:
 
 def _on_ended(state: RunState, data: Mapping[str, Any]) -> RunState:
     tone, title = ENDINGS[data["outcome"]]
-    evidence = tuple(evidence_text(piece) for piece in data["evidence"])
+    evidence = evidence_lines(data["evidence"])
     closed = _closed(state, EndCard(tone, title, shorten(data["summary"]), evidence))
     progress = with_total_usage(state.progress, data["usage"]) if "usage" in data else state.progress
     return replace(closed, steps=data.get("steps", state.steps), progress=progress)

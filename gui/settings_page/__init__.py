@@ -1,1 +1,1 @@
-"""The page of the settings."""
+"""The page of settings."""

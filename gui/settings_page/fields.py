@@ -1,4 +1,4 @@
-"""The settings as the window shows them: in groups, with a name for people, and what each may be. No Tk here."""
+"""The settings as the window shows them: grouped, with labels and allowed values. No Tk here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -71,8 +71,8 @@ class SettingField:
     Attributes:
         key: its name in the file.
         allowed: what it may be, in words.
-        default: what holds where it is not set, as a person writes it.
-        choices: between which it is switched; nothing is for what is typed.
+        default: its default, as a person writes it.
+        choices: the values of a switch; empty for what is typed.
     """
 
     key: str
@@ -83,13 +83,13 @@ class SettingField:
 
     @property
     def caption(self) -> str:
-        """What a person may want to know of it."""
+        """The explanation below the label."""
         allowed = "" if self.choices else f": {self.allowed}"
         return f"{self.key}{allowed}. Default: {self.default}."
 
 
 def grouped() -> Mapping[str, tuple[SettingField, ...]]:
-    """Every setting that there is, once."""
+    """List every setting once, in groups."""
     named = {key for keys in GROUPS.values() for key in keys}
     rest = tuple(key for key in Settings.model_fields if key not in named)
     groups = {title: keys or rest for title, keys in GROUPS.items()}
@@ -101,7 +101,7 @@ def grouped() -> Mapping[str, tuple[SettingField, ...]]:
 
 
 def shown(value: object) -> str:
-    """A value as it stands in its field; nothing where there is none."""
+    """Format a value for its field; empty where there is none."""
     match value:
         case None | ():
             return ""
@@ -114,12 +114,12 @@ def shown(value: object) -> str:
 
 
 def where_kept(vendor: str, where: str) -> str:
-    """Where a key is kept, in words."""
+    """Say where a key is kept."""
     return KEPT[where].format(variable=VARIABLES[vendor])
 
 
 def brains(settings: Settings, kept: Mapping[str, str]) -> tuple[str, ...]:
-    """Those that can be chosen for a run: what is set, what there is a key for, and what needs none."""
+    """List the brains to choose from: those that are set, those that have a key, and those that need none."""
     named = (settings.brain, settings.reply_brain, settings.vision_brain)
     keyed = (vendor for vendor in ("gemini", "openai", "anthropic") if kept.get(vendor, "none") != "none")
     local = ("openai",) if settings.base_url else ()
@@ -135,7 +135,7 @@ def _field(key: str) -> SettingField:
 
 
 def _choices(annotation: Any) -> tuple[str, ...]:  # noqa: ANN401 - any type
-    """What can be chosen where there are only a few; none is one of them where there may be none."""
+    """List the values where there are only a few, with `none` where the setting is optional."""
     if annotation is bool:
         return tuple(SWITCHED[value] for value in ("false", "true"))
     if get_origin(annotation) is Literal:

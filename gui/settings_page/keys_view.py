@@ -1,4 +1,4 @@
-"""The keys on the page of the settings: where each is kept, never which; a new one is saved, or it is deleted."""
+"""The API keys on the Settings page: where each is kept, but never the key itself; to save or delete."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -10,19 +10,19 @@ from gui.kit.buttons import PLAIN, Button
 from gui.kit.style import GAP_PX, MUTED, NEAR_PX, TEXT, TONES, small_font, text_font
 from gui.settings_page.fields import VENDORS, where_kept
 from gui.settings_page.model import SettingsState
-from gui.settings_page.setting_row import NARROWEST, entry
+from gui.settings_page.setting_row import MIN_WRAP_PX, entry
 
-TYPED: Final = 150  # width of a field, beside which two buttons stand
+FIELD_MIN_PX: Final = 150  # width of a field, beside which two buttons fit
 
 
 class KeyRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """The key of one vendor. Calls `keep` with the vendor and a key; nothing takes it out."""
+    """The key of one vendor. Calls `keep` with the vendor and a key; an empty key deletes it."""
 
     def __init__(self, master: tk.Misc, vendor: str, keep: Callable[[str, str], None]) -> None:
         super().__init__(master, fg_color="transparent")
         self._vendor, self._keep = vendor, keep
         self._label = ctk.CTkLabel(self, text=VENDORS[vendor], font=text_font(), text_color=TEXT, height=0)
-        self._entry = entry(self, TYPED, show="•")
+        self._entry = entry(self, FIELD_MIN_PX, show="•")
         self._save = Button(self, "Save", PLAIN, self._given)
         self._delete = Button(self, "Delete", PLAIN, self._taken)
         self._caption = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0, justify="left")
@@ -35,7 +35,7 @@ class KeyRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._caption.grid(row=2, column=0, columnspan=3, sticky="w")
 
     def draw(self, state: SettingsState) -> None:
-        """Show where it is kept, or why it is not."""
+        """Show where the key is kept, or what is wrong."""
         if state.found is None:
             return
         where, key = state.found.kept[self._vendor], f"{self._vendor}.key"
@@ -49,7 +49,7 @@ class KeyRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
 
     def fit(self, width: int) -> None:
         """Wrap at a new width."""
-        self._caption.configure(wraplength=max(NARROWEST, width - GAP_PX))
+        self._caption.configure(wraplength=max(MIN_WRAP_PX, width - GAP_PX))
 
     def _given(self) -> None:
         if key := self._entry.get().strip():
@@ -57,6 +57,6 @@ class KeyRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             self._keep(self._vendor, key)
 
     def _taken(self) -> None:
-        """Its button goes then, and with it the focus would."""
+        """Delete the key, and move the focus, which its button would take along."""
         self._entry.focus_set()
         self._keep(self._vendor, "")

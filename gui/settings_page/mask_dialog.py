@@ -1,4 +1,4 @@
-"""A picture of this desktop, in a window of its own, on which masks are drawn with the mouse."""
+"""A window with a screenshot of this desktop, on which masks are drawn with the mouse."""
 
 import tkinter as tk
 from typing import Final
@@ -12,10 +12,10 @@ from gui.settings_page.mask_geometry import MaskScale, Pixel, as_mask, part_of, 
 from gui.settings_page.masks_view import Mask
 from world_model import Frame
 
-ROOM: Final = 0.7  # of the screen that the picture takes at most
-LINE, CHOSEN_LINE = 2, 5
+MAX_PART: Final = 0.7  # of the screen that the screenshot takes
+LINE_PX, CHOSEN_LINE_PX = 2, 5
 COLOR: Final = "#FF2D55"  # as what is ringed in pictures: seen on any ground
-TOLD: Final = (
+HELP: Final = (
     "Drag to mask a part. A click chooses a mask, Delete deletes it, Esc closes this. "
     "Black is what the agent does not see anyway: windows that are masked by their words, and this program's."
 )
@@ -32,11 +32,11 @@ class MaskDialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no
         self._from: Pixel = (0, 0)
         self._chosen: int | None = None
         wide, high = frame.region.width, frame.region.height
-        factor = min(1.0, ROOM * self.winfo_screenwidth() / wide, ROOM * self.winfo_screenheight() / high)
+        factor = min(1.0, MAX_PART * self.winfo_screenwidth() / wide, MAX_PART * self.winfo_screenheight() / high)
         size = (max(1, round(wide * factor)), max(1, round(high * factor)))
         self._view = MaskScale(frame.region, factor)
         self._image = ImageTk.PhotoImage(Image.fromarray(frame.pixels).resize(size, Image.Resampling.LANCZOS))
-        self._message = ctk.CTkLabel(self, text=TOLD, font=text_font(), text_color=TEXT, height=0, justify="left")
+        self._message = ctk.CTkLabel(self, text=HELP, font=text_font(), text_color=TEXT, height=0, justify="left")
         self._message.configure(wraplength=round(size[0] / scale_of(self)))
         self._message.pack(padx=EDGE_PX, pady=(GAP_PX, NEAR_PX), anchor="w")
         self._canvas = tk.Canvas(self, width=size[0], height=size[1], highlightthickness=0, cursor="crosshair")
@@ -49,7 +49,7 @@ class MaskDialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no
         self._show()
 
     def draw(self, masks: tuple[str, ...]) -> None:
-        """Show the masks that hold now; what was drawn here is shown already, and more may have been drawn since."""
+        """Show the saved masks, unless they are ones that were drawn here, after which more may have been drawn."""
         if masks not in self._sent:
             self._masks, self._chosen = masks, None
             self._show()
@@ -59,7 +59,7 @@ class MaskDialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no
         for number, mask in enumerate(self._masks):
             if part := part_of(mask):
                 left, top, right, bottom = self._view.box(part)
-                line = CHOSEN_LINE if number == self._chosen else LINE
+                line = CHOSEN_LINE_PX if number == self._chosen else LINE_PX
                 self._canvas.create_rectangle(left, top, right, bottom, outline=COLOR, width=line, tags="mask")
                 self._canvas.create_line(left, top, right, bottom, fill=COLOR, width=1, tags="mask")
                 self._canvas.create_line(left, bottom, right, top, fill=COLOR, width=1, tags="mask")
@@ -76,7 +76,7 @@ class MaskDialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no
 
     def _drag(self, event: "tk.Event[tk.Misc]") -> None:
         self._canvas.delete("drawn")
-        self._canvas.create_rectangle(*self._from, event.x, event.y, outline=COLOR, width=LINE, tags="drawn")
+        self._canvas.create_rectangle(*self._from, event.x, event.y, outline=COLOR, width=LINE_PX, tags="drawn")
 
     def _release(self, event: "tk.Event[tk.Misc]") -> None:
         self._canvas.delete("drawn")

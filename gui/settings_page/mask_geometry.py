@@ -1,4 +1,4 @@
-"""Masks drawn on a picture of the desktop: from pixels of the picture to parts of the desktop and back. No Tk here."""
+"""Masks on a screenshot: from its pixels to areas of the desktop and back. No Tk here."""
 
 import math
 from dataclasses import dataclass
@@ -8,21 +8,21 @@ from toolbelt.perception import Masks
 from world_model import Region
 
 Pixel = tuple[int, int]  # a pixel of the picture
-LEAST: Final = 4  # pixels of the picture that a mask is high and wide; what is smaller was a click
+MIN_MASK_PX: Final = 4  # width and height of a mask on the screenshot; less was a click
 
 
 @dataclass(frozen=True, slots=True)
 class MaskScale:
-    """A picture of the desktop, `factor` of its pixels for each of the desktop's."""
+    """A screenshot at `factor` times the size of the desktop."""
 
     desktop: Region
     factor: float
 
     def part(self, one: Pixel, other: Pixel) -> Region | None:
-        """The part of the desktop between two corners, with each pixel that is in it only partly; None for a click."""
+        """The area of the desktop between two corners, with every pixel it touches; None for a click."""
         left, right = sorted((one[0], other[0]))
         top, bottom = sorted((one[1], other[1]))
-        if min(right - left, bottom - top) < LEAST:
+        if min(right - left, bottom - top) < MIN_MASK_PX:
             return None
         x, y = (math.floor(value / self.factor) for value in (left, top))
         width, height = math.ceil(right / self.factor) - x, math.ceil(bottom / self.factor) - y
@@ -30,13 +30,13 @@ class MaskScale:
         return drawn if drawn.area else None
 
     def box(self, part: Region) -> tuple[float, float, float, float]:
-        """Its left, top, right and bottom in the picture."""
+        """Where an area is on the screenshot: left, top, right, bottom."""
         inside = part.shifted(-self.desktop.x, -self.desktop.y)
         left, top, right, bottom = inside.x, inside.y, inside.right, inside.bottom
         return left * self.factor, top * self.factor, right * self.factor, bottom * self.factor
 
     def mask_at(self, spot: Pixel, masks: tuple[str, ...]) -> int | None:
-        """Which of the masks lies there, the smallest where several do."""
+        """The index of the mask at a pixel, the smallest where several overlap."""
         there = []
         for number, text in enumerate(masks):
             if part := part_of(text):
@@ -47,21 +47,21 @@ class MaskScale:
 
 
 def part_of(mask: str) -> Region | None:
-    """The part of the desktop that a mask is; None where it names windows."""
+    """The area of the desktop that a mask covers; None where it names windows."""
     return next(iter(Masks.parse([mask]).parts), None)
 
 
 def as_mask(part: Region) -> str:
-    """A part of the desktop, as a mask is written."""
+    """Write an area as a mask."""
     return f"{part.x},{part.y},{part.width}x{part.height}"
 
 
 def without(masks: tuple[str, ...], number: int) -> tuple[str, ...]:
-    """All the others."""
+    """Leave out the mask with this index."""
     return masks[:number] + masks[number + 1 :]
 
 
 def swapped(masks: tuple[str, ...], was: str, now: tuple[str, ...]) -> tuple[str, ...]:
-    """The masks with `now` in the place of `was`, or after the last where that is none of them; each of them once."""
+    """Put `now` in the place of `was`, or at the end if that is not there; each mask once."""
     at = masks.index(was) if was in masks else len(masks)
     return tuple(dict.fromkeys((*masks[:at], *now, *masks[at + 1 :])))

@@ -1,4 +1,4 @@
-"""The masks on the page of the settings: a list to write in, and a way to draw them on a picture of the desktop."""
+"""The masks on the Settings page: a list to edit, and a way to draw them on a screenshot."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -9,19 +9,19 @@ import customtkinter as ctk
 from gui.kit.buttons import PLAIN, Button
 from gui.kit.style import MUTED, NEAR_PX, TONES, small_font
 from gui.settings_page.model import SettingsState
-from gui.settings_page.setting_row import NARROWEST, entry
+from gui.settings_page.setting_row import MIN_WRAP_PX, entry
 from gui.settings_page.settings_thread import MASKS
 
 # One as it was, and as it is to be, nothing where there was or will be none; whether it can be one.
 Mask = Callable[[str, str], bool]
-TOLD: Final = (
+HELP: Final = (
     "What the agent neither sees nor touches: parts of the desktop as left, top, width x height, such as "
     "0,0,400x100, and windows by words of their title or application. This window is always one of them."
 )
 
 
 class MasksView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Calls `change` with a mask that a person changed, and `photograph` for a picture to draw on."""
+    """Calls `change` with a mask that a person changed, and `photograph` for a screenshot to draw on."""
 
     def __init__(self, master: tk.Misc, change: Mask, capture_desktop: Callable[[], None]) -> None:
         super().__init__(master, fg_color="transparent")
@@ -29,7 +29,7 @@ class MasksView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._change = change
         self._masks: tuple[str, ...] = ()
         self._lines: list[tuple[ctk.CTkEntry, Button]] = []
-        self._caption = ctk.CTkLabel(self, text=TOLD, font=small_font(), text_color=MUTED, height=0, justify="left")
+        self._caption = ctk.CTkLabel(self, text=HELP, font=small_font(), text_color=MUTED, height=0, justify="left")
         self._caption.grid(row=0, column=0, sticky="w")
         self._list = ctk.CTkFrame(self, fg_color="transparent")
         below = ctk.CTkFrame(self, fg_color="transparent")
@@ -44,7 +44,7 @@ class MasksView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         )
 
     def draw(self, state: SettingsState) -> None:
-        """Show the masks that hold now."""
+        """Show the saved masks."""
         if state.found is None:
             return
         masks = state.found.settings.masks
@@ -65,17 +65,17 @@ class MasksView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
             self._put(number, mask)
 
     def reset(self) -> None:
-        """Leave out what was written and not saved."""
+        """Discard what was not saved."""
         self._new.set("")
         self._reset_lines()
 
     def fit(self, width: int) -> None:
         """Wrap at a new width."""
         for label in (self._caption, self._verdict):
-            label.configure(wraplength=max(NARROWEST, width))
+            label.configure(wraplength=max(MIN_WRAP_PX, width))
 
     def _draw_lines(self) -> None:
-        """One for each mask; those that are there already are used again, and keep the focus."""
+        """Make one line for each mask; existing lines are reused, and keep the focus."""
         while len(self._lines) > len(self._masks):
             for widget in self._lines.pop():
                 widget.destroy()
@@ -106,12 +106,12 @@ class MasksView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
             self._change(mask, text)
 
     def _delete(self, number: int) -> None:
-        """Its button goes, or becomes another's: the next thing to do is the field for a new one."""
+        """Delete a mask and focus the field for a new one, for the pressed button goes, or becomes another's."""
         self._new.focus_set()
         self._change(self._masks[number], "")
 
     def _add(self) -> None:
-        """Who writes the next one at once writes it into an empty field."""
+        """Add the mask, and empty the field for the next."""
         text = self._new.get().strip()
         if text and self._change("", text):
             self._new.set("")

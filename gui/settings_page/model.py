@@ -1,4 +1,4 @@
-"""The page of the settings as a value: messages go in, what to show comes out. Pure, as `state` and `past`."""
+"""The state of the Settings page as values. Pure, as `gui.run`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -10,12 +10,12 @@ from world_model import Frame
 
 @dataclass(frozen=True, slots=True)
 class SettingsRead:
-    """The settings and keys of the profile, as they are kept now.
+    """The settings and keys of the profile, as saved now.
 
     Attributes:
-        brain: the one that plans where nothing else is said for a run.
+        brain: the one that plans unless a run says otherwise.
         kept: where the key of each vendor is kept.
-        saved: what was just changed; nothing where they were only looked at.
+        saved: what was just changed; empty where they were only read.
     """
 
     settings: Settings
@@ -26,14 +26,14 @@ class SettingsRead:
 
 @dataclass(frozen=True, slots=True)
 class SettingsUnreadable:
-    """The settings cannot be read, and the message says why."""
+    """The settings cannot be read; the message says why."""
 
     message: str
 
 
 @dataclass(frozen=True, slots=True)
 class SettingRejected:
-    """What was written for a setting, or for a key, is not taken, and the message says why; none: it is right again."""
+    """A setting or key is not accepted; the message says why, and an empty one that it is right again."""
 
     key: str
     message: str
@@ -41,7 +41,7 @@ class SettingRejected:
 
 @dataclass(frozen=True, slots=True)
 class DesktopCaptured:
-    """The desktop as the agent would see it; None where that cannot be had."""
+    """The desktop as the agent would see it; None where that failed."""
 
     frame: Frame | None
 
@@ -54,9 +54,9 @@ class SettingsState:
     """What the page shows.
 
     Attributes:
-        found: what is kept; None as long as it was not read, and where it cannot be.
+        found: what is saved; None until it is read, and where it cannot be.
         broken: why it cannot be read.
-        faults: what is wrong with what was written, by setting.
+        faults: what is wrong with what was entered, by setting.
     """
 
     found: SettingsRead | None = None
@@ -70,7 +70,7 @@ class SettingsState:
 
 
 def reduce_settings(state: SettingsState, message: SettingsMessage) -> SettingsState:
-    """What the page shows after a message."""
+    """Return the state after a message."""
     match message:
         case SettingsRead():
             faults = {key: fault for key, fault in state.faults.items() if message.saved not in ("", key)}

@@ -1,4 +1,4 @@
-"""The page of the settings: what holds for all runs of the profile, changed as `mark-i config set` does."""
+"""The Settings page: what holds for all runs of the profile, changed as by `mark-i config set`."""
 
 import tkinter as tk
 from typing import Final
@@ -25,29 +25,29 @@ from gui.settings_page.keys_view import KeyRow
 from gui.settings_page.mask_dialog import MaskDialog
 from gui.settings_page.masks_view import MasksView
 from gui.settings_page.model import DesktopCaptured, SettingRejected, SettingsMessage, SettingsState, reduce_settings
-from gui.settings_page.setting_row import NARROWEST, SettingRow
+from gui.settings_page.setting_row import MIN_WRAP_PX, SettingRow
 from gui.settings_page.settings_thread import MASKS, SettingsThread
 from mark_i.config import parsed, settings_file
 from mark_i.workflows import shipped
 from world_model import UsageError
 
-WIDEST: Final = 860  # a line that is longer is hard to follow
-SCROLLBAR_PX: Final = 20  # width of the scrollbar
-HOLDS: Final = "Changes are saved at once in {file} and apply from the next run."
-MENDED: Final = "Fix the file, then press Reload. Until then, nothing can be changed here."
-GOES_ON: Final = "The current run keeps its settings. "
+MAX_WIDTH_PX: Final = 860  # longer lines are hard to read
+SCROLLBAR_PX: Final = 20
+SAVED_IN: Final = "Changes are saved at once in {file} and apply from the next run."
+UNREADABLE: Final = "Fix the file, then press Reload. Until then, nothing can be changed here."
+RUNNING: Final = "The current run keeps its settings. "
 BRAINS: Final = ("brain", "reply_brain", "vision_brain")
 
 
 class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Draws the preferences, and tells `profile` what to change. It is made when it is first seen."""
+    """Shows the settings, and has its thread change them. Its contents are made when it is first opened."""
 
     def __init__(self, master: tk.Misc, profile: SettingsThread) -> None:
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(1, weight=1)
         self.state = SettingsState()
-        self._thread, self._width, self._running = profile, WIDEST, False
+        self._thread, self._width, self._running = profile, MAX_WIDTH_PX, False
         self._rows: list[SettingRow] = []
         self._keys: list[KeyRow] = []
         self._masks: MasksView | None = None
@@ -59,7 +59,7 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         self._area = ScrollArea(self)
 
     def open(self) -> None:
-        """It is seen now: what was written and not saved goes, and what others changed comes."""
+        """Open the page: discard what was not saved, and read what others may have changed."""
         if not self._rows:
             self._build()
         for part in self._typed():
@@ -68,7 +68,7 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         self.focus_set()
 
     def handle(self, message: SettingsMessage) -> None:
-        """Show what comes of it."""
+        """Handle a message and draw."""
         self.state = reduce_settings(self.state, message)
         self._redraw()
         if isinstance(message, DesktopCaptured):
@@ -79,20 +79,20 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
                 self._dialog = MaskDialog(self, message.frame, masks, self._mask)
 
     def set_running(self, *, running: bool) -> None:
-        """Whether a run goes on, for which nothing changes any more."""
+        """Tell whether a run is going on, for which nothing changes any more."""
         self._running = running
         self._draw_words()
 
     def commit(self) -> None:
-        """Save what is being written."""
+        """Save what is being typed."""
         for part in self._typed():
             part.commit()
 
     def fit(self, width: int, _height: int) -> None:
         """Arrange everything so that nothing is cut off."""
-        self._width = min(width, WIDEST)
+        self._width = min(width, MAX_WIDTH_PX)
         inside = self._width - 2 * EDGE_PX - 2 * GAP_PX - SCROLLBAR_PX
-        self._message.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX))
+        self._message.configure(wraplength=max(MIN_WRAP_PX, width - 2 * EDGE_PX))
         for part in (*self._rows, *self._keys, *((self._masks,) if self._masks else ())):
             part.fit(inside)
         self._see_focus()
@@ -105,7 +105,7 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         return [*self._rows, *((self._masks,) if self._masks else ())]
 
     def _change(self, key: str, text: str | None) -> None:
-        """Save a setting that a person wrote so; None is its default."""
+        """Save a setting from its text; None restores the default."""
         if self.state.found is None:
             return
         try:
@@ -119,7 +119,11 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
             self._thread.change(key, value)
 
     def _mask(self, was: str, now: str) -> bool:
-        """Save a mask in the place of another one; whether it can be one."""
+        """Save one mask in place of another.
+
+        Returns:
+            Whether it is valid.
+        """
         try:
             self._thread.mask(was, parsed(MASKS, now))
         except UsageError as error:
@@ -128,7 +132,7 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
         return True
 
     def _capture_desktop(self) -> None:
-        """Take a picture of the desktop, out of which the window goes."""
+        """Take a screenshot, without the window."""
         self._drop_dialog()
         self.winfo_toplevel().iconify()
         self._thread.capture_desktop()
@@ -151,12 +155,12 @@ class SettingsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no 
 
     def _draw_words(self) -> None:
         if broken := self.state.broken:
-            self._message.configure(text=f"{broken} {MENDED}", text_color=TONES["error"])
+            self._message.configure(text=f"{broken} {UNREADABLE}", text_color=TONES["error"])
             self._again.grid(row=1, column=0, sticky="nw", padx=EDGE_PX)
             return
         self._again.grid_remove()
-        words = HOLDS.format(file=settings_file(self._thread.name))
-        self._message.configure(text=f"{GOES_ON if self._running else ''}{words}", text_color=MUTED)
+        words = SAVED_IN.format(file=settings_file(self._thread.name))
+        self._message.configure(text=f"{RUNNING if self._running else ''}{words}", text_color=MUTED)
 
     def _drop_dialog(self) -> None:
         if self._dialog and self._dialog.winfo_exists():

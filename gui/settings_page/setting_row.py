@@ -1,4 +1,4 @@
-"""One setting on its page: its name, its control, what it may be or what is wrong with it, and the way back."""
+"""One setting on its page: its label, its control, the allowed values or what is wrong, and its default."""
 
 import tkinter as tk
 from collections.abc import Callable, Sequence
@@ -28,16 +28,16 @@ from gui.settings_page.model import SettingsState
 from mark_i.config import parsed
 from world_model import UsageError
 
-HEIGHT: Final = 34
-BESIDE: Final = 620  # from this width on, the control stands beside the name
-CONTROLS, BUTTONS = 300, 92  # widths of their columns there
-TYPED: Final = 230  # width of a field
-NARROWEST: Final = 120  # width at which text still wraps
+HEIGHT_PX: Final = 34
+BESIDE_MIN_PX: Final = 620  # width from which the control is beside the label
+CONTROLS_PX, BUTTONS_PX = 300, 92  # widths of their columns there
+FIELD_PX: Final = 230  # width of a field
+MIN_WRAP_PX: Final = 120
 Change = Callable[[str, str | None], None]  # a setting, and its text; None goes back to the default
 
 
 class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Calls `change` with what was chosen, or with what was typed once that is left or Enter is pressed."""
+    """Calls `change` when a value is chosen, or when a typed one is confirmed by Enter or by leaving the field."""
 
     def __init__(self, master: tk.Misc, field: SettingField, change: Change, *, offered: bool = False) -> None:
         super().__init__(master, fg_color="transparent")
@@ -50,7 +50,7 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._drawn: tuple[str, Color] | None = None
 
     def draw(self, state: SettingsState) -> None:
-        """Show what holds now. What is being written stays, unless something else holds than before."""
+        """Show the saved value. What is being typed stays, unless the saved value changed."""
         if state.found is None:
             return
         settings = state.found.settings
@@ -66,27 +66,27 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             self._default.grid_remove()
 
     def offer(self, values: Sequence[str]) -> None:
-        """What it can be chosen from, beside what is typed."""
+        """Offer values to choose from."""
         self._control.configure(values=list(values))
 
     def reset(self) -> None:
-        """Leave out what was written and not saved."""
+        """Discard what was not saved."""
         self._control.set(self._text or ("none" if self.field.choices else ""))
 
     def commit(self) -> None:
-        """Save what was written, if it is another text than before, or was wrong."""
+        """Save what was typed, if it differs from before, or was wrong."""
         text = str(self._control.get()).strip()
         if not self.field.choices and (text != self._text or self._fault):
             self._change(self.field.key, text)
 
     def fit(self, width: int) -> None:
-        """Arrange everything so that nothing is cut off; the default's button keeps its place where it is not seen."""
-        beside, hidden, scale = width >= BESIDE, not self._default.winfo_manager(), scale_of(self)
+        """Arrange everything so that nothing is cut off; a hidden Default button keeps its place."""
+        beside, hidden, scale = width >= BESIDE_MIN_PX, not self._default.winfo_manager(), scale_of(self)
         self.grid_columnconfigure(0, weight=1 if beside else 0)
-        self.grid_columnconfigure(1, minsize=round(CONTROLS * scale) if beside else 0)
-        self.grid_columnconfigure(2, minsize=round(BUTTONS * scale) if beside else 0, weight=not beside)
+        self.grid_columnconfigure(1, minsize=round(CONTROLS_PX * scale) if beside else 0)
+        self.grid_columnconfigure(2, minsize=round(BUTTONS_PX * scale) if beside else 0, weight=not beside)
         for part in (self._label, self._caption):
-            part.configure(wraplength=max(NARROWEST, width - (CONTROLS + BUTTONS + GAP_PX if beside else 0)))
+            part.configure(wraplength=max(MIN_WRAP_PX, width - (CONTROLS_PX + BUTTONS_PX + GAP_PX if beside else 0)))
         self._label.grid(row=0, column=0, columnspan=1 if beside else 3, sticky="w")
         if beside:
             self._caption.grid(row=1, column=0, columnspan=1, sticky="nw", pady=(3, 0))
@@ -111,13 +111,13 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             self._caption.configure(text=told[0], text_color=told[1])
 
     def _to_default(self) -> None:
-        """Its button goes then, and what is decided next is decided in the field."""
+        """Restore the default and focus the field, for the pressed button goes."""
         self.reset()
         self._control.focus_set()
         self._change(self.field.key, None)
 
     def _typed(self) -> None:
-        """What was wrong is not told any longer than it is."""
+        """Clear the error as soon as the text is valid."""
         if self._fault:
             try:
                 parsed(self.field.key, str(self._control.get()))
@@ -127,13 +127,13 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             self._tell(saved=False)
 
     def _switch(self) -> SegmentedSwitch:
-        return SegmentedSwitch(self, self.field.choices, HEIGHT, lambda text: self._change(self.field.key, text))
+        return SegmentedSwitch(self, self.field.choices, HEIGHT_PX, lambda text: self._change(self.field.key, text))
 
     def _entry(self) -> ctk.CTkEntry:
         return self._listened(entry(self))
 
     def _box(self) -> ctk.CTkComboBox:
-        box = ctk.CTkComboBox(self, values=[], width=TYPED, height=HEIGHT, **combobox_style())
+        box = ctk.CTkComboBox(self, values=[], width=FIELD_PX, height=HEIGHT_PX, **combobox_style())
         box.configure(command=lambda _text: self.commit())
         box.set("")
         highlight_on_focus(box)
@@ -146,12 +146,12 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         return control
 
 
-def entry(master: tk.Misc, width: int = TYPED, **more: object) -> ctk.CTkEntry:
-    """A field to type into."""
+def entry(master: tk.Misc, width: int = FIELD_PX, **more: object) -> ctk.CTkEntry:
+    """Make a text field."""
     field = ctk.CTkEntry(
         master,
         width=width,
-        height=HEIGHT,
+        height=HEIGHT_PX,
         font=text_font(),
         fg_color=SURFACE,
         text_color=TEXT,

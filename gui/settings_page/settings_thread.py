@@ -1,6 +1,6 @@
-"""The thread that reads and changes settings and keys: another program may hold the file, or the keyring ask a person.
+"""The thread that reads and saves settings and keys: another program may lock the file, or the keyring ask a person.
 
-What comes of it comes back as messages.
+Results come back as messages.
 """
 
 import sys
@@ -20,12 +20,12 @@ from world_model import DesktopError, Frame, MarkIError, UsageError
 
 MASKS: Final = "masks"
 ELSEWHERE: Final = "{reason} Type the coordinates instead."
-AWAY: Final = 2.0  # seconds for our windows to go out of the picture
-DRAWN: Final = 0.3  # seconds for what was under them to begin to be drawn
+HIDE_MAX_S: Final = 2.0  # for our windows to disappear
+REDRAW_S: Final = 0.3  # for what was below them to be redrawn
 
 
 class SettingsThread:
-    """The settings and keys, one piece of work after the other. `put` is called from its thread."""
+    """Reads and saves settings and keys in order. `put` is called on its thread."""
 
     def __init__(self, put: Callable[[SettingsMessage], None], name: str = DEFAULT_PROFILE) -> None:
         self._put, self.name = put, name
@@ -37,23 +37,23 @@ class SettingsThread:
         self._begin(self._find)
 
     def change(self, key: str, value: Any) -> None:  # noqa: ANN401 - the settings differ in type
-        """Save a setting; None leaves it to the default."""
+        """Save a setting; None restores the default."""
         self._begin(partial(self._change, key, lambda: save({key: value}, self.name)))
 
     def mask(self, was: str, now: tuple[str, ...]) -> None:
-        """Put masks in the place of one as they are kept by then, so that no change undoes the one before it."""
+        """Replace one mask among those saved by then, so that no change undoes an earlier one."""
         self._begin(partial(self._change, MASKS, lambda: self._swap(was, now)))
 
     def keep(self, vendor: str, key: str) -> None:
-        """Save a key; an empty one is taken out."""
+        """Save a key; an empty one deletes it."""
         self._begin(partial(self._change, f"{vendor}.key", lambda: Keys(self.name).save(vendor, key)))
 
     def capture_desktop(self) -> None:
-        """Look at this desktop as the agent does."""
+        """Capture this desktop as the agent sees it."""
         self._begin(self._capture_desktop)
 
     def close(self) -> None:
-        """Begin nothing more; what was begun is done."""
+        """Start nothing more, and finish what was started."""
         self._closed = True
         self._thread.shutdown(wait=False)
 
@@ -87,20 +87,20 @@ class SettingsThread:
         except MarkIError as error:
             self._put(SettingRejected(MASKS, str(error)))
         finally:
-            self._put(DesktopCaptured(frame))  # whatever happened: the window is away until then
+            self._put(DesktopCaptured(frame))  # always: the window stays away until then
 
 
 def _looked(settings: Settings) -> Frame:
-    """The desktop without our windows, once what is under them is drawn; where they do not go, they are black."""
+    """Capture the desktop without our windows, once what was below them is drawn; windows that stay are black."""
     virtual, reason = desktop_for(None)
     if virtual:
         raise DesktopError(ELSEWHERE.format(reason=reason))
     control = Control()
     masks = Masks(windows=Masks.parse(settings.masks).windows, own=True)
     with opened(None, control) as desktop:
-        control.until(lambda: not any(one.ours and not one.minimized for one in desktop.windows()), AWAY)
+        control.until(lambda: not any(one.ours and not one.minimized for one in desktop.windows()), HIDE_MAX_S)
         eyes = Eyes(desktop, control, masks)
-        return eyes.settle(eyes.look(), DRAWN).frame
+        return eyes.settle(eyes.look(), REDRAW_S).frame
 
 
 def _tell_bugs(work: "Future[None]") -> None:

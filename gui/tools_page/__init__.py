@@ -1,1 +1,1 @@
-"""The page of the tools."""
+"""The page of tools."""

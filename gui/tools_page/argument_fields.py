@@ -1,4 +1,4 @@
-"""What a person fills in to try a tool: a field for each argument, and switches. The keyboard reaches all of them."""
+"""The form to try a tool: a field for each argument, and switches; all of it works with the keyboard."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -23,27 +23,27 @@ from gui.kit.style import (
 )
 from gui.tools_page.arguments import Argument
 
-HEIGHT: Final = 34
-LINES: Final = 54  # height of a field for more than a word
-SWITCH: Final = 40
-NARROWEST: Final = 80  # width at which text still wraps
+HEIGHT_PX: Final = 34
+LINES_PX: Final = 54  # height of a field with several lines
+SWITCH_PX: Final = 40
+MIN_WRAP_PX: Final = 80
 
 
 class ToggleSwitch(ctk.CTkSwitch):  # type: ignore[misc]  # customtkinter has no types
-    """A switch that Tab comes to and that Space and Return turn. The one that has the focus wears a ring."""
+    """A switch that Tab reaches and that Space and Return toggle; it has a ring while it has the focus."""
 
     def __init__(self, master: tk.Misc, text: str, command: Callable[[bool], None] | None = None) -> None:
         super().__init__(
             master,
             text=text,
-            width=SWITCH,
+            width=SWITCH_PX,
             height=24,
             font=text_font(),
             text_color=TEXT,
             text_color_disabled=MUTED,
             fg_color=SCROLLBAR,
             progress_color=ACCENT,
-            button_color=TEXT,  # its knob reaches the edge: a white one would not be seen on the ground
+            button_color=TEXT,  # its knob reaches the edge: a white one would be invisible on the background
             button_hover_color=TEXT,
             border_width=2,
             command=lambda: command(bool(self.get())) if command else None,
@@ -55,7 +55,7 @@ class ToggleSwitch(ctk.CTkSwitch):  # type: ignore[misc]  # customtkinter has no
         self._canvas.configure(takefocus=True)
 
     def turn(self, *, on: bool, usable: bool = True) -> None:
-        """Set it, without doing what it does."""
+        """Set it, without calling its command."""
         (self.select if on else self.deselect)()
         self.configure(state="normal" if usable else "disabled")
         self._canvas.configure(takefocus=usable)
@@ -66,10 +66,10 @@ class ToggleSwitch(ctk.CTkSwitch):  # type: ignore[misc]  # customtkinter has no
 
 
 class ChoiceBox(ctk.CTkComboBox):  # type: ignore[misc]  # customtkinter has no types
-    """One of a few values, by mouse or with Up and Down."""
+    """One of a few values, chosen by mouse or with Up and Down."""
 
     def __init__(self, master: tk.Misc, values: tuple[str, ...]) -> None:
-        super().__init__(master, values=list(values), width=220, height=HEIGHT, **combobox_style(), state="readonly")
+        super().__init__(master, values=list(values), width=220, height=HEIGHT_PX, **combobox_style(), state="readonly")
         self._all = values
         self.bind("<Button-1>", self._clicked)
         self.bind("<Up>", lambda _event: self._turn(-1))
@@ -82,7 +82,7 @@ class ChoiceBox(ctk.CTkComboBox):  # type: ignore[misc]  # customtkinter has no 
 
 
 class ArgumentField(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """One argument: its name, what it is, and where it is filled in. `text` is what was written."""
+    """One argument: its name, its description, and its field. `text` is what was typed."""
 
     def __init__(self, master: tk.Misc, argument: Argument, done: Callable[[], None]) -> None:
         super().__init__(master, fg_color="transparent")
@@ -98,18 +98,18 @@ class ArgumentField(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no
 
     @property
     def text(self) -> str:
-        """What was written."""
+        """What was typed."""
         field = self._field
         return str(field.get("1.0", "end-1c") if isinstance(field, ctk.CTkTextbox) else field.get())
 
     def ask(self) -> None:
-        """Put the caret there."""
+        """Focus the field."""
         self._field.focus_set()
 
     def fit(self, width: int) -> None:
         """Wrap at a width."""
         for label in self._labels:
-            label.configure(wraplength=max(NARROWEST, width))
+            label.configure(wraplength=max(MIN_WRAP_PX, width))
 
     def _label(self, text: str, font: ctk.CTkFont, row: int) -> ctk.CTkLabel:
         label = ctk.CTkLabel(self, text=text, font=font, text_color=MUTED, height=0, justify="left", anchor="w")
@@ -128,10 +128,10 @@ class ArgumentField(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no
             "border_width": 1,
         }
         if argument.number:
-            field = ctk.CTkEntry(self, width=220, height=HEIGHT, **look)
+            field = ctk.CTkEntry(self, width=220, height=HEIGHT_PX, **look)
             field.bind("<Return>", lambda _event: done())
         else:
-            field = ctk.CTkTextbox(self, height=LINES, corner_radius=NEAR_PX, wrap="word", undo=True, **look)
+            field = ctk.CTkTextbox(self, height=LINES_PX, corner_radius=NEAR_PX, wrap="word", undo=True, **look)
             field.bind("<Tab>", _go_on)
             field.bind("<Control-Return>", lambda _event: _instead(done))
         highlight_on_focus(field)
@@ -139,12 +139,12 @@ class ArgumentField(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no
 
 
 def _go_on(event: "tk.Event[Any]") -> str:
-    """Tab leaves it, as it does every other field."""
+    """Leave the field on Tab, as any other field."""
     event.widget.tk.call("tk::TabToWindow", event.widget.tk_focusNext())
     return "break"
 
 
 def _instead(work: Callable[[], None]) -> str:
-    """Do this in place of what the key does to a text."""
+    """Call `work` instead of what the key does to a text."""
     work()
     return "break"

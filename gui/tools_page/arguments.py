@@ -1,4 +1,4 @@
-"""The arguments of a tool as a person reads them and fills them in. No Tk here."""
+"""The arguments of a tool as a person reads and fills them in. No Tk here."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -34,10 +34,10 @@ class Argument:
 
     Attributes:
         kind: its type, in few words.
-        default: what it is where nothing is given, as JSON; None where it must be given.
-        about: what is known of it beside that.
-        types: those that JSON has for it; none where anything goes.
-        choices: all that it can be, where these are few.
+        default: its default as JSON; None where it is required.
+        about: its description and bounds.
+        types: its JSON types; empty where anything goes.
+        choices: all its values, where these are few.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Argument:
 
     @property
     def number(self) -> bool:
-        """Whether it is written in a word, and not in lines."""
+        """Whether one line is enough for it."""
         return bool(self.types) and self.types <= NUMBERS
 
     @property
@@ -59,7 +59,7 @@ class Argument:
 
 
 def arguments_of(tool: Tool) -> tuple[Argument, ...]:
-    """The arguments of a tool, in their order."""
+    """List the arguments of a tool, in order."""
     schema, kinds = tool.schema, tool.kinds
     required = schema.get("required", ())
     return tuple(
@@ -76,10 +76,10 @@ def arguments_of(tool: Tool) -> tuple[Argument, ...]:
 
 
 def values_of(arguments: tuple[Argument, ...], texts: Mapping[str, str]) -> dict[str, Any]:
-    """What a person wrote, as the tool takes it. What was left empty has its default.
+    """Convert what a person typed to what the tool takes; what is empty has its default.
 
     Raises:
-        UsageError: a text can be no value of its argument; the message says which and how to write it.
+        UsageError: a text is no value of its argument; the message says which, and how to write it.
     """
     given = {one: texts.get(one.name, "") for one in arguments}
     return {
@@ -90,7 +90,7 @@ def values_of(arguments: tuple[Argument, ...], texts: Mapping[str, str]) -> dict
 
 
 def _value(argument: Argument, text: str) -> Any:  # noqa: ANN401 - JSON values have no narrower type
-    """A text is taken as JSON only where the argument can be what it then is."""
+    """Convert a text, as JSON only where the argument can have that type."""
     if text in argument.choices and "string" in argument.types:
         return text
     if argument.types and argument.types <= TEXTS:
@@ -108,7 +108,7 @@ def _value(argument: Argument, text: str) -> Any:  # noqa: ANN401 - JSON values 
 
 
 def _forms(about: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """All that it can be."""
+    """List all its alternatives."""
     if "$ref" in about:
         yield from _forms(schema["$defs"][about["$ref"].rpartition("/")[2]], schema)
     elif alternatives := about.get("anyOf") or about.get("oneOf"):
@@ -126,7 +126,7 @@ def _types(form: Mapping[str, Any]) -> list[str]:
 
 
 def _choices(forms: list[Mapping[str, Any]]) -> tuple[str, ...]:
-    """Where it can only be one of a few things."""
+    """List its values where it can only be one of a few."""
     found: list[str] = []
     for form in forms:
         if form.get("type") == "boolean" and "enum" not in form:
@@ -140,7 +140,7 @@ def _choices(forms: list[Mapping[str, Any]]) -> tuple[str, ...]:
 
 
 def _about(about: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
-    """What its author says of it, or of each thing that it can be, and between which bounds it is."""
+    """Join its descriptions and its bounds."""
     forms = list(_forms(about, schema))
     said = [about["description"]] if "description" in about else [one.get("description", "") for one in forms]
     bounds = ", ".join(message.format(one[key]) for one in forms for key, message in BOUNDS.items() if key in one)

@@ -27,10 +27,10 @@ class ToolEntry:
     """One tool.
 
     Attributes:
-        first: its first sentence.
-        origin: the file or the package that it comes from; empty where it is built in.
+        first: the first sentence of its description.
+        origin: the file or package that it comes from; empty where it is built in.
         desktop: whether it needs one.
-        off: whether no run has it.
+        off: whether it is disabled in runs.
         fault: what is wrong with its file since it was read.
     """
 
@@ -48,7 +48,7 @@ class ToolEntry:
 
     @property
     def fixed(self) -> bool:
-        """Whether it cannot be switched off."""
+        """Whether it cannot be disabled."""
         return self.name in ALWAYS_ON
 
     @property
@@ -58,18 +58,18 @@ class ToolEntry:
         return Path(self.origin).name if file else self.origin.partition(" ")[0] or "built in"
 
     def has(self, search: str) -> bool:
-        """Whether every word of a search is in its name, its risk, its words or where it comes from."""
+        """Whether name, risk, description or source have every word of a search."""
         words = f"{self.name} {self.risk} {self.description} {self.source}".casefold()
         return all(word in words for word in search.casefold().split())
 
     def same(self, other: "ToolEntry") -> bool:
-        """Whether only its switch, or the state of its file, is another one."""
+        """Whether it differs at most by its switch and the state of its file."""
         return replace(self, off=other.off, fault=other.fault) == other
 
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """Every tool, what is wrong with any plugin, and the folder of the profile's own."""
+    """Every tool, what is wrong with plugins, and the folder of the profile's own tools."""
 
     entries: tuple[ToolEntry, ...] = ()
     faults: tuple[str, ...] = ()
@@ -81,7 +81,7 @@ class Catalog:
 
 
 def catalog_of(known: Known, off: Collection[str], folder: Path) -> Catalog:
-    """What is known now. In what is wrong, the folder's name is left out of the files' names."""
+    """List what is known now; file names in faults are relative to the folder."""
     origins = known.plugins.origins
     faults = {name: message.replace(f"{folder}/", "") for name, message in known.plugins.complaints.items()}
     entries = (
@@ -98,7 +98,7 @@ def catalog_of(known: Known, off: Collection[str], folder: Path) -> Catalog:
 
 
 def entry_of(tool: Tool) -> ToolEntry:
-    """A tool that is built in, and on."""
+    """List a tool as built in and enabled."""
     description = tool.description.strip()
     paragraph = " ".join(description.split("\n\n")[0].split())
     first = re.split(r"(?<=[.!?])\s", paragraph, maxsplit=1)[0]

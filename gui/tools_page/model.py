@@ -1,4 +1,4 @@
-"""The page of the tools, as values: messages go in, what to show comes out. Pure, as `state`."""
+"""The state of the Tools page as values. Pure, as `gui.run`."""
 
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
@@ -7,8 +7,8 @@ from gui.kit.texts import shorten, tk_safe
 from gui.tools_page.catalog import ASKED, Catalog, ToolEntry
 from world_model import Action, Observation, structured
 
-LONGEST: Final = 4000  # characters of a result; who wants more has `mark-i tools call`
-PATIENCE: Final = 0.5  # seconds after which it is told how long something takes
+RESULT_CHARS: Final = 4000  # of a result; `mark-i tools call` prints all of it
+SHOW_TIME_S: Final = 0.5  # after which the duration is shown
 NOTHING: Final = "It returned nothing."
 Phase = Literal["asked", "goes on", "over"]
 
@@ -22,28 +22,28 @@ class ToolsRead:
 
 @dataclass(frozen=True, slots=True)
 class ToolsSearched:
-    """Something was written into the search field."""
+    """The text of the search field changed."""
 
     words: str
 
 
 @dataclass(frozen=True, slots=True)
 class ToolOpened:
-    """A tool is to be seen; None for the list."""
+    """A tool was opened; None for the list."""
 
     name: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class ToolsFailed:
-    """Something could not be done, and the message says why."""
+    """Something could not be done; the message says why."""
 
     message: str
 
 
 @dataclass(frozen=True, slots=True)
 class SampleWritten:
-    """A tool to start from was written, into a file."""
+    """A tool to start from was written into a file."""
 
     name: str
     file: str
@@ -59,31 +59,31 @@ class TrialRequested:
 
 @dataclass(frozen=True, slots=True)
 class TrialCancelled:
-    """The person does not agree after all."""
+    """The person does not confirm."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialConfirmed:
-    """The person agrees."""
+    """The person confirms."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialNoted:
-    """It is done in another way than was asked for."""
+    """The trial differs from what was requested."""
 
     note: str
 
 
 @dataclass(frozen=True, slots=True)
 class TrialTicked:
-    """So many seconds have gone by since it began."""
+    """Seconds since the trial began."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class TrialEnded:
-    """What came of it; an observation, or why there is none."""
+    """The result: an observation, or why there is none."""
 
     result: Observation | str
 
@@ -105,7 +105,7 @@ ToolsMessage: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """What came of trying a tool; `title` says whether it worked."""
+    """The result of a trial; `title` says whether it succeeded."""
 
     title: str
     ok: bool
@@ -127,20 +127,20 @@ class Trial:
 
     @property
     def waited(self) -> str:
-        """How long it takes, as soon as that is worth a word."""
-        return f"{self.seconds:.1f} s" if self.seconds >= PATIENCE else ""
+        """How long it has taken, once that is worth showing."""
+        return f"{self.seconds:.1f} s" if self.seconds >= SHOW_TIME_S else ""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolsState:
-    """All that the page shows.
+    """What the page shows.
 
     Attributes:
-        catalog: None as long as it was not read.
+        catalog: None until it is read.
         search: the words that are searched for.
-        opened: the tool that is seen.
-        told: what went wrong last, or what was done.
-        wrong: whether it went wrong.
+        opened: the tool that is open.
+        message: what failed last, or was done.
+        is_error: whether it failed.
         trial: the newest use of a tool.
     """
 
@@ -153,12 +153,12 @@ class ToolsState:
 
     @property
     def found(self) -> tuple[ToolEntry, ...]:
-        """The tools that have the words that are searched for."""
+        """The tools that match the search."""
         return tuple(one for one in self.catalog.entries if one.has(self.search)) if self.catalog else ()
 
     @property
     def entry(self) -> ToolEntry | None:
-        """The tool that is seen."""
+        """The open tool."""
         return self.catalog.entry(self.opened) if self.catalog else None
 
     @property
@@ -168,7 +168,7 @@ class ToolsState:
 
 
 def reduce_tools(tools: ToolsState, message: ToolsMessage) -> ToolsState:
-    """The page after a message."""
+    """Return the state after a message."""
     match message:
         case ToolsRead():
             return _found(tools, message.catalog)
@@ -186,7 +186,7 @@ def reduce_tools(tools: ToolsState, message: ToolsMessage) -> ToolsState:
 
 
 def _found(tools: ToolsState, catalog: Catalog) -> ToolsState:
-    """A tool that is seen may be gone."""
+    """Take over a new catalog, in which the open tool may be missing."""
     after = replace(tools, catalog=catalog)
     if tools.opened is None or after.entry:
         return after
@@ -195,14 +195,14 @@ def _found(tools: ToolsState, catalog: Catalog) -> ToolsState:
 
 
 def _dropped(tools: ToolsState) -> ToolsState:
-    """What was not agreed to, or is over, is forgotten; what goes on is not."""
+    """Forget a trial that is not running."""
     return tools if tools.trying else replace(tools, trial=None)
 
 
 def _tried(  # noqa: PLR0911 - a line for each message
     tools: ToolsState, message: TrialRequested | TrialCancelled | TrialConfirmed | TrialNoted | TrialTicked | TrialEnded
 ) -> Trial | None:
-    """What becomes of the newest use of a tool; what may harm is first asked about."""
+    """Return the trial after a message; a tool that can do harm is confirmed first."""
     trial = tools.trial
     match message:
         case TrialRequested() if not tools.trying:
@@ -235,4 +235,4 @@ def _result(seen: Observation | str) -> TrialResult:
 
 
 def _cut(text: str) -> str:
-    return shorten(text, LONGEST)
+    return shorten(text, RESULT_CHARS)

@@ -1,4 +1,4 @@
-"""The page of the tools: all of them, searched and switched, or the one that is open."""
+"""The Tools page: all tools, to search and switch, or the open one."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -25,21 +25,21 @@ from gui.tools_page.tool_view import ToolCallbacks, ToolView
 from gui.tools_page.tools_list import ToolsList
 from gui.tools_page.tools_thread import ToolsThread
 
-TICK: Final = 500  # milliseconds between two looks into the folder, and at the clock, while the page is seen
-NEW: Final = 130  # width that the button below the list takes
-NARROWEST: Final = 80  # width at which text still wraps
+TICK_MS: Final = 500  # between two looks into the folder, and at the clock
+BUTTON_PX: Final = 130  # width of the button below the list
+MIN_WRAP_PX: Final = 80
 NOT_FOUND: Final = "No tool matches these words."
 
 
 class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Has a state of its own, which `tell` changes; `put` is called from other threads, for `tell` to be called."""
+    """Has a state of its own, which `handle` changes; `put` is called on other threads with messages for `handle`."""
 
     def __init__(self, master: tk.Misc, put: Callable[[ToolsMessage], None], profile: str) -> None:
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(0, weight=1)
         self._bench, self._tools = ToolsThread(put, profile), ToolsState()
-        self._next: str | None = None  # the next tick, while the page is seen
+        self._next: str | None = None  # the next tick, while the page is visible
         self._all = ctk.CTkFrame(self, fg_color=BACKGROUND, corner_radius=0)
         self._all.grid_columnconfigure(0, weight=1)
         self._all.grid_rowconfigure(3, weight=1)
@@ -62,15 +62,15 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         return self._bench.alive
 
     def close(self) -> None:
-        """Begin nothing more, and end what goes on."""
+        """Start nothing more, and stop what is running."""
         self._bench.close()
 
     def take_focus(self) -> None:
-        """Where what a person types next belongs."""
+        """Focus what a person types into next."""
         (self._one if self._tools.opened else self._search).focus_set()
 
     def escape(self) -> None:
-        """End, or leave, what was begun last."""
+        """Stop, cancel or close what was begun last."""
         trial = self._tools.trial
         if self._tools.trying:
             self._bench.stop()
@@ -80,7 +80,7 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
             self.handle(ToolOpened(None))
 
     def handle(self, message: ToolsMessage) -> None:
-        """Draw what comes of a message; a use of a tool that was agreed to is begun."""
+        """Handle a message and draw; a confirmed trial is started."""
         was, self._tools = self._tools, reduce_tools(self._tools, message)
         tools = self._tools
         if tools.trying and tools.trial and not was.trying:
@@ -100,8 +100,8 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         """Arrange everything so that nothing is cut off."""
         self._list.fit(width)
         for label in (self._message, self._faults):
-            label.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX))
-        self._folder.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX - NEW))
+            label.configure(wraplength=max(MIN_WRAP_PX, width - 2 * EDGE_PX))
+        self._folder.configure(wraplength=max(MIN_WRAP_PX, width - 2 * EDGE_PX - BUTTON_PX))
         self._one.fit(width)
 
     def _callbacks(self) -> ToolCallbacks:
@@ -131,8 +131,8 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
             self._next = None
 
     def _tick(self) -> None:
-        """While the page is seen, a file that comes, changes or goes is seen too."""
-        self._next = self.after(TICK, self._tick)
+        """Look for files that were added, changed or removed, while the page is visible."""
+        self._next = self.after(TICK_MS, self._tick)
         self._bench.look()
         if self._tools.trying:
             self.handle(TrialTicked(self._bench.seconds))
@@ -165,7 +165,7 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
             self.handle(ToolsSearched(words))
 
     def _foot(self) -> ctk.CTkLabel:
-        """Where tools of one's own go, and a button that makes one."""
+        """Make the line that names the folder of own tools, with the button that makes one."""
         foot = ctk.CTkFrame(self._all, fg_color="transparent")
         foot.grid_columnconfigure(0, weight=1)
         folder = ctk.CTkLabel(foot, text="", font=small_font(), text_color=MUTED, height=0, justify="left", anchor="w")
@@ -176,7 +176,7 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
 
 
 def _say(label: ctk.CTkLabel, row: int, text: str) -> None:
-    """A text that takes no room as long as there is nothing to say."""
+    """Set a label's text; an empty one takes no room."""
     label.configure(text=text)
     if text:
         label.grid(row=row, column=0, sticky="ew", padx=EDGE_PX, pady=(0, NEAR_PX))

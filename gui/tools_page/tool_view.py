@@ -1,4 +1,4 @@
-"""A tool that is open: what it does, what it takes, its schema, its switch, and trying it."""
+"""An open tool: its description, arguments, schema and switch, and a form to try it."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -32,9 +32,9 @@ from gui.tools_page.trial_card import TrialCard
 from mark_i import Action
 from world_model import UsageError
 
-BACK: Final = 120  # width that the button before the name takes
-SCROLLBAR_PX: Final = 24  # width that the scroll bar takes
-NARROWEST: Final = 80  # width at which text still wraps
+BACK_PX: Final = 120  # width of the button before the name
+SCROLLBAR_PX: Final = 24
+MIN_WRAP_PX: Final = 80
 IN_RUNS: Final = "Available in runs"
 NO_ARGUMENTS: Final = "No arguments"
 SHOW, HIDE = "Show schema", "Hide schema"
@@ -43,7 +43,7 @@ HERE: Final = "Run on this desktop instead of a virtual one"
 
 @dataclass(frozen=True, slots=True)
 class ToolCallbacks:
-    """What a person does with a tool; `attempt` takes what is to be done, and whether on a virtual desktop."""
+    """What a person does with a tool; `attempt` takes the action, and whether to use a virtual desktop."""
 
     back: Callable[[], None]
     switch: Callable[[str, bool], None]
@@ -55,7 +55,7 @@ class ToolCallbacks:
 
 
 class ToolView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Draws the tool that is open."""
+    """Shows the open tool."""
 
     def __init__(self, master: tk.Misc, callbacks: ToolCallbacks) -> None:
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
@@ -72,7 +72,7 @@ class ToolView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
         self._body: ToolBody | None = None
 
     def draw(self, tools: ToolsState) -> None:
-        """Show the tool; it is made anew only where it is another one, so that what was filled in stays."""
+        """Show the tool; it is rebuilt only for another tool, so that what was filled in stays."""
         entry, was = tools.entry, self._entry
         self._tools = tools
         if entry is None:
@@ -94,8 +94,8 @@ class ToolView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
     def fit(self, width: int) -> None:
         """Arrange everything so that nothing is cut off."""
         self._width = width
-        self._name.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX - BACK))
-        self._message.configure(wraplength=max(NARROWEST, width - 2 * EDGE_PX))
+        self._name.configure(wraplength=max(MIN_WRAP_PX, width - 2 * EDGE_PX - BACK_PX))
+        self._message.configure(wraplength=max(MIN_WRAP_PX, width - 2 * EDGE_PX))
         if self._body:
             self._body.fit(width - EDGE_PX - SCROLLBAR_PX)
 
@@ -132,7 +132,7 @@ class ToolView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
 
 
 class ToolBody(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """What of a tool is read and filled in, from its words to the result of trying it."""
+    """What of a tool is read and filled in, from its description to the result of trying it."""
 
     def __init__(
         self, master: tk.Misc, entry: ToolEntry, callbacks: ToolCallbacks, show: Callable[[tk.Misc], None]
@@ -158,7 +158,7 @@ class ToolBody(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
         self._schema.grid_remove()
 
     def draw(self, entry: ToolEntry, tools: ToolsState) -> None:
-        """Show what is wrong with its file, and what comes of trying it."""
+        """Show what is wrong with its file, and the result of trying it."""
         self._fault.configure(text=entry.fault)
         (self._fault.grid if entry.fault else self._fault.grid_remove)()
         self._try.enable(usable=not tools.trying)
@@ -177,13 +177,13 @@ class ToolBody(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
     def fit(self, width: int) -> None:
         """Wrap at a width."""
         for label in (*self._labels, self._fault, self._schema):
-            label.configure(wraplength=max(NARROWEST, width))
+            label.configure(wraplength=max(MIN_WRAP_PX, width))
         for field in self._fields:
             field.fit(width)
         self._trial.fit(width)
 
     def _attempt(self) -> None:
-        """Only what can be read as its argument is handed on; the tool itself checks the rest."""
+        """Pass on arguments that can be read; the tool itself checks the rest."""
         try:
             values = values_of(self._entry.arguments, {field.argument.name: field.text for field in self._fields})
         except UsageError as error:
@@ -207,7 +207,7 @@ class ToolBody(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
 
 
 def _facts(entry: ToolEntry) -> str:
-    """What else there is to know."""
+    """Origin, timeout, and whether it needs a desktop."""
     origin = f"From {entry.origin}." if entry.origin else "Built in."
     desktop = " Needs a desktop." if entry.desktop else ""
     return f"{origin} Timeout: {entry.seconds:g} s.{desktop}"

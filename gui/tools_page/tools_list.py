@@ -1,4 +1,4 @@
-"""The list of the tools."""
+"""The list of tools."""
 
 import tkinter as tk
 from collections.abc import Callable, Sequence
@@ -8,19 +8,18 @@ from typing import Any, Final
 from PIL import Image, ImageDraw, ImageTk
 
 from gui.kit.style import MUTED, TONES, scale_of
-from gui.kit.tables import PAD, Table
-from gui.kit.texts import fit_text
+from gui.kit.tables import Table
 from gui.kit.tones import Tone
 from gui.tools_page.catalog import RISKS, Risk, ToolEntry
 
 STYLE: Final = "Tools.Treeview"
-DOT: Final = 10  # across
-FINER: Final = 4  # the dot is drawn so much larger, for its edge to be smooth
+DOT_PX: Final = 10
+OVERSAMPLING: Final = 4  # of the dot, for a smooth edge
 TONE: Final[dict[Risk, Tone]] = {"look": "done", "act": "busy", "write": "paused", "danger": "failed"}
 RISK, TOOL, ABOUT, FROM, SWITCH = "Risk", "Tool", "What it does", "Source", "Enabled"
-WIDTHS: Final = {RISK: 96, TOOL: 150, ABOUT: 120, FROM: 140, SWITCH: 84}
-WIDE: Final = 760  # from this width on, there is room for all of them
-MEDIUM: Final = 560  # below this width, there is none for what it does
+WIDTHS_PX: Final = {RISK: 96, TOOL: 150, ABOUT: 120, FROM: 140, SWITCH: 84}
+WIDE_PX: Final = 760  # width from which all columns fit
+MEDIUM_PX: Final = 560  # width below which the description is omitted
 MARKED: Final = {"on": "On", "off": "Off", "fixed": "Always"}
 
 
@@ -28,12 +27,12 @@ class ToolsList(Table):
     """Calls `open_tool` with the name of a tool, and `switch` with it and whether runs are to have it."""
 
     def __init__(self, master: tk.Misc, open_tool: Callable[[str], None], switch: Callable[[str, bool], None]) -> None:
-        widths = {"#0" if name == RISK else name: width for name, width in WIDTHS.items()}
+        widths = {"#0" if name == RISK else name: width for name, width in WIDTHS_PX.items()}
         super().__init__(master, STYLE, widths, open_tool)
         self._switch = switch
         self._entries: Sequence[ToolEntry] = ()
         self._dots: dict[Risk, ImageTk.PhotoImage] = {}
-        for name in WIDTHS:
+        for name in WIDTHS_PX:
             column = "#0" if name == RISK else name
             self._table.heading(column, text=name, anchor="center" if name == SWITCH else "w")
             self._table.column(column, anchor="center" if name == SWITCH else "w", stretch=name == ABOUT)
@@ -43,7 +42,7 @@ class ToolsList(Table):
         self._restyle()
 
     def draw(self, entries: Sequence[ToolEntry]) -> None:
-        """Show these tools; the one that was chosen stays so, if it is among them."""
+        """Show these tools, and keep the selection if it is among them."""
         if entries == self._entries:
             return
         chosen, seen = self._chosen(), self._table.yview()[0]
@@ -62,16 +61,14 @@ class ToolsList(Table):
             self._choose(chosen if chosen in names else names[0])
 
     def fit(self, width: int) -> None:
-        """Leave out columns that there is no room for."""
-        columns = (TOOL, ABOUT, FROM, SWITCH) if width >= WIDE else (TOOL, ABOUT, SWITCH)
-        self._table.configure(displaycolumns=columns if width >= MEDIUM else (TOOL, SWITCH))
-        self._table.column(TOOL, stretch=width < MEDIUM)
+        """Omit columns that there is no room for."""
+        columns = (TOOL, ABOUT, FROM, SWITCH) if width >= WIDE_PX else (TOOL, ABOUT, SWITCH)
+        self._table.configure(displaycolumns=columns if width >= MEDIUM_PX else (TOOL, SWITCH))
+        self._table.column(TOOL, stretch=width < MEDIUM_PX)
 
     def _fit_words(self) -> None:
         """End what there is no room for with three dots."""
-        room = self._table.column(ABOUT, "width") - 4 * round(PAD * scale_of(self))
-        for one in self._entries:
-            self._table.set(one.name, ABOUT, fit_text(one.first, self._fonts[0].measure, room))
+        self._ellipsize(ABOUT, ((one.name, one.first) for one in self._entries))
 
     def _switch_chosen(self) -> str:
         self._turn(self._chosen())
@@ -102,7 +99,7 @@ class ToolsList(Table):
 
 
 def _dot(color: str, scale: float) -> ImageTk.PhotoImage:
-    across = round(DOT * scale)
-    large = Image.new("RGBA", (across * FINER, across * FINER))
-    ImageDraw.Draw(large).ellipse((0, 0, across * FINER - 1, across * FINER - 1), fill=color)
+    across = round(DOT_PX * scale)
+    large = Image.new("RGBA", (across * OVERSAMPLING, across * OVERSAMPLING))
+    ImageDraw.Draw(large).ellipse((0, 0, across * OVERSAMPLING - 1, across * OVERSAMPLING - 1), fill=color)
     return ImageTk.PhotoImage(large.resize((across, across), Image.Resampling.LANCZOS))

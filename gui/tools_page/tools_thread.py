@@ -1,4 +1,4 @@
-"""The threads that read the tools and try one, so that the window never waits for a plugin or for a tool."""
+"""The threads that read the tools and try one, so that the window never waits for a plugin or a tool."""
 
 import itertools
 import threading
@@ -23,7 +23,7 @@ STOPPED: Final = "Stopped."
 
 
 class ToolsThread:
-    """The tools of a profile. `put` is called from its threads."""
+    """The tools of a profile. `put` is called on its threads."""
 
     def __init__(self, put: Callable[[ToolsMessage], None], profile: str = DEFAULT_PROFILE) -> None:
         self._put, self._profile = put, profile
@@ -43,36 +43,36 @@ class ToolsThread:
 
     @property
     def seconds(self) -> float:
-        """How long the newest use of a tool has taken so far."""
+        """How long the newest trial has taken so far."""
         return time.monotonic() - self._began
 
     def look(self) -> None:
-        """See which tools there are now; told only where something is new. While one look goes on, no other begins."""
+        """Read the tools, and report them where something changed; only one reading at a time."""
         if not self._looking:
             self._looking = True
             self._thread.begin(self._look)
 
     def switch(self, name: str, *, on: bool) -> None:
-        """Whether runs have a tool."""
+        """Enable or disable a tool in runs."""
         self._thread.begin(partial(self._switch, name, on=on))
 
     def write_sample(self) -> None:
-        """Write a tool to start from, under a name that is free."""
+        """Write a tool to start from, under a free name."""
         self._thread.begin(self._sample)
 
     def use(self, action: Action, *, virtual: bool) -> None:
-        """Use a tool once; `TryEnded` comes last, whatever happens."""
+        """Use a tool once; `TrialEnded` comes last, whatever happens."""
         self._control, self._began = Control(), time.monotonic()
-        # A daemon: a tool that does not end must not keep the program alive once the window has waited long enough.
+        # A daemon: a tool that does not end must not keep the program alive after the window gave up waiting.
         self._trial = threading.Thread(target=self._use, args=(action, virtual), name="try", daemon=True)
         self._trial.start()
 
     def stop(self) -> None:
-        """End the use of a tool."""
+        """Stop the trial."""
         self._control.stop()
 
     def close(self) -> None:
-        """Begin nothing more, whatever is asked for."""
+        """Start nothing more."""
         self.stop()
         self._thread.close()
 
@@ -86,7 +86,7 @@ class ToolsThread:
             self._looking = False
 
     def _read(self) -> Catalog:
-        """The tools there are. What cannot be read is told among what is wrong with plugins, as long as it is so."""
+        """Read the tools; what cannot be read is listed among the faults of plugins, as long as that is so."""
         known = self._known = self._known or Known(self._profile)
         off: tuple[str, ...] = ()
         faults = []
@@ -116,7 +116,7 @@ class ToolsThread:
 
     def _use(self, action: Action, virtual: bool) -> None:  # noqa: FBT001 - a thread's argument
         try:
-            known = Known(self._profile)  # of its own: the other one may be brought up to date meanwhile
+            known = Known(self._profile)  # of its own: the shared one may be refreshed meanwhile
             known.refresh()
             masks = replace(Masks.parse(load(self._profile).masks), own=True)
             size = DEFAULT_SIZE if virtual else None

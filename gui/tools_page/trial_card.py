@@ -1,4 +1,4 @@
-"""What comes of trying a tool: the question before it, how long it takes, and what was seen."""
+"""The trial of a tool: the confirmation, its duration, and the result."""
 
 import tkinter as tk
 from collections.abc import Callable
@@ -26,12 +26,12 @@ from gui.kit.texts import call_text
 from gui.tools_page.catalog import RISKS, ToolEntry
 from gui.tools_page.model import Trial
 
-PAD: Final = 14
-NARROWEST: Final = 80  # width at which text still wraps
+PAD_PX: Final = 14
+MIN_WRAP_PX: Final = 80
 
 
 class TrialCard(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Calls `agree` and `drop` with the answer to the question, and `stop`."""
+    """Calls `agree` and `drop` with the answer, and `stop`."""
 
     def __init__(
         self, master: tk.Misc, agree: Callable[[], None], drop: Callable[[], None], stop: Callable[[], None]
@@ -57,7 +57,7 @@ class TrialCard(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._drawn: tuple[object, ...] = ()
 
     def draw(self, trial: Trial, entry: ToolEntry) -> None:
-        """Show a use of a tool, as far as it has come."""
+        """Show a trial so far."""
         if (trial, entry.risk) == self._drawn:
             return
         was, self._drawn = self._drawn, (trial, entry.risk)
@@ -88,7 +88,7 @@ class TrialCard(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
     def fit(self, width: int) -> None:
         """Wrap at a width."""
         for label in (self._call, self._title, self._note, self._text, self._hints, self._data):
-            label.configure(wraplength=max(NARROWEST, width - 2 * PAD))
+            label.configure(wraplength=max(MIN_WRAP_PX, width - 2 * PAD_PX))
 
     def _draw_buttons(self, trial: Trial) -> None:
         shown = {"asked": (self._drop, self._agree), "goes on": (self._stop,), "over": ()}[trial.phase]
@@ -97,11 +97,11 @@ class TrialCard(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         for column, button in enumerate(shown):
             button.grid(row=0, column=column, padx=(NEAR_PX if column else 0, 0))
         if shown:
-            self._buttons.grid(row=6, column=0, sticky="w", padx=PAD, pady=(NEAR_PX, GAP_PX))
+            self._buttons.grid(row=6, column=0, sticky="w", padx=PAD_PX, pady=(NEAR_PX, GAP_PX))
         else:
             self._buttons.grid_remove()
 
     def _label(self, font: ctk.CTkFont, row: int) -> ctk.CTkLabel:
         label = ctk.CTkLabel(self, text="", font=font, text_color=TEXT, height=0, justify="left", anchor="w")
-        label.grid(row=row, column=0, sticky="w", padx=PAD, pady=(GAP_PX if row == 0 else NEAR_PX, NEAR_PX))
+        label.grid(row=row, column=0, sticky="w", padx=PAD_PX, pady=(GAP_PX if row == 0 else NEAR_PX, NEAR_PX))
         return label

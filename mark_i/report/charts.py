@@ -6,9 +6,9 @@ from typing import Final
 
 from world_model import Step
 
-HIGH: Final = 100.0  # of the highest column, in the chart's own measure
+HEIGHT: Final = 100.0  # of the highest column, in the chart's own measure
 TIMES: Final = ("Look", "Think", "Act", "Settle", "Other")  # the fields of a Timing, in order
-TOKENS: Final = ("Input", "Input that was cached", "Output")
+TOKENS: Final = ("Input", "Cached input", "Output")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,9 @@ def _chart(
     name: str, title: str, parts: Sequence[str], rows: Sequence[Sequence[float]], words: Callable[[float], str]
 ) -> Chart:
     most = max((sum(row) for row in rows), default=0)
-    by = HIGH / most if most else 0.0
+    by = HEIGHT / most if most else 0.0
     columns = tuple(
-        (_bars(row, by), f"Step {index}: {', '.join(_told(parts, row, words)) or words(0)}")
+        (_bars(row, by), f"Step {index}: {', '.join(_described(parts, row, words)) or words(0)}")
         for index, row in enumerate(rows, start=1)
     )
     totals = tuple((part, words(sum(row[at] for row in rows))) for at, part in enumerate(parts))
@@ -67,7 +67,7 @@ def _chart(
 
 def _bars(row: Sequence[float], by: float) -> tuple[Bar, ...]:
     """From the bottom up, the first part lowest."""
-    bars, top = [], HIGH
+    bars, top = [], HEIGHT
     for value in row:
         height = max(0.0, value * by)
         top -= height
@@ -75,5 +75,5 @@ def _bars(row: Sequence[float], by: float) -> tuple[Bar, ...]:
     return tuple(bars)
 
 
-def _told(parts: Sequence[str], row: Sequence[float], words: Callable[[float], str]) -> list[str]:
+def _described(parts: Sequence[str], row: Sequence[float], words: Callable[[float], str]) -> list[str]:
     return [f"{part.lower()} {words(value)}" for part, value in zip(parts, row, strict=True) if value]

@@ -1,4 +1,4 @@
-"""The pictures of a report: each is in the file once, however often it is shown."""
+"""The images of a report: each is in the file once, however often it is shown."""
 
 import base64
 import io
@@ -15,7 +15,7 @@ from PIL import Image
 
 from world_model import Region, read_frame
 
-SIDE: Final = (1280, 1280)  # pixels that a picture has at most
+MAX_SIZE_PX: Final = (1280, 1280)  # pixels that a picture has at most
 # WebP has text as legible as JPEG in a third of the bytes: about 30 kB for a screen, in 40 ms.
 QUALITY: Final = 75
 EFFORT: Final = 2
@@ -24,7 +24,7 @@ SENT: Final = re.compile(r"frames/[0-9a-f]{32}\.jpg")
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded:
+class EmbeddedImage:
     """One picture.
 
     Attributes:
@@ -40,7 +40,7 @@ class Embedded:
     bytes: int
 
 
-def album(folder: Path, names: Iterable[str]) -> Mapping[str, Embedded]:
+def embed_images(folder: Path, names: Iterable[str]) -> Mapping[str, EmbeddedImage]:
     """The pictures of a run by their names, those of its prompts too, without those that are not there.
 
     Args:
@@ -49,32 +49,32 @@ def album(folder: Path, names: Iterable[str]) -> Mapping[str, Embedded]:
     """
     wanted = tuple(dict.fromkeys(names))
     with ThreadPoolExecutor(thread_name_prefix="report") as threads:
-        made = threads.map(partial(_embedded, folder), wanted, (f"p{number}" for number in range(len(wanted))))
+        made = threads.map(partial(_embed, folder), wanted, (f"p{number}" for number in range(len(wanted))))
         return {name: one for name, one in zip(wanted, made, strict=True) if one}
 
 
-def _embedded(folder: Path, wanted: str, name: str) -> Embedded | None:
+def _embed(folder: Path, wanted: str, name: str) -> EmbeddedImage | None:
     if wanted.startswith("frames/"):
         return _sent(folder / wanted, name) if SENT.fullmatch(wanted) else None
     if (frame := read_frame(folder, wanted)) is None:
         return None
     size = (folder / "frames" / f"{wanted}.png").stat().st_size
-    return Embedded(name, frame.region, _uri(Image.fromarray(frame.pixels)), size)
+    return EmbeddedImage(name, frame.region, _uri(Image.fromarray(frame.pixels)), size)
 
 
-def _sent(file: Path, name: str) -> Embedded | None:
+def _sent(file: Path, name: str) -> EmbeddedImage | None:
     try:
         with Image.open(file) as opened:
             image = opened.convert("RGB")
         size = file.stat().st_size
     except (OSError, SyntaxError, ValueError):  # it is not there, or was cut off
         return None
-    return Embedded(name, Region(0, 0, *image.size), _uri(image), size)
+    return EmbeddedImage(name, Region(0, 0, *image.size), _uri(image), size)
 
 
 def _uri(image: Image.Image) -> Markup:
     """Only what base64 is made of, so it may stand in the page as it is."""
-    image.thumbnail(SIDE, Image.Resampling.LANCZOS, reducing_gap=2.0)
+    image.thumbnail(MAX_SIZE_PX, Image.Resampling.LANCZOS, reducing_gap=2.0)
     content = io.BytesIO()
     image.save(content, "WEBP", quality=QUALITY, method=EFFORT)
     return Markup(f"data:image/webp;base64,{base64.b64encode(content.getvalue()).decode()}")  # noqa: S704

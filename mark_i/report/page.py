@@ -16,7 +16,7 @@ from mark_i.events import OUTCOME_LABELS, usage_summary
 from mark_i.guard.secrets import Secrets
 from mark_i.printable import CONTROLS
 from mark_i.report.charts import times, tokens
-from mark_i.report.images import Embedded, album
+from mark_i.report.images import EmbeddedImage, embed_images
 from mark_i.runs.playback import play_back, why_no_outcome
 from mark_i.runs.step_images import Marks, Shot, marks_on, shots_of
 from mark_i.runs.store import by_version, is_running, local, spent, summary
@@ -35,7 +35,7 @@ from world_model import (
 )
 from world_model.journal import write_whole
 
-STATES: Final = {"running": "Still going on", "killed": "Killed"}
+STATES: Final = {"running": "Running", "killed": "Killed"}
 # Even a text that found a way into the page could load nothing and run nothing.
 POLICY: Final = (
     "default-src 'none'; img-src data:; style-src {style}; script-src {script}; base-uri 'none'; form-action 'none'"
@@ -43,15 +43,15 @@ POLICY: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class MarkedImage:
     """A picture with what is marked on it, in its own pixels."""
 
-    picture: Embedded
+    picture: EmbeddedImage
     marks: Marks
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReportStep:
     """One step.
 
     Attributes:
@@ -66,8 +66,8 @@ class Told:
     state: Literal["failed", "changed", "same"]
     began: float
     share: float
-    before: View | None
-    after: View | None
+    before: MarkedImage | None
+    after: MarkedImage | None
     asked: Sequence[str]
     sent: Sequence[Mapping[str, Any]]
     replies: Sequence[Mapping[str, Any]]
@@ -87,7 +87,7 @@ def report(folder: Path, secrets: Secrets) -> bytes:
         run, sent, replies = read_run(folder, images=False), read_prompts(folder), read_replies(folder)
         usage = spent(folder)
     shown = [name for step in run.steps for name in (_digest(step.before), _digest(step.after)) if name]
-    pictures = album(folder, [*shown, *(one["image"] for one in sent if one.get("image"))])
+    pictures = embed_images(folder, [*shown, *(one["image"] for one in sent if one.get("image"))])
     events = list(play_back(run))
     return _rendered(
         secrets,
@@ -97,7 +97,7 @@ def report(folder: Path, secrets: Secrets) -> bytes:
         broken_off=why_no_outcome(run, running=is_running(folder)),
         in_flight=run.in_flight,
         usage=usage,
-        told=list(_told(run, sent, replies, pictures)),
+        steps=list(_steps(run, sent, replies, pictures)),
         later=(_later(sent, run), _later(replies, run)),
         systems=list(dict.fromkeys(one["system"] for one in sent)),
         charts=[times(run.steps), *([tokens(run.steps)] if any(step.usage.tokens for step in run.steps) else [])],
@@ -123,26 +123,26 @@ def write_report(folder: Path, secrets: Secrets, file: Path | None = None) -> Pa
     return file
 
 
-def _told(
+def _steps(
     run: Run,
     sent: Sequence[Mapping[str, Any]],
     replies: Sequence[Mapping[str, Any]],
-    pictures: Mapping[str, Embedded],
-) -> Iterator[Told]:
+    pictures: Mapping[str, EmbeddedImage],
+) -> Iterator[ReportStep]:
     seconds = [step.timing.seconds for step in run.steps]
     longest = max(seconds, default=0.0) or 1.0
     for step, began, took in zip(run.steps, accumulate(seconds, initial=0.0), seconds, strict=False):
-        before, after = (_view(shot, pictures) for shot in shots_of(step, run.folder))
+        before, after = (_marked(shot, pictures) for shot in shots_of(step, run.folder))
         asked, prompts, said = (
             [one for one in lines if one["index"] == step.index] for lines in (run.approvals, sent, replies)
         )
         whys = [one["why"] for one in asked]
-        yield Told(step, _state(step), began, took / longest, before, after, whys, prompts, said)
+        yield ReportStep(step, _state(step), began, took / longest, before, after, whys, prompts, said)
 
 
-def _view(shot: Shot | None, pictures: Mapping[str, Embedded]) -> View | None:
+def _marked(shot: Shot | None, pictures: Mapping[str, EmbeddedImage]) -> MarkedImage | None:
     picture = pictures.get(shot.digest) if shot else None
-    return View(picture, marks_on(picture.seen, shot.point, shot.regions)) if shot and picture else None
+    return MarkedImage(picture, marks_on(picture.seen, shot.point, shot.regions)) if shot and picture else None
 
 
 def _state(step: Step) -> Literal["failed", "changed", "same"]:

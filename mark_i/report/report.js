@@ -4,7 +4,7 @@
   if (!steps.length) return;
   const scrubber = document.querySelector(".scrub input");
   const bars = document.querySelectorAll(".scrub rect");
-  const told = document.querySelector(".player output");
+  const label = document.querySelector(".player output");
   const large = document.querySelector("dialog");
   let at = 0;
 
@@ -15,8 +15,8 @@
     steps[at].classList.add("now");
     bars[at].classList.add("now");
     scrubber.value = at + 1;
-    told.textContent = `Step ${at + 1} of ${steps.length} · ${steps[at].dataset.time}`;
-    // While the page is loaded a browser would scroll to it, past the goal and the outcome.
+    label.textContent = `Step ${at + 1} of ${steps.length} · ${steps[at].dataset.time}`;
+    // During loading, a browser would scroll to it, past the goal and the outcome.
     if (!first) history.replaceState(null, "", `#step-${at + 1}`);
     if (scroll) steps[at].scrollIntoView({ block: "nearest" });
   }
@@ -27,14 +27,14 @@
     return Boolean(found);
   }
 
-  // The pictures of the step that is shown, large: the one that was chosen, and the other one to compare it with.
+  // The images of the current step, enlarged: the chosen one, and the other one for comparison.
   let pictures = [];
   function enlarge(which) {
     const words = large.querySelector("p");
     large.querySelector("svg")?.remove();
     large.append(pictures[which].cloneNode(true));
     const other = pictures.length > 1 ? " Space compares before and after." : "";
-    words.textContent = `${pictures[which].getAttribute("aria-label")}.${other} Esc goes back.`;
+    words.textContent = `${pictures[which].getAttribute("aria-label")}.${other} Esc closes.`;
     large.dataset.which = which;
     if (!large.open) large.showModal();
   }

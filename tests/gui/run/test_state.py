@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, strategies as st
 from PIL import Image
 
-from gui.kit.texts import LONGEST, call_text, change_text, clock, evidence_text, fit_text, shorten
+from gui.kit.texts import TEXT_CHARS, call_text, change_text, clock, evidence_lines, fit_text, shorten
 from gui.run.messages import (
     ClockTicked,
     ControlRequested,
@@ -335,7 +335,7 @@ def test_a_short_text_is_left_as_it_is(text: str) -> None:
 
 
 def test_a_long_text_says_how_much_is_missing() -> None:
-    assert shorten("a" * (LONGEST + 1200)) == "a" * LONGEST + " … (1,200 more characters)"
+    assert shorten("a" * (TEXT_CHARS + 1200)) == "a" * TEXT_CHARS + " … (1,200 more characters)"
 
 
 def test_half_a_character_can_be_drawn() -> None:
@@ -352,9 +352,14 @@ def test_a_change_names_what_came_and_went() -> None:
     assert change_text(None) == ""
 
 
-def test_evidence_says_whether_it_was_seen() -> None:
-    assert evidence_text({"text": "Saved", "confirmed": True}) == "Verified: text: Saved"
-    assert evidence_text({"file": "a.txt", "confirmed": False}) == "Not verified: file: a.txt"
+def test_evidence_says_whether_it_was_verified() -> None:
+    assert evidence_lines([{"text": "Saved", "confirmed": True}]) == ("Verified: text: Saved",)
+    assert evidence_lines([{"file": "a.txt", "confirmed": False}]) == ("Not verified: file: a.txt",)
+
+
+def test_observations_of_one_verdict_share_a_line() -> None:
+    pieces = [{"observation": number, "confirmed": number != 3} for number in (1, 2, 3)]
+    assert evidence_lines(pieces) == ("Verified: observations 1, 2", "Not verified: observation 3")
 
 
 # Pictures -----------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 from gui.history_page.model import PAGES
 from gui.kit.style import BACKGROUND
 from gui.settings_page.fields import VENDORS, grouped
-from gui.settings_page.mask_dialog import COLOR, ROOM
+from gui.settings_page.mask_dialog import COLOR, MAX_PART
 from mark_i.config.api_keys import Keys
 from mark_i.config.paths import settings_file
 from mark_i.config.settings import load, save
@@ -191,8 +191,8 @@ def test_a_mask_is_drawn_moved_by_numbers_and_deleted(window: Window) -> None:
     drag(window, start, end)
     assert window.wait(lambda: len(load().masks) == 1)
     (part,) = Masks.parse(load().masks).parts
-    assert abs(part.width - 140 / ROOM) <= 2
-    assert abs(part.height - 70 / ROOM) <= 2
+    assert abs(part.width - 140 / MAX_PART) <= 2
+    assert abs(part.height - 70 / MAX_PART) <= 2
     assert window.wait(lambda: list(window.screen.look().pixels[start.y + 30, start.x]) == drawn())
 
     drag(window, Point(start.x - 100, start.y - 100), start)

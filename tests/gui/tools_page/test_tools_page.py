@@ -284,7 +284,7 @@ def test_what_went_wrong_or_was_made_is_told_until_something_else_is_done() -> N
     assert shown(ToolOpened(None), start=tools).message == ""
     made = shown(SampleWritten("peek", "/tools/my_tool.py"), start=shown(ToolsRead(CATALOG)))
     assert made.entry == LOOK
-    assert made.message.startswith("/tools/my_tool.py is a small tool that works.")
+    assert made.message.startswith("/tools/my_tool.py is a small working tool.")
     assert not made.is_error
 
 
@@ -571,9 +571,9 @@ def test_a_file_that_is_dropped_in_is_seen_and_so_is_what_is_wrong_with_it(windo
     window.desktop.press("ctrl+3")
     assert window.sees("New tool", "Put your own tool files into")
     window.click("New tool")
-    assert window.sees("is a small tool that works")
-    write_sample = tools_folder() / "my_tool.py"
-    assert write_sample.exists()
+    assert window.sees("is a small working tool")
+    sample = tools_folder() / "my_tool.py"
+    assert sample.exists()
     assert window.sees("Arguments", "who", "loudly")
     window.desktop.press("escape")
     assert window.sees("Enabled", "double_click")

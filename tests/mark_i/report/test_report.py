@@ -452,7 +452,7 @@ def test_a_run_that_goes_on_is_told_as_far_as_it_is(tmp_path: Path) -> None:
 def test_a_run_without_a_step_and_one_without_a_screen_are_told_too(browser: webdriver.Chrome, tmp_path: Path) -> None:
     folder = told([], desktop=None)
     shown = seen_by(browser, written(tmp_path))
-    assert "No step was finished." in shown
+    assert "No step was completed." in shown
     assert complaints(browser) == []
 
     folder.rename(folder.with_name("20250101-000000-000000"))
@@ -475,8 +475,8 @@ def test_a_picture_that_is_gone_or_is_none_of_the_run_is_told(tmp_path: Path) ->
     page = written(tmp_path).read_text(encoding="utf-8")
 
     assert HELD.findall(page) == []
-    assert page.count("This picture is not in the run's folder.") == 2
-    assert "A picture was sent too; it is not in the run's folder." in page
+    assert page.count("This image is missing from the run's folder.") == 2
+    assert "An image was sent too; it is missing from the run's folder." in page
 
 
 def test_an_end_that_only_a_newer_version_knows_is_named(tmp_path: Path) -> None:
