@@ -1,4 +1,4 @@
-"""The charts of a report as numbers: a column a step, made of parts that stand on each other."""
+"""The charts of a report as numbers: a column for each step, made of stacked parts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
@@ -13,7 +13,7 @@ TOKENS: Final = ("Input", "Cached input", "Output")
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One part of a column: how far from the top it begins, and how high it is."""
+    """One part of a column: its distance from the top, and its height."""
 
     top: float
     height: float
@@ -24,10 +24,10 @@ class Chart:
     """A chart.
 
     Attributes:
-        name: what it shows, also in its parts' classes.
-        parts: what each part of a column is, and how much there is of it in all.
-        columns: for each step its parts, and what is told of it.
-        highest: how much the highest column stands for.
+        name: what it shows, also in the classes of its parts.
+        parts: what each part of a column is, and its total.
+        columns: the parts of each step, and its tooltip.
+        highest: what the highest column stands for.
     """
 
     name: str
@@ -38,13 +38,13 @@ class Chart:
 
 
 def times(steps: Sequence[Step]) -> Chart:
-    """Where the time of each step went."""
+    """Chart where the time of each step went."""
     rows = [astuple(step.timing) for step in steps]
     return _chart("time", "Where the time went", TIMES, rows, lambda ms: f"{ms / 1000:,.2f} s")
 
 
 def tokens(steps: Sequence[Step]) -> Chart:
-    """How many tokens each step took."""
+    """Chart the tokens of each step."""
     rows = [
         (step.usage.input_tokens - step.usage.cached_tokens, step.usage.cached_tokens, step.usage.output_tokens)
         for step in steps
@@ -66,7 +66,7 @@ def _chart(
 
 
 def _bars(row: Sequence[float], by: float) -> tuple[Bar, ...]:
-    """From the bottom up, the first part lowest."""
+    """Stack the parts from the bottom up."""
     bars, top = [], HEIGHT
     for value in row:
         height = max(0.0, value * by)

@@ -25,13 +25,13 @@ SENT: Final = re.compile(r"frames/[0-9a-f]{32}\.jpg")
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedImage:
-    """One picture.
+    """One image.
 
     Attributes:
-        name: its own in the file.
-        seen: what it shows: of the desktop, or all of a picture that was sent. Marks are drawn in these pixels.
-        uri: the picture itself, at most as large as `SIDE`.
-        bytes: how large its own file is.
+        name: its id in the file.
+        seen: what it shows: an area of the desktop, or all of an image that was sent. Marks are drawn in its pixels.
+        uri: the image itself, at most as large as `MAX_SIZE_PX`.
+        bytes: the size of its own file.
     """
 
     name: str
@@ -41,11 +41,11 @@ class EmbeddedImage:
 
 
 def embed_images(folder: Path, names: Iterable[str]) -> Mapping[str, EmbeddedImage]:
-    """The pictures of a run by their names, those of its prompts too, without those that are not there.
+    """Embed the images of a run by name, those of its prompts too, and leave out those that are missing.
 
     Args:
         folder: the run's.
-        names: digests of frames, and of what was sent its `image`; each may come more than once.
+        names: digests of frames, and the `image` of what was sent; each may occur more than once.
     """
     wanted = tuple(dict.fromkeys(names))
     with ThreadPoolExecutor(thread_name_prefix="report") as threads:
@@ -73,7 +73,7 @@ def _sent(file: Path, name: str) -> EmbeddedImage | None:
 
 
 def _uri(image: Image.Image) -> Markup:
-    """Only what base64 is made of, so it may stand in the page as it is."""
+    """Encode an image; the result is base64 and needs no escaping."""
     image.thumbnail(MAX_SIZE_PX, Image.Resampling.LANCZOS, reducing_gap=2.0)
     content = io.BytesIO()
     image.save(content, "WEBP", quality=QUALITY, method=EFFORT)

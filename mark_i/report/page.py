@@ -1,4 +1,4 @@
-"""A report put together: what the journal says as values, and the page that the template makes of them."""
+"""Puts a report together: values from the journal, and the page that the template makes of them."""
 
 import base64
 import hashlib
@@ -44,7 +44,7 @@ POLICY: Final = (
 
 @dataclass(frozen=True, slots=True)
 class MarkedImage:
-    """A picture with what is marked on it, in its own pixels."""
+    """An image with its marks, in its own pixels."""
 
     picture: EmbeddedImage
     marks: Marks
@@ -57,9 +57,9 @@ class ReportStep:
     Attributes:
         began: seconds since the start of the run.
         share: of the longest step's time, 0 to 1.
-        before: and `after`; None where there is no picture.
-        asked: why a person was asked before it was done.
-        sent: what the models were sent for it, and `replies` what they said.
+        before: and `after`; None where there is no image.
+        asked: why approval was needed.
+        sent: what the models were sent for it, and `replies` their replies.
     """
 
     step: Step
@@ -74,14 +74,14 @@ class ReportStep:
 
 
 def report(folder: Path, secrets: Secrets) -> bytes:
-    """The report of the run in that folder, as a page in UTF-8.
+    """Make the report of the run in a folder, as a page in UTF-8.
 
     Args:
         folder: the run's.
-        secrets: what must not be told; the journal has left out those that there were when it was written.
+        secrets: what must not be shown; the journal omits those that existed when it was written.
 
     Raises:
-        JournalError: it cannot be read, or was written by another version in another way.
+        JournalError: it cannot be read, or another version wrote it differently.
     """
     with by_version(folder):
         run, sent, replies = read_run(folder, images=False), read_prompts(folder), read_replies(folder)
@@ -106,10 +106,13 @@ def report(folder: Path, secrets: Secrets) -> bytes:
 
 
 def write_report(folder: Path, secrets: Secrets, file: Path | None = None) -> Path:
-    """Write the report of the run in that folder, by default there; gives where it is.
+    """Write the report of the run in a folder, by default into that folder.
+
+    Returns:
+        Where it is.
 
     Raises:
-        JournalError: the run cannot be read, or the file not be written.
+        JournalError: the run cannot be read, or the file cannot be written.
     """
     file = file or folder / "report.html"
     page = report(folder, secrets)
@@ -118,7 +121,7 @@ def write_report(folder: Path, secrets: Secrets, file: Path | None = None) -> Pa
     except OSError as error:
         raise JournalError(
             f"The report {file} cannot be written: {error.strerror}. "
-            "`mark-i runs report RUN --out FILE` writes it elsewhere."
+            "`mark-i runs report RUN --out FILE` writes it to another place."
         ) from error
     return file
 
@@ -153,7 +156,7 @@ def _state(step: Step) -> Literal["failed", "changed", "same"]:
 
 
 def _later(lines: Sequence[Mapping[str, Any]], run: Run) -> list[Mapping[str, Any]]:
-    """Those of no step: for the last words, or before a kill."""
+    """The calls that belong to no step: for the final answer, or before the run was killed."""
     return [one for one in lines if not 1 <= one["index"] <= len(run.steps)]
 
 
@@ -165,7 +168,7 @@ def _rendered(secrets: Secrets, **values: Any) -> bytes:  # noqa: ANN401 - what 
     style, script = (_file(name) for name in ("report.css", "report.js"))
 
     def printed(value: object) -> str:
-        """The one way of anything into the page; what is marked up is ours."""
+        """Convert any value for the page; only our own markup is left as it is."""
         return value if isinstance(value, Markup) else secrets.redacted(str(value)).translate(CONTROLS)
 
     environment = Environment(
@@ -184,7 +187,7 @@ def _rendered(secrets: Secrets, **values: Any) -> bytes:  # noqa: ANN401 - what 
 
 
 def _priced(usage: Usage | Mapping[str, Any]) -> str:
-    """Of a step, or as the journal has it of a reply."""
+    """Format usage, of a step or as the journal has it of a reply."""
     return usage_summary((usage if isinstance(usage, Usage) else Usage(**usage)).to_dict())
 
 
@@ -193,5 +196,5 @@ def _file(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """By which a browser knows the one style, or script, that it may use."""
+    """The hash by which a browser accepts the page's own style or script."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

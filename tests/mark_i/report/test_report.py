@@ -393,7 +393,7 @@ def test_what_was_sent_stands_under_its_step(browser: webdriver.Chrome, tmp_path
     browser.find_element(By.LINK_TEXT, "Instructions 1").click()
 
     assert "Sent to Save" in words
-    assert "and this picture, 40 × 30 pixels" in words
+    assert "and this image: 40 × 30 pixels" in words
     assert "1,200 tokens in (200 of them cached), 30 out: about 0.0100 USD." in words
     instructions = browser.find_element(By.ID, "system-1")
     WebDriverWait(browser, CAP).until(lambda _: instructions.is_displayed())
@@ -411,7 +411,7 @@ def test_a_picture_is_in_the_file_once_however_often_it_was_seen() -> None:
 
     assert HELD.findall(page) == ["p0", "p1"]
     assert page.count('<use href="#p0"/>') == page.count('<use href="#p1"/>') == 300
-    assert page.count('class="missing">A picture was sent too') == 300
+    assert page.count('class="missing">An image was sent too') == 300
 
 
 def test_a_secret_that_was_saved_after_the_run_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -435,7 +435,7 @@ def test_a_run_that_was_killed_says_so_and_names_what_was_in_flight(tmp_path: Pa
 
     assert "<strong>Killed</strong>" in page
     assert "The run was killed, so it has no outcome." in page
-    assert "<code>press({&#34;keys&#34;: &#34;enter&#34;})</code>, which may have been executed" in page
+    assert "<code>press({&#34;keys&#34;: &#34;enter&#34;})</code>. It may have been executed." in page
     assert page.count('<section class="step ') == 1
 
 
@@ -445,7 +445,7 @@ def test_a_run_that_goes_on_is_told_as_far_as_it_is(tmp_path: Path) -> None:
     with running(folder):
         page = written(tmp_path).read_text(encoding="utf-8")
 
-    assert "<strong>Still going on</strong>" in page
+    assert "<strong>Running</strong>" in page
     assert "This run is still running." in page
 
 
