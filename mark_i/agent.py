@@ -353,7 +353,7 @@ class AgentCore:
         with self.control.asking():
             answer = self._approve(judged.approval)
         self._ledger.excuse(time.monotonic() - began)
-        return self._guard.answered(judged, answer, scene)
+        return self._guard.refusal_after(judged, answer, scene)
 
     def _use_tool(self, decision: Decision) -> Done:
         """Use the tool; if it would end the run before anything was done, send the agent back, once."""

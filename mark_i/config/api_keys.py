@@ -8,7 +8,7 @@ from typing import Final
 
 from mark_i.config.file_lock import locked
 from mark_i.config.paths import DEFAULT_PROFILE, make_private, profile_folder
-from mark_i.guard.secrets import SHORTEST, Secrets
+from mark_i.guard.secrets import SHORTEST_CHARS, Secrets
 from world_model import UsageError
 from world_model.journal import write_whole
 
@@ -66,10 +66,10 @@ class Keys:
             one.removeprefix(SECRET_VARIABLE).lower() for one in self.environment if one.startswith(SECRET_VARIABLE)
         }
         named = {name: value for name in sorted(names) if (value := self.get(SECRET + name))}
-        if short := [name for name, value in named.items() if len(value) < SHORTEST]:
+        if short := [name for name, value in named.items() if len(value) < SHORTEST_CHARS]:
             raise UsageError(
-                f"The secret in {variable_of(SECRET + short[0])} has fewer than {SHORTEST} characters: it stands in "
-                "other words too, and would not be kept out of what is told. Take it out, or give a longer one."
+                f"The secret in {variable_of(SECRET + short[0])} has fewer than {SHORTEST_CHARS} characters: it stands "
+                "in other words too, and would not be kept out of what is told. Take it out, or give a longer one."
             )
         return Secrets(named, tuple(filter(None, map(self.get, VARIABLES))))
 

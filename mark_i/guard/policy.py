@@ -1,4 +1,4 @@
-"""The policy of a run: what is allowed, asked for and denied. A person writes it, as a small TOML file."""
+"""The policy of a run: what is allowed, what needs approval, and what is denied. A person writes it in TOML."""
 
 import re
 import tomllib
@@ -10,14 +10,14 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from mark_i.guard.homoglyphs import as_it_looks
+from mark_i.guard.homoglyphs import latin_lookalike
 from toolbelt.desktops import Window
 from toolbelt.tool import Risk
 from world_model import UsageError
 
 Verdict = Literal["allow", "ask", "deny"]
 
-# What cannot be taken back, costs money, goes out to others, or gives a program the right to do so.
+# What cannot be undone, costs money, reaches other people, or lets a program do so.
 COMMANDS: Final = (
     *("sudo", "su", "doas", "rm", "rmdir", "shred", "dd", "mkfs", "fdisk", "chmod", "chown", "kill", "killall"),
     *("shutdown", "reboot", "poweroff", "halt"),
@@ -36,13 +36,13 @@ RISKY: Final = (
     *("eliminar", "borrar", "pagar", "comprar", "enviar", "publicar", "desinstalar", "elimina", "acquista", "invia"),
     *("transferir",),
 )
-# Where something is dragged to be thrown away; a click there opens it, and does no harm.
+# Dropping something on these deletes it; a click only opens them.
 BINS: Final = ("trash", "bin", "recycle bin", "wastebasket", "papierkorb", "corbeille", "papelera", "cestino")
 CONDITIONS: Final = ("tool", "tier", "window", "application", "target", "folder", "domain")
 
 
 def _several(value: object) -> object:
-    """One text, or a list of them."""
+    """Turn one text or a list of texts into a tuple."""
     return (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
 
 
@@ -51,12 +51,12 @@ Several = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], BeforeValid
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a rule can look at.
+    """The facts about an action that a rule can match.
 
     Attributes:
-        tier: of the tool, raised where a risky word is in it.
-        windows: those that the action goes to.
-        words: a text for each thing that it is aimed at, with what stands there, and those that it types or names.
+        tier: the tool's, raised to `danger` by a risky word.
+        windows: the ones that the action affects.
+        words: one text for each target, with what is there, and the texts that the action types or names.
         paths: the files and folders in its arguments.
         hosts: the sites in its arguments.
     """
@@ -70,7 +70,7 @@ class Facts:
 
 
 class Rule(BaseModel):
-    """One rule. Everything that it names must be so; of several texts in one place, one is enough."""
+    """One rule. All its conditions must match; a condition with several texts matches if one of them does."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -91,7 +91,7 @@ class Rule(BaseModel):
         return self
 
     def fits(self, facts: Facts) -> bool:
-        """Whether it decides an action. What allows must fit all that the action touches, other rules any of it."""
+        """Whether it decides an action. `allow` must match all that the action touches, other rules any of it."""
         some = all if self.do == "allow" else any
         titles = [one.title.casefold() for one in facts.windows]
         names = [one.application.casefold() for one in facts.windows]
@@ -101,17 +101,17 @@ class Rule(BaseModel):
             and (not self.tier or facts.tier in self.tier)
             and _fit(self.window, titles, lambda said, title: said.casefold() in title, some)
             and _fit(self.application, names, lambda said, name: said.casefold() in name, some)
-            and _fit(self.target, facts.words, says, some)
+            and _fit(self.target, facts.words, contains_word, some)
             and _fit(self.folder, paths, _within, some)
-            and _fit(self.domain, facts.hosts, of_domain, some)
+            and _fit(self.domain, facts.hosts, in_domain, some)
         )
 
 
 class Policy(BaseModel):
-    """What is allowed, asked for and denied: by the first rule that fits, else by the tier of the action.
+    """Decides by the first rule that matches, otherwise by the tier of the action.
 
     Attributes:
-        risky: words that raise a click on them, or a text with them, to `danger`.
+        risky: words that raise a click on them, or a text that contains them, to `danger`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -124,21 +124,21 @@ class Policy(BaseModel):
     rules: tuple[Rule, ...] = ()
 
     def by_tier(self, tier: Risk) -> Verdict:
-        """What is done with an action of that tier for which there is no rule."""
+        """Return the verdict for an action of that tier that no rule matches."""
         verdict: Verdict = getattr(self, tier)
         return verdict
 
     def rule_for(self, facts: Facts) -> Rule | None:
-        """The first rule that fits."""
+        """Return the first rule that matches."""
         return next((rule for rule in self.rules if rule.fits(facts)), None)
 
     def risky_word(self, texts: Iterable[str]) -> str | None:
-        """The first risky word that stands in one of the texts."""
+        """Return the first risky word that one of the texts contains."""
         texts = list(texts)
-        return next((word for word in self.risky if any(says(word, text) for text in texts)), None)
+        return next((word for word in self.risky if any(contains_word(word, text) for text in texts)), None)
 
     def risky_order(self, text: str) -> str | None:
-        """The risky word that a typed text is, or the command that one begins with; in a letter such words are none."""
+        """Return the risky word that a typed line consists of, or the command that it begins with, if any."""
         for line in re.split(r"[\n;&|]", text):
             if (word := self.risky_word([line])) and _letters(line) == _letters(word):
                 return word
@@ -150,49 +150,49 @@ class Policy(BaseModel):
 
 
 DEFAULT: Final = Policy()
-OPEN: Final = Policy(write="allow", danger="allow", risky=())  # for programs that decide themselves
+OPEN: Final = Policy(write="allow", danger="allow", risky=())  # for programs that decide for themselves
 
 
 def read_policy(file: Path) -> Policy:
-    """The policy in a file.
+    """Read the policy in a file.
 
     Raises:
-        UsageError: it cannot be read, or something in it is not allowed; a policy is never left to a guess.
+        UsageError: it cannot be read, or something in it is not valid; nothing in a policy is guessed.
     """
     try:
         values = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise UsageError(f"The policy {file} cannot be read: {error.strerror}.") from error
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"The policy {file} is no TOML: {error}.") from error
+        raise UsageError(f"The policy {file} is not valid TOML: {error}.") from error
     try:
         return Policy.model_validate(_with_lists(values))
     except ValidationError as error:
         raise UsageError(f"The policy {file}: {'; '.join(map(fault, error.errors()))}.") from error
 
 
-def says(word: str, text: str) -> bool:
-    """Whether a text, as it looks, holds a word, or several as they stand, whole; `_` stands between words too."""
-    pattern = r"[\s_]+".join(map(re.escape, as_it_looks(word).split()))
-    return re.search(rf"(?<![^\W_]){pattern}(?![^\W_])", as_it_looks(text), re.IGNORECASE) is not None
+def contains_word(word: str, text: str) -> bool:
+    """Whether a text contains a word or phrase as whole words, compared by how they look; `_` separates words too."""
+    pattern = r"[\s_]+".join(map(re.escape, latin_lookalike(word).split()))
+    return re.search(rf"(?<![^\W_]){pattern}(?![^\W_])", latin_lookalike(text), re.IGNORECASE) is not None
 
 
 def _letters(text: str) -> str:
-    return "".join(re.findall(r"\w+", as_it_looks(text).casefold()))
+    return "".join(re.findall(r"\w+", latin_lookalike(text).casefold()))
 
 
 def _within(folder: str, path: Path) -> bool:
     return path.is_relative_to(Path(folder).expanduser().resolve())
 
 
-def of_domain(domain: str, host: str) -> bool:
-    """Whether a host is a domain or a part of it."""
+def in_domain(domain: str, host: str) -> bool:
+    """Whether a host is the domain or one of its subdomains."""
     domain = domain.casefold().removeprefix("*.").strip(".")
     return host.casefold() == domain or host.casefold().endswith(f".{domain}")
 
 
 def _fit(said: Sequence[str], found: Sequence[Any], fits: Any, some: Any) -> bool:  # noqa: ANN401 - `all` or `any`
-    """Whether what a rule says fits what was found; where nothing was found, nothing fits."""
+    """Whether a condition matches what was found; nothing matches if nothing was found."""
     return not said or (bool(found) and some(any(fits(one, thing) for one in said) for thing in found))
 
 
@@ -202,7 +202,7 @@ def _with_lists(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def fault(error: Any) -> str:  # noqa: ANN401 - pydantic's own dictionary
-    """What is wrong in a file, and where, counted from 1."""
+    """Say what is wrong in a file, and where, counted from 1."""
     where = ".".join(str(part + 1) if isinstance(part, int) else str(part) for part in error["loc"])
     told = error["msg"].removeprefix("Value error, ").replace("valid tuple", "list")
     return f"{where}: {told[0].lower()}{told[1:]}".removeprefix(": ")

@@ -1,4 +1,4 @@
-"""Secrets: typed by their names, `{{secret:bank}}`, without any model seeing them; and never told or written."""
+"""Secrets: typed by name, `{{secret:bank}}`, so that no model sees them, and redacted wherever they are written."""
 
 import functools
 import re
@@ -15,17 +15,17 @@ T = TypeVar("T")
 D = TypeVar("D", bound=Any)  # a dataclass
 NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 PLACE: Final = re.compile(rf"\{{\{{\s*secret:({NAME.pattern})\s*\}}\}}")
-SHORTEST: Final = 4  # letters; what is shorter stands in other words too
+SHORTEST_CHARS: Final = 4  # a shorter secret would match inside other words
 MASK: Final = "[secret]"
 
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """What one run may type and must not tell.
+    """The secrets of one run.
 
     Attributes:
-        named: the person's secrets by their names.
-        keys: those of models and services, which nobody types.
+        named: the person's secrets by name, which the agent may type.
+        keys: API keys of models and services, which nobody types.
     """
 
     named: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -33,35 +33,35 @@ class Secrets:
 
     @property
     def values(self) -> tuple[str, ...]:
-        """All that must not be told."""
-        return tuple(value for value in (*self.named.values(), *self.keys) if len(value) >= SHORTEST)
+        """Return every text that must be redacted."""
+        return tuple(value for value in (*self.named.values(), *self.keys) if len(value) >= SHORTEST_CHARS)
 
     def used(self, action: Action, tool: Tool | None) -> list[str]:
-        """The secrets that an action types; the tool is None where there is none of that name any more."""
+        """Return the secrets that an action types; the tool is None if it no longer exists."""
         return [self.named[name] for name in names_in(action, tool) if name in self.named]
 
     def filled(self, action: Action, tool: Tool) -> Action:
-        """The action with its secrets in place; a question, an answer, and what is remembered, has their names alone.
+        """Return the action with its secrets filled in, except into arguments that are `Shown`.
 
         Raises:
-            ToolFailure: there is no secret of that name.
+            ToolFailure: there is no secret with that name.
         """
         names = names_in(action, tool)
         if not names:
             return action
         if missing := [name for name in names if name not in self.named]:
             known = ", ".join(sorted(self.named)) or "none"
-            hints = [f"There are these secrets: {known}.", "Ask the user, or give up and say why."]
+            hints = [f"The secrets are: {known}.", "Ask the user, or give up and say why."]
             raise ToolFailure("INVALID_ARGS", f"There is no secret named {missing[0]}.", hints)
         filled = _mapped(_fillable(action, tool), lambda text: PLACE.sub(lambda m: self.named[m[1]], text))
         return Action(action.tool, {**action.args, **filled})
 
     def redacted(self, value: T) -> T:
-        """The same with every secret replaced by its name, also where a text was read a little wrong off the screen."""
+        """Return the value with every secret replaced by its name, even if OCR misread it a little."""
         return _mapped(value, self._clean) if self.values else value
 
     def cleared(self, thing: D) -> D:
-        """The same value with every secret in its texts replaced."""
+        """Return the dataclass with every secret in its texts replaced."""
         if not self.values:
             return thing
         return replace(thing, **{one.name: self._within(getattr(thing, one.name)) for one in fields(thing)})
@@ -71,16 +71,16 @@ class Secrets:
 
     def _clean(self, text: str) -> str:
         names = {value: f"{{{{secret:{name}}}}}" for name, value in self.named.items()}
-        for value in sorted(self.values, key=len, reverse=True):  # one may be a part of another
+        for value in sorted(self.values, key=len, reverse=True):  # one secret may contain another
             text = _spelled(value).sub(names.get(value, MASK), text)
         if self._shows(text):
             text = "\n".join(self._masked(text.split("\n")))
         return text
 
     def _masked(self, lines: list[str]) -> list[str]:
-        """The lines without those that show a secret, be it wrapped over several of them."""
+        """Mask the lines that show a secret, even one that wraps over several lines."""
         told = [MASK if self._shows(line) else line for line in lines]
-        longest = 2 * max(map(len, self.values))  # what is read for one letter may be two
+        longest = 2 * max(map(len, self.values))  # OCR may read one letter as two
         for end in range(1, len(told)):
             for start in reversed(range(end)):
                 if self._shows("\n".join(told[start : end + 1])):
@@ -96,7 +96,7 @@ class Secrets:
 
 @functools.cache
 def _spelled(value: str) -> re.Pattern[str]:
-    """A text as it is, and as JSON or code writes it, also one within the other."""
+    """Match a text as it is and as JSON or code escapes it, even nested."""
     return re.compile("".join(map(_letter, value)))
 
 
@@ -113,7 +113,7 @@ NO_SECRETS: Final = Secrets()
 
 
 def names_in(action: Action, tool: Tool | None) -> list[str]:
-    """The names of the secrets that are to be put into an action: none into what is shown or kept as it is."""
+    """Return the names of the secrets to fill into an action: none into arguments that are `Shown`."""
     return [match[1] for text in texts_in(_fillable(action, tool)) for match in PLACE.finditer(text)]
 
 
@@ -122,7 +122,7 @@ def _fillable(action: Action, tool: Tool | None) -> dict[str, Any]:
 
 
 def texts_in(value: Any) -> Iterator[str]:  # noqa: ANN401 - JSON values have no narrower type
-    """Every text in a value, those that name its parts too: `_mapped` changes them all."""
+    """Yield every text in a value, including the keys of mappings, which `_mapped` changes too."""
     if isinstance(value, str):
         yield value
     parts = (*value, *value.values()) if isinstance(value, Mapping) else value
@@ -132,7 +132,7 @@ def texts_in(value: Any) -> Iterator[str]:  # noqa: ANN401 - JSON values have no
 
 
 def _mapped(value: Any, change: Any) -> Any:  # noqa: ANN401 - JSON values have no narrower type
-    """The same value with every text in it changed."""
+    """Return the value with every text in it changed."""
     if isinstance(value, PlacedText):
         return _mapped_parts(value, change)
     if isinstance(value, str):

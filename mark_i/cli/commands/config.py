@@ -16,7 +16,7 @@ from mark_i.config.api_keys import SECRET, VARIABLES, Keys
 from mark_i.config.paths import nodes_folder, settings_file
 from mark_i.config.settings import Settings, as_text, load, parsed, save
 from mark_i.guard.policy import read_policy
-from mark_i.guard.secrets import NAME, SHORTEST
+from mark_i.guard.secrets import NAME, SHORTEST_CHARS
 from mark_i.workflows.library import shipped
 from mark_i.workflows.running import workflow_named
 from world_model import UsageError
@@ -125,8 +125,8 @@ def _save_secret(name: str, value: str | None, keys: Keys) -> str:
             "asks for it."
         )
     secret = "" if value == "none" else _asked(f"Secret {name}").rstrip("\n")
-    if 0 < len(secret) < SHORTEST:
-        raise UsageError(f"A secret has at least {SHORTEST} characters: a shorter one stands in other words too.")
+    if 0 < len(secret) < SHORTEST_CHARS:
+        raise UsageError(f"A secret has at least {SHORTEST_CHARS} characters: a shorter one stands in other words too.")
     keys.save(f"{SECRET}{name}", secret)
     return f"The agent can type {{{{secret:{name}}}}} now." if secret else f"The secret {name} is taken out."
 

@@ -118,7 +118,8 @@ def test_an_action_is_allowed_once_and_asked_for_again(window: Window, tmp_path:
     delete = action("click", target="Delete")
     begin(window, tmp_path, shop(pressed), delete, delete, END, END)
     ready(window)
-    assert window.sees('Click on "Delete" in Shop?', "may not be taken back", "May do something that cannot be undone")
+    texts = "may be impossible to undo", "May do something that cannot be undone"
+    assert window.sees('Click on "Delete" in Shop?', *texts)
     assert said(pressed) == []
     window.click("Allow once")
     assert window.wait(lambda: said(pressed) == ["Delete"])
@@ -132,7 +133,7 @@ def test_an_action_is_allowed_once_and_asked_for_again(window: Window, tmp_path:
     assert gone(window)
     assert said(pressed) == ["Delete"]
     assert steps()[1].observation.ok
-    assert denied(steps()[2]) == "The person did not agree to this."
+    assert denied(steps()[2]) == "The person did not approve this."
     window.desktop.press("page up")
     assert window.sees("Allowed once")
 
@@ -178,7 +179,7 @@ def test_a_no_with_words_is_a_correction_that_reaches_the_agent(window: Window, 
     instead(window, "Keep it, Zoë.\n")
 
     assert window.wait(lambda: said(pressed) == ["Keep"])
-    assert denied(steps()[1]) == 'The person did not agree to this, and says: "Keep it, Zoë."'
+    assert denied(steps()[1]) == 'The person did not approve this and said: "Keep it, Zoë."'
     assert window.sees("Done, but not verified")
     window.desktop.press("page up")
     assert window.sees("Denied: Keep it, Zo")
@@ -266,7 +267,7 @@ def test_each_action_is_shown_before_it_is_done(window: Window, tmp_path: Path) 
     press = action("press", keys="shift")
     begin(window, tmp_path, action("list_files", path="."), press, press, press, END, END)
     ready(window)
-    assert window.sees("Press shift?", "You wanted to see each action before it is done.", "STEP 2")
+    assert window.sees("Press shift?", "You asked to see each action before it is carried out.", "STEP 2")
     instead(window, "Not now\n")
     assert window.sees("STEP 3")  # the dialog before is gone
     ready(window)
@@ -284,7 +285,7 @@ def test_the_box_for_it_is_ticked_by_the_keyboard(window: Window, tmp_path: Path
     window.desktop.press("tab")  # back to the goal
     begin(window, tmp_path, action("press", keys="shift"), LONG)
     ready(window)
-    assert window.sees("You wanted to see each action before it is done.")
+    assert window.sees("You asked to see each action before it is carried out.")
 
 
 # A question ---------------------------------------------------------------------------------------------------------

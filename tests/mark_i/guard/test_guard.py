@@ -81,7 +81,7 @@ def test_with_nobody_there_nothing_is_written_and_the_run_goes_on(tmp_path: Path
     assert codes(agent) == ["DENIED", None]
     error = steps_of(agent)[0].error
     assert error is not None
-    assert error.message.startswith("The person has to agree to this, and could not be asked. write_file leaves")
+    assert error.message.startswith("This needs the person's approval, and nobody could be asked. write_file leaves")
     assert "--yes" in error.hints[1]
 
 
@@ -108,8 +108,8 @@ def test_a_no_with_words_tells_the_agent_what_to_do_instead(tmp_path: Path) -> N
     agent = writer(tmp_path, Guard(DEFAULT), Asked(Answer("no", "Use b.txt.")), write("a.txt"))
     error = steps_of(agent)[0].error
     assert error is not None
-    assert error.message == 'The person did not agree to this, and says: "Use b.txt."'
-    assert (error.hints, error.refused_by) == (("Do what they say instead.",), "person")
+    assert error.message == 'The person did not approve this and said: "Use b.txt."'
+    assert (error.hints, error.refused_by) == (("Do what they said instead.",), "person")
 
 
 def test_yes_is_said_to_what_asks_and_never_to_what_is_denied(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_yes_is_said_to_what_asks_and_never_to_what_is_denied(tmp_path: Path) ->
     assert not person.approvals
     error = steps_of(agent)[1].error
     assert error is not None
-    assert (error.code, error.message) == ("DENIED", "The policy of this run forbids it. That folder is closed.")
+    assert (error.code, error.message) == ("DENIED", "The policy of this run forbids this. That folder is closed.")
 
 
 def test_a_path_that_cannot_be_any_ends_no_run(tmp_path: Path) -> None:
@@ -155,9 +155,8 @@ def test_an_address_that_the_person_never_gave_is_asked_about() -> None:
     agent = AgentCore(brain, tools, oversight=Oversight(guard=Guard(DEFAULT), approve=person, detect_loops=False))
     agent.execute_command("call good.example")
     assert [asked.why for asked in person.approvals] == [
-        f'The address "{name}" was given neither in the goal nor in an answer.'
-        for name in ("evil.example", "bad.example")
-    ] + ['The address "bad.example" was given neither in the goal nor in an answer.']
+        f'The address "{name}" appears in neither the goal nor an answer.' for name in ("evil.example", "bad.example")
+    ] + ['The address "bad.example" appears in neither the goal nor an answer.']
     assert codes(agent) == [None, None, "DENIED", "DENIED", None, None, None]
 
 
@@ -175,7 +174,7 @@ def test_an_address_is_found_wherever_in_the_arguments_it_stands() -> None:
     )
     agent.execute_command("post the form")
     assert codes(agent) == ["DENIED", "DENIED", None, None]
-    assert {asked.why.partition(" was")[0] for asked in person.approvals} == {'The address "http://evil.example/x"'}
+    assert {asked.why.partition(" appears")[0] for asked in person.approvals} == {'The address "http://evil.example/x"'}
 
 
 def test_a_page_is_fetched_where_a_search_or_the_person_named_it_and_no_link_of_a_page_is() -> None:
@@ -317,7 +316,7 @@ def test_a_click_on_a_risky_word_is_asked_about_however_it_is_named(buttons: But
     assert buttons.pressed == []
     assert {asked.tier for asked in person.approvals} == {"danger"}
     assert {asked.window for asked in person.approvals} == {"Shop"}
-    assert '"delete" may not be taken back' in person.approvals[0].why
+    assert '"delete" may be impossible to undo' in person.approvals[0].why
     place = person.approvals[0].place
     assert place is not None
     assert place.x <= at["x"] < place.right
@@ -358,7 +357,7 @@ def test_what_comes_up_after_it_was_named_is_judged_when_it_is_there() -> None:
     for event in agent.run("do what is to be done"):
         looks.extend([None] * (event.event == "thought"))
     assert codes(agent) == ["DENIED", None]
-    assert '"delete" may not be taken back' in person.approvals[0].why
+    assert '"delete" may be impossible to undo' in person.approvals[0].why
 
 
 def test_a_yes_is_for_what_was_there_when_it_was_asked() -> None:

@@ -87,7 +87,7 @@ def test_a_name_becomes_the_secret_only_on_its_way_to_the_tool(tmp_path: Path) -
         assert SECRETS.filled(shown, tools[shown.tool]) == shown
     with pytest.raises(ToolFailure, match="There is no secret named mail") as failure:
         SECRETS.filled(Action("t", {"a": "{{secret:mail}}"}), tools["t"])
-    assert failure.value.hints[0] == "There are these secrets: bank."
+    assert failure.value.hints[0] == "The secrets are: bank."
     assert VALUE not in repr(SECRETS)
 
 

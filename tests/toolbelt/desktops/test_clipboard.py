@@ -260,7 +260,7 @@ def test_a_paste_of_what_cannot_be_read_is_asked_about_and_ends_no_run(clip: Cli
 
     errors = [step.observation.error for step in agent.world_model]
     assert [error and error.code for error in errors] == [None, "DENIED", None]
-    unread = 'The content of the clipboard "(what was copied)" was given neither in the goal nor in an answer.'
+    unread = 'The clipboard content "(what was copied)" appears in neither the goal nor an answer.'
     assert asked == [unread] * 2
 
 
