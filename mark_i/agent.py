@@ -14,7 +14,7 @@ from mark_i.budget import Ledger
 from mark_i.events import LABELS, Event, Outcome, Style
 from mark_i.guard.guard import Scene
 from mark_i.loop.evidence import Known
-from mark_i.loop.loop_detection import RECENT, Repeats
+from mark_i.loop.loop_detection import RECENT, LoopDetector
 from mark_i.loop.model_calls import ModelCalls
 from mark_i.loop.outcome import SAY_KIND, Finisher, plain_words, premature
 from mark_i.loop.parts import Limits, Models, Oversight
@@ -124,7 +124,7 @@ class AgentCore:
         )
         self._finisher = Finisher(self.brain, models.reply, style, self._calls, self._prompting)
         detects = oversight.detect_loops and not follows_orders(self.brain)
-        self._repeats = Repeats(toolbelt, self.world_model.last(RECENT)) if detects else None
+        self._repeats = LoopDetector(toolbelt, self.world_model.last(RECENT)) if detects else None
 
     def execute_command(self, goal: str) -> Outcome:
         """Run to the end, and return how it ended."""

@@ -1,4 +1,4 @@
-"""The person at a run: at the terminal, or a program or a window that speaks for one. Or nobody."""
+"""The person at a run: at the terminal, or behind a program or the window. Or nobody."""
 
 import select
 import sys
@@ -16,9 +16,9 @@ from toolbelt.tools import Pointed, Said, in_words
 from world_model import Point
 
 T = TypeVar("T")
-GLANCE: Final = 0.05  # seconds between two looks at whether Enter was pressed
-POLL: Final = 0.1  # seconds between two looks at whether the run was stopped
-CHOICES: Final = "(yes, run for the rest of this run, no, or what to do instead)"
+ENTER_POLL_S: Final = 0.05
+STOP_POLL_S: Final = 0.1
+CHOICES: Final = "(yes, `run` for the rest of this run, no, or what to do instead)"
 WORDS: Final[Mapping[str, Choice]] = {
     **dict.fromkeys(("y", "yes", "once"), "once"),
     **dict.fromkeys(("r", "run"), "run"),
@@ -27,17 +27,17 @@ WORDS: Final[Mapping[str, Choice]] = {
 
 
 class Person(Protocol):
-    """Who can be asked."""
+    """Somebody who can be asked."""
 
     def ask(self, question: str) -> Said | None:
-        """Put a question, and wait; None where nobody is there.
+        """Ask a question and wait for the answer; None if nobody is there.
 
         Raises:
             Halt: the run was stopped.
         """
 
     def approve(self, asked: Approval) -> Answer | None:
-        """Ask whether an action may be done, and wait; None where nobody is there. The event has told it already.
+        """Ask for approval of an action, whose event was already sent; None if nobody is there.
 
         Raises:
             Halt: the run was stopped.
@@ -48,27 +48,27 @@ class Nobody:
     """A run without a person."""
 
     def ask(self, _question: str) -> str | None:
-        """None."""
+        """Return None."""
         return None
 
     def approve(self, _asked: Approval) -> Answer | None:
-        """None."""
+        """Return None."""
         return None
 
 
 class AtTheTerminal:
-    """A person who reads the log and types lines; nobody where standard input is no terminal."""
+    """A person who reads the log and types; nobody if standard input is not a terminal."""
 
     def __init__(self, console: Console, control: Control) -> None:
         self._console = console
         self._control = control
 
     def ask(self, question: str) -> str | None:
-        """Print the question and read one line; None where standard input was ended with Ctrl-D."""
+        """Print the question and read one line; None after Ctrl-D."""
         return self._line("Question", question)
 
     def approve(self, asked: Approval) -> Answer | None:
-        """Print why, and read the decision; any other words are a no, and what to do instead."""
+        """Print why and read the decision; any other words mean no, and say what to do instead."""
         line = self._line("May I?", f"{asked.why} {CHOICES}")
         if line is None:
             return None
@@ -79,37 +79,37 @@ class AtTheTerminal:
         if not sys.stdin or not sys.stdin.isatty():
             return None
         self._console.print(Text.assemble("\n", (title, "bold"), "  ", text.translate(CONTROLS), "\n> "), end="")
-        # A thread that hangs in `readline` would take the first line typed after the run, and keep the program alive.
-        while not select.select([sys.stdin], [], [], POLL)[0]:
+        # A thread blocked in `readline` would swallow the first line typed after the run and keep the program alive.
+        while not select.select([sys.stdin], [], [], STOP_POLL_S)[0]:
             self._control.check()
         line = sys.stdin.readline()
         return line.removesuffix("\n") if line else None
 
 
 def awaited(come: "SimpleQueue[T]", control: Control) -> T:
-    """The next one that comes.
+    """Wait for the next item in the queue.
 
     Raises:
         Halt: the run was stopped.
     """
     while True:
         try:
-            return come.get(timeout=POLL)
+            return come.get(timeout=STOP_POLL_S)
         except Empty:
             control.check()
 
 
 def resume_on_enter(control: Control) -> None:
-    """Enter on the terminal lets a run go on that is paused; comes back when it is paused no more, or was stopped."""
-    while control.held(GLANCE):
+    """Resume a paused run when Enter is pressed in the terminal; return once it is resumed or stopped."""
+    while control.held(ENTER_POLL_S):
         if select.select([sys.stdin], [], [], 0)[0]:
             if not sys.stdin.readline():
-                return  # Ctrl-D: nobody will press Enter any more
+                return  # Ctrl-D: Enter cannot be pressed any more
             control.resume()
 
 
 def decision(person: Person, tell: Callable[[Point], str], asked: Approval) -> Answer | None:
-    """What a person decides; where they pointed is in words for the agent then, which `tell` finds."""
+    """Ask for a decision; a place that the person pointed at is described in words by `tell`."""
     answer = person.approve(asked)
     if answer is None or answer.at is None:
         return answer
@@ -117,10 +117,10 @@ def decision(person: Person, tell: Callable[[Point], str], asked: Approval) -> A
 
 
 class Answers:
-    """Answers from whoever reads the questions. One that comes early is for the next question.
+    """Answers from whoever reads the questions. An early answer is kept for the next question.
 
     Args:
-        tell: takes a question.
+        tell: receives each question.
         control: a stop ends the wait.
     """
 
@@ -133,25 +133,25 @@ class Answers:
 
     @property
     def ended(self) -> bool:
-        """Whether nobody is there any more."""
+        """Whether the person has left."""
         return self._ended
 
     def give(self, answer: str, at: Point | None = None) -> None:
-        """Answer the question that waits, or the next one, in words or by pointing at a place of the desktop."""
+        """Answer the current or the next question, in words or with a place on the desktop."""
         self._given.put(Pointed(answer, at) if at else answer)
 
     def decide(self, choice: Choice, instead: str = "", at: Point | None = None) -> None:
-        """Say whether the action that waits, or the next one that has to be asked about, may be done."""
+        """Decide about the current or the next action that needs approval."""
         self._decided.put(Answer(choice, instead.strip(), at))
 
     def end(self) -> None:
-        """Nobody is there any more: what was not answered until now never will be."""
+        """Note that the person has left: open questions stay unanswered."""
         self._ended = True
         self._given.put(None)
         self._decided.put(None)
 
     def ask(self, question: str) -> Said | None:
-        """Put a question, and wait; None where nobody is there.
+        """Ask a question and wait for the answer; None if nobody is there.
 
         Raises:
             Halt: the run was stopped.
@@ -160,11 +160,11 @@ class Answers:
         return self._next(self._given)
 
     def approve(self, _asked: Approval) -> Answer | None:
-        """Wait for the decision; its event was told."""
+        """Wait for the decision; the event was already sent."""
         return self._next(self._decided)
 
     def _next(self, come: "SimpleQueue[T]") -> T:
         answer = awaited(come, self._control)
         if answer is None:
-            come.put(answer)  # for the next question, too
+            come.put(answer)  # also for the next question
         return answer

@@ -20,6 +20,6 @@ def place_told(point: Point, eyes: Eyes) -> str:
 
 
 def _mark_at(point: Point, eyes: Eyes, screen: Frame) -> Mark | None:
-    """The smallest thing there: a button in a frame is the button."""
+    """Return the smallest mark there: a button, not the frame around it."""
     there = [mark for mark in eyes.marks(screen) if point in mark.region]
     return min(there, key=lambda mark: mark.region.area, default=None)

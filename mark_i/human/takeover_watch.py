@@ -1,4 +1,4 @@
-"""The person beside a run: what they do with mouse and keyboard is heard, and what comes of it is told to them."""
+"""Watch for the person: the hotkey and the corner stop a run, and using the mouse or the keyboard pauses it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -9,11 +9,11 @@ from toolbelt.control import Control
 from toolbelt.desktops import Desktop, Hotkey, Takeover, live_display
 from world_model import DesktopError
 
-AWAY: Final = 30.0  # seconds without a hand on mouse or keyboard, where nobody is there to let the run go on
-TAKEN: Final = "Somebody uses the mouse or the keyboard: the agent keeps its hands off, and the run waits."
+AWAY_S: Final = 30.0  # without input from the person, if nobody could resume the run
+TAKEN: Final = "Somebody is using the mouse or the keyboard, so the agent uses neither and the run is paused."
 REFUSED: Final = (
-    "{} does not stop this run: another program has that key, or the keyboard lacks it. "
-    "For another one: mark-i config set hotkey KEYS"
+    "{} does not stop this run: another program uses that key, or the keyboard does not have it. "
+    "To choose another one: mark-i config set hotkey KEYS"
 )
 
 
@@ -27,11 +27,11 @@ def _in_no_way() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Watcher:
-    """Who watches a run.
+    """Somebody who watches a run.
 
     Attributes:
-        say: tells them something beside the run's own events, from any thread.
-        how: what they do to let a paused run go on, in words; nothing where nobody is there who could.
+        say: tells them something besides the events of the run; called from any thread.
+        how: says how they resume a paused run; returns an empty text if nobody could.
     """
 
     say: Callable[[str], None] = _unheard
@@ -45,23 +45,23 @@ UNWATCHED: Final = Watcher()
 def watched(  # noqa: PLR0913 - what a person can do, and with what
     desktop: Desktop, control: Control, watcher: Watcher, hotkey: Hotkey | None, idle: float | None, *, own: bool
 ) -> Iterator[None]:
-    """Have the run stopped by the hotkey and the corner, and paused by a person who takes over.
+    """Stop the run on the hotkey and in the corner, and pause it while a person uses mouse or keyboard.
 
-    The hotkey is that of the person's own display, also where the agent works on a virtual one.
+    The hotkey belongs to the person's own display, even if the agent works on a virtual one.
 
     Args:
         desktop: where the agent works.
-        control: the person's hand on the run.
-        watcher: who is told.
+        control: stops and pauses the run.
+        watcher: is told what happens.
         hotkey: stops the run.
-        idle: seconds without a hand on mouse or keyboard after which the run goes on by itself.
+        idle: seconds without input from the person after which the run resumes by itself.
         own: whether the desktop is the person's own.
     """
 
     def taken() -> float | None:
         how = watcher.how()
-        seconds = idle if how else idle or AWAY
-        still = f"It goes on when nobody has used them for {seconds:g} s." if seconds else ""
+        seconds = idle if how else idle or AWAY_S
+        still = f"It resumes when nobody has used them for {seconds:g} s." if seconds else ""
         watcher.say(" ".join(filter(None, (TAKEN, how, still))))
         return seconds
 
@@ -77,11 +77,11 @@ def watched(  # noqa: PLR0913 - what a person can do, and with what
 
 
 def _listens(display: str, hotkey: Hotkey, control: Control, stack: ExitStack) -> bool:
-    """Listen to the hotkey alone; whether it is ours."""
+    """Listen for the hotkey alone; return whether we could grab it."""
     from toolbelt.desktops.x11 import Listener  # noqa: PLC0415 - only where there is an X display
 
     try:
         listener = stack.enter_context(closing(Listener(display, control.stop, hotkey)))
-    except DesktopError:  # whoever has no way to their display has no key on it
+    except DesktopError:  # without access to the display there is no hotkey on it
         return False
     return listener.has_hotkey

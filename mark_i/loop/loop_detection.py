@@ -1,8 +1,8 @@
-"""Repeats: the same failing action, the same action without an effect, the same few steps round and round.
+"""Loop detection: the same failing action, the same action without effect, or the same few steps over and over.
 
-Told after the second time, not carried out the third time; what only changed nothing may be insisted on. What makes
-progress is never held up: an action that failed may be tried again once something else was achieved, and the same key
-may be pressed ten times if the screen shows it.
+The brain is told after the second time; the third is refused, and an action that only had no effect is refused once.
+Progress is never refused: a failed action may be repeated after something else had an effect, and a key may be pressed
+ten times if the screen changes each time.
 """
 
 import json
@@ -15,26 +15,26 @@ from toolbelt.belt import Toolbelt
 from world_model import Action, Observation, Problem, Step
 
 TWICE: Final = 2
-LONGEST: Final = 3  # steps of the longest round that is recognised
-RECENT: Final = 12  # steps that are looked back on
+LONGEST_CYCLE: Final = 3  # steps
+RECENT: Final = 12  # steps that are compared
 
 
 @dataclass(frozen=True, slots=True)
 class _Past:
-    """What matters of a step: the action, what came of it, and the screen that it left."""
+    """What matters about a step: the action, its result and the screen afterwards."""
 
     key: str
     tool: str
     result: int
     error: Problem | None
     screen: str | None
-    moved: bool  # something changed on the screen meanwhile
-    effect: bool  # it changed the screen; where there is none, it did something, and not the same as before
-    idle: bool  # that it changed nothing is known: it only looks, or there is a screen that shows it
+    moved: bool  # the screen changed
+    effect: bool  # the screen changed, or without a screen: the result is new
+    idle: bool  # an unchanged screen proves that it had no effect, or it only looks
 
 
-class Repeats:
-    """Watches the steps of one run, from `steps` on where it is gone on with."""
+class LoopDetector:
+    """Watches the steps of one run; a resumed run passes its earlier steps."""
 
     def __init__(self, toolbelt: Toolbelt, steps: Sequence[Step] = ()) -> None:
         self._toolbelt = toolbelt
@@ -43,7 +43,7 @@ class Repeats:
             self.note(step)
 
     def note(self, step: Step) -> None:
-        """Take a finished step in; one that was refused did not happen."""
+        """Add a finished step; a refused one did not happen."""
         if step.observation.error and step.observation.error.refused_by == "loop_detection":
             return
         seen = step.observation
@@ -67,28 +67,28 @@ class Repeats:
         )
 
     def notice(self) -> str | None:
-        """What to tell the brain before its next thought: that it repeats itself, and what it may do instead."""
+        """Return what to tell the brain before its next thought if it repeats itself."""
         if not self._past:
             return None
         last = self._past[-1]
-        found = self._failed(last.key) or self._turned()
+        found = self._failed(last.key) or self._cycled()
         return f"{found} {self._other(last)}" if found else None
 
     def refusal(self, action: Action) -> Observation | None:
-        """Why the action is not carried out; None where it may be."""
+        """Return why the action is refused, or None if it may be carried out."""
         key = _key(action)
         failed = self._failed(key)
-        if not (found := failed or self._turned(key)):
+        if not (found := failed or self._cycled(key)):
             return None
         past = next(one for one in reversed(self._past) if one.key == key)
         code, hints = (past.error.code, past.error.hints) if past.error else ("NO_CHANGE", ())
         if not failed:
-            self._past.clear()  # who insists may look again: what is waited for may have come
+            self._past.clear()  # it may be repeated once more: what it waits for may have appeared
         told = Problem(code, f"Not carried out. {found}", (self._other(past), *hints), refused_by="loop_detection")
         return Observation(ok=False, text="", error=told)
 
     def _failed(self, key: str) -> str | None:
-        """In words, where an action with that key failed twice since something else had an effect."""
+        """Say that an action failed twice since anything else had an effect, if it did."""
         failed: list[_Past] = []
         for past in self._past:
             if past.moved or (past.effect and past.key != key) or (past.key == key and not past.error):
@@ -100,12 +100,12 @@ class Repeats:
         code = failed[-1].error.code if failed[-1].error else ""
         return f"{failed[-1].tool} failed twice with these arguments ({code})."
 
-    def _turned(self, key: str | None = None) -> str | None:
-        """In words, where the last steps are two equal rounds.
+    def _cycled(self, key: str | None = None) -> str | None:
+        """Say that the last steps are two equal cycles, if they are.
 
-        With the key of an action only where that begins a third one, and the two are known to have changed nothing.
+        With the key of an action: only if it would start a third cycle, and the first two had no effect.
         """
-        for length in range(1, LONGEST + 1):
+        for length in range(1, LONGEST_CYCLE + 1):
             newest = list(self._past)[-TWICE * length :]
             first, second = newest[:length], newest[length:]
             if len(newest) < TWICE * length or not _same(first, second):
@@ -113,7 +113,7 @@ class Repeats:
             if key is None or (second[0].key == key and all(past.idle for past in newest)):
                 steps = f"{second[0].tool} was" if length == 1 else f"The same {length} steps were"
                 where = " on the same screen" if newest[-1].screen else ""
-                return f"{steps} done twice and led to the same result{where}."
+                return f"{steps} done twice with the same result{where}."
         return None
 
     def _other(self, past: _Past) -> str:
@@ -121,11 +121,11 @@ class Repeats:
         named = past.error.instead if past.error else ()
         declared = self._toolbelt[past.tool].instead if past.tool in self._toolbelt else ()
         known = [name for name in (*named, *declared) if name in self._toolbelt and name != past.tool]
-        return f"Consider {known[0] if known else 'another tool, or fail with the reason'}."
+        return f"Consider {known[0] if known else 'another tool, or fail and give the reason'}."
 
 
 def _same(first: list[_Past], second: list[_Past]) -> bool:
-    """Whether two rounds did the same, got the same, and left the same screen."""
+    """Whether two cycles have the same actions, results and screens."""
     rounds = zip(first, second, strict=True)
     return all((a.key, a.result, a.screen) == (b.key, b.result, b.screen) for a, b in rounds)
 

@@ -1,1 +1,1 @@
-"""The Model Context Protocol: the tools for other programs."""
+"""The Model Context Protocol: MARK-I's tools for other programs."""

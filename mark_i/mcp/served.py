@@ -1,4 +1,4 @@
-"""A run whose next action is a client's next call: loop, guard, journal and stops are those of every other run."""
+"""A run whose actions are the calls of an MCP client. Loop, guard, journal and stop are those of every other run."""
 
 import json
 import threading
@@ -20,73 +20,73 @@ from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from world_model import Action, MarkIError, Observation, Problem, Step
 
-GOAL: Final = "What a program asks for over MCP."
-SAID: Final = "The program calls it."
-FAULT: Final = "MARK-I itself failed; its standard error says more."
-SIGHT: Final = 1568  # pixels; widely used models take a picture of that side as it is
-ENDLESS: Final = 10**9  # steps: how much it does is the client's business
+GOAL: Final = "Carry out the calls of an MCP client."
+THOUGHT: Final = "The client called it."
+BUG: Final = "MARK-I itself failed; see its standard error."
+SIGHT_PX: Final = 1568  # the longest side that widely used models take without scaling
+UNLIMITED_STEPS: Final = 10**9  # the client decides how much it does
 
 
 @dataclass(frozen=True, slots=True)
-class Came:
-    """What came of a call, and the screen where it is not as it was last shown."""
+class CallResult:
+    """The result of a call, with a picture of the screen if the client has not seen it yet."""
 
     observation: Observation
     picture: Picture | None
 
 
-Told = Came | Approval | Outcome
+Message = CallResult | Approval | Outcome
 
 
 class Call:
-    """One call of a client, from any thread of its own."""
+    """One call of a client, waited for on a thread of its own."""
 
     def __init__(self, action: Action) -> None:
         self.action = action
-        self.told: SimpleQueue[Told] = SimpleQueue()
+        self.messages: SimpleQueue[Message] = SimpleQueue()
         self.decisions: SimpleQueue[Answer | None] = SimpleQueue()
 
-    def next(self) -> Told:
-        """Wait for what came of it, or what a person has to be asked before, or how the run has ended."""
-        return self.told.get()
+    def next(self) -> Message:
+        """Wait for the result, for an approval to ask for, or for the end of the run."""
+        return self.messages.get()
 
     def decide(self, answer: Answer | None) -> None:
-        """What the person decided; None where nobody could be asked. A client that has gone has decided: no."""
+        """Pass the person's decision on; None if nobody could be asked."""
         self.decisions.put(answer)
 
 
-class Served(Nobody):
-    """One run for the calls of a client, begun with the first of them. It is that run's brain, and its person.
+class McpRun(Nobody):
+    """A run for the calls of one client, started by the first. It is the brain of that run, and its person.
 
     Args:
-        setting: what it is made of; its brain is the client.
-        control: the person's hand on it.
-        say: is told what happens beside it.
+        setting: what the run is made of; the client takes the place of the brain.
+        control: stops the run.
+        say: receives what happens besides the calls.
     """
 
     name = "mcp"
-    sight = SIGHT
+    sight = SIGHT_PX
     space: Space = "image"
 
     def __init__(self, setting: Setting, control: Control, say: Callable[[str], None]) -> None:
-        ours = replace(setting, servers=False)  # their tools are not offered
-        self._setting = replace(ours, brain=self, budget=Budget(ENDLESS), watched=False, workflow=None)
+        ours = replace(setting, servers=False)  # the tools of other servers are not offered
+        self._setting = replace(ours, brain=self, budget=Budget(UNLIMITED_STEPS), watched=False, workflow=None)
         self._control, self._watcher = control, Watcher(say)
         self._calls: SimpleQueue[Call] = SimpleQueue()
         self._now: Call | None = None
         self._step: Step | None = None
         self._shown: Picture | None = None
         self._over: Outcome | None = None
-        self._toolbelt = Toolbelt()  # of the run, once it has begun
+        self._toolbelt = Toolbelt()  # the run's, once it has started
         self._ending = threading.Lock()
         self._thread: threading.Thread | None = None
 
     def begin(self, action: Action) -> Call:
-        """Have an action done, after those that were called before."""
+        """Queue an action after those that were called before."""
         call = Call(action)
         with self._ending:
             if self._over:
-                call.told.put(self._over)
+                call.messages.put(self._over)
             else:
                 self._calls.put(call)
             if self._thread is None:
@@ -95,41 +95,41 @@ class Served(Nobody):
         return call
 
     def close(self) -> None:
-        """No more calls: end the run, and wait until everything is given back."""
+        """End the run and wait until it has released everything."""
         self._control.stop()
         if self._thread:
             self._thread.join()
 
     def think(self, prompt: Prompt) -> Reply:
-        """Tell what came of the last call, and wait for the next one."""
+        """Report the result of the last call and wait for the next one."""
         self._tell(prompt)
         self._now = awaited(self._calls, self._control)
-        return Reply(json.dumps({"thought": SAID, "action": self._now.action.to_dict()}))
+        return Reply(json.dumps({"thought": THOUGHT, "action": self._now.action.to_dict()}))
 
     def approve(self, asked: Approval) -> Answer | None:
-        """Have the client ask its user."""
+        """Let the client ask its user."""
         assert self._now is not None  # noqa: S101 - an action was called for
-        self._now.told.put(asked)
+        self._now.messages.put(asked)
         return awaited(self._now.decisions, self._control)
 
     def _tell(self, prompt: Prompt) -> None:
         call, step, self._now, self._step = self._now, self._step, None, None
         if call is None:
             return
-        if step is None:  # it was no action at all
+        if step is None:  # the call was not a valid action
             problem = Problem("INVALID_ARGS", prompt.notices[-1])
-            call.told.put(Came(Observation(ok=False, text="", error=problem), None))
+            call.messages.put(CallResult(Observation(ok=False, text="", error=problem), None))
             return
         if step.before:
             step = in_coordinates_of(step, spaces_of(self, step.before.region))
         used = self._toolbelt.known(call.action.tool)
-        wanted = used is not None and used.shows_screen  # also where the client has the picture already
+        wanted = used is not None and used.shows_screen  # even if the client already has the picture
         new = prompt.picture if wanted or prompt.picture != self._shown else None
         self._shown = prompt.picture
-        call.told.put(Came(step.observation, new))
+        call.messages.put(CallResult(step.observation, new))
 
     def _run(self) -> None:
-        outcome = Outcome("failed", FAULT)
+        outcome = Outcome("failed", BUG)
         try:
             with agent_for(GOAL, self._setting, self._control, self, self._watcher) as (agent, _):
                 self._toolbelt = agent.toolbelt
@@ -142,6 +142,6 @@ class Served(Nobody):
             with self._ending:
                 self._over = outcome
             if self._now:
-                self._now.told.put(outcome)
+                self._now.messages.put(outcome)
             while not self._calls.empty():
-                self._calls.get().told.put(outcome)
+                self._calls.get().messages.put(outcome)

@@ -1,4 +1,4 @@
-"""What others add: tools from packages, files and MCP servers."""
+"""Tools from plugins (packages and files) and from MCP servers."""
 
 import lazy_loader
 

@@ -1,7 +1,7 @@
-"""Code that others add: what installed packages name in an entry-point group, and files in a folder of the profile.
+"""Plugins: code in the entry-point group of an installed package, or in a file in a folder of the profile.
 
-A file is any `*.py` that does not begin with `_` or `.`; it is read as a module, under a private name, and nothing is
-written beside it. Such code may do whatever the user may.
+A plugin file is any `*.py` whose name does not start with `_` or `.`. It is imported under a private name, and nothing
+is written beside it. Such code can do whatever the user can.
 """
 
 import hashlib
@@ -20,16 +20,16 @@ from types import ModuleType
 
 from world_model import UsageError
 
-Stamp = tuple[int, int, int]  # what is different once a file was changed: time, size, inode
+Stamp = tuple[int, int, int]  # changes with the file: time, size, inode
 
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """One plugin, not yet read.
+    """One plugin that has not been loaded yet.
 
     Attributes:
-        name: what a complaint calls it.
-        home: its file, or the package that its code is in.
+        name: how error messages name it.
+        home: its file, or the package with its code.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Plugin:
 
 
 def installed(group: str) -> list[Plugin]:
-    """What the entry points of all packages name."""
+    """Return the plugins in the entry points of all packages."""
     return [
         Plugin(f"{one.dist.name if one.dist else ''} ({one.name} = {one.value})", one.module.split(".")[0], one.load)
         for one in sorted(entry_points(group=group))
@@ -46,15 +46,15 @@ def installed(group: str) -> list[Plugin]:
 
 
 def plugin_in(file: str) -> Plugin:
-    """What is in a file."""
+    """Return the plugin in a file."""
     return Plugin(file, file, partial(_imported, file))
 
 
 def stamps_of(folder: Path) -> dict[str, Stamp]:
-    """The files in a folder that are plugins, by path; none where there is no folder.
+    """Return the plugin files in a folder by path; none if there is no folder.
 
     Raises:
-        UsageError: it is there and cannot be read.
+        UsageError: the folder cannot be read.
     """
     found = {}
     try:
@@ -70,7 +70,7 @@ def stamps_of(folder: Path) -> dict[str, Stamp]:
 
 
 class _Source(SourceLoader):
-    """Reads the file each time. What Python's own loader keeps in `__pycache__` may be older by less than a second."""
+    """Reads the file each time: Python's own cache misses changes within the same second."""
 
     def __init__(self, file: str) -> None:
         self._file = file
@@ -83,7 +83,7 @@ class _Source(SourceLoader):
 
 
 def _imported(file: str) -> ModuleType:
-    """A file as a module, under a name that is nobody else's."""
+    """Import a file as a module with a unique name."""
     name = f"_mark_i_plugin_{hashlib.sha256(file.encode()).hexdigest()[:16]}"
     loader = _Source(file)
     spec = importlib.util.spec_from_loader(name, loader)
@@ -102,9 +102,9 @@ def _imported(file: str) -> ModuleType:
 
 
 def members(module: ModuleType, mark: str) -> list[object]:
-    """What in a module carries a mark: functions, objects with such methods, and classes of such objects.
+    """Return the marked functions of a module, its objects with marked methods, and the classes of such objects.
 
-    A class is left out where it is somebody else's, or an object of it is there.
+    A class is skipped if it is imported from elsewhere or the module has an instance of it.
     """
     public = {id(value): value for name, value in vars(module).items() if not name.startswith("_")}.values()
     made = [one for one in public if not isinstance(one, type) and _carries(one, mark)]
@@ -121,12 +121,12 @@ def _methods(kind: type, mark: str) -> bool:
 
 
 def complaint(plugin: Plugin, error: BaseException) -> str:
-    """What is wrong with a plugin, and in which line."""
+    """Say what is wrong with a plugin, and in which line."""
     return f"{_place(plugin, error)}: {_words(error)}."
 
 
 def _place(plugin: Plugin, error: BaseException) -> str:
-    """Where a plugin failed: its name, and the line where that is known."""
+    """Say where a plugin failed: its name, and the line if it is known."""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         frames = [(error.filename, error.lineno)]
     else:

@@ -1,4 +1,4 @@
-"""Tools of other MCP servers: those that the profile's `mcp.json` names, in the form that other programs read too."""
+"""Tools of the MCP servers in the profile's `mcp.json`, which has the format of other programs."""
 
 import logging
 import math
@@ -25,15 +25,15 @@ from mark_i.startup_check import our_version
 from toolbelt.tool import Tool, ToolResult
 from world_model import ToolFailure, UsageError
 
-PATIENCE: Final = 20.0  # seconds for a server to come up and to list its tools
-SECONDS: Final = 60.0  # that a call may take
+START_TIMEOUT_S: Final = 20.0  # for a server to start and list its tools
+CALL_TIMEOUT_S: Final = 60.0
 FAILURES: Final = (OSError, MCPError, httpx2.HTTPError)
-GONE: Final = "The MCP server {} cannot be used: {}. The run goes on without its tools; it is named in {}."
+UNAVAILABLE: Final = "The MCP server {} cannot be used: {}. The run continues without its tools. To change it, edit {}."
 OURSELVES: Final = Implementation(name="mark-i", version=our_version())
 
 
 class Entry(BaseModel):
-    """A server: a command that is started for each run, or the address of one that is there."""
+    """A server: a command that is started for each run, or the address of a running one."""
 
     command: str | None = None
     args: list[str] = []
@@ -49,16 +49,16 @@ class Entry(BaseModel):
 
 
 class Servers(BaseModel):
-    """The whole file. What else other programs keep in it is theirs."""
+    """The whole file; settings of other programs in it are ignored."""
 
     servers: dict[str, Entry] = Field(default={}, alias="mcpServers")
 
     @classmethod
     def read(cls, file: Path) -> Self:
-        """Read it.
+        """Read the file.
 
         Raises:
-            UsageError: it cannot be read, or is not as it should be; the message says where.
+            UsageError: it cannot be read or is not valid; the message says where.
         """
         try:
             return cls.model_validate(read_json(file.read_text(encoding="utf-8")))
@@ -75,7 +75,7 @@ class Servers(BaseModel):
 @contextmanager
 def connected(file: Path, logs: Path, say: Callable[[str], None]) -> Iterator[list[Tool]]:
     """See `tools_of_servers`."""
-    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # what it would print of a server comes as an error too
+    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # what it would print is also raised
     servers = Servers.read(file).servers
     with ExitStack() as stack:
         portal = stack.enter_context(start_blocking_portal())
@@ -86,12 +86,12 @@ def connected(file: Path, logs: Path, say: Callable[[str], None]) -> Iterator[li
                 client, offered = stack.enter_context(opened)
                 tools += [_tool(name, one, partial(_use, portal, client, one.name)) for one in offered]
             except* FAILURES as errors:
-                say(GONE.format(name, _told(errors), file))
+                say(UNAVAILABLE.format(name, _told(errors), file))
         yield tools
 
 
 def _told(error: BaseException) -> str:
-    """What was at the bottom of it."""
+    """Return the innermost error as text."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return str(error).rstrip(".") or type(error).__name__
@@ -99,9 +99,9 @@ def _told(error: BaseException) -> str:
 
 @asynccontextmanager
 async def _opened(name: str, entry: Entry, logs: Path) -> AsyncIterator[tuple[Client, list[Offered]]]:
-    """A client of it, and its tools."""
+    """Connect to a server and yield the client and its tools."""
     async with AsyncExitStack() as stack:
-        starting = stack.enter_context(anyio.fail_after(PATIENCE))
+        starting = stack.enter_context(anyio.fail_after(START_TIMEOUT_S))
         client = Client(await _transport(name, entry, logs, stack), client_info=OURSELVES)
         await stack.enter_async_context(client)
         offered = (await client.list_tools()).tools
@@ -111,33 +111,33 @@ async def _opened(name: str, entry: Entry, logs: Path) -> AsyncIterator[tuple[Cl
 
 async def _transport(name: str, entry: Entry, logs: Path, stack: AsyncExitStack) -> Transport:
     if entry.command is None:
-        http = await stack.enter_async_context(httpx2.AsyncClient(headers=entry.headers, timeout=SECONDS))
+        http = await stack.enter_async_context(httpx2.AsyncClient(headers=entry.headers, timeout=CALL_TIMEOUT_S))
         return streamable_http_client(entry.url or "", http_client=http)
     log = stack.enter_context((logs / f"mcp-{_word(name)}.log").open("w", encoding="utf-8"))
     return stdio_client(StdioServerParameters(command=entry.command, args=entry.args, env=entry.env), log)
 
 
 def _tool(server: str, offered: Offered, use: Callable[..., ToolResult]) -> Tool:
-    """What a server says of its tool's harmlessness counts for nothing: a person, or their policy, decides."""
+    """Make a tool with the risk `danger`: a server's own claims about safety do not count."""
     schema = {"properties": {}, **offered.input_schema}
     name = f"{_word(server)}_{_word(offered.name)}"
-    return Tool(name, offered.description or offered.name, "danger", SECONDS, use, schema, dict)
+    return Tool(name, offered.description or offered.name, "danger", CALL_TIMEOUT_S, use, schema, dict)
 
 
 def _word(name: str) -> str:
-    """As a part of a tool's name."""
+    """Make a text usable in the name of a tool."""
     return re.sub(r"\W", "_", name)
 
 
 def _use(portal: BlockingPortal, client: Client, tool: str, **args: object) -> ToolResult:
-    """Call a tool of a server, and wait."""
+    """Call a tool of a server and wait for the result."""
     try:
         result = portal.call(partial(client.call_tool, tool, args))
     except MCPError as error:
         raise ToolFailure("TOOL_ERROR", f"The MCP server refused it: {error.error.message}") from error
     text = "\n".join(_words(block) for block in result.content)
     if result.is_error:
-        raise ToolFailure("TOOL_ERROR", text or "The MCP server failed, and does not say why.")
+        raise ToolFailure("TOOL_ERROR", text or "The MCP server failed without a message.")
     return ToolResult(text, result.structured_content)
 
 

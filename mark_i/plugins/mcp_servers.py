@@ -11,15 +11,15 @@ from world_model import UsageError
 
 @contextmanager
 def tools_of_servers(file: Path, logs: Path, say: Callable[[str], None]) -> Iterator[list[Tool]]:
-    """Every tool of the servers that a file names, as long as they are used; none where there is no such file.
+    """Connect to the servers that a file names and yield their tools; none if there is no such file.
 
     Args:
-        file: the profile's.
-        logs: the folder in which each server's standard error is kept.
-        say: is told of a server that cannot be used; the others can.
+        file: `mcp.json` of the profile.
+        logs: the folder for the standard error of each server.
+        say: receives a message about each server that cannot be used.
 
     Raises:
-        UsageError: the file is not as it should be, or the package for it is not installed.
+        UsageError: the file is not valid, or the package for MCP is not installed.
     """
     if not file.exists():
         yield []

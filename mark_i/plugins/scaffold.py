@@ -1,4 +1,4 @@
-"""A tool to start from, with its test: files of the person's own, written into their profile."""
+"""A sample tool with its test, written into the profile for the person to change."""
 
 import keyword
 import unicodedata
@@ -14,22 +14,22 @@ from world_model.journal import write_whole
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The two files that were written. The test is in a folder below, where no tools are looked for."""
+    """The two files that were written; the test is in a subfolder, which is not searched for tools."""
 
     tool: Path
     test: Path
 
 
 def write_sample(name: str, folder: Path, taken: Container[str]) -> Sample:
-    """Write a tool of that name into the folder of tools, and its test.
+    """Write a tool with that name and its test.
 
     Args:
-        name: of the function, and so of the tool and its file.
-        folder: where the tools of a profile are; it need not be there.
-        taken: the names of tools that there are.
+        name: the name of the function, the tool and its file.
+        folder: the `tools/` folder of the profile; it need not exist.
+        taken: the names of existing tools.
 
     Raises:
-        UsageError: the name cannot be had; nothing was written.
+        UsageError: the name is invalid or taken; nothing was written.
         JournalError: the files cannot be written.
     """
     name = unicodedata.normalize("NFKC", name)  # as Python reads it in the file
@@ -38,7 +38,7 @@ def write_sample(name: str, folder: Path, taken: Container[str]) -> Sample:
     try:
         for file in (sample.tool, sample.test):
             if file.exists():
-                raise UsageError(f"{file} is there already and is left as it is; choose another name.")
+                raise UsageError(f"{file} already exists; choose another name.")
         sample.test.parent.mkdir(parents=True, exist_ok=True)
         _write(sample.tool, "tool", name)
         _write(sample.test, "test", name)
@@ -49,13 +49,11 @@ def write_sample(name: str, folder: Path, taken: Container[str]) -> Sample:
 
 def _check(name: str, taken: Container[str]) -> None:
     if not name.isidentifier() or keyword.iskeyword(name):
-        raise UsageError(
-            f"{name!r} cannot be a tool: no Python function can be called that. Take a name like open_ticket."
-        )
+        raise UsageError(f"{name!r} is not a valid name for a Python function. Use a name such as open_ticket.")
     if name.startswith("_"):
-        raise UsageError(f"{name!r} cannot be a tool: files that begin with _ are not read as tools.")
+        raise UsageError(f"{name!r} is not a valid name for a tool: files that start with _ are not loaded.")
     if name in taken:
-        raise UsageError(f"There is a tool named {name} already; choose another name.")
+        raise UsageError(f"A tool named {name} already exists; choose another name.")
 
 
 def _write(file: Path, which: str, name: str) -> None:

@@ -1,7 +1,7 @@
-"""The door for tools that others made: installed packages, and files in the profile's `tools/` folder.
+"""Tools from plugins: installed packages, and files in the `tools/` folder of the profile.
 
-A package names its tools in the entry-point group `mark_i.tools`. Each entry is a function that is a tool, an object
-with such methods, a class of such objects, or a module with any of these. A file is read as such a module.
+A package names its tools in the entry-point group `mark_i.tools`. An entry is a tool function, an object with tool
+methods, a class of such objects, or a module with any of these. A file is loaded as such a module.
 """
 
 from collections.abc import Iterable
@@ -17,10 +17,10 @@ GROUP: Final = "mark_i.tools"
 
 
 class Plugins:
-    """The plugins of a profile, watched. A broken one is complained of, and the others work.
+    """The plugins of a profile, reloaded when they change. A broken one is reported, and the others work.
 
     Args:
-        folder: where the files are; it need not be there.
+        folder: the folder with the files; it need not exist.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -31,35 +31,35 @@ class Plugins:
 
     @property
     def sources(self) -> list[object]:
-        """What the tools in use come from."""
+        """Return the functions and objects that the tools in use come from."""
         return [source for sources in self._added.values() for source in sources]
 
     @property
     def origins(self) -> dict[str, str]:
-        """Where each tool comes from: its file, or its package."""
+        """Return the file or package that each tool comes from."""
         found = [(tool, name) for name, sources in self._added.items() for one in sources for tool in tools_of(one)]
         return {tool.name: name for tool, name in found}
 
     @property
     def complaints(self) -> dict[str, str]:
-        """What is wrong with plugins now, by their file or package."""
+        """Return what is wrong with plugins now, by file or package."""
         return dict(self._complaints)
 
     def refresh(self, toolbelt: Toolbelt) -> list[str]:
-        """Bring the toolbelt up to date; returns what is newly wrong with any plugin.
+        """Update the toolbelt and return what is newly wrong with any plugin.
 
-        Packages are read once; files whenever one of them is changed, and nothing is read where none is. A changed file
-        that is broken leaves its tools as they were.
+        Packages are loaded once, files again when one of them has changed. If a changed file is broken, its tools stay
+        as they were.
 
         Raises:
-            UsageError: the folder is there and cannot be read.
+            UsageError: the folder cannot be read.
         """
         stamps = stamps_of(self._folder)
         if stamps == self._stamps:
             return []
         known = {} if self._stamps is None else self._stamps
         plugins = installed(GROUP) if self._stamps is None else []
-        # What was refused may be welcome now: the other tool of that name may be gone.
+        # A rejected file may be accepted now: the other tool with that name may be gone.
         changed = [one for one, stamp in stamps.items() if known.get(one) != stamp or one in self._complaints]
         plugins += map(plugin_in, changed)
         self._stamps = stamps
@@ -69,13 +69,13 @@ class Plugins:
         return self._load(plugins, toolbelt)
 
     def _load(self, plugins: Iterable[Plugin], toolbelt: Toolbelt) -> list[str]:
-        """First all are read, then all old tools are taken out: one may have moved from a file to another."""
+        """Load all plugins before any old tool is removed: a tool may have moved from one file to another."""
         loaded: dict[str, list[object]] = {}
         complaints: dict[str, str] = {}
         for one in plugins:
             try:
                 loaded[one.name] = _sources(one.read())
-            except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code may raise anything
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - plugin code may raise anything
                 kept = "Its tools stay as they were." if one.name in self._added else "It is left out."
                 complaints[one.name] = f"{complaint(one, error)} {kept}"
         for name in loaded:
@@ -94,10 +94,10 @@ class Plugins:
 
 
 def _sources(plugin: object) -> list[object]:
-    """What of a plugin the toolbelt takes.
+    """Return what the toolbelt accepts from a plugin.
 
     Raises:
-        TypeError: there is no tool in it.
+        TypeError: it contains no tool.
     """
     found = _tools(plugin) if isinstance(plugin, ModuleType) else [plugin]
     if not found:

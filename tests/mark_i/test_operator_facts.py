@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from mark_i import AgentCore, Control, ScriptedBrain, ToolFailure, standard_toolbelt, tool
-from mark_i.loop.loop_detection import Repeats
+from mark_i.loop.loop_detection import LoopDetector
 from mark_i.replies.values import Source
 from tests.support import action
 from toolbelt.belt import Toolbelt
@@ -136,7 +136,7 @@ LOOPS_OTHERWISE = {
 def test_the_third_time_of_a_failing_action_is_stopped(fact: dict[str, Any]) -> None:
     entries, action = fact["args"]
     steps = [_step(entry, index) for index, entry in enumerate(entries, 1)]
-    repeats = Repeats(standard_toolbelt(None, fs_read, fs_list), steps)
+    repeats = LoopDetector(standard_toolbelt(None, fs_read, fs_list), steps)
 
     refusal = repeats.refusal(Action(action["tool"], action["args"]))
 

@@ -22,7 +22,7 @@ from toolbelt.tool import Tool
 from world_model import Size, UsageError
 
 if TYPE_CHECKING:
-    from mark_i.mcp.served import Served
+    from mark_i.mcp.served import McpRun
 
 
 HOST: Final = "127.0.0.1"  # this machine alone
@@ -47,18 +47,18 @@ def mcp(virtual: Size | None, port: int | None, **options: Any) -> None:
     require("mcp")
     import anyio  # noqa: PLC0415 - optional
 
-    from mark_i.mcp.served import Served  # noqa: PLC0415
+    from mark_i.mcp.served import McpRun  # noqa: PLC0415
     from mark_i.mcp.server import Calls, on_standard_streams, over_http, server_for  # noqa: PLC0415
 
     door = _door(port) if port is not None else None
     control = Control()
     setting = setting_of({**dict.fromkeys(UNUSED), "brain": "offline", "single_model": True, **options})
     size, notice = desktop_for(virtual)
-    served = Served(replace(setting, virtual=size), control, _tell)
+    run = McpRun(replace(setting, virtual=size), control, _tell)
     if notice:
         _tell(notice)
-    _leave_on_signals(served)
-    server = server_for(Calls(served, _tools(options["profile"], setting.tools_off)))
+    _leave_on_signals(run)
+    server = server_for(Calls(run, _tools(options["profile"], setting.tools_off)))
     try:
         if door is None:
             anyio.run(on_standard_streams, server)
@@ -67,7 +67,7 @@ def mcp(virtual: Size | None, port: int | None, **options: Any) -> None:
             _tell(f"http://{HOST}:{port}/mcp\nAuthorization: Bearer {token}")
             anyio.run(over_http, server, door, token)
     finally:
-        served.close()
+        run.close()
 
 
 def _door(port: int) -> socket.socket:
@@ -79,11 +79,11 @@ def _door(port: int) -> socket.socket:
         raise UsageError(f"Port {port} cannot be used: {why}. Say another: --http PORT.") from error
 
 
-def _leave_on_signals(served: "Served") -> None:
+def _leave_on_signals(run: "McpRun") -> None:
     """Signals that stop give everything back and leave: the thread that reads standard input cannot be woken."""
 
     def leave() -> None:
-        served.close()
+        run.close()
         os._exit(EXIT_CODES["stopped"])
 
     for number in heeded():

@@ -111,14 +111,14 @@ def test_a_new_tool_imports_only_mark_i_and_says_its_risk(mark_i: Run, folder: P
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("open ticket", "'open ticket' cannot be a tool: no Python function can be called that."),
-        ("2nd", "'2nd' cannot be a tool"),
-        ("", "'' cannot be a tool"),
-        ("../greet", "'../greet' cannot be a tool"),
-        ("greet.py", "'greet.py' cannot be a tool"),
-        ("class", "'class' cannot be a tool"),
-        ("_greet", "files that begin with _ are not read as tools"),
-        ("click", "There is a tool named click already"),
+        ("open ticket", "'open ticket' is not a valid name for a Python function."),
+        ("2nd", "'2nd' is not a valid name"),
+        ("", "'' is not a valid name"),
+        ("../greet", "'../greet' is not a valid name"),
+        ("greet.py", "'greet.py' is not a valid name"),
+        ("class", "'class' is not a valid name"),
+        ("_greet", "files that start with _ are not loaded"),
+        ("click", "A tool named click already exists"),
     ],
 )
 def test_a_name_that_cannot_be_had_is_refused_and_nothing_is_written(tmp_path: Path, name: str, said: str) -> None:
@@ -151,7 +151,7 @@ def test_a_file_that_is_there_is_left_as_it_is(tmp_path: Path, there: str) -> No
     file.parent.mkdir(exist_ok=True)
     file.write_text("mine = 1\n")
 
-    with pytest.raises(UsageError, match=f"{re.escape(str(file))} is there already and is left as it is"):
+    with pytest.raises(UsageError, match=f"{re.escape(str(file))} already exists"):
         write_sample("greet", tmp_path, taken=())
 
     assert file.read_text() == "mine = 1\n"

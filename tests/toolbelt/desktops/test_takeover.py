@@ -150,7 +150,7 @@ def test_the_run_goes_on_by_itself_when_the_hands_were_still_for_a_while(
         person.tap("a")
         assert soon(lambda: control.taken)
         assert control.gate(CAP)
-    assert said == [f"{TAKEN} It goes on when nobody has used them for 0.5 s."]
+    assert said == [f"{TAKEN} It resumes when nobody has used them for 0.5 s."]
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_the_run_goes_on_by_itself_when_the_hands_were_still_for_a_while(
         ("", None, "when nobody has used them for 30 s."),
         ("", 5.0, "when nobody has used them for 5 s."),
         ("Say so.", None, f"{TAKEN} Say so."),
-        ("Say so.", 5.0, "Say so. It goes on when nobody has used them for 5 s."),
+        ("Say so.", 5.0, "Say so. It resumes when nobody has used them for 5 s."),
     ],
 )
 def test_only_where_nobody_is_there_it_goes_on_unasked(
