@@ -630,7 +630,7 @@ def test_a_person_at_the_terminal_decides(tmp_path: Path) -> None:
     done = subprocess.run(talk, input=typed, capture_output=True, text=True, check=False, timeout=CAP, cwd=tmp_path)
     assert sorted(one.name for one in tmp_path.glob("*.txt")) == ["a.txt", "d.txt"]
     assert "May I?" in done.stdout
-    assert 'says: "use e.txt"' in " ".join(done.stdout.split())
+    assert 'said: "use e.txt"' in " ".join(done.stdout.split())
 
 
 def test_a_step_holds_what_the_person_was_asked(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_a_folder_is_not_left_by_dots(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("act = ", "is no TOML"),
+        ("act = ", "is not valid TOML"),
         ('act = "maybe"', "act: input should be 'allow', 'ask' or 'deny'"),
         ("speed = 3", "speed: extra inputs are not permitted"),
         ('[[rules]]\ndo = "deny"', "rules.1: a rule names at least one of tool, tier, window"),
