@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from mark_i.agent import AgentCore
     from mark_i.assembly.compose import agent_for
     from mark_i.assembly.desktops import desktop_for
-    from mark_i.assembly.run_config import Setting
+    from mark_i.assembly.run_config import RunConfig
     from mark_i.brain import Brain, Picture, Prompt, Reply
     from mark_i.brains import brain_named
     from mark_i.brains.access import Access
@@ -78,9 +78,9 @@ __all__ = [
     "Query",
     "ReactAgent",
     "Reply",
+    "RunConfig",
     "Runs",
     "ScriptedBrain",
-    "Setting",
     "Shown",
     "Step",
     "StepLimitReached",
@@ -115,7 +115,7 @@ _HOMES = {
     "Access": "mark_i.brains.access",
     "brain_named": "mark_i.brains",
     "Budget": "mark_i.budget",
-    "Setting": "mark_i.assembly.run_config",
+    "RunConfig": "mark_i.assembly.run_config",
     "agent_for": "mark_i.assembly.compose",
     "desktop_for": "mark_i.assembly.desktops",
     "Limits": "mark_i.loop.parts",

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, Protocol, Self, runtime_checkable
 from toolbelt.ocr import Line
 from world_model import Step, Usage
 
-LETTERS: Final = 4  # of English, a token, about; of other scripts each is one
+LETTERS_PER_TOKEN: Final = 4  # of English, a token, about; of other scripts each is one
 
 # Of places in replies: pixels of the desktop, thousandths of its sides, pixels of the picture that was sent, or marks
 # of the things on the screen, which are listed for a brain that sees nothing.
@@ -120,7 +120,7 @@ class Reply:
 def tokens_in(text: str) -> int:
     """About how many tokens a text is."""
     ascii_letters = len(text.encode("ascii", "ignore"))
-    return ascii_letters // LETTERS + len(text) - ascii_letters
+    return ascii_letters // LETTERS_PER_TOKEN + len(text) - ascii_letters
 
 
 @runtime_checkable

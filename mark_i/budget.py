@@ -7,15 +7,15 @@ from typing import Any, Final
 
 from world_model import LimitError, Usage
 
-STEPS: Final = 50
-NEAR: Final = 3  # steps left from which on the brain is told
+DEFAULT_STEPS: Final = 50
+NEAR_LIMIT_STEPS: Final = 3  # steps left from which on the brain is told
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
     """The limits of one run; None is no limit."""
 
-    steps: int = STEPS
+    steps: int = DEFAULT_STEPS
     seconds: float | None = None
     tokens: int | None = None
     usd: float | None = None
@@ -124,7 +124,7 @@ class Ledger:
     def notice(self, done: int) -> str | None:
         """What the brain must know of a limit that is near."""
         left = self.steps_left(done)
-        if left > NEAR:
+        if left > NEAR_LIMIT_STEPS:
             return None
         return f"No more than {left} steps are left." if left > 1 else "This is likely to be the last step."
 

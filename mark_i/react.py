@@ -17,8 +17,8 @@ from toolbelt.belt import Toolbelt
 from toolbelt.standard import standard_toolbelt
 from world_model import Halt, LimitError, ModelError, cut, problem
 
-STEPS: Final = 10
-PREVIEW: Final = 200  # characters of what is sent, in the verbose log
+DEFAULT_STEPS: Final = 10
+PREVIEW_CHARS: Final = 200  # characters of what is sent, in the verbose log
 RULE: Final = "=" * 40
 
 
@@ -50,7 +50,7 @@ class ReactAgent:
             raise ValueError(f"Invalid tool: {error}") from error
         self._brain = brain_named(model, Access(lambda _vendor: key)) if isinstance(model, str) else model
 
-    def run(self, question: str, *, max_steps: int = STEPS, verbose: bool = False) -> str:
+    def run(self, question: str, *, max_steps: int = DEFAULT_STEPS, verbose: bool = False) -> str:
         """The answer; with `verbose` every thought, call and result is printed as it happens.
 
         Raises:
@@ -86,7 +86,7 @@ class _Overheard:
 
     def think(self, prompt: Prompt) -> Reply:
         """The reply of the brain."""
-        _say(f"\nSENDING TO LLM:\n{cut(prompt.text, PREVIEW)}\n[API] Calling {self.name}...")
+        _say(f"\nSENDING TO LLM:\n{cut(prompt.text, PREVIEW_CHARS)}\n[API] Calling {self.name}...")
         reply = self._brain.think(prompt)
         _say(f"[API] Response received (length: {len(reply.text)} chars)\n\nLLM RESPONSE:\n{reply.text}")
         return reply
@@ -129,7 +129,7 @@ class _Log:
         if seen.error:
             _say(f"[ERROR]: {problem(seen.error)}")
             return
-        _say(f"[OBSERVATION]: {cut(seen.text, PREVIEW)}")
+        _say(f"[OBSERVATION]: {cut(seen.text, PREVIEW_CHARS)}")
         if len(seen.text) > MAX_OBSERVATION_CHARS:
             _say(f"[NOTE]: Output truncated from {len(seen.text)} to {MAX_OBSERVATION_CHARS} chars")
 

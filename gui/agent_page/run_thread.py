@@ -11,7 +11,7 @@ from gui.run.messages import Answered, ControlRequest, Decided, ImagesReady, Mes
 from gui.run.view import DesktopReady
 from gui.run.workflow_graph import WorkflowDrawing
 from mark_i import DEFAULT_SIZE, Answers, Control, Desktop, Event, agent_for, desktop_for
-from mark_i.assembly import laid_over, setting_from
+from mark_i.assembly import laid_over, run_config_from
 from mark_i.config import DEFAULT_PROFILE, Keys, load
 from mark_i.events import Style
 from mark_i.guard import Answer, Approval
@@ -144,15 +144,15 @@ class RunThread:
         saved, job, drawing = load(self._request.profile), self._request, self._request.workflow
         chosen = {"brain": job.brain, "style": job.style, "workflow": drawing.name if drawing else None}
         keys = Keys(job.profile)
-        setting = setting_from(laid_over(saved, chosen), keys, limited="max_steps" in saved.model_fields_set)
+        config = run_config_from(laid_over(saved, chosen), keys, limited="max_steps" in saved.model_fields_set)
         virtual, told = desktop_for(DEFAULT_SIZE if job.virtual else None)
         for notice in (*((told,) if told else ()), *(drawing.complaints if drawing else ())):
             self._notice(notice)
-        masks = replace(setting.masks, own=True)
+        masks = replace(config.masks, own=True)
         workflow, preview = drawing.workflow if drawing else None, self._request.preview
-        setting = replace(setting, virtual=virtual, masks=masks, workflow=workflow, preview=preview)
+        config = replace(config, virtual=virtual, masks=masks, workflow=workflow, preview=preview)
         watcher, person = Watcher(self._notice, lambda: RESUME), WindowPerson(self._answers, self._make_way)
-        with agent_for(self._request.goal, setting, self._control, person, watcher) as (agent, folder):
+        with agent_for(self._request.goal, config, self._control, person, watcher) as (agent, folder):
             self._seat(agent.desktop, virtual=virtual is not None)
             for event in agent.run(self._request.goal):
                 if event.outcome and self._request.check:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from mark_i.agent import AgentCore
 from mark_i.assembly.catalog import builtin_tools
 from mark_i.assembly.desktops import opened
-from mark_i.assembly.run_config import Setting
+from mark_i.assembly.run_config import RunConfig
 from mark_i.brain import follows_orders
 from mark_i.config.paths import (
     make_private,
@@ -33,7 +33,7 @@ from mark_i.plugins.tools import Plugins
 from mark_i.runs.stop_file import stoppable
 from mark_i.runs.store import begun, running, spent, summaries
 from mark_i.startup_check import our_version
-from mark_i.workflows.format.limits import LIMIT
+from mark_i.workflows.format.limits import LIMIT_KEY
 from mark_i.workflows.nodes.surroundings import Earlier
 from mark_i.workflows.running import Workflow
 from toolbelt.belt import Toolbelt
@@ -67,13 +67,13 @@ INTERRUPTED: Final = Problem(
 
 @contextlib.contextmanager
 def agent_for(
-    goal: str, setting: Setting, control: Control, person: Person = NOBODY, watcher: Watcher = UNWATCHED
+    goal: str, config: RunConfig, control: Control, person: Person = NOBODY, watcher: Watcher = UNWATCHED
 ) -> Iterator[tuple[AgentCore, Path]]:
     """An agent with a desktop of its own for one run, and the folder of its journal.
 
     Args:
         goal: what the person wants.
-        setting: what the run is made of.
+        config: what the run is made of.
         control: the person's hand on it.
         person: who can be asked.
         watcher: who is told what happens beside the run.
@@ -83,29 +83,29 @@ def agent_for(
         DesktopError: there is no desktop to be had.
         JournalError: the run's folder cannot be written.
     """
-    folder = setting.resumed.folder if setting.resumed else runs_folder(setting.profile) / new_run()
-    make_private(profile_folder(setting.profile))
+    folder = config.resumed.folder if config.resumed else runs_folder(config.profile) / new_run()
+    make_private(profile_folder(config.profile))
     with contextlib.ExitStack() as stack:
-        if not setting.resumed:
+        if not config.resumed:
             stack.enter_context(begun(folder))
         stack.enter_context(running(folder))
         stack.enter_context(stoppable(folder, control))
-        resumed = read_run(folder, images=False) if setting.resumed else None  # it may have gone on in between
-        desktop = stack.enter_context(opened(setting.virtual, control)) if setting.screen else None
-        clean = setting.secrets.redacted
-        about = _about(goal, setting, desktop)
-        eyes = Eyes(desktop, control, setting.masks) if desktop else None
+        resumed = read_run(folder, images=False) if config.resumed else None  # it may have gone on in between
+        desktop = stack.enter_context(opened(config.virtual, control)) if config.screen else None
+        clean = config.secrets.redacted
+        about = _about(goal, config, desktop)
+        eyes = Eyes(desktop, control, config.masks) if desktop else None
         if eyes:
             warm_up()
-        toolbelt = stack.enter_context(tools_for(eyes, control, folder / "work", setting, person.ask))
-        if setting.servers:
-            others = stack.enter_context(tools_of_servers(servers_file(setting.profile), folder, watcher.say))
+        toolbelt = stack.enter_context(tools_for(eyes, control, folder / "work", config, person.ask))
+        if config.servers:
+            others = stack.enter_context(tools_of_servers(servers_file(config.profile), folder, watcher.say))
             _add(toolbelt, others, watcher)
         journal = Journal.reopen(folder, clean) if resumed else Journal(folder, about, clean=clean)
         if desktop:
-            own = setting.virtual is None
-            stack.enter_context(watched(desktop, control, watcher, setting.hotkey, setting.idle, own=own))
-        yield _core(setting, desktop, eyes, toolbelt, control, journal, resumed, person), folder
+            own = config.virtual is None
+            stack.enter_context(watched(desktop, control, watcher, config.hotkey, config.idle, own=own))
+        yield _core(config, desktop, eyes, toolbelt, control, journal, resumed, person), folder
 
 
 def _add(toolbelt: Toolbelt, others: Sequence[Tool], watcher: Watcher) -> None:
@@ -118,7 +118,7 @@ def _add(toolbelt: Toolbelt, others: Sequence[Tool], watcher: Watcher) -> None:
 
 
 def _core(  # noqa: PLR0913, PLR0917 - the parts of an agent
-    setting: Setting,
+    config: RunConfig,
     desktop: Desktop | None,
     eyes: Eyes | None,
     toolbelt: Toolbelt,
@@ -127,44 +127,44 @@ def _core(  # noqa: PLR0913, PLR0917 - the parts of an agent
     resumed: Run | None,
     person: Person,
 ) -> AgentCore:
-    plugins = Plugins(tools_folder(setting.profile))
+    plugins = Plugins(tools_folder(config.profile))
     return AgentCore(
-        Models(setting.brain, reply=setting.reply, vision=setting.vision),
+        Models(config.brain, reply=config.reply, vision=config.vision),
         toolbelt,
         desktop,
         _remembered(resumed, journal),
-        limits=Limits(setting.budget, spent(journal.folder) if resumed else None, setting.longest),
+        limits=Limits(config.budget, spent(journal.folder) if resumed else None, config.longest),
         oversight=Oversight(
-            Guard(setting.policy, follows_orders(setting.brain), setting.yes, setting.preview),
+            Guard(config.policy, follows_orders(config.brain), config.yes, config.preview),
             partial(decision, person, _place(eyes)),
-            setting.secrets,
+            config.secrets,
             control,
-            setting.watched,
+            config.watched,
         ),
         eyes=eyes,
         journal=journal,
-        style=setting.style,
-        earlier=setting.earlier,
+        style=config.style,
+        earlier=config.earlier,
         folders=(Path.cwd(), journal.folder / "work"),
         refresh=partial(plugins.refresh, toolbelt),
-        workflow=_prepared(setting.workflow, setting, person).run if setting.workflow else None,
+        workflow=_prepared(config.workflow, config, person).run if config.workflow else None,
     )
 
 
-def _prepared(workflow: Workflow, setting: Setting, person: Person) -> Workflow:
+def _prepared(workflow: Workflow, config: RunConfig, person: Person) -> Workflow:
     """A workflow with what its nodes need of the run and of the profile."""
     context = {
-        "session": setting.session,
-        "history": setting.earlier,
-        "settings": dict(setting.recorded),
-        "profile": setting.profile,
+        "session": config.session,
+        "history": config.earlier,
+        "settings": dict(config.recorded),
+        "profile": config.profile,
         "person": person is not NOBODY,
-        "desktop": setting.screen,
-        LIMIT: setting.iterations,
+        "desktop": config.screen,
+        LIMIT_KEY: config.iterations,
     }
-    memory = Memory(profile_folder(setting.profile) / "memory.sqlite")
-    runs = partial(_earlier, setting.profile)
-    return replace(workflow, context=context, secrets=setting.secrets.values, keep=memory.remember, runs=runs)
+    memory = Memory(profile_folder(config.profile) / "memory.sqlite")
+    runs = partial(_earlier, config.profile)
+    return replace(workflow, context=context, secrets=config.secrets.values, keep=memory.remember, runs=runs)
 
 
 def _earlier(profile: str) -> list[Earlier]:
@@ -193,13 +193,13 @@ def tools_for(
     eyes: Eyes | None,
     control: Control,
     work: Path,
-    setting: Setting,
+    config: RunConfig,
     ask: Callable[[str], Said | None] = NOBODY.ask,
 ) -> Iterator[Toolbelt]:
     """The built-in tools of a run. Files are used in the current folder and in `work`, which is Python's own."""
-    profile = setting.profile
+    profile = config.profile
     # Who may write to these decides what is run next; in the last there are keys.
-    policy = [Path(setting.recorded["policy"]).expanduser()] if setting.recorded.get("policy") else []
+    policy = [Path(config.recorded["policy"]).expanduser()] if config.recorded.get("policy") else []
     ours = [tools_folder(profile), nodes_folder(profile), settings_file(profile), servers_file(profile)]
     closed = [*policy, *ours, Path.cwd() / ".env"]
 
@@ -212,12 +212,12 @@ def tools_for(
             eyes,
             Files([Path.cwd(), work], closed=closed),
             python,
-            Web(control, setting.tavily_key, private=True),  # the guard knows which sites they named
+            Web(control, config.tavily_key, private=True),  # the guard knows which sites they named
             People(asked, _place(eyes)),
             Memory(profile_folder(profile) / "memory.sqlite"),
             *(() if eyes else (think,)),  # on a desktop a thought comes with every action, and each is a look
         )
-        toolbelt.switch_off(setting.tools_off)
+        toolbelt.switch_off(config.tools_off)
         yield toolbelt
 
 
@@ -232,23 +232,23 @@ def may_have_acted(action: Action) -> bool:
     return tool is None or tool.risk != "look"
 
 
-def _about(goal: str, setting: Setting, desktop: Desktop | None) -> dict[str, Any]:
+def _about(goal: str, config: RunConfig, desktop: Desktop | None) -> dict[str, Any]:
     return {
         "goal": goal,
-        "brain": setting.brain.name,
-        "sees": {"sight": setting.brain.sight, "space": setting.brain.space},
+        "brain": config.brain.name,
+        "sees": {"sight": config.brain.sight, "space": config.brain.space},
         "desktop": desktop.name if desktop else None,
         "settings": {
-            "budget": asdict(setting.budget),
-            "style": setting.style,
-            "virtual": str(setting.virtual) if setting.virtual else None,
+            "budget": asdict(config.budget),
+            "style": config.style,
+            "virtual": str(config.virtual) if config.virtual else None,
             "folder": str(Path.cwd()),
-            "session": setting.session,
-            "iterations": setting.iterations,
-            "observation_chars": setting.longest,
-            "reply_brain": setting.reply.name if setting.reply else None,
-            "vision_brain": setting.vision.name if setting.vision else None,
-            **setting.recorded,
+            "session": config.session,
+            "iterations": config.iterations,
+            "observation_chars": config.longest,
+            "reply_brain": config.reply.name if config.reply else None,
+            "vision_brain": config.vision.name if config.vision else None,
+            **config.recorded,
         },
         "versions": {"mark-i": our_version(), "python": platform.python_version(), "system": platform.platform()},
     }

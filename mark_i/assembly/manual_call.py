@@ -8,7 +8,7 @@ from pathlib import Path
 from mark_i.assembly.catalog import builtin_tools, desktop_tools
 from mark_i.assembly.compose import tools_for
 from mark_i.assembly.desktops import desktop_for, opened
-from mark_i.assembly.run_config import Setting
+from mark_i.assembly.run_config import RunConfig
 from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.config.api_keys import Keys
 from mark_i.config.paths import tools_folder
@@ -67,8 +67,8 @@ class Known:
         """
         with contextlib.ExitStack() as stack:
             work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mark-i-")))
-            setting = Setting(OfflineBrain(), profile=self._profile, tavily_key=Keys(self._profile).get("tavily"))
-            toolbelt = stack.enter_context(tools_for(None, control, work, setting))
+            config = RunConfig(OfflineBrain(), profile=self._profile, tavily_key=Keys(self._profile).get("tavily"))
+            toolbelt = stack.enter_context(tools_for(None, control, work, config))
             toolbelt.add(*self.plugins.sources)
             if action.tool in self.desktop:
                 size, notice = desktop_for(virtual)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from mark_i.assembly.compose import may_have_acted
-from mark_i.assembly.run_config import Setting
+from mark_i.assembly.run_config import RunConfig
 from mark_i.brain import Brain
 from mark_i.brains import NAMES, brain_named
 from mark_i.brains.remote import RemoteBrain
@@ -52,8 +52,8 @@ def laid_over(settings: Settings, chosen: Mapping[str, Any], resumed: Run | None
         raise UsageError(f"{faults(error)}.") from error
 
 
-def setting_from(settings: Settings, keys: Keys, resumed: Run | None = None, *, limited: bool) -> Setting:
-    """The Setting that settings make, without a workflow. `limited`: whether a person set the limit of steps.
+def run_config_from(settings: Settings, keys: Keys, resumed: Run | None = None, *, limited: bool) -> RunConfig:
+    """The RunConfig that settings make, without a workflow. `limited`: whether a person set the limit of steps.
 
     Raises:
         UsageError: one of them is not allowed; the message says which and why.
@@ -67,7 +67,7 @@ def setting_from(settings: Settings, keys: Keys, resumed: Run | None = None, *, 
     )
     if resumed and isinstance(brain, ScriptedBrain | ReplayBrain):
         brain.skip(_replies_used(resumed))
-    return Setting(
+    return RunConfig(
         brain,
         budget=settings.budget(),
         style=settings.style,

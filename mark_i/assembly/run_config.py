@@ -18,7 +18,7 @@ from world_model import Run, Size
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class RunConfig:
     """What a run is made of.
 
     Attributes:

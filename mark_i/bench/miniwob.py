@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mark_i.agent import AgentCore
-from mark_i.assembly.run_config import Setting
+from mark_i.assembly.run_config import RunConfig
 from mark_i.bench.apps.fields import CHROMIUM
 from mark_i.bench.episodes import Episode, Play, acted
 from mark_i.extras import require
@@ -70,12 +70,12 @@ BEGIN: Final = "Math.seedrandom(arguments[0]); core.EPISODE_MAX_TIME = arguments
 
 
 @contextmanager
-def miniwob(tasks: Sequence[str], setting: Setting, control: Control) -> Iterator[Play]:
+def miniwob(tasks: Sequence[str], config: RunConfig, control: Control) -> Iterator[Play]:
     """What plays an episode of a task; the same number is the same episode each time.
 
     Args:
         tasks: by the names of their pages.
-        setting: which brain, and what an episode may cost.
+        config: which brain, and what an episode may cost.
         control: a stop ends it, and everything that it started.
 
     Raises:
@@ -87,7 +87,7 @@ def miniwob(tasks: Sequence[str], setting: Setting, control: Control) -> Iterato
     with closing(VirtualDesktop(SIZE, control)) as desktop, _browser(desktop, control) as browser:
 
         def play(task: str, number: int) -> Episode:
-            return _episode(desktop, browser, addresses[task], setting, (task, number))
+            return _episode(desktop, browser, addresses[task], config, (task, number))
 
         yield play
 
@@ -146,7 +146,7 @@ def _episode(
     desktop: VirtualDesktop,
     browser: Any,  # noqa: ANN401 - an extra
     page: str,
-    setting: Setting,
+    config: RunConfig,
     name: tuple[str, int],
 ) -> Episode:
     """What the page asked for, and what came of it."""
@@ -156,11 +156,11 @@ def _episode(
     goal = browser.execute_script(GOAL)
     eyes = Eyes(desktop, control, Masks((SCORES,)))
     agent = AgentCore(
-        setting.brain,
+        config.brain,
         standard_toolbelt(eyes),
         desktop,
-        limits=Limits(replace(setting.budget, steps=STEPS, seconds=EPISODE)),
-        oversight=Oversight(secrets=setting.secrets),
+        limits=Limits(replace(config.budget, steps=STEPS, seconds=EPISODE)),
+        oversight=Oversight(secrets=config.secrets),
         eyes=eyes,
     )
     told = acted(agent, goal)

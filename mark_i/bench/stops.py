@@ -15,7 +15,7 @@ from typing import Any, Final
 from xcffib import xproto
 
 from mark_i.assembly.compose import agent_for
-from mark_i.assembly.run_config import Setting
+from mark_i.assembly.run_config import RunConfig
 from mark_i.bench.person import Person
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.events import Event
@@ -76,7 +76,7 @@ class Try:
         """Do it; gives how the run ended."""
         control, brain = Control(), Brain(self._state)
         stopped: list[float] = []
-        with agent_for("goal", Setting(brain, hotkey=KEY, yes=True), control) as (agent, folder):
+        with agent_for("goal", RunConfig(brain, hotkey=KEY, yes=True), control) as (agent, folder):
             assert agent.desktop is not None  # noqa: S101 - it was asked for
             agent.desktop.key_down("ctrl")
             if self._state != "drag":

@@ -21,7 +21,7 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mark_i.assembly.compose import agent_for
-from mark_i.assembly.run_config import Setting
+from mark_i.assembly.run_config import RunConfig
 from mark_i.bench.episodes import Episode, Play, acted
 from mark_i.guard.policy import fault
 from toolbelt.control import Control
@@ -70,19 +70,19 @@ def read_tasks(file: Path) -> tuple[Task, ...]:
     return found
 
 
-def player(tasks: Sequence[Task], setting: Setting, control: Control) -> Play:
+def player(tasks: Sequence[Task], config: RunConfig, control: Control) -> Play:
     """What tries a task once, by its name; each try is a run like any other, with a journal and the guard."""
     named = {task.name: task for task in tasks}
-    return lambda name, number: _episode(named[name], number, setting, control)
+    return lambda name, number: _episode(named[name], number, config, control)
 
 
-def _episode(task: Task, number: int, setting: Setting, control: Control) -> Episode:
+def _episode(task: Task, number: int, config: RunConfig, control: Control) -> Episode:
     with (
         tempfile.TemporaryDirectory(prefix="mark-i-task-", ignore_cleanup_errors=True) as folder,
         chdir(folder),
-        agent_for(task.goal, setting, control) as (agent, journal),
+        agent_for(task.goal, config, control) as (agent, journal),
     ):
-        assert agent.desktop is not None  # noqa: S101 - the setting has one
+        assert agent.desktop is not None  # noqa: S101 - the run has one
         if task.setup and (failure := _failure(agent.desktop, task.setup, control)):
             said = f"The set-up failed: {failure}."
             return Episode(task.name, number, task.goal, False, "not begun", said, 0.0, run=journal.name)  # noqa: FBT003

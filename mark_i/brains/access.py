@@ -7,11 +7,11 @@ from typing import Final, Literal
 
 from mark_i.brain import Space
 from mark_i.brains.prices import price_of
-from mark_i.brains.remote import TIMEOUT, RemoteBrain, Service
+from mark_i.brains.remote import TIMEOUT_S, RemoteBrain, Service
 
 Coordinates = Literal["normalized", "pixels", "marks"]
 Level = Literal["low", "medium", "high"]
-SCALES: Final[Mapping[Level, int]] = {"low": 50, "medium": 75, "high": 100}  # percent of a picture's sides
+SCALE_PERCENT: Final[Mapping[Level, int]] = {"low": 50, "medium": 75, "high": 100}  # percent of a picture's sides
 SPACES: Final[Mapping[Coordinates, Space]] = {"normalized": "thousandths", "pixels": "image", "marks": "marks"}
 
 
@@ -35,7 +35,7 @@ class Access:
 
     key_for: Callable[[str], str | None] = _no_key
     base_url: str | None = None
-    seconds: float = TIMEOUT
+    seconds: float = TIMEOUT_S
     coordinates: Coordinates | None = None
     image_detail: Level = "high"
     thinking: Level | None = None
@@ -51,7 +51,7 @@ class Access:
 
     def scaled_sight(self, usual: int) -> int:
         """The same, for a service that cannot be told how closely to look: it gets a smaller picture."""
-        return self.sight(usual * SCALES[self.image_detail] // 100)
+        return self.sight(usual * SCALE_PERCENT[self.image_detail] // 100)
 
     def brain(self, service: Service, model: str, key: str) -> RemoteBrain:
         """A model of a service, with its price."""

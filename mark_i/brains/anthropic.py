@@ -13,7 +13,7 @@ from mark_i.brains.http import http_client
 from mark_i.brains.prices import Counts
 from mark_i.brains.remote import (
     BLOCKED,
-    LONGEST_REPLY,
+    MAX_REPLY_TOKENS,
     SILENT,
     Answer,
     Diagnosis,
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 
 VENDOR: Final = Vendor("Anthropic API", "anthropic", "anthropic", "ANTHROPIC_API_KEY")
 MODEL: Final = "claude-sonnet-5-5"  # where none is named
-SIGHT: Final = 1568  # pixels of the longer side
+SIGHT_PX: Final = 1568  # pixels of the longer side
 # Beyond 1,568 tokens these would scale a picture down themselves, and then tell places on that.
-NEAR_SIGHTED: Final = ("claude-3", "claude-haiku-4", "claude-sonnet-4", "claude-opus-4")
-NEAR_SIGHT: Final = 1200
-FAR_SIGHTED: Final = ("claude-opus-4-7", "claude-opus-4-8")
+SMALL_SIGHT_MODELS: Final = ("claude-3", "claude-haiku-4", "claude-sonnet-4", "claude-opus-4")
+SMALL_SIGHT_PX: Final = 1200
+FULL_SIGHT_MODELS: Final = ("claude-opus-4-7", "claude-opus-4-8")
 CUT_OFF: Final = frozenset({"max_tokens", "model_context_window_exceeded"})
-PATCH: Final = 28  # pixels of a side of what is counted as a token
+PATCH_PX: Final = 28  # pixels of a side of what is counted as a token
 
 
 def anthropic(model: str, access: Access) -> RemoteBrain:
@@ -61,8 +61,8 @@ class AnthropicService:
 
     def __init__(self, key: str, model: str, access: Access) -> None:
         self.vendor = VENDOR
-        near = model.startswith(NEAR_SIGHTED) and not model.startswith(FAR_SIGHTED)
-        self.sight = access.scaled_sight(NEAR_SIGHT if near else SIGHT)
+        near = model.startswith(SMALL_SIGHT_MODELS) and not model.startswith(FULL_SIGHT_MODELS)
+        self.sight = access.scaled_sight(SMALL_SIGHT_PX if near else SIGHT_PX)
         self.space: Space = access.space("image")
         self._key, self._model, self._access = key, model, access
         self._refused: set[str] = set()  # options that this model does not take
@@ -79,7 +79,7 @@ class AnthropicService:
 
     def picture_tokens(self, size: Size) -> int:
         """About how many tokens a picture is counted as."""
-        return -(-size.width // PATCH) * -(-size.height // PATCH)
+        return -(-size.width // PATCH_PX) * -(-size.height // PATCH_PX)
 
     @cached_property
     def _client(self) -> "Anthropic":
@@ -99,7 +99,7 @@ class AnthropicService:
             content.append({"type": "image", "source": source})
         stable: Any = [{"type": "text", "text": prompt.system, "cache_control": {"type": "ephemeral"}}]
         messages: Any = [{"role": "user", "content": content}]
-        create: Any = partial(client.messages.create, model=self._model, max_tokens=longest or LONGEST_REPLY)
+        create: Any = partial(client.messages.create, model=self._model, max_tokens=longest or MAX_REPLY_TOKENS)
         ask = partial(create, system=stable, messages=messages)
         return _answer(*without_refused(ask, self._options(), self._refused))
 

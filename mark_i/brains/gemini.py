@@ -44,11 +44,15 @@ FUNCTIONS: Final = (
 )
 VENDOR: Final = Vendor("Gemini API", "gemini", "gemini", "GEMINI_API_KEY")
 MODEL: Final = "gemini-3.8-flash"  # where none is named
-SIGHT: Final = 1440  # Google's guide to computer use recommends a screen of 1440 x 900 pixels
+SIGHT_PX: Final = 1440  # Google's guide to computer use recommends a screen of 1440 x 900 pixels
 API_VERSION: Final = "v1beta"  # `v1`, the SDK's own choice, does not know names such as `gemini-flash-latest`
 
 PICTURE_TOKENS: Final = {"low": 280, "medium": 560, "high": 1120}
-THOUGHT: Final = {"low": 1024, "medium": 8192, "high": 24576}  # tokens; what came after these models is told a level
+THINKING_TOKENS: Final = {
+    "low": 1024,
+    "medium": 8192,
+    "high": 24576,
+}  # tokens; what came after these models is told a level
 BUDGETED: Final = ("gemini-2.",)
 BLOCKING: Final = frozenset({"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY"})
 
@@ -85,7 +89,7 @@ class GeminiService:
     def __init__(self, key: str, model: str, access: Access, vendor: Vendor) -> None:
         self.vendor = vendor
         native = vendor.brain == NATIVE  # its functions have one way to say a place
-        self.sight = SIGHT if native else access.sight(SIGHT)
+        self.sight = SIGHT_PX if native else access.sight(SIGHT_PX)
         self.space: Space = "thousandths" if native else access.space("thousandths")
         self._key, self._model, self._access = key, model, access
         self._refused: set[str] = set()  # options that this model does not take
@@ -171,7 +175,7 @@ class GeminiService:
             options.append(Option(("mediaresolution",), {"media_resolution": resolution}))
         if level := self._access.thinking:
             budgeted = self._model.startswith(BUDGETED)
-            how = {"thinking_budget": THOUGHT[level]} if budgeted else {"thinking_level": level.upper()}
+            how = {"thinking_budget": THINKING_TOKENS[level]} if budgeted else {"thinking_level": level.upper()}
             options.append(Option(("thinking",), {"thinking_config": types.ThinkingConfig.model_validate(how)}))
         return options
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from mark_i.brain import Prompt, Space
 from mark_i.brains.access import Access
-from mark_i.brains.gemini import BLOCKING, MODEL, PICTURE_TOKENS, SIGHT
+from mark_i.brains.gemini import BLOCKING, MODEL, PICTURE_TOKENS, SIGHT_PX
 from mark_i.brains.google_faults import google_fault
 from mark_i.brains.http import http_fault
 from mark_i.brains.prices import Counts
@@ -56,7 +56,7 @@ class LegacyService:
 
     def __init__(self, key: str, model: str, access: Access) -> None:
         self.vendor = VENDOR
-        self.sight = access.scaled_sight(SIGHT)
+        self.sight = access.scaled_sight(SIGHT_PX)
         self.space: Space = access.space("thousandths")
         self._key, self._model, self._access = key, model, access
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from mark_i.brains.remote import REFUSED_KEY, Diagnosis, asked_to_wait, status_meaning
 
-DAY: Final = 86_400.0  # seconds
+DAY_S: Final = 86_400.0  # seconds
 
 
 def google_fault(status: int, said: str, details: list[Mapping[str, Any]], headers: Mapping[str, str]) -> Diagnosis:
@@ -14,7 +14,7 @@ def google_fault(status: int, said: str, details: list[Mapping[str, Any]], heade
     if any(one.get("reason") == "API_KEY_INVALID" for one in details):  # comes with 400, as a malformed request does
         return Diagnosis(REFUSED_KEY, said)
     if any("PerDay" in str(one.get("violations", "")) for one in details):
-        return Diagnosis(status_meaning(status), said, DAY)  # whatever it says of seconds
+        return Diagnosis(status_meaning(status), said, DAY_S)  # whatever it says of seconds
     return Diagnosis(status_meaning(status), said, _retry_info(details) or asked_to_wait(headers))
 
 

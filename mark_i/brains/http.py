@@ -11,9 +11,9 @@ from mark_i.brains.remote import BROKEN_OFF, LATE, NO_ADDRESS, ODD, UNKNOWN, UNR
 if TYPE_CHECKING:
     from httpx2 import Client, Response, SyncByteStream
 
-LARGEST: Final = 16 * 1024 * 1024  # bytes of an answer; a reply of a model has a few thousand
+MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024  # bytes of an answer; a reply of a model has a few thousand
 # The SDKs walk through an answer before they have checked it: the wrong shape ends as any of these.
-SHAPES: Final = (TypeError, AttributeError, LookupError, RecursionError)
+SHAPE_ERRORS: Final = (TypeError, AttributeError, LookupError, RecursionError)
 
 
 class TooLargeError(Exception):
@@ -35,7 +35,7 @@ def http_client(seconds: float) -> "Client":
 
 def http_fault(error: Exception) -> Diagnosis:
     """What an exception without an HTTP status means."""
-    said = "an answer of another shape" if isinstance(error, SHAPES) else f"{type(error).__name__}: {error}"
+    said = "an answer of another shape" if isinstance(error, SHAPE_ERRORS) else f"{type(error).__name__}: {error}"
     return Diagnosis(_meaning(error), said.rstrip(": "))
 
 
@@ -48,7 +48,7 @@ def _meaning(error: Exception) -> str:
         ((TimeoutError, httpx2.TimeoutException), LATE),
         ((httpx2.InvalidURL, httpx2.UnsupportedProtocol), NO_ADDRESS),
         ((httpx2.ConnectError, httpx2.ProxyError), UNREACHABLE),
-        ((*odd, *SHAPES), ODD),
+        ((*odd, *SHAPE_ERRORS), ODD),
         ((httpx2.HTTPError, httpx2.StreamError, httpx2.CookieConflict, OSError), BROKEN_OFF),
     )
     return next((text for kinds, text in meanings if isinstance(error, kinds)), UNKNOWN)
@@ -62,14 +62,14 @@ def _limited(stream: "SyncByteStream", end: float) -> "SyncByteStream":
     import httpx2  # noqa: PLC0415 - see above
 
     class Limited(httpx2.SyncByteStream):
-        """The bytes of an answer: `LARGEST` of them, and until its time is over: then nobody waits for them."""
+        """The bytes of an answer, at most `MAX_ANSWER_BYTES`, and none after its time is over."""
 
         def __iter__(self) -> Iterator[bytes]:
             read = 0
             for part in stream:
                 read += len(part)
-                if read > LARGEST:
-                    raise TooLargeError(f"more than {LARGEST} bytes")
+                if read > MAX_ANSWER_BYTES:
+                    raise TooLargeError(f"more than {MAX_ANSWER_BYTES} bytes")
                 if time.monotonic() > end:
                     raise TimeoutError("the answer does not end")
                 yield part

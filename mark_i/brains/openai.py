@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 
 VENDOR: Final = Vendor("OpenAI API", "openai", "openai", "OPENAI_API_KEY")
 MODEL: Final = "gpt-6.2-sol"  # where none is named
-SIGHT: Final = 1920  # pixels of the longer side; what has more than 2,500 patches is scaled down by the service
+SIGHT_PX: Final = 1920  # pixels of the longer side; what has more than 2,500 patches is scaled down by the service
 DETAIL: Final = {"low": "low", "medium": "auto", "high": "high"}
-PATCH: Final = 32  # pixels of a side
-TOKENS_A_PATCH: Final = 1.2
+PATCH_PX: Final = 32  # pixels of a side
+TOKENS_PER_PATCH: Final = 1.2
 ANY_KEY: Final = "none"  # for a service of one's own, which asks for no key where the SDK does
 FORMAT: Final = {"type": "json_schema", "json_schema": {"name": "reply", "schema": SCHEMA, "strict": False}}
 
@@ -69,7 +69,7 @@ class OpenAIService:
 
     def __init__(self, key: str, model: str, access: Access, vendor: Vendor) -> None:
         self.vendor = vendor
-        self.sight = access.sight(SIGHT)
+        self.sight = access.sight(SIGHT_PX)
         self.space: Space = access.space("image")
         self._key, self._model, self._access = key, model, access
         self._refused: set[str] = set()  # options that this model, or this service, does not take
@@ -86,7 +86,7 @@ class OpenAIService:
 
     def picture_tokens(self, size: Size) -> int:
         """About how many tokens a picture is counted as."""
-        return int(-(-size.width // PATCH) * -(-size.height // PATCH) * TOKENS_A_PATCH)
+        return int(-(-size.width // PATCH_PX) * -(-size.height // PATCH_PX) * TOKENS_PER_PATCH)
 
     @cached_property
     def _client(self) -> "OpenAI":

@@ -15,14 +15,14 @@ from mark_i.prompts.screenshot import size_of
 from toolbelt.control import Control
 from world_model import BusyError, ModelError, Size, Usage
 
-TIMEOUT: Final = 60.0  # seconds for one call, from the first lookup of a name to the last byte
-LONGEST: Final = 600  # characters of an error message; only what the service said is cut
+TIMEOUT_S: Final = 60.0  # seconds for one call, from the first lookup of a name to the last byte
+MAX_MESSAGE_CHARS: Final = 600  # characters of an error message; only what the service said is cut
 NOT_TAKEN: Final = frozenset({400, 422})  # statuses of a request that is not understood
-MOST: Final = 1_000_000  # characters of a reply; a decision takes a few hundred
-MOST_TOKENS: Final = 10**9  # of one call, which takes a million at most
-LONGEST_REPLY: Final = 16_000  # tokens, with what is thought, where there must be a limit
-OUTPUT: Final = 300  # tokens that a reply is expected to have, before the first one is there
-SECRET: Final = 8  # characters; what is shorter is no key, and would be taken out of other words
+MAX_REPLY_CHARS: Final = 1_000_000  # characters of a reply; a decision takes a few hundred
+MAX_CALL_TOKENS: Final = 10**9  # of one call, which takes a million at most
+MAX_REPLY_TOKENS: Final = 16_000  # tokens, with what is thought, where there must be a limit
+EXPECTED_OUTPUT_TOKENS: Final = 300  # tokens that a reply is expected to have, before the first one is there
+MIN_KEY_CHARS: Final = 8  # characters; what is shorter is no key, and would be taken out of other words
 
 OTHER_MODEL: Final = "name another model with --brain {brain}:MODEL"
 NO_KEY: Final = (
@@ -59,7 +59,7 @@ UNKNOWN: Final = (
 BLOCKED: Final = "The {title} refused the prompt. Word the goal differently, or {other}."
 SILENT: Final = "The {title} gave an answer without text. Word the goal differently, or {other}."
 
-PASSING: Final = frozenset({LIMIT, TROUBLE, UNREACHABLE, BROKEN_OFF})  # the same call may work a little later
+TEMPORARY: Final = frozenset({LIMIT, TROUBLE, UNREACHABLE, BROKEN_OFF})  # the same call may work a little later
 STATUSES: Final = {401: REFUSED_KEY, 402: NO_CREDIT, 403: REFUSED_KEY, 404: UNKNOWN_MODEL, 408: TROUBLE, 429: LIMIT}
 
 
@@ -145,7 +145,7 @@ class RemoteBrain:
     """
 
     def __init__(
-        self, service: Service, model: str, key: str, price: Price | None = None, seconds: float = TIMEOUT
+        self, service: Service, model: str, key: str, price: Price | None = None, seconds: float = TIMEOUT_S
     ) -> None:
         self.name = f"{service.vendor.brain}:{model}"
         self.sight = service.sight
@@ -166,7 +166,7 @@ class RemoteBrain:
             answer = Control().call(partial(ask, prompt, self._longest(prompt)), self._seconds)
         except Exception as error:  # noqa: BLE001 - an SDK raises what it likes; all of it has a meaning
             raise self._told(self._fault(error)) from None  # what it says may hold the key, which is taken out here
-        if len(answer.text) > MOST:
+        if len(answer.text) > MAX_REPLY_CHARS:
             raise self._told(Diagnosis(ODD, f"{len(answer.text)} characters"))
         if odd := [count for count in astuple(answer.counts) if not _is_count(count)]:  # no limit could hold
             raise self._told(Diagnosis(ODD, f"{odd[0]!r:.99} as a number of tokens"))
@@ -175,14 +175,14 @@ class RemoteBrain:
     def expected(self, prompt: Prompt) -> Usage:
         """About what a call costs."""
         picture = self._service.picture_tokens(size_of(prompt.picture)) if prompt.picture else 0
-        return self._usage(Counts(tokens_in(prompt.system + prompt.text) + picture, OUTPUT))
+        return self._usage(Counts(tokens_in(prompt.system + prompt.text) + picture, EXPECTED_OUTPUT_TOKENS))
 
     def _longest(self, prompt: Prompt) -> int | None:
         """The most tokens that the reply may have, so that it costs no more than is left; None without a limit."""
         if prompt.usd_left is None or self.price is None:
             return None
         expected = self.expected(prompt)
-        return min(LONGEST_REPLY, self.price.affordable(Counts(expected.input_tokens), prompt.usd_left))
+        return min(MAX_REPLY_TOKENS, self.price.affordable(Counts(expected.input_tokens), prompt.usd_left))
 
     def _usage(self, counts: Counts) -> Usage:
         cost = self.price.of(counts) if self.price else None
@@ -201,7 +201,7 @@ class RemoteBrain:
             other=OTHER_MODEL.format(brain=vendor.brain),
         )
         line = _line(meaning, fault.said, self._key)
-        return BusyError(line, fault.wait) if fault.meaning in PASSING else ModelError(line)
+        return BusyError(line, fault.wait) if fault.meaning in TEMPORARY else ModelError(line)
 
     def _fault(self, error: Exception) -> Diagnosis:
         if isinstance(error, Unanswered):
@@ -290,11 +290,11 @@ def words_of(body: Any) -> str:  # noqa: ANN401 - JSON values have no narrower t
 
 def _is_count(count: object) -> bool:
     """Whether it is a number of tokens: some SDKs hand on whatever a service sent."""
-    return isinstance(count, int) and 0 <= count <= MOST_TOKENS
+    return isinstance(count, int) and 0 <= count <= MAX_CALL_TOKENS
 
 
 def _line(meaning: str, said: str, key: str) -> str:
     """One line. The key is taken out of what was said before that is cut, so that no part of it stays."""
-    heard = said.replace(key, "[key]") if len(key) >= SECRET else said
+    heard = said.replace(key, "[key]") if len(key) >= MIN_KEY_CHARS else said
     line = f"{meaning} (It said: {' '.join(heard.split())})"
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 4]}...)"
+    return line if len(line) <= MAX_MESSAGE_CHARS else f"{line[: MAX_MESSAGE_CHARS - 4]}...)"

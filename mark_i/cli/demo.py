@@ -9,7 +9,7 @@ import click
 from PIL import Image
 
 from mark_i.assembly.desktops import desktop_for
-from mark_i.assembly.run_config import Setting
+from mark_i.assembly.run_config import RunConfig
 from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.cli.runner import carry_out
 from mark_i.doctor.prerequisites import Editor, editor_there
@@ -36,7 +36,7 @@ def show(size: Size | None, *, as_json: bool) -> int:
         raise click.Abort
     letter = new_letter()
     size, notice = desktop_for(size)
-    ran = carry_out(goal(editor, letter), Setting(OfflineBrain(), size), notice, as_json=as_json)
+    ran = carry_out(goal(editor, letter), RunConfig(OfflineBrain(), size), notice, as_json=as_json)
     right, told = compare(letter)
     click.secho(told, fg=28 if right else 160, err=True)
     if ran.last:

@@ -6,8 +6,8 @@ from typing import Any, Final, TypeVar, get_args
 
 import click
 
-from mark_i.assembly.resolve import laid_over, planner, recorded, setting_from
-from mark_i.assembly.run_config import Setting
+from mark_i.assembly.resolve import laid_over, planner, recorded, run_config_from
+from mark_i.assembly.run_config import RunConfig
 from mark_i.brains import FORMS, REMOTE
 from mark_i.cli.completers import BRAINS, WORKFLOWS
 from mark_i.cli.profile_option import profile_option
@@ -57,8 +57,8 @@ def model_options(command: Command) -> Command:
     return command
 
 
-def setting_of(options: dict[str, Any], resumed: Run | None = None) -> Setting:
-    """The Setting that options, the resumed run and the profile's settings make, in that order.
+def run_config_of(options: dict[str, Any], resumed: Run | None = None) -> RunConfig:
+    """The RunConfig that options, the resumed run and the profile's settings make, in that order.
 
     Raises:
         UsageError: one of them is not allowed; the message says which and why.
@@ -73,11 +73,11 @@ def setting_of(options: dict[str, Any], resumed: Run | None = None) -> Setting:
     if options["base_url"] and name.partition(":")[0] not in REMOTE:
         raise UsageError(f"--base-url says where a model is reached, and {name} is not reached over a network.")
     before = recorded(resumed).get("iterations") is not None if resumed else "max_steps" in saved.model_fields_set
-    setting = setting_from(settings, keys, resumed, limited=options["max_steps"] is not None or before)
+    config = run_config_from(settings, keys, resumed, limited=options["max_steps"] is not None or before)
     workflow, complaints = workflow_named(settings.workflow, nodes_folder(profile)) if settings.workflow else (None, ())
     keyless = () if settings.brain or name != "offline" else (KEYLESS,)
     yes = bool(options.get("yes"))
-    return replace(setting, workflow=workflow, yes=yes, notices=(*complaints, *keyless))
+    return replace(config, workflow=workflow, yes=yes, notices=(*complaints, *keyless))
 
 
 def recorded_size(resumed: Run) -> Size | None:

@@ -15,10 +15,10 @@ from rich.console import Console
 from mark_i.assembly.compose import agent_for
 from mark_i.assembly.desktops import desktop_for
 from mark_i.assembly.resolve import recorded
-from mark_i.assembly.run_config import Setting
+from mark_i.assembly.run_config import RunConfig
 from mark_i.cli.console import Log, call, obey_in_background, only_events
 from mark_i.cli.options import stop_on_signals
-from mark_i.cli.run_options import recorded_size, setting_of
+from mark_i.cli.run_options import recorded_size, run_config_of
 from mark_i.config.paths import runs_folder
 from mark_i.events import Event, Outcome
 from mark_i.human.person import Answers, AtTheTerminal, Person, resume_on_enter
@@ -69,7 +69,7 @@ class Aside:
 
 def carry_out(
     goal: str,
-    setting: Setting,
+    config: RunConfig,
     notice: str | None = None,
     *,
     as_json: bool = False,
@@ -84,14 +84,14 @@ def carry_out(
     if as_json:
         obey_in_background(control, answers)
     person: Person = answers if as_json else AtTheTerminal(console, control)
-    for text in (*setting.notices, *filter(None, [notice])):
+    for text in (*config.notices, *filter(None, [notice])):
         aside.say(text)
     at_terminal = not as_json and sys.stdin.isatty()
     watcher = Watcher(aside.say, partial(_how_to_resume, answers if as_json else None, at_terminal=at_terminal))
     outcome, last, screen = None, None, None
     with (
         only_events() if as_json else nullcontext(Log(console).write) as tell,
-        agent_for(goal, setting, control, person, watcher) as (agent, folder),
+        agent_for(goal, config, control, person, watcher) as (agent, folder),
     ):
         for event in agent.run(goal):
             tell(event)
@@ -100,7 +100,7 @@ def carry_out(
             if event.event == "paused" and at_terminal:
                 resume_on_enter(control)
             screen = event.screen or screen
-            if setting.preview and event.event == "approval":
+            if config.preview and event.event == "approval":
                 tell(_planned(event, screen, folder))
                 control.stop()
             last = event.step.after if event.step else last
@@ -145,19 +145,19 @@ def resume(run: str, options: dict[str, Any], virtual: Size | None, *, as_json: 
     _go_back_to(found)
     session = recorded(found).get("session")
     conversation = Session(options["profile"], session) if isinstance(session, str) else None
-    setting = replace(
-        setting_of(options, found),
+    config = replace(
+        run_config_of(options, found),
         screen=found.about.get("desktop") is not None,
         earlier=conversation.pairs() if conversation else (),
     )
     notice = None
-    if setting.screen:
+    if config.screen:
         size, notice = desktop_for(virtual or recorded_size(found))
         empty = (EMPTY,) if size and found.steps else ()
-        setting = replace(setting, virtual=size, notices=(*setting.notices, *empty))
-    ran = carry_out(goal, setting, notice, as_json=as_json, debug=debug)
+        config = replace(config, virtual=size, notices=(*config.notices, *empty))
+    ran = carry_out(goal, config, notice, as_json=as_json, debug=debug)
     if conversation:
-        conversation.note(setting.secrets.redacted(goal), ran.outcome)
+        conversation.note(config.secrets.redacted(goal), ran.outcome)
     return ran.outcome.exit_code
 
 

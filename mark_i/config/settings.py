@@ -11,7 +11,7 @@ import tomlkit
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from mark_i.brains.access import Access, Coordinates, Level
-from mark_i.brains.remote import TIMEOUT
+from mark_i.brains.remote import TIMEOUT_S
 from mark_i.budget import Budget
 from mark_i.config.api_keys import Keys
 from mark_i.config.file_lock import locked
@@ -88,7 +88,7 @@ class Settings(BaseModel):
     )
     image_detail: Level = Field(default="high", description=f"one of {', '.join(get_args(Level))}")
     thinking: Level | None = Field(default=None, description=f"one of {', '.join(get_args(Level))}, or none")
-    model_seconds: float = Field(default=TIMEOUT, gt=0, allow_inf_nan=False, description=ABOVE_0)
+    model_seconds: float = Field(default=TIMEOUT_S, gt=0, allow_inf_nan=False, description=ABOVE_0)
     workflow: str | None = Field(default=None, min_length=1, description="the name of one, or a file")
     style: Style = Field(default="default", description=f"one of {', '.join(get_args(Style))}")
     max_steps: int = Field(default=50, ge=1, description=AT_LEAST_ONE)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from mark_i.assembly.desktops import desktop_for, opened
-from mark_i.assembly.resolve import setting_from
+from mark_i.assembly.resolve import run_config_from
 from mark_i.brain import Brain, Prompt
 from mark_i.brains.remote import RemoteBrain
 from mark_i.config.api_keys import Keys
@@ -106,7 +106,7 @@ def _thinking(profile: str) -> Iterator[Finding]:
     try:
         settings, keys = load(profile), Keys(profile)
         patience = min(settings.model_seconds, MODEL_SECONDS)
-        setting = setting_from(settings.model_copy(update={"model_seconds": patience}), keys, limited=False)
+        config = run_config_from(settings.model_copy(update={"model_seconds": patience}), keys, limited=False)
     except ModelError as error:
         yield Finding("The model", str(error), "Save a key, or: mark-i config set brain offline", "model")
         return
@@ -115,11 +115,11 @@ def _thinking(profile: str) -> Iterator[Finding]:
         yield Finding("The settings", str(error), todo, "settings")
         return
     yield Finding("The settings", "They can be used.", about="settings", there=True)
-    for brain in filter(None, (setting.brain, setting.reply, setting.vision)):
+    for brain in filter(None, (config.brain, config.reply, config.vision)):
         one = finding(
             "The model", partial(_asked, brain), "Or do without one: mark-i config set brain offline", "model"
         )
-        yield setting.secrets.cleared(one)
+        yield config.secrets.cleared(one)
 
 
 def _asked(brain: Brain) -> str:

@@ -12,15 +12,15 @@ from mark_i.brain import Brain, Metered, Prompt, Reply, tokens_in
 from mark_i.budget import Ledger
 from mark_i.events import Event
 from mark_i.guard.secrets import NO_SECRETS, Secrets
-from mark_i.replies import HOW
+from mark_i.replies import REPLY_FORMS
 from toolbelt.control import Control
 from world_model import BusyError, Journal, LimitError, ModelError, ReplyError, Usage
 
 T = TypeVar("T")
-ASKED_AGAIN: Final = 3  # times that a reply which cannot be used is asked for again
-QUOTED: Final = 300  # characters of such a reply that its writer is shown
-TRIES: Final = 4  # times that a model which cannot be had just now is asked
-LONGEST_PAUSE: Final = 60.0  # seconds to wait for it; who asks for more is not waited for
+MAX_REASKS: Final = 3  # times that a reply which cannot be used is asked for again
+QUOTED_CHARS: Final = 300  # characters of such a reply that its writer is shown
+MAX_TRIES: Final = 4  # times that a model which cannot be had just now is asked
+MAX_PAUSE_S: Final = 60.0  # seconds to wait for it; who asks for more is not waited for
 
 _BACKOFF: Final = wait_exponential_jitter(initial=1, max=20)
 
@@ -30,7 +30,7 @@ class UnusableError(ModelError):
 
 
 # The parts of a prompt that may hold what was read or said.
-WORDS: Final = ("goal", "scratchpad", "earlier", "background", "notices", "seen", "things")
+TEXT_FIELDS: Final = ("goal", "scratchpad", "earlier", "background", "notices", "seen", "things")
 
 
 class ModelCalls:
@@ -57,18 +57,18 @@ class ModelCalls:
             LimitError: another call would pass a limit.
         """
         said = ""
-        for asked in range(1 + ASKED_AGAIN):
+        for asked in range(1 + MAX_REASKS):
             reply = yield from self._reply(brain, prompt, index)
             try:
                 return _read(reply, read)
             except ReplyError as error:
-                said = " ".join(reply.text.split())[:QUOTED]
+                said = " ".join(reply.text.split())[:QUOTED_CHARS]
                 reason = str(error)
-            if asked < ASKED_AGAIN:
+            if asked < MAX_REASKS:
                 yield self.notice(f"A reply could not be used and is asked for again: {reason}")
-                how = "" if prompt.plain else f" {HOW}"
+                how = "" if prompt.plain else f" {REPLY_FORMS}"
                 prompt = prompt.noticing(f"Your last reply could not be used: {reason} It began: {said!r}.{how}")
-        told = f"The model gave no usable reply, {1 + ASKED_AGAIN} times in a row. {reason}"
+        told = f"The model gave no usable reply, {1 + MAX_REASKS} times in a row. {reason}"
         raise UnusableError(f"{told} Its last words: {said!r}.")
 
     def notice(self, text: str) -> Event:
@@ -92,7 +92,7 @@ class ModelCalls:
 
     def _reply(self, brain: Brain, prompt: Prompt, index: int) -> Generator[Event, None, Reply]:
         """The reply, with its prompt in the journal; a model that is busy is asked again after a while."""
-        prompt = replace(prompt, **{name: self.secrets.redacted(getattr(prompt, name)) for name in WORDS})
+        prompt = replace(prompt, **{name: self.secrets.redacted(getattr(prompt, name)) for name in TEXT_FIELDS})
         self._ledger.admit(_expected(brain, prompt))
         if self._journal:
             sent = {"brain": brain.name, **prompt.to_dict()}
@@ -137,8 +137,8 @@ class ModelCalls:
     def _given_up(self, state: RetryCallState) -> bool:
         """After a few tries, and where the pause would be longer than a minute or than the run has left."""
         left = self._ledger.seconds_left
-        longest = LONGEST_PAUSE if left is None else min(LONGEST_PAUSE, left)
-        return state.attempt_number >= TRIES or state.upcoming_sleep > longest
+        longest = MAX_PAUSE_S if left is None else min(MAX_PAUSE_S, left)
+        return state.attempt_number >= MAX_TRIES or state.upcoming_sleep > longest
 
 
 def _pause(state: RetryCallState) -> float:

@@ -21,9 +21,9 @@ SAY_KIND: Final = (
     'You end the run and do not say what its goal asks for. Reply once more, with "kind": "deed" if something was to '
     'be done, or "kind": "answer" if the goal only asks to be told or shown something. If it is not done yet, do it.'
 )
-FIGURE: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
-INNER: Final = re.compile(r"(?<![.!?:;\"“(\n] )(?<!^)(?<!\n)\b[^\W\d_]\w+")  # words within a sentence
-CITED: Final = re.compile(r"\b(?:observations?|steps?)\s+\d+(?:(?:,|\s+and)\s+\d+)*", re.IGNORECASE)
+_FIGURE: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
+_INNER_WORD: Final = re.compile(r"(?<![.!?:;\"“(\n] )(?<!^)(?<!\n)\b[^\W\d_]\w+")  # words within a sentence
+_CITATION: Final = re.compile(r"\b(?:observations?|steps?)\s+\d+(?:(?:,|\s+and)\s+\d+)*", re.IGNORECASE)
 
 
 class Finisher:
@@ -193,15 +193,15 @@ def unsupported(answer: str, known: Known) -> Iterator[str]:
     if not said:
         return
     held = " ".join((known.goal, *(line.text for line in known.lines), *map(_told, known.worked())))
-    facts = {*FIGURE.findall(held), *re.findall(r"\w+", held.casefold())}
+    facts = {*_FIGURE.findall(held), *re.findall(r"\w+", held.casefold())}
     yield from sorted(fact for fact in said if fact not in facts and fact.casefold() not in facts)
 
 
 def _facts(answer: str) -> Iterator[str]:
     """The figures and names; a word with a capital at the beginning of a sentence may be any word."""
-    told = CITED.sub("", answer)
-    yield from FIGURE.findall(told)
-    yield from (word for word in INNER.findall(told) if word[0].isupper())
+    told = _CITATION.sub("", answer)
+    yield from _FIGURE.findall(told)
+    yield from (word for word in _INNER_WORD.findall(told) if word[0].isupper())
 
 
 def _told(step: Step) -> str:

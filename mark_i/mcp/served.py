@@ -8,7 +8,7 @@ from queue import SimpleQueue
 from typing import Final
 
 from mark_i.assembly.compose import agent_for
-from mark_i.assembly.run_config import Setting
+from mark_i.assembly.run_config import RunConfig
 from mark_i.brain import Picture, Prompt, Reply, Space
 from mark_i.budget import Budget
 from mark_i.events import Outcome
@@ -59,7 +59,7 @@ class McpRun(Nobody):
     """A run for the calls of one client, started by the first. It is the brain of that run, and its person.
 
     Args:
-        setting: what the run is made of; the client takes the place of the brain.
+        config: what the run is made of; the client takes the place of the brain.
         control: stops the run.
         say: receives what happens besides the calls.
     """
@@ -68,9 +68,9 @@ class McpRun(Nobody):
     sight = SIGHT_PX
     space: Space = "image"
 
-    def __init__(self, setting: Setting, control: Control, say: Callable[[str], None]) -> None:
-        ours = replace(setting, servers=False)  # the tools of other servers are not offered
-        self._setting = replace(ours, brain=self, budget=Budget(UNLIMITED_STEPS), watched=False, workflow=None)
+    def __init__(self, config: RunConfig, control: Control, say: Callable[[str], None]) -> None:
+        ours = replace(config, servers=False)  # the tools of other servers are not offered
+        self._config = replace(ours, brain=self, budget=Budget(UNLIMITED_STEPS), watched=False, workflow=None)
         self._control, self._watcher = control, Watcher(say)
         self._calls: SimpleQueue[Call] = SimpleQueue()
         self._now: Call | None = None
@@ -131,7 +131,7 @@ class McpRun(Nobody):
     def _run(self) -> None:
         outcome = Outcome("failed", BUG)
         try:
-            with agent_for(GOAL, self._setting, self._control, self, self._watcher) as (agent, _):
+            with agent_for(GOAL, self._config, self._control, self, self._watcher) as (agent, _):
                 self._toolbelt = agent.toolbelt
                 for event in agent.run(GOAL):
                     self._step = event.step or self._step

@@ -17,10 +17,10 @@ from world_model import Action, ReplyError, Thought
 
 __all__ = ["Decision", "UndecidedError", "parse"]
 
-LONGEST: Final = 1_000_000  # characters of a reply
-FORM: Final = '{"thought": "...", "action": {"tool": "...", "args": {...}}}'
-ANSWER: Final = '{"thought": "...", "answer": "..."}'
-HOW: Final = f"Reply with one action, as {FORM}, or with an answer, as {ANSWER}, and nothing else."
+MAX_REPLY_CHARS: Final = 1_000_000  # characters of a reply
+ACTION_FORM: Final = '{"thought": "...", "action": {"tool": "...", "args": {...}}}'
+ANSWER_FORM: Final = '{"thought": "...", "answer": "..."}'
+REPLY_FORMS: Final = f"Reply with one action, as {ACTION_FORM}, or with an answer, as {ANSWER_FORM}, and nothing else."
 
 # A reasoning model may think aloud in front of its reply; the tag that opens this can be left in the prompt. What it
 # weighs there is not what it decides.
@@ -46,8 +46,8 @@ def parse(text: str) -> Decision:
 
 def _source(reply: str) -> Source:
     """What there is to read of a reply."""
-    if len(reply) > LONGEST:
-        raise ReplyError(f"The reply has {len(reply)} characters, and no more than {LONGEST} are read.")
+    if len(reply) > MAX_REPLY_CHARS:
+        raise ReplyError(f"The reply has {len(reply)} characters, and no more than {MAX_REPLY_CHARS} are read.")
     text = _THINKING.sub("", reply, count=1)
     if not text.strip():
         raise ReplyError("The reply holds nothing but thinking." if reply.strip() else "The reply is empty.")

@@ -19,11 +19,11 @@ _LABEL: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _FENCE: Final = re.compile(r"\A\s*`{3}\w*\s")
-_DRESSING: Final = re.compile(r"[\s*]*(?:`{3}\w*\s|`)?[\s*]*")
+_WRAPPING: Final = re.compile(r"[\s*]*(?:`{3}\w*\s|`)?[\s*]*")
 _BARE: Final = re.compile(r"([A-Za-z_$][\w$.:/-]*)[\s`*]*")
 _LINE_START: Final = re.compile(r"[\s`*>]*(?:<[\w|]+>)?\s*")
 
-OBJECTS: Final = 100  # that are looked at in one reply
+MAX_OBJECTS: Final = 100  # that are looked at in one reply
 
 Label = re.Match[str]
 
@@ -41,8 +41,8 @@ def parts(source: Source) -> Iterator[Found | Label]:
             position = label.end()
         elif brace is not None:
             count += 1
-            if count > OBJECTS:
-                raise ReplyError(f"The reply holds more than {OBJECTS} JSON objects.")
+            if count > MAX_OBJECTS:
+                raise ReplyError(f"The reply holds more than {MAX_OBJECTS} JSON objects.")
             yield (found := source.object_at(brace))
             position = found.end
         if label and label.start() < position:
@@ -131,5 +131,5 @@ def _next_label(behind: Iterator[Found | Label]) -> Label | None:
 
 def _content(source: Source, label: Label) -> int:
     """Where the text of a label starts, without a fence or bold around it."""
-    dressing = _DRESSING.match(source.text, label.end())
+    dressing = _WRAPPING.match(source.text, label.end())
     return dressing.end() if dressing else label.end()

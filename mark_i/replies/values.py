@@ -17,15 +17,15 @@ from lark import Lark, Token, Transformer, UnexpectedInput, v_args
 
 from world_model import ReplyError
 
-TOKENS: Final = 20_000  # of one reply that the grammar reads; each takes it 15 µs
-DEEPEST: Final = 100  # levels of brackets; what is deeper could not be written down everywhere
-NEAR: Final = 30  # characters quoted where something cannot be read
+MAX_GRAMMAR_TOKENS: Final = 20_000  # of one reply that the grammar reads; each takes it 15 µs
+MAX_DEPTH: Final = 100  # levels of brackets; what is deeper could not be written down everywhere
+QUOTED_CHARS: Final = 30  # characters quoted where something cannot be read
 
 BROKEN_OFF: Final = "The reply breaks off before its last bracket, so nothing of it was used."
 UNREADABLE: Final = "The reply cannot be read from {near!r} on, so nothing of it was used."
 CLOSED_EARLY: Final = "The reply has a bracket too many before its end, so nothing of it was used."
 TOO_LONG: Final = "The reply is not strict JSON, and too long to be read as anything else."
-TOO_DEEP: Final = f"The reply has more than {DEEPEST} levels of brackets."
+TOO_DEEP: Final = f"The reply has more than {MAX_DEPTH} levels of brackets."
 
 # A brace opens an object only where a key and a colon follow, or its end; others are {curly} words.
 _OPENING: Final = re.compile(
@@ -35,7 +35,7 @@ _OPENING: Final = re.compile(
     re.VERBOSE,
 )
 _CALL: Final = re.compile(r"[A-Za-z_$][\w$.-]*[ \t]*\(")
-_GOES_ON: Final = re.compile(r"""\s*,\s*(?:"[^"\n]*"|'[^'\n]*')\s*:""")
+_CONTINUES: Final = re.compile(r"""\s*,\s*(?:"[^"\n]*"|'[^'\n]*')\s*:""")
 _LINE_END: Final = re.compile(r"[ \t`*;.]*(?:(?:#|//)[^\n]*)?(?:\r?\n|\Z)")
 _QUOTES: Final = ('"', "'", "“", "”", "„", "\u2018", "\u2019")
 _ESCAPE: Final = re.compile(
@@ -61,7 +61,7 @@ class Source:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._budget = iter(range(TOKENS))
+        self._budget = iter(range(MAX_GRAMMAR_TOKENS))
 
     def opening(self, start: int = 0) -> int | None:
         """Where the first object opens, if any does."""
@@ -78,9 +78,9 @@ class Source:
             value, end = _STRICT.raw_decode(self.text, start)
         except (ValueError, RecursionError):
             value, end = self._loose(start, "object")
-        if _depth(value) > DEEPEST:
+        if _depth(value) > MAX_DEPTH:
             raise ReplyError(TOO_DEEP)
-        if _GOES_ON.match(self.text, end):
+        if _CONTINUES.match(self.text, end):
             raise ReplyError(CLOSED_EARLY)
         return Found(value, start, end)
 
@@ -94,7 +94,7 @@ class Source:
             return None
         (name, args), end = self._loose(start, "call")
         if not _LINE_END.match(self.text, end):
-            raise ReplyError(UNREADABLE.format(near=self.text[end : end + NEAR]))
+            raise ReplyError(UNREADABLE.format(near=self.text[end : end + QUOTED_CHARS]))
         return name, args
 
     def _loose(self, start: int, rule: str) -> tuple[Any, int]:
@@ -104,7 +104,7 @@ class Source:
         try:
             for token, _ in zip(parser.iter_parse(), self._budget, strict=False):
                 depth += (token in {"{", "[", "("}) - (token in {"}", "]", ")"})
-                if depth > DEEPEST:
+                if depth > MAX_DEPTH:
                     raise ReplyError(TOO_DEEP)
                 if not depth and token in {"}", ")"}:
                     parser.feed_token(token)
@@ -113,7 +113,7 @@ class Source:
         except UnexpectedInput as error:
             rest = self.text[start + (error.pos_in_stream or 0) :]
             unclosed = rest.startswith(_QUOTES) and rest[0] not in rest[1:]
-            told = BROKEN_OFF if unclosed else UNREADABLE.format(near=rest[:NEAR])
+            told = BROKEN_OFF if unclosed else UNREADABLE.format(near=rest[:QUOTED_CHARS])
             raise ReplyError(told) from error
         except ValueError as error:
             raise ReplyError(f"{error}.") from error

@@ -14,11 +14,11 @@ from typing import Any, Final
 from mark_i.prompts.coordinates import number, point_of
 from world_model import Action
 
-PIXELS_A_NOTCH: Final = 100  # about what a notch of the wheel scrolls in browsers
-NOTCHES: Final = 100  # the most that `scroll` takes
-BESIDE: Final = frozenset({"intent", "safety_decision"})  # said of a call, within it
-FREE: Final = frozenset({"regular", "allowed"})
-PAUSE: Final = 2  # seconds, where a model asks to wait and does not say for how long
+NOTCH_PX: Final = 100  # about what a notch of the wheel scrolls in browsers
+MAX_NOTCHES: Final = 100  # the most that `scroll` takes
+REMARKS: Final = frozenset({"intent", "safety_decision"})  # said of a call, within it
+SAFE_DECISIONS: Final = frozenset({"regular", "allowed"})
+DEFAULT_WAIT_S: Final = 2  # seconds, where a model asks to wait and does not say for how long
 
 # Their word: our tool, and the arguments that the word itself means.
 _WORDS: Final[Mapping[str, tuple[str, Mapping[str, Any]]]] = {
@@ -97,7 +97,7 @@ def consent(action: Action) -> str | None:
     if said is None or not is_known(action.tool):
         return None
     decision = said.get("decision") if isinstance(said, Mapping) else said
-    if isinstance(decision, str) and decision in FREE:
+    if isinstance(decision, str) and decision in SAFE_DECISIONS:
         return None
     explanation = said.get("explanation") if isinstance(said, Mapping) else None
     return explanation if isinstance(explanation, str) and explanation else str(decision)
@@ -109,7 +109,7 @@ def in_our_words(action: Action) -> Action:
     ours = _ARGUMENTS.get(tool)
     if ours is None or (tool == action.tool and action.args and action.args.keys() <= ours.keys()):
         return action
-    said = {name: value for name, value in action.args.items() if name not in BESIDE and value is not None}
+    said = {name: value for name, value in action.args.items() if name not in REMARKS and value is not None}
     args = {**meant, **_renamed(said, ours)}
     if tool in _CHANGES:
         args = _CHANGES[tool](args)
@@ -163,7 +163,7 @@ def _in_notches(args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _notches(pixels: float) -> int:
-    return max(1, min(NOTCHES, round(abs(pixels) / PIXELS_A_NOTCH)))
+    return max(1, min(MAX_NOTCHES, round(abs(pixels) / NOTCH_PX)))
 
 
 def _as_chord(args: dict[str, Any]) -> dict[str, Any]:
@@ -177,7 +177,7 @@ def _as_chord(args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _a_while(args: dict[str, Any]) -> dict[str, Any]:
-    return args or {"seconds": PAUSE}
+    return args or {"seconds": DEFAULT_WAIT_S}
 
 
 def _without(args: Mapping[str, Any], *names: str) -> dict[str, Any]:

@@ -13,12 +13,12 @@ from typing import Any, Final
 
 from mark_i.events import Event
 from mark_i.workflows.format.graph import Graph, Link, Node
-from mark_i.workflows.format.limits import LIMIT, iterations
+from mark_i.workflows.format.limits import LIMIT_KEY, iterations
 from mark_i.workflows.format.node_type import Context, Inputs, NodeType, Registry
 from mark_i.workflows.format.order import BACK_SLOT, Order, order_of
 from world_model import MarkIError, UsageError, WorkflowError
 
-MOST: Final = 20  # times that a node runs in one loop, at the least
+MIN_LOOP_LIMIT: Final = 20  # times that a node runs in one loop, at the least
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +181,8 @@ def _refuse_unfinished(graph: Graph, registry: Registry) -> None:
 def _most(graph: Graph, context: Context) -> int:
     """How often a node runs in one loop before that is taken for a loop without end: above any limit of the run's."""
     wanted = [(context, "The context")] + [(node.properties, str(node)) for node in graph.nodes]
-    limits = [iterations(one[LIMIT], where) for one, where in wanted if one.get(LIMIT) is not None]
-    return max([MOST, *(limit + 1 for limit in limits)])
+    limits = [iterations(one[LIMIT_KEY], where) for one, where in wanted if one.get(LIMIT_KEY) is not None]
+    return max([MIN_LOOP_LIMIT, *(limit + 1 for limit in limits)])
 
 
 def _incoming(graph: Graph, order: Order) -> dict[int, list[tuple[Link, bool]]]:

@@ -19,7 +19,7 @@ from mark_i.events import Event
 from mark_i.loop.model_calls import ModelCalls, UnusableError
 from mark_i.loop.outcome import last_answer
 from mark_i.workflows.nodes.thread import (
-    MOST,
+    MAX_THOUGHTS,
     Entry,
     Place,
     added,
@@ -65,7 +65,7 @@ def chat_graph(  # noqa: PLR0913 - three of them have a default
     control: Control,
     *,
     history: Sequence[tuple[str, str]] = (),
-    most: int = MOST,
+    most: int = MAX_THOUGHTS,
     checkpointer: BaseCheckpointSaver[Any] | None = None,
 ) -> CompiledStateGraph[State, None, State, State]:
     """The compiled graph; `invoke({"messages": [HumanMessage("...")]})` answers a question.

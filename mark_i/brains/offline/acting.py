@@ -23,8 +23,8 @@ from mark_i.brains.offline.looking import value_of
 from toolbelt.ocr import Line
 from world_model import Point
 
-WAIT: Final = 30.0  # seconds that "wait until" waits where the goal does not say how long
-CHECK: Final = 3.0  # seconds that something to be checked may take to come up
+DEFAULT_WAIT_S: Final = 30.0  # seconds that "wait until" waits where the goal does not say how long
+CHECK_S: Final = 3.0  # seconds that something to be checked may take to come up
 
 Call: TypeAlias = tuple[str, dict[str, Any]]
 
@@ -77,8 +77,8 @@ def _typing(instruction: Type, lines: tuple[Line, ...]) -> Call | None:
 def _waiting(instruction: Wait | Check | Scroll) -> dict[str, Any]:
     match instruction:
         case Wait(_, expected, gone, timeout):
-            return {"text": expected, "timeout": WAIT if timeout is None else timeout, "gone": gone}
+            return {"text": expected, "timeout": DEFAULT_WAIT_S if timeout is None else timeout, "gone": gone}
         case Check(_, expected, absent):
-            return {"text": expected, "timeout": CHECK, "gone": absent}
+            return {"text": expected, "timeout": CHECK_S, "gone": absent}
         case Scroll(until=text):
-            return {"text": text, "timeout": CHECK}
+            return {"text": text, "timeout": CHECK_S}

@@ -25,9 +25,9 @@ from mark_i.brains.offline.looking import echo_of, places_of, value_of
 from toolbelt.ocr import Line, Place, find, plain
 from world_model import CHECKABLE, ROLE_OF_KIND, Region, Role, Step
 
-NOTCHES: Final = 5  # of the wheel, to look for something further on
+SEARCH_NOTCHES: Final = 5  # of the wheel, to look for something further on
 LOOKING: Final = (Check, Pause, Tell, Wait)  # the instructions that change nothing
-UNTOLD: Final = "I cannot tell which of the texts on the screen that is."
+UNCLEAR_VALUE: Final = "I cannot tell which of the texts on the screen that is."
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class OfflineBrain:
         orders, worked = _progress([one for one in instructions if not isinstance(one, NotUnderstood)], steps)
         told = [_answer(order.instruction, step) for order, step in zip(orders, worked, strict=False)]
         if None in told:
-            return _could_not(orders[told.index(None)], UNTOLD)
+            return _could_not(orders[told.index(None)], UNCLEAR_VALUE)
         if len(worked) == len(orders):
             return _finish(orders, worked, " ".join(filter(None, told)))
         order = orders[len(worked)]
@@ -122,7 +122,7 @@ def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str)
     rest = tuple(line for line in lines if line not in echo)
     call, wanted = call_for(instruction, rest), _wanted(instruction)
     if call is None:
-        return _could_not(order, UNTOLD)
+        return _could_not(order, UNCLEAR_VALUE)
     if wanted is None:
         return _reply(thought, *call)
     places = places_of(wanted, rest)
@@ -180,7 +180,7 @@ def _further(order: Order, steps: tuple[Step, ...], reason: str) -> Reply:
         return _could_not(order, reason)
     up = isinstance(order.instruction, Scroll) and order.instruction.direction == "up"
     thought = "I cannot read it here; it may stand further on."
-    return _reply(thought, "scroll", {"direction": "up" if up else "down", "amount": NOTCHES})
+    return _reply(thought, "scroll", {"direction": "up" if up else "down", "amount": SEARCH_NOTCHES})
 
 
 def _answer(instruction: Instruction, step: Step) -> str | None:

@@ -8,8 +8,8 @@ from toolbelt.ocr import Line, Place, find, plain
 from toolbelt.targeting import in_reading_order, nearest, on_side
 from world_model import Region
 
-SAME: Final = 0.85  # of 1.0, how much lines must be like the goal to be the goal, read a little wrong
-BEGINS: Final = 0.6  # the same of the first of them, and of what the goal begins with
+MIN_ECHO_LIKENESS: Final = 0.85  # of 1.0, how much lines must be like the goal to be the goal, read a little wrong
+MIN_FIRST_LINE_LIKENESS: Final = 0.6  # the same of the first of them, and of what the goal begins with
 
 
 def places_of(thing: Thing, lines: tuple[Line, ...]) -> list[Place]:
@@ -31,9 +31,9 @@ def echo_of(goal: str, lines: tuple[Line, ...]) -> frozenset[Line]:
     for at, line in enumerate(lines):
         if said in plain(line.text):
             return frozenset({line})
-        if _alike(plain(line.text), said[: len(plain(line.text))]) >= BEGINS:
+        if _alike(plain(line.text), said[: len(plain(line.text))]) >= MIN_FIRST_LINE_LIKENESS:
             block = _block(line, lines[at + 1 :], len(said))
-            if _alike("".join(plain(one.text) for one in block), said) >= SAME:
+            if _alike("".join(plain(one.text) for one in block), said) >= MIN_ECHO_LIKENESS:
                 return frozenset(block)
     return frozenset()
 

@@ -20,7 +20,7 @@ from mark_i.cli.completers import BRAINS
 from mark_i.cli.console import GREEN, RED, fitted
 from mark_i.cli.options import WithVirtual, json_option, stop_on_signals, virtual_option
 from mark_i.cli.profile_option import profile_option
-from mark_i.cli.run_options import model_options, setting_of
+from mark_i.cli.run_options import model_options, run_config_of
 from mark_i.printable import CONTROLS
 from toolbelt.control import Control
 from toolbelt.desktops import DEFAULT_SIZE
@@ -55,11 +55,11 @@ def miniwob(tasks: str | None, seeds: int, out: Path | None, as_json: bool, **op
 
     chosen = list(pack.pages() if tasks == ALL else tasks.split(",") if tasks else pack.SUITED)
     pack.pages(chosen)
-    setting = setting_of({"max_steps": None, **options})
-    kept = Kept(out, {"bench": "miniwob", "brain": setting.brain.name})
+    config = run_config_of({"max_steps": None, **options})
+    kept = Kept(out, {"bench": "miniwob", "brain": config.brain.name})
     control = Control()
     stop_on_signals(control)
-    with pack.miniwob(chosen, setting, control) as play, progress() as tell:
+    with pack.miniwob(chosen, config, control) as play, progress() as tell:
         episodes = played(kept, product(chosen, range(seeds)), play, tell)
     say(figures(kept, episodes), out, as_json=as_json)
 
@@ -82,15 +82,15 @@ def tasks(file: Path, tries: int, out: Path | None, virtual: Size | None, as_jso
     from mark_i.bench.tasks import player, read_tasks  # noqa: PLC0415 - a command loads only what it needs
 
     found = read_tasks(file)
-    setting = replace(setting_of(options), virtual=virtual or DEFAULT_SIZE)
-    about = {"bench": "tasks", "brain": setting.brain.name, "tasks": [task.model_dump() for task in found]}
+    config = replace(run_config_of(options), virtual=virtual or DEFAULT_SIZE)
+    about = {"bench": "tasks", "brain": config.brain.name, "tasks": [task.model_dump() for task in found]}
     out = out.absolute() if out else None  # each try works in a folder of its own
     kept = Kept(out, about)
     control = Control()
     stop_on_signals(control)
     wanted = product((task.name for task in found), range(tries))
     with progress() as tell:
-        episodes = played(kept, wanted, player(found, setting, control), tell)
+        episodes = played(kept, wanted, player(found, config, control), tell)
     say(figures(kept, episodes), out, as_json=as_json)
 
 

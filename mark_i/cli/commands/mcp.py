@@ -14,7 +14,7 @@ from mark_i.assembly.desktops import desktop_for
 from mark_i.assembly.manual_call import Known
 from mark_i.cli.options import WithVirtual, heeded, virtual_option
 from mark_i.cli.profile_option import profile_option
-from mark_i.cli.run_options import setting_of
+from mark_i.cli.run_options import run_config_of
 from mark_i.events import EXIT_CODES
 from mark_i.extras import require
 from toolbelt.control import Control
@@ -52,13 +52,13 @@ def mcp(virtual: Size | None, port: int | None, **options: Any) -> None:
 
     door = _door(port) if port is not None else None
     control = Control()
-    setting = setting_of({**dict.fromkeys(UNUSED), "brain": "offline", "single_model": True, **options})
+    config = run_config_of({**dict.fromkeys(UNUSED), "brain": "offline", "single_model": True, **options})
     size, notice = desktop_for(virtual)
-    run = McpRun(replace(setting, virtual=size), control, _tell)
+    run = McpRun(replace(config, virtual=size), control, _tell)
     if notice:
         _tell(notice)
     _leave_on_signals(run)
-    server = server_for(Calls(run, _tools(options["profile"], setting.tools_off)))
+    server = server_for(Calls(run, _tools(options["profile"], config.tools_off)))
     try:
         if door is None:
             anyio.run(on_standard_streams, server)

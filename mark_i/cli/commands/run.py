@@ -8,7 +8,7 @@ import click
 from mark_i.assembly.desktops import desktop_for
 from mark_i.cli.completers import RUNS
 from mark_i.cli.options import WithVirtual, debug_option, json_option, virtual_option
-from mark_i.cli.run_options import model_options, setting_of
+from mark_i.cli.run_options import model_options, run_config_of
 from mark_i.cli.runner import carry_out, resume
 from mark_i.config.settings import load
 from mark_i.runs.sessions import Session
@@ -50,10 +50,10 @@ def run(
         return resume(resumed, options, virtual, as_json=as_json, debug=debug)
     if not goal or not goal.strip():
         raise click.UsageError("Say what the goal is.")
-    setting = setting_of(options)
+    config = run_config_of(options)
     size, notice = desktop_for(virtual)
-    setting = replace(setting, virtual=size, preview=dry_run)
-    return carry_out(goal, setting, notice, as_json=as_json, debug=debug).outcome.exit_code
+    config = replace(config, virtual=size, preview=dry_run)
+    return carry_out(goal, config, notice, as_json=as_json, debug=debug).outcome.exit_code
 
 
 @click.command()
@@ -83,9 +83,9 @@ def ask(question: str | None, session: str | None, reset: bool, as_json: bool, d
         conversation.clear()
     earlier = conversation.pairs() if conversation else ()
     workflow = options["workflow"] or load(options["profile"]).workflow or "ask"
-    setting = setting_of(options | {"workflow": workflow})
-    setting = replace(setting, screen=False, earlier=earlier, session=session)
-    outcome = carry_out(question, setting, as_json=as_json, debug=debug).outcome
+    config = run_config_of(options | {"workflow": workflow})
+    config = replace(config, screen=False, earlier=earlier, session=session)
+    outcome = carry_out(question, config, as_json=as_json, debug=debug).outcome
     if conversation:
-        conversation.note(setting.secrets.redacted(question), outcome)
+        conversation.note(config.secrets.redacted(question), outcome)
     return outcome.exit_code

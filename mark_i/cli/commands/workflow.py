@@ -15,7 +15,7 @@ from mark_i.cli.completers import WORKFLOWS
 from mark_i.cli.console import fitted
 from mark_i.cli.options import WithVirtual, debug_option, json_option, virtual_option
 from mark_i.cli.profile_option import profile_option
-from mark_i.cli.run_options import model_options, setting_of
+from mark_i.cli.run_options import model_options, run_config_of
 from mark_i.cli.runner import carry_out
 from mark_i.config.paths import nodes_folder
 from mark_i.json_text import read_json
@@ -217,6 +217,6 @@ def run_workflow(file: str, goal: str, virtual: Size | None, as_json: bool, debu
 
     Example: mark-i workflow run react --virtual 'open xterm, type "date" and press enter'
     """
-    setting = setting_of(options | {"workflow": file})
+    config = run_config_of(options | {"workflow": file})
     size, notice = desktop_for(virtual)
-    return carry_out(goal, replace(setting, virtual=size), notice, as_json=as_json, debug=debug).outcome.exit_code
+    return carry_out(goal, replace(config, virtual=size), notice, as_json=as_json, debug=debug).outcome.exit_code

@@ -17,11 +17,11 @@ from world_model import UsageError
 T = TypeVar("T")
 Cell = tuple[int, int]  # a node's id and a layer: of the node itself, or one that its links pass
 
-LARGEST: Final = 2000  # cells; a drawing of more is of no use to anyone
+MAX_CELLS: Final = 2000  # cells; a drawing of more is of no use to anyone
 SWEEPS: Final = 8  # more do not change the order of any graph that we have
-NODE: Final = 200.0  # pixels
-PASSING: Final = 16.0
-GAP: Final = 28.0
+NODE_WIDTH_PX: Final = 200.0  # pixels
+PASSING_LINK_PX: Final = 16.0
+GAP_PX: Final = 28.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def laid_out(graph: Graph, order: Order) -> Layout:
     """
     pairs = dict.fromkeys((link.origin_id, link.target_id) for link in graph.links if link not in order.back)
     own = {one: (one, depth) for one, depth in _depths(order.nodes, pairs).items()}
-    if len(own) + sum(own[target][1] - own[origin][1] - 1 for origin, target in pairs) > LARGEST:
+    if len(own) + sum(own[target][1] - own[origin][1] - 1 for origin, target in pairs) > MAX_CELLS:
         raise UsageError(f"The workflow is too large to be drawn: {len(graph.nodes)} nodes, {len(graph.links)} links.")
     segments = list(dict.fromkeys(one for pair in pairs for one in _segments(own[pair[0]], own[pair[1]])))
     cells = dict.fromkeys([*own.values(), *(cell for one in segments for cell in one)])
@@ -63,8 +63,8 @@ def laid_out(graph: Graph, order: Order) -> Layout:
     for sweep in range(SWEEPS):
         _sort(*((layers, above) if sweep % 2 == 0 else (layers[::-1], below)))
     x = _places(layers, (above, below), set(own.values()))
-    left = min(x.values()) - NODE / 2
-    width = max(x.values()) + NODE / 2 - left
+    left = min(x.values()) - NODE_WIDTH_PX / 2
+    width = max(x.values()) + NODE_WIDTH_PX / 2 - left
     return Layout(layers, {cell: place - left for cell, place in x.items()}, width, own, segments)
 
 
@@ -114,8 +114,8 @@ def _places(
 
 def _apart(layer: Sequence[Cell], wanted: Sequence[float], nodes: AbstractSet[Cell]) -> list[float]:
     """The wanted places, moved so far to both sides that no cell touches the next one."""
-    widths = [NODE if cell in nodes else PASSING for cell in layer]
-    steps = [(one + other) / 2 + GAP for one, other in pairwise(widths)]
+    widths = [NODE_WIDTH_PX if cell in nodes else PASSING_LINK_PX for cell in layer]
+    steps = [(one + other) / 2 + GAP_PX for one, other in pairwise(widths)]
     to_right = [wanted[0]]
     for place, step in zip(wanted[1:], steps, strict=True):
         to_right.append(max(place, to_right[-1] + step))

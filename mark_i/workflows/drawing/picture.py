@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mark_i.workflows.drawing.layout import NODE, Cell, Layout
+from mark_i.workflows.drawing.layout import NODE_WIDTH_PX, Cell, Layout
 from mark_i.workflows.format.graph import Link
 
 Place = tuple[float, float]
@@ -56,7 +56,7 @@ def pictured(layout: Layout, back: Iterable[Link], lengths: Lengths) -> Picture:
     joined = [(places.segment(start, end), end in nodes) for start, end in layout.segments]
     passing = [(places.passing(cell), False) for layer in layout.layers for cell in layer if cell not in nodes]
     return Picture(
-        layout.width * lengths.node / NODE + beside,
+        layout.width * lengths.node / NODE_WIDTH_PX + beside,
         (len(layout.layers) - 1) * lengths.layer + lengths.height,
         {one: (places.x(cell) - lengths.node / 2, places.top(cell)) for one, cell in layout.own.items()},
         [*joined, *passing],
@@ -71,7 +71,7 @@ class _Places:
 
     def x(self, cell: Cell) -> float:
         """The middle of a cell."""
-        return self.layout.x[cell] * self.lengths.node / NODE
+        return self.layout.x[cell] * self.lengths.node / NODE_WIDTH_PX
 
     def top(self, cell: Cell) -> float:
         return cell[1] * self.lengths.layer

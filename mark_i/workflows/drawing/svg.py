@@ -5,19 +5,19 @@ from collections.abc import Sequence
 from typing import Final
 from xml.sax.saxutils import escape  # nosec B406  # it writes XML and reads none
 
-from mark_i.workflows.drawing.layout import NODE, laid_out
+from mark_i.workflows.drawing.layout import NODE_WIDTH_PX, laid_out
 from mark_i.workflows.drawing.picture import Lengths, Line, Place, pictured
 from mark_i.workflows.drawing.text import NAMELESS, one_line, size
 from mark_i.workflows.format.graph import Graph, Node
 from mark_i.workflows.format.node_type import NodeType, Registry
 from mark_i.workflows.format.order import Order
 
-MARGIN: Final = 32.0  # pixels, like all lengths here
-HEAD: Final = 56.0
-HEIGHT: Final = 46.0
-LENGTHS: Final = Lengths(NODE, HEIGHT, layer=92.0, bulge=70.0, wider=52.0)
-LETTER: Final = 12.0  # of the name
-LONGEST: Final = {"title": 25, "type": 32}  # characters of a title and of a type that fit into a node
+MARGIN_PX: Final = 32.0  # pixels, like all lengths here
+HEAD_PX: Final = 56.0
+NODE_HEIGHT_PX: Final = 46.0
+LENGTHS: Final = Lengths(NODE_WIDTH_PX, NODE_HEIGHT_PX, layer=92.0, bulge=70.0, wider=52.0)
+LETTER_PX: Final = 12.0  # of the name
+MAX_CHARS: Final = {"title": 25, "type": 32}  # characters of a title and of a type that fit into a node
 # The last word on what may stand in XML 1.0: https://www.w3.org/TR/xml/#charsets
 NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 STYLE: Final = """
@@ -40,15 +40,15 @@ def svg(graph: Graph, order: Order, registry: Registry) -> str:
     """
     picture = pictured(laid_out(graph, order), order.back, LENGTHS)
     name = one_line(graph.name) or NAMELESS
-    width = 2 * MARGIN + max(picture.width, LETTER * len(name))
-    height = HEAD + 2 * MARGIN + picture.height
+    width = 2 * MARGIN_PX + max(picture.width, LETTER_PX * len(name))
+    height = HEAD_PX + 2 * MARGIN_PX + picture.height
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}">',
         f"<style>{STYLE}</style>",
         f"<defs>{_arrow('end')}{_arrow('end-back')}</defs>",
         '<rect width="100%" height="100%" fill="#ffffff"/>',
-        f'<text class="name" x="{MARGIN}" y="{MARGIN + 14}">{_xml(name)}</text>',
-        f'<text class="about" x="{MARGIN}" y="{MARGIN + 34}">{size(graph, order)}</text>',
+        f'<text class="name" x="{MARGIN_PX}" y="{MARGIN_PX + 14}">{_xml(name)}</text>',
+        f'<text class="about" x="{MARGIN_PX}" y="{MARGIN_PX + 34}">{size(graph, order)}</text>',
         *(_link(line, arrow=arrow) for line, arrow in picture.links),
         *(_back(line, words) for line, words in picture.back),
         *(
@@ -69,7 +69,7 @@ def _arrow(name: str) -> str:
 
 def _moved(place: Place) -> Place:
     """Below the head, and away from the border."""
-    return MARGIN + place[0], HEAD + MARGIN + place[1]
+    return MARGIN_PX + place[0], HEAD_PX + MARGIN_PX + place[1]
 
 
 def _link(line: Line, *, arrow: bool) -> str:
@@ -96,14 +96,16 @@ def _classes(node: Node, order: Order, registry: Registry) -> str:
 
 def _node(node: Node, place: Place, kind: NodeType, classes: str) -> str:
     left, y = _moved(place)
-    x = left + NODE / 2
+    x = left + NODE_WIDTH_PX / 2
     title = f"{node.id}  {one_line(node.title) or node.kind}"
     lines = (("title", 19.0, title), ("type", 35.0, f"{node.kind}{' (muted)' if node.muted else ''}"))
     words = "".join(
-        f'<text class="{name}" x="{x:.1f}" y="{y + down:.1f}" text-anchor="middle">{_xml(text, LONGEST[name])}</text>'
+        f'<text class="{name}" x="{x:.1f}" y="{y + down:.1f}" text-anchor="middle">{_xml(text, MAX_CHARS[name])}</text>'
         for name, down, text in lines
     )
-    box = f'<rect class="{classes}" x="{left:.1f}" y="{y:.1f}" width="{NODE}" height="{HEIGHT}" rx="7"/>'
+    box = (
+        f'<rect class="{classes}" x="{left:.1f}" y="{y:.1f}" width="{NODE_WIDTH_PX}" height="{NODE_HEIGHT_PX}" rx="7"/>'
+    )
     told = "\n".join(map(_xml, (title, kind.about, *_slots("In", kind.inputs), *_slots("Out", kind.outputs))))
     return f"<g><title>{told}</title>{box}{words}</g>"
 

@@ -9,9 +9,9 @@ from rich.cells import cell_len, set_cell_size
 from mark_i.workflows.format.graph import Graph, Link, Node
 from mark_i.workflows.format.order import Order
 
-TITLE: Final = 26  # columns at the most
-TYPE: Final = 30
-LEAST: Final = 16  # columns that the links get at the least
+TITLE_COLUMNS: Final = 26  # columns at the most
+TYPE_COLUMNS: Final = 30
+MIN_LINK_COLUMNS: Final = 16  # columns that the links get at the least
 NAMELESS: Final = "A workflow without a name"
 LEGEND: Final = "13:1 is slot 1 of node 13; slot 0 is not written."
 
@@ -59,8 +59,8 @@ def _columns(margins: Sequence[str], rows: Sequence[Node]) -> list[str]:
     titles = [one_line(node.title) or node.kind for node in rows]
     kinds = [f"{node.kind}{' (muted)' if node.muted else ''}" for node in rows]
     wide = max(len(str(node.id)) for node in rows)
-    title = min(TITLE, max(map(cell_len, titles)))
-    kind = min(TYPE, max(map(cell_len, kinds)))
+    title = min(TITLE_COLUMNS, max(map(cell_len, titles)))
+    kind = min(TYPE_COLUMNS, max(map(cell_len, kinds)))
     return [
         f"{bar}{node.id:>{wide}}  {set_cell_size(name, title)}  {set_cell_size(what, kind)}"
         for bar, node, name, what in zip(margins, rows, titles, kinds, strict=True)
@@ -72,7 +72,7 @@ def _row(head: str, bar: str, goals: str, width: int) -> Iterable[str]:
     if not goals:
         return [head.rstrip()]
     ahead = cell_len(head) + 4
-    pieces = textwrap.wrap(goals, max(LEAST, width - ahead), break_long_words=False)
+    pieces = textwrap.wrap(goals, max(MIN_LINK_COLUMNS, width - ahead), break_long_words=False)
     # the bar goes on, but for its arrow
     below = bar.translate(str.maketrans("┌└─>", "│   ")).ljust(ahead)
     return [f"{head} -> {pieces[0]}", *(below + piece for piece in pieces[1:])]

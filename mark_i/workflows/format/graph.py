@@ -6,9 +6,9 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 PREFIX: Final = "cognitive/"  # what the originals write before a type; it means nothing
-SLOTS: Final = 100  # far more than any node has; a larger number is a slip, and would be a list of that length
+MAX_SLOTS: Final = 100  # far more than any node has; a larger number is a slip, and would be a list of that length
 
-Slot = Annotated[int, Field(ge=0, lt=SLOTS)]
+Slot = Annotated[int, Field(ge=0, lt=MAX_SLOTS)]
 
 
 class _Part(BaseModel):

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from world_model import UsageError
 
-LIMIT: Final = "maxIterations"  # where a context, a node's properties or a scratchpad's state has it
-DEFAULT: Final = 10
-LONGEST: Final = 10  # characters of a number that is written as text
+LIMIT_KEY: Final = "maxIterations"  # where a context, a node's properties or a scratchpad's state has it
+DEFAULT_LIMIT: Final = 10
+MAX_DIGITS: Final = 10  # characters of a number that is written as text
 
 
 def limit_of(where: str, *sources: Mapping[str, Any]) -> int | None:
@@ -16,7 +16,7 @@ def limit_of(where: str, *sources: Mapping[str, Any]) -> int | None:
     Raises:
         UsageError: it is no limit.
     """
-    given = [source[LIMIT] for source in sources if source.get(LIMIT) is not None]
+    given = [source[LIMIT_KEY] for source in sources if source.get(LIMIT_KEY) is not None]
     return iterations(given[0], where) if given else None
 
 
@@ -27,7 +27,7 @@ def iterations(value: Any, where: str) -> int:  # noqa: ANN401 - as a file or a 
         UsageError: it is none.
     """
     whole = isinstance(value, int | float) and not isinstance(value, bool) and value >= 1 and value == value // 1
-    written = isinstance(value, str) and len(value) < LONGEST and value.isdecimal() and int(value) >= 1
+    written = isinstance(value, str) and len(value) < MAX_DIGITS and value.isdecimal() and int(value) >= 1
     if whole or written:
         return int(value)
-    raise UsageError(f"{where}: {LIMIT} must be a whole number from 1, and is {value!r}.")
+    raise UsageError(f"{where}: {LIMIT_KEY} must be a whole number from 1, and is {value!r}.")

@@ -13,8 +13,8 @@ from mark_i.workflows.format.node_type import Registry, near
 from mark_i.workflows.format.order import order_of
 from world_model import UsageError, cut
 
-LONGEST: Final = 60  # characters of a name that an error repeats
-LARGEST: Final = 16 * 1024 * 1024  # bytes
+QUOTED_CHARS: Final = 60  # characters of a name that an error repeats
+MAX_FILE_BYTES: Final = 16 * 1024 * 1024  # bytes
 
 
 def load_graph(file: Path, registry: Registry) -> Graph:
@@ -26,8 +26,8 @@ def load_graph(file: Path, registry: Registry) -> Graph:
     try:
         if file.is_dir():
             raise UsageError(f"{file} is a folder, not a workflow.")
-        if file.stat().st_size > LARGEST:
-            raise UsageError(f"{file} is larger than a workflow can be ({LARGEST // 1024 // 1024} MB).")
+        if file.stat().st_size > MAX_FILE_BYTES:
+            raise UsageError(f"{file} is larger than a workflow can be ({MAX_FILE_BYTES // 1024 // 1024} MB).")
         text = file.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
@@ -104,7 +104,7 @@ def _check(graph: Graph, registry: Registry) -> None:
         if node.id in known:
             raise UsageError(f"two nodes have the id {node.id}.")
         if node.kind not in registry:
-            kind = cut(node.kind, LONGEST)
+            kind = cut(node.kind, QUOTED_CHARS)
             raise UsageError(f"node {node.id}: there is no node type {kind!r}. {near(kind, registry)}")
         known.add(node.id)
     linked = set()

@@ -10,7 +10,7 @@ from mark_i.events import Event
 from world_model import UsageError
 
 MARK: Final = "__mark_i_node__"
-NEAR: Final = 3  # names that are offered for one that is not known
+MAX_SUGGESTIONS: Final = 3  # names that are offered for one that is not known
 
 Inputs = tuple[Any, ...]
 Properties = Mapping[str, Any]
@@ -116,5 +116,5 @@ def named(name: str, registry: Registry) -> NodeType:
 def near(name: str, known: Iterable[str]) -> str:
     """A sentence about the names that are near to one that is not known."""
     names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=NEAR, cutoff=0.55)
+    close = difflib.get_close_matches(name, names, n=MAX_SUGGESTIONS, cutoff=0.55)
     return f"Did you mean {' or '.join(close)}?" if close else f"There are {', '.join(names)}."

@@ -15,7 +15,7 @@ from mark_i.workflows.format.node_type import Registry
 from world_model import UsageError
 
 BACK_SLOT: Final = 1  # where a router sends what its condition was not true for
-LOOPS: Final = 100  # finding a loop reads the whole graph; a graph with more of them is nobody's drawing
+MAX_LOOPS: Final = 100  # finding a loop reads the whole graph; a graph with more of them is nobody's drawing
 # "fallback" and "loophole" say neither.
 BACK: Final = re.compile(r"(?<![a-z])(loop|back)(?![a-z])", re.IGNORECASE)
 
@@ -78,8 +78,8 @@ def _back_links(ids: Sequence[int], links: Sequence[Link], routers: AbstractSet[
         says_so = link.origin_slot == BACK_SLOT or BACK.search(link.comment)
         if link.origin_id in routers and link.origin_id not in ordered and says_so:
             found.setdefault(link.origin_id, []).append(link)
-    if len(found) > LOOPS:
-        raise UsageError(f"there are {len(found)} routers that may loop, and at most {LOOPS} can be.")
+    if len(found) > MAX_LOOPS:
+        raise UsageError(f"there are {len(found)} routers that may loop, and at most {MAX_LOOPS} can be.")
     origins = _neighbours((link.target_id, link.origin_id) for link in links)
     back: dict[Link, None] = {}
     for router, candidates in found.items():

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from mark_i.workflows.format.limits import DEFAULT, LIMIT, limit_of
+from mark_i.workflows.format.limits import DEFAULT_LIMIT, LIMIT_KEY, limit_of
 from mark_i.workflows.format.node_type import Context, Inputs, Properties, node
 from world_model import UsageError
 
@@ -30,7 +30,12 @@ TALKS: Final = "conversational_response"  # the action that says something to th
 def scratchpad_initializer(inputs: Inputs, properties: Properties, context: Context) -> dict[str, Any]:  # noqa: ARG001
     """Begins a scratchpad: without entries, or with those of a run that is gone on with, which the context has."""
     entries = list(context.get("entries") or ())
-    return {"scratchpad": entries, "iteration": len(entries), LIMIT: _limit(context, properties), "isComplete": False}
+    return {
+        "scratchpad": entries,
+        "iteration": len(entries),
+        LIMIT_KEY: _limit(context, properties),
+        "isComplete": False,
+    }
 
 
 @node(inputs=("state", "entry or observation", "plan"), outputs=("state",))
@@ -53,7 +58,7 @@ def scratchpad_updater(inputs: Inputs, properties: Properties, context: Context)
     if (final := _final(_at(inputs, 1))) is not None:
         entry["final"] = final
     limit = _limit(state, context, properties)
-    return {"scratchpad": [*entries, entry], "iteration": iteration, LIMIT: limit, "isComplete": False}
+    return {"scratchpad": [*entries, entry], "iteration": iteration, LIMIT_KEY: limit, "isComplete": False}
 
 
 @node(inputs=("state", "state sent back"), outputs=("state",))
@@ -61,11 +66,11 @@ def iteration_counter(inputs: Inputs, properties: Properties, context: Context) 
     """Tells how many iterations there were, and whether there may be more."""
     state = _state(inputs, 1 if _at(inputs, 1) is not None else 0)
     # A limit of the context is in the state already. Without one the state has the default, and the file's counts more.
-    limit = _limit(properties if context.get(LIMIT) is None else {}, state, context)
+    limit = _limit(properties if context.get(LIMIT_KEY) is None else {}, state, context)
     entries, iteration = _entries(state), _iteration(state)
     return {
         "iteration": iteration,
-        LIMIT: limit,
+        LIMIT_KEY: limit,
         "hasExceededMax": iteration >= limit,
         "shouldContinue": iteration < limit,
         "scratchpad": entries,
@@ -96,7 +101,7 @@ def scratchpad_completion_checker(inputs: Inputs, properties: Properties, contex
         "shouldAutoComplete": talked,
         "iteration": iteration,
         "scratchpad": entries,
-        LIMIT: limit,
+        LIMIT_KEY: limit,
         "response": response,
         "reason": next((reason for reason, holds in reasons.items() if holds), "continue"),
     }
@@ -157,7 +162,7 @@ def _iteration(state: State) -> int:
 
 
 def _limit(*sources: Mapping[str, Any]) -> int:
-    return limit_of("The scratchpad", *sources) or DEFAULT
+    return limit_of("The scratchpad", *sources) or DEFAULT_LIMIT
 
 
 def _decided(inputs: Inputs) -> tuple[str, str]:

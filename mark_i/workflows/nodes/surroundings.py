@@ -13,9 +13,9 @@ from typing import Any, Final
 from mark_i.workflows.format.node_type import Context, Inputs, Properties, node
 from world_model import UsageError, cut
 
-MOST: Final = 8  # earlier runs that are found
-MESSAGES: Final = 20  # of a conversation, two for each question and its answer
-LONGEST: Final = 8000  # characters of a context
+MAX_RUNS: Final = 8  # earlier runs that are found
+MAX_MESSAGES: Final = 20  # of a conversation, two for each question and its answer
+MAX_CONTEXT_CHARS: Final = 8000  # characters of a context
 THINKING: Final = re.compile(r"<(think(?:ing)?|reasoning)>.*?(?:</\1>|\Z)", re.IGNORECASE | re.DOTALL)
 MASK: Final = "[secret]"
 
@@ -32,7 +32,7 @@ def user_input(inputs: Inputs, properties: Properties, context: Context) -> list
 @node(inputs=("session",), outputs=("history", "user"))
 def session_context(inputs: Inputs, properties: Properties, context: Context) -> list[Any]:  # noqa: ARG001
     """What was asked and answered before, and whose profile it is."""
-    return [_history(context, MESSAGES), _user(context)]
+    return [_history(context, MAX_MESSAGES), _user(context)]
 
 
 @node(outputs=("settings",))
@@ -57,14 +57,17 @@ def operator_eligibility(inputs: Inputs, properties: Properties, context: Contex
 @node(inputs=("session",), outputs=("history",))
 def conversation_history(inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG001
     """The last questions and answers of the session."""
-    return {"history": _history(context, _number(properties, "maxMessages", MESSAGES))}
+    return {"history": _history(context, _number(properties, "maxMessages", MAX_MESSAGES))}
 
 
 @node(inputs=("runs", "settings", "history"), outputs=("context",))
 def context_builder(inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG001
     """What the planner gets to read beside the goal, cut to a length. The session's history it has anyway."""
     runs = [run for one in inputs if isinstance(one, Mapping) for run in one.get("runs") or ()]
-    most, longest = _number(properties, "maxMemories", MOST), _number(properties, "maxContextChars", LONGEST)
+    most, longest = (
+        _number(properties, "maxMemories", MAX_RUNS),
+        _number(properties, "maxContextChars", MAX_CONTEXT_CHARS),
+    )
     lines = [f"- An earlier goal: {run['goal']} Its end: {run['answer']}" for run in runs[:most]]
     return {"context": cut("\n".join(lines), longest)}
 
@@ -116,7 +119,7 @@ class ProfileNodes:
     def semantic_search(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:
         """Earlier runs whose goals and answers share words with this goal, best first."""
         goal = inputs[0] if inputs and isinstance(inputs[0], str) else str(context.get("goal") or "")
-        return {"runs": _like(goal, self._runs(), _number(properties, "maxResults", MOST))}
+        return {"runs": _like(goal, self._runs(), _number(properties, "maxResults", MAX_RUNS))}
 
     @node(inputs=("response",), outputs=("response", "safe", "masked", "report"))
     def safety_validator(self, inputs: Inputs, properties: Properties, context: Context) -> list[Any]:  # noqa: ARG002

@@ -23,7 +23,7 @@ from world_model import Action, Observation, Problem, ReplyError, Step, Thought,
 Kind = Literal["question", "reasoning", "tool_call", "tool_result", "final_answer"]
 Place = Literal["orchestrator", "tools", "writer"]
 
-MOST: Final = 30  # thoughts of one thread
+MAX_THOUGHTS: Final = 30  # thoughts of one thread
 THINK: Final = think.__name__  # the action that does nothing: the next thought follows
 THINK_ON: Final = 'To think once more before you act or answer, reply with a thought alone: {"thought": "..."}'
 UNUSED: Final = Observation(

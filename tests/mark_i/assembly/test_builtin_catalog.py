@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from mark_i import Control, FakeDesktop, OfflineBrain, Setting
+from mark_i import Control, FakeDesktop, OfflineBrain, RunConfig
 from mark_i.assembly.catalog import builtin_tools, desktop_tools
 from mark_i.assembly.compose import tools_for
 from mark_i.assembly.manual_call import Known
@@ -23,12 +23,12 @@ def without_function(tool: Tool) -> dict[str, object]:
 def test_the_catalog_tells_what_a_run_has(tmp_path: Path) -> None:
     control = Control()
     eyes = Eyes(FakeDesktop(lambda _inputs: Image.new("RGB", (1, 1)), control), control)
-    with tools_for(eyes, control, tmp_path, Setting(OfflineBrain())) as used:
+    with tools_for(eyes, control, tmp_path, RunConfig(OfflineBrain())) as used:
         assert [without_function(one) for one in builtin_tools()] == [without_function(one) for one in used]
 
 
 def test_the_tools_that_need_a_desktop_are_those_that_a_run_without_one_lacks(tmp_path: Path) -> None:
-    with tools_for(None, Control(), tmp_path, Setting(OfflineBrain())) as used:
+    with tools_for(None, Control(), tmp_path, RunConfig(OfflineBrain())) as used:
         lacking = [tool.name for tool in builtin_tools() if tool.name not in used]
 
     assert lacking == [tool.name for tool in desktop_tools()]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from mark_i.assembly.run_config import Setting
+from mark_i.assembly.run_config import RunConfig
 from mark_i.bench import miniwob
 from mark_i.bench.episodes import EPISODES, Episode, Kept, figures, played, write_table
 from mark_i.bench.tasks import read_tasks
@@ -35,7 +35,7 @@ def episode(task: str, number: int, *, solved: bool = True, usd: float | None = 
 @pytest.mark.usefixtures("browser", "benchmark", "display")
 @needs_packages
 def test_an_episode_is_solved() -> None:
-    with miniwob.miniwob(["click-test-2"], Setting(OfflineBrain()), Control()) as play:
+    with miniwob.miniwob(["click-test-2"], RunConfig(OfflineBrain()), Control()) as play:
         found = play("click-test-2", 0)
 
     assert found.solved, found

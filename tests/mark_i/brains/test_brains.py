@@ -29,12 +29,20 @@ from mark_i.brains import brain_named
 from mark_i.brains.access import Access, Coordinates
 from mark_i.brains.google_faults import google_fault
 from mark_i.brains.prices import Counts
-from mark_i.brains.remote import LONGEST, LONGEST_REPLY, UNKNOWN, Diagnosis, RemoteBrain, Service, asked_to_wait
+from mark_i.brains.remote import (
+    MAX_MESSAGE_CHARS,
+    MAX_REPLY_TOKENS,
+    UNKNOWN,
+    Diagnosis,
+    RemoteBrain,
+    Service,
+    asked_to_wait,
+)
 from mark_i.budget import Budget
 from mark_i.events import Event, Outcome
 from mark_i.guard.guard import Answer, Approval
 from mark_i.loop import model_calls as asking
-from mark_i.loop.model_calls import TRIES
+from mark_i.loop.model_calls import MAX_TRIES
 from mark_i.prompts.screenshot import picture_of
 from mark_i.testing import ANTHROPIC, GEMINI, KINDS, OPENAI, Fault, ModelServer, Protocol
 from mark_i.testing.protocols import Received, RefusedError
@@ -103,7 +111,7 @@ def notices(events: list[Event]) -> list[str]:
 def checked(message: str, key: str) -> str:
     assert key not in message
     assert "\n" not in message
-    assert len(message) <= LONGEST
+    assert len(message) <= MAX_MESSAGE_CHARS
     return message
 
 
@@ -176,8 +184,8 @@ def test_what_does_not_pass_is_given_up_after_a_few_tries(vendor: str) -> None:
         outcome, events = run(brain_for(vendor, server))
     assert outcome.name == "model_error"
     assert "trouble of its own" in checked(outcome.summary, server.key)
-    assert server.requests == TRIES
-    assert len(notices(events)) == TRIES - 1
+    assert server.requests == MAX_TRIES
+    assert len(notices(events)) == MAX_TRIES - 1
 
 
 @pytest.mark.parametrize("vendor", VENDORS)
@@ -565,7 +573,7 @@ def test_a_reply_may_cost_no_more_than_is_left(vendor: str) -> None:
         for received in server.received
     ]
     assert 0 < brain.price.of(Counts(0, told[0])) <= 0.002
-    assert told[1] == LONGEST_REPLY
+    assert told[1] == MAX_REPLY_TOKENS
 
 
 def test_busy_is_a_model_error_for_who_does_not_wait() -> None:

@@ -20,7 +20,7 @@ from mark_i.agent import AgentCore
 from mark_i.brain import Picture, Prompt
 from mark_i.brains.access import Access
 from mark_i.brains.gemini import MODEL, gemini
-from mark_i.brains.remote import LONGEST, RemoteBrain
+from mark_i.brains.remote import MAX_MESSAGE_CHARS, RemoteBrain
 from mark_i.brains.schema import SCHEMA
 from toolbelt.control import Control
 from toolbelt.desktops.fake import FakeDesktop
@@ -157,7 +157,7 @@ def checked(message: str) -> str:
     assert KEY not in message
     assert KEY[:12] not in message
     assert "\n" not in message
-    assert len(message) <= LONGEST
+    assert len(message) <= MAX_MESSAGE_CHARS
     assert "--brain" in message or "--base-url" in message, "it says what to do"
     return message
 

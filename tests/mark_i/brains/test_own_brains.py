@@ -16,7 +16,7 @@ from mark_i.brains import brain_named
 from mark_i.brains.remote import RemoteBrain
 from mark_i.brains.scripted import ScriptedBrain
 from mark_i.budget import Budget
-from mark_i.cli.run_options import setting_of
+from mark_i.cli.run_options import run_config_of
 from mark_i.config.settings import save
 from mark_i.testing import GEMINI, OPENAI, ModelServer
 from tests.support import Run, action, events, script
@@ -197,13 +197,15 @@ def chosen(**options: Any) -> dict[str, Any]:
 def test_an_address_is_for_the_brain_that_it_was_given_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GEMINI_API_KEY", "a-key-that-nobody-may-see")
     local = "http://localhost:11434/v1"
-    setting = setting_of(chosen(brain="openai:mine", base_url=local, reply_brain="gemini", vision_brain="openai:eyes"))
-    assert isinstance(setting.brain, RemoteBrain)
-    assert isinstance(setting.reply, RemoteBrain)
-    assert isinstance(setting.vision, RemoteBrain)
-    assert addresses(setting.brain, setting.reply, setting.vision) == [local, None, local]
+    config = run_config_of(
+        chosen(brain="openai:mine", base_url=local, reply_brain="gemini", vision_brain="openai:eyes")
+    )
+    assert isinstance(config.brain, RemoteBrain)
+    assert isinstance(config.reply, RemoteBrain)
+    assert isinstance(config.vision, RemoteBrain)
+    assert addresses(config.brain, config.reply, config.vision) == [local, None, local]
     save({"brain": "openai:mine", "base_url": local})
-    other, same = setting_of(chosen(brain="gemini")).brain, setting_of(chosen(brain="openai:yours")).brain
+    other, same = run_config_of(chosen(brain="gemini")).brain, run_config_of(chosen(brain="openai:yours")).brain
     assert isinstance(other, RemoteBrain)
     assert isinstance(same, RemoteBrain)
     assert addresses(other, same) == [None, local]
@@ -211,9 +213,9 @@ def test_an_address_is_for_the_brain_that_it_was_given_for(monkeypatch: pytest.M
 
 def test_one_model_for_everything_holds_where_the_profile_says_so() -> None:
     save({"brain": "offline", "reply_brain": "offline"})
-    assert setting_of(chosen()).reply is not None
+    assert run_config_of(chosen()).reply is not None
     save({"single_model": True})
-    assert setting_of(chosen()).reply is None
+    assert run_config_of(chosen()).reply is None
 
 
 def addresses(*brains: RemoteBrain) -> list[str | None]:

@@ -14,7 +14,7 @@ from typing import Any, Final
 import pytest
 
 from mark_i.assembly.compose import agent_for
-from mark_i.assembly.run_config import Setting
+from mark_i.assembly.run_config import RunConfig
 from mark_i.bench.person import Person as Somebody
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.config.settings import load
@@ -355,7 +355,7 @@ class Faulty:
 
 def test_a_bug_leaves_nothing_down(desktop: VirtualDesktop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", desktop.display)
-    with agent_for("goal", Setting(Faulty(), hotkey=KEY), Control()) as (agent, _folder):
+    with agent_for("goal", RunConfig(Faulty(), hotkey=KEY), Control()) as (agent, _folder):
         with pytest.raises(KeyError, match="a bug"):
             agent.execute_command("goal")
         assert nothing_is_down(desktop)

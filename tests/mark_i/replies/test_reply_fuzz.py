@@ -17,7 +17,7 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from mark_i.replies import Decision, parse
-from mark_i.replies.values import DEEPEST
+from mark_i.replies.values import MAX_DEPTH
 from mark_i.replies.vocabulary import _BUTTONS, _WORDS
 from world_model import ReplyError
 
@@ -295,9 +295,9 @@ def test_brackets_are_read_to_a_depth_and_refused_beyond() -> None:
     def nested(depth: int) -> str:
         return f'{{"tool": "t", "args": {{"x": {"[" * depth}{"]" * depth}}}}}'
 
-    assert parse(nested(DEEPEST - 2)).action.tool == "t"
+    assert parse(nested(MAX_DEPTH - 2)).action.tool == "t"
     with pytest.raises(ReplyError, match="levels of brackets"):
-        parse(nested(DEEPEST))
+        parse(nested(MAX_DEPTH))
 
 
 @pytest.mark.parametrize(

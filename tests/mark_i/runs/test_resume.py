@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from mark_i import Control, ScriptedBrain, Setting, agent_for
+from mark_i import Control, RunConfig, ScriptedBrain, agent_for
 from mark_i.cli.runner import EMPTY
 from mark_i.config.paths import runs_folder, sessions_folder
 from mark_i.config.settings import load, save
@@ -222,8 +222,8 @@ def test_two_profiles_in_two_threads_share_nothing(home: Path) -> None:
     def work(profile: str) -> None:
         together.wait()
         replies = [action("wait_for", text=profile, timeout=0.1), action("fail", reason=profile)]
-        setting = Setting(ScriptedBrain(replies, profile), Size(320, 200), profile=profile)
-        with agent_for(f"goal of {profile}", setting, Control()) as (agent, folder):
+        config = RunConfig(ScriptedBrain(replies, profile), Size(320, 200), profile=profile)
+        with agent_for(f"goal of {profile}", config, Control()) as (agent, folder):
             seen[profile] = (agent.execute_command(f"goal of {profile}"), folder, load(profile).max_steps)
 
     threads = [threading.Thread(target=work, args=(profile,)) for profile in ("one", "two")]

@@ -15,7 +15,7 @@ import pytest
 
 from mark_i import ScriptedBrain
 from mark_i.brain import Brain, Prompt, Reply, Space
-from mark_i.workflows.nodes.thread import MOST, UNUSED, Entry, ahead, pairs, steps, thoughts
+from mark_i.workflows.nodes.thread import MAX_THOUGHTS, UNUSED, Entry, ahead, pairs, steps, thoughts
 from tests.support import action
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
@@ -79,7 +79,7 @@ def path(messages: Sequence[Any]) -> str:
 
 def forever(reply: object) -> ScriptedBrain:
     """More replies than any thread has a use for."""
-    return ScriptedBrain([reply] * 10 * MOST)
+    return ScriptedBrain([reply] * 10 * MAX_THOUGHTS)
 
 
 # The paths ---------------------------------------------------------------------------------------------------------
@@ -95,8 +95,8 @@ WORDS: Final[dict[str, object]] = {
     "<garbage forever>": GARBAGE,
 }
 PATHS: Final = {  # ours where the vector notes a bug of the original, or has no sequence
-    "never ready": " ".join(["H", *["R"] * MOST, "F"]),
-    "always use_tools": " ".join(["H", *["R C T"] * (MOST - 1), "R F"]),
+    "never ready": " ".join(["H", *["R"] * MAX_THOUGHTS, "F"]),
+    "always use_tools": " ".join(["H", *["R C T"] * (MAX_THOUGHTS - 1), "R F"]),
     "replies never JSON": "H R F",
     "tool raises": "H R C T R F",
 }
@@ -265,7 +265,7 @@ def test_a_brain_that_always_uses_tools_ends_and_says_so() -> None:
     messages = run(brain)
 
     assert messages[-1].content == "The limit of 30 thoughts was reached before an answer."
-    assert len(brain.prompts) == MOST + 1
+    assert len(brain.prompts) == MAX_THOUGHTS + 1
     assert describe(UNUSED) in brain.prompts[-1].scratchpad
 
 

@@ -15,7 +15,7 @@ from typing import Final
 import pytest
 
 from mark_i.assembly.compose import agent_for
-from mark_i.assembly.run_config import Setting
+from mark_i.assembly.run_config import RunConfig
 from mark_i.bench.person import Person as Somebody
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.events import Event
@@ -202,9 +202,9 @@ def test_a_run_that_was_taken_over_says_so_does_nothing_and_looks_again_before_i
     control, texts, told = Control(), list[str](), list[Event]()
     replies = [action("press", keys="a"), action("press", keys="shift"), action("fail", reason="Enough.")]
     brain = Thoughtful(*replies)
-    setting = Setting(brain, virtual=Size(640, 480))
+    config = RunConfig(brain, virtual=Size(640, 480))
 
-    with agent_for("goal", setting, control, watcher=Watcher(texts.append, lambda: "Say so.")) as (agent, _):
+    with agent_for("goal", config, control, watcher=Watcher(texts.append, lambda: "Say so.")) as (agent, _):
         desktop = agent.desktop
         assert isinstance(desktop, VirtualDesktop)
         with closing(Somebody(desktop.display)) as person:
