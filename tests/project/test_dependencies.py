@@ -135,7 +135,7 @@ def test_every_declared_package_is_pinned_once() -> None:
 
 
 @pytest.fixture(scope="module")
-def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sdist(processes: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The source distribution, unpacked."""
     folder = tmp_path_factory.mktemp("sdist")
     command = [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", str(folder), str(CHECKOUT)]

@@ -73,6 +73,7 @@ def picture(result: CallToolResult) -> ImageContent | None:
     return next((block for block in result.content if isinstance(block, ImageContent)), None)
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("era", ERAS)
 def test_a_client_sees_types_and_reads_and_the_run_is_in_the_journal(tmp_path: Path, era: str) -> None:
     async def work(client: Client) -> None:
@@ -105,6 +106,7 @@ def test_a_client_sees_types_and_reads_and_the_run_is_in_the_journal(tmp_path: P
     assert run.about["brain"] == "mcp"
 
 
+@pytest.mark.usefixtures("processes")
 def test_an_unchanged_screen_is_sent_once_and_again_to_who_asks_for_it(tmp_path: Path) -> None:
     async def work(client: Client) -> list[bool]:
         calls = "screenshot", "list_windows", "screenshot"
@@ -113,6 +115,7 @@ def test_an_unchanged_screen_is_sent_once_and_again_to_who_asks_for_it(tmp_path:
     assert used(work, tmp_path) == [True, False, True]
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_point_means_the_same_in_what_is_read_and_on_a_picture_that_is_smaller_than_the_desktop(
     tmp_path: Path,
 ) -> None:
@@ -128,6 +131,7 @@ def test_a_point_means_the_same_in_what_is_read_and_on_a_picture_that_is_smaller
     used(work, tmp_path, serve=(*SERVE[:-1], "2400x1400"))
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("era", ERAS)
 def test_the_guard_asks_the_clients_user_and_holds_what_they_say(tmp_path: Path, era: str) -> None:
     asked: list[str] = []
@@ -155,6 +159,7 @@ def test_the_guard_asks_the_clients_user_and_holds_what_they_say(tmp_path: Path,
     assert (tmp_path / "a.txt").read_text() == "hello"
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_question_that_is_left_unanswered_is_a_no(tmp_path: Path) -> None:
     async def work(client: Client) -> None:
         args = {"path": "a.txt", "text": "hello"}
@@ -168,6 +173,7 @@ def test_a_question_that_is_left_unanswered_is_a_no(tmp_path: Path) -> None:
     assert not (tmp_path / "a.txt").exists()
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_call_that_its_client_gives_up_does_not_mix_with_the_next(tmp_path: Path) -> None:
     async def work(client: Client) -> None:
         await client.call_tool("screenshot", {})
@@ -319,6 +325,7 @@ def test_a_file_of_servers_that_is_wrong_is_one_line(mark_i: Run, tmp_path: Path
     assert mark_i("runs", "list").stdout.startswith("There are no runs yet")
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_run_for_a_client_starts_no_servers_of_others(tmp_path: Path) -> None:
     serve_others(other={"command": "touch", "args": [str(tmp_path / "started")]})
 

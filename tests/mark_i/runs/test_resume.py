@@ -213,6 +213,7 @@ def test_two_who_ask_in_one_session_at_once_are_both_remembered() -> None:
     assert asked == {f"{who}{number}" for who in "abc" for number in range(20)}
 
 
+@pytest.mark.usefixtures("display")
 def test_two_profiles_in_two_threads_share_nothing(home: Path) -> None:
     save({"max_steps": 7}, "one")
     save({"max_steps": 9}, "two")

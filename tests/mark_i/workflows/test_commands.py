@@ -364,6 +364,7 @@ def test_what_cannot_be_run_is_one_clear_line(arguments: list[str], words: str) 
 # Help --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("display")
 @pytest.mark.parametrize("command", ["", *workflow.commands])
 def test_the_example_in_the_help_works(
     command: str, nested: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -536,6 +536,7 @@ def test_from_every_saved_state_the_route_is_the_same() -> None:
 # Real tools --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(
     ("code", "seconds", "status", "said"),
     [
