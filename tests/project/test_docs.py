@@ -22,7 +22,9 @@ def page(name: str) -> str:
     return (CHECKOUT / "docs" / f"{name}.md").read_text(encoding="utf-8")
 
 
-WORKFLOWS, BRAINS, TOOLS = map(page, ("workflows", "brains", "tools"))
+WORKFLOWS, BRAINS, TOOLS, START, TROUBLE = map(
+    page, ("workflows", "brains", "tools", "getting-started", "troubleshooting")
+)
 
 
 def commands(page: str) -> list[list[str]]:
@@ -139,3 +141,13 @@ def test_every_command_of_the_page_of_tools_is_right(
     refused = mark_i("tools", "call", "price_of", '{"drink": "beer"}')
     assert refused.returncode == 1
     assert "There are tea, coffee." in refused.stdout
+
+
+def test_every_command_of_getting_started_and_troubleshooting_works(mark_i: Run, keyring: Path, tmp_path: Path) -> None:
+    told = [*commands(START), *commands(TROUBLE)]
+    assert ["demo"] in told
+    for command in (one for one in told if one != ["demo"]):  # which has tests of its own
+        done = mark_i(*command, cwd=tmp_path, input="a-key\n")
+        assert done.returncode == 0, (command, done.stdout, done.stderr)
+    assert keyring.exists()
+    assert (tmp_path / "report.html").stat().st_size > 0

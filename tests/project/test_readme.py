@@ -1,4 +1,4 @@
-"""The README and the pages in docs/: every command that they name is one, and the README's Python does what it says."""
+"""The README and the pages in docs/: every command is one, every link leads somewhere, and their Python works."""
 
 import contextlib
 import re
@@ -12,13 +12,16 @@ import click
 import pytest
 
 from mark_i.cli.main import program
+from mark_i.extras import FOR_USERS
 
 ROOT: Final = Path(__file__).parents[2]
 README: Final = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES: Final = {"README.md": README} | {
     page.name: page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").glob("*.md"))
 }
-PYTHON: Final = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+BLOCKS: Final = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PYTHON: Final = BLOCKS.findall(PAGES["python.md"])
+LONGEST: Final = 150  # lines of the README
 CAP: Final = 250.0  # seconds on a busy machine
 
 
@@ -90,17 +93,50 @@ def test_what_is_no_command_would_be_found() -> None:
             parse(wrong)
 
 
+def run_python(code: str, folder: Path) -> str:
+    file = folder / "example.py"
+    file.write_text(code, encoding="utf-8")
+    command = [sys.executable, str(file)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=CAP, cwd=folder)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
 @pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize(
     ("block", "says"),
     [(1, "It is ticket 4711."), (2, "Paris."), (3, "'outcome': 'done'")],
     ids=["ReactAgent", "LangGraph", "desktop"],
 )
-def test_the_python_of_the_readme_does_what_it_says(block: int, says: str, tmp_path: Path) -> None:
+def test_the_python_of_the_page_does_what_it_says(block: int, says: str, tmp_path: Path) -> None:
     assert "@tool" in PYTHON[0]  # which the others use
-    file = tmp_path / "example.py"
-    file.write_text(f"{PYTHON[0]}\n\n{PYTHON[block]}", encoding="utf-8")
-    command = [sys.executable, str(file)]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=CAP, cwd=tmp_path)
-    assert ran.returncode == 0, ran.stderr
-    assert says in ran.stdout
+    assert says in run_python(f"{PYTHON[0]}\n\n{PYTHON[block]}", tmp_path)
+
+
+def test_the_python_of_the_readme_does_what_it_says(tmp_path: Path) -> None:
+    [code] = BLOCKS.findall(README)
+    assert "It is ticket 4711." in run_python(code, tmp_path)
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.splitlines()) <= LONGEST
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_link_leads_to_a_file(page: str) -> None:
+    folder = ROOT if page == "README.md" else ROOT / "docs"
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", PAGES[page])
+    assert [link for link in links if not (folder / link).exists()] == []
+
+
+def test_the_readme_names_every_system_package_that_setup_installs() -> None:
+    setup = (ROOT / "scripts" / "setup").read_text(encoding="utf-8")
+    [listed] = re.findall(r"^packages=\((.*?)^\)", setup, re.MULTILINE | re.DOTALL)
+    wanted = set(re.sub(r"#.*", "", listed).split())
+    [command] = re.findall(r"apt-get install (.*?[^\\])\n", README, re.DOTALL)
+    assert wanted
+    assert wanted - set(command.split()) == set()
+
+
+def test_the_readme_names_every_extra_for_users() -> None:
+    assert {name for name in (*FOR_USERS, "all") if f"`{name}`" not in README} == set()

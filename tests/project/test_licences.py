@@ -1,0 +1,41 @@
+"""docs/licences.md tells the licence of every package that is installed with MARK-I, as its own metadata has it."""
+
+import re
+import runpy
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+CHECKOUT: Final = Path(__file__).parents[2]
+PAGE: Final = (CHECKOUT / "docs" / "licences.md").read_text(encoding="utf-8")
+SCRIPT: Final[dict[str, Any]] = runpy.run_path(str(CHECKOUT / "scripts" / "licences.py"))
+NEEDED: Final[dict[str, tuple[str, str]]] = SCRIPT["table"]()
+TOLD: Final = {
+    name: (licence, needed)
+    for name, licence, needed in re.findall(r"^\| ([\w-]+) \| ([^|]+) \| ([^|]+) \|$", PAGE, re.MULTILINE)
+    if name not in {"package", "extra"}
+}
+PERMISSIVE: Final = re.compile(
+    r"0BSD|Apache-2\.0|BSD(-[23]-Clause)?|CC0-1\.0|CNRI-Python|ISC|MIT(-0|-CMU)?|PSF-2\.0|Zlib|AND|OR|[() ]"
+)
+
+
+def test_every_package_is_in_the_table_with_its_licence() -> None:
+    assert {name: row for name, row in NEEDED.items() if TOLD.get(name) != row} == {}
+
+
+def test_no_row_is_left_of_a_package_that_is_gone() -> None:
+    elsewhere: Callable[[], set[str]] = SCRIPT["elsewhere"]
+    assert TOLD.keys() - NEEDED.keys() - elsewhere() == set()
+
+
+def test_every_licence_is_known() -> None:
+    assert [name for name, (licence, _) in NEEDED.items() if licence == SCRIPT["UNTOLD"]] == []
+
+
+def test_every_package_that_is_not_permissive_is_named() -> None:
+    [copyleft] = re.findall(r"^## Copyleft\n(.*?)^## ", PAGE, re.MULTILINE | re.DOTALL)
+    named = set(re.findall(r"\*\*([\w-]+)\*\*", copyleft))
+    others = {name for name, (licence, _) in NEEDED.items() if PERMISSIVE.sub("", licence)}
+    assert {"python3-xlib", "mouseinfo", "pymsgbox"} <= others
+    assert others - named == set()
