@@ -146,18 +146,12 @@ def sdist(processes: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / archive.name.removesuffix(".tar.gz")
 
 
-def tracked(folder: str) -> set[str]:
-    listed = subprocess.run(
-        ["git", "ls-files", folder], capture_output=True, text=True, check=True, timeout=60, cwd=CHECKOUT
-    )
-    return set(listed.stdout.splitlines())
-
-
 @pytest.mark.parametrize("folder", [*LAYERS, "tests", "benchmarks", "docs", "scripts", ".ci"])
 def test_the_sdist_holds_every_file(folder: str, sdist: Path) -> None:
-    there = {file for file in tracked(folder) if (CHECKOUT / file).exists()}
-    assert there
-    assert {file for file in there if not (sdist / file).is_file()} == set()
+    there = {file.relative_to(CHECKOUT) for file in (CHECKOUT / folder).rglob("*") if file.is_file()}
+    wanted = {file for file in there if "__pycache__" not in file.parts}
+    assert wanted
+    assert {file for file in wanted if not (sdist / file).is_file()} == set()
 
 
 def test_the_makefile_of_the_sdist_finds_what_it_runs(sdist: Path) -> None:

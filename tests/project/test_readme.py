@@ -113,6 +113,7 @@ def test_the_python_of_the_page_does_what_it_says(block: int, says: str, tmp_pat
     assert says in run_python(f"{PYTHON[0]}\n\n{PYTHON[block]}", tmp_path)
 
 
+@pytest.mark.usefixtures("processes")
 def test_the_python_of_the_readme_does_what_it_says(tmp_path: Path) -> None:
     [code] = BLOCKS.findall(README)
     assert "It is ticket 4711." in run_python(code, tmp_path)
