@@ -80,13 +80,13 @@ def _lines(name: str, extra: str = "") -> list[str]:
 def licence(package: Distribution) -> str:
     """Return the licence that a package's metadata declares, by its SPDX name where there is one."""
     metadata = package.metadata
-    if expression := metadata.get("License-Expression"):
-        return expression
+    if "License-Expression" in metadata:
+        return str(metadata["License-Expression"])
     classifiers = [one.rpartition(" :: ")[2] for one in metadata.get_all("Classifier") or () if "License ::" in one]
     named = [CLASSIFIERS.get(one, one) for one in classifiers if one != "OSI Approved"]
     if named:
         return " OR ".join(named)
-    written = " ".join((metadata.get("License") or "").split())
+    written = " ".join(" ".join(metadata.get_all("License") or ()).split())
     return WRITTEN.get(written, written) if 0 < len(written) <= LONGEST else UNTOLD
 
 
