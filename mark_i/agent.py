@@ -23,7 +23,7 @@ from mark_i.prompts.builder import PromptBuilder
 from mark_i.prompts.coordinates import spaces_of, to_pixels
 from mark_i.prompts.screenshot import picture_of
 from mark_i.replies import Decision, parse
-from toolbelt.belt import Done, Toolbelt
+from toolbelt.belt import CallResult, Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops import Desktop
 from toolbelt.perception import Eyes
@@ -167,12 +167,12 @@ class AgentCore:
         yield self.event("thought", index=index, text=decision.thought.text)
         return Turn(index, before, decision, look_ms, think_ms)
 
-    def act(self, turn: Turn) -> Generator[Event, None, tuple[Step, Done]]:
+    def act(self, turn: Turn) -> Generator[Event, None, tuple[Step, CallResult]]:
         """Carry the decision out, wait until the screen is settled, look, and remember."""
         decision, before = turn.decision, turn.before
         refusal = yield from self._judge(turn)
         yield self.event("action", index=turn.index, **decision.action.to_dict())
-        done, act_ms = (Done(refusal), 0.0) if refusal else _timed(partial(self._use_tool, decision))
+        done, act_ms = (CallResult(refusal), 0.0) if refusal else _timed(partial(self._use_tool, decision))
         observe = partial(self._screen.observe, decision.action, done, before, self._prepare)
         (observation, after, settle_ms), observe_ms = _timed(partial(observe, texts=not self.brain.sight))
         timing = Timing(turn.look_ms, turn.think_ms, act_ms, settle_ms, other_ms=observe_ms - settle_ms)
@@ -183,7 +183,7 @@ class AgentCore:
         yield Event("step", self._ledger.elapsed, step.to_dict(), step)
         return step, done
 
-    def conclude(self, turn: Turn, step: Step, done: Done) -> Generator[Event, None, Outcome | None]:
+    def conclude(self, turn: Turn, step: Step, done: CallResult) -> Generator[Event, None, Outcome | None]:
         """Return how the run ends with this step; None if it continues."""
         known = self._known(step.after if done.ending else None)
         return (yield from self._finisher.after(step, done.ending, turn.decision.style, known))
@@ -244,7 +244,7 @@ class AgentCore:
         if self.control.gate(0):
             return
         began = time.monotonic()
-        yield self.event("paused", reason="takeover" if self.control.taken else "asked")
+        yield self.event("paused", reason="takeover" if self.control.is_taken_over else "asked")
         try:
             self.control.gate()
         finally:
@@ -355,14 +355,14 @@ class AgentCore:
         self._ledger.excuse(time.monotonic() - began)
         return self._guard.refusal_after(judged, answer, scene)
 
-    def _use_tool(self, decision: Decision) -> Done:
+    def _use_tool(self, decision: Decision) -> CallResult:
         """Use the tool; if it would end the run before anything was done, send the agent back, once."""
         asked = self.control.asked
         done = self.toolbelt.call(decision.action, self.control, self._ledger.seconds_left, self._secrets.filled)
         self._ledger.excuse(self.control.asked - asked)
         refusal = premature(done.ending, self._known()) if done.ending and not self._sent_back else None
         self._sent_back = self._sent_back or refusal is not None
-        return Done(refusal) if refusal else done
+        return CallResult(refusal) if refusal else done
 
     def _prepare(self, screen: Frame) -> None:
         """Make what the journal and the next prompt need of a screen while it settles."""

@@ -1,4 +1,4 @@
-"""The Toolbelt: every tool that the agent has, and the one place where a tool's failure becomes an Observation."""
+"""The Toolbelt: the tools of the agent, and the one place where the failure of a tool becomes an Observation."""
 
 import difflib
 import json
@@ -15,21 +15,26 @@ from toolbelt.control import Control
 from toolbelt.tool import Ending, Tool, ToolResult, tools_of
 from world_model import Action, DesktopError, Observation, Problem, ToolFailure, places_in, structured
 
-ENDS_HERE: Final = "The run ends here."  # what the agent says of it is no observation
-SWITCHED_OFF: Final = "The user switched it off for every run: go on without it."
-TRIES: Final = 3  # of a tool that only looks, where the network fails it
+ENDS_HERE: Final = "The run ends here."  # the words of the agent are not an observation
+SWITCHED_OFF: Final = "The user switched it off for every run. Continue without it."
+NETWORK_TRIES: Final = 3  # of a tool that only looks
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """What came of a call: the observation, the ending where the tool ends the run, and whether it may have acted."""
+class CallResult:
+    """The result of a call.
+
+    Attributes:
+        ending: what the agent says, if the tool ends the run.
+        acted: whether the tool may have changed anything.
+    """
 
     observation: Observation
     ending: Ending | None = None
     acted: bool = False
 
 
-def _as_it_is(action: Action, _tool: Tool) -> Action:
+def _unfilled(action: Action, _tool: Tool) -> Action:
     return action
 
 
@@ -47,10 +52,10 @@ class Toolbelt:
         self.add(*sources)
 
     def add(self, *sources: object) -> None:
-        """Add the tools of more sources, also while a run goes on: the next prompt names them.
+        """Add the tools of more sources, also during a run: the next prompt names them.
 
         Raises:
-            ValueError: two tools have the same name; then none of them is added.
+            ValueError: two tools have the same name; none is added then.
         """
         tools = dict(self._tools)
         for tool in chain.from_iterable(map(tools_of, sources)):
@@ -60,12 +65,12 @@ class Toolbelt:
         self._tools = tools
 
     def remove(self, *sources: object) -> None:
-        """Take the tools of sources that were added out again: the next prompt names them no more."""
+        """Remove the tools of sources: the next prompt does not name them."""
         gone = {tool.name for tool in chain.from_iterable(map(tools_of, sources))}
         self._tools = {name: tool for name, tool in self._tools.items() if name not in gone}
 
     def switch_off(self, names: Iterable[str]) -> None:
-        """The tools that the user wants in no run, also those that are added later: none is told of, none is used."""
+        """Hide the tools that the user wants in no run, including any that are added later."""
         self._off = frozenset(names)
 
     def __iter__(self) -> Iterator[Tool]:
@@ -104,12 +109,17 @@ class Toolbelt:
         action: Action,
         control: Control,
         within: float | None = None,
-        fill: Callable[[Action, Tool], Action] = _as_it_is,
-    ) -> Done:
-        """Validate the arguments, use the tool, and say truly what came of it.
+        fill: Callable[[Action, Tool], Action] = _unfilled,
+    ) -> CallResult:
+        """Validate the arguments, run the tool, and return its result.
 
-        It takes no longer than the tool may, nor than `within` seconds. `fill` puts in what only the tool may see.
-        Whatever a tool raises becomes an observation with an error code; only a stop and a lost desktop go on up.
+        Whatever the tool raises becomes an observation with an error code; only a stop and a lost desktop propagate.
+
+        Args:
+            action: the tool and its arguments.
+            control: stops the call.
+            within: seconds for the call, if that is less than the tool may take.
+            fill: fills in what only the tool may see.
         """
         acted = False
         try:
@@ -123,13 +133,15 @@ class Toolbelt:
             raise
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the one broad except: a failure is an observation
             problem = _problem(error, action.tool)
-            return Done(Observation(ok=False, text="", error=problem, places=places_in(problem.message)), acted=acted)
-        return Done(observation, ending, acted=acted)
+            return CallResult(
+                Observation(ok=False, text="", error=problem, places=places_in(problem.message)), acted=acted
+            )
+        return CallResult(observation, ending, acted=acted)
 
 
 def _used(tool: Tool, args: Mapping[str, Any], control: Control, seconds: float) -> object:
-    """What the tool returns. Only a tool that changes nothing is used again when the network fails it."""
-    tries = TRIES if tool.risk == "look" else 1
+    """Return what the tool returns. After a network failure only a tool that changes nothing is tried again."""
+    tries = NETWORK_TRIES if tool.risk == "look" else 1
     retrying = Retrying(
         retry=retry_if_exception(_transient),
         stop=stop_after_attempt(tries),
@@ -156,7 +168,7 @@ def _observation(result: object) -> Observation:
 
 def _plain(value: object) -> Any:  # noqa: ANN401 - JSON values have no narrower type
     plain = json.dumps(to_jsonable_python(value, fallback=repr))
-    return json.loads(plain, parse_constant=str)  # NaN is no number there; it becomes a text
+    return json.loads(plain, parse_constant=str)  # JSON has no NaN; it becomes a text
 
 
 def _problem(error: Exception | SystemExit, tool: str) -> Problem:
@@ -166,13 +178,13 @@ def _problem(error: Exception | SystemExit, tool: str) -> Problem:
         case FileNotFoundError():
             return Problem("FILE_NOT_FOUND", f"There is no file {error.filename}." if error.filename else str(error))
         case PermissionError():
-            told = f"{error.filename} may not be used: {error.strerror}." if error.filename else str(error)
+            told = f"{error.filename} cannot be used: {error.strerror}." if error.filename else str(error)
             return Problem("PERMISSION_DENIED", told)
         case ConnectionError():
             return Problem(
-                "NETWORK_ERROR", f"{tool} lost its connection: {error}.", ("Try again later, or go on without it.",)
+                "NETWORK_ERROR", f"{tool} lost its connection: {error}.", ("Try again later, or continue without it.",)
             )
         case TimeoutError():
-            return Problem("TIMEOUT", f"{tool} did not come to an end in its time.")
+            return Problem("TIMEOUT", f"{tool} did not finish in time.")
         case _:
             return Problem("TOOL_ERROR", f"{tool} failed: {type(error).__name__}: {error}")

@@ -1,4 +1,4 @@
-"""Stop, pause and single step: set from anywhere, felt inside every wait of the run."""
+"""Stop, pause and single step: called from any thread, effective in every wait of the run."""
 
 import contextlib
 import threading
@@ -9,15 +9,15 @@ from typing import Final, TypeVar
 from world_model import Halt, ToolFailure
 
 T = TypeVar("T")
-POLL: Final = 0.01  # seconds between two looks at a condition that cannot wake us itself
-LEAVING: Final = 2.0  # seconds in which a hand that has just let the run go may still be on the mouse
+POLL_S: Final = 0.01  # for conditions that cannot notify us
+RESUME_GRACE_S: Final = 2.0  # after resuming, the hand may still be on the mouse
 
 
 class Control:
-    """The person's hand on one run.
+    """Lets a person stop, pause and step one run.
 
-    Whatever may take long is done inside `call` or waits with `wait`: then a stop is felt at once, as `Halt`, also when
-    the work itself (a model call, a read of the whole screen) cannot be interrupted.
+    Whatever may take long runs inside `call` or waits with `wait`, so that a stop raises `Halt` at once even if the
+    work itself (a model call, OCR of the whole screen) cannot be interrupted.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class Control:
         self._steps_allowed = 0
         self._taken = False
         self._asking, self._asked = 0, 0.0
-        self._let_go = time.monotonic()
+        self._resumed_at = time.monotonic()
         self._abandoned: set[int] = set()
 
     def stop(self) -> None:
@@ -37,27 +37,30 @@ class Control:
             self._changed.notify_all()
 
     def pause(self) -> None:
-        """Hold the run before its next step."""
+        """Pause the run before its next step."""
         with self._changed:
             self._paused, self._steps_allowed = True, 0
 
     def take_over(self) -> bool:
-        """A person uses the mouse or the keyboard themselves: pause, and use neither until they let the run go.
+        """Pause because a person uses the mouse or the keyboard, which the run leaves alone until it is resumed.
 
-        Whether that is news: it is not for a run that waits anyway, nor while the hand that let it go is leaving.
+        Returns:
+            Whether this paused the run: not if it was waiting anyway, nor shortly after it was resumed.
         """
         with self._changed:
-            news = not (self._taken or self._asking or self.holding or time.monotonic() < self._let_go + LEAVING)
-            if news:
+            is_new = not (
+                self._taken or self._asking or self.must_wait or time.monotonic() < self._resumed_at + RESUME_GRACE_S
+            )
+            if is_new:
                 self._taken, self._paused, self._steps_allowed = True, True, 0
                 self._changed.notify_all()
-        return news
+        return is_new
 
     @contextlib.contextmanager
     def asking(self) -> Iterator[None]:
-        """A person is asked something, and no limit of time holds until they have answered.
+        """Suspend time limits while a person is asked something.
 
-        A hand on the mouse or the keyboard is their answer, and takes nothing over.
+        Mouse and keyboard input is their answer then, and does not take over.
         """
         began = time.monotonic()
         self._asking += 1
@@ -66,25 +69,25 @@ class Control:
         finally:
             with self._changed:
                 self._asking -= 1
-                self._let_go = time.monotonic()
-                self._asked += self._let_go - began
+                self._resumed_at = time.monotonic()
+                self._asked += self._resumed_at - began
                 self._changed.notify_all()
 
     @property
     def asked(self) -> float:
-        """For how many seconds a person was asked, until now."""
+        """The seconds spent on asking a person so far."""
         return self._asked
 
     def resume(self) -> None:
-        """Let a paused run go on."""
+        """Resume a paused run."""
         with self._changed:
-            self._paused, self._let_go = False, time.monotonic()
+            self._paused, self._resumed_at = False, time.monotonic()
             self._changed.notify_all()
 
     def step(self) -> None:
-        """Let a paused run do one step; a run that is not paused pauses after its next one."""
+        """Let a paused run do one step; a running one pauses after its next step."""
         with self._changed:
-            self._paused, self._steps_allowed, self._let_go = True, self._steps_allowed + 1, time.monotonic()
+            self._paused, self._steps_allowed, self._resumed_at = True, self._steps_allowed + 1, time.monotonic()
             self._changed.notify_all()
 
     @property
@@ -93,70 +96,75 @@ class Control:
         return self._stopped
 
     @property
-    def taken(self) -> bool:
-        """Whether a person has taken mouse and keyboard, and the run has not been through the gate since."""
+    def is_taken_over(self) -> bool:
+        """Whether a person took over mouse or keyboard since the run last passed the gate."""
         return self._taken
 
     @property
-    def holding(self) -> bool:
-        """Whether the next step has to wait for a person."""
+    def must_wait(self) -> bool:
+        """Whether the next step must wait for a person."""
         return self._paused and not self._steps_allowed and not self._stopped
 
     def gate(self, seconds: float | None = None) -> bool:
-        """Pass, or wait while paused; whether it was passed in that many seconds. Raises `Halt` once stopped."""
+        """Wait while paused; return whether the run may continue within that many seconds.
+
+        Raises:
+            Halt: the run was stopped.
+        """
         with self._changed:
-            passed = self._changed.wait_for(lambda: not self.holding, seconds)
+            passed = self._changed.wait_for(lambda: not self.must_wait, seconds)
             if passed:
                 self._steps_allowed = max(0, self._steps_allowed - 1)
                 self._taken = False
         self.check()
         return passed
 
-    def held(self, seconds: float) -> bool:
-        """Wait so long, or until the run is paused no more or was stopped; whether it still is paused."""
+    def still_paused(self, seconds: float) -> bool:
+        """Wait that long, or until the run is resumed or stopped; return whether it is still paused."""
         with self._changed:
-            return not self._changed.wait_for(lambda: not self.holding, seconds)
+            return not self._changed.wait_for(lambda: not self.must_wait, seconds)
 
     def check(self) -> None:
-        """Raise `Halt` if the run was stopped, or if the work on this thread was given up on."""
+        """Raise `Halt` if the run was stopped or the work on this thread was abandoned."""
         if self._stopped or threading.get_ident() in self._abandoned:
             raise Halt
 
-    def check_hands(self) -> None:
-        """Raise as `check` does, and where a person has taken over: what was decided before that is not done.
+    def check_takeover(self) -> None:
+        """Raise if the run was stopped or a person has taken over: what was decided before that is not carried out.
 
         Raises:
-            ToolFailure: DENIED.
+            Halt: the run was stopped.
+            ToolFailure: `DENIED`: a person has taken over.
         """
         self.check()
         if self._taken:
             raise ToolFailure(
                 "DENIED",
-                "A person uses the mouse or the keyboard themselves, so this was not done, or broken off.",
-                ["Look at what is there now, and go on from that."],
+                "A person is using the mouse or the keyboard, so this was not done or was interrupted.",
+                ["Look at the screen as it is now and continue from there."],
             )
 
     def wait(self, seconds: float) -> None:
-        """Wait, or raise `Halt` as soon as the run is stopped."""
+        """Wait that long, or raise `Halt` as soon as the run is stopped."""
         self.check()
         with self._changed:
             self._changed.wait_for(lambda: self._stopped, seconds)
         self.check()
 
     def until(self, condition: Callable[[], T | None], seconds: float) -> T | None:
-        """Ask `condition` again and again until it gives something true; None when the time is over."""
+        """Poll `condition` until it returns something true; None after that many seconds."""
         end = time.monotonic() + seconds
         while not (found := condition()):
             if time.monotonic() >= end:
                 return None
-            self.wait(POLL)
+            self.wait(POLL_S)
         return found
 
     def call(self, work: Callable[[], T], seconds: float | None = None) -> T:
-        """Do `work` on a thread of its own and give back what it returns or raises.
+        """Run `work` on a thread of its own and return or raise what it does.
 
-        On a stop or after `seconds` the work is given up on: its next `check` ends it, and it can do no more harm.
-        What of them was spent on asking a person does not count.
+        On a stop or after `seconds` the work is abandoned: its next `check` ends it, so it can do no more harm. The
+        time spent on asking a person does not count.
 
         Raises:
             Halt: the run was stopped.
@@ -193,6 +201,6 @@ class Control:
 
     def _done(self, where: list[T] | list[BaseException], what: T | BaseException) -> None:
         with self._changed:
-            where.append(what)  # type: ignore[arg-type]  # each list gets its own kind, one line above
+            where.append(what)  # type: ignore[arg-type]  # each list gets its own type
             self._abandoned.discard(threading.get_ident())
             self._changed.notify_all()

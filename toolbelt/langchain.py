@@ -1,4 +1,4 @@
-"""Our tools for LangChain and LangGraph, and theirs for us. It needs the extra `langgraph`."""
+"""Our tools for LangChain and LangGraph, and theirs for us. Needs the extra `langgraph`."""
 
 import uuid
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.extras import not_installed
-from toolbelt.tool import SECONDS, Ending, Risk, Tool, ToolResult
+from toolbelt.tool import TIMEOUT_S, Ending, Risk, Tool, ToolResult
 from world_model import Action, ToolFailure, describe
 
 try:
@@ -21,7 +21,7 @@ except ModuleNotFoundError as error:
 
 
 class _Ours(BaseTool):
-    """A tool of ours as LangChain knows tools. Only the Toolbelt checks its arguments and limits its time."""
+    """One of our tools as a LangChain tool. Only the Toolbelt validates its arguments and limits its time."""
 
     response_format: Literal["content", "content_and_artifact"] = "content_and_artifact"
     belt: Toolbelt = Field(exclude=True, repr=False)
@@ -40,18 +40,18 @@ def _ended(ending: Ending) -> tuple[str, Any]:
 
 
 def as_langchain(tool: Tool, control: Control) -> BaseTool:
-    """One of our tools for LangChain. What it returns is the content of the message, its data the artifact.
+    """Make one of our tools a LangChain tool. Its text is the content of the message, its data the artifact.
 
-    A failure is a message with the status `error`: code, what happened, hints. `finish` and `fail` return directly.
+    A failure is a message with the status `error`: code, what happened, hints. A tool that ends a run returns directly.
 
     Args:
-        tool: as a Toolbelt has it, `toolbelt["click"]`.
-        control: stops every call that goes on, with `Halt`.
+        tool: from a Toolbelt, such as `toolbelt["click"]`.
+        control: stops running calls with `Halt`.
     """
     return _Ours(
         name=tool.name,
         description=tool.description,
-        args_schema=tool.schema,  # it would check a pydantic class itself, and offer its fields by names of our own
+        args_schema=tool.schema,  # LangChain would validate a pydantic class itself, by our internal names
         metadata={"risk": tool.risk, "instead": list(tool.instead)},
         return_direct=tool.ending,
         handle_tool_error=True,
@@ -61,25 +61,27 @@ def as_langchain(tool: Tool, control: Control) -> BaseTool:
 
 
 def all_as_langchain(toolbelt: Toolbelt, control: Control) -> list[BaseTool]:
-    """All tools of a Toolbelt for LangChain, for a `ToolNode` or a model's `bind_tools`."""
+    """Make all tools of a Toolbelt LangChain tools, for a `ToolNode` or `bind_tools` of a model."""
     return [as_langchain(tool, control) for tool in toolbelt]
 
 
-def from_langchain(tool: BaseTool, risk: Risk = "write", seconds: float = SECONDS) -> Tool:
-    """A tool of LangChain's for a Toolbelt. Its content is the text of the observation, its artifact the data.
+def from_langchain(tool: BaseTool, risk: Risk = "write", seconds: float = TIMEOUT_S) -> Tool:
+    """Make a LangChain tool one of ours. Its content is the text of the observation, its artifact the data.
 
     Args:
-        tool: it must be able to run without `await`.
-        risk: what a call may do; LangChain does not say it.
+        tool: must be able to run without `await`.
+        risk: what a call may do, which LangChain does not know.
         seconds: how long a call may take.
 
     Raises:
-        TypeError: it is async only, or has no description.
+        TypeError: the tool is async only or has no description.
     """
     if isinstance(tool, StructuredTool | SimpleTool) and tool.func is None:
         raise TypeError(f"The LangChain tool {tool.name} is async only. Give it a function that runs without await.")
     if not tool.description.strip():
-        raise TypeError(f"The LangChain tool {tool.name} needs a description: it is what the agent knows about it.")
+        raise TypeError(
+            f"The LangChain tool {tool.name} needs a description: the agent learns from it what the tool does."
+        )
     return Tool(
         name=tool.name,
         description=tool.description,
@@ -93,15 +95,17 @@ def from_langchain(tool: BaseTool, risk: Risk = "write", seconds: float = SECOND
 
 
 def _schema(tool: BaseTool) -> dict[str, Any]:
-    """The schema of what a model gives; the description is told beside it."""
+    """Return the schema of the arguments, without the description."""
     shape = _shape(tool)
     schema = shape if isinstance(shape, dict) else _json_schema(shape)
     return {"properties": {}, **{name: value for name, value in schema.items() if name != "description"}}
 
 
 def _shape(tool: BaseTool) -> dict[str, Any] | type:
-    """What a model gives, as a JSON schema or as a class: not what LangChain itself puts in."""
-    if isinstance(tool, SimpleTool) and tool.args_schema is None:  # a class is made from the wrong function here
+    """Return the arguments that a model gives, as a JSON schema or a class, without what LangChain injects."""
+    if (
+        isinstance(tool, SimpleTool) and tool.args_schema is None
+    ):  # LangChain makes a class from the wrong function here
         return {"type": "object", "properties": tool.args, "required": list(tool.args)}
     return tool.tool_call_schema
 
@@ -112,7 +116,7 @@ def _json_schema(shape: Any) -> dict[str, Any]:  # noqa: ANN401 - a class of pyd
 
 
 def _checked(tool: BaseTool, args: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments as they came: LangChain converts them itself. A plain JSON schema is for the tool to check."""
+    """Validate the arguments and return them unchanged: LangChain converts them. A JSON schema is left to the tool."""
     shape = _shape(tool)
     if isinstance(shape, type) and issubclass(shape, BaseModel):
         shape.model_validate(dict(args))
@@ -120,7 +124,7 @@ def _checked(tool: BaseTool, args: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _called(tool: BaseTool, /, **args: object) -> object:
-    """What the tool gives for a tool call, as only that has the artifact and says whether it failed."""
+    """Invoke the tool with a tool call: only that returns the artifact and the status."""
     answer = tool.invoke(ToolCall(type="tool_call", id=uuid.uuid4().hex, name=tool.name, args=args))
     if not isinstance(answer, ToolMessage):  # a command to a graph
         return answer

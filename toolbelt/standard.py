@@ -1,4 +1,4 @@
-"""The tools that the agent has without anybody adding one."""
+"""The tools that every agent has."""
 
 from typing import Final
 
@@ -18,10 +18,10 @@ ENDING_TOOLS: Final = (finish, fail)
 
 
 def standard_toolbelt(eyes: Eyes | None, *others: object) -> Toolbelt:
-    """The built-in tools, and `others` beside them; without eyes those that need no desktop."""
+    """Return a toolbelt with the built-in tools and `others`; without eyes only those that need no desktop."""
     return Toolbelt(*(of_the_desktop(eyes) if eyes else ()), *ENDING_TOOLS, *others)
 
 
 def of_the_desktop(eyes: Eyes) -> list[object]:
-    """The built-in tools that need a desktop."""
+    """Make the built-in tools that need a desktop."""
     return [kind(eyes) for kind in DESKTOP_TOOLS]

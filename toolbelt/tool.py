@@ -1,4 +1,4 @@
-"""A tool: a typed function with a docstring. Its schema, its validation and its words in the prompt come from it."""
+"""A tool: a typed function with a docstring, which give its schema, its validation and its text in the prompt."""
 
 import inspect
 import json
@@ -19,21 +19,21 @@ GoalKind = Literal["deed", "answer"]  # what a goal asks for: that something is 
 P = ParamSpec("P")
 R = TypeVar("R")
 MARK: Final = "__mark_i_tool__"
-SECONDS: Final = 60.0
+TIMEOUT_S: Final = 60.0  # of a call
 
 
 class Traits(TypedDict, total=False):
-    """What the rest of the program must know about some tools: it asks for a trait, and never for a name.
+    """Traits of some tools that other code depends on, so that no code compares the names of tools.
 
     Attributes:
-        asks_person: it puts a question to the person; their answer is in its data.
-        holds_keys: it puts keys `down` and leaves them there, or lets them `up` again.
-        pastes: it pastes what is selected.
-        finds_addresses: the addresses that it returns may be opened, as if the person had named them.
-        shows_marks: it lists the marks, which the next picture shows.
-        shows_screen: it is called for the picture of the screen.
-        looks_once: it looks at the screen once, then acts at one place: a recorded screen is enough to check it.
-        only_thinks: it does nothing; the next thought follows.
+        asks_person: asks the person a question; their answer is in its data.
+        holds_keys: presses keys and leaves them `down`, or releases them (`up`).
+        pastes: pastes the selected text.
+        finds_addresses: returns addresses that may be opened as if the person had named them.
+        shows_marks: lists the marks, which the next picture shows.
+        shows_screen: is called for the picture of the screen.
+        looks_once: looks at the screen once, then acts in one place, so a recorded screen is enough to check it.
+        only_thinks: does nothing but lead to the next thought.
     """
 
     asks_person: bool
@@ -62,7 +62,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """For a tool that returns values beside its text; a plain tool just returns a string.
+    """The result of a tool that returns more than text; a simple tool returns a string.
 
     Attributes:
         text: what it says; `message` makes one that names places.
@@ -81,13 +81,13 @@ class Tool:
 
     Attributes:
         risk: `look` changes nothing, `act` uses the desktop, `write` leaves something behind, `danger` may do harm.
-        seconds: how long a call may take before it ends as `TIMEOUT`.
+        seconds: how long a call may take before it fails with `TIMEOUT`.
         schema: the JSON schema of its arguments.
-        check: gives the arguments as `run` wants them, or raises pydantic's `ValidationError`.
-        returns: what comes back, in few words.
-        instead: tools that may reach the same end where this one does not.
-        ending: it ends the run, and returns an `Ending`.
-        annotations: of its parameters, with their roles; a parameter without one is unmarked.
+        check: converts the arguments for `run`, or raises pydantic's `ValidationError`.
+        returns: what it returns, in a few words.
+        instead: names of tools that may help if this one fails.
+        ending: whether it ends the run; it returns an `Ending` then.
+        annotations: the types of its parameters with their roles; a missing parameter is unmarked.
 
     The other attributes are explained in `Traits`.
     """
@@ -121,16 +121,16 @@ class Tool:
         return role_of(self.annotations.get(parameter))
 
     def validated(self, args: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments as the function wants them.
+        """Validate the arguments and convert them for the function.
 
         Raises:
-            ToolFailure: `INVALID_ARGS`, naming each argument that is wrong and how.
+            ToolFailure: `INVALID_ARGS`, which names each wrong argument.
         """
         try:
             return self.check(args)
         except ValidationError as error:
-            wrong = "; ".join(dict.fromkeys(_told(one) for one in error.errors()))
-            hint = f"{self.name} is called as {self.signature}."
+            wrong = "; ".join(dict.fromkeys(_validation_error(one) for one in error.errors()))
+            hint = f"Call it as {self.signature}."
             raise ToolFailure("INVALID_ARGS", f"{self.name}: {wrong}.", [hint]) from error
 
     @property
@@ -146,12 +146,12 @@ class Tool:
 
     @property
     def kinds(self) -> dict[str, str]:
-        """The type of each argument, in few words: `{x, y} | string | null`."""
+        """The type of each argument, in short: `{x, y} | string | null`."""
         return {name: _kind(about, self.schema) for name, about in self.schema["properties"].items()}
 
 
 def _kind(about: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
-    """A type, in few words, as a JSON schema tells it."""
+    """Return a type of a JSON schema in short."""
     if "$ref" in about:
         return _kind(schema["$defs"][about["$ref"].rpartition("/")[2]], schema)
     if "anyOf" in about:
@@ -165,7 +165,7 @@ def _kind(about: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
     return str(about.get("type", "any"))
 
 
-def _told(error: Mapping[str, Any]) -> str:
+def _validation_error(error: Mapping[str, Any]) -> str:
     names = [str(part) for part in error["loc"] if isinstance(part, int) or part.isidentifier()]
     return f"{'.'.join(names) or 'the arguments'}: {error['msg'][0].lower()}{error['msg'][1:]}"
 
@@ -196,22 +196,22 @@ def tool(
     /,
     *,
     risk: Risk = "act",
-    seconds: float = SECONDS,
+    seconds: float = TIMEOUT_S,
     instead: Sequence[str] = (),
     **traits: Unpack[Traits],
 ) -> Callable[P, R] | Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make a function, or a method, a tool. The function itself stays as it is.
+    """Make a function or a method a tool. The function itself does not change.
 
     Args:
-        function: typed, with a docstring; given where no other argument is.
+        function: has types and a docstring; given if `@tool` is used without arguments.
         risk: see `Tool`.
         seconds: how long a call may take.
-        instead: names of tools that the agent is told of when this one fails it twice.
+        instead: names of tools to suggest if this one fails twice.
         traits: see `Traits`.
 
     Raises:
-        TypeError: it has no docstring, or an argument without a type: the agent could not know how to use it. Or there
-            is no such risk, or no time for a call.
+        TypeError: the function has no docstring, or a parameter without a type, so the agent could not know how to use
+            it; or the risk, the seconds or a trait is not valid.
     """
     marks = _Marks(risk, seconds, tuple(instead), traits)
     return partial(_marked, marks=marks) if function is None else _marked(function, marks=marks)
@@ -219,38 +219,40 @@ def tool(
 
 def _marked(function: Callable[P, R], *, marks: _Marks) -> Callable[P, R]:
     if not inspect.getdoc(function):
-        raise TypeError(f"The tool {function.__name__} needs a docstring: it is what the agent knows about it.")
+        raise TypeError(f"The tool {function.__name__} needs a docstring: the agent learns from it what the tool does.")
     if inspect.iscoroutinefunction(function):
-        raise TypeError(f"The tool {function.__name__} is asynchronous; tools are called one after the other.")
+        raise TypeError(f"The tool {function.__name__} is asynchronous. Make it a plain function.")
     for name, parameter in inspect.signature(function).parameters.items():
         if name != "self" and parameter.annotation is parameter.empty:
-            raise TypeError(f"The argument {name} of the tool {function.__name__} needs a type.")
+            raise TypeError(f"The parameter {name} of the tool {function.__name__} needs a type.")
         if parameter.kind not in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}:
-            raise TypeError(f"The tool {function.__name__} cannot have {parameter}: it is called with named arguments.")
+            raise TypeError(
+                f"The tool {function.__name__} cannot have {parameter}: tools are called with named arguments."
+            )
     if marks.risk not in RISKS:
-        raise TypeError(f"The tool {function.__name__} has the risk {marks.risk!r}: it is one of {', '.join(RISKS)}.")
+        raise TypeError(f"The tool {function.__name__} has the risk {marks.risk!r}. Use one of {', '.join(RISKS)}.")
     if not marks.seconds > 0:
-        raise TypeError(f"The tool {function.__name__} has {marks.seconds} seconds: a call takes more than 0.")
+        raise TypeError(f"The tool {function.__name__} has {marks.seconds} seconds for a call. Use more than 0.")
     if unknown := marks.traits.keys() - Traits.__annotations__.keys():
-        raise TypeError(f"The tool {function.__name__} has no trait {', '.join(sorted(unknown))}.")
+        raise TypeError(f"The tool {function.__name__} has the unknown trait {', '.join(sorted(unknown))}.")
     setattr(function, MARK, marks)
     return function
 
 
 def tools_of(source: object) -> list[Tool]:
-    """The tools that `source` brings: itself if it is one, otherwise its methods that are."""
+    """Return the tools in `source`: itself if it is one, otherwise its methods that are tools."""
     if isinstance(source, Tool):
         return [source]
     if hasattr(source, MARK) and callable(source):
         return [_usable(source)]
     found = [_usable(getattr(source, name)) for name in _marked_names(type(source))]
     if not found:
-        raise TypeError(f"{source!r} brings no tool: write @tool above a function or a method.")
+        raise TypeError(f"{source!r} has no tool. Write @tool above a function or a method.")
     return found
 
 
 def declared(*sources: Callable[..., Any]) -> list[Tool]:
-    """The tools that functions and classes declare, to be listed: `run` of a method still wants its object."""
+    """Return the tools that functions and classes declare, to be listed: `run` of a method lacks its object."""
     return [tool for source in sources for tool in _declared(source)]
 
 
@@ -268,14 +270,14 @@ def _marked_names(kind: type) -> list[str]:
 
 
 def _usable(function: Callable[..., Any]) -> Tool:
-    """The tool of a function, or of a method with its object."""
+    """Return the tool of a function or a bound method."""
     declared_on = getattr(function, "__func__", None)
     declaration = _declaration(declared_on or function, is_method=declared_on is not None)
     return replace(declaration, run=function)
 
 
 def _declaration(function: Callable[..., Any], *, is_method: bool) -> Tool:
-    """What a function declares; made once, since making the model of its arguments takes a while."""
+    """Return the tool that a function declares; cached, since the model of its arguments is slow to make."""
     marks: _Marks = getattr(function, MARK)
     key = (function, is_method)
     if key not in marks.made:
@@ -304,9 +306,9 @@ def _tool(function: Callable[..., Any], marks: _Marks, *, is_method: bool) -> To
 
 
 def _arguments(name: str, parameters: Sequence[inspect.Parameter]) -> type[BaseModel]:
-    """A model of the arguments of a function."""
+    """Make a model of the arguments of a function."""
     fields: dict[str, Any] = {
-        # pydantic does not take every name for a field, but any for its alias
+        # pydantic accepts any alias, but not any name of a field
         f"argument_{parameter.name}": (
             Annotated[parameter.annotation, Field(alias=parameter.name)],
             ... if parameter.default is parameter.empty else parameter.default,
@@ -332,6 +334,6 @@ def _returned(kind: Any) -> str:  # noqa: ANN401 - an annotation may be anything
         return "nothing"
     try:
         schema = TypeAdapter(kind).json_schema()
-    except PydanticUserError:  # a class of the tool's own: it is shown as Python prints it
+    except PydanticUserError:  # a class without a schema
         return "data"
     return _kind(schema, schema)

@@ -101,7 +101,7 @@ def awaited(come: "SimpleQueue[T]", control: Control) -> T:
 
 def resume_on_enter(control: Control) -> None:
     """Resume a paused run when Enter is pressed in the terminal; return once it is resumed or stopped."""
-    while control.held(ENTER_POLL_S):
+    while control.still_paused(ENTER_POLL_S):
         if select.select([sys.stdin], [], [], 0)[0]:
             if not sys.stdin.readline():
                 return  # Ctrl-D: Enter cannot be pressed any more

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from mark_i.guard.secrets import Secrets
-from toolbelt.belt import Done, Toolbelt
+from toolbelt.belt import CallResult, Toolbelt
 from toolbelt.control import Control
 from toolbelt.ocr import Line
 from toolbelt.perception import Concealing, Eyes
@@ -52,7 +52,7 @@ class ScreenView:
         return self.eyes.idle() if self.eyes else contextlib.nullcontext()
 
     def observe(
-        self, action: Action, done: Done, before: Frame | None, prepare: Callable[[Frame], None], *, texts: bool
+        self, action: Action, done: CallResult, before: Frame | None, prepare: Callable[[Frame], None], *, texts: bool
     ) -> tuple[Observation, Frame | None, float]:
         """Wait until the screen is settled, and look at what changed.
 

@@ -28,14 +28,14 @@ UNLIMITED_STEPS: Final = 10**9  # the client decides how much it does
 
 
 @dataclass(frozen=True, slots=True)
-class CallResult:
+class ToolResponse:
     """The result of a call, with a picture of the screen if the client has not seen it yet."""
 
     observation: Observation
     picture: Picture | None
 
 
-Message = CallResult | Approval | Outcome
+Message = ToolResponse | Approval | Outcome
 
 
 class Call:
@@ -118,7 +118,7 @@ class McpRun(Nobody):
             return
         if step is None:  # the call was not a valid action
             problem = Problem("INVALID_ARGS", prompt.notices[-1])
-            call.messages.put(CallResult(Observation(ok=False, text="", error=problem), None))
+            call.messages.put(ToolResponse(Observation(ok=False, text="", error=problem), None))
             return
         if step.before:
             step = in_coordinates_of(step, spaces_of(self, step.before.region))
@@ -126,7 +126,7 @@ class McpRun(Nobody):
         wanted = used is not None and used.shows_screen  # even if the client already has the picture
         new = prompt.picture if wanted or prompt.picture != self._shown else None
         self._shown = prompt.picture
-        call.messages.put(CallResult(step.observation, new))
+        call.messages.put(ToolResponse(step.observation, new))
 
     def _run(self) -> None:
         outcome = Outcome("failed", BUG)

@@ -31,7 +31,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mark_i.events import Outcome
 from mark_i.guard.guard import Answer, Approval, Choice
-from mark_i.mcp.served import Call, CallResult, McpRun
+from mark_i.mcp.served import Call, McpRun, ToolResponse
 from mark_i.startup_check import our_version
 from toolbelt.tool import Tool
 from world_model import Action, call as line, describe
@@ -117,7 +117,7 @@ def _decided(given: InputResponse | None) -> Answer:
     return Answer(CHOICES.get(str((accepted or {}).get("decision")), "no"))
 
 
-def _result(told: CallResult | Outcome) -> CallToolResult:
+def _result(told: ToolResponse | Outcome) -> CallToolResult:
     if isinstance(told, Outcome):
         return _failed(ENDED.format(told.summary))
     content: list[Any] = [TextContent(text=describe(told.observation))]

@@ -82,7 +82,7 @@ def test_the_brain_is_told_the_goal_the_tools_and_all_that_happened() -> None:
     ("wrong", "code", "hint"),
     [
         (action("click", target={"x": 999, "y": 0}), "OFF_SCREEN", "from 0, 0 to 319, 95"),
-        (action("click", target={"x": "left"}), "INVALID_ARGS", "click is called as click(target"),
+        (action("click", target={"x": "left"}), "INVALID_ARGS", "Call it as click(target"),
         (action("clik", target="Save"), "UNKNOWN_TOOL", "Did you mean click"),
     ],
 )

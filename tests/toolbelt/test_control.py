@@ -217,7 +217,7 @@ def test_a_paused_run_does_one_step_at_a_time_until_it_is_resumed() -> None:
     control = Control()
     control.pause()
     run = Stepping(control)
-    assert control.holding
+    assert control.must_wait
     assert run.rests()
 
     control.step()
@@ -232,7 +232,7 @@ def test_a_paused_run_does_one_step_at_a_time_until_it_is_resumed() -> None:
 
     control.resume()
     assert all(run.does_a_step() for _ in range(5))
-    assert not control.holding
+    assert not control.must_wait
 
     control.stop()
     assert isinstance(run.working.ended_with(), Halt)
@@ -255,7 +255,7 @@ def test_a_step_of_a_run_that_is_not_paused_is_its_last_before_it_waits() -> Non
     control.step()
     control.gate()
 
-    assert control.holding
+    assert control.must_wait
 
 
 def test_who_does_not_wait_at_the_gate_is_told_whether_it_is_open() -> None:
@@ -276,4 +276,4 @@ def test_a_pause_takes_back_the_steps_that_were_allowed() -> None:
 
     control.pause()
 
-    assert control.holding
+    assert control.must_wait

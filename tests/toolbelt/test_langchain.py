@@ -143,7 +143,7 @@ def test_a_tool_node_gets_text_and_data(belt: Toolbelt, control: Control) -> Non
     ("name", "args", "begins"),
     [
         ("break_down", {}, "FILE_NOT_FOUND: There is no file a.txt. Say which one you mean."),
-        ("open_ticket", {}, "INVALID_ARGS: open_ticket: title: field required. open_ticket is called as"),
+        ("open_ticket", {}, "INVALID_ARGS: open_ticket: title: field required. Call it as open_ticket"),
         ("open_ticket", {"title": "a", "colour": 3}, "INVALID_ARGS: open_ticket: colour:"),
         ("break_down", {"extra": 1}, "INVALID_ARGS: break_down: extra:"),
     ],
@@ -299,7 +299,7 @@ def test_wrong_arguments_are_named() -> None:
     error = use(from_langchain(multiply), first="many").error
     assert error is not None
     assert (error.code, error.message.startswith("multiply: first: ")) == ("INVALID_ARGS", True)
-    assert error.hints == (f"multiply is called as {from_langchain(multiply).signature}.",)
+    assert error.hints == (f"Call it as {from_langchain(multiply).signature}.",)
 
 
 def refusing(handler: Any) -> StructuredTool:

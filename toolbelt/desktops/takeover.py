@@ -76,7 +76,7 @@ class Takeover:
 
     def _wait(self, idle: float) -> None:
         """Let the run go on when the hands have been still for so long."""
-        while self._control.taken and self._control.holding:
+        while self._control.is_taken_over and self._control.must_wait:
             left = self._used + idle - time.monotonic()
             if left <= 0:
                 self._control.resume()

@@ -527,7 +527,7 @@ def test_an_error_is_told_with_its_code_and_what_cannot_be_read_before_it_is_tri
     assert window.sees("seconds cannot be read", "Write it as JSON, as a number.")
     window.desktop.press("shift+home")
     window.desktop.type("-1\n")
-    assert window.sees("Error: INVALID", "is called as")
+    assert window.sees("Error: INVALID", "Call it as")
 
 
 def test_a_tool_that_needs_a_desktop_is_tried_on_a_virtual_one_or_on_this_one(screen: Eyes, home: Path) -> None:

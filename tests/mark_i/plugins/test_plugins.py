@@ -176,9 +176,13 @@ def test_a_folder_that_cannot_be_read_is_told_of(tmp_path: Path) -> None:
         ("def deeper():\n    deeper()\ndeeper()\n", 2, "RecursionError"),
         ("\nraise ValueError('one\\ntwo')", 2, "ValueError: one two"),
         ("from mark_i import tool\n@tool\ndef nothing() -> str: ...\n", 2, "needs a docstring"),
-        ("from mark_i import tool\n@tool\ndef f(x) -> str:\n    'x'\n", 2, "The argument x of the tool f needs a type"),
-        (MARKED.format("risk='read'"), 2, "The tool f has the risk 'read': it is one of look, act, write, danger"),
-        (MARKED.format("seconds=0"), 2, "The tool f has 0 seconds: a call takes more than 0"),
+        (
+            "from mark_i import tool\n@tool\ndef f(x) -> str:\n    'x'\n",
+            2,
+            "The parameter x of the tool f needs a type",
+        ),
+        (MARKED.format("risk='read'"), 2, "The tool f has the risk 'read'. Use one of look, act, write, danger"),
+        (MARKED.format("seconds=0"), 2, "The tool f has 0 seconds for a call. Use more than 0"),
         (MARKED.format("seconds=-5"), 2, "The tool f has -5 seconds"),
         ("from mark_i import tool\n@tool\ndef f(x: 'Nobody') -> str:\n    'x'\n", None, "NameError: name 'Nobody'"),
         (NEEDS_MORE, None, "TypeError: Shelf.__init__() missing 1 required positional argument"),
@@ -419,6 +423,6 @@ def test_an_installed_package_brings_its_tools(installed: Path, folder: Path, tm
     broken, empty, missing, clash = report["complaints"]
     assert broken.startswith("sample-tools (broken = sample_tools.broken), ")
     assert "broken.py, line 3: AttributeError" in broken
-    assert empty.startswith("sample-tools (empty = sample_tools:nothing_much): TypeError: 3 brings no tool")
+    assert empty.startswith("sample-tools (empty = sample_tools:nothing_much): TypeError: 3 has no tool")
     assert missing.startswith("sample-tools (missing = sample_tools.functions:nothing): AttributeError")
     assert clash == f"{folder / 'clash.py'}: There are two tools named greet; rename one. It is left out."

@@ -47,7 +47,7 @@ def said() -> list[str]:
 @pytest.fixture
 def watching(desktop: VirtualDesktop, control: Control, said: list[str]) -> Iterator[None]:
     with watched(desktop, control, Watcher(said.append, lambda: "Press F6."), None, None, own=True):
-        control._let_go -= CAP  # long ago, as in the middle of a run
+        control._resumed_at -= CAP  # long ago, as in the middle of a run
         yield
 
 
@@ -72,7 +72,7 @@ def test_whatever_somebody_else_does_pauses_the_run_and_is_said(
     deed(desktop, person)
 
     assert soon(lambda: said)
-    assert (control.taken, control.holding, control.stopped) == (True, True, False)
+    assert (control.is_taken_over, control.must_wait, control.stopped) == (True, True, False)
     assert said == [f"{TAKEN} Press F6."]
     with pytest.raises(ToolFailure, match="A person uses the mouse or the keyboard") as denied:
         desktop.press("a")
@@ -95,7 +95,7 @@ def test_what_the_agent_does_itself_takes_nothing_over(desktop: VirtualDesktop, 
         desktop.key_up("shift")
         desktop.scroll("down", 3)
         desktop.move(Point(0, 0))
-    assert not control.until(lambda: control.taken or control.stopped, 0.5)
+    assert not control.until(lambda: control.is_taken_over or control.stopped, 0.5)
     assert desktop.pointer() == Point(0, 0)
 
 
@@ -104,9 +104,9 @@ def test_a_table_that_is_bumped_into_is_no_person(person: Somebody, control: Con
     desktop.move(Point(300, 300))
     person.move(2, 2, by=True)
     person.move(-3, 1, by=True)
-    assert not control.until(lambda: control.taken, 0.3)
+    assert not control.until(lambda: control.is_taken_over, 0.3)
     person.move(2 * NUDGE, 0, by=True)  # from where the bumps have left it, and not from where it lay
-    assert soon(lambda: control.taken)
+    assert soon(lambda: control.is_taken_over)
 
 
 @pytest.mark.usefixtures("watching")
@@ -116,28 +116,28 @@ def test_typing_is_broken_off_by_a_key_and_nothing_stays_down(
     desktop.launch(["xterm", "-e", "cat"])
     assert soon(desktop.windows)
     typing = threading.Timer(0.0, person.tap, ["enter"])
-    with pytest.raises(ToolFailure, match="broken off"):  # noqa: PT012 - the person comes while it types
+    with pytest.raises(ToolFailure, match="was interrupted"):  # noqa: PT012 - the person comes while it types
         typing.start()
         while True:
             desktop.type(TEXT)
     typing.join()
-    assert control.taken
+    assert control.is_taken_over
     assert set(desktop._own.query_keymap()) == {0}
 
 
 @pytest.mark.usefixtures("watching")
 def test_who_lets_it_go_may_take_their_hand_away_and_may_come_back(person: Somebody, control: Control) -> None:
     person.move(60, 0, by=True)
-    assert soon(lambda: control.taken)
+    assert soon(lambda: control.is_taken_over)
 
     control.resume()
     assert control.gate(CAP)
     person.wiggle()
-    assert not control.until(lambda: control.taken, 0.2)
+    assert not control.until(lambda: control.is_taken_over, 0.2)
 
     def comes_back() -> bool:
         person.wiggle()
-        return control.taken
+        return control.is_taken_over
 
     assert soon(comes_back)
 
@@ -146,9 +146,9 @@ def test_the_run_goes_on_by_itself_when_the_hands_were_still_for_a_while(
     desktop: VirtualDesktop, person: Somebody, control: Control, said: list[str]
 ) -> None:
     with watched(desktop, control, Watcher(said.append), None, 0.5, own=True):
-        control._let_go -= CAP
+        control._resumed_at -= CAP
         person.tap("a")
-        assert soon(lambda: control.taken)
+        assert soon(lambda: control.is_taken_over)
         assert control.gate(CAP)
     assert said == [f"{TAKEN} It resumes when nobody has used them for 0.5 s."]
 
@@ -167,7 +167,7 @@ def test_only_where_nobody_is_there_it_goes_on_unasked(
 ) -> None:
     said: list[str] = []
     with watched(desktop, control, Watcher(said.append, lambda: how), None, idle, own=True):
-        control._let_go -= CAP
+        control._resumed_at -= CAP
         person.tap("a")
         assert soon(lambda: said)
         assert said[0].endswith(told)
@@ -211,7 +211,7 @@ def test_a_run_that_was_taken_over_says_so_does_nothing_and_looks_again_before_i
 
             def comes() -> bool:
                 person.wiggle()
-                return control.taken
+                return control.is_taken_over
 
             brain.comes = comes
             for event in agent.run("goal"):

@@ -88,7 +88,7 @@ class NativeKeyboard:
         """Type the text where the focus is; a stop ends it between two batches."""
         whole = typeable(text)
         for start in range(0, len(whole), BATCH):
-            self._control.check_hands()
+            self._control.check_takeover()
             self._keys.type(whole[start : start + BATCH])
 
     def press(self, keys: str, seconds: float = 0.0) -> None:

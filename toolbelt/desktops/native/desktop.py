@@ -185,7 +185,7 @@ class NativeDesktop:
     @contextlib.contextmanager
     def _input(self) -> Iterator[None]:
         with self._lock:
-            self.control.check_hands()
+            self.control.check_takeover()
             yield
 
     @contextlib.contextmanager

@@ -124,17 +124,17 @@ class LiveDesktop:
     def type(self, text: str) -> None:
         """Type any text exactly."""
         with self._input(KEYS):
-            self._keyboard.type(text, self.control.check_hands)
+            self._keyboard.type(text, self.control.check_takeover)
 
     def press(self, keys: str, seconds: float = 0.0) -> None:
         """Press a key or a combination."""
         with self._input(KEYS):
-            self._keyboard.press(keys, self.control.check_hands, seconds)
+            self._keyboard.press(keys, self.control.check_takeover, seconds)
 
     def key_down(self, key: str) -> None:
         """Press a key and keep it down."""
         with self._input(KEYS):
-            self._keyboard.down(key, self.control.check_hands)
+            self._keyboard.down(key, self.control.check_takeover)
 
     def key_up(self, key: str) -> None:
         """Let go of a key, also after a stop."""
@@ -225,7 +225,7 @@ class LiveDesktop:
     def _input(self, *hands: str) -> Iterator[None]:
         """Input of the agent's, with the pointer or the keys; not while a person uses them."""
         with self._lock:
-            self.control.check_hands()
+            self.control.check_takeover()
             self._watch_over()
             with self._hands.at_work(*hands):
                 yield
