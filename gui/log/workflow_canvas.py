@@ -23,7 +23,7 @@ from gui.kit.style import (
 )
 from gui.run.state import NodeRun, NodeStatus
 from gui.run.workflow_graph import WorkflowDrawing
-from mark_i.workflows.drawing import Lengths, Line, Picture, Place, one_line, pictured
+from mark_i.workflows.drawing import Lengths, Line, Picture, Position, one_line, pictured
 from mark_i.workflows.format import Node
 
 NODE_PX: Final = 122.0  # width; room for a title of about twenty letters
@@ -111,7 +111,7 @@ class WorkflowCanvas:
             shape = " ".join(str(length * self._look.scale) for length in ARROW_PX)
             self._canvas.itemconfigure(drawn, arrow="last", arrowshape=shape)
 
-    def _word(self, place: Place) -> None:
+    def _word(self, place: Position) -> None:
         x, y = self._place(place)
         color = self._look.color(TONES["unverified"])
         self._canvas.create_text(x, y, text="loop", anchor="w", font=self._fonts[False], fill=color)
@@ -131,7 +131,7 @@ class WorkflowCanvas:
         font = (struck_font if muted else small_font)()
         return Font(self._canvas, font.create_scaled_tuple(self._look.scale))
 
-    def _place(self, place: Place) -> Place:
+    def _place(self, place: Position) -> Position:
         x, y = place
         return self._left + (x + MARGIN_PX) * self._look.scale, (y + MARGIN_PX) * self._look.scale
 

@@ -21,7 +21,7 @@ from mark_i.loop.outcome import last_answer
 from mark_i.workflows.nodes.thread import (
     MAX_THOUGHTS,
     Entry,
-    Place,
+    NextNode,
     added,
     ahead,
     at_the_limit,
@@ -141,7 +141,7 @@ class _Nodes:
         ending = entries[-1].ending or at_the_limit(self.most, self._last_answer(entries))
         return {"messages": [_message(Entry("final_answer", ending.summary, ending=ending), len(entries))]}
 
-    def ahead(self, state: State) -> Place:
+    def ahead(self, state: State) -> NextNode:
         """Where the thread goes from the orchestrator."""
         return ahead(_entries(state), self.most, ready=state["ready_to_answer"])
 

@@ -1,4 +1,4 @@
 from .engine import warm_up as warm_up
 from .lines import Line as Line
 from .reader import Reader as Reader, read_region as read_region
-from .text_match import Place as Place, find as find, holds_alike as holds_alike, plain as plain
+from .text_match import Match as Match, find as find, holds_alike as holds_alike, plain as plain

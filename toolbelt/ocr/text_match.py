@@ -8,7 +8,7 @@ from typing import Final
 
 import world_model
 from toolbelt.ocr.lines import Line
-from world_model import Point, Region, message
+from world_model import Point, Region, Role, message
 
 LOOK_ALIKE: Final = (("rn", "m"), ("vv", "w"), ("l", "i"), ("1", "i"), ("|", "i"), ("0", "o"), ("5", "s"), ("8", "b"))
 CARETS: Final = ("l", "i", "|")
@@ -21,12 +21,13 @@ LISTED: Final = 40  # texts named when the one that was asked for is not there
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a target is: the point to use, and what is there with its box, where it was not a point that was given.
+class Match:
+    """A target found on the screen: the point to use, and what is there with its region, unless only a point was given.
 
     Attributes:
         line: the line that the text is only a part of.
-        called: what it is called in a sentence, where that is not its text.
+        called: what it is called in a sentence, if not by its text.
+        role: what kind of element it is, if known.
     """
 
     point: Point
@@ -34,6 +35,7 @@ class Place:
     region: Region | None = None
     line: str = field(default="", compare=False)
     called: str = field(default="", compare=False)
+    role: Role | None = field(default=None, compare=False)
 
     @property
     def told(self) -> str:
@@ -47,38 +49,38 @@ class Place:
     @property
     def place(self) -> world_model.Place:
         """The place of an observation whose tool acted there."""
-        return world_model.Place(self.point.x, self.point.y, self.name if self.region else "")
+        return world_model.Place(self.point.x, self.point.y, self.name if self.region else "", self.role)
 
 
-def find(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+def find(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
     """Where a text stands: as a whole line, else as words of one, else within a word, else read a little wrong."""
     return find_exactly(wanted, lines) or find_alike(wanted, lines)
 
 
-def find_exactly(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+def find_exactly(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
     """Where a text stands as it is read: as a whole line, else as words of one, else within a word.
 
     One sign stands by itself: `-` is neither in `a - b` nor in `<-`.
     """
     if len(sign := plain(wanted).translate(SIGNS)) == 1 and not wanted.strip().isalnum():
         said = [line for line in lines if plain(line.text).translate(SIGNS) == sign]
-        return [Place(line.region.center, line.text, line.region) for line in said]
+        return [Match(line.region.center, line.text, line.region) for line in said]
     if not plain(wanted):
         same = [line for line in lines if line.text.strip() == wanted.strip()]
-        return [Place(line.region.center, line.text, line.region) for line in same]
+        return [Match(line.region.center, line.text, line.region) for line in same]
     for search in (_whole_lines, _within_lines, _in_sentences, _within_words):
         if places := search(plain(wanted), lines):
             return places
     return []
 
 
-def find_all(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+def find_all(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
     """Every place where a text stands as it is read, as a whole line or as words of one."""
     said = tuple(line for line in lines if line.words)
     return _in_sentences(plain(wanted), said) or find(wanted, lines)
 
 
-def find_alike(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+def find_alike(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
     """The lines or words, or else parts of words, that look like the text to a reader.
 
     It takes `l` for `I`, `0` for `O` and `rn` for `m`, and misses the dot in `letter.txt`. Of a part of a word only the
@@ -91,11 +93,11 @@ def find_alike(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
     parts = [(line.text, line.region) for line in lines]
     parts += [(word.text, word.region) for line in lines if len(line.words) > 1 for word in line.words]
     found = [(text, region) for text, region in parts if _looks(_without_caret(plain(text), meant)) == looks]
-    whole = [Place(region.center, text, region) for text, region in found if _tolerable(text)]
+    whole = [Match(region.center, text, region) for text, region in found if _tolerable(text)]
     return whole or _within_words(meant, lines, _without_dots)
 
 
-def find_entries(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+def find_entries(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
     """The lines that say this and nothing else, as the entries of a list do; else those that look like it."""
     alike = (place for place in find_alike(wanted, lines) if any(place.region == line.region for line in lines))
     return _whole_lines(plain(wanted), lines) or list(alike)
@@ -120,13 +122,13 @@ def plain(text: str) -> str:
     return re.sub(r"\s+", "", text.casefold()).rstrip(".…:")
 
 
-def _whole_lines(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+def _whole_lines(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
     exact = [line for line in lines if plain(line.text) == wanted]
     said = exact or [line for line in lines if plain(line.text).lstrip(OPENERS) == wanted]
-    return [Place(line.region.center, line.text, line.region) for line in said]
+    return [Match(line.region.center, line.text, line.region) for line in said]
 
 
-def _within_lines(wanted: str, lines: tuple[Line, ...], around: str = "") -> list[Place]:
+def _within_lines(wanted: str, lines: tuple[Line, ...], around: str = "") -> list[Match]:
     """Whole words only: `Save` is not in `Saved`. The signs in `around` may stand before and behind them."""
     places = []
     for line in lines:
@@ -137,18 +139,18 @@ def _within_lines(wanted: str, lines: tuple[Line, ...], around: str = "") -> lis
                 ends = (words[0].text, words[-1].text)
                 if text.strip(around) == wanted and all(plain(end).strip(around) for end in ends):
                     region = words[0].region.union(words[-1].region)
-                    places.append(Place(region.center, " ".join(word.text for word in words), region, line.text))
+                    places.append(Match(region.center, " ".join(word.text for word in words), region, line.text))
                 if len(text) >= len(wanted):
                     break
     return places
 
 
-def _in_sentences(wanted: str, lines: tuple[Line, ...]) -> list[Place]:
+def _in_sentences(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
     """Whole words, with a comma, a bracket or a quote before or behind them."""
     return _within_lines(wanted, lines, PUNCTUATION)
 
 
-def _within_words(wanted: str, lines: tuple[Line, ...], seen: Callable[[str], str] = str) -> list[Place]:
+def _within_words(wanted: str, lines: tuple[Line, ...], seen: Callable[[str], str] = str) -> list[Match]:
     """A part of a word that stands by itself, as `notes.txt` does in `/home/notes.txt-`; its place is estimated."""
     itself = re.compile(rf"(?<!\w){re.escape(seen(wanted))}(?!\w)")
     places = []
@@ -158,7 +160,7 @@ def _within_words(wanted: str, lines: tuple[Line, ...], seen: Callable[[str], st
             per_letter = line.region.width / len(text)
             left, right = round(match.start() * per_letter), round(match.end() * per_letter)
             region = Region(line.region.x + left, line.region.y, right - left, line.region.height)
-            places.append(Place(region.center, line.text, region))
+            places.append(Match(region.center, line.text, region))
     return places
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from toolbelt.elements.detector import elements_on
 from toolbelt.ocr.reader import read_region
-from toolbelt.ocr.text_match import Place, holds_alike, plain
+from toolbelt.ocr.text_match import Match, holds_alike, plain
 from toolbelt.parameters import Aimed
 from toolbelt.perception.eyes import Eyes
 from toolbelt.targeting.targets import ImageTarget, MarkTarget, PointTarget, TextTarget, resolve
@@ -62,7 +62,7 @@ def _said(target: TextTarget | MarkTarget | ImageTarget | str, eyes: Eyes) -> tu
     return ()
 
 
-def _whole(place: Place, eyes: Eyes) -> list[str]:
+def _whole(place: Match, eyes: Eyes) -> list[str]:
     """The text of which a named one is a part, where that stands on a button or is no longer than a label."""
     frame = eyes.shown
     lines = eyes.read(frame)

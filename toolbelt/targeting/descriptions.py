@@ -12,7 +12,7 @@ from toolbelt.elements.detector import CENTRED, TALLEST, Element, elements_on
 from toolbelt.elements.outlines import inked, shapes
 from toolbelt.elements.text_fields import field_beside
 from toolbelt.ocr.lines import Line
-from toolbelt.ocr.text_match import Place, find, find_all, plain
+from toolbelt.ocr.text_match import Match, find, find_all, plain
 from world_model import CHECKABLE, Frame, Point, Region, Role
 
 Side: TypeAlias = Literal["left", "right", "above", "below"]
@@ -27,7 +27,7 @@ RING: Final = 0.2  # of its width that a box's border has at most; what is thick
 DATE: Final = ("mm/dd/yyyy", "dd/mm/yyyy", "yyyy-mm-dd", "dd.mm.yyyy")  # what an empty field for a date says
 
 
-def described(role: Role, text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+def described(role: Role, text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
     """Find the elements with a role on a frame, in reading order; with a text, those that say it or have it as label.
 
     Pixels do not tell some roles apart: any of a group is found by the name of each.
@@ -35,9 +35,9 @@ def described(role: Role, text: str | None, frame: Frame, lines: tuple[Line, ...
     return in_reading_order(FINDERS[role](text, frame, lines))
 
 
-def in_reading_order(places: list[Place]) -> list[Place]:
+def in_reading_order(places: list[Match]) -> list[Match]:
     """Row by row, and in each from left to right; what stands at about one height is one row."""
-    rows: list[list[Place]] = []
+    rows: list[list[Match]] = []
     for place in sorted(places, key=lambda place: place.point.y):
         last = rows[-1][0] if rows else None
         if last and last.region and place.region and place.point.y < last.region.bottom:
@@ -47,7 +47,7 @@ def in_reading_order(places: list[Place]) -> list[Place]:
     return [place for row in rows for place in sorted(row, key=lambda place: place.point.x)]
 
 
-def on_side(places: list[Place], neighbours: list[Place], side: Side) -> list[Place]:
+def on_side(places: list[Match], neighbours: list[Match], side: Side) -> list[Match]:
     """The places on that side of a neighbour, in its row or in its column."""
     pairs = [(one.region, other.region) for one in places for other in neighbours if one.region and other.region]
     there = [one for one, other in pairs if one != other and _is_on(side, one, other)]
@@ -68,7 +68,7 @@ def _is_on(side: Side, one: Region, other: Region) -> bool:
             return across and one.center.y >= other.bottom
 
 
-def box_at(place: Place, frame: Frame, lines: tuple[Line, ...]) -> Region | None:
+def box_at(place: Match, frame: Frame, lines: tuple[Line, ...]) -> Region | None:
     """The checkbox or radio button at a place, if there is one."""
     boxes = [element.region for element in elements_on(frame, lines) if element.role in CHECKABLE]
     return next((box for box in boxes if place.point in box), None)
@@ -95,7 +95,7 @@ def _grounds(frame: Frame, box: Region) -> list[NDArray[np.float64]]:
 # The roles ---------------------------------------------------------------------------------------------------------
 
 
-def _buttons(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+def _buttons(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
     """Of several texts those that stand in a button; one that does not look like it may still be one."""
     buttons = [element for element in elements_on(frame, lines) if element.role == "button"]
     if text is None:
@@ -105,18 +105,18 @@ def _buttons(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Pl
     return _with_lit(named, said) or [one for one in said if _within(one, buttons)] or said
 
 
-def _within(place: Place, elements: list[Element]) -> bool:
+def _within(place: Match, elements: list[Element]) -> bool:
     return any(place.point in element.region for element in elements)
 
 
-def _with_lit(named: list[Place], said: list[Place]) -> list[Place]:
+def _with_lit(named: list[Match], said: list[Match]) -> list[Match]:
     """The buttons, and in a column of them those that do not look like it now: one that is lit up, or has the focus."""
     regions = [one.region for one in named if one.region]
     others = [one for one in said if not any(one.point in region for region in regions)]
     return [*named, *(one for one in others if any(abs(one.point.x - at.center.x) <= MARGIN for at in regions))]
 
 
-def _large_buttons(frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+def _large_buttons(frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
     """Outlines in whose middle there is a text of few words, and nothing else."""
     outlines = [
         shape.region.shifted(frame.origin.x, frame.origin.y) for shape in shapes(frame.pixels, inked(frame.pixels))
@@ -128,11 +128,11 @@ def _large_buttons(frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
             text = functools.reduce(Region.union, (line.region for line in within)).center
             across, down = abs(text.x - region.center.x), abs(text.y - region.center.y)
             if across <= max(MARGIN, CENTRED * region.width) and down <= max(MARGIN, CENTRED * region.height):
-                found.append(Place(region.center, " ".join(line.text for line in within), region))
+                found.append(Match(region.center, " ".join(line.text for line in within), region, role="button"))
     return found
 
 
-def _textboxes(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+def _textboxes(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
     """By label, else by what stands in it; without a text those of one line, or where there are none the larger."""
     fields = [element for element in elements_on(frame, lines) if element.role == "textbox"]
     if text is None:
@@ -141,14 +141,14 @@ def _textboxes(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[
     labelled = [_place(element) for element in fields if plain(element.text) == plain(text)]
     held = [_place(element) for element in fields if plain(element.holds) == plain(text)]
     beside = [(place, field_beside(frame, place.region)) for place in find(text, lines) if place.region]
-    near = [Place(field.center, place.name, field) for place, field in beside if field]
+    near = [Match(field.center, place.name, field, role="textbox") for place, field in beside if field]
     return labelled or held or near or _dates(text, lines)
 
 
-def _dates(text: str, lines: tuple[Line, ...]) -> list[Place]:
+def _dates(text: str, lines: tuple[Line, ...]) -> list[Match]:
     """A field for a date that has no label, known by the form that it asks for."""
     asked = [line for line in lines if plain(line.text) in DATE] if plain(text) == "date" else []
-    return [Place(_first_part(line.region), line.text, line.region) for line in asked]
+    return [Match(_first_part(line.region), line.text, line.region, role="textbox") for line in asked]
 
 
 def _first_part(region: Region) -> Point:
@@ -156,7 +156,7 @@ def _first_part(region: Region) -> Point:
     return Point(region.x + region.width // 8, region.center.y)
 
 
-def _checkables(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+def _checkables(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
     """Checkboxes and radio buttons, by label or by the text in their row."""
     boxes = [element for element in elements_on(frame, lines) if element.role in CHECKABLE]
     if text is None:
@@ -164,17 +164,17 @@ def _checkables(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list
     return [_place(element) for element in boxes if plain(element.text) == plain(text)] or find(text, lines)
 
 
-def _links(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+def _links(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
     """Of several texts those that are written in colour."""
     if text is None:
         words = [word for line in lines for word in line.words]
-        said = [Place(word.region.center, word.text, word.region) for word in words]
+        said = [Match(word.region.center, word.text, word.region) for word in words]
         return [place for place in said if place.region and _is_coloured(frame, place.region)]
     said = find_all(text, lines)
     return [one for one in said if one.region and _is_coloured(frame, one.region)] or find(text, lines)
 
 
-def _lists(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+def _lists(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
     """Drop-downs, which have an arrow at their right end, and lists that show several of their entries."""
     if text is not None:
         return _textboxes(text, frame, lines)
@@ -208,30 +208,29 @@ def _is_coloured(frame: Frame, region: Region) -> bool:
     return bool(len(letters)) and float(np.ptp(letters, axis=1).mean()) > COLOURED
 
 
-def _place(element: Element) -> Place:
+def _place(element: Element) -> Match:
     name = element.text or element.holds
-    return Place(
-        element.region.center, name or element.role, element.region, called="" if name else f"the {element.role}"
-    )
+    called = "" if name else f"the {element.role}"
+    return Match(element.region.center, name or element.role, element.region, called=called, role=element.role)
 
 
-def _images(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+def _images(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
     """Icons and pictures; with a text those that are read as it."""
     images = [element for element in elements_on(frame, lines) if element.role == "image"]
     return [_place(one) for one in images if text is None or plain(one.text) == plain(text)]
 
 
-def _texts(text: str | None, _frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+def _texts(text: str | None, _frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
     """What goes by its text, whatever it looks like."""
     return find(text, lines) if text is not None else []
 
 
-def _none(_text: str | None, _frame: Frame, _lines: tuple[Line, ...]) -> list[Place]:
+def _none(_text: str | None, _frame: Frame, _lines: tuple[Line, ...]) -> list[Match]:
     """Nothing: pixels do not tell it."""
     return []
 
 
-FINDERS: Final[Mapping[Role, Callable[[str | None, Frame, tuple[Line, ...]], list[Place]]]] = MappingProxyType(
+FINDERS: Final[Mapping[Role, Callable[[str | None, Frame, tuple[Line, ...]], list[Match]]]] = MappingProxyType(
     {
         "button": _buttons,
         "checkbox": _checkables,

@@ -20,7 +20,7 @@ from pydantic_core import PydanticCustomError
 from toolbelt.desktops.base import Desktop
 from toolbelt.elements.detector import elements_on
 from toolbelt.ocr.lines import Line
-from toolbelt.ocr.text_match import Place, find, find_alike, find_all, find_exactly, plain, what_is_there
+from toolbelt.ocr.text_match import Match, find, find_alike, find_all, find_exactly, plain, what_is_there
 from toolbelt.ocr.upscaled import read_enlarged
 from toolbelt.parameters import Aimed
 from toolbelt.perception.eyes import Eyes
@@ -119,7 +119,7 @@ Target = Annotated[
 ]
 
 
-def resolve(target: Target, eyes: Eyes, patience: float = PATIENCE) -> Place:
+def resolve(target: Target, eyes: Eyes, patience: float = PATIENCE) -> Match:
     """Find a target where it is now; all but a point get `patience` seconds to come up.
 
     Raises:
@@ -131,7 +131,7 @@ def resolve(target: Target, eyes: Eyes, patience: float = PATIENCE) -> Place:
     return place
 
 
-def aimed(target: Target, eyes: Eyes, aim: Callable[[Point], object]) -> Place:
+def aimed(target: Target, eyes: Eyes, aim: Callable[[Point], object]) -> Match:
     """A target at which `aim` succeeds; where it is stale, one that has a name is looked for again.
 
     Raises:
@@ -140,7 +140,7 @@ def aimed(target: Target, eyes: Eyes, aim: Callable[[Point], object]) -> Place:
     return hit(lambda: resolve(target, eyes), aim, 1 if isinstance(target, PointTarget) else TRIES)
 
 
-def hit(find: Callable[[], Place], aim: Callable[[Point], object], tries: int = TRIES) -> Place:
+def hit(find: Callable[[], Match], aim: Callable[[Point], object], tries: int = TRIES) -> Match:
     """The place that was found and at which `aim` succeeds; where it is stale, it is looked for again."""
     place = find()
     try:
@@ -152,7 +152,7 @@ def hit(find: Callable[[], Place], aim: Callable[[Point], object], tries: int = 
     return place
 
 
-def _found(target: Target, eyes: Eyes, patience: float) -> Place:
+def _found(target: Target, eyes: Eyes, patience: float) -> Match:
     if isinstance(target, PointTarget):
         eyes.choose_as_shown()
         return _point(Point(target.x, target.y), eyes.desktop)
@@ -175,14 +175,14 @@ def _found(target: Target, eyes: Eyes, patience: float) -> Place:
     return only(target.text, places)
 
 
-def _described(target: TextTarget, eyes: Eyes, patience: float) -> Place:
+def _described(target: TextTarget, eyes: Eyes, patience: float) -> Match:
     places, frame = eyes.watch(lambda frame: _meant(target, frame, eyes.read(frame)), patience)
     if not places:
         raise ToolFailure("TARGET_NOT_FOUND", f"Not on the screen: {target}.", [what_is_there(eyes.read(frame))])
     return only(target.text or str(target.role), places)
 
 
-def _meant(target: TextTarget, frame: Frame, lines: tuple[Line, ...]) -> list[Place]:
+def _meant(target: TextTarget, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
     """The places on a frame that all of a description fits."""
     if target.role:
         places = described(target.role, target.text, frame, lines)
@@ -198,7 +198,7 @@ def _meant(target: TextTarget, frame: Frame, lines: tuple[Line, ...]) -> list[Pl
     return places[first:][:1] if -len(places) <= first else []
 
 
-def find_patiently(wanted: str, eyes: Eyes, patience: float = PATIENCE) -> list[Place]:
+def find_patiently(wanted: str, eyes: Eyes, patience: float = PATIENCE) -> list[Match]:
     """Where a text stands, which gets `patience` seconds to come up.
 
     Raises:
@@ -208,14 +208,14 @@ def find_patiently(wanted: str, eyes: Eyes, patience: float = PATIENCE) -> list[
     return _standing(wanted, eyes, frame)
 
 
-def _standing(wanted: str, eyes: Eyes, frame: Frame) -> list[Place]:
+def _standing(wanted: str, eyes: Eyes, frame: Frame) -> list[Match]:
     lines = eyes.read(frame)
     if places := _closer(wanted, lines, frame):
         return places
     raise ToolFailure("TARGET_NOT_FOUND", f'"{wanted}" is not on the screen.', [what_is_there(lines)])
 
 
-def only(wanted: str, places: list[Place]) -> Place:
+def only(wanted: str, places: list[Match]) -> Match:
     """The one place there is.
 
     Raises:
@@ -231,7 +231,7 @@ def only(wanted: str, places: list[Place]) -> Place:
     raise ToolFailure("TARGET_AMBIGUOUS", f'"{wanted}" is on the screen {len(places)} times.', [hint])
 
 
-def nearest(places: list[Place], neighbours: list[Place]) -> list[Place]:
+def nearest(places: list[Match], neighbours: list[Match]) -> list[Match]:
     """The places nearest to one of the neighbours: in its row where there is one, else anywhere."""
     pairs, rows = _pairs(places, neighbours), _rows(places, neighbours)
     if not rows:
@@ -240,31 +240,31 @@ def nearest(places: list[Place], neighbours: list[Place]) -> list[Place]:
     return [place for place in places if any(place is one for one in found)]
 
 
-def _pairs(places: list[Place], neighbours: list[Place]) -> list[tuple[Place, Place]]:
+def _pairs(places: list[Match], neighbours: list[Match]) -> list[tuple[Match, Match]]:
     return [(one, other) for other in neighbours for one in places if one.region != other.region]
 
 
-def _rows(places: list[Place], neighbours: list[Place]) -> list[tuple[Place, Place]]:
+def _rows(places: list[Match], neighbours: list[Match]) -> list[tuple[Match, Match]]:
     """Those pairs that stand in one row."""
     pairs = _pairs(places, neighbours)
     return [(one, other) for one, other in pairs if one.region and other.region and _in_row(one.region, other.region)]
 
 
-def _point(point: Point, desktop: Desktop) -> Place:
+def _point(point: Point, desktop: Desktop) -> Match:
     """A point that a monitor shows; side by side they need not fill the desktop's rectangle."""
     shown = dict.fromkeys(desktop.monitors)  # once each: one may show the same as another
     if not any(point in monitor for monitor in shown):
         reach = joined(" and ", map(_reach, shown))
         hint = message("It reaches ", reach, ".")
         raise ToolFailure("OFF_SCREEN", message(point, " is outside of the desktop."), [hint])
-    return Place(point, f"{point.x}, {point.y}")
+    return Match(point, f"{point.x}, {point.y}")
 
 
 def _reach(monitor: Region) -> str:
     return message("from ", Point(monitor.x, monitor.y), " to ", Point(monitor.right - 1, monitor.bottom - 1))
 
 
-def _marked(number: int, eyes: Eyes, patience: float) -> Place:
+def _marked(number: int, eyes: Eyes, patience: float) -> Match:
     was = eyes.marked.shown(number)
     if not (was or eyes.marked.given(number)):
         raise ToolFailure(
@@ -277,10 +277,11 @@ def _marked(number: int, eyes: Eyes, patience: float) -> Place:
         place = message(f": it was the {was.called} at ", was.region.center) if was else ""
         told = message(f"What had the mark {number} is not on the screen any more", place, ".")
         raise ToolFailure("STALE_TARGET", told, ["Use the tool marks to see what is there now."], ["marks"])
-    return Place(mark.region.center, mark.text or mark.role, mark.region, called=f"mark {number}, the {mark.called},")
+    called = f"mark {number}, the {mark.called},"
+    return Match(mark.region.center, mark.text or mark.role, mark.region, called=called, role=mark.role)
 
 
-def _pictured(path: str, eyes: Eyes, patience: float) -> Place:
+def _pictured(path: str, eyes: Eyes, patience: float) -> Match:
     patch = picture_in(path)
     found, _ = eyes.watch(lambda frame: find_patch(patch, frame), patience)
     if not found:
@@ -292,10 +293,10 @@ def _pictured(path: str, eyes: Eyes, patience: float) -> Place:
         hint = message("Name a point, or take a larger picture. They are at ", listed, ".")
         raise ToolFailure("TARGET_AMBIGUOUS", told, [hint])
     name = f"the picture {Path(path).name}"
-    return Place(found[0].center, name, found[0], called=name)
+    return Match(found[0].center, name, found[0], called=name)
 
 
-def _closer(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list[Place]:
+def _closer(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list[Match]:
     """Where a text stands; where there is a doubt, what is small is read again enlarged.
 
     That tells look-alikes apart, prefers what is the text to what only looks like it, and finds what was too small.
@@ -312,7 +313,7 @@ def _closer(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list[Place]:
     return [place for found in read for place in found] or alike
 
 
-def _buttons_in_rows(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list[Place]:
+def _buttons_in_rows(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list[Match]:
     """Buttons that say just this, whose words were read as one line with those of the buttons beside them."""
     words = [place for place in find_all(wanted, lines) if place.line and plain(place.line) != plain(wanted)]
     if not words:
@@ -354,6 +355,6 @@ def _in_row(one: Region, other: Region) -> bool:
     return other.y < one.center.y < other.bottom or one.y < other.center.y < one.bottom
 
 
-def _distance(pair: tuple[Place, Place]) -> float:
+def _distance(pair: tuple[Match, Match]) -> float:
     one, other = pair[0].point, pair[1].point
     return math.dist((one.x, one.y), (other.x, other.y))

@@ -13,9 +13,9 @@ from toolbelt.tool import tool
 from toolbelt.tools.windows import what_is_open
 from world_model import ToolFailure
 
-SECONDS: Final = 30.0  # an application's window may take this long to come up
-FOCUS: Final = 2.0  # seconds for the window manager to give it the focus, which it need not do
-NAMED: Final = 30
+WINDOW_S: Final = 30.0  # for the window of an application to appear
+FOCUS_S: Final = 2.0  # for the window manager to focus it, which it need not do
+MAX_NAMES: Final = 30  # of applications in an error message
 
 
 class Applications:
@@ -25,20 +25,20 @@ class Applications:
         self._eyes = eyes
         self._desktop = eyes.desktop
 
-    @tool(seconds=SECONDS + 5, instead=["list_windows"])
+    @tool(seconds=WINDOW_S + 5, instead=["list_windows"])
     def open_app(
         self, name: Annotated[str, Field(min_length=1), AppName], args: Annotated[list[str], Command] | None = None
     ) -> str:
-        """Open an application by its name, kind ("text editor") or program, and wait until its window is there."""
+        """Open an application by its name, kind ("text editor") or program, and wait for its window."""
         command, others = command_for(name)
         if command is None:
-            near = difflib.get_close_matches(name, others, n=3, cutoff=0.5) or others[:NAMED]
+            near = difflib.get_close_matches(name, others, n=3, cutoff=0.5) or others[:MAX_NAMES]
             raise ToolFailure(
                 "TARGET_NOT_FOUND", f'There is no application "{name}".', [f"There are {', '.join(near) or 'none'}."]
             )
         before = self._windows()
         application = self._desktop.launch([*command, *(args or [])])
-        came = self._eyes.control.until(lambda: application.failure() or self._came(before, application), SECONDS)
+        came = self._eyes.control.until(lambda: application.failure() or self._came(before, application), WINDOW_S)
         match came:
             case Window() if self._eyes.hides(came):
                 told = f"{command[0]} was started, and its window is masked: you neither see it nor touch it."
@@ -49,11 +49,11 @@ class Applications:
                 raise ToolFailure("TOOL_ERROR", f"{command[0]} opened no window: {came}.")
             case _:
                 state = "is running" if application.running() else "ended without an error"
-                told = f"{command[0]} was started and {state}, but no window came up in {SECONDS:g} s."
+                told = f"{command[0]} was started and {state}, but no window came up in {WINDOW_S:g} s."
                 raise ToolFailure("TIMEOUT", told, [what_is_open(self._eyes.windows())])
 
     def _came(self, before: list[Window], application: Application) -> Window | None:
-        """A new window; or one that was there, which a program that runs only once has brought to the front."""
+        """Return a new window, or an old one that a single-instance program has brought to the front."""
         ids = {window.id for window in before}
         active = {window.id for window in before if window.active}
         for window in self._windows():
@@ -62,12 +62,12 @@ class Applications:
         return None
 
     def _windows(self) -> list[Window]:
-        """The masked ones too, for one of them may be what came; but not ours, which come and go by themselves."""
+        """Return all windows, also masked ones, since the new one may be masked; but not our own, which come and go."""
         return [one for one in self._desktop.windows() if not (one.ours and self._eyes.hides(one))]
 
     def _told(self, program: str, window: Window, *, is_new: bool) -> str:
-        """What came, by the title that it has once it has the focus."""
-        self._eyes.control.until(lambda: any(one.active for one in self._again(window)), FOCUS)
+        """Say which window appeared, by the title that it has once it is focused."""
+        self._eyes.control.until(lambda: any(one.active for one in self._again(window)), FOCUS_S)
         now = next(iter(self._again(window)), window)
         front = "in front" if now.active else "not in front"
         if is_new:

@@ -15,7 +15,7 @@ class Clipboard:
 
     @tool(risk="look")
     def clipboard_read(self) -> ToolResult:
-        """Return the text that was copied last, in whatever application."""
+        """Return the text that was copied last, in any application."""
         text = self._desktop.read_clipboard()
         if text is None:
             return ToolResult("Nothing is on the clipboard: no application offers anything.", {"text": None})
@@ -23,6 +23,6 @@ class Clipboard:
 
     @tool(risk="write")
     def clipboard_write(self, text: Annotated[str, Typed]) -> str:
-        """Put a text on the clipboard, to be pasted with ctrl+v; what was there before is gone."""
+        """Put a text on the clipboard, to be pasted with ctrl+v; it replaces what was there."""
         self._desktop.write_clipboard(text)
         return f"The clipboard holds {len(text):,} characters now."

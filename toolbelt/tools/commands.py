@@ -15,35 +15,35 @@ from pydantic import Field
 from toolbelt.control import Control
 from toolbelt.parameters import Command, Runs
 from toolbelt.tool import tool
-from toolbelt.tools.sandbox.limited_process import LONGEST, SECONDS, Child, allowed, environment, how_it_ended
+from toolbelt.tools.sandbox.limited_process import DEFAULT_S, MAX_S, Child, allowed, environment, how_it_ended
 from world_model import ToolFailure
 
-SHELL: Final = re.compile(r"[\s|&;<>()$`'\"*?\0]")  # what only a shell would understand in the name of a program
+SHELL: Final = re.compile(r"[\s|&;<>()$`'\"*?\0]")  # what only a shell understands in the name of a program
 
 
 class Commands:
-    """Runs programs, each to its end, with their arguments as a list: no shell reads them.
+    """Runs programs to completion, with a list of arguments and no shell.
 
-    A program gets little of our environment, nothing to read, and a limit of time; what it leaves running is ended
-    with it. It is no sandbox: a program may do whatever the user may. Its memory is not limited, since many programs
-    reserve far more than they use. Linux only, see `child`.
+    A program gets a small part of our environment, no input, and a time limit; whatever it leaves running is ended with
+    it. This is not a sandbox: a program may do whatever the user may. Its memory is not limited, since many programs
+    reserve far more than they use. Linux only, see `process_warden`.
 
     Args:
         control: a stop ends the program at once.
-        folder: where programs run.
-        seconds: how long one may take.
+        folder: the working folder of the programs.
+        seconds: the time limit of one program.
     """
 
-    def __init__(self, control: Control, folder: Path, *, seconds: float = SECONDS) -> None:
+    def __init__(self, control: Control, folder: Path, *, seconds: float = DEFAULT_S) -> None:
         self._control = control
         self._folder = folder.absolute()
         self._seconds = allowed(seconds)
 
-    @tool(risk="danger", seconds=LONGEST + 30)
+    @tool(risk="danger", seconds=MAX_S + 30)
     def run_command(
         self, program: Annotated[str, Field(min_length=1), Runs], args: Annotated[list[str], Command] | None = None
     ) -> str:
-        """Run a program and return its exit code and what it says, errors among it.
+        """Run a program and return its exit code and its output, including errors.
 
         No shell reads the arguments: `|`, `>`, `*` and `$` mean nothing. A program with a window is for `open_app`.
         """
@@ -68,7 +68,7 @@ class Commands:
         return f"Exit code 0.\n{child.said.text()}".strip()
 
     def _found(self, program: str) -> str:
-        """The full path of a program; one that is named with a path is looked for from our folder on."""
+        """Return the full path of a program; a relative path starts from our folder."""
         path = environment(Path.home())["PATH"]
         place = str(self._folder / os.path.expanduser(program)) if os.sep in program else program  # noqa: PTH111
         if found := shutil.which(place, path=path):
@@ -84,17 +84,17 @@ class Commands:
 
 
 def _without_shell(line: str) -> str:
-    """How to call the first command of a line that was meant for a shell."""
+    """Say how to call the first command of a line that was meant for a shell."""
     first = re.split(r"[|&;<>()]", line)[0]
     try:
         words = shlex.split(first)
-    except ValueError:  # a quotation mark without its other half
+    except ValueError:  # an unclosed quotation mark
         words = first.split()
     call = f"run_command(program={json.dumps(words[0])}, args={json.dumps(words[1:])})" if words else "run_command"
     return f"There is no shell, so no pipes and no redirections. Give one program and its arguments: {call}."
 
 
 def _programs(path: str) -> list[str]:
-    """The names of all programs on the path."""
+    """List the names of all programs on the path."""
     folders = [folder for folder in path.split(os.pathsep) if Path(folder).is_dir()]
     return sorted({name for folder in folders for name in os.listdir(folder)})  # noqa: PTH208 - thousands of names

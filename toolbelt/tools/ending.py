@@ -1,4 +1,4 @@
-"""The two ways in which the agent itself ends a run."""
+"""The two tools with which the agent ends a run."""
 
 from typing import Annotated, Any
 
@@ -9,7 +9,7 @@ from toolbelt.tool import Ending, GoalKind, tool
 
 
 class Evidence(BaseModel):
-    """What shows that the goal is reached: a text on the screen, a file, or the number of an earlier observation."""
+    """Evidence that the goal is reached: a text on the screen, a file, or the number of an earlier observation."""
 
     model_config = ConfigDict(extra="forbid")
     text: str | None = None
@@ -24,8 +24,8 @@ Proof = Annotated[list[Evidence | Annotated[str, Field(min_length=1)]] | None, S
 def finish(summary: Annotated[str, Shown], evidence: Proof = None, kind: GoalKind | None = None) -> Ending:
     """End the run: the goal is reached.
 
-    Give as evidence what proves it: a text that stands on the screen now, a file's path, or the number of the
-    observation that showed it. What can be checked is checked. Give as kind what the goal asks for: `deed` if something
+    Give evidence for it: a text that is on the screen now, the path of a file, or the number of the observation that
+    showed it. What can be checked is checked. Give as kind what the goal asks for: `deed` if something
     was to be done, `answer` if it only asks to be told or shown something.
     """
     found: list[Any] = [

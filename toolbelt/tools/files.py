@@ -11,25 +11,25 @@ from typing import Annotated, Any, Final
 
 from toolbelt.parameters import FileContent, FilePath
 from toolbelt.tool import ToolResult, tool
-from toolbelt.tools.sandbox.allowed_folders import Area, Place, explained, readable
+from toolbelt.tools.sandbox.allowed_folders import AllowedFolders, SafePath, explained, readable
 from world_model import ToolFailure
 
 PathName = Annotated[str, FilePath]
 
-LARGEST: Final = 5_000_000  # bytes of a file that is read
-LISTED: Final = 500  # entries of a folder
+MAX_BYTES: Final = 5_000_000  # of a file that is read
+MAX_ENTRIES: Final = 500  # of a folder that are listed
 
 
 class Files:
-    """Reads, writes and lists files in some folders and what is below them, and nowhere else.
+    """Reads, writes and lists files in the allowed folders and below, and nowhere else.
 
     Args:
-        folders: where files may be used. Relative paths start from the first.
-        closed: files and folders in them that may not be used all the same.
+        folders: the allowed folders. Relative paths start from the first.
+        closed: files and folders in them that may not be used.
     """
 
     def __init__(self, folders: Sequence[Path], closed: Sequence[Path] = ()) -> None:
-        self._area = Area(folders, closed)
+        self._area = AllowedFolders(folders, closed)
 
     @tool(risk="look", instead=["list_files"])
     def read_file(self, path: PathName) -> str:
@@ -37,9 +37,9 @@ class Files:
         place = self._area.place(path)
         with explained(place), place.parent.opened() as folder:
             data = _read(place, folder)
-        if len(data) > LARGEST:
+        if len(data) > MAX_BYTES:
             raise ToolFailure(
-                "TOOL_ERROR", f"{place} is larger than {LARGEST:,} bytes, which is the most that is read."
+                "TOOL_ERROR", f"{place} is larger than {MAX_BYTES:,} bytes, which is the most that is read."
             )
         try:
             return data.decode()
@@ -51,7 +51,7 @@ class Files:
 
     @tool(risk="write")
     def write_file(self, path: PathName, text: Annotated[str, FileContent]) -> str:
-        """Write a text file, whole or not at all. It replaces the file that is there; missing folders are made."""
+        """Write a text file, completely or not at all. It replaces an existing file; missing folders are created."""
         try:
             data = text.encode()
         except UnicodeEncodeError as error:
@@ -79,29 +79,29 @@ class Files:
         return ToolResult("\n".join([f"In {place}:", *map(_line, entries), *more]), entries)
 
 
-def _read(place: Place, folder: int) -> bytes:
-    """Its bytes; of a file that is too large, one more than may be."""
-    place.state(folder, stat.S_IFREG)  # before it is opened, which may do something to a pipe or a device
+def _read(place: SafePath, folder: int) -> bytes:
+    """Read its bytes; of a file that is too large, one more than allowed."""
+    place.state(folder, stat.S_IFREG)  # before opening it, which may have an effect on a pipe or a device
     descriptor = os.open(place.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise ToolFailure("PERMISSION_DENIED", f"{place} was replaced while it was opened.")
-        return file.read(LARGEST + 1)
+        return file.read(MAX_BYTES + 1)
 
 
-def _writable(place: Place, folder: int) -> os.stat_result | None:
-    """What is known of the file that will be replaced, if there is one."""
+def _writable(place: SafePath, folder: int) -> os.stat_result | None:
+    """Return the state of the file that will be replaced, if there is one."""
     try:
         state = place.state(folder, stat.S_IFREG)
     except FileNotFoundError:
         return None
-    if not os.access(place.name, os.W_OK, dir_fd=folder, effective_ids=True):  # which the rename would not ask
+    if not os.access(place.name, os.W_OK, dir_fd=folder, effective_ids=True):  # the rename would not check it
         raise ToolFailure("PERMISSION_DENIED", f"{place} may be read, but not written.")
     return state
 
 
 def _replace(name: str, folder: int, data: bytes, old: os.stat_result | None) -> None:
-    """Write beside it and rename, so that at any moment there is either the old file or the new one."""
+    """Write a file beside it and rename that, so that there is always either the old file or the new one."""
     part = f".{uuid.uuid4().hex}.part"
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=folder)
     try:
@@ -119,22 +119,22 @@ def _replace(name: str, folder: int, data: bytes, old: os.stat_result | None) ->
 
 
 def _keep_permissions(old: os.stat_result, descriptor: int) -> None:
-    with contextlib.suppress(PermissionError):  # only root may give a file to somebody else
+    with contextlib.suppress(PermissionError):  # only root may change the owner
         os.fchown(descriptor, old.st_uid, old.st_gid)
     os.fchmod(descriptor, old.st_mode & 0o777)
 
 
 def _entries(folder: int) -> tuple[list[dict[str, Any]], int]:
-    """What is in a folder, and how many entries are left out."""
+    """List a folder; also how many entries are left out."""
     with os.scandir(folder) as found:
         entries = sorted(found, key=lambda one: (not one.is_dir(follow_symlinks=False), one.name.casefold(), one.name))
-    return [_told(entry) for entry in entries[:LISTED]], max(0, len(entries) - LISTED)
+    return [_told(entry) for entry in entries[:MAX_ENTRIES]], max(0, len(entries) - MAX_ENTRIES)
 
 
 def _told(entry: os.DirEntry[str]) -> dict[str, Any]:
     told: dict[str, Any] = {"name": readable(entry.name), "kind": _kind(entry)}
     if told["kind"] == "file":
-        with contextlib.suppress(FileNotFoundError):  # it went away while we looked
+        with contextlib.suppress(FileNotFoundError):  # deleted meanwhile
             told["size"] = entry.stat(follow_symlinks=False).st_size
     return told
 

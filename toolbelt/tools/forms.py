@@ -1,4 +1,4 @@
-"""Forms: choosing entries of a drop-down or of a list, and ticking boxes."""
+"""Forms: choosing options of a dropdown or a list, and ticking checkboxes."""
 
 import functools
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from pydantic import Field
 from toolbelt.desktops.base import Direction
 from toolbelt.elements.detector import TALLEST
 from toolbelt.ocr.lines import Line
-from toolbelt.ocr.text_match import Place, find_entries, what_is_there
+from toolbelt.ocr.text_match import Match, find_entries, what_is_there
 from toolbelt.parameters import Chosen
 from toolbelt.perception.eyes import CLICKED, REACTION, Eyes
 from toolbelt.targeting.descriptions import box_at, is_ticked
@@ -18,14 +18,14 @@ from toolbelt.targeting.targets import Target, TextTarget, aimed, hit, only, res
 from toolbelt.tool import ToolResult, tool
 from world_model import CHECKABLE, Frame, Point, Region, ToolFailure, message
 
-NOTCHES: Final = 1  # of the wheel at a time: no entry must be skipped in a list that shows few
-TURNS: Final = 100  # at most, in each direction
-NEAR: Final = 40  # pixels from a place in a drop-down to its list, and from entry to entry
+NOTCHES_AT_A_TIME: Final = 1  # of the wheel, so that a short list skips no option
+MAX_TURNS: Final = 100  # of the wheel in each direction
+MAX_GAP_PX: Final = 40  # between a dropdown and its list, and between its options
 DIRECTIONS: Final[tuple[Direction, ...]] = ("down", "up")
 
 
 class Forms:
-    """Fills in what is no text, on one desktop."""
+    """Operates dropdowns, lists, checkboxes and radio buttons on one desktop."""
 
     def __init__(self, eyes: Eyes) -> None:
         self._eyes = eyes
@@ -33,7 +33,7 @@ class Forms:
 
     @tool(seconds=120, instead=["click"])
     def select(self, options: Annotated[list[str], Field(min_length=1), Chosen], target: Target | None = None) -> str:
-        """Choose an entry of a drop-down, or one or more of a list; without a target, of the only one there is."""
+        """Choose an option of a dropdown, or one or more of a list; without a target, of the only one there is."""
         target = TextTarget(text=target, role="combobox") if isinstance(target, str) else target
         target = target or TextTarget(role="combobox")
         place = resolve(target, self._eyes)
@@ -42,7 +42,7 @@ class Forms:
             for option in options:
                 self._choose(option, lambda _: region, also=option != options[0])
         elif len(options) > 1:
-            raise ToolFailure("INVALID_ARGS", "Of a drop-down only one entry can be chosen.")
+            raise ToolFailure("INVALID_ARGS", "Only one option of a dropdown can be chosen.")
         else:
             closed = self._open(target, region)
             self._choose(options[0], self._unfolding(closed, region), apart=region)
@@ -51,7 +51,7 @@ class Forms:
 
     @tool(instead=["click"])
     def tick(self, target: Target, off: bool = False) -> ToolResult:  # noqa: FBT001, FBT002 - called by name
-        """Tick a box or a radio button, or with `off` untick it; one that is so already is left alone."""
+        """Tick a checkbox or a radio button, or with `off` untick it; one that is so already is left alone."""
         if isinstance(target, str | TextTarget):
             described = TextTarget(text=target) if isinstance(target, str) else target
             role = described.role if described.role in CHECKABLE else "checkbox"
@@ -61,7 +61,7 @@ class Forms:
         box = box_at(place, frame, self._eyes.read(frame))
         if box is None:
             told = message("There is no checkbox or radio button at ", place.point, ".")
-            raise ToolFailure("TARGET_NOT_FOUND", told, ["If it is one that looks unusual, use click."])
+            raise ToolFailure("TARGET_NOT_FOUND", told, ["If it looks unusual, use click."])
         if is_ticked(frame, box) is not off:
             told = message("Not ticked" if off else "Ticked", " already: ", place.told, ".")
             return ToolResult(told, {"ticked": not off})
@@ -69,13 +69,11 @@ class Forms:
         done, now = self._eyes.watch(lambda now: is_ticked(now, box) is not off, CLICKED)
         if not done and box_at(place, now, self._eyes.read(now)):
             told = message(place.told, f" was clicked, and its box does not look {'unticked' if off else 'ticked'}.")
-            raise ToolFailure(
-                "NO_CHANGE", told, ["It may be disabled, or wait for something that is to be done first."]
-            )
+            raise ToolFailure("NO_CHANGE", told, ["It may be disabled, or need something else to be done first."])
         return ToolResult(message("Unticked " if off else "Ticked ", place.told, "."), {"ticked": not off})
 
     def _open(self, target: Target, control: Region) -> Frame:
-        """Click on a drop-down, whose entries come up then; gives the screen as it was before."""
+        """Open a dropdown with a click; return the screen before the click."""
         before: list[Frame] = []
 
         def click(at: Point) -> None:
@@ -85,15 +83,15 @@ class Forms:
         aimed(target, self._eyes, click)
         closed = before[-1]
         if not self._eyes.news(closed, self._eyes.settle(closed).frame):
-            raise ToolFailure("NO_CHANGE", "It was clicked, and no list came up.")
+            raise ToolFailure("NO_CHANGE", "The dropdown was clicked, and no list appeared.")
         self._eyes.watch(lambda frame: _near(control, self._eyes.news(closed, frame)), CLICKED)
         return closed
 
     def _unfolding(self, closed: Frame, control: Region) -> Callable[[Frame], Region]:
-        """Where the entries of a drop-down are: what has changed so far beside it, since a list may unfold slowly.
+        """Return a function that finds the options of a dropdown that is opening.
 
-        Only where nothing has changed there, it is what has changed elsewhere. It counts also where it is taken for
-        something that moves by itself.
+        They are where something has changed next to it so far, since a list may open slowly. If nothing has changed
+        next to it, they are where something has changed elsewhere, even if that looks like an animation.
         """
         entries: list[Region] = []
 
@@ -108,9 +106,9 @@ class Forms:
     def _choose(
         self, option: str, within: Callable[[Frame], Region], *, also: bool = False, apart: Region | None = None
     ) -> None:
-        """Click on an entry, scrolled to where it can be seen; not `apart`, which shows what is chosen now.
+        """Scroll to an option and click it; not in the region `apart`, which shows the current option.
 
-        `also` keeps those that are chosen already.
+        `also` keeps the options that are already chosen.
         """
         before = self._eyes.look()
         hit(partial(self._scrolled_to, option, within, apart), partial(self._click, also=also))
@@ -118,22 +116,22 @@ class Forms:
 
     def _click(self, at: Point, *, also: bool) -> None:
         if also:
-            self._desktop.key_down("ctrl")  # not before: with it, the wheel makes everything larger
+            self._desktop.key_down("ctrl")  # not earlier: ctrl and the wheel would zoom
         try:
             self._eyes.click(at)
         finally:
             if also:
                 self._desktop.key_up("ctrl")
 
-    def _scrolled_to(self, option: str, within: Callable[[Frame], Region], apart: Region | None) -> Place:
+    def _scrolled_to(self, option: str, within: Callable[[Frame], Region], apart: Region | None) -> Match:
         frame = self._eyes.show()
         lines = self._lines(frame, within(frame), apart)
         for direction in DIRECTIONS:
-            for _ in range(TURNS):
+            for _ in range(MAX_TURNS):
                 if places := find_entries(option, lines):
                     return only(option, places)
                 self._desktop.move(within(frame).center)
-                self._desktop.scroll(direction, NOTCHES)
+                self._desktop.scroll(direction, NOTCHES_AT_A_TIME)
                 self._eyes.settle(frame, REACTION)
                 before, frame = frame, self._eyes.show()
                 lines = self._lines(frame, within(frame), apart)
@@ -147,9 +145,15 @@ class Forms:
 
 
 def _near(place: Region, news: list[Region]) -> list[Region]:
-    """Of what is new that which lies near a place, or near something new that does; not what is within the place."""
+    """Return the new regions near a place, or near another such region; not those within the place."""
     rest = [one for one in news if one.intersection(place) != one]
     near = [place]
-    while more := [one for one in rest if one not in near and any(one.overlaps(other.grown(NEAR)) for other in near)]:
+    while more := [
+        one for one in rest if one not in near and any(one.overlaps(other.grown(MAX_GAP_PX)) for other in near)
+    ]:
         near += more
     return near[1:]
+
+
+def _adjoins(one: Region, other: Region) -> bool:
+    return one.overlaps(other.grown(MAX_GAP_PX))

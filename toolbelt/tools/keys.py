@@ -7,7 +7,7 @@ from pydantic import Field
 
 from toolbelt.desktops.base import Desktop
 from toolbelt.elements.text_fields import field_beside
-from toolbelt.ocr.text_match import Place
+from toolbelt.ocr.text_match import Match
 from toolbelt.parameters import KeyNames, Typed
 from toolbelt.perception.eyes import REACTION, Eyes
 from toolbelt.targeting.descriptions import described
@@ -15,8 +15,8 @@ from toolbelt.targeting.targets import Target, TextTarget, aimed, find_patiently
 from toolbelt.tool import tool
 from world_model import Region, ToolFailure, message
 
-LONGEST: Final = 60.0  # seconds that a key may be held by one call
-TAKEN_IN: Final = 0.3  # seconds without a change after which a form has done what it does with a text
+MAX_HOLD_S: Final = 60.0  # of one call of `hold`
+FORM_QUIET_S: Final = 0.3  # without a change, after which a form has processed a text
 
 
 class Keys:
@@ -28,7 +28,7 @@ class Keys:
 
     @tool(seconds=300, instead=["click"], looks_once=True)
     def type_text(self, text: Annotated[str, Typed], into: Target | None = None, enter: bool = False) -> str:  # noqa: FBT001, FBT002
-        """Type a text exactly, where the caret is or `into` a field given by its name or by a point.
+        """Type a text exactly, at the caret or `into` a field given by its name or by a point.
 
         A newline in the text is the enter key, a tab the tab key; `enter` presses enter afterwards.
         """
@@ -36,9 +36,9 @@ class Keys:
         self._eyes.permit_keys()
         self._desktop.type(text)
         if place is not None or enter:
-            # A form may act on a text a little later: names to choose from come up, a button wakes. What is done before
-            # that gets lost: GTK's dialog for files ignores Save, and the enter key, in the meantime.
-            self._eyes.settle(self._eyes.look(), TAKEN_IN, quiet=TAKEN_IN)
+            # A form may react to a text with a delay: suggestions appear, a button is enabled. Input before that is
+            # lost: until then, GTK's file dialog ignores Save and the enter key.
+            self._eyes.settle(self._eyes.look(), FORM_QUIET_S, quiet=FORM_QUIET_S)
         if enter:
             self._desktop.press("enter")
         typed = f"Typed {len(text)} character{'' if len(text) == 1 else 's'}"
@@ -51,27 +51,27 @@ class Keys:
         self._desktop.press(keys)
         return f"Pressed {keys}."
 
-    @tool(seconds=LONGEST + 30, instead=["key_down"])
-    def hold(self, keys: Annotated[str, KeyNames], seconds: Annotated[float, Field(gt=0, le=LONGEST)]) -> str:
-        """Hold a key or a combination down for some seconds, and let go of the keys in reverse order."""
+    @tool(seconds=MAX_HOLD_S + 30, instead=["key_down"])
+    def hold(self, keys: Annotated[str, KeyNames], seconds: Annotated[float, Field(gt=0, le=MAX_HOLD_S)]) -> str:
+        """Hold a key or a combination down for some seconds, and release the keys in reverse order."""
         self._eyes.permit_keys()
         self._desktop.press(keys, seconds)
         return f"Held {keys} for {seconds:g} s."
 
     @tool(holds_keys="down", instead=["key_up"])
     def key_down(self, key: Annotated[str, KeyNames]) -> str:
-        """Put one key down, until `key_up`: `ctrl`, `shift`, `a`. Clicks and keys go with it; typed text does not."""
+        """Hold one key down until `key_up`: `ctrl`, `shift`, `a`. It applies to clicks and keys, not to typed text."""
         self._eyes.permit_keys()
         self._desktop.key_down(key)
         return f"The key {key} is down, until key_up or the end of the run."
 
     @tool(holds_keys="up", instead=["key_down"])
     def key_up(self, key: Annotated[str, KeyNames]) -> str:
-        """Let go of a key that `key_down` put down."""
+        """Release a key that `key_down` holds down."""
         self._desktop.key_up(key)
         return f"Let go of the key {key}."
 
-    def _enter_field(self, into: Target) -> Place:
+    def _enter_field(self, into: Target) -> Match:
         name = into.text if isinstance(into, TextTarget) and not into.beside and not into.is_described else into
         if isinstance(name, str):
             place = hit(partial(self._field, name), self._eyes.click)
@@ -82,13 +82,13 @@ class Keys:
         self._eyes.settle(self._eyes.shown, REACTION)  # the window manager may still be moving the focus there
         return place
 
-    def _field(self, name: str) -> Place:
-        """The field of that name: of several texts that say it, the one that is a label (`Name:`) of a field."""
+    def _field(self, name: str) -> Match:
+        """Find the field of that name: of several texts, the one that is the label (`Name:`) of a field."""
         places = find_patiently(name, self._eyes)
         frame = self._eyes.look()
         fields = [(place, field) for place in places if place.region and (field := field_beside(frame, place.region))]
         labels = [(place, field) for place, field in fields if place.name.endswith(":")]
-        if not fields:  # it may be of several lines, or hardly drawn
+        if not fields:  # it may have several lines, or a faint border
             larger = described("textbox", name, frame, self._eyes.read(frame))
             fields = [(place, place.region) for place in larger if place.region]
         if not fields:
@@ -100,17 +100,17 @@ class Keys:
         chosen = only(name, _in_different(labels or fields))
         field = dict(fields)[chosen]
         self._eyes.permit(field.center)
-        return Place(field.center, chosen.name, field, called=f'the field "{chosen.name}"')
+        return Match(field.center, chosen.name, field, called=f'the field "{chosen.name}"', role="textbox")
 
 
-def _where(place: Place | None) -> str:
+def _where(place: Match | None) -> str:
     if place is None:
         return ""
     return message(" into " if place.region else " into the field at ", place.told)
 
 
-def _in_different(fields: list[tuple[Place, Region]]) -> list[Place]:
-    """The places without those that lead to the same field as one before: its label, and what stands in it."""
+def _in_different(fields: list[tuple[Match, Region]]) -> list[Match]:
+    """Drop matches that lead to the same field as an earlier one, such as its label and its text."""
     return [
         place for at, (place, field) in enumerate(fields) if not any(field.overlaps(other) for _, other in fields[:at])
     ]

@@ -1,4 +1,4 @@
-"""What the agent keeps from one run to the next: facts, in a file of the profile."""
+"""Memory: facts that the agent keeps from one run to the next, in a file of the profile."""
 
 import contextlib
 import re
@@ -17,10 +17,10 @@ from toolbelt.tool import ToolResult, tool
 from world_model import ToolFailure
 from world_model.shapes import newer
 
-RECALLED: Final = 20  # facts, at most, that one query brings back
-PATIENCE: Final = 20.0  # seconds to wait for another process that writes
+MAX_RECALLED: Final = 20  # facts for one query
+LOCK_WAIT_S: Final = 20.0  # for another process that writes
 VERSION: Final = 1  # of the tables
-# `seen` is what makes two facts the same one; `words` is searched. To FTS5 emoji are no words until it is told so.
+# `seen` identifies a fact; `words` is searched. FTS5 only treats emoji as words if it is configured to.
 TABLES: Final = f"""
 BEGIN IMMEDIATE;
 CREATE TABLE facts (id INTEGER PRIMARY KEY, fact TEXT NOT NULL, seen TEXT NOT NULL UNIQUE, at TEXT NOT NULL);
@@ -28,21 +28,21 @@ CREATE VIRTUAL TABLE search USING fts5 (words, tokenize = "unicode61 remove_diac
 PRAGMA user_version = {VERSION};
 COMMIT;
 """
-OTHERWISE: Final = "Go on without it, and tell the user."
+OTHERWISE: Final = "Continue without it, and tell the user."
 FOUND: Final = """
 SELECT fact, at FROM search JOIN facts ON facts.id = search.rowid
 WHERE search MATCH ? ORDER BY search.rank, facts.id DESC LIMIT ?
 """
-# Where words are written without spaces each of these letters counts as one: Thai to Khmer, Chinese, Japanese.
+# In scripts without spaces between words each letter counts as a word: Thai to Khmer, Chinese, Japanese.
 UNSPACED: Final = re.compile(
     "([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])"
 )
 
 
 class Memory:
-    """Facts that outlive a run, newest first where a query finds several that fit as well.
+    """Facts that outlive a run; of equally good matches the newest comes first.
 
-    Several processes may use the file at once. It is made with the first fact.
+    Several processes may use the file at once. It is created with the first fact.
     """
 
     def __init__(self, file: Path) -> None:
@@ -50,7 +50,7 @@ class Memory:
 
     @tool(risk="write")
     def remember(self, fact: Annotated[str, Field(min_length=1), Shown]) -> str:
-        """Keep a fact for later runs, in words that will be understood without what is known now."""
+        """Keep a fact for later runs, in words that make sense without the context of this run."""
         fact = fact.strip()
         seen = " ".join(_storable(unicodedata.normalize("NFC", fact)).split())
         if not seen:
@@ -59,7 +59,7 @@ class Memory:
             database.execute("BEGIN IMMEDIATE")
             known = database.execute("SELECT at FROM facts WHERE seen = ?", (seen,)).fetchone()
             if known:
-                return f"This is known already, since {_day(known[0])}. It is not kept twice."
+                return f"This is known already, since {_day(known[0])}. It is not stored twice."
             at = datetime.now(UTC).isoformat(timespec="seconds")
             row = database.execute("INSERT INTO facts (fact, seen, at) VALUES (?, ?, ?)", (fact, seen, at))
             database.execute("INSERT INTO search (rowid, words) VALUES (?, ?)", (row.lastrowid, _spaced(seen)))
@@ -67,14 +67,14 @@ class Memory:
 
     @tool(risk="look")
     def recall(self, query: Annotated[str, Field(min_length=1), Query]) -> ToolResult:
-        """Return the remembered facts that hold any of these words, or words that begin like them; best first."""
+        """Return the remembered facts that contain any of these words, or words that start with them; best first."""
         words = _words(_storable(unicodedata.normalize("NFC", query)))
-        # In quotation marks no word is syntax to FTS5; the asterisk outside makes it the beginning of one.
+        # In quotation marks no word is FTS5 syntax; the asterisk outside makes it a prefix.
         match = " OR ".join(f'"{_spaced(word)}"' + "*" * (len(word) > 1) for word in words)
         found: list[tuple[str, str]] = []
         if match and self._file.exists():
             with self._opened() as database:
-                found = database.execute(FOUND, (match, RECALLED)).fetchall()
+                found = database.execute(FOUND, (match, MAX_RECALLED)).fetchall()
         facts = [{"fact": fact, "when": at} for fact, at in found]
         if not facts:
             return ToolResult(f"Nothing is remembered about {query!r}.", facts)
@@ -82,14 +82,14 @@ class Memory:
 
     @contextlib.contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
-        """The file; what is begun there and not brought to its end is as if it had not been.
+        """Open the file in a transaction, which is rolled back on an error.
 
         Raises:
-            ToolFailure: it cannot be used; it stays as it is.
+            ToolFailure: the file cannot be used; it is not changed.
         """
         try:
-            self._file.parent.mkdir(0o700, parents=True, exist_ok=True)  # a person's facts are nobody else's business
-            with contextlib.closing(sqlite3.connect(self._file, timeout=PATIENCE, isolation_level=None)) as database:
+            self._file.parent.mkdir(0o700, parents=True, exist_ok=True)  # the facts of a person are private
+            with contextlib.closing(sqlite3.connect(self._file, timeout=LOCK_WAIT_S, isolation_level=None)) as database:
                 self._prepare(database)
                 with database:
                     yield database
@@ -97,12 +97,12 @@ class Memory:
             raise self._unusable(error) from error
 
     def _prepare(self, database: sqlite3.Connection) -> None:
-        """Make the tables of a new file, one process at a time: SQLite does not wait for another that begins a log."""
+        """Create the tables of a new file, one process at a time: SQLite does not wait while another starts a log."""
         if made := _version(database):
             if reason := newer(made, VERSION):
                 raise ToolFailure("TOOL_ERROR", f"The memory {self._file} cannot be read. {reason}", [OTHERWISE])
             return
-        with FileLock(self._file.with_suffix(".lock"), timeout=PATIENCE):
+        with FileLock(self._file.with_suffix(".lock"), timeout=LOCK_WAIT_S):
             if not _version(database):
                 database.execute("PRAGMA journal_mode = WAL")
                 database.executescript(TABLES)
@@ -111,13 +111,15 @@ class Memory:
         told = f"The memory {self._file} cannot be used: {error}. Nothing in it was changed."
         match getattr(error, "sqlite_errorname", "").split("_")[1:2]:
             case ["BUSY" | "LOCKED"]:
-                return ToolFailure("TIMEOUT", told, ["Another program holds it. Try again, or go on without it."])
+                return ToolFailure(
+                    "TIMEOUT", told, ["Another program has locked it. Try again, or continue without it."]
+                )
             case ["CANTOPEN" | "READONLY" | "PERM" | "AUTH"]:
                 return ToolFailure("PERMISSION_DENIED", told, [OTHERWISE])
             case ["NOTADB" | "CORRUPT"]:
                 hint = (
-                    "Go on without it, and tell the user: the file is damaged. A new one begins once it is moved away, "
-                    f"with its -wal and -shm; `sqlite3 {self._file} .recover` shows what can be saved of it."
+                    "Continue without it, and tell the user: the file is damaged. To get a new one, move it away "
+                    f"with its -wal and -shm; `sqlite3 {self._file} .recover` shows what can be recovered."
                 )
                 return ToolFailure("TOOL_ERROR", told, [hint])
             case _:
@@ -125,7 +127,7 @@ class Memory:
 
 
 def _version(database: sqlite3.Connection) -> int:
-    """Of its tables; 0 where there are none yet."""
+    """Return the version of its tables; 0 if there are none yet."""
     return int(database.execute("PRAGMA user_version").fetchone()[0])
 
 
@@ -139,7 +141,7 @@ def _storable(text: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a query, in the same sense in which FTS5 has them."""
+    """Split a query into words as FTS5 does."""
     kinds = ((letter, unicodedata.category(letter)) for letter in text)
     return "".join(letter if kind[0] in "LNM" or kind in {"So", "Co"} else " " for letter, kind in kinds).split()
 

@@ -12,13 +12,13 @@ from toolbelt.targeting.targets import Target, aimed, resolve
 from toolbelt.tool import tool
 from world_model import Place, Point, ToolFailure, message
 
-STRIDE: Final = 8  # pixels between two positions of a drag: toolkits see motion in it, and painting has no gaps
-START: Final = 24  # pixels after which any toolkit takes it for a drag, on a screen of 200 % too
-REACTION: Final = 0.5  # seconds for a program to begin to show that something is dragged over it
+DRAG_STEP_PX: Final = 8  # between two positions of a drag: toolkits see motion, and painting has no gaps
+DRAG_START_PX: Final = 24  # after which any toolkit recognizes a drag, on a screen at 200 % too
+DRAG_REACTION_S: Final = 0.5  # for a program to show that something is dragged over it
 
 
 class Mouse:
-    """Clicks, drags and turns the wheel on one desktop."""
+    """Clicks, drags and scrolls on one desktop."""
 
     def __init__(self, eyes: Eyes) -> None:
         self._eyes = eyes
@@ -51,14 +51,14 @@ class Mouse:
 
     @tool(instead=["read_screen"], looks_once=True)
     def move(self, target: Target) -> str:
-        """Move the pointer over a target, and click nothing."""
+        """Move the pointer over a target without clicking."""
         place = resolve(target, self._eyes)
         self._go(place.point, "it is not over the target")
         return message("Moved the pointer to ", place.told, ".")
 
     @tool(instead=["mouse_down"], looks_once=True)
     def drag(self, start: Target, end: Target) -> str:
-        """Press the left button on one place, move to another and let go there."""
+        """Press the left button at `start`, move to `end` and release it there."""
         last = aimed(end, self._eyes, self._eyes.recheck)
         first = aimed(start, self._eyes, self._eyes.recheck)
         if first.point == last.point:
@@ -69,14 +69,14 @@ class Mouse:
         self._desktop.mouse_down("left")
         try:
             self._drag_to(first.point, last.point)
-            self._see_that_it_is_at(last.point, message("what was dragged from ", first.told, " was let go there"))
+            self._check_pointer(last.point, message("what was dragged from ", first.told, " was let go there"))
         finally:
             self._desktop.mouse_up("left")
         return message("Dragged from ", first.told, " to ", last.told, ".")
 
     @tool
     def mouse_down(self, button: Button = "left", target: Target | None = None) -> str:
-        """Press a mouse button, on a target or where the pointer is, and keep it down until `mouse_up`."""
+        """Press a mouse button, on a target or where the pointer is, and hold it down until `mouse_up`."""
         if target is not None:
             place = aimed(target, self._eyes, self._eyes.recheck)
             self._go(place.point, "no button was pressed")
@@ -86,7 +86,7 @@ class Mouse:
 
     @tool
     def mouse_up(self, button: Button = "left") -> str:
-        """Let go of a mouse button that `mouse_down` pressed, where the pointer is."""
+        """Release a mouse button that `mouse_down` pressed, where the pointer is."""
         self._desktop.mouse_up(button)
         return message(f"Let go of the {button} mouse button at ", self._at(), ".")
 
@@ -94,7 +94,7 @@ class Mouse:
     def scroll(
         self, direction: Direction, amount: Annotated[int, Field(ge=1, le=100)] = 3, target: Target | None = None
     ) -> str:
-        """Turn the mouse wheel by `amount` notches over a target, or over the window in front."""
+        """Turn the mouse wheel by `amount` notches over a target, or over the front window."""
         over = resolve(target, self._eyes).point if target is not None else self._in_active_window()
         if over:
             self._go(over, "nothing was scrolled")
@@ -107,35 +107,35 @@ class Mouse:
         return message(did, " at " if place.region is None else " ", place.told, ".")
 
     def _at(self) -> Place:
-        """Where the pointer is, and so where the mouse acted."""
+        """Return where the pointer is, and so where the mouse acted."""
         at = self._desktop.pointer()
         return Place(at.x, at.y)
 
     def _go(self, to: Point, so: str) -> None:
-        """Move the pointer, there or fail; `so` says what that means."""
+        """Move the pointer or fail; `so` says what a failure means."""
         self._desktop.move(to)
-        self._see_that_it_is_at(to, so)
+        self._check_pointer(to, so)
 
-    def _see_that_it_is_at(self, place: Point, so: str) -> None:
-        """A program may keep the pointer in its window, and a person may move it."""
+    def _check_pointer(self, place: Point, so: str) -> None:
+        """Check the pointer: a program may confine it to its window, and a person may move it."""
         at = self._desktop.pointer()
         if at != place:
             raise not_there(place, at, so)
 
     def _drag_to(self, start: Point, end: Point) -> None:
-        """Move in short steps; wait for the program to see that it is a drag, what it is over, and where it ends."""
+        """Move in short steps; wait until the program has recognized the drag, what is under it, and where it ends."""
         way = list(_way(start, end))
-        near, far = way[: START // STRIDE], way[START // STRIDE :]
+        near, far = way[: DRAG_START_PX // DRAG_STEP_PX], way[DRAG_START_PX // DRAG_STEP_PX :]
         for part in filter(None, (near, far[:-1], far[-1:])):
             before = self._eyes.look()
             for point in part:
                 self._desktop.move(point)
-            self._eyes.settle(before, REACTION)
+            self._eyes.settle(before, DRAG_REACTION_S)
 
     def _in_active_window(self) -> Point | None:
-        """Where to scroll: the wheel turns what is under the pointer, but a person means what is in front.
+        """Return where to scroll: the wheel scrolls what is under the pointer, but a person means the front window.
 
-        None where the pointer can stay as it is.
+        None if the pointer is there already.
         """
         active = next((window for window in self._eyes.windows() if window.active), None)
         if active is None or self._desktop.pointer() in active.region:
@@ -145,8 +145,8 @@ class Mouse:
 
 
 def _way(start: Point, end: Point) -> Iterator[Point]:
-    """The positions of a drag, without its start."""
+    """Yield the positions of a drag, without its start."""
     across, down = end.x - start.x, end.y - start.y
-    steps = -(-max(abs(across), abs(down)) // STRIDE)
+    steps = -(-max(abs(across), abs(down)) // DRAG_STEP_PX)
     for step in range(1, steps + 1):
         yield Point(start.x + round(across * step / steps), start.y + round(down * step / steps))

@@ -1,4 +1,4 @@
-"""Python code, run in a process of its own."""
+"""Runs Python code in a separate process."""
 
 import json
 import re
@@ -12,29 +12,31 @@ from toolbelt.control import Control
 from toolbelt.parameters import Runs
 from toolbelt.tool import tool
 from toolbelt.tools.sandbox import python_worker
-from toolbelt.tools.sandbox.limited_process import ENDED, LONGEST, SECONDS, Child, allowed, environment, how_it_ended
+from toolbelt.tools.sandbox.limited_process import DEFAULT_S, ENDED, MAX_S, Child, allowed, environment, how_it_ended
 from world_model import ToolFailure
 
-MEMORY: Final = 1_000_000_000  # bytes
-LOST: Final = "What had been defined is lost; the next call starts a new Python."
-NEW: Final = "A new Python was started: what had been defined in the one before is lost."
+MEMORY_BYTES: Final = 1_000_000_000
+LOST: Final = "All definitions are lost; the next call starts a new Python."
+NEW: Final = "A new Python was started: the definitions of the previous one are lost."
 
 
 class Python:
-    """Runs Python code for one run, and keeps what it defines from one call to the next.
+    """Runs Python code for one run, and keeps its definitions from one call to the next.
 
-    The code runs in a process of its own that can be ended at any time, with little of our environment and with
-    limits. That keeps accidents small; it is no sandbox: the code may use every file and every network that the user
-    may. Linux only, see `child`.
+    The code runs in a separate process that can be ended at any time, with a small part of our environment and with
+    limits. That keeps accidents small. It is not a sandbox: the code may use every file and every network that the user
+    may. Linux only, see `process_warden`.
 
     Args:
         control: a stop ends the process at once.
-        folder: where the code runs; its current folder and its home.
-        seconds: how long one call may take.
-        memory: how many bytes the process may have.
+        folder: the working folder and home of the code.
+        seconds: the time limit of one call.
+        memory: the memory limit of the process, in bytes.
     """
 
-    def __init__(self, control: Control, folder: Path, *, seconds: float = SECONDS, memory: int = MEMORY) -> None:
+    def __init__(
+        self, control: Control, folder: Path, *, seconds: float = DEFAULT_S, memory: int = MEMORY_BYTES
+    ) -> None:
         self._control = control
         self._folder = folder.absolute()
         self._seconds = allowed(seconds)
@@ -43,18 +45,18 @@ class Python:
         self._lost = False
         self._one_at_a_time = threading.Lock()
 
-    @tool(risk="danger", seconds=LONGEST + 30)
+    @tool(risk="danger", seconds=MAX_S + 30)
     def python_repl(self, code: Annotated[str, Runs]) -> str:
         """Run Python code and return what it prints and the value of its last expression.
 
-        What it defines stays for the next call. There is no screen and no input, and little time and memory.
+        Its definitions stay for the next call. There is no screen and no input, and time and memory are limited.
         """
         with self._one_at_a_time:
             child, news = self._ready()
             outcome, exit_code = self._run(child, code)
             said = child.said
         if outcome == "done":
-            return "\n".join([*news, said.text() or "It ran, and printed nothing."])
+            return "\n".join([*news, said.text() or "It ran and printed nothing."])
         told = f"The code failed: {said.last_words()}"
         if outcome == ENDED:
             told = f"Python ended with {how_it_ended(exit_code)}: {said.last_words()}"
@@ -64,12 +66,12 @@ class Python:
         raise ToolFailure("TOOL_ERROR", told, news)
 
     def close(self) -> None:
-        """End the process, with all that it started."""
+        """End the process and all that it started."""
         with self._one_at_a_time:
             self._end()
 
     def _ready(self) -> tuple[Child, list[str]]:
-        """The process, and what the agent has to know of it."""
+        """Return the process, and what the agent has to know about it."""
         if self._child and not self._child.running:
             self._end()
         if self._child:
@@ -81,7 +83,7 @@ class Python:
         return self._child, news
 
     def _run(self, child: Child, code: Annotated[str, Runs]) -> tuple[str, int]:
-        """The outcome and, where the process has ended, its exit code."""
+        """Return the outcome and, if the process has ended, its exit code."""
         mark = uuid.uuid4().hex
         request = json.dumps({"code": code, "mark": mark}).encode() + b"\n"
         answer = re.compile(f"{mark}(done|failed|memory)\n".encode())
@@ -92,7 +94,7 @@ class Python:
             told = f"The code still ran after {self._seconds:g} s and was ended: {child.said.last_words()}"
             raise ToolFailure("TIMEOUT", told, [LOST]) from None
         finally:
-            if outcome == ENDED:  # by itself, too late, or on a stop
+            if outcome == ENDED:  # on its own, after the time limit, or on a stop
                 exit_code = self._end()
         return outcome, exit_code
 

@@ -1,4 +1,4 @@
-"""What is on the screen: in words, enlarged, and waited for."""
+"""Reading the screen, enlarging a part of it, and waiting for it."""
 
 import time
 from typing import Annotated, Any, Final
@@ -15,22 +15,22 @@ from toolbelt.tool import ToolResult, tool
 from toolbelt.tools.windows import described, window_data
 from world_model import Frame, Place, Point, Region, Size, ToolFailure, joined, message
 
-LONGEST: Final = 600.0
-AROUND: Final = Size(320, 200)  # pixels that a person takes in around a place
-MARGIN: Final = 24  # pixels beside a text that is larger than that
+MAX_WAIT_S: Final = 600.0
+ZOOM_PX: Final = Size(320, 200)  # the part around a point that is enlarged
+ZOOM_MARGIN_PX: Final = 24  # around an element that is larger than that
 
-Seconds = Annotated[float, Field(ge=0, le=LONGEST)]
+Seconds = Annotated[float, Field(ge=0, le=MAX_WAIT_S)]
 
 
 class Screen:
-    """Tells what is on one desktop's screen."""
+    """Reads the screen of one desktop."""
 
     def __init__(self, eyes: Eyes) -> None:
         self._eyes = eyes
 
     @tool(risk="look", shows_screen=True)
     def screenshot(self) -> ToolResult:
-        """Tell what is on the screen: its size, the windows, and the texts, top to bottom."""
+        """Describe the screen: its size, the windows, and the texts, top to bottom."""
         frame = self._eyes.show()
         lines = self._eyes.read(frame)
         windows = self._eyes.windows()[::-1]
@@ -44,7 +44,7 @@ class Screen:
 
     @tool(risk="look")
     def read_screen(self) -> ToolResult:
-        """Read all text on the screen, line by line, each with the point in its middle."""
+        """Read all text on the screen, line by line, each with its centre."""
         return _read(self._eyes.read(self._eyes.show()), "No text can be read on the screen.")
 
     @tool(risk="look", instead=["read_screen"], shows_marks=True)
@@ -73,8 +73,10 @@ class Screen:
         if end is not None:
             corner = resolve(end, self._eyes).point
             return Region(at.x, at.y, 1, 1).union(Region(corner.x, corner.y, 1, 1)), found.place
-        around = Region(at.x - AROUND.width // 2, at.y - AROUND.height // 2, AROUND.width, AROUND.height)
-        return (around.union(found.region.grown(MARGIN)) if found.region else around).intersection(desktop), found.place
+        around = Region(at.x - ZOOM_PX.width // 2, at.y - ZOOM_PX.height // 2, ZOOM_PX.width, ZOOM_PX.height)
+        return (around.union(found.region.grown(ZOOM_MARGIN_PX)) if found.region else around).intersection(
+            desktop
+        ), found.place
 
 
 class Waiting:
@@ -83,7 +85,7 @@ class Waiting:
     def __init__(self, eyes: Eyes) -> None:
         self._eyes = eyes
 
-    @tool(risk="look", seconds=LONGEST + 30, instead=["read_screen"])
+    @tool(risk="look", seconds=MAX_WAIT_S + 30, instead=["read_screen"])
     def wait_for(
         self,
         text: Annotated[str, Field(min_length=1), Query],
@@ -99,9 +101,9 @@ class Waiting:
             )
         return ToolResult(f'"{text}" is {"gone from" if gone else "on"} the screen.', {"seen": not gone})
 
-    @tool(risk="look", seconds=LONGEST + 30, instead=["screenshot"])
+    @tool(risk="look", seconds=MAX_WAIT_S + 30, instead=["screenshot"])
     def wait_for_change(self, timeout: Seconds = 10) -> ToolResult:
-        """Wait until the screen is no more as it was shown to you, and at rest again, at most `timeout` seconds."""
+        """Wait until the screen differs from what you were shown and has settled, at most `timeout` seconds."""
         before, began = self._eyes.shown, time.monotonic()
         places, frame = self._until_changed(before, timeout, animated=False)
         if not places:
@@ -112,9 +114,9 @@ class Waiting:
         data = {"appeared": seen.appeared, "vanished": seen.vanished, "places": [one.to_list() for one in seen.regions]}
         return ToolResult(f"The screen changed after {after:.1f} s.", data)
 
-    @tool(risk="look", seconds=LONGEST + 30)
+    @tool(risk="look", seconds=MAX_WAIT_S + 30)
     def wait_until_still(self, seconds: Annotated[float, Field(gt=0, le=60)] = 1, timeout: Seconds = 10) -> str:
-        """Wait until nothing on the screen has changed for some `seconds`, at most `timeout` seconds."""
+        """Wait until nothing on the screen has changed for `seconds`, at most `timeout` seconds."""
         end = time.monotonic() + timeout
         places, frame = self._until_changed(self._eyes.look(), seconds, animated=True)
         while places and time.monotonic() < end:
@@ -124,14 +126,14 @@ class Waiting:
             raise ToolFailure("TIMEOUT", message(f"The screen is still changing after {timeout:g} s, at ", where, "."))
         return f"Nothing on the screen changed for {seconds:g} s."
 
-    @tool(risk="look", seconds=LONGEST + 30)
-    def wait(self, seconds: Annotated[float, Field(gt=0, le=LONGEST)]) -> str:
-        """Wait for some seconds. To wait for something that can be seen, the other waiting tools are quicker."""
+    @tool(risk="look", seconds=MAX_WAIT_S + 30)
+    def wait(self, seconds: Annotated[float, Field(gt=0, le=MAX_WAIT_S)]) -> str:
+        """Wait for some seconds. To wait for something visible, the other waiting tools are faster."""
         self._eyes.control.wait(seconds)
         return f"Waited {seconds:g} s."
 
     def _until_changed(self, before: Frame, seconds: float, *, animated: bool) -> tuple[list[Region], Frame]:
-        """Where the screen is no more what it was before, as soon as it is, and the screen then."""
+        """Wait until the screen differs from `before`; return where, and the screen then."""
         return self._eyes.watch(lambda frame: self._eyes.news(before, frame, animated=animated), seconds)
 
 

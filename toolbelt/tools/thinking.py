@@ -1,4 +1,4 @@
-"""Thinking on: a step in which nothing is done."""
+"""Thinking: a step without an action."""
 
 from typing import Annotated
 
@@ -8,5 +8,5 @@ from toolbelt.tool import tool
 
 @tool(risk="look", only_thinks=True)
 def think(about: Annotated[str, Shown]) -> str:
-    """Think once more before anything is done or answered. Your thought is kept; `about` is what to think of next."""
-    return f"Nothing was done. To think of next: {about}"
+    """Think once more before you act or answer. Your thought is kept; `about` is what to think about next."""
+    return f"Nothing was done. Think next about: {about}"

@@ -1,4 +1,4 @@
-"""The web: searching it, and reading a page of it."""
+"""Searching the web and reading its pages."""
 
 from functools import partial
 from typing import Annotated, Final
@@ -15,24 +15,24 @@ TAVILY: Final = "https://api.tavily.com"
 
 
 class Web:
-    """Searches the web and fetches pages. Nothing goes out but what a tool was asked for.
+    """Searches the web and fetches pages. It sends only what a tool was asked for.
 
     Args:
-        control: a download that is given up on ends with it.
-        tavily_key: searches go through Tavily; without one they go to public search engines.
-        tavily_url: where a gateway speaks for Tavily.
-        private: whether pages of this machine and of the local network may be fetched, too. What a page says can make
-            the agent fetch others, so this opens the local network to strangers.
+        control: a stop ends a download.
+        tavily_key: with a key searches go through Tavily, without one to public search engines.
+        tavily_url: the address of Tavily, or of a gateway to it.
+        private: whether pages of this machine and the local network may be fetched too. A page can make the agent
+            fetch others, so this opens the local network to strangers.
 
     Raises:
-        UsageError: the key cannot be one.
+        UsageError: the key has characters that no key has.
     """
 
     def __init__(
         self, control: Control, tavily_key: str | None = None, *, tavily_url: str = TAVILY, private: bool = False
     ) -> None:
         key = (tavily_key or "").strip()
-        if not (key.isascii() and key.isprintable()):  # the HTTP client would quote it when it refuses it
+        if not (key.isascii() and key.isprintable()):  # the error of the HTTP client would quote it
             raise UsageError("The Tavily key has characters in it that no key has. Copy it again, or leave it out.")
         self._control = control
         self._tavily = (key, tavily_url) if key else None

@@ -1,4 +1,4 @@
-"""The windows that applications have open."""
+"""The windows of applications."""
 
 import re
 from typing import Annotated, Any, Final
@@ -11,10 +11,10 @@ from toolbelt.perception.eyes import Eyes
 from toolbelt.tool import ToolResult, tool
 from world_model import Region, ToolFailure
 
-FOCUS: Final = 2.0  # seconds for the window manager to give a window the focus, which it need not do
-CLOSING: Final = 5.0  # seconds for a window to close, or to ask first
-REACTION: Final = 1.0  # seconds for the window manager to begin to move a window
-REST: Final = 0.5  # seconds for it to be done
+FOCUS_S: Final = 2.0  # for the window manager to focus a window, which it need not do
+CLOSE_S: Final = 5.0  # for a window to close, or to ask first
+MOVE_START_S: Final = 1.0  # for the window manager to start to move a window
+MOVE_END_S: Final = 0.5  # and to finish
 
 Title = Annotated[str, Field(min_length=1), WindowTitle]
 Side = Annotated[int, Field(ge=1, le=16384)]
@@ -29,36 +29,36 @@ class Windows:
 
     @tool(risk="look")
     def list_windows(self) -> ToolResult:
-        """List the open windows, the topmost first: title, application, place in pixels of the desktop, focus."""
+        """List the open windows, the topmost first: title, application, position in pixels of the desktop, focus."""
         found = self._eyes.windows()[::-1]
         told = "\n".join(described(window) for window in found)
         return ToolResult(told or "No window is open.", [window_data(window) for window in found])
 
     @tool(instead=["list_windows"])
     def focus_window(self, title: Title) -> ToolResult:
-        """Bring a window to the front, by words of its title or by its application's name."""
+        """Bring a window to the front, by words of its title or the name of its application."""
         window = self._named(title)
         self._desktop.focus_window(window)
-        if not self._until(lambda: self._again(window).active, FOCUS):
+        if not self._until(lambda: self._again(window).active, FOCUS_S):
             has_it = next((f'"{one.title}" has it' for one in self._eyes.windows() if one.active), "nobody has it")
-            raise ToolFailure("NO_CHANGE", f'"{window.title}" did not get the focus in {FOCUS:g} s; {has_it}.')
+            raise ToolFailure("NO_CHANGE", f'"{window.title}" did not get the focus in {FOCUS_S:g} s; {has_it}.')
         return ToolResult(f'"{window.title}" is in front and has the focus.', window_data(self._again(window)))
 
     @tool(instead=["list_windows"])
     def move_window(self, title: Title, x: int, y: int) -> ToolResult:
-        """Move a window, so that the top left corner of its frame is at x, y, in pixels of the desktop."""
+        """Move a window so that the top left corner of its frame is at x, y, in pixels of the desktop."""
         window = self._named(title)
         return self._place(window, Region(x, y, window.region.width, window.region.height), f"{x}, {y}")
 
     @tool(instead=["list_windows"])
     def resize_window(self, title: Title, width: Side, height: Side) -> ToolResult:
-        """Give a window, its frame included, another size."""
+        """Resize a window, including its frame."""
         window = self._named(title)
         return self._place(window, Region(window.region.x, window.region.y, width, height), f"{width}x{height}")
 
     @tool(instead=["list_windows"])
     def close_window(self, title: Title | None = None) -> str:
-        """Close the window in front, or the one with these words in its title or with this application's name."""
+        """Close the front window, or the one with these words in its title or application name."""
         return self._close(self._in_front() if title is None else self._named(title))
 
     def _named(self, title: str) -> Window:
@@ -71,22 +71,22 @@ class Windows:
         raise ToolFailure("TARGET_NOT_FOUND", "There is no window in front.", [what_is_open(windows)])
 
     def _again(self, window: Window) -> Window:
-        """The window as it is now."""
+        """Return the window as it is now."""
         windows = self._eyes.windows()
         if now := [one for one in windows if one.id == window.id]:
             return now[0]
         raise ToolFailure("TARGET_NOT_FOUND", f'"{window.title}" was closed meanwhile.', [what_is_open(windows)])
 
     def _place(self, window: Window, wanted: Region, asked: str) -> ToolResult:
-        """Say where the window really is afterwards: a window manager, and the program, may want it otherwise."""
+        """Place a window and say where it really is: the window manager or the program may decide otherwise."""
         if not wanted.overlaps(self._desktop.region):
             raise ToolFailure(
                 "OFF_SCREEN", f'"{window.title}" would be outside of the desktop at {wanted.x}, {wanted.y}.'
             )
         if wanted != window.region:
             self._desktop.place_window(window, wanted)
-            self._until(lambda: self._again(window).region != window.region, REACTION)
-            self._until(lambda: self._again(window).region == wanted, REST)
+            self._until(lambda: self._again(window).region != window.region, MOVE_START_S)
+            self._until(lambda: self._again(window).region == wanted, MOVE_END_S)
         now = self._again(window)
         told = f'"{now.title}" is now {_size(now.region)}.'
         if now.region == wanted:
@@ -99,9 +99,9 @@ class Windows:
     def _close(self, window: Window) -> str:
         before = self._ids()
         self._desktop.close_window(window)
-        if not self._until(lambda: self._ids() != before, CLOSING):
+        if not self._until(lambda: self._ids() != before, CLOSE_S):
             raise ToolFailure(
-                "NO_CHANGE", f'"{window.title}" was asked to close and is still there after {CLOSING:g} s.'
+                "NO_CHANGE", f'"{window.title}" was asked to close and is still there after {CLOSE_S:g} s.'
             )
         if window.id in self._ids():
             return f'"{window.title}" was asked to close and opened another window instead.'
@@ -112,7 +112,7 @@ class Windows:
 
 
 def window_named(wanted: str, windows: list[Window]) -> Window:
-    """The window that a person means: by its whole title, its application, words of its title, or their beginning.
+    """Find the window that a person means: by its whole title, its application, words of its title, or their beginning.
 
     Raises:
         ToolFailure: `TARGET_NOT_FOUND` with what is there, `TARGET_AMBIGUOUS` with the candidates.
@@ -133,18 +133,18 @@ def window_named(wanted: str, windows: list[Window]) -> Window:
 
 
 def _words(text: str) -> str:
-    """A name as it is compared: its words in small letters, without what stands between them."""
+    """Normalize a name for comparison: its words in lower case, without what is between them."""
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
 def what_is_open(windows: list[Window]) -> str:
-    """The windows by title and application, for an agent that looked for another."""
+    """List the windows by title and application, for an agent that looked for another."""
     listed = "; ".join(f'"{window.title}" ({window.application})' for window in windows)
     return f"The windows are {listed}." if listed else "No window is open."
 
 
 def described(window: Window) -> str:
-    """A window in words."""
+    """Format a window."""
     told = f'"{window.title}" ({window.application}), {_size(window.region)}'
     return told + (", focused" if window.active else "") + (", minimized or elsewhere" if window.minimized else "")
 
@@ -154,7 +154,7 @@ def _size(region: Region) -> str:
 
 
 def window_data(window: Window) -> dict[str, Any]:
-    """A window as JSON values."""
+    """Return a window as JSON values."""
     return {
         "title": window.title,
         "application": window.application,

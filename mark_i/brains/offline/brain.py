@@ -22,7 +22,7 @@ from mark_i.brains.offline.instructions import (
     parse_instructions,
 )
 from mark_i.brains.offline.looking import echo_of, places_of, value_of
-from toolbelt.ocr import Line, Place, find, plain
+from toolbelt.ocr import Line, Match, find, plain
 from world_model import CHECKABLE, ROLE_OF_KIND, Region, Role, Step
 
 SEARCH_NOTCHES: Final = 5  # of the wheel, to look for something further on
@@ -143,7 +143,7 @@ def _one_of_all(order: Order, steps: tuple[Step, ...], thought: str) -> Reply:
     return _reply(f"{thought} I look which ones there are.", "marks", {})
 
 
-def _aimed(call: Call, instruction: Instruction, wanted: Thing, places: list[Place], echo: frozenset[Line]) -> Call:
+def _aimed(call: Call, instruction: Instruction, wanted: Thing, places: list[Match], echo: frozenset[Line]) -> Call:
     """The same call, past what only repeats the goal: to the place that is meant, or to the field of that label."""
     tool, args = call
     if echo and isinstance(instruction, Click) and not wanted.role and len(places) == 1:
@@ -165,7 +165,7 @@ def _wanted(instruction: Instruction) -> Thing | None:
     return None
 
 
-def _sight(wanted: str, places: list[Place]) -> str:
+def _sight(wanted: str, places: list[Match]) -> str:
     if not places:
         return f' I cannot read "{wanted}" yet; it may still come up.'
     where = " and ".join(f"{place.point.x}, {place.point.y}" for place in places)
@@ -218,7 +218,7 @@ def _second_try(prompt: Prompt, order: Order, steps: tuple[Step, ...]) -> Reply:
     return _could_not(order, reason)
 
 
-def _in_newest(places: list[Place], steps: tuple[Step, ...]) -> Place | None:
+def _in_newest(places: list[Match], steps: tuple[Step, ...]) -> Match | None:
     for step in reversed(steps):
         screen = step.observation.screen
         if screen and screen.regions:

@@ -4,7 +4,7 @@ import difflib
 from typing import Final
 
 from mark_i.brains.offline.instructions import Thing
-from toolbelt.ocr import Line, Place, find, plain
+from toolbelt.ocr import Line, Match, find, plain
 from toolbelt.targeting import in_reading_order, nearest, on_side
 from world_model import Region
 
@@ -12,7 +12,7 @@ MIN_ECHO_LIKENESS: Final = 0.85  # of 1.0, how much lines must be like the goal 
 MIN_FIRST_LINE_LIKENESS: Final = 0.6  # the same of the first of them, and of what the goal begins with
 
 
-def places_of(thing: Thing, lines: tuple[Line, ...]) -> list[Place]:
+def places_of(thing: Thing, lines: tuple[Line, ...]) -> list[Match]:
     """Where its text stands; of several only where it is meant."""
     places = in_reading_order(find(thing.name or "", lines))
     if thing.beside and places:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from mark_i.workflows.drawing.layout import NODE_WIDTH_PX, Cell, Layout
 from mark_i.workflows.format.graph import Link
 
-Place = tuple[float, float]
-Line = tuple[Place, ...]  # a straight line from one to another, or a cubic Bézier curve with two between them
+Position = tuple[float, float]
+Line = tuple[Position, ...]  # a straight line from one to another, or a cubic Bézier curve with two between them
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class Picture:
 
     width: float
     height: float
-    boxes: Mapping[int, Place]
+    boxes: Mapping[int, Position]
     links: Sequence[tuple[Line, bool]]
-    back: Sequence[tuple[Line, Place]]
+    back: Sequence[tuple[Line, Position]]
 
 
 def pictured(layout: Layout, back: Iterable[Link], lengths: Lengths) -> Picture:
@@ -90,7 +90,7 @@ class _Places:
         """How many layers a link leads back."""
         return self.layout.own[link.origin_id][1] - self.layout.own[link.target_id][1]
 
-    def back(self, link: Link, number: int) -> tuple[Line, Place]:
+    def back(self, link: Link, number: int) -> tuple[Line, Position]:
         """From the right side of the router to the right side of what runs again; the next one swings out wider."""
         start, end = self.layout.own[link.origin_id], self.layout.own[link.target_id]
         half, height = self.lengths.node / 2, self.lengths.height

@@ -6,7 +6,7 @@ from typing import Final
 from xml.sax.saxutils import escape  # nosec B406  # it writes XML and reads none
 
 from mark_i.workflows.drawing.layout import NODE_WIDTH_PX, laid_out
-from mark_i.workflows.drawing.picture import Lengths, Line, Place, pictured
+from mark_i.workflows.drawing.picture import Lengths, Line, Position, pictured
 from mark_i.workflows.drawing.text import NAMELESS, one_line, size
 from mark_i.workflows.format.graph import Graph, Node
 from mark_i.workflows.format.node_type import NodeType, Registry
@@ -67,7 +67,7 @@ def _arrow(name: str) -> str:
     )
 
 
-def _moved(place: Place) -> Place:
+def _moved(place: Position) -> Position:
     """Below the head, and away from the border."""
     return MARGIN_PX + place[0], HEAD_PX + MARGIN_PX + place[1]
 
@@ -77,7 +77,7 @@ def _link(line: Line, *, arrow: bool) -> str:
     return f'<path d="{_path(line)}"{marker}/>'
 
 
-def _back(line: Line, words: Place) -> str:
+def _back(line: Line, words: Position) -> str:
     x, y = _moved(words)
     told = f'<text class="back" x="{x:.1f}" y="{y:.1f}">loop</text>'
     return f'<path class="back" d="{_path(line)}" marker-end="url(#end-back)"/>{told}'
@@ -94,7 +94,7 @@ def _classes(node: Node, order: Order, registry: Registry) -> str:
     return " ".join(["node", *(name for name, holds in looks.items() if holds)])
 
 
-def _node(node: Node, place: Place, kind: NodeType, classes: str) -> str:
+def _node(node: Node, place: Position, kind: NodeType, classes: str) -> str:
     left, y = _moved(place)
     x = left + NODE_WIDTH_PX / 2
     title = f"{node.id}  {one_line(node.title) or node.kind}"

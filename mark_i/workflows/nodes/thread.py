@@ -21,7 +21,7 @@ from toolbelt.tools import think
 from world_model import Action, Observation, Problem, ReplyError, Step, Thought, UsageError, WorldModel, cut
 
 Kind = Literal["question", "reasoning", "tool_call", "tool_result", "final_answer"]
-Place = Literal["orchestrator", "tools", "writer"]
+NextNode = Literal["orchestrator", "tools", "writer"]
 
 MAX_THOUGHTS: Final = 30  # thoughts of one thread
 THINK: Final = think.__name__  # the action that does nothing: the next thought follows
@@ -83,7 +83,7 @@ def added(entries: Sequence[Entry], decision: Decision, toolbelt: Toolbelt, cont
     return [Entry("reasoning", thought), Entry("tool_call", "", action)]
 
 
-def ahead(entries: Sequence[Entry], most: int, *, ready: bool) -> Place:
+def ahead(entries: Sequence[Entry], most: int, *, ready: bool) -> NextNode:
     """Where a thread goes from the orchestrator: a tool that was called comes before an answer."""
     if entries[-1].kind == "tool_call":
         return "tools"

@@ -23,7 +23,7 @@ from tests.support import action, script
 from tests.x_servers import Servers
 from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import BACKGROUND
-from toolbelt.ocr.text_match import Place, find
+from toolbelt.ocr.text_match import Match, find
 from toolbelt.perception.eyes import Eyes
 from world_model import Point, Size, Step, read_run
 
@@ -71,7 +71,7 @@ def choose(window: Window, text: str) -> None:
     window.desktop.click(Point(goal.point.x, goal.point.y + 40))
 
 
-def place(window: Window, text: str) -> Place:
+def place(window: Window, text: str) -> Match:
     """Where a text stands, once it stands somewhere, and nowhere else."""
     lines = window.screen.until(lambda lines: len(find(text, lines)) == 1, CAP)
     [found] = find(text, lines)

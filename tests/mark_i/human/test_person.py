@@ -66,8 +66,8 @@ def test_with_nobody_there_the_run_goes_on() -> None:
     outcome = agent.execute_command("paint it")
     error = agent.world_model[1].observation.error
     assert error is not None
-    assert (error.code, error.message) == ("DENIED", "Nobody is there to be asked.")
-    assert "Go on without" in error.hints[0]
+    assert (error.code, error.message) == ("DENIED", "Nobody is there to answer.")
+    assert "Continue without" in error.hints[0]
     assert (outcome.name, outcome.summary) == ("failed", "No colour is known.")
 
 

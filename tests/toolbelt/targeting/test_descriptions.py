@@ -13,7 +13,7 @@ from toolbelt.desktops.fake import FakeDesktop, Input
 from toolbelt.elements.detector import elements_on
 from toolbelt.ocr.lines import Line, Word
 from toolbelt.ocr.reader import Reader
-from toolbelt.ocr.text_match import Place, find_all, find_entries
+from toolbelt.ocr.text_match import Match, find_all, find_entries
 from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
 from toolbelt.targeting.descriptions import described, in_reading_order, is_ticked, on_side
@@ -24,12 +24,12 @@ FONT = ImageFont.load_default(size=18)
 BLUE, BLACK, WHITE, GRAY = (0, 0, 238), (0, 0, 0), (255, 255, 255), (110, 110, 110)
 
 
-def place(name: str, x: int, y: int, width: int = 40, height: int = 20) -> Place:
+def place(name: str, x: int, y: int, width: int = 40, height: int = 20) -> Match:
     region = Region(x, y, width, height)
-    return Place(region.center, name, region)
+    return Match(region.center, name, region)
 
 
-def names(places: list[Place]) -> list[str]:
+def names(places: list[Match]) -> list[str]:
     return [one.name for one in places]
 
 

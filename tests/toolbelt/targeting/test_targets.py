@@ -8,7 +8,7 @@ from toolbelt.control import Control
 from toolbelt.desktops.fake import FakeDesktop
 from toolbelt.elements.text_fields import field_beside
 from toolbelt.ocr.lines import Line, Word
-from toolbelt.ocr.text_match import LISTED, Place, find, what_is_there
+from toolbelt.ocr.text_match import LISTED, Match, find, what_is_there
 from toolbelt.perception.eyes import Eyes
 from toolbelt.targeting.targets import PointTarget, TextTarget, nearest, only, resolve
 from world_model import Frame, Point, Region, ToolFailure
@@ -35,7 +35,7 @@ def found(wanted: str, *texts: str) -> list[str]:
 
 def test_a_whole_line_is_found_by_its_middle() -> None:
     assert find("Save", (line("Open", y=0), line("Save", x=100, y=30))) == [
-        Place(Point(120, 40), "Save", Region(100, 30, 40, 20))
+        Match(Point(120, 40), "Save", Region(100, 30, 40, 20))
     ]
 
 
@@ -61,7 +61,7 @@ def test_one_sign_stands_by_itself() -> None:
 
 def test_words_of_a_line_are_found_where_they_stand() -> None:
     assert find("all files", (line("Save all files now", x=100),)) == [
-        Place(Point(195, 10), "all files", Region(150, 0, 90, 20))
+        Match(Point(195, 10), "all files", Region(150, 0, 90, 20))
     ]
 
 
@@ -176,8 +176,8 @@ def test_on_an_empty_screen_nothing_is_found() -> None:
 # The one place -----------------------------------------------------------------------------------------------------
 
 
-def places(*names: str) -> list[Place]:
-    return [Place(Point(10 * index, 5), name, Region(0, 0, 1, 1)) for index, name in enumerate(names)]
+def places(*names: str) -> list[Match]:
+    return [Match(Point(10 * index, 5), name, Region(0, 0, 1, 1)) for index, name in enumerate(names)]
 
 
 def test_the_only_place_is_taken_and_of_several_the_one_that_is_exactly_so() -> None:
@@ -242,7 +242,7 @@ def test_a_text_is_found_on_the_screen_or_it_is_told_what_is_there() -> None:
 def test_a_point_on_the_desktop_is_taken_as_it_is(x: int, y: int) -> None:
     eyes = Eyes(FakeDesktop(lambda _inputs: picture()), Control())
 
-    assert resolve(PointTarget(x=x, y=y), eyes) == Place(Point(x, y), f"{x}, {y}")
+    assert resolve(PointTarget(x=x, y=y), eyes) == Match(Point(x, y), f"{x}, {y}")
 
 
 @pytest.mark.parametrize(("x", "y"), [(640, 0), (0, 200), (-1, 5)])
@@ -393,7 +393,7 @@ def test_look_alikes_that_are_small_are_told_apart() -> None:
 def test_a_place_is_told_by_what_it_is() -> None:
     at, region = Point(10, 20), Region(0, 10, 20, 20)
 
-    assert Place(at, "10, 20").told == "10, 20"
-    assert Place(at, "Save", region).told == '"Save" at 10, 20'
-    assert Place(at, "Save", region, "Save all").told == '"Save" at 10, 20, a part of the line "Save all"'
-    assert Place(at, "x.png", region, called="the picture x.png").told == "the picture x.png at 10, 20"
+    assert Match(at, "10, 20").told == "10, 20"
+    assert Match(at, "Save", region).told == '"Save" at 10, 20'
+    assert Match(at, "Save", region, "Save all").told == '"Save" at 10, 20, a part of the line "Save all"'
+    assert Match(at, "x.png", region, called="the picture x.png").told == "the picture x.png at 10, 20"

@@ -14,7 +14,7 @@ from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.tool import tools_of
 from toolbelt.tools.commands import Commands
-from toolbelt.tools.sandbox.limited_process import KEPT, LONGEST
+from toolbelt.tools.sandbox.limited_process import MAX_CHARS, MAX_S
 from world_model import Action, Halt, ToolFailure
 
 pytestmark = pytest.mark.usefixtures("processes")
@@ -103,7 +103,7 @@ def test_megabytes_are_heard_and_cut(commands: Commands) -> None:
     assert said.startswith("Exit code 0.\nbegin\nx")
     assert said.endswith("xend")
     assert "characters are left out here]" in said
-    assert len(said) < KEPT + 100
+    assert len(said) < MAX_CHARS + 100
 
 
 # Failures ----------------------------------------------------------------------------------------------------------
@@ -112,12 +112,12 @@ def test_megabytes_are_heard_and_cut(commands: Commands) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("exit 3", "sh ended with exit code 3: it said nothing"),
+        ("exit 3", "sh ended with exit code 3: it printed nothing"),
         ("echo only; exit 1", "sh ended with exit code 1: only"),
         ("echo first; echo last >&2; exit 1", "sh ended with exit code 1: last\nfirst\nlast"),
-        ("kill -SEGV $$", "sh ended with a signal (Segmentation fault): it said nothing"),
-        ("kill -KILL $$", "sh ended with a signal (Killed): it said nothing"),
-        ("kill -TERM $$", "sh ended with a signal (Terminated): it said nothing"),
+        ("kill -SEGV $$", "sh ended with a signal (Segmentation fault): it printed nothing"),
+        ("kill -KILL $$", "sh ended with a signal (Killed): it printed nothing"),
+        ("kill -TERM $$", "sh ended with a signal (Terminated): it printed nothing"),
     ],
 )
 def test_a_bad_end_is_an_error_with_the_last_words(line: str, message: str, commands: Commands) -> None:
@@ -277,7 +277,7 @@ def test_an_agent_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None:
     assert gone(*pids)
 
 
-@pytest.mark.parametrize("seconds", [0, LONGEST + 1])
+@pytest.mark.parametrize("seconds", [0, MAX_S + 1])
 def test_a_time_that_no_call_can_have_is_refused(seconds: float, control: Control, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="at most 600 seconds"):
         Commands(control, tmp_path, seconds=seconds)
@@ -296,4 +296,4 @@ def test_the_tool_is_this(commands: Commands) -> None:
 
     assert (tool.name, tool.risk) == ("run_command", "danger")
     assert tool.signature == "run_command(program: string, args: [string] | null = null)"
-    assert tool.seconds > LONGEST
+    assert tool.seconds > MAX_S

@@ -21,7 +21,7 @@ import pytest
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.tool import tools_of
-from toolbelt.tools.files import LARGEST, LISTED, Files
+from toolbelt.tools.files import MAX_BYTES, MAX_ENTRIES, Files
 from world_model import Action, Observation, ToolFailure
 
 CHECKOUT = Path(__file__).parents[3]
@@ -181,10 +181,10 @@ def test_what_is_no_text_is_told_for_what_it_is(files: Files, folder: Path) -> N
 
 
 def test_the_largest_file_is_read_and_one_byte_more_is_refused(files: Files, folder: Path) -> None:
-    (folder / "a.txt").write_bytes(b"x" * LARGEST)
-    assert len(files.read_file("a.txt")) == LARGEST
+    (folder / "a.txt").write_bytes(b"x" * MAX_BYTES)
+    assert len(files.read_file("a.txt")) == MAX_BYTES
 
-    (folder / "a.txt").write_bytes(b"x" * (LARGEST + 1))
+    (folder / "a.txt").write_bytes(b"x" * (MAX_BYTES + 1))
     with refused("TOOL_ERROR") as failure:
         files.read_file("a.txt")
     assert "larger than 5,000,000 bytes" in failure.message
@@ -627,12 +627,12 @@ def test_an_empty_folder_is_told_as_empty(files: Files, folder: Path) -> None:
 
 
 def test_of_very_many_files_some_are_listed_and_the_others_counted(files: Files, folder: Path) -> None:
-    for number in range(LISTED + 1234):
+    for number in range(MAX_ENTRIES + 1234):
         (folder / f"{number:06}").touch()
 
     listed = files.list_files()
 
-    assert [one["name"] for one in listed.data] == [f"{number:06}" for number in range(LISTED)]
+    assert [one["name"] for one in listed.data] == [f"{number:06}" for number in range(MAX_ENTRIES)]
     assert listed.text.endswith("\nand 1,234 more")
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
-from toolbelt.tools.memory import RECALLED, Memory
+from toolbelt.tools.memory import MAX_RECALLED, Memory
 from world_model import Action, Observation
 
 ROOT: Final = Path(__file__).parents[3]
@@ -88,11 +88,11 @@ def test_the_best_comes_first_and_the_newest_among_equals(file: Path) -> None:
 
 
 def test_a_query_brings_back_no_more_than_can_be_read(file: Path) -> None:
-    for number in range(RECALLED + 5):
+    for number in range(MAX_RECALLED + 5):
         remember(file, f"Number {number} is one")
     found = facts(file, "number")
-    assert len(found) == RECALLED
-    assert found[0] == f"Number {RECALLED + 4} is one"
+    assert len(found) == MAX_RECALLED
+    assert found[0] == f"Number {MAX_RECALLED + 4} is one"
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_a_file_that_is_no_memory_is_told_of_and_left_alone(file: Path) -> None:
         assert seen.error.code == "TOOL_ERROR"
         assert str(file) in seen.error.message
         assert "Nothing in it was changed" in seen.error.message
-        assert "moved away" in seen.error.hints[0]
+        assert "move it away" in seen.error.hints[0]
     assert file.read_bytes() == before
 
 
@@ -269,7 +269,7 @@ def test_a_damaged_file_is_told_of_and_its_facts_can_still_be_saved(file: Path) 
     errors = [seen.error for seen in answers if seen.error]
     assert errors
     assert {error.code for error in errors} == {"TOOL_ERROR"}
-    assert all("moved away" in error.hints[0] for error in errors)
+    assert all("move it away" in error.hints[0] for error in errors)
     file.rename(file.with_name("damaged"))
     assert remember(file, "A new beginning").text == "Remembered."
 
@@ -278,7 +278,7 @@ def test_a_file_that_another_program_holds_is_waited_for_and_then_told_of(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     remember(file, "The first fact")
-    monkeypatch.setattr("toolbelt.tools.memory.PATIENCE", 0.2)
+    monkeypatch.setattr("toolbelt.tools.memory.LOCK_WAIT_S", 0.2)
     holder = sqlite3.connect(file, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
     seen = remember(file, "The second fact")

@@ -18,7 +18,7 @@ from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.tool import tools_of
 from toolbelt.tools.python import LOST, NEW, Python
-from toolbelt.tools.sandbox.limited_process import KEPT, LONGEST, Child
+from toolbelt.tools.sandbox.limited_process import MAX_CHARS, MAX_S, Child
 from world_model import Action, Halt, Observation, ToolFailure
 
 pytestmark = pytest.mark.usefixtures("processes")
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("processes")
 CHECKOUT = Path(__file__).parents[3]
 CAP = 120.0  # seconds; generous, since the machine may be busy
 SHORT = 12.0  # seconds; enough for a Python to start
-NOTHING = "It ran, and printed nothing."
+NOTHING = "It ran and printed nothing."
 
 Make = Callable[..., Python]
 
@@ -273,7 +273,7 @@ def test_megabytes_are_heard_and_cut(python: Python) -> None:
     assert said.startswith("begin")
     assert said.endswith("end")
     assert "[19,900,009 characters are left out here]" in said
-    assert KEPT < len(said) < KEPT + 100
+    assert MAX_CHARS < len(said) < MAX_CHARS + 100
 
 
 def test_a_failure_after_megabytes_is_still_told(python: Python) -> None:
@@ -284,7 +284,7 @@ def test_a_failure_after_megabytes_is_still_told(python: Python) -> None:
 
 
 def test_as_much_as_may_be_said_is_said_whole(python: Python) -> None:
-    assert python.python_repl(f"print('ü' * {KEPT - 1})") == "ü" * (KEPT - 1)
+    assert python.python_repl(f"print('ü' * {MAX_CHARS - 1})") == "ü" * (MAX_CHARS - 1)
 
 
 def test_code_may_be_megabytes_long(python: Python) -> None:
@@ -412,7 +412,7 @@ def test_a_warden_that_is_killed_takes_the_code_with_it(python: Python) -> None:
 
     told = failure(python, "import signal\nos.kill(os.getppid(), signal.SIGKILL)\nwhile True: pass")
 
-    assert told.message == "Python ended with a signal (Killed): it said nothing"
+    assert told.message == "Python ended with a signal (Killed): it printed nothing"
     assert gone(pid)
 
 
@@ -438,7 +438,7 @@ def test_a_memory_bomb_is_an_error_and_the_state_stays(bomb: str, make: Make) ->
     assert python.python_repl("len(b'x' * 10**8)") == "100000000"
 
 
-@pytest.mark.parametrize("seconds", [0, -1, LONGEST + 1])
+@pytest.mark.parametrize("seconds", [0, -1, MAX_S + 1])
 def test_a_time_that_no_call_can_have_is_refused(seconds: float, control: Control, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="at most 600 seconds"):
         Python(control, tmp_path, seconds=seconds)
@@ -532,4 +532,4 @@ def test_the_belt_tells_it_as_any_tool(python: Python, control: Control) -> None
     assert (done.observation.error.code, done.acted) == ("TOOL_ERROR", True)
     (tool,) = tools_of(python)
     assert (tool.name, tool.risk, tool.signature) == ("python_repl", "danger", "python_repl(code: string)")
-    assert tool.seconds > LONGEST
+    assert tool.seconds > MAX_S

@@ -1,9 +1,9 @@
-"""Fetching a web page and making text of it.
+"""Fetches a web page and extracts its text.
 
-Where a page really lies is looked at after its name became an address, at each redirect again, and the connection then
-goes to that very address: a name that means something else a moment later gains nothing. So no proxy is used.
+An address is checked after its name was resolved, again for each redirect, and the connection goes to exactly that
+address, so that a name that resolves differently a moment later gains nothing. Therefore no proxy is used.
 
-Not covered: pages that only scripts make, forms, cookies, logging in.
+Not supported: pages built by scripts, forms, cookies, logins.
 """
 
 import codecs
@@ -20,15 +20,15 @@ from trafilatura import extract, html2txt
 from toolbelt.control import Control
 from world_model import ToolFailure
 
-REDIRECTS: Final = 5
-SECONDS: Final = 15.0  # until a connection stands, and between two pieces of a page
-LARGEST: Final = 5_000_000  # bytes of a page
+MAX_REDIRECTS: Final = 5
+TIMEOUT_S: Final = 15.0  # to connect, and between two chunks of a page
+MAX_BYTES: Final = 5_000_000  # of a page
 MARKUP: Final = ("text/html", "application/xhtml+xml")
 TEXTS: Final = ("application/json", "application/xml", "application/javascript", "application/yaml")
 HEADERS: Final = {"User-Agent": "mark-i", "Accept": "text/html, text/*, application/json, */*;q=0.1"}
-NAT64: Final = IPv6Network("64:ff9b::/96")  # RFC 6052: an IPv4 address stands at the end
+NAT64: Final = IPv6Network("64:ff9b::/96")  # RFC 6052: it ends with an IPv4 address
 BROWSER: Final = "Open it in a browser with open_app."
-LATER: Final = "Check the address, try again later, or go on without it."
+LATER: Final = "Check the address, try again later, or continue without it."
 GONE: Final = (404, 410)
 FORBIDDEN: Final = (401, 403)
 BUSY: Final = (408, 425, 429)
@@ -39,8 +39,8 @@ class Page:
     """A page as text.
 
     Attributes:
-        url: where it was found in the end.
-        links: `{text, url}` of each, in their order.
+        url: its address after redirects.
+        links: `{text, url}` of each link, in order.
     """
 
     url: str
@@ -50,21 +50,21 @@ class Page:
 
 
 class _Guarded(httpx2.BaseTransport):
-    """Connects to one site, and to public addresses only, unless `private`; each redirect comes through here, too."""
+    """Connects to one site, and only to public addresses unless `private`; redirects pass through here too."""
 
     def __init__(self, *, private: bool) -> None:
         self._private = private
         self._first: httpx2.URL | None = None
-        # A connection is for the one name that it was made for, so none is kept.
+        # A connection is only for the name that it was made for, so none is reused.
         self._inner = httpx2.HTTPTransport(limits=httpx2.Limits(max_keepalive_connections=0))
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Ask one of the addresses that may be asked."""
+        """Send the request to one of the allowed addresses."""
         if request.url.scheme not in {"http", "https"} or not request.url.host:
             hint = "Write the whole address, such as https://example.org/page. A file is for read_file."
-            raise ToolFailure("INVALID_ARGS", f"{request.url} is no address of a web page.", [hint], ["read_file"])
+            raise ToolFailure("INVALID_ARGS", f"{request.url} is not the address of a web page.", [hint], ["read_file"])
         self._first = self._first or request.url
-        if _site(request.url) != _site(self._first):  # whoever may decide about sites is to know of this one
+        if _site(request.url) != _site(self._first):  # the guard has to decide about that site
             told = f"{self._first} leads to {request.url}, which is another site."
             raise ToolFailure("TOOL_ERROR", told, ["Fetch that address, if it is of use."])
         *others, last = self._addresses(request.url)
@@ -79,7 +79,7 @@ class _Guarded(httpx2.BaseTransport):
         self._inner.close()
 
     def _addresses(self, url: httpx2.URL) -> list[str]:
-        """What the name of its host stands for."""
+        """Resolve the host name."""
         host = url.raw_host.decode("ascii")
         try:
             found = socket.getaddrinfo(host, url.port or url.scheme, type=socket.SOCK_STREAM)
@@ -94,12 +94,12 @@ class _Guarded(httpx2.BaseTransport):
 
 
 def _site(url: httpx2.URL) -> str:
-    """What is the same where only the scheme, the port or a `www.` differs."""
+    """Return what identifies a site, without scheme, port and `www.`."""
     return url.host.removeprefix("www.")
 
 
 def public(address: str) -> bool:
-    """Whether an address is one of the open internet, also where it wraps another."""
+    """Whether an address is on the public internet, even if it wraps another one."""
     inner = _unwrapped(ip_address(address))
     return inner.is_global and not inner.is_multicast
 
@@ -113,7 +113,7 @@ def _unwrapped(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
 
 
 def _to(address: str, request: httpx2.Request) -> httpx2.Request:
-    """The same request, to that address; its `Host` and the name in the certificate stay those of the page."""
+    """Return the request with that address; `Host` and the certificate name stay those of the page."""
     return httpx2.Request(
         request.method,
         request.url.copy_with(host=address),
@@ -124,27 +124,27 @@ def _to(address: str, request: httpx2.Request) -> httpx2.Request:
 
 
 def fetch(url: str, control: Control, *, private: bool) -> Page:
-    """The page at that address.
+    """Fetch the page at that address.
 
     Raises:
-        ToolFailure: it is not there, cannot be reached, may not be fetched, or is nothing to be read.
+        ToolFailure: it does not exist, cannot be reached, may not be fetched, or is not readable.
     """
     client = httpx2.Client(
         transport=_Guarded(private=private),
         trust_env=False,
         follow_redirects=True,
-        max_redirects=REDIRECTS,
-        timeout=SECONDS,
+        max_redirects=MAX_REDIRECTS,
+        timeout=TIMEOUT_S,
         headers=HEADERS,
     )
     try:
         with client, client.stream("GET", url) as response:
             return _page(response, control)
     except httpx2.InvalidURL as error:
-        raise ToolFailure("INVALID_ARGS", f"{url} is no address of a web page: {error}.") from error
+        raise ToolFailure("INVALID_ARGS", f"{url} is not the address of a web page: {error}.") from error
     except httpx2.TooManyRedirects as error:
         raise ToolFailure(
-            "TOOL_ERROR", f"{url} leads on and on, more than {REDIRECTS} times.", [BROWSER], ["open_app"]
+            "TOOL_ERROR", f"{url} redirects more than {MAX_REDIRECTS} times.", [BROWSER], ["open_app"]
         ) from error
     except httpx2.RequestError as error:
         told = f"{url} cannot be fetched: {str(error) or type(error).__name__}."
@@ -183,14 +183,14 @@ def _pieces(response: httpx2.Response, control: Control) -> Iterator[bytes]:
     for piece in response.iter_bytes():
         control.check()
         size += len(piece)
-        if size > LARGEST:
-            told = f"{response.url} is larger than {LARGEST:,} bytes, which is the most that is fetched."
+        if size > MAX_BYTES:
+            told = f"{response.url} is larger than {MAX_BYTES:,} bytes, which is the most that is fetched."
             raise ToolFailure("TOOL_ERROR", told, [BROWSER], ["open_app"])
         yield piece
 
 
 def _charset(response: httpx2.Response) -> str | None:
-    """The encoding that the server names, in Python's name for it."""
+    """Return the encoding that the server names, by its Python name."""
     try:
         return codecs.lookup(response.charset_encoding or "").name
     except LookupError:
@@ -198,7 +198,7 @@ def _charset(response: httpx2.Response) -> str | None:
 
 
 def _readable(url: str, data: bytes, charset: str | None) -> Page:
-    """Title, links and text of HTML: what matters on the page, or all of it where that cannot be told apart."""
+    """Extract title, links and text of HTML: the main text of the page, or all of it if that cannot be identified."""
     tree = _tree(data, charset)
     everything = "" if tree is None else html2txt(tree)
     if tree is None or not everything:
@@ -215,10 +215,10 @@ def _tree(data: bytes, charset: str | None) -> html.HtmlElement | None:
         charset = "utf-8"
     if charset:
         data = data.decode(charset, "replace").encode()
-    parser = html.HTMLParser(encoding="utf-8" if charset else None)  # None: what the page itself says
+    parser = html.HTMLParser(encoding="utf-8" if charset else None)  # None: as the page declares
     try:
         return html.document_fromstring(data, parser=parser)
-    except etree.ParserError:  # there is nothing in it
+    except etree.ParserError:  # it is empty
         return None
 
 

@@ -1,4 +1,4 @@
-"""How the web is searched: through Tavily with a key, through public search engines without one."""
+"""Searches the web: through Tavily with a key, through public search engines without one."""
 
 from typing import Any, Final
 
@@ -8,35 +8,35 @@ from ddgs.exceptions import DDGSException
 
 from world_model import ToolFailure
 
-SECONDS: Final = 15.0  # for one answer of Tavily
-QUOTED: Final = 200  # characters of what somebody else said went wrong
+TIMEOUT_S: Final = 15.0  # for an answer of Tavily
+MAX_QUOTE_CHARS: Final = 200  # of an error message of a service
 REFUSED_KEY: Final = (401, 403)
-LIMITED: Final = (429, 432, 433)  # too many requests at once, in the plan, in what is paid beside it
-LATER: Final = "Wait a while, or go on with what is known already."
-NO_NETWORK: Final = "Check the network, try again later, or go on without the web."
+LIMITED: Final = (429, 432, 433)  # too many requests at once, in the plan, or beyond the plan
+LATER: Final = "Wait a while, or continue with what is already known."
+NO_NETWORK: Final = "Check the network, try again later, or continue without the web."
 
 
 def by_engines(query: str, most: int) -> list[dict[str, str]]:
-    """What several search engines find together, none of them asked for a key.
+    """Search several engines together, without a key.
 
     Raises:
-        ToolFailure: `NETWORK_ERROR`: nothing came, and at least one engine could not be used.
+        ToolFailure: `NETWORK_ERROR`: there is no result, and at least one engine failed.
     """
     try:
         found = DDGS().text(query, max_results=most)
     except DDGSException as error:
         reason = error.args[0]
-        if not isinstance(reason, Exception):  # ddgs says so in words of its own where each engine answered
+        if not isinstance(reason, Exception):  # a plain text if each engine answered
             return []
         raise ToolFailure("NETWORK_ERROR", f"The web cannot be searched: {_cut(str(reason))}", [NO_NETWORK]) from error
     return [{"title": one["title"], "url": one["href"], "text": one["body"]} for one in found]
 
 
 def by_tavily(account: tuple[str, str], query: str, most: int) -> list[dict[str, str]]:
-    """What Tavily finds; the account is a key and the address of the service.
+    """Search with Tavily; the account is a key and the address of the service.
 
     Raises:
-        ToolFailure: `NETWORK_ERROR` where another try may help, otherwise what is wrong with the key or the query.
+        ToolFailure: `NETWORK_ERROR` if another try may help, otherwise what is wrong with the key or the query.
     """
     key, base = account
     try:
@@ -44,7 +44,7 @@ def by_tavily(account: tuple[str, str], query: str, most: int) -> list[dict[str,
             f"{base.rstrip('/')}/search",
             json={"query": query, "max_results": most},
             headers={"Authorization": f"Bearer {key}"},
-            timeout=SECONDS,
+            timeout=TIMEOUT_S,
         )
     except httpx2.RequestError as error:
         told = f"Tavily cannot be reached: {_cut(str(error) or type(error).__name__)}."
@@ -57,23 +57,23 @@ def by_tavily(account: tuple[str, str], query: str, most: int) -> list[dict[str,
             for one in answer.json()["results"]
         ]
     except (ValueError, KeyError, TypeError) as error:
-        told = f"What came from {base} is no answer of Tavily: {_cut(answer.text)}"
+        told = f"The answer from {base} is not one of Tavily: {_cut(answer.text)}"
         raise ToolFailure("NETWORK_ERROR", told, [LATER]) from error
 
 
 def _refusal(answer: httpx2.Response) -> ToolFailure:
     said = f" It says: {_cut(_said(answer))}"
     if answer.status_code in REFUSED_KEY:
-        return ToolFailure("PERMISSION_DENIED", f"Tavily refused the key.{said}", ["Go on without the web."])
+        return ToolFailure("PERMISSION_DENIED", f"Tavily refused the key.{said}", ["Continue without the web."])
     if answer.status_code in LIMITED:
         return ToolFailure("NETWORK_ERROR", f"Tavily takes no more requests for now.{said}", [LATER])
     if answer.is_client_error:
         return ToolFailure("INVALID_ARGS", f"Tavily cannot search for that.{said}", ["Word the query differently."])
-    return ToolFailure("NETWORK_ERROR", f"Tavily has trouble of its own: {answer.status_code}.{said}", [LATER])
+    return ToolFailure("NETWORK_ERROR", f"Tavily has a problem: {answer.status_code}.{said}", [LATER])
 
 
 def _said(answer: httpx2.Response) -> str:
-    """The service's own words."""
+    """Return the message of the service."""
     try:
         told: Any = answer.json()["detail"]["error"]
     except (ValueError, KeyError, TypeError):
@@ -83,4 +83,4 @@ def _said(answer: httpx2.Response) -> str:
 
 def _cut(text: str) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= QUOTED else text[: QUOTED - 1] + "…"
+    return text if len(text) <= MAX_QUOTE_CHARS else text[: MAX_QUOTE_CHARS - 1] + "…"

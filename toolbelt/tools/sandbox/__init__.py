@@ -1,1 +1,1 @@
-"""Processes with limits, and the folders that may be used."""
+"""Processes with limits, and folders that may be used."""

@@ -1,10 +1,10 @@
-"""The folders that the agent may use, and the one way to what is in them.
+"""The folders that the agent may use, and the only way to open what is in them.
 
-A path is followed to its end first, links and all, and refused where that is outside. What was found is then opened
-name by name, each from the folder before it and never through a link: a link that is put there in the meantime leads
-to a refusal, not out. A hard link and a mounted folder look like any other file and folder here, so they are inside.
+A path is resolved first, including links, and refused if it leads outside. The result is then opened name by name, each
+from the folder before it and never through a link, so that a link created meanwhile leads to a refusal and not outside.
+Hard links and mounted folders look like any other file or folder, so they count as inside.
 
-POSIX only: there are no such descriptors on Windows, where every use is refused.
+POSIX only: Windows has no such descriptors, so every use is refused there.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ from world_model import ToolFailure
 KINDS: Final = {
     stat.S_IFREG: "a file",
     stat.S_IFDIR: "a folder",
-    stat.S_IFLNK: "a link that leads nowhere, or was put there just now",
+    stat.S_IFLNK: "a broken link, or one that was created just now",
     stat.S_IFIFO: "a named pipe",
     stat.S_IFSOCK: "a socket",
     stat.S_IFCHR: "a device",
@@ -34,16 +34,16 @@ CODES: Final = {
     errno.EACCES: "PERMISSION_DENIED",
     errno.EPERM: "PERMISSION_DENIED",
     errno.EROFS: "PERMISSION_DENIED",
-    errno.ELOOP: "PERMISSION_DENIED",  # the two that O_NOFOLLOW has for a link
+    errno.ELOOP: "PERMISSION_DENIED",  # these two are what O_NOFOLLOW gives for a link
     errno.ENOTDIR: "PERMISSION_DENIED",
     errno.ENAMETOOLONG: "INVALID_ARGS",
 }
-NAMES: Final = 2000  # of a folder that are compared with one that is not there
+MAX_COMPARED_NAMES: Final = 2000  # of a folder, to suggest a name for one that is missing
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A path inside of an allowed folder, without any link: the folder, and the names that lead on from there."""
+class SafePath:
+    """A path inside an allowed folder, without links: the folder, and the names that lead on from there."""
 
     root: Path
     names: tuple[str, ...]
@@ -53,30 +53,30 @@ class Place:
 
     @property
     def name(self) -> str:
-        """What it is called in the folder that it is in."""
+        """Its name in its folder."""
         return self.names[-1] if self.names else "."
 
     @property
-    def parent(self) -> "Place":
-        """The folder that it is in; the allowed folder itself is as far as it goes."""
-        return Place(self.root, self.names[:-1])
+    def parent(self) -> "SafePath":
+        """Its folder; of an allowed folder, that folder itself."""
+        return SafePath(self.root, self.names[:-1])
 
     @contextlib.contextmanager
     def opened(self, *, make: bool = False) -> Iterator[int]:
-        """A descriptor of this folder; `make` makes what is missing on the way."""
+        """Open a descriptor of this folder; `make` creates missing folders."""
         if make:
             self.root.mkdir(parents=True, exist_ok=True)
         folder = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY)
         try:
             for count in range(1, len(self.names) + 1):
-                above, folder = folder, Place(self.root, self.names[:count]).entered(folder, make=make)
+                above, folder = folder, SafePath(self.root, self.names[:count]).entered(folder, make=make)
                 os.close(above)
             yield folder
         finally:
             os.close(folder)
 
     def state(self, folder: int, kind: int) -> os.stat_result:
-        """What is known of it, in the opened folder that it is in.
+        """Return its state, given its opened folder.
 
         Raises:
             ToolFailure: it is not of that kind, one of `KINDS`.
@@ -90,7 +90,7 @@ class Place:
         return state
 
     def entered(self, above: int, *, make: bool) -> int:
-        """A descriptor of this folder, from the one that it is in."""
+        """Open a descriptor of this folder, given the one that contains it."""
         try:
             self.state(above, stat.S_IFDIR)
         except FileNotFoundError:
@@ -102,8 +102,8 @@ class Place:
         return os.open(self.name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=above)
 
 
-class Area:
-    """The allowed folders, but for what is closed in them; relative paths start from the first."""
+class AllowedFolders:
+    """The allowed folders, except for what is closed in them; relative paths start from the first."""
 
     def __init__(self, folders: Sequence[Path], closed: Sequence[Path] = ()) -> None:
         if not folders:
@@ -111,11 +111,11 @@ class Area:
         self._folders = tuple(folders)
         self._closed = tuple(closed)
 
-    def place(self, path: str) -> Place:
-        """Where a path leads; nothing need be there.
+    def place(self, path: str) -> SafePath:
+        """Resolve a path; it need not exist.
 
         Raises:
-            ToolFailure: it leads outside, or it is no path, or this is Windows.
+            ToolFailure: it leads outside, it is not a valid path, or this is Windows.
         """
         if sys.platform == "win32":
             raise ToolFailure(
@@ -127,15 +127,15 @@ class Area:
             path.encode()
             start = self._folders[0] / os.path.expanduser(path)  # noqa: PTH111 - `~x` may also be a file
             real = Path(os.path.realpath(start))
-        except ValueError as error:  # a NUL, or half of a surrogate pair
+        except ValueError as error:  # it has a NUL or a lone surrogate
             raise ToolFailure("INVALID_ARGS", f"{path!a} is no path: {error}.") from error
-        except OSError as error:  # a link was replaced between two looks at it
+        except OSError as error:  # a link was replaced meanwhile
             raise ToolFailure("PERMISSION_DENIED", f"{path} cannot be followed: {error.strerror}.") from error
         roots = [Path(os.path.realpath(folder)) for folder in self._folders]
         closed = any(real.is_relative_to(os.path.realpath(place)) for place in self._closed)
         for root in roots:
             if real.is_relative_to(root) and not closed:
-                return Place(root, real.relative_to(root).parts)
+                return SafePath(root, real.relative_to(root).parts)
         allowed = " and ".join(readable(str(root)) for root in roots)
         raise ToolFailure(
             "PERMISSION_DENIED",
@@ -145,8 +145,8 @@ class Area:
 
 
 @contextlib.contextmanager
-def explained(place: Place) -> Iterator[None]:
-    """Say what the system refuses in words, with what is there instead."""
+def explained(place: SafePath) -> Iterator[None]:
+    """Convert errors of the system to failures that say what is there instead."""
     try:
         yield
     except FileNotFoundError as error:
@@ -157,16 +157,16 @@ def explained(place: Place) -> Iterator[None]:
 
 
 def readable(name: str) -> str:
-    """A name as text; what is no character in it, or has no look of its own, is spelled out."""
+    """Return a name as text, with undecodable bytes and unprintable characters escaped."""
     text = os.fsencode(name).decode("utf-8", "backslashreplace")
     return text if text.isprintable() else text.encode("unicode_escape").decode()
 
 
-def _missing(place: Place) -> ToolFailure:
-    """What there is in the nearest folder that exists."""
+def _missing(place: SafePath) -> ToolFailure:
+    """Say what is in the nearest folder that exists."""
     told = f"There is no file or folder {place}."
     for count in reversed(range(len(place.names))):
-        folder = Place(place.root, place.names[:count])
+        folder = SafePath(place.root, place.names[:count])
         with contextlib.suppress(OSError, ToolFailure), folder.opened() as descriptor:
             near = _near(place.names[count], descriptor)
             hints = [f'list_files("{folder}") shows what is there.']
@@ -181,5 +181,8 @@ def _missing(place: Place) -> ToolFailure:
 
 def _near(name: str, folder: int) -> list[str]:
     with os.scandir(folder) as entries:
-        names = {readable(entry.name).casefold(): readable(entry.name) for entry in itertools.islice(entries, NAMES)}
+        names = {
+            readable(entry.name).casefold(): readable(entry.name)
+            for entry in itertools.islice(entries, MAX_COMPARED_NAMES)
+        }
     return [names[near] for near in difflib.get_close_matches(name.casefold(), names, n=3, cutoff=0.6)]

@@ -1,10 +1,11 @@
-"""Runs one program, and ends all that is left of it when it has ended or when the agent lets go of it.
+"""Runs one program, and ends all of its processes when it has ended or the agent releases it.
 
-A process of its own, because it can do what a thread of the agent cannot: set limits before the program starts, adopt
-what the program leaves behind, and outlive an agent that is killed with -9. Linux only: it asks prctl and /proc.
+It is a separate process, because a thread of the agent could not set limits before the program starts, adopt the
+processes that the program leaves behind, or outlive an agent that is killed with -9. Linux only: it needs prctl and
+/proc.
 
-Run as a script: `warden.py MEMORY listens|deaf PROGRAM ARGUMENTS...`. It ends as the program ended. The agent lets go
-by closing the standard input, or with SIGTERM.
+Run as a script: `process_warden.py MEMORY listens|deaf PROGRAM ARGUMENTS...`. It exits as the program did. The agent
+releases it by closing its standard input, or with SIGTERM.
 """
 
 import contextlib
@@ -18,10 +19,10 @@ from typing import NoReturn
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 STDIN, STDERR = 0, 2
-NOT_STARTED = 126  # the exit code that a shell has for it
-PATIENCE = 3.0  # seconds for what was killed to be gone; what belongs to somebody else cannot be killed
-POLL = 0.01
-LOOK = 0.5  # seconds between two looks at whether the agent still lives
+NOT_STARTED = 126  # the exit code that a shell uses for it
+KILL_S = 3.0  # for killed processes to be gone; those of another user cannot be killed
+POLL_S = 0.01
+AGENT_CHECK_S = 0.5  # between two checks whether the agent is still alive
 
 
 def main() -> None:
@@ -39,7 +40,7 @@ def main() -> None:
 
 
 def wake_on_signals() -> int:
-    """A descriptor on which each signal that comes can be read, so that none is missed between two looks."""
+    """Return a descriptor from which each signal can be read, so that none is missed between two checks."""
     readable, writable = os.pipe()
     os.set_blocking(writable, False)
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -50,7 +51,7 @@ def wake_on_signals() -> int:
 
 
 def prctl(option: int, value: int) -> None:
-    """Ask the kernel something that Python has no function for."""
+    """Call prctl, for which Python has no function."""
     ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
@@ -59,10 +60,10 @@ def become(command: list[str], memory: int, *, listens: bool) -> NoReturn:
     try:
         os.setsid()
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, other programs count on them
+        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, but other programs rely on them
             signal.signal(number, signal.SIG_DFL)
         limit(memory)
-        os.environ.pop("LC_CTYPE", None)  # Python itself puts it there where it does not know the locale
+        os.environ.pop("LC_CTYPE", None)  # Python sets it if it does not know the locale
         if not listens:
             os.dup2(os.open(os.devnull, os.O_RDONLY), STDIN)
         os.execv(command[0], command)  # noqa: S606 - a list of arguments, never a shell
@@ -73,7 +74,7 @@ def become(command: list[str], memory: int, *, listens: bool) -> NoReturn:
 
 
 def limit(memory: int) -> None:
-    """No core dumps, and at most so many bytes of memory; 0 is no limit."""
+    """Forbid core dumps, and limit the memory in bytes; 0 is no limit."""
     import resource  # noqa: PLC0415 - not everywhere
 
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -84,22 +85,22 @@ def limit(memory: int) -> None:
 
 
 def wait(program: int, agent: int, woken: int) -> int | None:
-    """Until the program has ended, which gives its status, or the agent has let go or is gone."""
+    """Wait until the program has ended, and return its status; None if the agent has released it or is gone."""
     poller = select.poll()
-    poller.register(STDIN, 0)  # tells only that the other end was closed; what is sent is for the program
+    poller.register(STDIN, 0)  # only to notice that the other end was closed; the data is for the program
     poller.register(woken, select.POLLIN)
     while True:
-        if (status := buried(program)) is not None:
+        if (status := reaped(program)) is not None:
             return status
-        events = dict(poller.poll(LOOK * 1000))
+        events = dict(poller.poll(AGENT_CHECK_S * 1000))
         if STDIN in events or os.getppid() != agent:
             return None
         if woken in events and signal.SIGTERM in os.read(woken, 4096):
             return None
 
 
-def buried(program: int) -> int | None:
-    """Take note of every child that has ended; the status of the program, if it is among them."""
+def reaped(program: int) -> int | None:
+    """Reap every child that has ended; return the status of the program, if it is one of them."""
     pid = -1
     while pid:
         pid, status = os.waitpid(-1, os.WNOHANG)
@@ -109,24 +110,24 @@ def buried(program: int) -> int | None:
 
 
 def end_all() -> None:
-    """End every process that is left: what loses its parent becomes ours, until there is none."""
-    deadline = time.monotonic() + PATIENCE
+    """End every remaining process: orphans become our children, until there are none."""
+    deadline = time.monotonic() + KILL_S
     while time.monotonic() < deadline:
         for pid in children():
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(os.getpgid(pid), signal.SIGKILL)  # the whole group at once, so that it cannot outrun us
+                os.killpg(os.getpgid(pid), signal.SIGKILL)  # the whole group, so that it cannot outrun us
         try:
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         except ChildProcessError:
             return
-        time.sleep(POLL)
+        time.sleep(POLL_S)
 
 
 def children() -> list[int]:
-    """The processes whose parent is this one."""
+    """List the child processes of this one."""
     found = []
-    for name in os.listdir("/proc"):  # noqa: PTH208 - pathlib takes longer to load than all the rest takes to run
+    for name in os.listdir("/proc"):  # noqa: PTH208 - pathlib loads slower than all of this runs
         if name.isdigit():
             with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123
                 parent = file.read().rpartition(b")")[2].split()[1]
@@ -136,7 +137,7 @@ def children() -> list[int]:
 
 
 def end_as(status: int | None) -> NoReturn:
-    """End with the program's own exit code, or by the signal that ended it."""
+    """Exit with the exit code of the program, or by the signal that ended it."""
     code = os.waitstatus_to_exitcode(status) if status is not None else 0
     if code < 0:
         limit(0)

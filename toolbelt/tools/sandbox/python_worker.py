@@ -1,8 +1,8 @@
-"""The process that runs the Python code of `python_repl`, one request after the other, and keeps what it defines.
+"""The process that runs the Python code of `python_repl`, request by request, and keeps its definitions.
 
-Run as a script. A request is a line of JSON on standard input, `{"code": ..., "mark": ...}`. Whatever the code prints
+Run as a script. A request is a line of JSON on standard input, `{"code": ..., "mark": ...}`. The output of the code
 goes to standard output, then the value of its last expression or its traceback, then the mark with one of `done`,
-`failed` and `memory`. The mark is new each time, so nothing that the code prints is taken for an answer.
+`failed` and `memory`. The mark is new each time, so that no output of the code is taken for an answer.
 """
 
 import ast
@@ -19,7 +19,7 @@ STDIN, STDOUT, STDERR = 0, 1, 2
 
 
 def main() -> None:
-    """Answer each request, until there are no more."""
+    """Answer requests until there are no more."""
     requests = os.fdopen(os.dup(STDIN), "rb")
     answers = os.fdopen(os.dup(STDOUT), "wb")
     streams = Streams(answers.fileno())
@@ -33,15 +33,15 @@ def main() -> None:
         last_words, outcome = answer(request["code"], f"<call {number}>", vars(module))
         streams.restore()
         if os.getpid() != own:
-            os._exit(0)  # a fork that the code made and did not end; the answer is its parent's
+            os._exit(0)  # a fork that the code left running; its parent answers
         answers.write(last_words)
         answers.flush()
-        answers.write(f"{request['mark']}{outcome}\n".encode())  # on its own, so that nothing gets into it
+        answers.write(f"{request['mark']}{outcome}\n".encode())  # written separately, so that nothing is mixed into it
         answers.flush()
 
 
 class Streams:
-    """The standard streams that the code has, put right after each call, whatever it did to them."""
+    """The standard streams of the code, restored after each call, whatever it did to them."""
 
     def __init__(self, output: int) -> None:
         self._output = output
@@ -49,7 +49,7 @@ class Streams:
         self.restore()
 
     def restore(self) -> None:
-        """Say what is still to be said, and open what was closed. There is nothing to read."""
+        """Flush the streams and reopen closed ones. Standard input is empty."""
         with os.fdopen(os.open(os.devnull, os.O_RDONLY)) as empty:
             os.dup2(empty.fileno(), STDIN)
         os.dup2(self._output, STDOUT)
@@ -60,20 +60,20 @@ class Streams:
                     os.fdopen(descriptor, mode, buffering=0, closefd=False),
                     encoding="utf-8",
                     errors="backslashreplace",
-                    write_through=True,  # what was printed before the process is ended has been said
+                    write_through=True,  # so that nothing is lost when the process is ended
                 )
             setattr(sys, name, self._own[name])
 
     def _works(self, name: str) -> bool:
         try:
             self._own[name].flush()
-        except (KeyError, ValueError):  # not there yet; closed or detached
+        except (KeyError, ValueError):  # not opened yet, closed, or detached
             return False
         return True
 
 
 def answer(code: str, name: str, space: dict[str, Any]) -> tuple[bytes, str]:
-    """Run the code; the traceback of what it raised, and in one word how it went."""
+    """Run the code; return the traceback if it raised, and the outcome in one word."""
     try:
         run(code, name, space)
     except BaseException as error:  # noqa: BLE001 - whatever it raises is its result
@@ -85,7 +85,7 @@ def answer(code: str, name: str, space: dict[str, Any]) -> tuple[bytes, str]:
 
 
 def run(code: str, name: str, space: dict[str, Any]) -> None:
-    """Run the statements; a last one that is an expression is shown as a Python prompt shows it."""
+    """Run the statements; a final expression is shown as at the Python prompt."""
     linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
     statements = ast.parse(code, name).body
     last = [statements.pop()] if statements and isinstance(statements[-1], ast.Expr) else []
@@ -94,7 +94,7 @@ def run(code: str, name: str, space: dict[str, Any]) -> None:
 
 
 def explained(failure: BaseException) -> str:
-    """The traceback, without the lines of this file."""
+    """Return the traceback, without the frames of this file."""
     place = failure.__traceback__
     while place and place.tb_frame.f_code.co_filename == __file__:
         place = place.tb_next
