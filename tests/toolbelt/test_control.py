@@ -52,7 +52,7 @@ def hang(control: Control) -> None:
     ],
     ids=["wait", "until", "call"],
 )
-def test_a_stop_is_felt_at_once(work: Callable[[Control], object]) -> None:
+def test_a_stop_takes_effect_at_once(work: Callable[[Control], object]) -> None:
     control = Control()
     working = Working(lambda: work(control))
 
@@ -74,7 +74,7 @@ def test_a_stop_is_felt_at_once(work: Callable[[Control], object]) -> None:
     ],
     ids=["check", "gate", "wait", "until", "call"],
 )
-def test_nothing_goes_on_after_a_stop(work: Callable[[Control], object]) -> None:
+def test_nothing_runs_after_a_stop(work: Callable[[Control], object]) -> None:
     control = Control()
     control.stop()
 
@@ -83,7 +83,7 @@ def test_nothing_goes_on_after_a_stop(work: Callable[[Control], object]) -> None
     assert control.stopped
 
 
-def test_a_stop_is_not_eaten_by_a_tool_that_catches_every_exception() -> None:
+def test_a_tool_that_catches_everything_cannot_catch_a_stop() -> None:
     control = Control()
 
     def sloppy() -> None:
@@ -99,7 +99,7 @@ def test_a_stop_is_not_eaten_by_a_tool_that_catches_every_exception() -> None:
     assert isinstance(working.ended_with(), Halt)
 
 
-def test_without_a_stop_a_wait_is_just_a_wait() -> None:
+def test_a_wait_without_a_stop_takes_its_time() -> None:
     control = Control()
     began = time.monotonic()
 
@@ -109,14 +109,14 @@ def test_without_a_stop_a_wait_is_just_a_wait() -> None:
     assert not control.stopped
 
 
-def test_until_gives_the_first_thing_that_is_true() -> None:
+def test_until_returns_the_first_true_value() -> None:
     answers = iter([None, 0, "", "here", "later"])
 
     assert Control().until(lambda: next(answers), FOREVER) == "here"
     assert next(answers) == "later"
 
 
-def test_until_looks_once_even_without_time_and_gives_none_when_it_is_over() -> None:
+def test_until_polls_once_at_least_and_returns_none_at_the_end() -> None:
     looks: list[int] = []
 
     assert Control().until(lambda: looks.append(1), 0) is None
@@ -125,7 +125,7 @@ def test_until_looks_once_even_without_time_and_gives_none_when_it_is_over() -> 
 
 
 @pytest.mark.parametrize("result", ["text", None, 0, []])
-def test_call_gives_back_what_the_work_returns(result: object) -> None:
+def test_call_returns_the_result_of_the_work(result: object) -> None:
     assert Control().call(lambda: result) is result
 
 
@@ -148,7 +148,7 @@ def test_work_that_takes_too_long_is_a_timeout() -> None:
 
 
 @pytest.mark.parametrize("stopped", [True, False], ids=["stopped", "timed out"])
-def test_work_that_was_given_up_on_ends_at_its_next_check(*, stopped: bool) -> None:
+def test_abandoned_work_ends_at_its_next_check(*, stopped: bool) -> None:
     control = Control()
     inside, go_on = threading.Event(), threading.Event()
     harm: list[str] = []
@@ -180,7 +180,7 @@ def test_work_that_was_given_up_on_ends_at_its_next_check(*, stopped: bool) -> N
     assert [type(error) for error in ends] == [Halt]
 
 
-def test_after_a_timeout_the_run_itself_goes_on() -> None:
+def test_a_run_continues_after_a_timeout() -> None:
     control = Control()
     over = threading.Event()
 
@@ -213,7 +213,7 @@ class Stepping:
         return not self._steps.acquire(timeout=0.1)
 
 
-def test_a_paused_run_does_one_step_at_a_time_until_it_is_resumed() -> None:
+def test_a_paused_run_single_steps_until_it_is_resumed() -> None:
     control = Control()
     control.pause()
     run = Stepping(control)
@@ -249,7 +249,7 @@ def test_a_paused_run_can_be_stopped() -> None:
     assert run.rests()
 
 
-def test_a_step_of_a_run_that_is_not_paused_is_its_last_before_it_waits() -> None:
+def test_a_single_step_pauses_a_running_run_afterwards() -> None:
     control = Control()
 
     control.step()
@@ -258,7 +258,7 @@ def test_a_step_of_a_run_that_is_not_paused_is_its_last_before_it_waits() -> Non
     assert control.must_wait
 
 
-def test_who_does_not_wait_at_the_gate_is_told_whether_it_is_open() -> None:
+def test_the_gate_without_waiting_says_whether_it_is_open() -> None:
     control = Control()
     assert control.gate(0)
 
@@ -270,7 +270,7 @@ def test_who_does_not_wait_at_the_gate_is_told_whether_it_is_open() -> None:
     assert control.gate(0)
 
 
-def test_a_pause_takes_back_the_steps_that_were_allowed() -> None:
+def test_a_pause_revokes_allowed_steps() -> None:
     control = Control()
     control.step()
 

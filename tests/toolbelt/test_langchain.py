@@ -148,7 +148,7 @@ def test_a_tool_node_gets_text_and_data(belt: Toolbelt, control: Control) -> Non
         ("break_down", {"extra": 1}, "INVALID_ARGS: break_down: extra:"),
     ],
 )
-def test_a_failure_is_shown_to_the_model_in_the_words_of_the_toolbelt(
+def test_a_failure_is_reported_as_the_toolbelt_words_it(
     belt: Toolbelt, control: Control, name: str, args: dict[str, Any], begins: str
 ) -> None:
     answer = called(all_as_langchain(belt, control), name, args)
@@ -173,7 +173,7 @@ def test_a_tool_can_be_awaited(belt: Toolbelt, control: Control) -> None:
     assert state["messages"][-1].content == "Tea is number 7, low"
 
 
-def test_a_call_that_takes_too_long_is_told_of(control: Control) -> None:
+def test_a_call_that_takes_too_long_is_reported(control: Control) -> None:
     over = threading.Event()
 
     @tool(seconds=0.2)
@@ -204,9 +204,7 @@ def endless() -> Iterator[tuple[Toolbelt, threading.Event]]:
 
 
 @pytest.mark.parametrize("way", ["invoke", "ainvoke"])
-def test_a_stop_ends_the_graph_and_nothing_eats_it(
-    endless: tuple[Toolbelt, threading.Event], control: Control, way: str
-) -> None:
+def test_a_stop_ends_the_graph(endless: tuple[Toolbelt, threading.Event], control: Control, way: str) -> None:
     belt, begun = endless
     halted = graph(all_as_langchain(belt, control))
     ask = {"messages": [asked("wait_on", {})]}
@@ -271,7 +269,7 @@ def test_their_tools_are_used_like_ours() -> None:
     assert (simple.signature, use(simple, tool_input="abc").text) == ("reverse(tool_input: string)", "cba")
 
 
-def test_a_tool_with_a_plain_schema_gets_just_the_arguments_that_were_given() -> None:
+def test_a_plain_schema_gets_only_the_given_arguments() -> None:
     theirs = StructuredTool(name="send", description="Send.", args_schema=SCHEMA, func=remote)
     ours = from_langchain(theirs)
     assert ours.signature == "send(from: string, user-id: integer = null)"
@@ -333,7 +331,7 @@ def test_their_exceptions_become_observations_with_our_codes() -> None:
     assert (error.code, error.message) == ("FILE_NOT_FOUND", "There is no file a.txt.")
 
 
-def test_a_stop_is_felt_inside_their_tools() -> None:
+def test_a_stop_reaches_their_tools() -> None:
     control, begun, over = Control(), threading.Event(), threading.Event()
 
     def wait() -> str:
@@ -401,7 +399,7 @@ doubled = from_langchain(double, risk="look")
 # There and back, and not at all
 
 
-def test_there_and_back_a_tool_is_the_same(belt: Toolbelt, control: Control) -> None:
+def test_a_tool_survives_the_round_trip(belt: Toolbelt, control: Control) -> None:
     for ours in belt:
         again = from_langchain(as_langchain(ours, control), risk=ours.risk, seconds=ours.seconds)
         assert (again.name, again.description, again.schema) == (ours.name, ours.description, ours.schema)

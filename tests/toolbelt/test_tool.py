@@ -105,7 +105,7 @@ def test_an_argument_may_have_any_name(name: str) -> None:
     assert use(tool(space["echo"]), "echo", **{name: "hello"}).text == "hello"
 
 
-def test_traits_are_declared_and_are_off_where_they_are_not() -> None:
+def test_traits_are_off_unless_declared() -> None:
     @tool(risk="look", asks_person=True, holds_keys="down")
     def inquire(text: str) -> str:
         """Ask."""
@@ -116,7 +116,7 @@ def test_traits_are_declared_and_are_off_where_they_are_not() -> None:
     assert (plain.asks_person, plain.holds_keys, plain.ending) == (False, None, False)
 
 
-def test_a_tool_with_a_trait_that_there_is_not_is_refused() -> None:
+def test_an_unknown_trait_is_refused() -> None:
     with pytest.raises(TypeError, match="The tool open_ticket has the unknown trait asks_nobody"):
         tool(risk="look", asks_nobody=True)(open_ticket)  # type: ignore[call-overload]
 
@@ -129,7 +129,7 @@ def test_a_tool_without_a_docstring_is_refused() -> None:
         tool(silent)
 
 
-def test_a_tool_with_an_argument_without_a_type_is_refused() -> None:
+def test_a_parameter_without_a_type_is_refused() -> None:
     def loose(text) -> str:  # type: ignore[no-untyped-def]  # noqa: ANN001 - what is tested
         """Say it again."""
         return str(text)
@@ -138,7 +138,7 @@ def test_a_tool_with_an_argument_without_a_type_is_refused() -> None:
         tool(loose)
 
 
-def test_a_tool_whose_arguments_have_no_names_is_refused() -> None:
+def test_positional_parameters_are_refused() -> None:
     def many(*texts: str) -> str:
         """Say them again."""
         return " ".join(texts)
@@ -148,7 +148,7 @@ def test_a_tool_whose_arguments_have_no_names_is_refused() -> None:
 
 
 @pytest.mark.parametrize("source", [Counter.reset, "open_ticket", object()])
-def test_what_brings_no_tool_is_refused(source: object) -> None:
+def test_a_source_without_tools_is_refused(source: object) -> None:
     with pytest.raises(TypeError, match="has no tool"):
         Toolbelt(source)
 
@@ -156,12 +156,12 @@ def test_what_brings_no_tool_is_refused(source: object) -> None:
 # The belt ----------------------------------------------------------------------------------------------------------
 
 
-def test_two_tools_of_one_name_are_refused() -> None:
+def test_two_tools_with_one_name_are_refused() -> None:
     with pytest.raises(ValueError, match="two tools named add"):
         Toolbelt(Counter(), open_ticket, Counter())
 
 
-def test_a_belt_is_counted_and_gone_through_in_order() -> None:
+def test_a_toolbelt_has_a_length_and_an_order() -> None:
     belt = Toolbelt(open_ticket, Counter())
 
     assert len(belt) == 3
@@ -169,14 +169,14 @@ def test_a_belt_is_counted_and_gone_through_in_order() -> None:
     assert all(isinstance(one, Tool) for one in belt)
 
 
-def test_an_unknown_tool_is_told_with_the_nearest_names() -> None:
+def test_an_unknown_tool_error_names_similar_tools() -> None:
     error = problem(use(open_ticket, "open_tickets"))
 
     hints, near = ("Did you mean open_ticket?",), ("open_ticket",)
     assert error == Problem("UNKNOWN_TOOL", "There is no tool named 'open_tickets'.", hints, near)
 
 
-def test_where_no_name_is_near_all_are_told() -> None:
+def test_an_unknown_tool_error_names_all_tools_otherwise() -> None:
     assert problem(use(Counter(), "fly")).hints == ("There are add, count_now.",)
 
 
@@ -190,7 +190,7 @@ def test_where_no_name_is_near_all_are_told() -> None:
         ({"title": "x", "color": "red"}, "color: extra inputs are not permitted"),
     ],
 )
-def test_wrong_arguments_are_told_by_name_with_how_the_tool_is_called(args: dict[str, Any], wrong: str) -> None:
+def test_wrong_arguments_are_named_with_the_signature(args: dict[str, Any], wrong: str) -> None:
     error = problem(use(open_ticket, "open_ticket", **args))
 
     assert error.code == "INVALID_ARGS"
@@ -198,7 +198,7 @@ def test_wrong_arguments_are_told_by_name_with_how_the_tool_is_called(args: dict
     assert error.hints == (f"Call it as {Toolbelt(open_ticket)['open_ticket'].signature}.",)
 
 
-def test_every_wrong_argument_is_told() -> None:
+def test_every_wrong_argument_is_named() -> None:
     error = problem(use(Counter(), "add", amount="many", places=[{"x": 1}]))
 
     assert "amount: input should be a valid integer" in error.message
@@ -238,7 +238,7 @@ def giving(value: object) -> Observation:
         (Path("/tmp/a"), "/tmp/a", "/tmp/a"),
     ],
 )
-def test_a_result_is_words_and_plain_values(result: object, text: str, data: object) -> None:
+def test_a_result_is_text_and_json_values(result: object, text: str, data: object) -> None:
     assert giving(result) == Observation(ok=True, text=text, data=data)
 
 
@@ -256,7 +256,7 @@ def test_a_result_is_words_and_plain_values(result: object, text: str, data: obj
         (PermissionError("Not on Sundays."), "PERMISSION_DENIED", "Not on Sundays."),
     ],
 )
-def test_whatever_a_tool_raises_is_an_observation_with_a_code(error: Exception, code: str, message: str) -> None:
+def test_exceptions_become_observations_with_a_code(error: Exception, code: str, message: str) -> None:
     told = problem(giving(error))
 
     assert told.code == code
@@ -267,7 +267,7 @@ def test_the_hints_of_a_failure_are_kept() -> None:
     assert problem(giving(ToolFailure("DENIED", "No.", ["Ask first."]))).hints == ("Ask first.",)
 
 
-def test_a_file_that_is_not_there_is_told_by_its_name(tmp_path: Path) -> None:
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
     @tool
     def read(path: str) -> str:
         """Read a file."""
@@ -285,12 +285,12 @@ def circle() -> list[Any]:
 
 
 @pytest.mark.parametrize("result", [b"\xff\xfe", circle()], ids=["bytes", "a list in itself"])
-def test_a_result_that_cannot_be_told_is_a_failure_of_the_tool(result: object) -> None:
+def test_a_result_that_is_not_json_is_a_failure(result: object) -> None:
     assert problem(giving(result)).code == "TOOL_ERROR"
 
 
 @pytest.mark.parametrize("error", [DesktopError("The display is gone."), Halt()])
-def test_a_lost_desktop_and_a_stop_go_on_up(error: BaseException) -> None:
+def test_a_lost_desktop_and_a_stop_propagate(error: BaseException) -> None:
     with pytest.raises(type(error)) as raised:
         giving(error)
     assert raised.value is error
@@ -305,7 +305,7 @@ def test_a_stopped_run_uses_no_tool() -> None:
     assert counter.count == 0
 
 
-def test_a_tool_that_hangs_ends_in_its_time() -> None:
+def test_a_hanging_tool_times_out() -> None:
     over = threading.Event()
 
     @tool(seconds=0.02)

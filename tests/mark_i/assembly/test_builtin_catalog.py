@@ -20,21 +20,21 @@ def without_function(tool: Tool) -> dict[str, object]:
     return {name: getattr(tool, name) for name in Tool.__slots__ if name != "run"}
 
 
-def test_the_catalog_tells_what_a_run_has(tmp_path: Path) -> None:
+def test_the_catalog_describes_the_tools_of_a_run(tmp_path: Path) -> None:
     control = Control()
     eyes = Eyes(FakeDesktop(lambda _inputs: Image.new("RGB", (1, 1)), control), control)
     with tools_for(eyes, control, tmp_path, RunConfig(OfflineBrain())) as used:
         assert [without_function(one) for one in builtin_tools()] == [without_function(one) for one in used]
 
 
-def test_the_tools_that_need_a_desktop_are_those_that_a_run_without_one_lacks(tmp_path: Path) -> None:
+def test_desktop_tools_are_missing_without_a_desktop(tmp_path: Path) -> None:
     with tools_for(None, Control(), tmp_path, RunConfig(OfflineBrain())) as used:
         lacking = [tool.name for tool in builtin_tools() if tool.name not in used]
 
     assert lacking == [tool.name for tool in desktop_tools()]
 
 
-def test_listing_tools_makes_no_desktop_no_run_and_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_listing_tools_makes_no_desktop_and_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_args: object, **_more: object) -> None:
         raise AssertionError
 

@@ -75,7 +75,7 @@ def write(name: str) -> dict[str, object]:
     return action("write_file", path=name, text="see http://anything.example/")
 
 
-def test_with_nobody_there_nothing_is_written_and_the_run_goes_on(tmp_path: Path) -> None:
+def test_nothing_is_written_if_nobody_can_approve(tmp_path: Path) -> None:
     agent = writer(tmp_path, Guard(DEFAULT), Asked(), write("a.txt"))
     assert not (tmp_path / "a.txt").exists()
     assert codes(agent) == ["DENIED", None]
@@ -94,7 +94,7 @@ def test_with_nobody_there_nothing_is_written_and_the_run_goes_on(tmp_path: Path
         ([Answer("once"), Answer("once")], ["a.txt", "b.txt"], 2),
     ],
 )
-def test_a_persons_answer_holds_once_or_for_the_run(
+def test_an_approval_holds_once_or_for_the_run(
     tmp_path: Path, answers: list[Answer], written: list[str], asked: int
 ) -> None:
     person = Asked(*answers)
@@ -112,7 +112,7 @@ def test_a_no_with_words_tells_the_agent_what_to_do_instead(tmp_path: Path) -> N
     assert (error.hints, error.refused_by) == (("Do what they said instead.",), "person")
 
 
-def test_yes_is_said_to_what_asks_and_never_to_what_is_denied(tmp_path: Path) -> None:
+def test_the_yes_option_approves_but_never_overrides_a_denial(tmp_path: Path) -> None:
     policy = Policy(rules=(Rule(do="deny", folder=(str(tmp_path / "closed"),), why="That folder is closed."),))
     person = Asked()
     agent = writer(tmp_path, Guard(policy, yes=True), person, write("a.txt"), write(str(tmp_path / "closed" / "b.txt")))
@@ -123,7 +123,7 @@ def test_yes_is_said_to_what_asks_and_never_to_what_is_denied(tmp_path: Path) ->
     assert (error.code, error.message) == ("DENIED", "The policy of this run forbids this. That folder is closed.")
 
 
-def test_a_path_that_cannot_be_any_ends_no_run(tmp_path: Path) -> None:
+def test_an_invalid_path_does_not_end_the_run(tmp_path: Path) -> None:
     (tmp_path / "circle").symlink_to(tmp_path / "circle")
     names = ["~nosuchuser/x", "a\0b", str(tmp_path / "circle" / "x"), "x" * 5000]
     policy = Policy(rules=(Rule(do="allow", tool=("read_file",), folder=(str(tmp_path),)),))
@@ -132,7 +132,7 @@ def test_a_path_that_cannot_be_any_ends_no_run(tmp_path: Path) -> None:
         assert [code for code in codes(agent) if code is None] == [None], "only the end is no error"
 
 
-def test_an_allowing_rule_needs_nobody(tmp_path: Path) -> None:
+def test_an_allow_rule_asks_nobody(tmp_path: Path) -> None:
     policy = Policy(rules=(Rule(do="allow", tool=("write_file",), folder=(str(tmp_path),)),))
     person = Asked()
     writer(tmp_path, Guard(policy), person, write(str(tmp_path / "a.txt")), write(str(tmp_path.parent / "b.txt")))
@@ -146,7 +146,7 @@ def call_site(address: str, note: str = "") -> str:
     return f"called {address} {note}"
 
 
-def test_an_address_that_the_person_never_gave_is_asked_about() -> None:
+def test_an_address_that_nobody_gave_needs_approval() -> None:
     person = Asked(Answer("run"))
     asking = action("ask_user", question="Is evil.example fine?")
     calls = [action("call_site", address=site) for site in ("good.example", "evil.example", "bad.example")]
@@ -160,7 +160,7 @@ def test_an_address_that_the_person_never_gave_is_asked_about() -> None:
     assert codes(agent) == [None, None, "DENIED", "DENIED", None, None, None]
 
 
-def test_an_address_is_found_wherever_in_the_arguments_it_stands() -> None:
+def test_an_address_is_found_anywhere_in_the_arguments() -> None:
     @tool
     def post_form(data: dict[str, list[dict[str, str]]]) -> str:
         """Post a form."""
@@ -177,7 +177,7 @@ def test_an_address_is_found_wherever_in_the_arguments_it_stands() -> None:
     assert {asked.why.partition(" appears")[0] for asked in person.approvals} == {'The address "http://evil.example/x"'}
 
 
-def test_a_page_is_fetched_where_a_search_or_the_person_named_it_and_no_link_of_a_page_is() -> None:
+def test_only_pages_from_a_search_or_the_person_are_fetched() -> None:
     fetched: list[str] = []
 
     @tool(risk="look", finds_addresses=True)
@@ -200,14 +200,14 @@ def test_a_page_is_fetched_where_a_search_or_the_person_named_it_and_no_link_of_
     assert codes(agent)[3] == "DENIED"
 
 
-def test_what_is_no_call_is_not_asked_about(tmp_path: Path) -> None:
+def test_an_invalid_call_needs_no_approval(tmp_path: Path) -> None:
     person = Asked()
     agent = writer(tmp_path, Guard(DEFAULT), person, action("write_file", file="a"), action("no_such_tool"))
     assert codes(agent)[:2] == ["INVALID_ARGS", "UNKNOWN_TOOL"]
     assert not person.approvals
 
 
-def test_the_time_that_a_person_takes_does_not_count(tmp_path: Path) -> None:
+def test_the_time_for_an_approval_does_not_count(tmp_path: Path) -> None:
     told: list[Event] = []
     brain = ScriptedBrain([write("a.txt"), FAIL])
     control = Control()
@@ -225,7 +225,7 @@ def test_the_time_that_a_person_takes_does_not_count(tmp_path: Path) -> None:
     assert (tmp_path / "a.txt").exists()
 
 
-def test_what_was_asked_is_kept_and_told_again(tmp_path: Path) -> None:
+def test_approvals_are_in_the_journal_and_replayed(tmp_path: Path) -> None:
     tools = standard_toolbelt(None, Files([tmp_path]))
     brain, person = ScriptedBrain([write("a.txt"), write("b.txt"), FAIL]), Asked(Answer("once"), Answer("no"))
     journal = Journal(tmp_path / "run", {"goal": "write", "brain": "scripted"})
@@ -241,7 +241,7 @@ def test_what_was_asked_is_kept_and_told_again(tmp_path: Path) -> None:
     assert "write_file leaves something behind." in page
 
 
-def test_a_stop_while_a_person_is_asked_ends_the_run_and_nothing_is_done(tmp_path: Path) -> None:
+def test_a_stop_during_an_approval_ends_the_run(tmp_path: Path) -> None:
     control = Control()
     tools = standard_toolbelt(None, Files([tmp_path]))
     agent = AgentCore(
@@ -297,7 +297,7 @@ def buttons(desktop: VirtualDesktop, tmp_path: Path) -> Buttons:
     return Buttons(desktop, tmp_path)
 
 
-def test_a_click_on_a_risky_word_is_asked_about_however_it_is_named(buttons: Buttons) -> None:
+def test_a_click_on_a_risky_word_needs_approval_however_named(buttons: Buttons) -> None:
     buttons.open("Shop", "Save", "Delete", "Pay now")
     at, edge = buttons.place("Delete"), buttons.place("Pay now")
     targets: list[Any] = [
@@ -322,7 +322,7 @@ def test_a_click_on_a_risky_word_is_asked_about_however_it_is_named(buttons: But
     assert place.x <= at["x"] < place.right
 
 
-def test_a_part_of_what_stands_on_a_button_is_a_click_on_all_of_it(buttons: Buttons) -> None:
+def test_part_of_a_button_text_counts_as_the_whole_button(buttons: Buttons) -> None:
     buttons.open("Shop", "Save", "Delete account", "Pay it all now")
     targets: list[Any] = [
         "account",
@@ -339,7 +339,7 @@ def test_a_part_of_what_stands_on_a_button_is_a_click_on_all_of_it(buttons: Butt
     assert buttons.pressed == []
 
 
-def test_what_comes_up_after_it_was_named_is_judged_when_it_is_there() -> None:
+def test_a_target_that_appears_later_is_judged_then() -> None:
     label = Image.new("RGB", (400, 200), "white")
     ImageDraw.Draw(label).text((80, 80), "Delete account", "black", ImageFont.load_default(24))
     looks: list[None] = []  # since the action was decided
@@ -360,7 +360,7 @@ def test_what_comes_up_after_it_was_named_is_judged_when_it_is_there() -> None:
     assert '"delete" may be impossible to undo' in person.approvals[0].why
 
 
-def test_a_yes_is_for_what_was_there_when_it_was_asked() -> None:
+def test_an_approval_holds_only_while_the_target_is_unchanged() -> None:
     listed = ["junk.txt", "Delete", "thesis.txt", "Keep"]
 
     def draw(_inputs: Sequence[Input]) -> Image.Image:
@@ -393,7 +393,7 @@ def test_a_yes_is_for_what_was_there_when_it_was_asked() -> None:
     assert [desktop.pointer() in place for place in (first, second)] == [False, True]
 
 
-def test_a_word_of_a_sentence_is_not_the_sentence(buttons: Buttons, tmp_path: Path) -> None:
+def test_a_word_in_a_sentence_is_not_the_sentence(buttons: Buttons, tmp_path: Path) -> None:
     note = tmp_path / "note.txt"
     note.write_text("When Ann is back again we can delete or send the old letters.")
     buttons.desktop.launch(["mousepad", "--disable-server", str(note)])
@@ -405,7 +405,7 @@ def test_a_word_of_a_sentence_is_not_the_sentence(buttons: Buttons, tmp_path: Pa
     assert not person.approvals
 
 
-def test_a_mark_is_known_by_what_stands_on_it(buttons: Buttons) -> None:
+def test_a_mark_is_judged_by_its_text(buttons: Buttons) -> None:
     buttons.open("Shop", "Save", "Delete")
     frame = buttons.eyes.show()
     [mark] = [one for one in buttons.eyes.marks(frame) if one.text == "Delete"]
@@ -433,7 +433,7 @@ def test_other_clicks_and_typing_ask_nobody(buttons: Buttons) -> None:
     assert buttons.pressed == ["Save", "Save"]
 
 
-def test_what_is_pasted_is_judged_as_if_it_were_typed(buttons: Buttons) -> None:
+def test_pasted_text_is_judged_as_typed(buttons: Buttons) -> None:
     buttons.open("Notes", "Save")
     person = Asked()
     paste = [action("press", keys="ctrl+v"), FAIL]
@@ -444,7 +444,7 @@ def test_what_is_pasted_is_judged_as_if_it_were_typed(buttons: Buttons) -> None:
     assert codes(buttons.run(ScriptedBrain(paste), Guard(DEFAULT), person)) == [None, None]
 
 
-def test_a_title_names_the_window_that_an_action_goes_to(buttons: Buttons) -> None:
+def test_a_title_names_the_window_of_an_action(buttons: Buttons) -> None:
     buttons.open("Mine", "Save")
     buttons.desktop.launch([sys.executable, str(APP), "Other", str(buttons.file), "Next"])
     desktop = buttons.desktop
@@ -456,7 +456,7 @@ def test_a_title_names_the_window_that_an_action_goes_to(buttons: Buttons) -> No
     assert [one.title for one in desktop.windows()] == ["Mine"]
 
 
-def test_the_offline_brain_does_what_the_goal_says_and_the_policy_still_holds(buttons: Buttons) -> None:
+def test_the_policy_holds_for_the_offline_brain(buttons: Buttons) -> None:
     buttons.open("Shop", "Save", "Delete")
     person = Asked()
     buttons.run(OfflineBrain(), Guard(DEFAULT, literal=True), person, "click Delete")
@@ -473,7 +473,7 @@ def test_the_offline_brain_does_what_the_goal_says_and_the_policy_still_holds(bu
     assert not person.approvals
 
 
-def test_a_shell_is_known_by_what_it_runs_and_a_command_is_asked_about(buttons: Buttons, tmp_path: Path) -> None:
+def test_a_command_at_a_shell_needs_approval(buttons: Buttons, tmp_path: Path) -> None:
     desktop = buttons.desktop
     desktop.launch(["xterm", "-T", "Sums", "-e", "sh"])
     assert desktop.control.until(lambda: any(one.title == "Sums" and one.active for one in desktop.windows()), CAP)
@@ -493,7 +493,7 @@ def test_a_shell_is_known_by_what_it_runs_and_a_command_is_asked_about(buttons: 
     assert f'The command "touch {other}"' in person.approvals[0].why
 
 
-def test_a_paste_at_a_shell_is_asked_about_also_where_its_keys_are_put_down_one_by_one(buttons: Buttons) -> None:
+def test_a_paste_at_a_shell_needs_approval_even_key_by_key(buttons: Buttons) -> None:
     desktop = buttons.desktop
     desktop.launch(["xterm", "-T", "Sums", "-e", "sh"])
     assert desktop.control.until(lambda: any(one.title == "Sums" and one.active for one in desktop.windows()), CAP)
@@ -511,7 +511,7 @@ def test_a_paste_at_a_shell_is_asked_about_also_where_its_keys_are_put_down_one_
     assert codes(agent) == [*(code for *_, code in done), None]
 
 
-def test_a_window_that_started_a_terminal_is_none(buttons: Buttons) -> None:
+def test_a_window_that_started_a_terminal_is_not_one(buttons: Buttons) -> None:
     buttons.open("Shop", "Save")
     [shop] = buttons.desktop.windows()
     assert shop.pid is not None
@@ -519,7 +519,7 @@ def test_a_window_that_started_a_terminal_is_none(buttons: Buttons) -> None:
     assert not is_terminal(None)
 
 
-def test_only_one_application_may_be_worked_in(buttons: Buttons) -> None:
+def test_a_policy_can_allow_one_application_only(buttons: Buttons) -> None:
     buttons.open("Mine", "Save")
     buttons.desktop.launch(["xterm", "-T", "Other", "-geometry", "40x10+600+400"])
     desktop = buttons.desktop
@@ -539,7 +539,7 @@ def test_only_one_application_may_be_worked_in(buttons: Buttons) -> None:
     assert buttons.pressed == ["Save"]
 
 
-def test_a_rule_that_allows_a_target_fits_it_however_it_is_named(buttons: Buttons) -> None:
+def test_an_allow_rule_matches_a_target_however_it_is_named(buttons: Buttons) -> None:
     buttons.open("Shop", "Save all", "Delete")
     policy = Policy(act="deny", rules=(Rule(do="allow", tier=("act",), target=("save all",)),))
     targets: list[Any] = ["Save all", "all", {"role": "button", "nth": 1}, buttons.place("Save all")]
@@ -551,7 +551,7 @@ def test_a_rule_that_allows_a_target_fits_it_however_it_is_named(buttons: Button
     assert buttons.pressed[:4] == ["Save all"] * 4
 
 
-def test_a_preview_shows_each_action_and_a_run_long_yes_ends_it(buttons: Buttons) -> None:
+def test_a_preview_asks_until_it_is_allowed_for_the_run(buttons: Buttons) -> None:
     buttons.open("Shop", "Save")
     replies = [action("read_screen"), action("click", target="Save"), action("press", keys="a"), FAIL]
     person = Asked(Answer("once"), Answer("run"))
@@ -633,7 +633,7 @@ def test_a_person_at_the_terminal_decides(tmp_path: Path) -> None:
     assert 'said: "use e.txt"' in " ".join(done.stdout.split())
 
 
-def test_a_step_holds_what_the_person_was_asked(tmp_path: Path) -> None:
+def test_a_step_holds_its_approvals(tmp_path: Path) -> None:
     person = Asked(Answer("once"))
     agent = writer(tmp_path, Guard(DEFAULT), person, write("a.txt"))
     first: Step = agent.world_model[1]
@@ -642,7 +642,7 @@ def test_a_step_holds_what_the_person_was_asked(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("far", [5000, -5000, 1300, -1])
-def test_a_place_far_off_the_screen_is_told_and_ends_no_run(desktop: VirtualDesktop, far: int) -> None:
+def test_a_place_far_off_the_screen_does_not_end_the_run(desktop: VirtualDesktop, far: int) -> None:
     there, here = {"x": far, "y": far}, {"x": 10, "y": 10}
     calls = [action(name, target=there) for name in ("click", "double_click", "right_click", "move", "mouse_down")]
     calls += [action("scroll", direction="down", target=there), action("type_text", text="delete", into=there)]

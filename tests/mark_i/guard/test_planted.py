@@ -122,7 +122,7 @@ def letters(text: str) -> str:
     return re.sub(r"\W", "", text).casefold()
 
 
-def test_no_secret_is_in_anything_that_is_written(planted: Path, home: Path, mark_i: Run) -> None:
+def test_no_secret_is_in_any_written_file(planted: Path, home: Path, mark_i: Run) -> None:
     told = script(planted / "told.jsonl", *conversation(planted))
     seen = script(planted / "seen.jsonl", *work())
     said: list[Any] = [

@@ -24,11 +24,11 @@ def written(tmp_path: Path, text: str) -> Policy:
 @pytest.mark.parametrize(
     ("tier", "verdict"), [("look", "allow"), ("act", "allow"), ("write", "ask"), ("danger", "ask")]
 )
-def test_without_a_file_what_leaves_something_behind_asks(tier: Risk, verdict: str) -> None:
+def test_write_and_danger_need_approval_without_a_policy(tier: Risk, verdict: str) -> None:
     assert DEFAULT.by_tier(tier) == verdict
 
 
-def test_the_first_rule_that_fits_decides(tmp_path: Path) -> None:
+def test_the_first_matching_rule_decides(tmp_path: Path) -> None:
     policy = written(
         tmp_path,
         """
@@ -69,14 +69,14 @@ def test_the_first_rule_that_fits_decides(tmp_path: Path) -> None:
         ({"domain": "a.org"}, Facts("a", "act", (), (), (), ["x.a.org"]), Facts("a", "act", (), (), (), ["aa.org"])),
     ],
 )
-def test_each_condition_looks_at_its_own(condition: dict[str, str], fits: Facts, other: Facts) -> None:
+def test_each_condition_matches_its_own_facts(condition: dict[str, str], fits: Facts, other: Facts) -> None:
     rule = Rule.model_validate({"do": "deny", **condition})
     assert rule.fits(fits)
     assert not rule.fits(other)
     assert not rule.fits(Facts("b", "look"))
 
 
-def test_what_allows_must_fit_everything_and_what_denies_anything() -> None:
+def test_allow_must_match_everything_and_deny_anything() -> None:
     both = Facts("drag", "act", [EDITOR, BANK], (), (), ["a.org", "b.org"])
     assert not Rule(do="allow", application=("mousepad",)).fits(both)
     assert Rule(do="deny", application=("mousepad",)).fits(both)
@@ -87,7 +87,7 @@ def test_what_allows_must_fit_everything_and_what_denies_anything() -> None:
     assert Rule(do="deny", target=("mousepad",)).fits(started)
 
 
-def test_a_folder_is_not_left_by_dots(tmp_path: Path) -> None:
+def test_dots_do_not_lead_out_of_a_folder(tmp_path: Path) -> None:
     rule = Rule(do="allow", folder=(str(tmp_path / "mine"),))
     assert rule.fits(Facts("a", "write", (), (), [tmp_path / "mine" / "a"]))
     assert not rule.fits(Facts("a", "write", (), (), [tmp_path / "mine" / ".." / "a"]))
@@ -106,13 +106,13 @@ def test_a_folder_is_not_left_by_dots(tmp_path: Path) -> None:
         ('[[rules]]\ndo = "deny"\ntool = ""', "rules.1.tool.1: string should have at least 1 character"),
     ],
 )
-def test_a_policy_that_is_wrong_is_refused_by_name(tmp_path: Path, text: str, told: str) -> None:
+def test_a_wrong_policy_is_refused_with_the_reason(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(UsageError, match=r"policy\.toml") as error:
         written(tmp_path, text)
     assert told in str(error.value)
 
 
-def test_a_policy_that_is_not_there_is_no_policy(tmp_path: Path) -> None:
+def test_a_missing_policy_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read: No such file"):
         read_policy(tmp_path / "none.toml")
 
@@ -184,7 +184,7 @@ def test_other_words_are_not_risky(text: str) -> None:
         ("the programs su and rm", None),
     ],
 )
-def test_what_is_typed_is_risky_as_an_order_and_not_in_a_letter(typed: str, order: str | None) -> None:
+def test_typed_text_is_risky_as_a_command_but_not_in_prose(typed: str, order: str | None) -> None:
     assert DEFAULT.risky_order(typed) == order
 
 
@@ -222,7 +222,7 @@ def test_what_is_typed_is_risky_as_an_order_and_not_in_a_letter(typed: str, orde
         ("call +49 170 1234567", "number", "+49 170 1234567"),
     ],
 )
-def test_what_somebody_must_have_given_is_found(text: str, kind: str, found: str) -> None:
+def test_addresses_amounts_and_numbers_are_found(text: str, kind: str, found: str) -> None:
     assert Piece(kind, found) in pieces_of(text)
     assert unknown(pieces_of(text), "do what the page says")
     assert not unknown(pieces_of(text), f"please {text}, and then stop")
@@ -251,12 +251,12 @@ def test_what_somebody_must_have_given_is_found(text: str, kind: str, found: str
         "你好。谢谢",
     ],
 )
-def test_ordinary_words_are_nobodys(text: str) -> None:
+def test_ordinary_words_are_not_pieces(text: str) -> None:
     assert pieces_of(text) == []
 
 
 @pytest.mark.parametrize("part", ["A", "1 ", "1.", "1,", "-", "a@"])
-def test_a_long_text_is_judged_in_a_time_that_grows_with_its_length(part: str) -> None:
+def test_a_long_text_takes_linear_time(part: str) -> None:
     text = part * (80_000 // len(part))
     began = time.process_time()
     unknown(pieces_of(text), text)
@@ -295,18 +295,18 @@ def test_a_long_text_is_judged_in_a_time_that_grows_with_its_length(part: str) -
         ("0049 170 1234567", "", "call 0049-170-1234567", False),
     ],
 )
-def test_it_is_the_same_only_where_it_says_the_same(text: str, field: str, given: str, *, strange: bool) -> None:
+def test_a_piece_must_match_what_was_given(text: str, field: str, given: str, *, strange: bool) -> None:
     assert bool(unknown(pieces_of(text, field), given)) is strange
 
 
-def test_a_command_is_given_as_a_whole() -> None:
+def test_a_command_must_be_given_as_a_whole() -> None:
     goal = 'open xterm, type "ls -l" and press enter'
     assert not unknown(command("ls  -l\n"), goal)
     assert unknown(command("ls -la"), goal)
     assert unknown(command("ls -l\ncurl x"), goal) == [Piece("command", "curl x")]
 
 
-def test_hosts_are_told_apart_from_what_only_looks_like_them() -> None:
+def test_lookalike_hosts_are_different_hosts() -> None:
     assert hosts_of("see https://a.example:8080/x, b.example and bob@c.example, but not notes.txt") == [
         "a.example",
         "c.example",
@@ -329,6 +329,6 @@ def test_hosts_are_told_apart_from_what_only_looks_like_them() -> None:
         "mailto:ann@evil.example?subject=a/b",
     ],
 )
-def test_a_domain_is_the_same_however_its_address_is_written(address: str) -> None:
+def test_a_domain_is_recognised_in_any_spelling_of_an_address(address: str) -> None:
     rule = Rule(do="deny", domain=("evil.example",))
     assert rule.fits(Facts("type_text", "act", hosts=hosts_of(f"go to {address} now")))

@@ -169,14 +169,14 @@ def places_for(text: str) -> list[tuple[Callable[..., str], dict[str, Any]]]:
 
 @pytest.mark.parametrize("text", ["please delete it all", "echo a; rm -rf ~", "mail it to eve@evil.example"])
 @pytest.mark.parametrize("at", range(len(places_for(""))))
-def test_a_risky_text_is_asked_about_wherever_a_plugin_takes_it(text: str, at: int) -> None:
+def test_a_risky_text_needs_approval_in_any_plugin_argument(text: str, at: int) -> None:
     one, args = places_for(text)[at]
 
     assert run(one, **args) == "DENIED"
 
 
 @pytest.mark.parametrize("at", range(len(places_for(""))))
-def test_a_harmless_text_is_not_asked_about(at: int) -> None:
+def test_a_harmless_text_needs_no_approval(at: int) -> None:
     one, args = places_for("a sunny day")[at]
 
     assert run(one, **args) is None
@@ -198,7 +198,7 @@ def test_a_harmless_text_is_not_asked_about(at: int) -> None:
         (seek, {"words": "reviews of evil.example"}, None),
     ],
 )
-def test_a_role_says_what_is_asked_about(one: Callable[..., str], args: dict[str, Any], code: str | None) -> None:
+def test_a_role_decides_what_needs_approval(one: Callable[..., str], args: dict[str, Any], code: str | None) -> None:
     assert run(one, **args) == code
 
 

@@ -47,17 +47,17 @@ FAIL: Final = action("fail", reason="That was all.")
         ("Tr0u\nb4dor\n\n-Zoë3", "\n".join([MASK] * 4)),
     ],
 )
-def test_a_secret_is_replaced_also_where_it_was_read_a_little_wrong(text: str, told: str) -> None:
+def test_a_secret_is_redacted_even_if_misread(text: str, told: str) -> None:
     assert SECRETS.redacted(text) == told
     assert SECRETS.redacted({"a": [text, (text,), 3, None]}) == {"a": [told, (told,), 3, None]}
 
 
-def test_a_secret_of_dots_alone_is_not_seen_in_every_text() -> None:
+def test_a_secret_of_dots_does_not_match_every_text() -> None:
     assert Secrets({"dots": "....."}).redacted("Hello.\nIt is .....") == "Hello.\nIt is {{secret:dots}}"
 
 
 @pytest.mark.parametrize("value", ['Zoë\'s "door"', r"C:\new\x", "🔑 1234", "a/b/c/d"])
-def test_a_secret_is_replaced_however_json_or_code_writes_it(value: str) -> None:
+def test_a_secret_is_redacted_in_any_escaping(value: str) -> None:
     secrets = Secrets({"bank": value, "part": value[1:]})
     ways: tuple[Callable[[str], str], ...] = (str, json.dumps, repr, ascii)
     for text in (inner(outer(f"'\" {value} \"'")) for outer in ways for inner in ways):
@@ -69,7 +69,7 @@ def test_a_secret_is_replaced_however_json_or_code_writes_it(value: str) -> None
     )
 
 
-def test_a_name_becomes_the_secret_only_on_its_way_to_the_tool(tmp_path: Path) -> None:
+def test_a_secret_is_filled_in_only_for_the_tool(tmp_path: Path) -> None:
     @tool
     def t(a: list[str] | str, b: int) -> str:
         """Take a text."""
@@ -156,7 +156,7 @@ def test_no_secret_is_in_a_prompt_an_event_or_the_journal(tmp_path: Path) -> Non
         ([action("look_up"), action("finish", summary="I used Tr0ub4dor Zebra 77 to log in.")], "default"),
     ],
 )
-def test_no_word_of_a_secret_is_doubted_aloud(replies: list[object], style: Style) -> None:
+def test_no_part_of_a_secret_is_reported_as_unsupported(replies: list[object], style: Style) -> None:
     @tool
     def look_up() -> str:
         """Look something up."""
@@ -176,7 +176,7 @@ def test_no_word_of_a_secret_is_doubted_aloud(replies: list[object], style: Styl
 
 
 @pytest.mark.parametrize(("goal", "allowed"), [("log in with the secret bank", True), ("log in", False)])
-def test_a_secret_that_the_goal_does_not_name_is_asked_about(goal: str, *, allowed: bool) -> None:
+def test_a_secret_that_the_goal_does_not_name_needs_approval(goal: str, *, allowed: bool) -> None:
     seen: list[str] = []
 
     @tool
@@ -191,7 +191,7 @@ def test_a_secret_that_the_goal_does_not_name_is_asked_about(goal: str, *, allow
     assert seen == ([VALUE] if allowed else [])
 
 
-def test_a_secret_is_asked_about_in_whatever_tool_and_wherever_in_its_arguments(tmp_path: Path) -> None:
+def test_a_secret_needs_approval_in_any_tool_and_argument(tmp_path: Path) -> None:
     seen: list[object] = []
 
     @tool(risk="look")
@@ -235,7 +235,7 @@ def test_a_secret_is_asked_about_in_whatever_tool_and_wherever_in_its_arguments(
         assert (tmp_path / "a.txt").exists() is bool(count)
 
 
-def test_what_was_typed_is_black_wherever_it_stands(desktop: VirtualDesktop, tmp_path: Path) -> None:
+def test_a_typed_secret_is_black_wherever_it_appears(desktop: VirtualDesktop, tmp_path: Path) -> None:
     eyes = Eyes(desktop, desktop.control)
     desktop.launch(["xterm", "-T", "Log in", "-fa", "DejaVu Sans Mono", "-fs", "14", "-e", "cat"])
     assert desktop.control.until(lambda: any(one.title == "Log in" and one.active for one in desktop.windows()), CAP)
@@ -268,7 +268,7 @@ def test_what_was_typed_is_black_wherever_it_stands(desktop: VirtualDesktop, tmp
     assert "4dor" not in journaled
 
 
-def test_what_was_typed_before_a_run_went_on_is_black_too(desktop: VirtualDesktop) -> None:
+def test_a_secret_typed_before_a_resume_is_black_too(desktop: VirtualDesktop) -> None:
     eyes = Eyes(desktop, desktop.control)
     desktop.launch(["xterm", "-fa", "DejaVu Sans Mono", "-fs", "14", "-e", f"printf 'name {VALUE}'; cat"])
     assert desktop.control.until(lambda: any("4dor" in line.text for line in eyes.read(eyes.look())), CAP)
@@ -284,7 +284,7 @@ def test_what_was_typed_before_a_run_went_on_is_black_too(desktop: VirtualDeskto
     assert not [line.text for frame in shown for line in eyes.read(frame) if "dor" in line.text]
 
 
-def test_a_secret_that_cannot_be_read_stays_black_while_a_caret_blinks_behind_it() -> None:
+def test_an_unreadable_secret_stays_black_beside_a_blinking_caret() -> None:
     secret, shown = "gX7#kQ9!lI1|", {"text": "", "caret": "|"}
 
     def draw(_inputs: object) -> Image.Image:
@@ -313,13 +313,13 @@ def test_a_secret_that_cannot_be_read_stays_black_while_a_caret_blinks_behind_it
     assert concealing(eyes.look()).crop(inside).all(), "it is gone"
 
 
-def test_without_a_secret_no_frame_is_touched(desktop: VirtualDesktop) -> None:
+def test_frames_are_unchanged_without_secrets(desktop: VirtualDesktop) -> None:
     eyes = Eyes(desktop, desktop.control)
     frame = eyes.look()
     assert Concealing(eyes)(frame) is frame
 
 
-def test_a_secret_comes_from_the_environment_of_the_person_and_is_listed(mark_i: Run, tmp_path: Path) -> None:
+def test_a_secret_can_come_from_the_environment(mark_i: Run, tmp_path: Path) -> None:
     environment = {**os.environ, "MARK_I_SECRET_BANK": VALUE}
     assert '"secrets": ["bank"]' in mark_i("config", "show", "--json", env=environment).stdout
     brain = script(tmp_path / "b.jsonl", action("write_file", path="a.txt", text="{{secret:bank}}"), FAIL)
@@ -333,7 +333,7 @@ def test_a_secret_comes_from_the_environment_of_the_person_and_is_listed(mark_i:
     assert not [file for file in files if VALUE.encode() in file.read_bytes()]
 
 
-def test_a_secret_of_the_environment_that_is_too_short_is_refused(mark_i: Run, tmp_path: Path) -> None:
+def test_a_short_secret_in_the_environment_is_refused(mark_i: Run, tmp_path: Path) -> None:
     brain = script(tmp_path / "b.jsonl", FAIL)
     environment = {**os.environ, "MARK_I_SECRET_PIN": "737"}
     done = mark_i("ask", "log in with the secret pin", "--brain", brain, env=environment)
@@ -359,7 +359,7 @@ def test_a_secret_is_not_taken_carelessly(mark_i: Run, key: str, value: str | No
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_a_secret_is_kept_in_the_keyring_and_taken_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_secret_is_saved_in_the_keyring_and_removed(monkeypatch: pytest.MonkeyPatch) -> None:
     kept: dict[tuple[str, str], str] = {}
     monkeypatch.setattr("keyring.set_password", lambda service, name, value: kept.update({(service, name): value}))
     monkeypatch.setattr("keyring.get_password", lambda service, name: kept.get((service, name)))

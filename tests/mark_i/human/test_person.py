@@ -40,7 +40,7 @@ def asked(ask: Callable[[str], Said | None], control: Control | None = None) -> 
 
 
 @pytest.mark.parametrize("answer", ["blue", "  blue, 今日は\u200b 🎉 ", "a\nb"])
-def test_the_answer_comes_as_it_was_given(answer: str) -> None:
+def test_the_answer_is_returned_as_given(answer: str) -> None:
     questions: list[str] = []
 
     def ask(question: str) -> str:
@@ -60,7 +60,7 @@ def test_an_empty_answer_is_an_answer() -> None:
     assert seen.data == {"answer": ""}
 
 
-def test_with_nobody_there_the_run_goes_on() -> None:
+def test_a_run_continues_if_nobody_can_answer() -> None:
     brain = ScriptedBrain([action("ask_user", question="Which colour?"), action("fail", reason="No colour is known.")])
     agent = AgentCore(brain, standard_toolbelt(None, People(lambda _: None)))
     outcome = agent.execute_command("paint it")
@@ -77,7 +77,7 @@ def test_a_question_is_needed() -> None:
     assert seen.error.code == "INVALID_ARGS"
 
 
-def test_the_time_that_a_person_takes_to_answer_does_not_count(control: Control) -> None:
+def test_the_time_for_an_answer_does_not_count(control: Control) -> None:
     limit = 3.0
 
     def ask(_question: str) -> str:
@@ -117,7 +117,7 @@ class Reader:
             self.answers.give(self._replies.pop(0))
 
 
-def test_a_question_is_told_and_its_answer_comes_back() -> None:
+def test_a_question_is_sent_and_its_answer_returned() -> None:
     reader = Reader("blue", "red")
     assert [asked(reader.answers.ask).text for _ in range(2)] == ["blue", "red"]
     assert reader.questions == ["Which colour?"] * 2
@@ -131,7 +131,7 @@ def test_a_question_is_a_notice_of_the_run_by_its_clock(mark_i: Run, tmp_path: P
     assert [one["t"] for one in told] == sorted(one["t"] for one in told)
 
 
-def test_an_answer_that_comes_early_is_for_the_next_question() -> None:
+def test_an_early_answer_is_for_the_next_question() -> None:
     reader = Reader()
     reader.answers.give("blue")
     reader.answers.give("red")
@@ -153,7 +153,7 @@ def test_an_answer_is_waited_for() -> None:
     person.join()
 
 
-def test_somebody_who_goes_away_while_asked_is_nobody() -> None:
+def test_a_person_who_leaves_counts_as_nobody() -> None:
     reader = Reader()
 
     def leave() -> None:
@@ -258,7 +258,7 @@ def terminal(processes: None) -> Iterator[Terminal]:
         yield opened
 
 
-def test_a_person_at_the_terminal_reads_the_question_and_types_the_answer(terminal: Terminal) -> None:
+def test_a_question_is_answered_at_the_terminal(terminal: Terminal) -> None:
     terminal.until("\n> ")
     assert "Which [bold]colour[/], Zoë?" in terminal.shown
     terminal.type("Blue, Zoë 🎉\n")
@@ -292,7 +292,7 @@ def test_a_stop_at_the_terminal_ends_the_question_and_the_program(terminal: Term
 
 @pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("given", ["blue\n", ""])
-def test_where_standard_input_is_no_terminal_nobody_is_there(given: str) -> None:
+def test_without_a_terminal_nobody_is_there(given: str) -> None:
     ran = subprocess.run(
         [sys.executable, "-c", RUN], cwd=ROOT, input=given, capture_output=True, text=True, check=False, timeout=WAIT
     )

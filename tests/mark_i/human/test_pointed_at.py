@@ -55,7 +55,7 @@ class Speaker:
 
 @pytest.mark.parametrize("space", SPACES)
 @pytest.mark.parametrize("point", [Point(-700, 3), Point(0, 0), Point(511, 499), Point(-1, 1079), Point(919, 540)])
-def test_a_point_is_named_so_that_it_comes_back(space: Space, point: Point) -> None:
+def test_a_point_is_described_by_a_usable_mark(space: Space, point: Point) -> None:
     desktop, picture = Region(-1000, 0, 1920, 1080), Size(960, 540)
     spaces = Spaces(space, desktop, picture)
     named = spaces.named((point.x, point.y))
@@ -103,7 +103,7 @@ def test_any_brain_can_use_what_a_person_pointed_at(space: Space, way: str) -> N
     assert desktop.pointer() in SAVE
 
 
-def test_where_nothing_is_it_says_so() -> None:
+def test_a_point_on_nothing_is_described_as_such() -> None:
     desktop = FakeDesktop(screen)
     eyes = Eyes(desktop, desktop.control)
     told = place_told(Point(700, 500), eyes)

@@ -111,7 +111,7 @@ def test_the_persons_hotkey_stops_while_the_agent_types(
     assert nothing_is_down(desktop)
 
 
-def test_a_key_that_another_program_has_is_told_and_the_rest_works(
+def test_a_taken_hotkey_is_reported_and_the_rest_works(
     desktop: VirtualDesktop, control: Control, person: Somebody, said: list[str]
 ) -> None:
     display = desktop.display
@@ -125,7 +125,7 @@ def test_a_key_that_another_program_has_is_told_and_the_rest_works(
             assert soon(lambda: control.stopped)
 
 
-def test_for_a_virtual_desktop_the_hotkey_is_on_the_persons_own_display(
+def test_the_hotkey_of_a_virtual_desktop_is_on_the_own_display(
     desktop: VirtualDesktop, person: Somebody, control: Control, said: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DISPLAY", desktop.display)
@@ -141,7 +141,7 @@ def test_for_a_virtual_desktop_the_hotkey_is_on_the_persons_own_display(
     assert REFUSED.format(KEY) not in said
 
 
-def test_a_display_that_is_not_there_has_no_hotkey_and_the_run_goes_on(
+def test_a_run_without_a_display_has_no_hotkey(
     desktop: VirtualDesktop, control: Control, said: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DISPLAY", ":12345")
@@ -157,7 +157,7 @@ def test_a_hotkey_is_read_as_keys_are(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["escape", "shift+a", "ctrl+alt", "ctrl+a+b", "ctrl+nokey", "altgr+e"])
-def test_what_people_type_with_is_no_hotkey(text: str, mark_i: Run) -> None:
+def test_ordinary_keys_cannot_be_the_hotkey(text: str, mark_i: Run) -> None:
     with pytest.raises(ValueError, match=r".+"):
         Hotkey.parse(text)
     told = mark_i("config", "set", "hotkey", text)
@@ -191,7 +191,7 @@ def test_the_pointer_thrown_into_the_corner_stops(
 
 
 @pytest.mark.usefixtures("watching")
-def test_the_agent_may_go_to_the_corner_and_a_person_at_it_then_does_not_stop_it(
+def test_the_agent_itself_does_not_stop_in_the_corner(
     desktop: VirtualDesktop, person: Somebody, control: Control
 ) -> None:
     desktop.click(Point(0, 0))
@@ -305,7 +305,7 @@ def brought_to(state: str, desktop: VirtualDesktop, folder: Path, stack: ExitSta
 
 
 @pytest.mark.parametrize(("way", "state"), PAIRS, ids=[f"{way}, {state}" for way, state in PAIRS])
-def test_a_run_is_stopped_in_whatever_it_is_doing(
+def test_a_run_can_be_stopped_in_every_state(
     way: str, state: str, desktop: VirtualDesktop, person: Somebody, tmp_path: Path, home: Path, mark_i: Run
 ) -> None:
     with ExitStack() as stack:
@@ -328,7 +328,7 @@ def test_a_run_is_stopped_in_whatever_it_is_doing(
         run.ends_as_stopped(home)
 
 
-def test_what_a_run_that_is_killed_held_down_is_let_go(desktop: VirtualDesktop, tmp_path: Path) -> None:
+def test_keys_of_a_killed_run_are_released(desktop: VirtualDesktop, tmp_path: Path) -> None:
     with ExitStack() as stack:
         run = brought_to("wait_for", desktop, tmp_path, stack)
         assert not nothing_is_down(desktop)
@@ -353,7 +353,7 @@ class Faulty:
         return Reply(json.dumps(action("key_down", key="shift") if self.asked == 1 else action("mouse_down")))
 
 
-def test_a_bug_leaves_nothing_down(desktop: VirtualDesktop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_leaves_no_key_down(desktop: VirtualDesktop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", desktop.display)
     with agent_for("goal", RunConfig(Faulty(), hotkey=KEY), Control()) as (agent, _folder):
         with pytest.raises(KeyError, match="a bug"):
@@ -388,9 +388,7 @@ def runs_of(home: Path) -> list[Path]:
     return sorted(home.glob("profiles/default/runs/*"))
 
 
-def test_without_a_name_the_newest_is_stopped_then_the_one_that_is_left(
-    waiting: list[Running], home: Path, mark_i: Run
-) -> None:
+def test_stop_without_a_name_stops_the_newest_run(waiting: list[Running], home: Path, mark_i: Run) -> None:
     older, newer = runs_of(home)
     assert mark_i("stop").stdout == f"The run {newer.name} is stopped.\n"
     waiting[1].process.communicate(timeout=CAP)
@@ -402,7 +400,7 @@ def test_without_a_name_the_newest_is_stopped_then_the_one_that_is_left(
     assert (none.returncode, none.stdout, none.stderr) == (2, "", "mark-i: No run goes on.\n")
 
 
-def test_one_is_stopped_by_its_name_and_all_of_them_together(waiting: list[Running], home: Path, mark_i: Run) -> None:
+def test_runs_are_stopped_by_name_or_all_at_once(waiting: list[Running], home: Path, mark_i: Run) -> None:
     older, newer = runs_of(home)
     assert mark_i("stop", older.name).stdout == f"The run {older.name} is stopped.\n"
     assert (
@@ -416,7 +414,7 @@ def test_one_is_stopped_by_its_name_and_all_of_them_together(waiting: list[Runni
         assert run.process.returncode == 130
 
 
-def test_a_run_that_was_killed_is_not_stopped_and_can_be_gone_on_with(
+def test_a_killed_run_is_not_stopped_and_can_be_resumed(
     waiting: list[Running], home: Path, mark_i: Run, tmp_path: Path
 ) -> None:
     for run in waiting:

@@ -107,7 +107,7 @@ def test_a_client_sees_types_and_reads_and_the_run_is_in_the_journal(tmp_path: P
 
 
 @pytest.mark.usefixtures("processes")
-def test_an_unchanged_screen_is_sent_once_and_again_to_who_asks_for_it(tmp_path: Path) -> None:
+def test_an_unchanged_screen_is_sent_again_only_on_request(tmp_path: Path) -> None:
     async def work(client: Client) -> list[bool]:
         calls = "screenshot", "list_windows", "screenshot"
         return [picture(await client.call_tool(name, {})) is not None for name in calls]
@@ -116,7 +116,7 @@ def test_an_unchanged_screen_is_sent_once_and_again_to_who_asks_for_it(tmp_path:
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_point_means_the_same_in_what_is_read_and_on_a_picture_that_is_smaller_than_the_desktop(
+def test_points_are_pixels_of_a_scaled_picture_everywhere(
     tmp_path: Path,
 ) -> None:
     async def work(client: Client) -> None:
@@ -133,7 +133,7 @@ def test_a_point_means_the_same_in_what_is_read_and_on_a_picture_that_is_smaller
 
 @pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("era", ERAS)
-def test_the_guard_asks_the_clients_user_and_holds_what_they_say(tmp_path: Path, era: str) -> None:
+def test_the_guard_asks_the_user_of_the_client(tmp_path: Path, era: str) -> None:
     asked: list[str] = []
 
     async def write(client: Client) -> CallToolResult:
@@ -160,7 +160,7 @@ def test_the_guard_asks_the_clients_user_and_holds_what_they_say(tmp_path: Path,
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_question_that_is_left_unanswered_is_a_no(tmp_path: Path) -> None:
+def test_an_unanswered_question_means_no(tmp_path: Path) -> None:
     async def work(client: Client) -> None:
         args = {"path": "a.txt", "text": "hello"}
         first = await client.session.call_tool("write_file", args, allow_input_required=True)
@@ -174,7 +174,7 @@ def test_a_question_that_is_left_unanswered_is_a_no(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_call_that_its_client_gives_up_does_not_mix_with_the_next(tmp_path: Path) -> None:
+def test_a_cancelled_call_does_not_affect_the_next(tmp_path: Path) -> None:
     async def work(client: Client) -> None:
         await client.call_tool("screenshot", {})
         waiting = asyncio.create_task(client.call_tool("wait_for", {"text": "never there", "timeout": 2}))
@@ -201,7 +201,7 @@ def test_the_persons_stop_ends_it_for_good(tmp_path: Path, mark_i: Run) -> None:
 
 @pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_gives_everything_back_and_leaves(number: signal.Signals, home: Path) -> None:
+def test_a_signal_releases_everything_and_exits(number: signal.Signals, home: Path) -> None:
     about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
     messages = (
         {"id": 1, "method": "initialize", "params": about},
@@ -250,7 +250,7 @@ def token(processes: None, port: int) -> Iterator[str]:
         server.wait(CAP)
 
 
-def test_over_http_only_who_knows_the_token_is_served_and_only_on_this_machine(port: int, token: str) -> None:
+def test_http_needs_the_token_and_is_local(port: int, token: str) -> None:
     address = f"http://127.0.0.1:{port}/mcp"
 
     async def whole(headers: dict[str, str]) -> str:
@@ -266,7 +266,7 @@ def test_over_http_only_who_knows_the_token_is_served_and_only_on_this_machine(p
     assert places == [f"0100007F:{port:04X}"]
 
 
-def test_a_port_that_another_has_is_one_line_and_no_token(mark_i: Run) -> None:
+def test_a_port_in_use_is_one_line_and_no_token(mark_i: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         ran = mark_i("mcp", "--virtual", "--http", str(port))
@@ -280,7 +280,7 @@ def serve_others(**servers: object) -> None:
     servers_file().write_text(json.dumps({"mcpServers": servers}))
 
 
-def test_the_tools_of_a_server_that_others_wrote_are_tools_of_a_run(mark_i: Run, tmp_path: Path) -> None:
+def test_a_run_has_the_tools_of_other_servers(mark_i: Run, tmp_path: Path) -> None:
     clock = {"command": str(Path(sys.executable).with_name("mcp-server-time")), "args": ["--local-timezone", "UTC"]}
     serve_others(
         **{"my.clock": clock, "my-clock": clock, "gone": {"command": "no-such-program"}, "dies": {"command": "false"}}
@@ -315,7 +315,7 @@ def test_the_tools_of_a_server_that_others_wrote_are_tools_of_a_run(mark_i: Run,
         ('{"mcpServers": []}', "mcpServers"),
     ],
 )
-def test_a_file_of_servers_that_is_wrong_is_one_line(mark_i: Run, tmp_path: Path, content: str, complaint: str) -> None:
+def test_a_wrong_server_file_is_one_line(mark_i: Run, tmp_path: Path, content: str, complaint: str) -> None:
     serve_others()
     servers_file().write_text(content)
     ran = mark_i("run", "--virtual", "640x480", "--brain", script(tmp_path / "b.jsonl", END), "anything")
@@ -326,7 +326,7 @@ def test_a_file_of_servers_that_is_wrong_is_one_line(mark_i: Run, tmp_path: Path
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_run_for_a_client_starts_no_servers_of_others(tmp_path: Path) -> None:
+def test_a_run_for_a_client_starts_no_other_servers(tmp_path: Path) -> None:
     serve_others(other={"command": "touch", "args": [str(tmp_path / "started")]})
 
     async def work(client: Client) -> None:
@@ -336,13 +336,13 @@ def test_a_run_for_a_client_starts_no_servers_of_others(tmp_path: Path) -> None:
     assert not (tmp_path / "started").exists()
 
 
-def test_the_list_of_tools_names_the_file_of_servers(mark_i: Run) -> None:
+def test_the_tool_list_names_the_server_file(mark_i: Run) -> None:
     assert "MCP" not in mark_i("tools", "list").stdout
     serve_others(clock={"command": "mcp-server-time"})
     assert str(servers_file()) in mark_i("tools", "list").stdout.splitlines()[-1]
 
 
-def test_the_agent_may_not_write_the_file_of_servers(mark_i: Run, tmp_path: Path) -> None:
+def test_the_agent_cannot_write_the_server_file(mark_i: Run, tmp_path: Path) -> None:
     serve_others()
     write = action("write_file", path=str(servers_file()), text="{}")
     brain = script(tmp_path / "b.jsonl", write, END, END)

@@ -70,14 +70,14 @@ def load_tools(folder: Path) -> tuple[list[object], list[str]]:
 # What a file may bring
 
 
-def test_a_dropped_file_brings_its_tools(folder: Path, belt: Toolbelt) -> None:
+def test_a_new_file_adds_its_tools(folder: Path, belt: Toolbelt) -> None:
     (folder / "greet.py").write_text(GREET)
     assert Plugins(folder).refresh(belt) == []
     assert use(belt, "greet", name="Zoë").text == "Hello, Zoë!"
     assert belt["greet"].risk == "look"
 
 
-def test_the_profile_needs_no_folder_and_no_files(tmp_path: Path, folder: Path) -> None:
+def test_the_profile_needs_no_tools_folder(tmp_path: Path, folder: Path) -> None:
     assert load_tools(tmp_path / "nowhere") == ([], [])
     assert load_tools(folder) == ([], [])
 
@@ -136,7 +136,7 @@ again = plain
     assert use(belt, "shelf").text == "the upper one"
 
 
-def test_files_that_are_not_meant_are_left_alone(folder: Path) -> None:
+def test_other_files_are_ignored(folder: Path) -> None:
     for name in ("_helper.py", ".#draft.py", "notes.txt", "tool.py.bak", "tool.pyc"):
         (folder / name).write_text("raise RuntimeError('read!')")
     (folder / "package.py").mkdir()
@@ -155,7 +155,7 @@ def test_a_file_shadows_nothing_and_nothing_is_written_beside_it(folder: Path) -
     assert sorted(entry.name for entry in folder.iterdir()) == ["json.py", "mark_i.py", "my-own tool.py", "requests.py"]
 
 
-def test_a_folder_that_cannot_be_read_is_told_of(tmp_path: Path) -> None:
+def test_an_unreadable_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "tools").write_text("no folder")
     with pytest.raises(UsageError, match="cannot be read: Not a directory"):
         load_tools(tmp_path / "tools")
@@ -190,7 +190,7 @@ def test_a_folder_that_cannot_be_read_is_told_of(tmp_path: Path) -> None:
         ("", None, "there is no tool in it"),
     ],
 )
-def test_a_broken_file_is_told_of_and_the_others_work(
+def test_a_broken_file_is_reported_and_the_others_work(
     folder: Path, belt: Toolbelt, text: str, line: int | None, words: str
 ) -> None:
     broken = folder / "broken.py"
@@ -204,14 +204,14 @@ def test_a_broken_file_is_told_of_and_the_others_work(
     assert names(belt) == {"good"}
 
 
-def test_bytes_that_are_no_text_are_a_broken_file(folder: Path) -> None:
+def test_binary_data_is_a_broken_file(folder: Path) -> None:
     (folder / "broken.py").write_bytes(b"x = '\xff\xfe'\0")
     sources, [complaint] = load_tools(folder)
     assert sources == []
     assert str(folder / "broken.py") in complaint
 
 
-def test_a_name_that_is_there_already_leaves_the_whole_file_out(folder: Path) -> None:
+def test_a_duplicate_name_excludes_the_whole_file(folder: Path) -> None:
     tool_file(folder, "a.py", "twice", "first")
     second = tool_file(folder, "b.py", "twice", "second")
     second.write_text(second.read_text() + "\n\n@tool\ndef other() -> str:\n    'Other.'\n    return ''\n")
@@ -231,7 +231,7 @@ def test_a_name_that_is_there_already_leaves_the_whole_file_out(folder: Path) ->
 # What changes
 
 
-def test_files_that_come_change_and_go_are_seen(folder: Path, belt: Toolbelt) -> None:
+def test_added_changed_and_removed_files_are_noticed(folder: Path, belt: Toolbelt) -> None:
     plugins = Plugins(folder)
     assert plugins.refresh(belt) == []
     assert len(belt) == 0
@@ -250,7 +250,7 @@ def test_files_that_come_change_and_go_are_seen(folder: Path, belt: Toolbelt) ->
     assert plugins.sources == []
 
 
-def test_a_file_that_stayed_the_same_is_not_read_again(folder: Path, belt: Toolbelt) -> None:
+def test_an_unchanged_file_is_not_read_again(folder: Path, belt: Toolbelt) -> None:
     log = folder.parent / "log"
     path = tool_file(folder, "answer.py", "answer")
     path.write_text(f"with open({str(log)!r}, 'a') as log: log.write('read ')\n" + path.read_text())
@@ -262,7 +262,7 @@ def test_a_file_that_stayed_the_same_is_not_read_again(folder: Path, belt: Toolb
     assert log.read_text() == "read "
 
 
-def test_a_change_of_the_same_size_and_time_is_seen(folder: Path, belt: Toolbelt) -> None:
+def test_a_change_with_the_same_size_and_time_is_noticed(folder: Path, belt: Toolbelt) -> None:
     path = tool_file(folder, "answer.py", "answer", "one")
     plugins = Plugins(folder)
     plugins.refresh(belt)
@@ -274,7 +274,7 @@ def test_a_change_of_the_same_size_and_time_is_seen(folder: Path, belt: Toolbelt
     assert use(belt, "answer").text == "two"
 
 
-def test_a_change_that_breaks_a_file_leaves_its_tools_and_is_told_once(folder: Path, belt: Toolbelt) -> None:
+def test_a_file_that_breaks_keeps_its_tools_and_is_reported_once(folder: Path, belt: Toolbelt) -> None:
     path = tool_file(folder, "answer.py", "answer", "one")
     plugins = Plugins(folder)
     plugins.refresh(belt)
@@ -291,7 +291,7 @@ def test_a_change_that_breaks_a_file_leaves_its_tools_and_is_told_once(folder: P
 
 
 @pytest.mark.parametrize(("one", "two"), [("a.py", "b.py"), ("b.py", "a.py")])
-def test_a_tool_may_move_from_a_file_to_another(folder: Path, belt: Toolbelt, one: str, two: str) -> None:
+def test_a_tool_may_move_to_another_file(folder: Path, belt: Toolbelt, one: str, two: str) -> None:
     tool_file(folder, one, "moving", "from one")
     tool_file(folder, two, "staying")
     plugins = Plugins(folder)
@@ -303,7 +303,7 @@ def test_a_tool_may_move_from_a_file_to_another(folder: Path, belt: Toolbelt, on
     assert use(belt, "moving").text == "from two"
 
 
-def test_a_file_that_was_refused_for_its_name_comes_in_when_the_name_is_free(folder: Path, belt: Toolbelt) -> None:
+def test_a_rejected_file_is_loaded_once_its_name_is_free(folder: Path, belt: Toolbelt) -> None:
     first = tool_file(folder, "a.py", "answer", "first")
     tool_file(folder, "b.py", "answer", "second")
     plugins = Plugins(folder)
@@ -314,7 +314,7 @@ def test_a_file_that_was_refused_for_its_name_comes_in_when_the_name_is_free(fol
     assert use(belt, "answer").text == "second"
 
 
-def test_a_file_dropped_during_a_run_is_in_the_next_prompt_and_can_be_used(folder: Path) -> None:
+def test_a_file_added_during_a_run_is_usable_at_once(folder: Path) -> None:
     plugins, belt = Plugins(folder), standard_toolbelt(None)
     replies = [action("greet", name="nobody yet"), action("greet", name="Zoë"), action("finish", summary="Greeted.")]
     brain = ScriptedBrain(replies)
@@ -404,7 +404,7 @@ def installed(processes: None, tmp_path_factory: pytest.TempPathFactory) -> Path
     return target
 
 
-def test_an_installed_package_brings_its_tools(installed: Path, folder: Path, tmp_path: Path) -> None:
+def test_an_installed_package_adds_its_tools(installed: Path, folder: Path, tmp_path: Path) -> None:
     tool_file(folder, "dropped.py", "dropped")
     tool_file(folder, "clash.py", "greet")
     ran = subprocess.run(

@@ -121,7 +121,7 @@ def test_a_new_tool_imports_only_mark_i_and_says_its_risk(mark_i: Run, folder: P
         ("click", "A tool named click already exists"),
     ],
 )
-def test_a_name_that_cannot_be_had_is_refused_and_nothing_is_written(tmp_path: Path, name: str, said: str) -> None:
+def test_an_invalid_name_is_refused_and_nothing_is_written(tmp_path: Path, name: str, said: str) -> None:
     with pytest.raises(UsageError, match=re.escape(said)):
         write_sample(name, tmp_path / "tools", taken={"click"})
     assert list(tmp_path.iterdir()) == []
@@ -146,7 +146,7 @@ def test_a_refusal_is_one_line_and_wrong_usage(mark_i: Run, folder: Path, name: 
 
 
 @pytest.mark.parametrize("there", ["greet.py", "tests/test_greet.py"])
-def test_a_file_that_is_there_is_left_as_it_is(tmp_path: Path, there: str) -> None:
+def test_an_existing_file_is_not_overwritten(tmp_path: Path, there: str) -> None:
     file = tmp_path / there
     file.parent.mkdir(exist_ok=True)
     file.write_text("mine = 1\n")
@@ -158,7 +158,7 @@ def test_a_file_that_is_there_is_left_as_it_is(tmp_path: Path, there: str) -> No
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == [file]
 
 
-def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "tests").write_text("no folder")
 
     with pytest.raises(JournalError, match=f"{re.escape(str(tmp_path / 'tests'))} cannot be written: File exists"):
@@ -187,7 +187,7 @@ def test_the_list_fits_the_terminal_and_says_where_plugins_come_from(folder: Pat
     assert lines[-1].endswith("…")
 
 
-def test_a_list_that_is_not_for_a_terminal_is_not_cut(mark_i: Run, folder: Path) -> None:
+def test_a_list_outside_a_terminal_is_not_cut(mark_i: Run, folder: Path) -> None:
     own(folder, "mine", words="File " + "all the papers " * 20)
     assert mark_i("tools", "list").stdout.splitlines()[-1].endswith("all the papers")
 
@@ -206,7 +206,7 @@ def test_a_plugin_is_shown_with_its_file_and_used(mark_i: Run, folder: Path) -> 
     assert (other.returncode, "There is no tool named 'mine'" in other.stderr) == (2, True)
 
 
-def test_a_broken_plugin_is_told_of_and_the_others_are_there(mark_i: Run, folder: Path) -> None:
+def test_a_broken_plugin_is_reported_and_the_others_are_listed(mark_i: Run, folder: Path) -> None:
     own(folder, "mine")
     broken = folder / "broken.py"
     broken.write_text("1 / 0\n")
@@ -218,7 +218,7 @@ def test_a_broken_plugin_is_told_of_and_the_others_are_there(mark_i: Run, folder
     assert "mine" in {tool["name"] for tool in json.loads(listed.stdout)}
 
 
-def test_a_tool_of_an_installed_package_is_listed_under_its_entry_point(
+def test_a_package_tool_is_listed_under_its_entry_point(
     mark_i: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own(tmp_path, "office_tools").write_text(OWN.format(name="staple", words="Staple.", risk="act"))

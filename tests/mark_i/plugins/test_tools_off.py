@@ -17,7 +17,7 @@ from world_model import ToolFailure, UsageError
 END = action("finish", summary="That is all.")
 
 
-def test_a_tool_that_is_off_is_not_there_and_says_why() -> None:
+def test_a_tool_that_is_off_is_unavailable_and_says_why() -> None:
     belt = Toolbelt(finish, fail, think)
     belt.switch_off(["think", "unheard_of"])
 
@@ -33,7 +33,7 @@ def test_a_tool_that_is_off_is_not_there_and_says_why() -> None:
     assert "think" not in str(unknown.value.hints)
 
 
-def test_a_plugin_that_comes_later_is_off_too_and_its_name_stays_taken(tmp_path: Path) -> None:
+def test_a_plugin_added_later_is_off_too(tmp_path: Path) -> None:
     belt = Toolbelt(finish, think)
     belt.switch_off(["late", "think"])
     tool_file(tmp_path, "late.py", "late")
@@ -56,7 +56,7 @@ def test_the_setting_is_a_list_of_names(text: str, names: tuple[str, ...]) -> No
 
 
 @pytest.mark.parametrize("name", ["finish", "fail"])
-def test_what_ends_a_run_cannot_be_switched_off(name: str) -> None:
+def test_tools_that_end_a_run_cannot_be_switched_off(name: str) -> None:
     with pytest.raises(UsageError, match="without finish and fail, which every run needs"):
         parsed("tools_off", f"think; {name}")
 
@@ -82,7 +82,7 @@ def test_a_run_has_no_tool_that_is_off(home: Path, tmp_path: Path, mark_i: Run) 
     assert "my_own_tool(" not in system
 
 
-def test_the_command_line_tells_what_is_off_and_tries_it_all_the_same(mark_i: Run) -> None:
+def test_the_command_line_lists_and_tries_tools_that_are_off(mark_i: Run) -> None:
     assert mark_i("config", "set", "tools_off", "list_files; unheard_of").returncode == 0
 
     listed = mark_i("tools", "list").stdout
