@@ -74,7 +74,7 @@ def test_whatever_somebody_else_does_pauses_the_run_and_is_said(
     assert soon(lambda: said)
     assert (control.is_taken_over, control.must_wait, control.stopped) == (True, True, False)
     assert said == [f"{TAKEN} Press F6."]
-    with pytest.raises(ToolFailure, match="A person uses the mouse or the keyboard") as denied:
+    with pytest.raises(ToolFailure, match="A person is using the mouse or the keyboard") as denied:
         desktop.press("a")
     assert denied.value.code == "DENIED"
 
@@ -301,7 +301,7 @@ def test_where_nobody_is_there_it_goes_on_after_the_time_that_was_set(
     assert mark_i("config", "set", "takeover_idle_seconds", "3").returncode == 0
     brain = script(tmp_path / "brain.jsonl", *WAITS, action("fail", reason="Enough."))
     with started("--brain", brain, display=desktop.display, stdin=subprocess.DEVNULL) as run:
-        until_told(run, "It goes on when", person.wiggle)
+        until_told(run, "It resumes when", person.wiggle)
         rest, _ = run.communicate(timeout=CAP)
     assert "The run is resumed." in rest
     assert run.returncode == 1
