@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw
 from world_model import DesktopError, Point, Size
 
 if TYPE_CHECKING:
-    from toolbelt.desktops.x11 import Sight
+    from toolbelt.desktops.x11 import ScreenView
 
 PERIOD_S: Final = 0.1  # between two captures
 POINTER: Final = ((0, 0), (0, 16), (4, 13), (7, 19), (10, 18), (7, 12), (12, 12))  # the outline of an arrow
@@ -58,9 +58,9 @@ class ScreenWatcher:
             self._changed.notify()
 
     def _work(self) -> None:
-        from toolbelt.desktops.x11 import Onlooker  # noqa: PLC0415 - X11's, as the virtual desktop is
+        from toolbelt.desktops.x11 import Spectator  # noqa: PLC0415 - X11's, as the virtual desktop is
 
-        with contextlib.suppress(DesktopError), contextlib.closing(Onlooker(self._display)) as onlooker:
+        with contextlib.suppress(DesktopError), contextlib.closing(Spectator(self._display)) as onlooker:
             while room := self._wanted():
                 if sight := onlooker.look(room):
                     look = LiveFrame(with_pointer(sight, self._scale), sight.screen)
@@ -76,7 +76,7 @@ class ScreenWatcher:
             return None if self._closed else self._room
 
 
-def with_pointer(sight: "Sight", scale: float) -> Image.Image:
+def with_pointer(sight: "ScreenView", scale: float) -> Image.Image:
     """Draw the pointer, as large as a person's own however small the image is."""
     image = Image.fromarray(sight.pixels)
     factor = image.width / sight.screen.width

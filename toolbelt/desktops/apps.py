@@ -1,4 +1,4 @@
-"""Finding the application that a person means: by its desktop entry, or as a program on the path."""
+"""Finds the application that a person means: by its desktop entry, or as a program on the path."""
 
 import configparser
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An application as its desktop entry describes it."""
+    """An application as described by its desktop entry."""
 
     name: str
     generic_name: str
@@ -21,15 +21,15 @@ class Entry:
 
 
 def command_for(name: str, environment: Mapping[str, str] = os.environ) -> tuple[list[str] | None, list[str]]:
-    """The command that starts an application, or None; then the applications that are there, by name.
+    """Return the command that starts an application, or None and the names of all applications.
 
-    A person says the name ("Mousepad"), the kind ("Text Editor") or the program ("mousepad"), with "the" or without.
+    A person may give the name ("Mousepad"), the kind ("the Text Editor") or the program ("mousepad").
     """
     wanted = re.sub(r"^(the|an?|my)\s+", "", name.strip(), flags=re.IGNORECASE)
     known = list(entries(environment))
     for words in (_names, _programs, _kinds):
         if found := [entry for entry in known if _plain(wanted) in {_plain(word) for word in words(entry) if word}]:
-            # of several entries for one program, the one with the fewest options is the program itself
+            # Of several entries for one program, the one with the fewest options is the program itself.
             return list(min(found, key=lambda entry: len(entry.command)).command), []
     if program := shutil.which(wanted) or shutil.which(wanted.lower()):
         return [program], []
@@ -37,7 +37,7 @@ def command_for(name: str, environment: Mapping[str, str] = os.environ) -> tuple
 
 
 def entries(environment: Mapping[str, str]) -> Iterator[Entry]:
-    """The applications that are meant to be seen, the user's own before the system's."""
+    """Yield the visible applications, the user's own before the system's."""
     own = environment.get("XDG_DATA_HOME") or str(Path.home() / ".local/share")
     system = environment.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
     for folder in [own, *system.split(":")]:
@@ -51,7 +51,7 @@ def _read(file: Path) -> Entry | None:
     try:
         parser.read(file, encoding="utf-8")
     except (configparser.Error, UnicodeDecodeError):
-        return None  # somebody else's broken file
+        return None  # a broken file of another program
     if not parser.has_section("Desktop Entry"):
         return None
     entry = parser["Desktop Entry"]
@@ -60,8 +60,8 @@ def _read(file: Path) -> Entry | None:
     try:
         words = shlex.split(entry.get("Exec", ""))
     except ValueError:
-        return None  # the same
-    # %f, %U and the like stand for files, of which there are none
+        return None  # a broken file, too
+    # %f, %U and the like stand for files; there are none
     command = tuple(word for word in words if not re.fullmatch(r"%[a-zA-Z]", word))
     if not command or not shutil.which(command[0]):
         return None
@@ -79,7 +79,7 @@ def _programs(entry: Entry) -> tuple[str, ...]:
 
 
 def _kinds(entry: Entry) -> tuple[str, ...]:
-    # "Simple Text Editor" is a "Text Editor" and an "Editor" to a person
+    # To a person, a "Simple Text Editor" is a "Text Editor" and an "Editor".
     words = entry.generic_name.split()
     return tuple(" ".join(words[start:]) for start in range(len(words)))
 

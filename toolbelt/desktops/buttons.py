@@ -1,4 +1,4 @@
-"""Which mouse buttons are held, on all systems alike, and what is said of a pointer that does not get there."""
+"""Held mouse buttons, common to all systems, and the failure of a pointer that does not reach its target."""
 
 from abc import ABC, abstractmethod
 
@@ -7,28 +7,28 @@ from world_model import Point, ToolFailure, message
 
 
 class HoldingMouse(ABC):
-    """Presses buttons, and knows which it holds."""
+    """A mouse that knows which buttons it holds."""
 
     def __init__(self) -> None:
-        self._held: dict[Button, str] = {}  # as the system names them, so that what is let go is what was pressed
+        self._held: dict[Button, str] = {}  # as the system names them, so that the button that was pressed is released
 
     def down(self, button: Button) -> None:
-        """Press a button and keep it down."""
+        """Press a button and hold it."""
         self._refuse_if_held(button)
         own = self._own_name(button)
         self._held[button] = own
         self._press(own)
 
     def up(self, button: Button) -> None:
-        """Let go of a button that is held."""
+        """Release a button that is held."""
         if button not in self._held:
             held = f"Down is {' and '.join(self._held)}." if self._held else "None is."
             raise ToolFailure("NO_CHANGE", f"The {button} mouse button was not put down with mouse_down.", [held])
-        self._let_go(self._held[button])
+        self._release(self._held[button])
         del self._held[button]
 
     def release(self) -> None:
-        """Let go of every button that is held."""
+        """Release every button that is held."""
         for button in [*reversed(self._held)]:
             self.up(button)
 
@@ -38,19 +38,19 @@ class HoldingMouse(ABC):
 
     @abstractmethod
     def _own_name(self, button: Button) -> str:
-        """What the system calls the button that programs take for this one."""
+        """Return the system's name for the button that programs see as this one."""
 
     @abstractmethod
     def _press(self, own: str) -> None:
-        """Press a button, by the system's name for it."""
+        """Press a button, given the system's name for it."""
 
     @abstractmethod
-    def _let_go(self, own: str) -> None:
-        """Let go of a button, by the system's name for it."""
+    def _release(self, own: str) -> None:
+        """Release a button, given the system's name for it."""
 
 
 def not_there(sent: Point, at: Point, so: str) -> ToolFailure:
-    """The pointer did not get to where it was sent; `so` says what that means for what was to be done there."""
+    """Return the failure of a pointer that did not reach its target; `so` says what that means for the action."""
     return ToolFailure(
         "NO_CHANGE",
         message("The pointer was sent to ", sent, " and stays at ", at, ": ", so, "."),

@@ -1,4 +1,4 @@
-"""A desktop without a display: frames drawn by a function, and input that is recorded. For tests, demos, tutorials."""
+"""A desktop without a display, for tests, demos and tutorials: a function draws frames, and input is recorded."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -16,32 +16,32 @@ Draw = Callable[[Sequence[Input]], Image.Image]
 
 
 class FakeApplication:
-    """A program that was never started."""
+    """A program that is not really started."""
 
     def failure(self) -> str | None:
-        """Why it ended: it did not."""
+        """Return None: it never fails."""
         return None
 
     def running(self) -> bool:
-        """As far as anybody can tell."""
+        """Return True: it never ends."""
         return True
 
 
-class Silence:
-    """Nobody is there to be heard."""
+class FakeListener:
+    """Hears nothing: only the agent uses a fake desktop."""
 
     has_hotkey = False
 
     def close(self) -> None:
-        """It stays so."""
+        """Do nothing."""
 
 
 @dataclass(slots=True)
 class FakeDesktop:
     """Shows what `draw` makes of the input so far, and keeps that input in `inputs`.
 
-    `FakeDesktop(lambda inputs: picture_2 if inputs else picture_1)` is a screen that changes with the first input.
-    `layout` says which part of the desktop each monitor shows, where it has several or begins left of or above 0, 0.
+    `FakeDesktop(lambda inputs: picture_2 if inputs else picture_1)` is a screen that changes at the first input.
+    `layout` holds the region of each monitor if there are several, or if the desktop begins left of or above 0, 0.
     """
 
     draw: Draw
@@ -53,21 +53,21 @@ class FakeDesktop:
 
     @property
     def region(self) -> Region:
-        """The size of what is drawn."""
+        """The region that `draw` fills."""
         width, height = self.draw(self.inputs).size
         return Region(*self._origin, width, height)
 
     @property
     def monitors(self) -> tuple[Region, ...]:
-        """Those of `layout`, else one that shows it all."""
+        """The monitors of `layout`, or else one that shows everything."""
         return self.layout or (self.region,)
 
     def grab(self) -> Frame:
-        """What `draw` draws now."""
+        """Return what `draw` draws now."""
         return Frame(np.asarray(self.draw(self.inputs).convert("RGB")), Point(*self._origin))
 
     def pointer(self) -> Point:
-        """Where the last input put it."""
+        """Return the point of the last input."""
         points = [part for done in self.inputs for part in done if isinstance(part, Point)]
         return points[-1] if points else Point(0, 0)
 
@@ -81,85 +81,85 @@ class FakeDesktop:
         self.inputs.append((str(name), *rest))
 
     def move(self, to: Point) -> None:
-        """Recorded."""
+        """Record the input."""
         self._take("move", to)
 
     def click(self, at: Point, button: Button = "left", count: int = 1, seen: Seen | None = None) -> bool:
-        """Recorded, where it is as it was seen."""
+        """Record the input, if the place still looks as it was seen."""
         if seen and not seen.still(at, self.grab()):
             return False
         self._take("click", at, button, count)
         return True
 
     def mouse_down(self, button: Button) -> None:
-        """Recorded."""
+        """Record the input."""
         self._take("mouse_down", button)
 
     def mouse_up(self, button: Button) -> None:
-        """Recorded, also after a stop."""
+        """Record the input, even after a stop."""
         self.inputs.append(("mouse_up", button))
 
     def scroll(self, direction: Direction, amount: int) -> None:
-        """Recorded."""
+        """Record the input."""
         self._take("scroll", direction, amount)
 
     def type(self, text: str) -> None:
-        """Recorded."""
+        """Record the input."""
         self._take("type", text)
 
     def press(self, keys: str, seconds: float = 0.0) -> None:
-        """Recorded, with the seconds where there are any; nobody waits."""
+        """Record the input, with the seconds if there are any, without waiting."""
         self._take("press", keys, *([seconds] if seconds else []))
 
     def key_down(self, key: str) -> None:
-        """Recorded."""
+        """Record the input."""
         self._take("key_down", key)
 
     def key_up(self, key: str) -> None:
-        """Recorded, also after a stop."""
+        """Record the input, even after a stop."""
         self.inputs.append(("key_up", key))
 
     def attend(self, seconds: float) -> None:
-        """Nobody has to read anything."""
+        """Return at once: no program has to read input."""
 
     def windows(self) -> list[Window]:
-        """None: a fake desktop has no window manager."""
+        """Return no windows: a fake desktop has no window manager."""
         return []
 
     def close_window(self, window: Window) -> None:
-        """Recorded."""
+        """Record the input."""
         self._take("close_window", window)
 
     def focus_window(self, window: Window) -> None:
-        """Recorded."""
+        """Record the input."""
         self._take("focus_window", window)
 
     def place_window(self, window: Window, region: Region) -> None:
-        """Recorded."""
+        """Record the input."""
         self._take("place_window", window, region)
 
     def read_clipboard(self) -> str | None:
-        """What was written to it."""
+        """Return what was written to it."""
         return self.clipboard
 
     def write_clipboard(self, text: str) -> None:
-        """Recorded, and kept."""
+        """Record the input and keep the text."""
         self._take("write_clipboard", text)
         self.clipboard = text
 
     def launch(self, command: Sequence[str]) -> FakeApplication:
-        """Recorded; nothing is started."""
+        """Record the command; nothing is started."""
         self._take("launch", *command)
         return FakeApplication()
 
     def release(self) -> None:
-        """Recorded, also after a stop."""
+        """Record the input, even after a stop."""
         self.inputs.append(("release",))
 
-    def listen(self, watcher: Watcher, hotkey: Hotkey | None = None) -> Silence:
-        """Nobody but the agent uses it."""
+    def listen(self, watcher: Watcher, hotkey: Hotkey | None = None) -> FakeListener:
+        """Return a listener that hears nothing."""
         del watcher, hotkey
-        return Silence()
+        return FakeListener()
 
     def close(self) -> None:
-        """Nothing to give back."""
+        """Do nothing: there are no resources to release."""

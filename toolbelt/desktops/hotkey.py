@@ -1,4 +1,4 @@
-"""The key that stops the agent, wherever the focus is."""
+"""The key that stops the agent, whatever window has the focus."""
 
 from dataclasses import dataclass
 from typing import Final, Self
@@ -6,12 +6,12 @@ from typing import Final, Self
 from toolbelt.desktops.keysyms import MODIFIERS, parse_keys
 from world_model import ToolFailure
 
-WEAK: Final = frozenset({"shift", "altgr"})  # people type with these
+WEAK: Final = frozenset({"shift", "altgr"})  # used to type characters
 
 
 @dataclass(frozen=True, slots=True)
 class Hotkey:
-    """Modifiers, and one more key."""
+    """Modifiers and one other key."""
 
     modifiers: tuple[str, ...]
     key: str
@@ -21,10 +21,10 @@ class Hotkey:
 
     @classmethod
     def parse(cls, keys: str) -> Self:
-        """Read `ctrl+alt+escape`.
+        """Parse a hotkey such as `ctrl+alt+escape`.
 
         Raises:
-            ValueError: it is something else than ctrl, alt or super, and one key more.
+            ValueError: It is not ctrl, alt or super together with one other key.
         """
         try:
             names = parse_keys(keys)
@@ -33,5 +33,5 @@ class Hotkey:
         modifiers = tuple(name for name in names if name in MODIFIERS)
         others = [name for name in names if name not in MODIFIERS]
         if len(others) != 1 or not set(modifiers) - WEAK:
-            raise ValueError(f"{keys} is not ctrl, alt or super, and one key more")
+            raise ValueError(f"{keys} is not ctrl, alt or super together with one other key")
         return cls(modifiers, others[0])

@@ -1,4 +1,4 @@
-"""What keys are called, and where a keyboard map has them.
+"""The names of keys, and their places in a keyboard map.
 
 Keysym numbers are those of the X protocol (keysymdef.h); a character outside Latin-1 is 0x01000000 + its code point.
 """
@@ -13,7 +13,7 @@ from typing import Final
 
 from world_model import ToolFailure
 
-# In the order in which a person would press them.
+# In the order in which a person presses them.
 MODIFIERS: Final = {"ctrl": 0xFFE3, "alt": 0xFFE9, "altgr": 0xFE03, "shift": 0xFFE1, "super": 0xFFEB}
 _NAMED: Final = {
     "enter": 0xFF0D,
@@ -69,14 +69,14 @@ _ABOVE_CURSOR_KEYS: Final = 120
 
 
 def parse_keys(keys: str) -> list[str]:
-    """Read "Ctrl+Shift+S" as canonical names, ["ctrl", "shift", "s"], in the order in which they are pressed.
+    """Parse "Ctrl+Shift+S" into canonical names, ["ctrl", "shift", "s"], in the order in which they are pressed.
 
-    A name is a key's ("enter", "f4"), or one character ("é"). Under a modifier a letter means its key, so it is lower
-    case there; on its own it means itself.
+    A name is that of a key ("enter", "f4") or one character ("é"). With a modifier, a letter means its key, so it is
+    lower case; on its own it means itself.
 
     Raises:
-        ToolFailure: INVALID_ARGS for no name, a name that is not known (the hints have near ones), a character that no
-            key can be, or a key named twice.
+        ToolFailure: INVALID_ARGS for no name, an unknown name (the hints list similar ones), a character that no key
+            can be, or a key named twice.
     """
     if not keys.strip():
         raise ToolFailure("INVALID_ARGS", "No key is named.", ["Name one, such as `enter`, or several: `ctrl+s`."])
@@ -89,19 +89,19 @@ def parse_keys(keys: str) -> list[str]:
 
 
 def pastes(keys: str, held: Collection[str] = ()) -> bool:
-    """Whether keys, with those that are held down, put in what was copied, in whatever application."""
+    """Tell whether keys, with those that are held down, paste in any application."""
     try:
         pressed = frozenset(map(_key_of, parse_keys(keys)))
-    except ToolFailure:  # the tool that presses them says so
+    except ToolFailure:  # the tool that presses them reports it
         return False
     return any(one <= pressed.union(held) and not one.isdisjoint(pressed) for one in PASTING)
 
 
 def parse_key(key: str) -> str:
-    """Read the name of one key; a letter means its key, so it is lower case.
+    """Parse the name of one key; a letter means its key, so it is lower case.
 
     Raises:
-        ToolFailure: INVALID_ARGS for several keys, and as `parse_keys`.
+        ToolFailure: INVALID_ARGS for several keys, and as in `parse_keys`.
     """
     names = parse_keys(key)
     if len(names) > 1:
@@ -112,7 +112,7 @@ def parse_key(key: str) -> str:
 
 
 def _parts(keys: str) -> list[str]:
-    """Split at "+", except where the plus is itself the key: "+", "ctrl++"."""
+    """Split at "+", unless the plus is itself the key: "+", "ctrl++"."""
     text = keys.strip()
     if text == "+":
         return ["+"]
@@ -138,13 +138,13 @@ def _canonical(part: str, keys: str) -> str:
 
 
 def _key_of(name: str) -> str:
-    """Lower the case of a single letter; the few whose lower case is two characters stay as they are."""
+    """Convert a single letter to lower case; the few whose lower case has two characters stay as they are."""
     lowered = name.lower()
     return lowered if len(lowered) == 1 else name
 
 
 def keysym_of(name: str) -> int | None:
-    """The keysym of a canonical name or of one character; None if there is none (controls, lone surrogates)."""
+    """Return the keysym of a canonical name or a character; None for control characters and lone surrogates."""
     if len(name) != 1:
         return _BY_NAME.get(name)
     if unicodedata.category(name) in {"Cc", "Cs"}:
@@ -154,10 +154,10 @@ def keysym_of(name: str) -> int | None:
 
 
 def keysyms_of_text(text: str) -> list[int]:
-    r"""One keysym a keystroke: Return for "\n", "\r\n" and "\r", Tab for "\t", and every other character itself.
+    r"""Return one keysym per keystroke: Return for "\n", "\r\n" and "\r", Tab for "\t", else the character itself.
 
     Raises:
-        ToolFailure: INVALID_ARGS if a character cannot be typed; nothing has been typed then.
+        ToolFailure: INVALID_ARGS if a character cannot be typed; nothing is typed then.
     """
     plain = re.sub("\r\n?", "\n", text)
     known: dict[str, int] = {}
@@ -181,7 +181,7 @@ def _keysym_at(index: int, character: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key of a keyboard map, as the XKB protocol has it: its keysyms are `width` levels for each group."""
+    """One key of an XKB keyboard map: its keysyms are `width` levels for each group."""
 
     kinds: bytes
     group_info: int
@@ -190,12 +190,12 @@ class Key:
 
     @classmethod
     def of_two(cls, plain: int, shifted: int) -> "Key":
-        """A key with one group of two levels, where Caps Lock does nothing (the type TWO_LEVEL)."""
+        """Return a key with one group of two levels, which Caps Lock does not affect (the type TWO_LEVEL)."""
         return cls(bytes([1, 0, 0, 0]), 1, 2, (plain, shifted))
 
     @classmethod
     def unpack_all(cls, data: bytes) -> list["Key"]:
-        """Read keys from a GetMap reply."""
+        """Unpack the keys of a GetMap reply."""
         keys, at = [], 0
         while at < len(data):
             kinds, group_info, width, count = struct.unpack_from("=4sBBH", data, at)
@@ -204,12 +204,12 @@ class Key:
         return keys
 
     def pack(self) -> bytes:
-        """The key as a SetMap request wants it."""
+        """Pack the key for a SetMap request."""
         head = struct.pack("=4sBBH", self.kinds, self.group_info, self.width, len(self.keysyms))
         return head + struct.pack(f"={len(self.keysyms)}I", *self.keysyms)
 
     def keysym(self, group: int, level: int) -> int:
-        """What the key means in a group at a level; 0 for nothing. A group that it lacks is brought into range."""
+        """Return the keysym in a group at a level; 0 for none. A group out of range is mapped into range."""
         groups = self.group_info & 0xF
         if not groups or level >= self.width:
             return 0
@@ -223,52 +223,54 @@ UNMAPPED: Final = Key(bytes(4), 0, 0, ())
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """A key and whether Shift goes with it."""
+    """A key, and whether it is pressed with Shift."""
 
     keycode: int
     shift: bool
 
 
 class Keymap:
-    """Where the active group of a keyboard map has each keysym.
+    """The places of keysyms in the active group of a keyboard map.
 
     Args:
-        keys: the keys from keycode 8 on.
-        group: the active layout, 0 to 3.
+        keys: The keys from keycode 8 on.
+        group: The active layout, 0 to 3.
     """
 
     def __init__(self, keys: Sequence[Key], group: int) -> None:
         self.group = group
         self.keys = dict(enumerate(keys, 8))
-        # One request sets all keys from the first spare one to the last, with those between as they are. Above the
-        # cursor keys there is none that layouts differ in, so a second keyboard with a layout of its own keeps it.
+        # One request sets all keys from the first spare one to the last, including those between. Layouts do not differ
+        # above the cursor keys, so a second keyboard with a layout of its own keeps it.
         self.spare = [code for code, key in self.keys.items() if code >= _ABOVE_CURSOR_KEYS and not any(key.keysyms)]
         self._strokes: dict[int, Stroke] = {}
         for level in (0, 1):
             for code, key in self.keys.items():
-                # Keys of the pad mean another thing under Num Lock.
+                # The meaning of keypad keys depends on Num Lock.
                 if not any(keysym in _KEYPAD for keysym in key.keysyms) and (keysym := key.keysym(group, level)):
                     self._strokes.setdefault(keysym, Stroke(code, shift=level == 1))
 
     def find(self, keysym: int) -> Stroke | None:
-        """How the keysym is typed, or None if the active layout does not have it plainly or under Shift."""
+        """Return how to type a keysym, or None if the active layout has it neither plain nor with Shift."""
         return self._strokes.get(keysym)
 
     def others(self) -> Iterator["Keymap"]:
-        """The map with each of the other layouts active."""
+        """Yield the map with each of the other layouts active."""
         keys = list(self.keys.values())
         layouts = max(key.group_info & 0xF for key in keys)
         return (Keymap(keys, group) for group in range(layouts) if group != self.group)
 
     def batches(self, keysyms: Sequence[int]) -> Iterator[tuple[list[int], dict[int, Stroke]]]:
-        """Cut the keysyms into runs, each with the strokes on spare keys that the layout's own keys cannot make."""
+        """Split keysyms into runs, each with the spare-key strokes for what the layout itself lacks."""
         places = [Stroke(code, shift) for shift in (False, True) for code in self.spare]
         run: list[int] = []
         extra: dict[int, Stroke] = {}
         for keysym in keysyms:
             if keysym not in self._strokes and keysym not in extra:
                 if not places:
-                    raise ToolFailure("TOOL_ERROR", "The keyboard map has no spare key for what the layout lacks.")
+                    raise ToolFailure(
+                        "TOOL_ERROR", "The keyboard map has no spare key for characters that the layout lacks."
+                    )
                 if len(extra) == len(places):
                     yield run, extra
                     run, extra = [], {}

@@ -1,4 +1,4 @@
-"""A program that the agent started."""
+"""Programs that the agent starts."""
 
 import re
 import subprocess
@@ -6,12 +6,12 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-TOLD: Final = 400  # characters of what a failed program said; its last words are the reason
-PATIENCE: Final = 5.0  # seconds for a program to end by itself when its display is gone
+MESSAGE_MAX_CHARS: Final = 400  # of the end of a failed program's output, which holds the reason
+END_MAX_S: Final = 5.0  # for a program to end by itself once its display is gone
 
 
 class Process:
-    """A program that runs beside us; what it says as an error is kept, to be told if it fails."""
+    """A running program; its error output is kept, to explain a failure."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `forget`
@@ -21,11 +21,11 @@ class Process:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=self._said,
-            start_new_session=True,  # a Ctrl-C that is meant for us does not reach it
+            start_new_session=True,  # so that a Ctrl-C for us does not reach it
         )
 
     def failure(self) -> str | None:
-        """Why it ended, or None while it runs or when it ended well."""
+        """Return why it failed, or None while it runs or if it succeeded."""
         if not self._process.poll():
             return None
         self._said.seek(0)
@@ -33,25 +33,25 @@ class Process:
         return f"it ended with exit code {self._process.returncode}" + (f" and said: {words}" if words else "")
 
     def running(self) -> bool:
-        """Whether it has not ended yet."""
+        """Tell whether it still runs."""
         return self._process.poll() is None
 
     def forget(self) -> None:
-        """Listen to it no more."""
+        """Stop keeping its output; it keeps running."""
         self._process.poll()
         self._said.close()
 
     def end(self) -> None:
-        """See to it that it has ended."""
+        """Wait for it to end, and kill it if it does not."""
         try:
-            self._process.wait(PATIENCE)
+            self._process.wait(END_MAX_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
 
 
 def _readable(said: str) -> str:
-    """What a program said, as one line without what only a terminal understands; of a long text the end."""
+    """Return output as one line, without terminal escape codes; only the end of a long text."""
     bare = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", said)
     line = " ".join("".join(sign if sign.isprintable() else " " for sign in bare).split()).rstrip(".")
-    return line if len(line) <= TOLD else f"… {line[-TOLD:].partition(' ')[2]}"
+    return line if len(line) <= MESSAGE_MAX_CHARS else f"… {line[-MESSAGE_MAX_CHARS:].partition(' ')[2]}"

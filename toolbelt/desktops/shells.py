@@ -1,14 +1,14 @@
-"""Whether what is typed into a window reaches a shell: known by what its process runs, and not by its name."""
+"""Tells whether text typed into a window reaches a shell, by what its process runs, not by its name."""
 
 from pathlib import Path
 from typing import Final
 
 PARENT, TERMINAL = 1, 4  # fields of /proc/PID/stat after the name, counted from 0
-PSEUDO: Final = range(136, 144)  # major numbers of the terminals that a program makes
+PSEUDO: Final = range(136, 144)  # major numbers of pseudo-terminals
 
 
 def is_terminal(pid: int | None) -> bool:
-    """Whether a process runs another one on a terminal that it made for it. False where the system does not tell."""
+    """Tell whether a process runs another one on a pseudo-terminal of its own; False if that is unknown."""
     if pid is None or not (own := _stat(Path(f"/proc/{pid}"))):
         return False
     children = (stat for folder in Path("/proc").glob("[0-9]*") if (stat := _stat(folder)) and stat[0] == pid)
@@ -16,7 +16,7 @@ def is_terminal(pid: int | None) -> bool:
 
 
 def _stat(process: Path) -> tuple[int, int] | None:
-    """The parent of a process, and the number of its terminal; None where it is gone."""
+    """Return the parent of a process and the number of its terminal, or None if it is gone."""
     try:
         fields = (process / "stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:

@@ -1,4 +1,4 @@
-"""What it means for a run that a person uses the mouse or the keyboard: it waits for them, or it ends."""
+"""Pauses or stops a run when a person uses the mouse or the keyboard."""
 
 import math
 import threading
@@ -10,72 +10,72 @@ from toolbelt.control import Control
 from toolbelt.desktops.base import Desktop
 from world_model import Point
 
-AFTER: Final = 1.0  # seconds in which a program may put the pointer elsewhere in answer to what the agent did with it
-AT_ONCE: Final = 3  # looks in a row at which both have moved the pointer; a bump is over by then
-NUDGE: Final = 8  # pixels; a table that is bumped into is no person
+REACTION_S: Final = 1.0  # in which a program may move the pointer in reaction to the agent
+SHARED_POLLS: Final = 3  # in a row at which both moved the pointer; a bump is over by then
+NUDGE_PX: Final = 8  # a smaller motion may come from a bump against the table
 
 
 class Takeover:
-    """Stops or pauses a run by what a person does on its desktop.
+    """Stops or pauses a run in response to a person's input on its desktop.
 
-    The pointer thrown into the top left corner stops it. Any other use of mouse or keyboard pauses it, until it is
-    resumed, or until nobody has used them for a while.
+    Throwing the pointer into the top left corner stops it. Any other input pauses it until it is resumed, or until
+    there has been none for a while.
 
     Args:
-        desktop: where the agent works.
-        control: the person's hand on the run.
-        taken: is called each time; tells the person, and gives the seconds that their hands must be still for the run
-            to go on by itself, None for never.
+        desktop: The desktop that the agent uses.
+        control: The control of the run.
+        taken: Called at each takeover. Tells the person, and returns the seconds without input after which the run
+            resumes by itself, or None for never.
     """
 
     def __init__(self, desktop: Desktop, control: Control, taken: Callable[[], float | None]) -> None:
         self._desktop, self._control, self._taken = desktop, control, taken
-        self._rest = desktop.pointer()  # where it lay when nobody used it
-        self._used = self._had = float("-inf")  # when somebody else used it, and when the agent had the pointer
-        self._left: Point | None = None  # where the agent has left it, as long as it is there
-        self._together = 0  # looks in a row
+        self._rest = desktop.pointer()  # the pointer's last position
+        self._used = self._had = float("-inf")  # when another used the input devices, and the agent the pointer
+        self._left: Point | None = None  # where the agent left it, while it is still there
+        self._together = 0  # polls in a row at which both moved it
         self._over = threading.Event()
 
     def close(self) -> None:
-        """The run is over."""
+        """End the takeover watch: the run is over."""
         self._over.set()
 
     def stop(self) -> None:
-        """The person pressed the key for it."""
+        """Stop the run: the person pressed the hotkey."""
         self._control.stop()
 
     def pressed(self) -> None:
-        """A key or a button."""
+        """Pause the run: the person pressed a key or a button."""
         self._used = time.monotonic()
         if self._control.take_over() and (idle := self._taken()) is not None:
             threading.Thread(target=self._wait, args=(idle,), name="idle", daemon=True).start()
 
     def looked(self, at: Point, *, moved: bool, ours: bool) -> None:
-        """The pointer, where it is now."""
+        """Pause or stop the run if the person moved the pointer."""
         now, before = time.monotonic(), self._rest
         self._had = now if ours else self._had
         self._left = at if at == self._left or (ours and not moved) else None
         self._together = self._together + 1 if ours and moved else 0
-        by_another = moved or now >= self._had + AFTER
-        if self._together >= AT_ONCE:
+        by_another = moved or now >= self._had + REACTION_S
+        if self._together >= SHARED_POLLS:
             self.pressed()
         if at == before and not moved:
             return
         if by_another and at != self._left and at == self._corner():
             self._control.stop()
         elif by_another and not ours:
-            if math.dist((at.x, at.y), (before.x, before.y)) < NUDGE:
+            if math.dist((at.x, at.y), (before.x, before.y)) < NUDGE_PX:
                 return
             self.pressed()
         self._rest = at
 
     def _corner(self) -> Point:
-        """Where a pointer ends that is thrown to the top left."""
+        """Return where a pointer thrown to the top left ends."""
         leftmost = min(self._desktop.monitors, key=lambda monitor: (monitor.x, monitor.y))
         return Point(leftmost.x, leftmost.y)
 
     def _wait(self, idle: float) -> None:
-        """Let the run go on when the hands have been still for so long."""
+        """Resume the run once there has been no input for `idle` seconds."""
         while self._control.is_taken_over and self._control.must_wait:
             left = self._used + idle - time.monotonic()
             if left <= 0:

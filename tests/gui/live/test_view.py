@@ -30,7 +30,7 @@ from mark_i.cli.demo import LINES
 from mark_i.config.api_keys import Keys
 from mark_i.doctor.prerequisites import Finding, survey
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
-from toolbelt.desktops.x11.spectator import Sight, fitted
+from toolbelt.desktops.x11.spectator import ScreenView, fitted
 from world_model import Point, Size
 
 PAUSE, RESUME, STEP = ControlRequested("pause"), ControlRequested("resume"), ControlRequested("step")
@@ -148,7 +148,7 @@ def test_a_screen_is_made_small_and_keeps_its_shape() -> None:
 
 
 def test_the_pointer_is_drawn_where_it_is_and_as_large_as_a_persons() -> None:
-    sight = Sight(np.full((100, 200, 3), 90, np.uint8), Size(2000, 1000), Point(1000, 500))
+    sight = ScreenView(np.full((100, 200, 3), 90, np.uint8), Size(2000, 1000), Point(1000, 500))
     drawn = (np.asarray(with_pointer(sight, 1.0)) != 90).any(axis=2).nonzero()
     assert (drawn[1].min(), drawn[0].min()) == (100, 50)
     assert 10 < drawn[0].max() - 50 < 30

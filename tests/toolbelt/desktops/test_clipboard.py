@@ -21,7 +21,7 @@ from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.desktops.virtual.xvfb_keeper import MARK
-from toolbelt.desktops.x11.clipboard import PIECE, Offer
+from toolbelt.desktops.x11.clipboard import PIECE_BYTES, Offer
 from toolbelt.desktops.x11.connection import Connection
 from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
@@ -99,7 +99,7 @@ def test_what_is_written_is_what_others_paste_and_we_read(clip: Clip, text: str)
     assert clip.use("clipboard_read").data == {"text": text}
 
 
-@pytest.mark.parametrize("size", [PIECE - 1, PIECE, PIECE + 1, 2 * PIECE, 5_000_001])
+@pytest.mark.parametrize("size", [PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 1, 2 * PIECE_BYTES, 5_000_001])
 def test_a_long_text_is_whole(clip: Clip, size: int) -> None:
     text = long_text(size)
     assert clip.use("clipboard_write", text=text).ok

@@ -24,7 +24,7 @@ from tests.support import CAP, Run, action, events, script, soon, xdotool
 from toolbelt.control import Control
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.native.listener import NativeListener
-from toolbelt.desktops.takeover import NUDGE
+from toolbelt.desktops.takeover import NUDGE_PX
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from world_model import Point, Size, ToolFailure
 
@@ -105,7 +105,7 @@ def test_a_table_that_is_bumped_into_is_no_person(person: Somebody, control: Con
     person.move(2, 2, by=True)
     person.move(-3, 1, by=True)
     assert not control.until(lambda: control.is_taken_over, 0.3)
-    person.move(2 * NUDGE, 0, by=True)  # from where the bumps have left it, and not from where it lay
+    person.move(2 * NUDGE_PX, 0, by=True)  # from where the bumps have left it, and not from where it lay
     assert soon(lambda: control.is_taken_over)
 
 

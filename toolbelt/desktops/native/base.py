@@ -170,7 +170,7 @@ class NativeMouse(HoldingMouse):
     def _press(self, own: str) -> None:
         self._pyautogui.mouseDown(button=own)
 
-    def _let_go(self, own: str) -> None:
+    def _release(self, own: str) -> None:
         self._pyautogui.mouseUp(button=own)
 
 

@@ -1,4 +1,4 @@
-"""A screen of the agent's own: Xvfb and a small window manager, started and ended with the run."""
+"""A screen of the agent's own: Xvfb and a small window manager."""
 
 import json
 import subprocess
@@ -11,19 +11,19 @@ from xcffib import xproto
 
 from toolbelt.control import Control
 from toolbelt.desktops.virtual import xvfb_keeper
-from toolbelt.desktops.virtual.xauth import keep_to_oneself
+from toolbelt.desktops.virtual.xauth import restrict_to_current_user
 from toolbelt.desktops.x11.desktop import LiveDesktop
-from toolbelt.desktops.x11.windows import manages
+from toolbelt.desktops.x11.windows import is_managed
 from world_model import DesktopError, Region, Size
 
-HERE: Final = Path(__file__).parent
-BACKGROUND: Final = 0x2E3B4E  # a calm blue, so that a picture of the empty desktop does not look broken
-SECONDS: Final = 15.0
+FOLDER: Final = Path(__file__).parent
+BACKGROUND: Final = 0x2E3B4E  # a calm blue: a black screenshot of the empty desktop would look broken
+START_MAX_S: Final = 15.0  # for the window manager to start
 PACKAGES: Final = {"Xvfb": "xvfb", "openbox": "openbox"}
 
 
 class VirtualDesktop(LiveDesktop):
-    """A virtual desktop of `size`, on a free display number. Nothing on it outlives `close`, or this process.
+    """A virtual desktop of `size`, on a free display number. Nothing on it outlives `close` or this process.
 
     Raises:
         DesktopError: Xvfb or openbox is not installed, or does not start.
@@ -32,7 +32,7 @@ class VirtualDesktop(LiveDesktop):
     def __init__(self, size: Size, control: Control) -> None:
         mark = uuid.uuid4().hex
         self._keeper = subprocess.Popen(  # noqa: S603 - our own script
-            [sys.executable, "-I", "-S", xvfb_keeper.__file__, str(size), str(HERE / "openbox.xml"), mark],
+            [sys.executable, "-I", "-S", xvfb_keeper.__file__, str(size), str(FOLDER / "openbox.xml"), mark],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,
@@ -40,8 +40,8 @@ class VirtualDesktop(LiveDesktop):
         try:
             super().__init__(self._display_name(), control)
             self.name = f"virtual desktop {size} ({self.name})"
-            keep_to_oneself(self._display)
-            # No session bus: through it, an application may open its window on the user's own screen instead.
+            restrict_to_current_user(self._display)
+            # No session bus: through it, an application could open its window on the user's own screen instead.
             self._environment |= {
                 xvfb_keeper.MARK: mark,
                 "DBUS_SESSION_BUS_ADDRESS": "disabled:",
@@ -55,36 +55,36 @@ class VirtualDesktop(LiveDesktop):
             raise
 
     def close(self) -> None:
-        """End everything on it, and the display."""
+        """End every program on it, and the display."""
         self._end()
         for process in self._started:
-            process.end()  # the keeper cannot see the mark of one that writes over its environment, as Chromium does
+            process.end()  # the keeper misses programs that overwrite their environment, such as Chromium
         super().close()
 
-    def _watch_over(self) -> None:
-        """Nobody has to: when we are killed the display is ended too."""
+    def _start_releaser(self) -> None:
+        """Do nothing: if this process is killed, the display ends too."""
 
     def _display_name(self) -> str:
         assert self._keeper.stdout is not None  # noqa: S101 - it was asked for above
-        told = json.loads(self._keeper.stdout.readline() or '{"error": "it was ended"}')
-        if program := told.get("missing"):
+        reply = json.loads(self._keeper.stdout.readline() or '{"error": "its keeper ended"}')
+        if program := reply.get("missing"):
             package = PACKAGES[program]
             raise DesktopError(
                 f"A virtual desktop needs {program}, which is not installed: sudo apt-get install {package}"
             )
-        if "display" not in told:
-            raise DesktopError(f"The virtual desktop did not start: {told['error']}")
-        return str(told["display"])
+        if "display" not in reply:
+            raise DesktopError(f"The virtual desktop did not start: {reply['error']}")
+        return str(reply["display"])
 
     def _wait_for_window_manager(self) -> None:
         window = self._display.create_window(Region(0, 0, 1, 1), {})
-        if not self.control.until(lambda: manages(self._display, window), SECONDS):
+        if not self.control.until(lambda: is_managed(self._display, window), START_MAX_S):
             raise DesktopError(f"The window manager of the {self.name} did not start.")
         self._display.core.DestroyWindow(window)
 
     def _paint_background(self) -> None:
         self._display.change_attributes(self._display.root, {xproto.CW.BackPixel: BACKGROUND})
-        self._display.core.ClearArea(False, self._display.root, 0, 0, 0, 0)  # noqa: FBT003 - to its right and lower edge
+        self._display.core.ClearArea(False, self._display.root, 0, 0, 0, 0)  # noqa: FBT003 - all of it
         self._display.sync()
 
     def _end(self) -> None:

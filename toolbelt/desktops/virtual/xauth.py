@@ -1,4 +1,4 @@
-"""Who may use a display: X without a cookie lets in every local user, who then sees and types all there is."""
+"""Access to a display: without a cookie, X lets every local user watch it and type on it."""
 
 import os
 from typing import Final
@@ -7,12 +7,12 @@ from xcffib import xproto
 
 from toolbelt.desktops.x11.connection import Connection
 
-LOCAL: Final = 252  # all who connect on this machine
-INTERPRETED: Final = 5  # whom the server asks the system about
+LOCAL: Final = 252  # all local connections
+INTERPRETED: Final = 5  # server-interpreted addresses
 
 
-def keep_to_oneself(display: Connection) -> None:
-    """Let nobody in any more but programs of the user who runs this one."""
+def restrict_to_current_user(display: Connection) -> None:
+    """Restrict a display to programs of the current user."""
     mine = b"localuser\0#%d" % os.getuid()
     display.core.ChangeHosts(xproto.HostMode.Insert, INTERPRETED, len(mine), mine)
     display.core.ChangeHosts(xproto.HostMode.Delete, LOCAL, 0, b"")

@@ -1,11 +1,10 @@
-"""Keeps a virtual desktop: starts Xvfb and openbox, and ends everything on it when its parent is gone.
+"""Runs a virtual desktop: starts Xvfb and openbox, and ends everything on it when the parent process is gone.
 
-A process of its own, because one that is killed with -9 cannot clean up after itself: when the pipe from the parent
-closes, for whatever reason, every process that carries the desktop's mark in its environment is ended, the programs
-that the agent started among them.
+This is a separate process because one that is killed with SIGKILL cannot clean up after itself: when the pipe from the
+parent closes, for whatever reason, every process with the mark of the desktop in its environment is ended, including
+the programs that the agent started.
 
-Run as a script: `xvfb_keeper.py 1920x1080 openbox.xml MARK`. Its one line of output is the display's number, or what is
-missing, as JSON.
+Run as a script: `xvfb_keeper.py 1920x1080 openbox.xml MARK`. It prints the display, or what is missing, as JSON.
 """
 
 import json
@@ -19,15 +18,15 @@ import time
 from pathlib import Path
 
 MARK = "MARK_I_DESKTOP"
-PATIENCE = 1.0  # seconds for a program to end by itself before it is killed
-POLL = 0.01
-LOOK = 0.5  # seconds between two looks at whether the parent still lives
+TERMINATE_MAX_S = 1.0  # for a program to end by itself before it is killed
+KILL_POLL_S = 0.01
+PARENT_POLL_S = 0.5  # between two checks that the parent is alive
 Children = list[subprocess.Popen[bytes]]
 
 
 def main() -> None:
-    """Start the desktop, wait until the parent is gone, end it."""
-    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # the parent's to answer
+    """Start the desktop, wait until the parent is gone, then end it."""
+    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # the parent handles them
         signal.signal(ignored, signal.SIG_IGN)
     parent = os.getppid()
     size, openbox, mark = sys.argv[1:]
@@ -44,13 +43,13 @@ def main() -> None:
 
 
 def wait_for_parent(parent: int) -> None:
-    """Until it closes the pipe or is gone; a process that it forked may hold the pipe open for longer than it lives."""
-    while os.getppid() == parent and not select.select([sys.stdin], [], [], LOOK)[0]:
+    """Wait until the parent closes the pipe or is gone: a process that it forked may keep the pipe open."""
+    while os.getppid() == parent and not select.select([sys.stdin], [], [], PARENT_POLL_S)[0]:
         pass
 
 
 def begin(size: str, openbox: str, environment: dict[str, str], children: Children) -> dict[str, str]:
-    """Start the display on a number that Xvfb itself finds free, and its window manager."""
+    """Start Xvfb, which chooses a free display number, and the window manager."""
     readable, writable = os.pipe()
     server = ["Xvfb", "-displayfd", str(writable), "-screen", "0", f"{size}x24"]
     server += ["-nolisten", "tcp", "-noreset", "-s", "0", "-dpi", "96"]
@@ -70,7 +69,7 @@ def begin(size: str, openbox: str, environment: dict[str, str], children: Childr
 
 
 def launch(command: list[str], environment: dict[str, str], said: int, *pipes: int) -> subprocess.Popen[bytes]:
-    """Start a program in a session of its own, out of reach of the terminal's signals."""
+    """Start a program in a session of its own, which the terminal's signals do not reach."""
     return subprocess.Popen(  # noqa: S603 - a list of arguments, never a shell
         command,
         env=environment,
@@ -83,29 +82,29 @@ def launch(command: list[str], environment: dict[str, str], said: int, *pipes: i
 
 
 def marked(mark: bytes) -> list[int]:
-    """Every process that carries the mark."""
+    """Return every process that carries the mark."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
                 environment = (entry / "environ").read_bytes()
             except OSError:
-                continue  # it has ended, or it is somebody else's
+                continue  # it has ended, or belongs to another user
             if mark in environment.split(b"\0"):
                 found.append(int(entry.name))
     return found
 
 
 def end_all(mark: bytes) -> None:
-    """End every marked process: politely, and after a while for certain."""
-    deadline = time.monotonic() + PATIENCE
+    """Terminate every marked process, and kill those that remain after a while."""
+    deadline = time.monotonic() + TERMINATE_MAX_S
     while pids := marked(mark):
         for pid in pids:
             try:
                 os.kill(pid, signal.SIGTERM if time.monotonic() < deadline else signal.SIGKILL)
             except ProcessLookupError:
-                continue  # it was faster
-        time.sleep(POLL)
+                continue  # it has ended already
+        time.sleep(KILL_POLL_S)
 
 
 if __name__ == "__main__":

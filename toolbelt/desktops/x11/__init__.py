@@ -1,4 +1,4 @@
-"""A desktop under X11."""
+"""The X11 desktop."""
 
 import lazy_loader
 

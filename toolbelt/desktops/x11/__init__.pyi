@@ -7,6 +7,6 @@ from .connection import (
     scale_of as scale_of,
 )
 from .listener import Listener as Listener
-from .spectator import Onlooker as Onlooker, Sight as Sight
+from .spectator import ScreenView as ScreenView, Spectator as Spectator
 from .windows import has_window_manager as has_window_manager
 from .xkb import KeyboardMap as KeyboardMap, devices as devices

@@ -1,6 +1,6 @@
-"""The clipboard of an X display: reading what others offer, and offering a text to them (ICCCM, section 2).
+"""The clipboard of an X display: read what other programs offer, and offer text to them (ICCCM, section 2).
 
-Only the selection CLIPBOARD is used; PRIMARY, what a person has marked with the mouse, is left alone.
+Only the selection CLIPBOARD is used; PRIMARY, which holds what a person has selected with the mouse, is left alone.
 """
 
 import select
@@ -15,23 +15,27 @@ import xcffib
 from xcffib import xproto
 
 from toolbelt.desktops.x11.connection import Connection
-from toolbelt.desktops.x11.input_sync import Check, looks
+from toolbelt.desktops.x11.input_sync import Check, polls
 from world_model import DesktopError, Region, ToolFailure
 
-ENCODINGS: Final = {"UTF8_STRING": "utf-8", "text/plain;charset=utf-8": "utf-8", "STRING": "latin-1"}  # the best first
-SILENCE: Final = 5.0  # seconds that a program may take for an answer, or for the next piece of a long one
-PIECE: Final = 1 << 17  # bytes that go in one request; the X server takes 256 KB
+ENCODINGS: Final = {
+    "UTF8_STRING": "utf-8",
+    "text/plain;charset=utf-8": "utf-8",
+    "STRING": "latin-1",
+}  # in order of preference
+ANSWER_MAX_S: Final = 5.0  # for a program to answer, or to send the next piece of a long text
+PIECE_BYTES: Final = 1 << 17  # sent in one request; the X server accepts 256 KB
 HANDED_OVER: Final = "_MARK_I_CLIPBOARD"  # the property in which others put what we ask for
 PROPERTY_CHANGES: Final = {xproto.CW.EventMask: xproto.EventMask.PropertyChange}
 
 
 def read(display: Connection, check: Check) -> str | None:
-    """The text on the clipboard, or None where no program offers anything.
+    """Return the text on the clipboard, or None if no program offers anything.
 
-    The display's event queue is emptied.
+    This empties the event queue of the connection.
 
     Raises:
-        ToolFailure: `TIMEOUT` where the program that offers it does not answer, `TARGET_NOT_FOUND` where it is no text.
+        ToolFailure: `TIMEOUT` if the program that offers it does not answer, `TARGET_NOT_FOUND` if it is not text.
     """
     if display.core.GetSelectionOwner(display.atom("CLIPBOARD")).reply().owner == xcffib.NONE:
         return None
@@ -45,7 +49,7 @@ def read(display: Connection, check: Check) -> str | None:
 def _text(display: Connection, window: int, check: Check) -> str:
     for name in ENCODINGS:
         kind, content = _ask(display, window, name, check)
-        if encoding := ENCODINGS.get(kind):  # not every program keeps to what it was asked for
+        if encoding := ENCODINGS.get(kind):  # not every program sends the format that it was asked for
             return content.decode(encoding, "replace")
     _, kinds = _ask(display, window, "TARGETS", check)
     names = [display.atom_name(atom) for atom in memoryview(kinds).cast("I")]
@@ -54,7 +58,7 @@ def _text(display: Connection, window: int, check: Check) -> str:
 
 
 def _ask(display: Connection, window: int, name: str, check: Check) -> tuple[str, bytes]:
-    """Kind and content of what is offered under a name; no kind where it is not."""
+    """Return kind and content of what is offered in a format; the kind is empty if there is none."""
     selection, target, place = (display.atom(one) for one in ("CLIPBOARD", name, HANDED_OVER))
     display.core.ConvertSelection(window, selection, target, place, xcffib.CurrentTime)
     answer = _next(display, check, lambda one: _is_answer(one, window))
@@ -65,7 +69,7 @@ def _ask(display: Connection, window: int, name: str, check: Check) -> tuple[str
 
 
 def _pieces(display: Connection, window: int, check: Check) -> tuple[str, bytes]:
-    """What comes in pieces, up to an empty one."""
+    """Collect a text that comes in pieces, up to an empty one."""
     pieces: list[bytes] = []
     while True:
         _next(display, check, lambda one: _is_piece(one, window, display.atom(HANDED_OVER)))
@@ -76,19 +80,19 @@ def _pieces(display: Connection, window: int, check: Check) -> tuple[str, bytes]
 
 
 def _next(display: Connection, check: Check, wanted: Callable[[Any], bool]) -> Any:  # noqa: ANN401 - events have no type
-    for _ in looks(display, check, SILENCE):
+    for _ in polls(display, check, ANSWER_MAX_S):
         while (one := display.next_event()) is not None:
             if wanted(one):
                 return one
     raise ToolFailure(
         "TIMEOUT",
-        f"The program that owns the clipboard did not answer in {SILENCE:g} s.",
+        f"The program that owns the clipboard did not answer in {ANSWER_MAX_S:g} s.",
         ["Copy again in that program, or close it."],
     )
 
 
 def _take(display: Connection, window: int) -> tuple[str, bytes]:
-    """Kind and content of what was handed over, which is deleted: the sign to continue."""
+    """Return kind and content of what was handed over, and delete it: the owner then continues."""
     found = display.property(window, HANDED_OVER, delete=True)
     return (display.atom_name(found.type), found.content) if found else ("", b"")
 
@@ -104,12 +108,12 @@ def _is_piece(one: object, window: int, place: int) -> bool:
 
 
 class Offer:
-    """A text on the clipboard, until another program puts something there or it is closed.
+    """Offers a text on the clipboard, until another program takes the clipboard or `close` is called.
 
-    A thread of its own hands it to the programs that paste it, long texts in pieces.
+    A thread hands it to the programs that paste it, long texts in pieces.
 
     Raises:
-        ToolFailure: the text is none, or the clipboard cannot be had.
+        ToolFailure: The text is not valid Unicode, or another program keeps the clipboard.
     """
 
     def __init__(self, name: str, text: str) -> None:
@@ -119,8 +123,8 @@ class Offer:
             raise ToolFailure(
                 "INVALID_ARGS", f"Position {error.start} of the text is half a character.", ["Leave it out."]
             ) from error
-        # Errors are not looked at: a program that asked may be gone before it is answered, and its window's number may
-        # be another's by the time that the error comes. A window that goes says so itself.
+        # Errors are ignored: a program may be gone before it gets its answer, and its window ID may belong to another
+        # program by the time the error arrives. DestroyNotify reports a window that is gone.
         self._display = Connection(name)
         self._window = self._display.create_window(Region(0, 0, 1, 1), PROPERTY_CHANGES)
         utf8 = self._display.atom("UTF8_STRING")
@@ -128,7 +132,7 @@ class Offer:
         self._forms = {utf8: (utf8, encoded), self._display.atom("TEXT"): (utf8, encoded), plain: (plain, encoded)}
         with suppress(UnicodeEncodeError):
             self._forms[xproto.Atom.STRING] = xproto.Atom.STRING, text.encode("latin-1")
-        self._rest: dict[tuple[int, int], tuple[int, bytes]] = {}  # what is still to be handed over, and where
+        self._rest: dict[tuple[int, int], tuple[int, bytes]] = {}  # still to be sent, by window and property
         self._ours = True
         self._time = self._own()
         self._ending, self._end = socket.socketpair()
@@ -136,12 +140,12 @@ class Offer:
         self._thread.start()
 
     def close(self) -> None:
-        """Offer it no more."""
+        """Stop offering it."""
         self._end.close()
         self._thread.join()
 
     def _own(self) -> int:
-        """Take the clipboard, from a moment that the X server itself names, as it must be."""
+        """Take the clipboard, at a time that comes from the X server, as ICCCM requires; return that time."""
         clipboard = self._display.atom("CLIPBOARD")
         self._display.set_property(self._window, xproto.Atom.WM_NAME, xproto.Atom.STRING, b"")
         while not isinstance(news := self._display.next_event(), xproto.PropertyNotifyEvent):
@@ -188,7 +192,7 @@ class Offer:
         self._display.send_event(asked.requestor, answer)
 
     def _give(self, window: int, target: int, place: int) -> bool:
-        """Put what is asked for into a property of the program's window; whether there is such a thing."""
+        """Put the format that was asked for into a property of the program's window; return False if there is none."""
         names = {name: self._display.atom(name) for name in ("TARGETS", "TIMESTAMP", "MULTIPLE")}
         if target == names["TARGETS"]:
             self._display.set_property(window, place, xproto.Atom.ATOM, [*names.values(), *self._forms])
@@ -203,7 +207,7 @@ class Offer:
         return True
 
     def _give_several(self, window: int, place: int) -> None:
-        """A list of pairs, target and property; the property becomes 0 where there is no such thing."""
+        """Answer a list of pairs, target and property; the property becomes 0 if there is no such format."""
         found = self._display.property(window, place)
         asked = found.numbers if found else ()
         pairs = zip(asked[::2], asked[1::2], strict=False)
@@ -211,7 +215,7 @@ class Offer:
         self._display.set_property(window, place, "ATOM_PAIR", given)
 
     def _give_text(self, window: int, place: int, kind: int, content: bytes) -> None:
-        if len(content) <= PIECE:
+        if len(content) <= PIECE_BYTES:
             self._display.set_property(window, place, kind, content)
             return
         self._display.select_events(window, xproto.EventMask.PropertyChange | xproto.EventMask.StructureNotify)
@@ -219,10 +223,10 @@ class Offer:
         self._display.set_property(window, place, "INCR", [len(content)])
 
     def _hand_on(self, window: int, place: int) -> None:
-        """The next piece; an empty one says that it is all."""
+        """Send the next piece; an empty one marks the end."""
         kind, content = self._rest.pop((window, place))
-        self._display.set_property(window, place, kind, content[:PIECE])
+        self._display.set_property(window, place, kind, content[:PIECE_BYTES])
         if content:
-            self._rest[window, place] = kind, content[PIECE:]
+            self._rest[window, place] = kind, content[PIECE_BYTES:]
         else:
             self._display.select_events(window, xproto.EventMask.NoEvent)

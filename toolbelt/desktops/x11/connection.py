@@ -1,7 +1,7 @@
 """Connections to an X display.
 
-xcffib speaks the protocol; `Connection` adds what it lacks. Windows, atoms and keysyms are plain numbers. `xproto`
-holds the names of the core protocol; requests of extensions that xcffib cannot pack are packed where they are used.
+xcffib implements the protocol; `Connection` adds what it lacks. Windows, atoms and keysyms are plain integers. Names of
+the core protocol come from `xproto`; extension requests that xcffib cannot pack are packed where they are used.
 """
 
 import contextlib
@@ -28,15 +28,15 @@ except OSError as error:
 STANDARD_DPI: Final = 96
 KEY_PRESS, KEY_RELEASE, BUTTON_PRESS, BUTTON_RELEASE, MOTION = range(2, 7)
 _GENERIC_EVENT: Final = 35
-_WHOLE: Final = 1 << 28  # 32-bit units: all of a property, however long
+_WHOLE: Final = 1 << 28  # 32-bit units: all of a property, of any length
 _ALL_PLANES: Final = 0xFFFFFFFF
-_CODES: Final = {8: "B", 16: "H", 32: "I"}  # of numbers with so many bits, for `struct`
+_CODES: Final = {8: "B", 16: "H", 32: "I"}  # `struct` codes, by bits
 _CLIENT_MESSAGE: Final = 33
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A property of a window: its type, which is an atom, how many bits each number has, and the content."""
+    """A property of a window: its type as an atom, the bits of each number, and the content."""
 
     type: int
     bits: int
@@ -55,7 +55,7 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class GenericEvent:
-    """An event of an extension that is longer than others: the extension's opcode, and the whole event."""
+    """An extension event of variable length: the opcode of the extension, and the whole event."""
 
     opcode: int
     content: bytes
@@ -64,15 +64,15 @@ class GenericEvent:
 class Connection(xcffib.Connection):  # type: ignore[misc]  # it has no types
     """A connection to the display `name`, such as `:0`.
 
-    Several threads may use one, but only one of them may read its events. Waiting for a reply happens in Python, not
-    in libxcb, so that the main thread answers signals meanwhile.
+    Threads may share one, but only one of them may read its events. It waits for replies in Python, not in libxcb, so
+    the main thread handles signals meanwhile.
 
     Attributes:
         root: the root window.
-        errors: what the server said of requests whose result nobody asked for.
+        errors: what the server answered to requests that nobody waited for.
 
     Raises:
-        DesktopError: there is no such display, it does not let us in, or (all methods) it has gone away.
+        DesktopError: The display does not exist, refuses access, or (all methods) went away.
     """
 
     def __init__(self, name: str) -> None:
@@ -93,7 +93,7 @@ class Connection(xcffib.Connection):  # type: ignore[misc]  # it has no types
         self._xtest = self(xtest.key)
         self._xinerama = self(xinerama.key)
 
-    # The parts of xcffib's own class that would block in C, raise another error, or read events too early.
+    # Overridden because xcffib blocks in C and raises errors of its own.
 
     def invalid(self) -> None:
         """Raise `DesktopError` if the display is gone or the connection is closed."""
@@ -120,30 +120,30 @@ class Connection(xcffib.Connection):  # type: ignore[misc]  # it has no types
         return xcffib.CffiUnpacker(content, known_max=32 + 4 * length)
 
     def disconnect(self) -> None:
-        """Close the connection at once; `close` is what to use."""
+        """Close the connection at once. Use `close` instead."""
         with self._using:
             super().disconnect()
 
     def close(self) -> None:
-        """Close the connection, also one whose display is gone.
+        """Close the connection, even if its display is gone.
 
-        Not before the server has done what was asked: it may drop what it had not read from a connection that closes.
+        Waits for the server first: it may drop requests that it has not read when a connection closes.
         """
         with contextlib.suppress(DesktopError):
             self.sync()
         self.disconnect()
 
     def fileno(self) -> int:
-        """For `select`; look at `next_event` first, which holds what was read together with a reply."""
+        """Return the descriptor for `select`; drain `next_event` first, as a reply may have brought events."""
         return int(self.get_file_descriptor())
 
     def sync(self) -> None:
-        """Wait until the server has done everything that was asked."""
+        """Wait until the server has processed all requests."""
         self.core.GetInputFocus().reply()
         self.poll()
 
     def poll(self) -> None:
-        """Take in the events and errors that have arrived."""
+        """Read the events and errors that have arrived."""
         with self._using:
             self.invalid()
             while (message := lib.xcb_poll_for_event(self._conn)) != ffi.NULL:
@@ -151,7 +151,7 @@ class Connection(xcffib.Connection):  # type: ignore[misc]  # it has no types
             self.invalid()
 
     def next_event(self) -> Any:  # noqa: ANN401 - xcffib ships no types
-        """The next event: one of `xproto`'s, or a `GenericEvent`. None if none has arrived."""
+        """Return the next event, from `xproto` or a `GenericEvent`, or None if none has arrived."""
         if not self._events:
             self.flush()
             self.poll()
@@ -164,7 +164,7 @@ class Connection(xcffib.Connection):  # type: ignore[misc]  # it has no types
         elif kind == _GENERIC_EVENT:
             length = 4 * ffi.cast("xcb_generic_reply_t *", message).length
             content = bytes(ffi.buffer(message, 36 + length))
-            self._events.append(GenericEvent(content[1], content[:32] + content[36:]))  # libxcb puts 4 bytes between
+            self._events.append(GenericEvent(content[1], content[:32] + content[36:]))  # libxcb inserts 4 bytes
         else:
             self._events.append(self.hoist_event(message))
 
@@ -174,14 +174,14 @@ class Connection(xcffib.Connection):  # type: ignore[misc]  # it has no types
         except xcffib.Error as error:
             error.args = (f"{type(error).__name__} in request {failure.major_code}.{failure.minor_code}",)
             return error
-        except LookupError:  # of an extension that xcffib was not told of
+        except LookupError:  # from an extension that xcffib does not know
             pass
         return xcffib.ProtocolException(f"error {failure.error_code} in request {failure.major_code}")
 
-    # What programs need.
+    # What xcffib lacks.
 
     def atom(self, name: str | int) -> int:
-        """The number that stands for a name; a number stands for itself."""
+        """Return the atom of a name; an atom is returned as it is."""
         if isinstance(name, int):
             return name
         if name not in self._atoms:
@@ -189,39 +189,39 @@ class Connection(xcffib.Connection):  # type: ignore[misc]  # it has no types
         return self._atoms[name]
 
     def atom_name(self, atom: int) -> str:
-        """The name that a number stands for."""
+        """Return the name of an atom."""
         return str(self.core.GetAtomName(atom).reply().name.to_string())
 
     def property(self, window: int, name: str | int, *, delete: bool = False) -> Property | None:
-        """A property of a window, None where it has no such one."""
+        """Return a property of a window, or None if it has no such property."""
         cookie = self.core.GetProperty(delete, window, self.atom(name), xproto.GetPropertyType.Any, 0, _WHOLE)
         reply = self._whole(cookie)
         kind, _, count = struct.unpack_from("=III", reply, 8)
         return Property(kind, reply[1], reply[32 : 32 + count * reply[1] // 8]) if kind else None
 
     def numbers(self, window: int, name: str) -> tuple[int, ...]:
-        """The numbers of a property, none where there is no such one."""
+        """Return the numbers of a property; empty if there is no such property."""
         found = self.property(window, name)
         return found.numbers if found else ()
 
     def text(self, window: int, name: str) -> str:
-        """The text of a property, empty where there is no such one."""
+        """Return the text of a property; empty if there is no such property."""
         found = self.property(window, name)
         return found.text if found else ""
 
     def set_property(self, window: int, name: str | int, kind: str | int, value: bytes | Sequence[int]) -> None:
-        """Replace a property of a window, by bytes or by numbers of 32 bits."""
+        """Set a property of a window to bytes or to 32-bit numbers."""
         bits, content = (8, value) if isinstance(value, bytes) else (32, struct.pack(f"={len(value)}I", *value))
         names = self.atom(name), self.atom(kind)
         head = struct.pack("=xB2xIIIB3xI", xproto.PropMode.Replace, window, *names, bits, len(value))
         self.core.send_request(18, io.BytesIO(head + content))  # xcffib's ChangeProperty packs byte after byte
 
     def delete_property(self, window: int, name: str | int) -> None:
-        """Take a property away from a window."""
+        """Delete a property of a window."""
         self.core.DeleteProperty(window, self.atom(name))
 
     def create_window(self, region: Region, attributes: Mapping[int, int], *, input_only: bool = False) -> int:
-        """Create a window within the root; the attributes are numbered as in `xproto.CW`."""
+        """Create a child of the root window; the keys of the attributes come from `xproto.CW`."""
         window = int(self.generate_id())
         kind = xproto.WindowClass.InputOnly if input_only else xproto.WindowClass.InputOutput
         mask, values = _attributes(attributes)
@@ -230,40 +230,40 @@ class Connection(xcffib.Connection):  # type: ignore[misc]  # it has no types
         return window
 
     def change_attributes(self, window: int, attributes: Mapping[int, int]) -> None:
-        """Change attributes of a window, numbered as in `xproto.CW`."""
+        """Change attributes of a window; their keys come from `xproto.CW`."""
         self.core.ChangeWindowAttributes(window, *_attributes(attributes))
 
     def select_events(self, window: int, mask: int) -> None:
-        """Ask for the events of a window; `mask` is made of `xproto.EventMask`."""
+        """Select the events of a window; `mask` combines values of `xproto.EventMask`."""
         self.change_attributes(window, {xproto.CW.EventMask: mask})
 
     def send_event(self, window: int, event: bytes, mask: int = 0) -> None:
-        """Send an event to a window, which may vanish at any time: then nothing happens."""
+        """Send an event to a window; nothing happens if the window is gone."""
         cookie = self.core.SendEvent(False, window, mask, event, is_checked=True)  # noqa: FBT003
         self.discard_reply(cookie.sequence)
 
     def send_message(self, to: int, kind: str, about: int, data: Sequence[int], mask: int = 0) -> None:
-        """Send up to five numbers about a window to a window, as a message of a kind."""
+        """Send a ClientMessage with up to five numbers about a window."""
         self.send_event(to, message(self.atom(kind), about, data), mask)
         self.flush()
 
     def pointer(self, window: int | None = None) -> Any:  # noqa: ANN401
-        """Where the pointer is, what is pressed, and which child of the window it is in; without one, of the root."""
+        """Query the pointer: position, what is pressed, and the child of `window` (default: the root) under it."""
         return self.core.QueryPointer(self.root if window is None else window).reply()
 
     def image(self, window: int, region: Region) -> bytes:
-        """The pixels of a part of a window, row after row."""
+        """Return the pixels of a part of a window, row by row."""
         where = (region.x, region.y, region.width, region.height)
         return self._whole(self.core.GetImage(xproto.ImageFormat.ZPixmap, window, *where, _ALL_PLANES))[32:]
 
     def fake(self, kind: int, detail: int = 0, x: int = 0, y: int = 0) -> None:
-        """Press, release or move, as a program may (XTEST)."""
+        """Send a key, button or motion event through XTEST."""
         self._xtest.FakeInput(kind, detail, xcffib.CurrentTime, xcffib.NONE, x, y, 0)
 
     def monitors(self) -> list[Region]:
-        """What each monitor shows, as Xinerama has it; none where the server does not tell.
+        """Return the region of each monitor, from Xinerama; empty if the server does not support it.
 
-        Every X server tells Xinerama of its monitors, also one that joins several X screens; RandR it does not.
+        Xinerama knows the monitors of every X server, even one that joins several X screens, where RandR does not.
         """
         if not self.core.QueryExtension(len("XINERAMA"), "XINERAMA").reply().present:
             return []
@@ -271,17 +271,17 @@ class Connection(xcffib.Connection):  # type: ignore[misc]  # it has no types
         return [Region(one.x_org, one.y_org, one.width, one.height) for one in screens]
 
     def keys_down(self) -> bytes:
-        """A bit for each key: whether it is down, on whichever keyboard."""
+        """Return one bit per key: whether it is down on any keyboard."""
         return bytes(self.core.QueryKeymap().reply().keys)
 
     def modifier_rows(self) -> list[list[int]]:
-        """The keycodes of each of the eight modifiers."""
+        """Return the keycodes of each of the eight modifiers."""
         found = self.core.GetModifierMapping().reply()
         width, codes = found.keycodes_per_modifier, list(found.keycodes)
         return [codes[row * width : (row + 1) * width] for row in range(8)]
 
     def keycodes(self, keysym: int) -> list[int]:
-        """The keys that mean a keysym, in whatever layout and at whatever level; the plainest first."""
+        """Return the keycodes that produce a keysym in any layout at any level, lowest level first."""
         first, last = self.setup.min_keycode, self.setup.max_keycode
         found = self.core.GetKeyboardMapping(first, last - first + 1).reply()
         width, keysyms = found.keysyms_per_keycode, list(found.keysyms)
@@ -289,16 +289,16 @@ class Connection(xcffib.Connection):  # type: ignore[misc]  # it has no types
         return [first + code for code, _ in sorted(places, key=lambda place: place[1])]
 
     def _whole(self, cookie: xcffib.Cookie) -> bytes:
-        """A whole reply: xcffib makes a list of every byte in it, which takes long for many of them."""
+        """Return a reply as bytes: xcffib builds a list of every byte, which is slow for large replies."""
         found = self.wait_for_reply(cookie.sequence)
         return bytes(found.buf)
 
 
 class Extension:
-    """One extension of a display's X server, for requests that xcffib cannot pack.
+    """An extension of the X server, for requests that xcffib cannot pack.
 
     Raises:
-        DesktopError: the server has no such extension.
+        DesktopError: The server has no such extension.
     """
 
     def __init__(self, display: Connection, name: str) -> None:
@@ -320,39 +320,39 @@ class Extension:
 
 
 def message(kind: int, about: int, data: Sequence[int]) -> bytes:
-    """A ClientMessage about a window: up to five numbers."""
+    """Pack a ClientMessage about a window, with up to five numbers."""
     return struct.pack("=BB2xII5I", _CLIENT_MESSAGE, 32, about, kind, *[*data, 0, 0, 0, 0, 0][:5])
 
 
 def keyboard_layouts(display: Connection) -> list[str]:
-    """The layouts that the keyboard was set up with, such as `us` and `de`; none where nobody says so."""
+    """Return the configured keyboard layouts, such as `us` and `de`; empty if unknown."""
     rules = display.text(display.root, "_XKB_RULES_NAMES").split("\0")  # rules, model, layouts, variants, options
     return [name for name in rules[2].split(",") if name] if len(rules) > 2 else []  # noqa: PLR2004
 
 
 def scale_of(display: Connection) -> int:
-    """At how many percent of their size programs are asked to draw."""
+    """Return the scale at which programs should draw, in percent."""
     found = re.search(r"^Xft\.dpi:\s*(\d+)", display.text(display.root, "RESOURCE_MANAGER"), re.MULTILINE)
     return round(100 * int(found[1]) / STANDARD_DPI) if found else 100
 
 
 def grabber(display: str) -> MSS:
-    """What takes pictures of a display.
+    """Open a screen grabber for a display.
 
     Raises:
-        DesktopError: it cannot; the message says why.
+        DesktopError: The display cannot be captured; the message says why.
     """
     try:
         return MSS(display=display)
-    except (ScreenShotError, ValueError) as error:  # which is raised where the display goes away meanwhile
+    except (ScreenShotError, ValueError) as error:  # a ValueError if the display goes away meanwhile
         raise DesktopError(f"The display {display} cannot be captured: {error}.") from error
 
 
 def _attributes(attributes: Mapping[int, int]) -> tuple[int, list[int]]:
-    """As requests want them: a mask, and the values in the order of its bits."""
+    """Return attributes as requests take them: a mask, and the values in the order of its bits."""
     return sum(attributes), [attributes[bit] for bit in sorted(attributes)]
 
 
 def _packed(minor: int, body: bytes) -> io.BytesIO:
-    """A request of an extension; libxcb fills in its opcode and length."""
+    """Pack an extension request; libxcb fills in its opcode and length."""
     return io.BytesIO(struct.pack("=xB2x", minor) + body)

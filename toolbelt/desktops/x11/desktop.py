@@ -1,4 +1,4 @@
-"""A real desktop under X11: mss takes the pictures, and what we send goes to the X server itself."""
+"""A real desktop under X11: mss captures the screen, and input goes to the X server through xcffib."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ from mss import ScreenShotError
 from mss.screenshot import ScreenShot
 
 from toolbelt.control import Control
-from toolbelt.desktops.base import Application, Button, Direction, Seen, Watcher, Window, around, session
+from toolbelt.desktops.base import Application, Button, Direction, Seen, Watcher, Window, around, x11_environment
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.process import Process
 from toolbelt.desktops.x11 import clipboard, windows
@@ -20,7 +20,7 @@ from toolbelt.desktops.x11.connection import Connection, grabber
 from toolbelt.desktops.x11.input_sync import wait_until_read
 from toolbelt.desktops.x11.key_releaser import Releaser
 from toolbelt.desktops.x11.keyboard import X11Keyboard
-from toolbelt.desktops.x11.listener import KEYS, POINTER, Hands, Listener
+from toolbelt.desktops.x11.listener import KEYS, POINTER, InputMarker, Listener
 from toolbelt.desktops.x11.mouse import X11Mouse
 from toolbelt.desktops.x11.stacking import Arrivals
 from world_model import DesktopError, Frame, Point, Region
@@ -30,23 +30,23 @@ class LiveDesktop:
     """The X display `display`, such as `:0`.
 
     Raises:
-        DesktopError: there is no such display, or it does not let us in.
+        DesktopError: The display does not exist or refuses access.
     """
 
     def __init__(self, display: str, control: Control) -> None:
         self.name = f"display {display}"
         self.display = display
         self.control = control
-        self._lock = threading.RLock()  # one input at a time, and none after a stop has let everything go
-        self._looking = threading.Lock()  # one picture at a time, and one reader of the first connection's events
+        self._lock = threading.RLock()  # one input at a time, and none after a stop has released everything
+        self._capturing = threading.Lock()  # one capture at a time, and one reader of the events of `_display`
         self._display = Connection(display)
         self._mss = grabber(display)
         self._seen = self.region.size
         self._shot, self._frame = bytearray(), Frame(np.zeros((0, 0, 3), np.uint8))
         self._arrivals = Arrivals(self._display)
-        self._environment = session(os.environ, display)
+        self._environment = x11_environment(os.environ, display)
         self._own = Connection(display)  # for input: the keyboard empties the event queue of its connection
-        self._hands = Hands(self._own)
+        self._marker = InputMarker(self._own)
         self._keyboard = X11Keyboard(self._own)
         self._mouse = X11Mouse(self._own)
         self._started: list[Process] = []
@@ -55,23 +55,23 @@ class LiveDesktop:
 
     @property
     def region(self) -> Region:
-        """All monitors together, as they are plugged in now."""
-        with self._looking:
+        """The bounding box of all monitors, as they are connected now."""
+        with self._capturing:
             whole = self._display.core.GetGeometry(self._display.root).reply()
         return Region(0, 0, whole.width, whole.height)
 
     @property
     def monitors(self) -> tuple[Region, ...]:
-        """What each monitor shows."""
+        """The region of each monitor."""
         whole = self.region
-        with self._looking:
+        with self._capturing:
             return tuple(self._display.monitors()) or (whole,)
 
     def grab(self) -> Frame:
-        """Look at all monitors: 2 ms at 1920x1080; the same frame as last time where it shows the same."""
+        """Capture all monitors: 2 ms at 1920x1080. Returns the previous frame again if nothing has changed."""
         whole = self.region
-        with self._looking:
-            if whole.size != self._seen:  # its buffer has the size of the desktop that it was opened on
+        with self._capturing:
+            if whole.size != self._seen:  # its buffer has the size that the desktop had when it was opened
                 self._mss.close()
                 self._mss, self._seen = grabber(self.display), whole.size
             self._arrivals.note()
@@ -83,8 +83,8 @@ class LiveDesktop:
             return self._frame
 
     def pointer(self) -> Point:
-        """Where the mouse pointer is."""
-        with self._looking:
+        """Return the position of the mouse pointer."""
+        with self._capturing:
             at = self._display.pointer()
         return Point(at.root_x, at.root_y)
 
@@ -94,30 +94,32 @@ class LiveDesktop:
             self._mouse.move(to)
 
     def click(self, at: Point, button: Button = "left", count: int = 1, seen: Seen | None = None) -> bool:
-        """Click `count` times in a row; with `seen`, nothing can come between the question and the click.
+        """Click `count` times in a row; with `seen`, nothing can change between the check and the click.
 
-        But where the click brings a window forward: there the window manager has it first, for about a millisecond.
+        One exception: a click that raises a window goes through the window manager first, for about a millisecond.
         """
         with self._input(POINTER):
             if seen is None:
                 return self._mouse.click(at, button, count)
             monitor = next((one for one in self.monitors if at in one), self.region)
             part = around(at).intersection(monitor)
-            with self._looking:  # before the server is grabbed: another thread's look would wait for that, and hold it
+            with (
+                self._capturing
+            ):  # before the server is grabbed: another thread would wait for the server while it holds the lock
                 return self._mouse.click(at, button, count, lambda: self._is_still(at, seen, part))
 
     def mouse_down(self, button: Button) -> None:
-        """Press a button and keep it down."""
+        """Press a button and hold it."""
         with self._input(POINTER):
             self._mouse.down(button)
 
     def mouse_up(self, button: Button) -> None:
-        """Let go of a button, also after a stop."""
-        with self._lock, self._hands.at_work(POINTER):
+        """Release a button, even after a stop."""
+        with self._lock, self._marker.marking(POINTER):
             self._mouse.up(button)
 
     def scroll(self, direction: Direction, amount: int) -> None:
-        """Turn the wheel where the pointer is."""
+        """Turn the wheel at the position of the pointer."""
         with self._input(POINTER):
             self._mouse.scroll(direction, amount)
 
@@ -132,47 +134,47 @@ class LiveDesktop:
             self._keyboard.press(keys, self.control.check_takeover, seconds)
 
     def key_down(self, key: str) -> None:
-        """Press a key and keep it down."""
+        """Press a key and hold it."""
         with self._input(KEYS):
             self._keyboard.down(key, self.control.check_takeover)
 
     def key_up(self, key: str) -> None:
-        """Let go of a key, also after a stop."""
-        with self._lock, self._hands.at_work(KEYS):
+        """Release a key, even after a stop."""
+        with self._lock, self._marker.marking(KEYS):
             self._keyboard.up(key, self.control.check)
 
     def attend(self, seconds: float) -> None:
-        """Wait until the program in front has read what was sent to it, if it can tell."""
+        """Wait until the program in front has read its input, as far as that can be known."""
         with self._lock:
             wait_until_read(self._own, self.control.check, seconds)
 
     def windows(self) -> list[Window]:
-        """The applications' windows, the topmost last."""
-        with self._looking:
+        """Return the windows of applications, bottom to top."""
+        with self._capturing:
             return windows.list_windows(self._display)
 
     def close_window(self, window: Window) -> None:
         """Ask a window to close."""
-        with self._input(), self._looking:
+        with self._input(), self._capturing:
             windows.close(self._display, window)
 
     def focus_window(self, window: Window) -> None:
-        """Ask for a window to be brought to the front and given the focus."""
-        with self._input(), self._looking:
+        """Ask for a window to be raised and focused."""
+        with self._input(), self._capturing:
             windows.focus(self._display, window)
 
     def place_window(self, window: Window, region: Region) -> None:
-        """Ask for a window to cover a region."""
-        with self._input(), self._looking:
+        """Ask for a window to be moved and resized to a region."""
+        with self._input(), self._capturing:
             windows.place(self._display, window, region)
 
     def read_clipboard(self) -> str | None:
-        """The text on the clipboard, None where nobody offers anything."""
+        """Return the text on the clipboard, or None if it is empty."""
         with self._input():
             return clipboard.read(self._own, self.control.check)
 
     def write_clipboard(self, text: str) -> None:
-        """Put a text on the clipboard, for as long as this desktop is open."""
+        """Put text on the clipboard, for as long as this desktop is open."""
         with self._input():
             offer = clipboard.Offer(self.display, text)
             if self._offer:
@@ -180,25 +182,25 @@ class LiveDesktop:
             self._offer = offer
 
     def launch(self, command: Sequence[str]) -> Application:
-        """Start a program on this display; it goes on when the run is over."""
+        """Start a program on this display; it keeps running after the run."""
         self.control.check()
         self._started.append(process := Process(command, self._environment))
         return process
 
     def release(self) -> None:
-        """Let go of every key and button that is held."""
-        with self._lock, self._hands.at_work(KEYS, POINTER):
+        """Release every key and button that is held."""
+        with self._lock, self._marker.marking(KEYS, POINTER):
             try:
                 self._keyboard.release()
             finally:
                 self._mouse.release()
 
     def listen(self, watcher: Watcher, hotkey: Hotkey | None = None) -> Listener:
-        """Tell what others than the agent do on this display."""
-        return Listener(self.display, watcher.stop, hotkey, watcher, self._hands.window)
+        """Report input on this display that is not the agent's."""
+        return Listener(self.display, watcher.stop, hotkey, watcher, self._marker.window)
 
     def close(self) -> None:
-        """Let everything go and close the connections."""
+        """Release everything and close the connections."""
         with contextlib.suppress(DesktopError):
             self.release()
         with self._lock:
@@ -207,13 +209,13 @@ class LiveDesktop:
             for helper in (self._offer, self._releaser):
                 if helper:
                     helper.close()
-            with contextlib.suppress(ScreenShotError, AssertionError):  # what is gone is closed
+            with contextlib.suppress(ScreenShotError, AssertionError):  # its display is gone
                 self._mss.close()
             self._own.close()
             self._display.close()
 
     def _is_still(self, at: Point, seen: Seen, part: Region) -> bool:
-        """Whether the pointer is there, on the same window as before, and that part looks as it did."""
+        """Tell whether the pointer is there, on the same window as before, and that part looks unchanged."""
         data = self._own.image(self._own.root, part)
         pixels = np.frombuffer(data, np.uint8).reshape(part.height, part.width, 4)[:, :, 2::-1]
         pointer = self._own.pointer()
@@ -222,16 +224,16 @@ class LiveDesktop:
         return there and not come and seen.still(at, Frame(pixels, Point(part.x, part.y)))
 
     @contextlib.contextmanager
-    def _input(self, *hands: str) -> Iterator[None]:
-        """Input of the agent's, with the pointer or the keys; not while a person uses them."""
+    def _input(self, *devices: str) -> Iterator[None]:
+        """Take the lock for input by the agent; refused while a person has taken over."""
         with self._lock:
             self.control.check_takeover()
-            self._watch_over()
-            with self._hands.at_work(*hands):
+            self._start_releaser()
+            with self._marker.marking(*devices):
                 yield
 
-    def _watch_over(self) -> None:
-        """From the first input on."""
+    def _start_releaser(self) -> None:
+        """Start the key releaser, before the first input."""
         self._releaser = self._releaser or Releaser(self.display)
 
     def _captured(self, whole: Region) -> ScreenShot:

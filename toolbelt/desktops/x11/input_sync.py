@@ -1,9 +1,9 @@
-"""Whether the program that has the focus has read what was sent to it. X tells nobody; there are three ways to know.
+"""Find out whether the focused program has read its input. X does not tell; there are three ways to know.
 
-1. It answers a `_NET_WM_PING`, which it reads after what was sent before (GTK, Qt, Chromium).
-2. It runs on this machine and all its threads are asleep, with nothing to do: all that the server has sent is read
-   (xterm, Tk).
-3. Its pixels stay the same for a while: a guess, for remote programs without a ping.
+1. It answers a `_NET_WM_PING`, which is queued behind the input (GTK, Qt, Chromium).
+2. It runs on this machine and all its threads sleep with nothing to do: it has read all that the server sent (xterm,
+   Tk).
+3. Its pixels stay the same for a while: a guess, for remote programs that do not answer pings.
 """
 
 import itertools
@@ -25,12 +25,12 @@ from world_model import Region
 
 Check = Callable[[], None]
 
-_STILL: Final = 0.5  # seconds without a changed pixel that count as quiet
-_LOOK: Final = 0.005  # seconds between two looks at a condition
-_LOOKS_ALIKE: Final = 3
-_LOAD_CAP: Final = 2.0  # seconds for a program to load the new keyboard map
-_SLEEP_CAP: Final = 5.0  # seconds for a program to be found asleep
-# Where the kernel holds a program that pauses, or waits for a server or for another program.
+_UNCHANGED_S: Final = 0.5  # without a changed pixel, after which a program counts as idle
+_POLL_S: Final = 0.005
+_SAME_CHECKS: Final = 3  # in a row at which it sleeps and has not run
+_LOAD_MAX_S: Final = 2.0  # for a program to load a new keyboard map
+_SLEEP_MAX_S: Final = 5.0  # for a program to be found asleep
+# Kernel functions in which a program sleeps for a reason other than waiting for events.
 _OCCUPIED: Final = frozenset({"hrtimer_nanosleep", "do_nanosleep", "wait_woken", "do_wait"})
 _SWITCHES: Final = ("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches")
 _pings = itertools.count(1)
@@ -39,8 +39,8 @@ _pings = itertools.count(1)
 def wait_until_loaded(display: Connection, check: Check) -> None:
     """Wait until a program with two connections to the X server has the new keyboard map, up to 2 seconds.
 
-    Chromium is one: it looks keys of the one up in the map of the other. Its main thread reads both, so that must have
-    gone to sleep. With a single connection the map comes before the keys, and there is nothing to wait for.
+    Chromium is one: it polls up keys from one connection in the map of the other. Its main thread reads both, so that
+    thread must have gone to sleep. On a single connection the map arrives before the keys: nothing to wait for.
     """
     with suppress(xproto.WindowError, xproto.DrawableError):
         focus = _focus(display)
@@ -48,17 +48,17 @@ def wait_until_loaded(display: Connection, check: Check) -> None:
         pid, connections = _process(display, window) if window else (0, 0)
         if window and connections > 1:
             asleep = _Asleep(display, window, pid, threads=str(pid))
-            for _ in looks(display, check, _LOAD_CAP):
+            for _ in polls(display, check, _LOAD_MAX_S):
                 if asleep():
                     return
 
 
 def wait_until_read(display: Connection, check: Check, cap: float) -> bool:
-    """Wait until the program that has the focus has read all that was sent to it before; False after `cap` seconds."""
+    """Wait until the focused program has read all its input; return False after `cap` seconds."""
     with _listening(display):
-        focus, has_read = None, _nobody
-        for _ in looks(display, check, cap):
-            # What was sent may have closed the window: then it has been read, and the next window is asked.
+        focus, has_read = None, _already_read
+        for _ in polls(display, check, cap):
+            # The input may have closed the window: then it has been read, and the next window is checked.
             with suppress(xproto.WindowError, xproto.DrawableError):
                 current = _focus(display)
                 if current != focus:
@@ -70,7 +70,7 @@ def wait_until_read(display: Connection, check: Check, cap: float) -> bool:
 
 @contextmanager
 def _listening(display: Connection) -> Iterator[None]:
-    """Answers to a ping are sent to the root window, by Qt for those who look at itself."""
+    """Receive the answers to pings, which programs send to the root window."""
     mask = xproto.EventMask.SubstructureNotify | xproto.EventMask.StructureNotify
     display.select_events(display.root, mask)
     try:
@@ -79,17 +79,17 @@ def _listening(display: Connection) -> Iterator[None]:
         display.select_events(display.root, xproto.EventMask.NoEvent)
 
 
-def looks(display: Connection, check: Check, cap: float) -> Iterator[None]:
-    """Times to look at a condition: at once, then when the display has news or 5 ms have passed, up to the cap."""
+def polls(display: Connection, check: Check, cap: float) -> Iterator[None]:
+    """Yield when a condition should be checked: at once, then on events or every 5 ms, for `cap` seconds."""
     end = time.monotonic() + cap
     while time.monotonic() < end:
         check()
         yield
-        select.select([display], [], [], _LOOK)
+        select.select([display], [], [], _POLL_S)
 
 
 def _focus(display: Connection) -> int | None:
-    """The window that keys go to; without an explicit focus that is the one under the pointer."""
+    """Return the window that receives keys; without an explicit focus, the one under the pointer."""
     focus = int(display.core.GetInputFocus().reply().focus)
     if focus in (xproto.InputFocus._None, xproto.InputFocus.PointerRoot):  # noqa: SLF001 - its name is a keyword
         focus = int(display.pointer().child)
@@ -97,7 +97,7 @@ def _focus(display: Connection) -> int | None:
 
 
 def _top_level(display: Connection, window: int) -> int:
-    """The window that the program itself described: the focus may lie in a part of it."""
+    """Return the window that carries the program's WM_CLASS: the focus may be in a child of it."""
     node = window
     while node != display.root:
         if application_of(display, node):
@@ -107,24 +107,24 @@ def _top_level(display: Connection, window: int) -> int:
 
 
 def _evidence(display: Connection, focus: int | None) -> Callable[[], bool]:
-    """The best condition for "the program has read its keys" that its window allows."""
+    """Choose the best available check for "the program has read its keys"."""
     if focus is None or focus == display.root:
-        return _nobody
+        return _already_read
     window = _top_level(display, focus)
     if display.atom("_NET_WM_PING") in display.numbers(window, "WM_PROTOCOLS"):
         return _Ping(display, window)
     pid, _ = _process(display, window)
     if pid == os.getpid():
-        return _nobody  # a window of our own: we are awake
-    return _Asleep(display, window, pid) if pid else _Still(display, window)
+        return _already_read  # a window of our own
+    return _Asleep(display, window, pid) if pid else _Unchanged(display, window)
 
 
-def _nobody() -> bool:
+def _already_read() -> bool:
     return True
 
 
 def _process(display: Connection, window: int) -> tuple[int, int]:
-    """The process behind a window and its number of connections, as the X server knows them; zeros for a remote one."""
+    """Return the process that owns a window and its number of X connections; zeros if it is remote."""
     if display.text(window, "WM_CLIENT_MACHINE").rstrip("\0") not in {"", socket.gethostname()}:
         return 0, 0
     pids = local_clients(display)
@@ -133,7 +133,7 @@ def _process(display: Connection, window: int) -> tuple[int, int]:
 
 
 class _Ping:
-    """The program answers a ping, which is queued for it behind the keys."""
+    """Checks that the program has answered a ping, which is queued behind the keys."""
 
     def __init__(self, display: Connection, window: int) -> None:
         self._display = display
@@ -149,11 +149,11 @@ class _Ping:
 
 
 class _Asleep:
-    """All threads of a local program sleep, and it was awake after a nudge that is queued for it behind the keys.
+    """Checks that all threads of a local program sleep, and that it woke for a message queued behind the keys.
 
-    A program with unread events is ready to run, however busy the machine is. It may also sleep because it waits for
-    the X server; so it must stay asleep, without having run at all, over looks that each follow a word with the server.
-    A program that works all the time is looked at like a remote one in the end.
+    A program with unread events is runnable, however busy the machine is. It may also sleep because it waits for the X
+    server; so it must stay asleep, without having run, over several checks that each follow a round trip to the server.
+    A program that never sleeps is checked by its pixels in the end.
     """
 
     def __init__(self, display: Connection, window: int, pid: int, threads: str = "*") -> None:
@@ -161,25 +161,25 @@ class _Asleep:
         self._window = window
         self._process = Path("/proc", str(pid), "task")
         self._threads = threads
-        self._before, _ = self._look()
+        self._before, _ = self._switches()
         self._runs: list[int] = []
-        self._still: _Still | None = None
-        self._end = time.monotonic() + _SLEEP_CAP
-        # A message of a type that nobody knows is read and passed over.
+        self._unchanged: _Unchanged | None = None
+        self._end = time.monotonic() + _SLEEP_MAX_S
+        # Programs read and ignore a message of an unknown type.
         display.send_message(window, "_MARK_I_NUDGE", window, [])
 
     def __call__(self) -> bool:
         if time.monotonic() > self._end:
-            self._still = self._still or _Still(self._display, self._window)
-            return self._still()
+            self._unchanged = self._unchanged or _Unchanged(self._display, self._window)
+            return self._unchanged()
         self._display.sync()
-        switches, asleep = self._look()
+        switches, asleep = self._switches()
         alike = asleep and switches > self._before and all(switches == run for run in self._runs)
         self._runs = [*self._runs, switches] if alike else []
-        return len(self._runs) >= _LOOKS_ALIKE
+        return len(self._runs) >= _SAME_CHECKS
 
-    def _look(self) -> tuple[int, bool]:
-        """How often its threads have been switched away from, and whether all of them sleep."""
+    def _switches(self) -> tuple[int, bool]:
+        """Return the number of context switches of its threads, and whether all of them sleep."""
         statuses: list[dict[str, str]] = []
         with suppress(FileNotFoundError, ProcessLookupError):
             for task in self._process.glob(self._threads):
@@ -189,14 +189,14 @@ class _Asleep:
         return switches, all(status["State"].split()[0] == "S" for status in statuses) and not self._occupied()
 
     def _occupied(self) -> bool:
-        """Whether its main thread sleeps, but not for want of events."""
+        """Tell whether its main thread sleeps for a reason other than waiting for events."""
         with suppress(OSError):
             return (self._process / self._process.parent.name / "wchan").read_text() in _OCCUPIED
         return False
 
 
-class _Still:
-    """The pixels of the window have been the same for a while."""
+class _Unchanged:
+    """Checks that the pixels of a window have not changed for a while."""
 
     def __init__(self, display: Connection, window: int) -> None:
         self._display = display
@@ -206,8 +206,8 @@ class _Still:
 
     def __call__(self) -> bool:
         size = self._display.core.GetGeometry(self._window).reply()
-        with suppress(xproto.MatchError):  # partly off the screen: then only the time counts
+        with suppress(xproto.MatchError):  # partly off screen: then only the time counts
             pixels = self._display.image(self._window, Region(0, 0, size.width, size.height))
             if pixels != self._pixels:
                 self._pixels, self._since = pixels, time.monotonic()
-        return time.monotonic() - self._since > _STILL
+        return time.monotonic() - self._since > _UNCHANGED_S

@@ -1,7 +1,7 @@
-"""Lets everything go when the agent's process is killed and cannot do it itself.
+"""Releases keys and buttons when the agent's process is killed and cannot do so itself.
 
-A process of its own, which waits for the end of its parent. Run as a script: `releaser.py :0`. A line on its standard
-input says that the parent has let everything go; without one, the end of the input is the end of the parent.
+This is a separate process that waits for its parent to end. Run as a script: `key_releaser.py :0`. A line on standard
+input means that the parent has released everything; end of input without one means that the parent was killed.
 """
 
 import contextlib
@@ -13,12 +13,12 @@ import sys
 from pathlib import Path
 from typing import Final
 
-LOOK: Final = 0.5  # seconds between two looks at whether the parent still lives
+POLL_S: Final = 0.5  # between two checks that the parent is alive
 BUTTONS: Final = (1, 2, 3)
 
 
 class Releaser:
-    """Watches over the keys and buttons of one display, for as long as this process lives."""
+    """Starts the key releaser for a display."""
 
     def __init__(self, display: str) -> None:
         self._process = subprocess.Popen(  # noqa: S603 - our own script
@@ -30,25 +30,25 @@ class Releaser:
         )
 
     def close(self) -> None:
-        """Everything has been let go."""
+        """End it: everything has been released."""
         self._process.communicate(b"\n")
 
 
 def main() -> None:
-    """Wait for the end of the parent, then let go of what it held."""
-    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # the parent's to answer
+    """Wait for the parent to end, then release what it held."""
+    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # the parent handles them
         signal.signal(ignored, signal.SIG_IGN)
     parent = os.getppid()
-    while os.getppid() == parent and not select.select([sys.stdin], [], [], LOOK)[0]:
+    while os.getppid() == parent and not select.select([sys.stdin], [], [], POLL_S)[0]:
         pass
     if os.getppid() != parent or not sys.stdin.read():
         sys.path.insert(0, str(Path(__file__).parents[3]))  # the folder of the four packages
-        let_go(sys.argv[1])
+        release(sys.argv[1])
 
 
-def let_go(display: str) -> None:
-    """Let go of the keys and buttons that programs hold; a person's stay down. Put the keyboard map back."""
-    from toolbelt.desktops.x11.connection import (  # noqa: PLC0415 - only where it is needed, as the other imports
+def release(display: str) -> None:
+    """Release the keys and buttons that programs hold, not those of a person, and restore the keyboard map."""
+    from toolbelt.desktops.x11.connection import (  # noqa: PLC0415 - loaded only when needed, like the others
         BUTTON_RELEASE,
         KEY_RELEASE,
         Connection,

@@ -1,14 +1,13 @@
-"""The hands on the keyboard: any Unicode text, exactly, on one X11 display.
+"""Typing on one X11 display: any Unicode text, exactly.
 
-A character that the active layout has is typed with its own key. Every other one gets a spare keycode for a moment.
-The X server sends key numbers, not characters, and each program looks the number up itself, when it gets to it; so the
-map may only be put back when the program that has the focus has read its keys (`input_sync.py`).
+A character of the active layout is typed with its own key; any other one is mapped to a spare keycode for a moment. The
+X server sends keycodes, not characters, and each program looks them up when it processes them; so the map may only be
+restored once the focused program has read its keys (`input_sync.py`).
 
-Not covered: a program that gives single keys another meaning (auto-completion, vi), an input method that composes what
-is typed, nine characters that X's own compose table replaces in some programs (U+17FB to U+17FF, U+FEF5, U+FEF7,
-U+FEF9, U+FEFB), and in Chromium, which reads the keyboard map only once, shortcuts with a letter that none of the
-person's layouts has. A process killed while it types leaves the spare keycodes mapped; `key_releaser.py` clears
-them, or the next keyboard does.
+Not covered: programs that give single keys another meaning (completion, vi), input methods that compose what is typed,
+nine characters that X's compose table replaces in some programs (U+17FB to U+17FF, U+FEF5, U+FEF7, U+FEF9, U+FEFB),
+and, in Chromium, which reads the keyboard map only once, shortcuts with a letter that none of the person's layouts has.
+A process killed while it types leaves the spare keycodes mapped; `key_releaser.py` or the next keyboard clears them.
 """
 
 from collections.abc import Collection, Iterator
@@ -29,15 +28,15 @@ from toolbelt.desktops.keysyms import (
     parse_keys,
 )
 from toolbelt.desktops.x11.connection import KEY_PRESS, KEY_RELEASE, Connection
-from toolbelt.desktops.x11.input_sync import Check, looks, wait_until_loaded, wait_until_read
+from toolbelt.desktops.x11.input_sync import Check, polls, wait_until_loaded, wait_until_read
 from toolbelt.desktops.x11.xkb import KeyboardMap, Keyboards
 from world_model import ToolFailure
 
 __all__ = ["X11Keyboard", "parse_keys"]
 
 _CHECK_EVERY: Final = 20  # keystrokes
-_READ_EVERY: Final = 200  # keystrokes that a program may have unread: what is under way cannot be stopped
-_READ_CAP: Final = 15.0  # seconds for a program to read its keys
+_READ_EVERY: Final = 200  # keystrokes a program may have unread: those can no longer be stopped
+_READ_MAX_S: Final = 15.0  # for a program to read its keys
 _LIFTED: Final = (
     xproto.MapIndex.Shift,
     xproto.MapIndex.Control,
@@ -45,21 +44,21 @@ _LIFTED: Final = (
     xproto.MapIndex._4,  # noqa: SLF001
     xproto.MapIndex._5,  # noqa: SLF001
 )
-_LEDGER: Final = "_MARK_I_SPARE_KEYS"  # the property of the root that lists the spare keycodes in use
+_LEDGER: Final = "_MARK_I_SPARE_KEYS"  # the root property that lists the spare keycodes in use
 _SHIFT: Final = MODIFIERS["shift"]
 
 
 class X11Keyboard:
     """Types any Unicode text exactly, and presses keys and combinations, on one X11 display.
 
-    Modifiers that a person holds meanwhile, and Caps Lock, change nothing, and are as they were afterwards.
+    Modifiers that a person holds meanwhile, and Caps Lock, have no effect and are restored afterwards.
 
     `check` is called every 20 characters and inside every wait. Whatever it raises ends the typing, with every key up
-    and the keyboard map as it was; keys that the program had not read by then are lost.
+    and the keyboard map restored; keys that the program has not read by then are lost.
 
-    The display's event queue is used and emptied while we wait, so give us a connection of our own.
+    Waiting consumes the events of the connection, so pass one that nobody else reads.
 
-    Raises (all methods): ToolFailure for what cannot be typed now, DesktopError if the display went away.
+    Raises (all methods): ToolFailure if something cannot be typed now, DesktopError if the display went away.
     """
 
     def __init__(self, display: Connection) -> None:
@@ -67,78 +66,78 @@ class X11Keyboard:
         self._map = KeyboardMap(display)
         self._keyboards = Keyboards(display)
         self._held: list[int] = []
-        self._staying: dict[str, list[int]] = {}  # those of the held that stay down until `up`, by their names
+        self._held_by_name: dict[str, list[int]] = {}  # those of the held that stay down until `up`, by their names
         self._lifted: dict[int, list[int]] = {}
         self._mapped: list[int] = []
 
     def type(self, text: str, check: Check) -> None:
-        """Type the text where the focus is; line ends are Return, tabs are Tab, other controls are refused.
+        """Type text into the focused window; newlines are Return, tabs are Tab, other control characters are refused.
 
-        Keys that `down` put down are up meanwhile.
+        Keys that `down` holds are released meanwhile.
         """
         keysyms = keysyms_of_text(text)
         check()
-        with self._hands(alone=True) as keymap:
+        with self._modifiers_lifted(alone=True) as keymap:
             for run, extra in keymap.batches(keysyms):
                 self._map_spare(extra, check)
                 self._type_run(run, extra, keymap, check)
                 self._wait_if_mapped(check)
 
     def press(self, keys: str, check: Check, seconds: float = 0.0) -> None:
-        """Press keys together, "ctrl+shift+s", hold them so long, and let them go in reverse."""
+        """Press keys together, such as "ctrl+shift+s", hold them, and release them in reverse order."""
         names = parse_keys(keys)
         check()
-        with self._hands(alone=False) as keymap:
-            pressed = self._put_down(self._codes(names, keymap, check))
+        with self._modifiers_lifted(alone=False) as keymap:
+            pressed = self._press_keys(self._codes(names, keymap, check))
             self._sync()
             if seconds:
-                for _ in looks(self._display, check, seconds):
+                for _ in polls(self._display, check, seconds):
                     self._display.poll()  # a display that is gone is noticed at once
-            self._put_up(pressed)
+            self._release_keys(pressed)
             self._wait_if_mapped(check)
 
     def down(self, key: str, check: Check) -> None:
-        """Put one key down, to stay so until `up` or `release`."""
+        """Press one key and hold it until `up` or `release`."""
         name = parse_key(key)
-        if name in self._staying:
-            raise ToolFailure("NO_CHANGE", f"The key {name} is down already.", ["Let it go with key_up."])
+        if name in self._held_by_name:
+            raise ToolFailure("NO_CHANGE", f"The key {name} is down already.", ["Release it with key_up."])
         check()
-        with self._hands(alone=False) as keymap:
-            self._staying[name] = self._put_down(self._codes([name], keymap, check))
+        with self._modifiers_lifted(alone=False) as keymap:
+            self._held_by_name[name] = self._press_keys(self._codes([name], keymap, check))
             self._sync()
 
     def up(self, key: str, check: Check) -> None:
-        """Let go of a key that `down` put down; done before `check` is first asked."""
+        """Release a key that `down` holds; this happens before `check` is first called."""
         name = parse_key(key)
-        if name not in self._staying:
-            down = f"Down are {', '.join(self._staying)}." if self._staying else "None is."
+        if name not in self._held_by_name:
+            down = f"Down are {', '.join(self._held_by_name)}." if self._held_by_name else "None is."
             raise ToolFailure("NO_CHANGE", f"The key {name} was not put down with key_down.", [down])
-        self._put_up(self._staying.pop(name))
+        self._release_keys(self._held_by_name.pop(name))
         try:
             self._wait_if_mapped(check)
         finally:
-            self._let_go()
+            self._release_all()
 
     def release(self) -> None:
-        """Let go of every key that we hold and put the spare keycodes back."""
-        self._staying.clear()
-        self._let_go()
+        """Release every key that we hold and restore the spare keycodes."""
+        self._held_by_name.clear()
+        self._release_all()
 
     def clear_leftovers(self) -> None:
-        """Put back what a process that was killed while it typed wrote down: else no key would be spare for us."""
+        """Restore the spare keycodes of a process that was killed while it typed; otherwise none would be left."""
         if stale := set(self._display.numbers(self._display.root, _LEDGER)).difference(self._mapped):
             self._map.write(dict.fromkeys(stale, UNMAPPED))
             self._write_ledger()
 
     @contextmanager
-    def _hands(self, *, alone: bool) -> Iterator[Keymap]:
-        """The keyboard to ourselves: nobody's modifier down, no lock on, and everything as it was afterwards.
+    def _modifiers_lifted(self, *, alone: bool) -> Iterator[Keymap]:
+        """Lift all modifiers and locks, and restore them afterwards.
 
-        What a lock key did is kept: where it was on, pressing it turns it off. `alone`: nor is what we hold down.
+        The effect of a lock key is kept: if it was on, pressing it turns it off. `alone` also lifts the keys we hold.
         """
         self._display.errors.clear()
         while self._display.next_event() is not None:
-            pass  # nobody else takes the news of our own map changes away
+            pass  # such as our own changes of the keyboard map
         self.clear_leftovers()
         before = self._map.state()
         self._map.lock(0)
@@ -149,15 +148,15 @@ class X11Keyboard:
             self._lift_modifiers()
             yield Keymap(self._map.read(), self._map.state().group)
         finally:
-            self._let_go()
+            self._release_all()
             after = self._map.state()
             self._map.lock(before.locks ^ after.locks, before.latches)
             if after.locked_group != before.locked_group:
                 self._map.lock_group(before.locked_group)
-            self._put_back()
+            self._restore()
 
     def _lift_modifiers(self) -> None:
-        """Let go of the modifiers that others hold: a held Ctrl would turn text into commands."""
+        """Release the modifiers that others hold: a held Ctrl would turn text into commands."""
         down = self._keyboards.down().difference(self._held)
         if down:
             rows = self._display.modifier_rows()
@@ -168,11 +167,11 @@ class X11Keyboard:
         for code in keycodes:
             self._display.fake(KEY_RELEASE, code)
 
-    def _put_back(self) -> None:
+    def _restore(self) -> None:
         for code, holders in self._lifted.items():
             self._keyboards.put_down_again(code, holders)
         self._lifted.clear()
-        self._held = [code for codes in self._staying.values() for code in codes]
+        self._held = [code for codes in self._held_by_name.values() for code in codes]
         self._display.sync()
 
     def _write_ledger(self) -> None:
@@ -182,7 +181,7 @@ class X11Keyboard:
             self._display.delete_property(self._display.root, _LEDGER)
 
     def _codes(self, names: list[str], keymap: Keymap, check: Check) -> list[int]:
-        """The keycodes of keys that are pressed together."""
+        """Return the keycodes of keys that are pressed together."""
         keysyms = [keysym for name in names if (keysym := keysym_of(name)) is not None]
         keymap = self._in_the_layout_that_has(keysyms, keymap)
         [(run, extra)] = keymap.batches(keysyms)
@@ -192,7 +191,7 @@ class X11Keyboard:
         return _with_shift([extra.get(keysym) or keymap.find(keysym) for keysym in run], keymap)
 
     def _in_the_layout_that_has(self, keysyms: list[int], keymap: Keymap) -> Keymap:
-        """Another of the person's layouts, for now, where the active one lacks a key: not all know a spare one's."""
+        """Switch to another layout of the person if the active one lacks a key: not all programs know a spare one."""
         for other in (keymap, *keymap.others()):
             if all(other.find(keysym) for keysym in keysyms):
                 if other is not keymap:
@@ -201,10 +200,10 @@ class X11Keyboard:
         return keymap
 
     def _map_spare(self, extra: dict[int, Stroke], check: Check) -> None:
-        """Give the spare keycodes their characters, in place of those of the batch before."""
+        """Map the spare keycodes to the characters of this batch."""
         levels: dict[int, list[int]] = {}
         for keysym, stroke in extra.items():
-            # Both levels are filled, as the second place may be unused.
+            # Fill both levels, as the second one may be unused.
             levels.setdefault(stroke.keycode, [keysym, keysym])[stroke.shift] = keysym
         if levels:
             unmapped = dict.fromkeys(set(self._mapped).difference(self._held), UNMAPPED)
@@ -220,11 +219,11 @@ class X11Keyboard:
             self._wait_until_read(check)
 
     def _wait_until_read(self, check: Check) -> None:
-        if not wait_until_read(self._display, check, _READ_CAP):
+        if not wait_until_read(self._display, check, _READ_MAX_S):
             raise ToolFailure(
                 "TOOL_ERROR",
-                f"The program that has the focus did not read its keys within {_READ_CAP:.0f} s; some may be missing.",
-                ["Look at what has arrived before typing more."],
+                f"The focused program did not read its keys within {_READ_MAX_S:.0f} s; some may be missing.",
+                ["Check what has arrived before typing more."],
             )
 
     def _type_run(self, run: list[int], extra: dict[int, Stroke], keymap: Keymap, check: Check) -> None:
@@ -234,27 +233,27 @@ class X11Keyboard:
                 self._wait_until_read(check)
             self._lift_modifiers()
             for keysym in run[start : start + _CHECK_EVERY]:
-                self._put_up(self._put_down(_with_shift([extra.get(keysym) or keymap.find(keysym)], keymap)))
+                self._release_keys(self._press_keys(_with_shift([extra.get(keysym) or keymap.find(keysym)], keymap)))
             self._sync()
 
-    def _put_down(self, codes: list[int]) -> list[int]:
-        """Press keys in this order; gives those that were not down through us already."""
+    def _press_keys(self, codes: list[int]) -> list[int]:
+        """Press keys in this order; return those that we did not hold already."""
         new = [code for code in codes if code not in self._held]
         for code in new:
             self._held.append(code)
             self._display.fake(KEY_PRESS, code)
         return new
 
-    def _put_up(self, codes: Collection[int]) -> None:
-        """Let go of keys, the last first."""
+    def _release_keys(self, codes: Collection[int]) -> None:
+        """Release keys, last pressed first."""
         for code in reversed([code for code in self._held if code in codes]):
             self._display.fake(KEY_RELEASE, code)
             self._held.remove(code)
 
-    def _let_go(self) -> None:
-        """Let go of every key, and every spare keycode, but those that are to stay."""
-        staying = {code for codes in self._staying.values() for code in codes}
-        self._put_up(set(self._held) - staying)
+    def _release_all(self) -> None:
+        """Release every key and spare keycode, except those that `down` holds."""
+        staying = {code for codes in self._held_by_name.values() for code in codes}
+        self._release_keys(set(self._held) - staying)
         if spare := set(self._mapped) - staying:
             self._map.write(dict.fromkeys(spare, UNMAPPED))
             self._mapped = sorted(staying.intersection(self._mapped))
@@ -262,14 +261,18 @@ class X11Keyboard:
         self._display.sync()
 
     def _sync(self) -> None:
-        """Wait until the X server has taken everything, and say so if it refused something."""
+        """Wait until the X server has processed everything.
+
+        Raises:
+            ToolFailure: It refused something.
+        """
         self._display.sync()
         if self._display.errors:
             raise ToolFailure("TOOL_ERROR", f"The X server refused a key: {self._display.errors[0]}.")
 
 
 def _with_shift(strokes: list[Stroke | None], keymap: Keymap) -> list[int]:
-    """The keycodes of strokes that go together, with Shift before the last if any of them needs it."""
+    """Return the keycodes of strokes pressed together, with Shift before the last if any of them needs it."""
     codes = [_code(stroke) for stroke in strokes]
     if any(stroke and stroke.shift for stroke in strokes) and (shift := _code(keymap.find(_SHIFT))) not in codes:
         codes.insert(-1, shift)

@@ -1,11 +1,11 @@
-"""Hears what others than the agent do with the mouse and the keyboard of an X display.
+"""Detects mouse and keyboard input on an X display that is not the agent's.
 
-The X server tells of every key, button and motion on which device it happened (XInput 2.1). A person's devices are told
-from XTEST's, which programs use. The agent's own input through XTEST is told from that of others (a remote desktop, a
-keyboard on the screen, xdotool) by a property that it sets on a window of its own before, and deletes after: the server
-tells of all in the order in which it happened.
+The X server reports the device of every key, button and motion event (XInput 2.1), which tells a person's devices from
+those of XTEST, which programs use. The agent's own XTEST input is told from that of others (a remote desktop, an
+on-screen keyboard, xdotool) by a property that the agent sets on a window of its own before, and deletes afterwards:
+the server reports all of these in order.
 
-Where the pointer is put by a program itself (`XWarpPointer`), nothing is told; it is found elsewhere at the next look.
+A pointer that a program moves itself (`XWarpPointer`) raises no event; the next poll finds it elsewhere.
 """
 
 import select
@@ -27,26 +27,26 @@ from toolbelt.desktops.x11.connection import Connection, Extension, GenericEvent
 from toolbelt.desktops.x11.xkb import devices
 from world_model import DesktopError, Point, Region
 
-LOOK: Final = 0.02  # seconds between two looks at the pointer
+POLL_S: Final = 0.02  # between two queries of the pointer
 POINTER, KEYS = "_MARK_I_POINTER", "_MARK_I_KEYS"  # the properties
 _RAW_KEY, _RAW_BUTTON, _RAW_MOTION = 13, 15, 17  # XInput 2
-_MASTERS: Final = 1  # XIAllMasterDevices: whatever is attached to them
+_MASTERS: Final = 1  # XIAllMasterDevices: all that is attached to them
 _NUM_LOCK: Final = 0xFF7F
 _ALL_MODIFIERS: Final = 0xFF
 _ASYNC: Final = xproto.GrabMode.Async
 
 
-class Hands:
-    """Says when the agent's own input begins and ends; `display` is the connection that the input takes."""
+class InputMarker:
+    """Marks when the agent's own input begins and ends; `display` is the connection that sends the input."""
 
     def __init__(self, display: Connection) -> None:
         self.window = display.create_window(Region(-1, -1, 1, 1), {}, input_only=True)
         self._display = display
-        self._busy: list[str] = []  # those that have begun
+        self._busy: list[str] = []  # properties that are set
 
     @contextmanager
-    def at_work(self, *names: str) -> Iterator[None]:
-        """Input with the pointer or the keys is under way; within another one of the same it says nothing."""
+    def marking(self, *names: str) -> Iterator[None]:
+        """Mark input with the pointer or the keys while the context is open; contexts may nest."""
         begun = [name for name in names if name not in self._busy]
         for name in begun:
             self._display.set_property(self.window, name, xproto.Atom.CARDINAL, [1])
@@ -58,24 +58,24 @@ class Hands:
             for name in begun:
                 self._display.delete_property(self.window, name)
             if begun:
-                self._display.sync()  # before anybody else does something
+                self._display.sync()  # before anybody else acts
 
 
 class Listener:
-    """Listens to a display on a thread and a connection of its own.
+    """Listens to a display, on a thread and a connection of its own.
 
     Args:
-        display: its name, such as `:0`.
-        stop: is called when a person pressed the hotkey.
-        hotkey: the key.
-        watcher: is told of all input but the agent's; without one nothing is listened to but the hotkey.
-        hands: the window on which the agent says what is its own.
+        display: Its name, such as `:0`.
+        stop: Called when a person presses the hotkey.
+        hotkey: The key.
+        watcher: Receives all input but the agent's; without one, only the hotkey is listened for.
+        marker: The window on which the agent marks its own input.
 
     Attributes:
-        has_hotkey: whether the display gave us the key; no, where another program has it.
+        has_hotkey: Whether the key could be grabbed; False if another program has it.
 
     Raises:
-        DesktopError: there is no such display, or it cannot be listened to.
+        DesktopError: The display does not exist, or it cannot be listened to.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Listener:
         stop: Callable[[], None],
         hotkey: Hotkey | None = None,
         watcher: Watcher | None = None,
-        hands: int = xcffib.NONE,
+        marker: int = xcffib.NONE,
     ) -> None:
         self._stop, self._watcher = stop, watcher
         self._display = Connection(display)
@@ -93,27 +93,27 @@ class Listener:
         self._xinput = Extension(self._display, "XInputExtension")
         self._xtest = {device for device, _, name in devices(self._xinput) if " XTEST " in name}
         self._atoms = {self._display.atom(name): name for name in (POINTER, KEYS)}
-        self._working: set[str] = set()  # what the agent is doing now
-        self._ours = self._moved = self._own_key = False  # the first two since the last look
+        self._working: set[str] = set()  # what the agent is using now
+        self._ours = self._moved = self._own_key = False  # the first two since the last poll
         if watcher:
-            self._select(hands)
-        self._display.sync()  # from here on everything is heard
+            self._select(marker)
+        self._display.sync()  # events are reported from here on
         self._ending, self._end = socket.socketpair()
         self._thread = threading.Thread(target=self._listen, name="listener", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """Listen no more, and give the key back."""
+        """Stop listening, and release the hotkey."""
         self._end.close()
         self._thread.join()
         self._ending.close()
         self._display.close()
 
-    def _select(self, hands: int) -> None:
+    def _select(self, marker: int) -> None:
         self._xinput.ask(47, struct.pack("=HH", 2, 1))  # XIQueryVersion, which must come first
         mask = sum(1 << event for event in (_RAW_KEY, _RAW_BUTTON, _RAW_MOTION))
         self._xinput.tell(46, struct.pack("=IHxxHHI", self._display.root, 1, _MASTERS, 1, mask))  # XISelectEvents
-        self._display.select_events(hands, xproto.EventMask.PropertyChange)
+        self._display.select_events(marker, xproto.EventMask.PropertyChange)
 
     def _listen(self) -> None:
         looked = 0.0
@@ -122,12 +122,12 @@ class Listener:
             while True:
                 while (event := self._display.next_event()) is not None:
                     self._take(event)
-                if time.monotonic() >= looked + LOOK:
+                if time.monotonic() >= looked + POLL_S:
                     looked = time.monotonic()
-                    self._look()
-                elif self._ending in select.select(sources, [], [], LOOK if self._watcher else None)[0]:
+                    self._poll()
+                elif self._ending in select.select(sources, [], [], POLL_S if self._watcher else None)[0]:
                     return
-        except DesktopError:  # the display has gone, of which the agent hears when it next uses it
+        except DesktopError:  # the display is gone, which the agent notices at its next use
             return
 
     def _take(self, event: object) -> None:
@@ -135,12 +135,12 @@ class Listener:
             case xproto.KeyPressEvent(detail=self._code) if not self._own_key:
                 self._stop()
             case xproto.PropertyNotifyEvent():
-                self._note_hands(self._atoms.get(event.atom, ""), deleted=event.state == xproto.Property.Delete)
+                self._note_marker(self._atoms.get(event.atom, ""), deleted=event.state == xproto.Property.Delete)
             case GenericEvent(opcode=self._xinput.opcode):
                 kind, _device, _time, code, source = struct.unpack_from("=HHIIH", event.content, 8)
-                self._hear(kind, code, source)
+                self._note_input(kind, code, source)
 
-    def _note_hands(self, name: str, *, deleted: bool) -> None:
+    def _note_marker(self, name: str, *, deleted: bool) -> None:
         if deleted:
             self._working.discard(name)
         else:
@@ -148,18 +148,18 @@ class Listener:
         if name == POINTER:
             self._ours = True
             if deleted and not self._moved:
-                self._look()  # where the agent has left it, before somebody else takes it from there
+                self._poll()  # where the agent left it, before anybody else moves it
 
-    def _hear(self, event: int, code: int, source: int) -> None:
+    def _note_input(self, event: int, code: int, source: int) -> None:
         own = source in self._xtest and (KEYS if event == _RAW_KEY else POINTER) in self._working
         if event == _RAW_MOTION:
             self._moved = self._moved or not own
-        elif event == _RAW_KEY and code == self._code:  # told again as the hotkey, where its modifiers are down
+        elif event == _RAW_KEY and code == self._code:  # reported again as a KeyPress if its modifiers are down
             self._own_key = own
         elif not own and self._watcher:
             self._watcher.pressed()
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         if not self._watcher:
             return
         at = self._display.pointer()
@@ -169,9 +169,9 @@ class Listener:
 
 
 def _grabbed(display: Connection, hotkey: Hotkey) -> int | None:
-    """Have the key to ourselves; its keycode, None where it is not to be had.
+    """Grab the hotkey and return its keycode, or None if another program has it.
 
-    Whatever locks are on, and whatever other modifiers are down: the agent may hold one.
+    It is grabbed with every combination of locks and other modifiers: the agent may hold one.
     """
     keysym = keysym_of(hotkey.key)
     codes = display.keycodes(keysym) if keysym else []
@@ -182,7 +182,7 @@ def _grabbed(display: Connection, hotkey: Hotkey) -> int | None:
     masks = [mask for mask in range(_ALL_MODIFIERS + 1) if mask & modifiers == modifiers]
     grabs = {mask: display.core.GrabKeyChecked(False, display.root, mask, codes[0], _ASYNC, _ASYNC) for mask in masks}  # noqa: FBT003
     display.sync()
-    # Another program may have it together with further modifiers.
+    # Another program may have it with further modifiers.
     needed = [grab for mask, grab in grabs.items() if not mask & ~locks & ~modifiers]
     try:
         for grab in needed:
@@ -193,6 +193,6 @@ def _grabbed(display: Connection, hotkey: Hotkey) -> int | None:
 
 
 def _mask(display: Connection, keysym: int) -> int:
-    """The modifier that a key is on this keyboard; 0 for none."""
+    """Return the modifier bit of a key on this keyboard; 0 for none."""
     codes = display.keycodes(keysym)
     return next((1 << index for index, row in enumerate(display.modifier_rows()) if {*codes} & {*row}), 0)

@@ -1,7 +1,7 @@
 """The mouse of one X11 display.
 
-Buttons and motion go through XTEST, on the connection that holds the server while a click is checked: input through
-another connection, such as pyautogui's own, would wait for that to end.
+Buttons and motion go through XTEST, on the connection that grabs the server while a click is checked: input on another
+connection, such as pyautogui's own, would block until the grab ends.
 """
 
 import contextlib
@@ -21,13 +21,13 @@ from world_model import Point, ToolFailure
 BUTTONS: Final = ("left", "middle", "right")  # X numbers them from 1
 WHEEL: Final = {"up": 4, "down": 5, "left": 6, "right": 7}
 HELD_BACK_MAX_S: Final = 0.5  # a window manager needs about 1 ms
-ANOTHER: Final = "Only {nth} of {count} clicks went to {at.x}, {at.y}: then another window came there, or it went."
+INTERRUPTED: Final = "Only {nth} of {count} clicks went to {at.x}, {at.y}: then another window came there, or it went."
 
 
 class X11Mouse(HoldingMouse):
     """Moves the pointer, clicks and turns the wheel.
 
-    Buttons are meant as programs see them, so those of a left-handed person, who has swapped them, are swapped back.
+    Buttons are named as programs see them; if a left-handed person has swapped them, they are swapped back.
     """
 
     def __init__(self, display: Connection) -> None:
@@ -39,12 +39,12 @@ class X11Mouse(HoldingMouse):
         self._go(to)
 
     def click(self, at: Point, button: Button, count: int, still: Callable[[], bool] | None = None) -> bool:
-        """Click `count` times in a row, there or nowhere.
+        """Click `count` times in a row, exactly there or not at all.
 
-        `still` is asked in the moment before, in which no program can do anything; where it says no, nothing is done.
+        `still` is called just before the press, while no other program can act; if it returns False, nothing is done.
 
         Raises:
-            ToolFailure: the pointer does not get there, or another window has come under it after the first click.
+            ToolFailure: The pointer does not get there, or another window came under it after the first click.
         """
         self._refuse_if_held(button)
         own = self._own_name(button)
@@ -54,16 +54,16 @@ class X11Mouse(HoldingMouse):
         for nth in range(count):
             if not self._press_if(still, at, own):
                 if nth:
-                    raise ToolFailure("STALE_TARGET", ANOTHER.format(at=at, nth=nth, count=count), ["Look again."])
+                    raise ToolFailure("STALE_TARGET", INTERRUPTED.format(at=at, nth=nth, count=count), ["Look again."])
                 return False
             self._display.fake(MOTION, x=at.x, y=at.y)
-            self._let_go(own)
+            self._release(own)
             self._wait_until_up(button)
             still = still and (lambda: self._under_pointer() == window)
         return True
 
     def _under_pointer(self) -> int:
-        """The child of the root that the pointer is in, 0 where there is none."""
+        """Return the child of the root under the pointer; 0 for none."""
         return int(self._display.pointer().child)
 
     def _press_if(self, still: Callable[[], bool] | None, at: Point, own: str) -> bool:
@@ -71,7 +71,7 @@ class X11Mouse(HoldingMouse):
             self._press_at(at, own)
             return True
         self._display.core.GrabServer()
-        self._display.sync()  # from now on
+        self._display.sync()  # the grab holds from here on
         try:
             if pressed := still():
                 with self._not_held_back():
@@ -83,13 +83,15 @@ class X11Mouse(HoldingMouse):
 
     @contextlib.contextmanager
     def _not_held_back(self) -> Iterator[None]:
-        """A press goes straight to the window in front.
+        """Deliver the press directly to the window in front.
 
-        A window manager may hold each press back, to see whether it has to do something with that window, and lets it
-        go to what is there then. A press that is replayed passes over what was asked for at that window and above it.
+        A window manager may grab each press to decide whether to raise a window, and replay it to whatever is there
+        then. A press that we replay skips the grabs on that window and its parents.
         """
         window = windows.in_front(self._display)
-        if not window or not self._grab(window):  # one who has the pointer, as a menu does, gets the press anyway
+        if not window or not self._grab(
+            window
+        ):  # a program that has grabbed the pointer, such as an open menu, gets the press anyway
             yield
             return
         try:
@@ -100,7 +102,7 @@ class X11Mouse(HoldingMouse):
             self._display.core.UngrabPointer(xcffib.CurrentTime)
 
     def _grab(self, window: int) -> bool:
-        """Take the pointer until the next press; whether it was to be had."""
+        """Grab the pointer until the next press; return False if another program has it."""
         grab = self._display.core.GrabPointer(
             owner_events=False,
             grab_window=window,
@@ -114,12 +116,12 @@ class X11Mouse(HoldingMouse):
         return bool(grab.reply().status == xproto.GrabStatus.Success)
 
     def up(self, button: Button) -> None:
-        """Let go of a button that is held."""
+        """Release a button that is held."""
         super().up(button)
         self._wait_until_up(button)
 
     def scroll(self, direction: Direction, amount: int) -> None:
-        """Turn the wheel where the pointer is."""
+        """Turn the wheel at the position of the pointer."""
         own = self._own_number(WHEEL[direction])
         for _ in range(amount):
             self._display.fake(BUTTON_PRESS, own)
@@ -127,9 +129,9 @@ class X11Mouse(HoldingMouse):
         self._display.sync()
 
     def _wait_until_up(self, button: Button) -> None:
-        """Wait until the click is through; a window manager may hold it back, to look at it before the program does.
+        """Wait until the click is processed: a window manager may grab it before the program gets it.
 
-        What is sent while it does so happens at another place, or not at all.
+        Input that is sent meanwhile would go elsewhere or get lost.
         """
         bit, end = xproto.KeyButMask.Button1 << BUTTONS.index(button), time.monotonic() + HELD_BACK_MAX_S
         while self._display.pointer().mask & bit and time.monotonic() < end:
@@ -143,12 +145,12 @@ class X11Mouse(HoldingMouse):
         self._display.fake(BUTTON_PRESS, BUTTONS.index(own) + 1)
         self._display.sync()
 
-    def _let_go(self, own: str) -> None:
+    def _release(self, own: str) -> None:
         self._display.fake(BUTTON_RELEASE, BUTTONS.index(own) + 1)
         self._display.sync()
 
     def _go(self, to: Point) -> Point:
-        """Move the pointer; gives back where it is then."""
+        """Move the pointer; return its position afterwards."""
         self._display.fake(MOTION, x=to.x, y=to.y)
         if (there := self._at()) == to:
             return there
@@ -162,16 +164,14 @@ class X11Mouse(HoldingMouse):
         return Point(pointer.root_x, pointer.root_y)
 
     def _own_name(self, button: Button) -> str:
-        """What the button is called where nothing is swapped."""
+        """Return the name of the physical button."""
         return BUTTONS[self._own_number(BUTTONS.index(button) + 1) - 1]
 
     def _own_number(self, meant: int) -> int:
-        """The button that programs are told of as `meant`."""
+        """Return the physical button that programs see as `meant`."""
         kind = WHEEL.values() if meant in WHEEL.values() else range(1, len(BUTTONS) + 1)
         numbered = enumerate(self._display.core.GetPointerMapping().reply().map, 1)
         own = next((number for number, counts_as in numbered if counts_as == meant and number in kind), None)
         if own is None:
-            raise ToolFailure(
-                "TOOL_ERROR", f"No button of the mouse counts as button {meant} here (see `xmodmap -pp`)."
-            )
+            raise ToolFailure("TOOL_ERROR", f"No button of the mouse is mapped to button {meant} (see `xmodmap -pp`).")
         return own

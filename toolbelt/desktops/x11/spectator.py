@@ -1,4 +1,4 @@
-"""A look over the agent's shoulder: at its X display, through connections of its own. The agent waits for nobody."""
+"""Watches the agent's X display, through connections of its own, so the agent never waits for it."""
 
 import contextlib
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from world_model import DesktopError, Point, Size
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """What a display shows, made as small as was asked for.
+class ScreenView:
+    """What a display shows, scaled down.
 
     Attributes:
-        pixels: red, green and blue.
-        screen: how large the display is itself.
-        pointer: where its mouse pointer is, in its own pixels.
+        pixels: Red, green and blue.
+        screen: The size of the display.
+        pointer: The position of its mouse pointer, in pixels of the display.
     """
 
     pixels: NDArray[np.uint8]
@@ -27,11 +27,11 @@ class Sight:
     pointer: Point
 
 
-class Onlooker:
-    """Looks at the X display `display`, from one thread, and touches nothing.
+class Spectator:
+    """Watches the X display `display`, from one thread, without changing anything.
 
     Raises:
-        DesktopError: there is no such display, or it went away.
+        DesktopError: The display does not exist, or it went away.
     """
 
     def __init__(self, display: str) -> None:
@@ -39,8 +39,8 @@ class Onlooker:
         self._mss = grabber(display)
         self._seen: tuple[bytearray, Point, Size] | None = None
 
-    def look(self, room: Size) -> Sight | None:
-        """What is to be seen now, fitted into so many pixels; None where it is the same as last time."""
+    def look(self, room: Size) -> ScreenView | None:
+        """Return what the display shows, fitted into `room`, or None if nothing has changed."""
         try:
             whole = self._display.core.GetGeometry(self._display.root).reply()
             at = self._display.pointer()
@@ -53,22 +53,22 @@ class Onlooker:
         self._seen = (shot.raw, pointer, room)
         screen = Size(whole.width, whole.height)
         pixels = np.frombuffer(shot.raw, np.uint8).reshape(shot.height, shot.width, 4)
-        return Sight(_small(pixels, fitted(screen, room)), screen, pointer)
+        return ScreenView(_small(pixels, fitted(screen, room)), screen, pointer)
 
     def close(self) -> None:
         """Close the connections."""
-        with contextlib.suppress(ScreenShotError, AssertionError):  # what is gone is closed
+        with contextlib.suppress(ScreenShotError, AssertionError):  # the display is gone
             self._mss.close()
         self._display.close()
 
 
 def fitted(screen: Size, room: Size) -> Size:
-    """As large as a screen can be shown in a room without being enlarged, or pressed out of its shape."""
+    """Return the largest size for a screen within `room` that keeps its shape and does not enlarge it."""
     factor = min(1.0, room.width / screen.width, room.height / screen.height)
     return Size(max(1, round(screen.width * factor)), max(1, round(screen.height * factor)))
 
 
 def _small(pixels: NDArray[np.uint8], size: Size) -> NDArray[np.uint8]:
-    """Scaled first: then there is less to turn round."""
+    """Scale the pixels down, then convert them: the other order converts more pixels."""
     scaled = cv2.resize(pixels, (size.width, size.height), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.cvtColor(scaled, cv2.COLOR_BGRA2RGB), np.uint8)

@@ -1,4 +1,4 @@
-"""Windows that come up or forward: what they cover may not have been drawn yet, but it is theirs."""
+"""Windows that appear or rise: they own what they cover, even before they have drawn it."""
 
 import time
 from typing import Final
@@ -7,34 +7,34 @@ from xcffib import xproto
 
 from toolbelt.desktops.x11.connection import Connection
 
-KEPT_S: Final = 60.0  # for which a window is remembered; a click that it stopped was given up on by then
-SHOWN_S: Final = 0.03  # after which a window that was made has come up, by way of the window manager
+KEPT_S: Final = 60.0  # how long a window is remembered; a click that it stopped is given up by then
+SHOWN_S: Final = 0.03  # from the creation of a window until the window manager has shown it
 
 
 class Arrivals:
-    """Keeps up with one display's windows, on a connection whose events nobody else needs."""
+    """Tracks the windows of a display, on a connection whose events nobody else reads."""
 
     def __init__(self, display: Connection) -> None:
         self._display = display
-        self._came: dict[int, float] = {}
-        self._made = 0.0  # when a window was made that the window manager has to bring up
+        self._shown_at: dict[int, float] = {}
+        self._created_at = 0.0  # when a window was created that the window manager has to show
         display.select_events(display.root, xproto.EventMask.SubstructureNotify)
 
     def note(self) -> None:
-        """Read what happened since the last time."""
+        """Read what has happened since the last call."""
         now = time.monotonic()
         while (event := self._display.next_event()) is not None:
             match event:
                 case xproto.MapNotifyEvent() | xproto.ConfigureNotifyEvent():
-                    self._came[event.window] = now
+                    self._shown_at[event.window] = now
                 case xproto.CreateNotifyEvent(override_redirect=0):
-                    self._made = now
-        self._came = {window: came for window, came in self._came.items() if now - came < KEPT_S}
+                    self._created_at = now
+        self._shown_at = {window: shown for window, shown in self._shown_at.items() if now - shown < KEPT_S}
 
     def since(self, when: float, window: int) -> bool:
-        """Whether a child of the root came after that time, in seconds as `time.monotonic` has it, or one is about to.
+        """Tell whether a child of the root appeared after `when` (in `time.monotonic` seconds), or one is about to.
 
-        `window` is 0 where there is none.
+        `window` is 0 for none.
         """
         self.note()
-        return self._came.get(window, 0.0) > when or time.monotonic() - self._made < SHOWN_S
+        return self._shown_at.get(window, 0.0) > when or time.monotonic() - self._created_at < SHOWN_S

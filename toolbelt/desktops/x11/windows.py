@@ -1,4 +1,4 @@
-"""The windows of an X display, as its window manager tells of them (EWMH)."""
+"""The windows of an X display, as its window manager reports them (EWMH)."""
 
 import os
 from dataclasses import replace
@@ -12,15 +12,15 @@ from toolbelt.desktops.x11.connection import Connection
 from toolbelt.desktops.x11.x_clients import client_of, local_clients
 from world_model import Region
 
-SOURCE_PAGER: Final = 2  # EWMH: the request comes from the user's side, so no focus-stealing rule holds it back
-# x, y, width and height are given; by gravity 1 the corner of the frame, and not of what is in it, goes to x, y
+SOURCE_PAGER: Final = 2  # EWMH: the request comes from the user, so no focus-stealing rule applies
+# x, y, width and height are given; gravity 1 moves the corner of the frame, not of its content, to x, y
 PLACE: Final = 1 | 0b1111 << 8 | SOURCE_PAGER << 12
-FURNITURE: Final = ("_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK")  # of the desktop: no application's
+NO_APPLICATION: Final = ("_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK")  # not windows of applications
 EVERY_DESKTOP: Final = 0xFFFFFFFF
 
 
 def has_window_manager(display: Connection) -> bool:
-    """Whether a window manager runs. The root names a window of its own; that of one that has died is gone."""
+    """Tell whether a window manager runs: the root names a window that belongs to it, which is gone if it has died."""
     name = "_NET_SUPPORTING_WM_CHECK"
     named = display.numbers(display.root, name)
     try:
@@ -29,8 +29,8 @@ def has_window_manager(display: Connection) -> bool:
         return False
 
 
-def manages(display: Connection, window: int) -> bool:
-    """Whether a window manager tells what frame that hidden window would have; it is asked each time.
+def is_managed(display: Connection, window: int) -> bool:
+    """Tell whether a window manager answers which frame that hidden window would have; each call asks again.
 
     One that has just started may leave the first request, even one to show a window, until the next event.
     """
@@ -39,7 +39,7 @@ def manages(display: Connection, window: int) -> bool:
 
 
 def list_windows(display: Connection) -> list[Window]:
-    """The applications' windows, the topmost last, and our own menus; one that goes away meanwhile is left out."""
+    """Return the windows of applications, bottom to top, and our own menus; skip those that vanish meanwhile."""
     active = display.numbers(display.root, "_NET_ACTIVE_WINDOW")
     ids = display.numbers(display.root, "_NET_CLIENT_LIST_STACKING")
     pids = local_clients(display)
@@ -52,7 +52,7 @@ def list_windows(display: Connection) -> list[Window]:
 
 
 def in_front(display: Connection) -> int | None:
-    """The window with the focus, if none is above it and the pointer is in it: a click there brings nothing forward."""
+    """Return the focused window if it is on top and under the pointer: a click there raises nothing."""
     active = display.numbers(display.root, "_NET_ACTIVE_WINDOW")
     if active != display.numbers(display.root, "_NET_CLIENT_LIST_STACKING")[-1:]:
         return None
@@ -63,17 +63,17 @@ def in_front(display: Connection) -> int | None:
 
 
 def close(display: Connection, window: Window) -> None:
-    """Ask the window manager to close it, as its close button does."""
+    """Ask the window manager to close a window, as its close button does."""
     _ask(display, window.id, "_NET_CLOSE_WINDOW", xcffib.CurrentTime, SOURCE_PAGER)
 
 
 def focus(display: Connection, window: Window) -> None:
-    """Ask the window manager to bring it to the front and give it the focus."""
+    """Ask the window manager to raise and focus a window."""
     _ask(display, window.id, "_NET_ACTIVE_WINDOW", SOURCE_PAGER, xcffib.CurrentTime)
 
 
 def place(display: Connection, window: Window, region: Region) -> None:
-    """Ask the window manager to let it cover a region."""
+    """Ask the window manager to move and resize a window to a region."""
     frame, shadow = _margins(display, window.id)
     across = shadow[0] + shadow[1] - frame[0] - frame[1]
     down = shadow[2] + shadow[3] - frame[2] - frame[3]
@@ -89,7 +89,7 @@ def _ask(display: Connection, window: int, name: str, *data: int) -> None:
 
 def _window(display: Connection, window: int, *, active: bool) -> Window | None:
     try:
-        if _has(display, window, "_NET_WM_WINDOW_TYPE", *FURNITURE):
+        if _has(display, window, "_NET_WM_WINDOW_TYPE", *NO_APPLICATION):
             return None
         geometry = display.core.GetGeometry(window).reply()
         corner = display.core.TranslateCoordinates(window, display.root, 0, 0).reply()
@@ -103,18 +103,18 @@ def _window(display: Connection, window: int, *, active: bool) -> Window | None:
     region = Region(
         corner.dst_x + left, corner.dst_y + top, geometry.width - left - right, geometry.height - top - bottom
     )
-    # A window manager hides a window first and says a moment later that another one is active.
+    # A window manager hides a window first and reports a moment later that another one is active.
     return Window(window, title, kind, region, active and not minimized, minimized)
 
 
 def application_of(display: Connection, window: int) -> str:
-    """What a window calls the program that it belongs to (WM_CLASS); empty where it does not say."""
+    """Return the class of a window (WM_CLASS), which names its program; empty if it has none."""
     _, _, kind = display.text(window, "WM_CLASS").partition("\0")
     return kind.partition("\0")[0]
 
 
 def _is_away(display: Connection, window: int) -> bool:
-    """Whether it is minimized, or on another workspace, where some window managers leave it mapped."""
+    """Tell whether a window is minimized, or on another workspace, where some window managers keep it mapped."""
     if _has(display, window, "_NET_WM_STATE", "_NET_WM_STATE_HIDDEN"):
         return True
     current = display.numbers(display.root, "_NET_CURRENT_DESKTOP")
@@ -125,7 +125,7 @@ def _is_away(display: Connection, window: int) -> bool:
 
 
 def _menu(display: Connection, window: int) -> Window | None:
-    """One of our own that no window manager knows of: a menu, a tooltip. None if it is not shown."""
+    """Return a window of our own that no window manager knows, such as a menu; None if it is not shown."""
     try:
         attributes = display.core.GetWindowAttributes(window).reply()
         at = display.core.GetGeometry(window).reply()
@@ -137,12 +137,12 @@ def _menu(display: Connection, window: int) -> Window | None:
 
 
 def _margins(display: Connection, window: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Left, right, top, bottom: of the frame around the window, and of a shadow that it has within itself."""
+    """Return left, right, top and bottom of the frame around a window, and of the shadow that it draws itself."""
     frame = display.numbers(window, "_NET_FRAME_EXTENTS")
     shadow = display.numbers(window, "_GTK_FRAME_EXTENTS")
     return frame or (0, 0, 0, 0), shadow or (0, 0, 0, 0)
 
 
 def _has(display: Connection, window: int, name: str, *values: str) -> bool:
-    """Whether a property of a window lists one of the values."""
+    """Tell whether a property of a window lists one of the values."""
     return not {display.atom(value) for value in values}.isdisjoint(display.numbers(window, name))

@@ -1,4 +1,4 @@
-"""Which process is behind a window, as the X server knows it: what a window says of itself need not be true."""
+"""The process that owns a window, as the X server knows it: a window's own claim need not be true."""
 
 import struct
 from typing import Final
@@ -14,15 +14,15 @@ _HEAD: Final = 24  # bytes before the first client
 
 
 def local_clients(display: Connection) -> dict[int, int]:
-    """The process of each connection to the server from this machine; empty where the server does not tell."""
+    """Return the process of each connection from this machine; empty if the server does not report it."""
     try:
         resources = Extension(display, "X-Resource")
     except DesktopError:
         return {}
-    answer = resources.ask(_QUERY_CLIENT_IDS, struct.pack("=III", 1, xcffib.NONE, _LOCAL_PID))  # of all clients
+    answer = resources.ask(_QUERY_CLIENT_IDS, struct.pack("=III", 1, xcffib.NONE, _LOCAL_PID))  # all clients
     return {client: pid for client, _, _, pid in struct.iter_unpack("=IIII", answer[_HEAD:])}
 
 
 def client_of(display: Connection, window: int) -> int:
-    """The connection that a window was made through."""
+    """Return the connection that created a window."""
     return window & ~int(display.setup.resource_id_mask)

@@ -1,6 +1,6 @@
 """The keyboard of an X display: its map, its locks, and who holds which key.
 
-The requests are packed here, after the protocols of XKB, XInput and XTEST: xcffib cannot read a keyboard map.
+The requests are packed here, following the protocols of XKB, XInput and XTEST: xcffib cannot read a keyboard map.
 """
 
 import struct
@@ -14,15 +14,15 @@ from toolbelt.desktops.x11.connection import KEY_PRESS, KEY_RELEASE, Connection,
 _CORE_KEYBOARD: Final = 0x100  # XkbUseCoreKbd
 _KEYSYMS: Final = 1 << 1  # XkbKeySymsMask
 _ALL_MODIFIERS: Final = 0xFF
-_SLAVE_KEYBOARD: Final = 4  # XInput 2: a keyboard that adds to the core one
-_KEY_CLASS: Final = 0  # XInput: the part of a device's state that tells of its keys
+_SLAVE_KEYBOARD: Final = 4  # XInput 2: a keyboard that feeds the core one
+_KEY_CLASS: Final = 0  # XInput: the part of a device's state that describes its keys
 
 
 @dataclass(frozen=True, slots=True)
 class KeyboardState:
-    """The active layout of the core keyboard, 0 to 3, the one that is locked, and the modifiers that no key holds.
+    """The active and the locked layout of the core keyboard, 0 to 3, and the modifiers that no key holds.
 
-    They are locked (Caps Lock, Num Lock), or latched: for the next key, by a person who presses one key at a time.
+    Those are locked (Caps Lock, Num Lock) or latched: for the next key, by a person who uses sticky keys.
     """
 
     group: int
@@ -32,10 +32,10 @@ class KeyboardState:
 
 
 class KeyboardMap:
-    """The map of a display's core keyboard, and its state.
+    """The map and the state of the core keyboard of a display.
 
-    The core protocol could change one run of neighbours at a time, and at each change every program and the window
-    manager load the map anew: with scattered spare keys openbox took 13 s to get over a text that now costs it 0.9 s.
+    XKB changes any keys in one request. The core protocol needs one for each run of adjacent keys, and at each change
+    every program reloads the map: with scattered spare keys openbox needed 13 s for a text that now costs it 0.9 s.
     """
 
     def __init__(self, display: Connection) -> None:
@@ -43,12 +43,12 @@ class KeyboardMap:
         self._xkb.ask(0, struct.pack("=HH", 1, 0))  # UseExtension 1.0, which must come first
 
     def read(self) -> list[Key]:
-        """All keys, from keycode 8 on."""
+        """Return all keys, from keycode 8 on."""
         answer = self._xkb.ask(8, struct.pack("=HHH2x2B14x", _CORE_KEYBOARD, 0, _KEYSYMS, 8, 248))  # GetMap
         return Key.unpack_all(answer[32:])
 
     def write(self, changed: dict[int, Key]) -> None:
-        """Change keys by their keycodes, in one request; those between them are written as they are."""
+        """Change keys by keycode, in one request; the keys between them are written unchanged."""
         first, last = min(changed), max(changed)
         now = self.read()
         keys = [changed.get(code, now[code - 8]) for code in range(first, last + 1)]
@@ -57,22 +57,22 @@ class KeyboardMap:
         self._xkb.tell(9, head + b"".join(key.pack() for key in keys))  # SetMap
 
     def state(self) -> KeyboardState:
-        """Layout and locks, as they are now."""
+        """Return the current layout, locks and latches."""
         answer = self._xkb.ask(4, struct.pack("=H2x", _CORE_KEYBOARD))  # GetState
         return KeyboardState(answer[4], answer[5], locks=answer[3], latches=answer[2])
 
     def lock(self, locks: int, latches: int = 0) -> None:
-        """Lock and latch these modifiers and no other; no key is pressed for it."""
+        """Lock and latch exactly these modifiers, without pressing a key."""
         body = struct.pack("=H6B2xH", _CORE_KEYBOARD, _ALL_MODIFIERS, locks, 0, 0, _ALL_MODIFIERS, latches, 0)
         self._xkb.tell(5, body)  # LatchLockState
 
     def lock_group(self, group: int) -> None:
-        """Make a layout the active one."""
+        """Activate a layout."""
         self._xkb.tell(5, struct.pack("=H6B2xH", _CORE_KEYBOARD, 0, 0, 1, group, 0, 0, 0))
 
 
 def devices(xinput: Extension) -> Iterator[tuple[int, int, str]]:
-    """The input devices of a display: number, use and name."""
+    """Yield the input devices of a display: number, use and name."""
     answer = xinput.ask(48, struct.pack("=H2x", 0))  # XIQueryDevice, of all
     (count,) = struct.unpack_from("=H", answer)
     at = 24
@@ -86,7 +86,7 @@ def devices(xinput: Extension) -> Iterator[tuple[int, int, str]]:
 
 
 class Keyboards:
-    """The keyboards behind the core one: those that people type on, and XTEST's, which programs use."""
+    """The keyboards that feed the core one: those that people type on, and that of XTEST, which programs use."""
 
     def __init__(self, display: Connection) -> None:
         self._display = display
@@ -94,27 +94,27 @@ class Keyboards:
         self._xtest = Extension(display, "XTEST")
 
     def down(self) -> set[int]:
-        """The keys that are down, on whichever keyboard."""
+        """Return the keys that are down on any keyboard."""
         return _bits(self._display.keys_down())
 
     def of_programs(self) -> set[int]:
-        """The keys that programs hold down, and not a person."""
+        """Return the keys that programs hold down, not a person."""
         return {code for device, name in self._devices() if _is_xtest(name) for code in self._down_on(device)}
 
     def holders(self, keycodes: Collection[int]) -> dict[int, list[int]]:
-        """For each of the keys the keyboards on which it is down."""
+        """Return, for each key, the keyboards on which it is down."""
         held = {device: self._down_on(device) for device, _ in self._devices()} if keycodes else {}
         return {code: [device for device, keys in held.items() if code in keys] for code in keycodes}
 
     def put_down_again(self, keycode: int, holders: Collection[int]) -> None:
-        """Undo an XTEST release of a key, unless the person who held it has let it go meanwhile.
+        """Undo an XTEST release of a key, unless the person who held it has released it meanwhile.
 
-        It goes down as its own keyboard's, so that the person's letting go is what ends it.
+        The press comes from the person's own keyboard, so that their release ends it.
         """
         programs = {device for device, name in self._devices() if _is_xtest(name)}
         for device in holders:
             if device in programs or keycode in self._down_on(device):
-                # The keyboard never saw the release, and would take a mere press for a repetition.
+                # The keyboard never saw the release, and would take a press alone for a repetition.
                 self._fake(device, KEY_RELEASE, keycode)
                 self._fake(device, KEY_PRESS, keycode)
 
@@ -132,7 +132,7 @@ class Keyboards:
         return set()
 
     def _fake(self, device: int, kind: int, keycode: int) -> None:
-        """FakeInput with an event of the device itself: they are numbered from the extension's first, valuator, on."""
+        """Send FakeInput with an event of the device itself, numbered from the first event of the extension."""
         event = self._xinput.first_event + 1 + kind - KEY_PRESS
         self._xtest.tell(2, struct.pack("=BB29xB", event, keycode, device))
 
@@ -142,5 +142,5 @@ def _is_xtest(name: str) -> bool:
 
 
 def _bits(data: bytes) -> set[int]:
-    """The numbers of the bits that are set."""
+    """Return the numbers of the bits that are set."""
     return {8 * index + bit for index, byte in enumerate(data) for bit in range(8) if byte >> bit & 1}
