@@ -170,7 +170,7 @@ def test_an_action_that_was_decided_and_has_no_result_is_in_flight(tmp_path: Pat
     assert seen == [Action("click", {"target": "1"}), None, Action("click", {"target": "2"}), None]
 
 
-def test_an_action_whose_result_was_torn_is_in_flight_and_a_torn_decision_is_not(tmp_path: Path) -> None:
+def test_a_torn_result_leaves_the_action_in_flight(tmp_path: Path) -> None:
     folder = written(tmp_path / "run", step(1), step(2))
 
     with (folder / "steps.jsonl").open("r+b") as file:
@@ -202,7 +202,7 @@ def test_a_folder_that_cannot_be_written_is_a_journal_error(tmp_path: Path) -> N
             Journal(folder, ABOUT)
 
 
-def test_an_image_that_cannot_be_stored_is_told_at_the_end_at_the_latest(tmp_path: Path) -> None:
+def test_an_image_that_cannot_be_stored_is_reported(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "run", ABOUT)
     shutil.rmtree(tmp_path / "run" / "frames")
     large = Frame(
@@ -216,7 +216,7 @@ def test_an_image_that_cannot_be_stored_is_told_at_the_end_at_the_latest(tmp_pat
     assert read_run(tmp_path / "run").about["outcome"] == {"outcome": "done"}
 
 
-def test_an_image_that_nobody_can_encode_is_a_bug_that_is_raised_and_leaves_nothing_open(tmp_path: Path) -> None:
+def test_an_encoding_bug_is_raised_and_leaves_nothing_open(tmp_path: Path) -> None:
     before = handles()
     journal = Journal(tmp_path / "run", ABOUT)
     seven_colours = Frame(np.zeros((2, 2, 7), np.uint8))
@@ -228,7 +228,7 @@ def test_an_image_that_nobody_can_encode_is_a_bug_that_is_raised_and_leaves_noth
     assert "journal-images" not in " ".join(thread.name for thread in threading.enumerate())
 
 
-def test_where_the_outcome_cannot_be_written_that_is_said_and_nothing_is_left_open(tmp_path: Path) -> None:
+def test_an_unwritable_outcome_is_an_error_and_leaves_nothing_open(tmp_path: Path) -> None:
     before = handles()
     journal = Journal(tmp_path / "run", ABOUT)
     journal.add(step(1, frame(1)))
@@ -366,7 +366,7 @@ def test_what_is_no_run_cannot_go_on(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_long_run_takes_no_more_memory_and_no_more_handles_than_a_short_one(tmp_path: Path) -> None:
+def test_a_long_run_needs_no_more_memory_or_handles(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "run", ABOUT)
     used = []
     for index in range(1, 1001):
@@ -392,7 +392,7 @@ def test_a_folder_without_a_run_is_a_journal_error(tmp_path: Path, content: str 
         read_run(tmp_path)
 
 
-def test_what_the_brain_sent_back_is_read_in_order_and_a_line_that_is_none_is_named(tmp_path: Path) -> None:
+def test_replies_are_read_in_order_and_a_bad_line_is_named(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "run", ABOUT)
     replies = [{"index": 1, "text": "what?"}, {"index": 1, "text": "{}", "usage": {"input_tokens": 3}}]
     for reply in replies:
@@ -451,7 +451,7 @@ def test_a_line_that_was_changed_by_hand_is_named_with_its_file(
         read_run(folder)
 
 
-def test_whatever_value_is_changed_by_hand_the_run_can_be_told_or_is_refused(tmp_path: Path) -> None:
+def test_a_run_with_an_edited_value_is_readable_or_refused(tmp_path: Path) -> None:
     problem = Problem("TIMEOUT", "Too slow.", ("Wait.",))
     change = ScreenChange(changed=True, settled_ms=3.0, appeared=("a",), vanished=("b",), regions=(Region(1, 2, 3, 4),))
     seen = Observation(ok=False, text="No.", data={"n": 1}, error=problem, screen=change)
@@ -550,9 +550,7 @@ def killed_after(folder: Path, acknowledged: int) -> int:
 
 @pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("acknowledged", [1, 2, 17, 90])
-def test_a_run_killed_at_any_instant_reads_back_every_step_that_was_acknowledged(
-    tmp_path: Path, acknowledged: int
-) -> None:
+def test_a_run_killed_at_any_instant_keeps_acknowledged_steps(tmp_path: Path, acknowledged: int) -> None:
     last = killed_after(tmp_path / "run", acknowledged)
 
     run = read_run(tmp_path / "run")

@@ -71,9 +71,7 @@ def test_a_run_without_a_version_is_of_the_first(profile: Path, mark_i: Run) -> 
     assert mark_i("runs", "show", "last").returncode == 0
 
 
-def test_settings_a_conversation_and_a_memory_of_a_newer_version_are_refused_and_left_alone(
-    profile: Path, mark_i: Run, tmp_path: Path
-) -> None:
+def test_newer_files_of_a_profile_are_refused_and_left_alone(profile: Path, mark_i: Run, tmp_path: Path) -> None:
     conversation, settings = profile / "sessions" / "s.jsonl", profile / "settings.toml"
     conversation.write_bytes(conversation.read_bytes().replace(b'"version": 1', b'"version": 2'))
     brain = script(tmp_path / "recall.jsonl", action("recall", query="door"), action("fail", reason="No."))

@@ -65,7 +65,7 @@ def test_the_union_is_the_smallest_rectangle_that_holds_both(one: Region, other:
 
 @UNHURRIED
 @given(SOLID)
-def test_a_region_holds_its_first_pixel_and_its_center_and_nothing_beyond_its_edges(region: Region) -> None:
+def test_a_region_contains_nothing_beyond_its_edges(region: Region) -> None:
     assert Point(region.x, region.y) in region
     assert Point(region.right - 1, region.bottom - 1) in region
     assert region.center in region
@@ -252,7 +252,7 @@ def test_steps_are_kept_in_order_and_counted_from_one() -> None:
     assert known[2] is second
 
 
-def test_a_problem_of_an_older_journal_names_no_tool_and_nobody_who_refused_it() -> None:
+def test_an_older_problem_has_no_instead_and_no_refused_by() -> None:
     old = {"code": "TIMEOUT", "message": "Too slow.", "hints": ["Wait."]}
 
     assert Problem.from_dict(old) == Problem("TIMEOUT", "Too slow.", ("Wait.",), (), None)
@@ -273,7 +273,7 @@ def test_there_is_no_step_outside_of_the_count(index: int) -> None:
         remembering(typed(1))[index]
 
 
-def test_a_reader_that_goes_through_the_steps_is_not_disturbed_by_a_new_one() -> None:
+def test_a_new_step_does_not_disturb_an_iteration() -> None:
     known = remembering(typed(1))
 
     for step in known:
@@ -375,7 +375,7 @@ def test_the_tree_of_errors_is_as_it_is_drawn() -> None:
     assert ReplyError.__mro__[1] is ModelError
 
 
-def test_times_are_kept_to_a_tenth_of_a_millisecond_and_read_back_as_they_are() -> None:
+def test_times_are_rounded_to_a_tenth_of_a_millisecond() -> None:
     seen = Observation(ok=True, text="", screen=ScreenChange(changed=True, settled_ms=83.26))
     step = Step(1, Thought(""), Action("press", {}), seen, timing=Timing(look_ms=9.149, think_ms=812))
     assert (step.timing.look_ms, step.timing.think_ms) == (9.1, 812)

@@ -66,7 +66,7 @@ def test_the_first_steps_stand_in_the_prompt_whole() -> None:
         assert f"Observation {number}: Note {number} says" in told
 
 
-def test_only_the_newest_steps_stand_there_whole_and_older_ones_in_a_line() -> None:
+def test_only_the_newest_steps_are_complete() -> None:
     told = fifty()[30].scratchpad
 
     whole = [number for number in range(1, 31) if f"Thought {number}:" in told]

@@ -46,9 +46,7 @@ def test_the_corners_are_the_corners(desktop: Region) -> None:
 
 @UNHURRIED
 @given(DESKTOPS, PARTS, PARTS)
-def test_every_place_is_a_pixel_of_the_desktop_within_one_of_where_it_is_meant(
-    desktop: Region, x: float, y: float
-) -> None:
+def test_every_point_maps_to_within_one_pixel(desktop: Region, x: float, y: float) -> None:
     point = mapped(x, y, desktop)
 
     assert point in desktop
@@ -89,7 +87,7 @@ def test_a_part_of_a_pixel_is_that_pixel() -> None:
     assert put({"x": 10.9, "y": "20"}, "pixels") == {"x": 10, "y": 20}
 
 
-def test_numbers_that_are_pixels_already_are_left_to_a_tool_that_takes_no_place() -> None:
+def test_pixels_for_a_tool_without_a_target_stay_as_they_are() -> None:
     assert put({"x": 10.9, "y": "20"}, "pixels", name="measure") == {"x": 10.9, "y": "20"}
 
 
@@ -147,9 +145,7 @@ def test_a_corner_of_the_picture_is_that_corner(desktop: Region, scale: float) -
 
 @UNHURRIED
 @given(DESKTOPS, SCALES, st.integers(0, 40_000), st.integers(0, 40_000))
-def test_what_is_further_right_in_the_picture_is_not_mapped_further_left(
-    desktop: Region, scale: float, one: int, other: int
-) -> None:
+def test_the_mapping_is_monotonic(desktop: Region, scale: float, one: int, other: int) -> None:
     picture = scaled(desktop, scale)
     first, second = sorted((one, other))
 
@@ -240,7 +236,7 @@ def test_a_place_is_understood_in_every_usual_form(target: Any, name: str) -> No
         assert put(target, "pixels", name=name) == {"x": 100, "y": 500}
 
 
-def test_gemini_speaks_of_thousandths_in_a_box_of_its_own_whatever_else_is_spoken() -> None:
+def test_a_gemini_box_is_always_in_thousandths() -> None:
     assert put({"box_2d": [400, 50, 600, 150]}, "pixels") == AT
 
 
@@ -254,7 +250,7 @@ def test_a_box_means_its_centre_whichever_corner_comes_first(desktop: Region, a:
         assert put({"box_2d": [top, left, bottom, right]}, desktop=desktop) == centre
 
 
-def test_a_box_over_the_whole_screen_is_its_middle_and_one_in_the_corner_its_corner() -> None:
+def test_a_box_maps_to_its_centre() -> None:
     assert put({"box_2d": [0, 0, 1000, 1000]}) == {"x": 960, "y": 540}
     assert put({"box_2d": [1000, 1000, 1000, 1000]}) == {"x": 1919, "y": 1079}
     assert put({"bbox": [0, 0, 1920, 1080]}, "pixels") == {"x": 960, "y": 540}

@@ -488,7 +488,7 @@ def test_an_end_that_only_a_newer_version_knows_is_named(tmp_path: Path) -> None
     assert "which this version of MARK-I does not know" in page
 
 
-def test_a_journal_that_only_a_newer_version_can_read_is_one_clear_line() -> None:
+def test_a_journal_of_a_newer_version_is_one_clear_line() -> None:
     folder = told([step(1, screen(1), screen(2))], versions={"mark-i": "9.0"})
     (folder / "steps.jsonl").write_text('{"index": 1, "shape": "new"}\n')
 

@@ -145,7 +145,7 @@ def test_what_a_terminal_would_obey_is_shown_and_not_sent() -> None:
     assert not {"\x1b", "\x07"} & set(output)
 
 
-def test_a_journal_that_only_a_newer_version_can_read_is_one_clear_line() -> None:
+def test_a_journal_of_a_newer_version_is_one_clear_line() -> None:
     folder = recorded(*FOUND, versions={"mark-i": "9.0"})
     (folder / "steps.jsonl").write_text('{"index": 1, "shape": "new"}\n')
 
@@ -157,7 +157,7 @@ def test_a_journal_that_only_a_newer_version_can_read_is_one_clear_line() -> Non
 # Checked -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_run_on_a_real_screen_comes_out_as_it_did_and_a_click_that_moved_is_told(mark_i: Run, tmp_path: Path) -> None:
+def test_a_run_on_a_real_screen_is_checked_and_a_moved_click_found(mark_i: Run, tmp_path: Path) -> None:
     brain = script(
         tmp_path / "brain.jsonl",
         action("open_app", name="xterm", args=["-fa", "Monospace", "-fs", "18", "-e", "echo Apples; echo Pears; cat"]),
@@ -190,7 +190,7 @@ def test_nothing_changed_where_the_code_is_the_same() -> None:
     assert checked() == (0, {"steps": 2, "unseen": [], "changes": []})
 
 
-def test_a_reply_of_which_something_else_is_read_is_a_changed_decision_and_the_rest_is_checked_too() -> None:
+def test_a_changed_decision_does_not_stop_the_check() -> None:
     folder = recorded(action("click", target="Save"), action("click", target="Cancel"), action("fail", reason="No."))
     changed(folder, "replies.jsonl", '\\"target\\": \\"Save\\"', '\\"target\\": \\"Send\\"')
 
@@ -214,7 +214,7 @@ def test_a_place_in_another_space_is_a_changed_decision() -> None:
     assert told["changes"][0]["today"] == 'click({"target": {"x": 48, "y": 16}})'
 
 
-def test_a_reply_that_cannot_be_read_any_more_is_told_and_that_of_the_next_step_is_not_taken_for_it() -> None:
+def test_an_unreadable_reply_is_a_change_of_its_step_alone() -> None:
     folder = recorded(*FOUND)
     lines = (folder / "replies.jsonl").read_text().splitlines()
     first = {**json.loads(lines[0]), "text": "Hm."}
@@ -261,7 +261,7 @@ def test_a_place_by_its_mark_is_found_by_the_same_mark() -> None:
     assert checked() == (0, {"steps": 3, "unseen": [], "changes": []})
 
 
-def test_a_step_whose_picture_is_gone_is_named_and_the_others_are_checked() -> None:
+def test_a_step_without_its_image_is_named_and_skipped() -> None:
     folder = recorded(*FOUND)
     before = read_run(folder).steps[0].before
     assert isinstance(before, Frame)

@@ -1,4 +1,4 @@
-"""Going on with a run that was killed, asking in sessions, and profiles that share nothing."""
+"""Resuming a run that was killed, sessions of `ask`, and profiles that share nothing."""
 
 import json
 import os
@@ -171,7 +171,7 @@ def test_what_cannot_be_is_told_in_a_line(mark_i: Run, arguments: tuple[str, ...
     assert len(done.stderr.strip().splitlines()) == 1
 
 
-def test_a_question_is_answered_without_a_screen_and_the_next_one_knows_it(mark_i: Run, tmp_path: Path) -> None:
+def test_the_next_question_of_a_session_knows_the_answer(mark_i: Run, tmp_path: Path) -> None:
     first = script(tmp_path / "first.jsonl", {"answer": "Ada wrote it."})
     second = script(tmp_path / "second.jsonl", {"answer": "In 1843."})
 
@@ -243,7 +243,7 @@ def test_two_profiles_in_two_threads_share_nothing(home: Path) -> None:
         assert len(list(folder.parent.iterdir())) == 1
 
 
-def test_another_brain_may_write_the_last_words_and_the_journal_names_both(mark_i: Run, tmp_path: Path) -> None:
+def test_another_brain_may_write_the_final_answer(mark_i: Run, tmp_path: Path) -> None:
     brain = script(tmp_path / "plan.jsonl", {"answer": "Planned."})
     writer = script(tmp_path / "write.jsonl", "Written.")
 

@@ -78,7 +78,7 @@ def killed(name: str, steps: int = 2) -> Path:
 # The whole way -----------------------------------------------------------------------------------------------------
 
 
-def test_a_run_that_is_killed_is_told_so_and_goes_on_and_only_then_can_be_deleted(mark_i: Run, tmp_path: Path) -> None:
+def test_a_killed_run_can_be_resumed_and_then_deleted(mark_i: Run, tmp_path: Path) -> None:
     waiting = action("wait_for", text="what never comes", timeout=20)
     brain = script(tmp_path / "brain.jsonl", action("press", keys="shift"), waiting, action("fail", reason="Enough."))
     command = [sys.executable, "-m", "mark_i", "run", "my goal", "--virtual", "640x480", "--brain", brain, "--json"]
@@ -119,7 +119,7 @@ def test_a_run_that_cannot_begin_is_none_and_the_newest_stays_the_last(mark_i: R
 @pytest.mark.parametrize(
     ("name", "found"), [(FIRST, FIRST), ("last", THIRD), ("202602", THIRD), ("20260101-11", SECOND), (THIRD, THIRD)]
 )
-def test_a_run_is_found_by_its_name_or_the_beginning_of_it_or_as_the_last(name: str, found: str) -> None:
+def test_a_run_is_found_by_its_name_its_beginning_or_last(name: str, found: str) -> None:
     for one in (SECOND, THIRD, FIRST):
         made(one, 0)
 
@@ -187,7 +187,7 @@ def test_every_run_is_told_newest_first_with_what_became_of_it() -> None:
 @pytest.mark.parametrize(
     "about", ["{}", '{"outcome": "x", "started": 5, "goal": null, "seconds": "long"}', '{"outcome": {"outcome": null}}']
 )
-def test_a_run_whose_first_page_was_changed_by_hand_is_told_all_the_same(about: str) -> None:
+def test_a_run_with_an_edited_run_json_is_still_shown(about: str) -> None:
     folder = made(FIRST)
     (folder / "run.json").write_text(about)
 

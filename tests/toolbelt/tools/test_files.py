@@ -103,7 +103,7 @@ def test_a_tilde_is_the_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
         Files([tmp_path / "below"]).read_file("~/a.txt")
 
 
-def test_relative_paths_start_from_the_first_folder_and_all_may_be_used(tmp_path: Path) -> None:
+def test_relative_paths_start_from_the_first_folder(tmp_path: Path) -> None:
     for name in ("first", "second"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "a.txt").write_text(name)
@@ -150,7 +150,7 @@ def test_a_missing_file_is_told_with_near_names_and_what_lists_them(files: Files
     )
 
 
-def test_where_a_folder_on_the_way_is_missing_the_names_beside_it_are_told(files: Files, folder: Path) -> None:
+def test_a_missing_folder_on_the_way_suggests_names(files: Files, folder: Path) -> None:
     (folder / "notes").mkdir()
 
     with refused("FILE_NOT_FOUND") as failure:

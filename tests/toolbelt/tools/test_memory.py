@@ -274,9 +274,7 @@ def test_a_damaged_file_is_told_of_and_its_facts_can_still_be_saved(file: Path) 
     assert remember(file, "A new beginning").text == "Remembered."
 
 
-def test_a_file_that_another_program_holds_is_waited_for_and_then_told_of(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_locked_file_is_waited_for_and_then_an_error(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     remember(file, "The first fact")
     monkeypatch.setattr("toolbelt.tools.memory.LOCK_WAIT_S", 0.2)
     holder = sqlite3.connect(file, isolation_level=None)

@@ -191,9 +191,7 @@ def test_leaving_with_no_error_is_no_failure(code: str, python: Python) -> None:
         ("import os; os.execv('/bin/echo', ['echo', 'something else'])", "exit code 0: something else"),
     ],
 )
-def test_a_process_that_ends_by_itself_is_told_and_the_next_call_has_a_new_one(
-    code: str, how: str, python: Python
-) -> None:
+def test_a_process_that_ended_is_reported_and_replaced(code: str, how: str, python: Python) -> None:
     python.python_repl("x = 5")
 
     told = failure(python, code)
@@ -240,7 +238,7 @@ def test_a_process_that_ended_between_two_calls_is_noticed(python: Python) -> No
         "import signal; [signal.signal(n, lambda *_: None) for n in (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)]",
     ],
 )
-def test_code_that_breaks_its_streams_or_its_world_does_not_break_the_next_call(code: str, python: Python) -> None:
+def test_code_that_breaks_its_streams_does_not_break_the_next_call(code: str, python: Python) -> None:
     pid = python.python_repl("import os; os.getpid()")
     with contextlib.suppress(ToolFailure):  # some of it fails, which is told
         python.python_repl(code)
@@ -400,7 +398,7 @@ while True: pass
 """
 
 
-def test_signals_that_are_ignored_and_a_warden_that_is_stopped_do_not_help(make: Make, tmp_path: Path) -> None:
+def test_ignoring_signals_or_stopping_the_warden_does_not_help(make: Make, tmp_path: Path) -> None:
     told = failure(make(seconds=SHORT), BUSY + STUBBORN)
 
     assert told.code == "TIMEOUT"

@@ -118,7 +118,7 @@ def failure(observation: Observation) -> tuple[str, str, str]:
 # Pages
 
 
-def test_a_page_is_told_by_its_title_its_address_its_text_and_its_links(server: Server) -> None:
+def test_a_page_has_title_address_text_and_links(server: Server) -> None:
     seen = fetched(server.page("/a/story", STORY))
     assert seen.ok
     assert seen.text.startswith(f"The lighthouse\n{server.url}/a/story\n\n")
@@ -209,7 +209,7 @@ def test_a_compressed_page_is_unpacked(server: Server) -> None:
     assert "ninety-six" in fetched(server.url + "/").text
 
 
-def test_a_page_that_is_too_large_is_refused_also_when_it_was_small_on_the_way(server: Server) -> None:
+def test_a_page_that_is_too_large_is_refused_even_compressed(server: Server) -> None:
     headers = {"Content-Type": "text/plain", "Content-Encoding": "gzip"}
     server.answers["/bomb"] = (200, headers, gzip.compress(b"a" * (MAX_BYTES + 1)))
     code, message, _ = failure(fetched(server.url + "/bomb"))
@@ -334,7 +334,7 @@ def test_a_page_that_never_ends_is_felt_by_a_stop(server: Server) -> None:
     stopper.join()
 
 
-def test_the_name_in_the_certificate_is_checked_though_the_connection_goes_to_an_address(
+def test_the_certificate_is_checked_against_the_host_name(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     authority = certificate(tmp_path, "localhost")
