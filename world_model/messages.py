@@ -1,4 +1,4 @@
-"""Messages: what a tool says, in parts, so that each reader gets the places in it in coordinates of its own.
+"""Messages in parts, so that each reader gets the places in them in its own coordinates.
 
 A tool writes `message("Clicked ", place, ".")`. As a string that reads `Clicked 512, 300.`, in pixels of the desktop,
 which is what people read; a prompt renders the same parts in the model's coordinates.

@@ -1,6 +1,6 @@
-"""Journals of version 1: their steps have no places, only a tool's own sentences, from which these are read here.
+"""Reads steps of version 1, which have no places: they are derived here from the texts of the tools of that time.
 
-Nothing else reads such a sentence. A step of version 1 becomes one of today's as soon as it is read back.
+Nothing else parses such texts. A step of version 1 is upgraded as soon as it is read back.
 """
 
 import re
@@ -17,15 +17,15 @@ ACTING: Final = frozenset(
     }
 )
 NAMING: Final = frozenset({"read_screen", "marks", "zoom", "wait_until_still", "select"})
-REFUSED: Final = "Not carried out."  # how the message of an action began that was refused as a repetition
+REFUSED: Final = "Not carried out."  # the start of the message for an action that was refused as a repetition
 TARGETS: Final = ("target", "into", "start")  # the arguments that named where a tool acted
 
-# A pair of numbers, or a quoted text, in which a pair is only something that was read off the screen.
+# A pair of numbers; or a quoted text from the screen, in which pairs are not places.
 _PAIR: Final = re.compile(r'(?<!\S)"(?P<quoted>[^\n]*?)"(?=[\s.;,)]|$)|(?<![\w.,-])(-?\d{1,9}), (-?\d{1,9})(?!\w)')
 
 
 def upgraded(step: Mapping[str, Any]) -> dict[str, Any]:
-    """Give a step of version 1 the places and parts that one of version 2 has."""
+    """Upgrade a step of version 1: add the places, parts and other fields of version 2."""
     seen, tool = dict(step["observation"]), step["action"]["tool"]
     named = tool in ACTING | NAMING
     text = _parted(seen["text"], acted=tool in ACTING and seen["ok"]) if named else seen["text"]
@@ -35,7 +35,7 @@ def upgraded(step: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _problem(error: Mapping[str, Any] | None, *, named: bool) -> dict[str, Any] | None:
-    """Add who refused the action, and the parts of what was said if the tool `named` places."""
+    """Add who refused the action, and, if the tool `named` places, the parts of the texts."""
     if error is None:
         return None
     texts = (error["message"], *error["hints"])
@@ -45,7 +45,7 @@ def _problem(error: Mapping[str, Any] | None, *, named: bool) -> dict[str, Any] 
 
 
 def _parted(text: str, *, acted: bool) -> str:
-    """The text as a message whose places are values."""
+    """Convert a text to a message with places as values."""
     return message(*_parts(text, acted=acted))
 
 
@@ -63,7 +63,7 @@ def _parts(text: str, *, acted: bool) -> Iterator[Part]:
 
 
 def _given(args: Mapping[str, Any]) -> tuple[Place, ...]:
-    """The point that an action was given as its target."""
+    """Return the point that the action had as its target."""
     target = next((args[name] for name in TARGETS if args.get(name) is not None), None)
     match target:
         case {"x": int(x), "y": int(y)}:

@@ -69,7 +69,7 @@ class Mouse:
         self._desktop.mouse_down("left")
         try:
             self._drag_to(first.point, last.point)
-            self._check_pointer(last.point, message("what was dragged from ", first.told, " was let go there"))
+            self._check_pointer(last.point, message("what was dragged from ", first.told, " was dropped there"))
         finally:
             self._desktop.mouse_up("left")
         return message("Dragged from ", first.told, " to ", last.told, ".")

@@ -40,7 +40,7 @@ class Windows:
         window = self._named(title)
         self._desktop.focus_window(window)
         if not self._until(lambda: self._again(window).active, FOCUS_S):
-            has_it = next((f'"{one.title}" has it' for one in self._eyes.windows() if one.active), "nobody has it")
+            has_it = next((f'"{one.title}" has it' for one in self._eyes.windows() if one.active), "no window has it")
             raise ToolFailure("NO_CHANGE", f'"{window.title}" did not get the focus in {FOCUS_S:g} s; {has_it}.')
         return ToolResult(f'"{window.title}" is in front and has the focus.', window_data(self._again(window)))
 

@@ -207,7 +207,7 @@ INSIDE, OUTSIDE = {"x": 100, "y": 90}, {"x": 600, "y": 90}
         ("mouse_down", {"target": OUTSIDE}, "no button was pressed"),
         ("scroll", {"direction": "down", "target": OUTSIDE}, "nothing was scrolled"),
         ("drag", {"start": OUTSIDE, "end": INSIDE}, "nothing was dragged"),
-        ("drag", {"start": INSIDE, "end": OUTSIDE}, "what was dragged from 100, 90 was let go there"),
+        ("drag", {"start": INSIDE, "end": OUTSIDE}, "what was dragged from 100, 90 was dropped there"),
     ],
 )
 def test_where_the_pointer_cannot_get_to_nothing_is_said_to_be_done(

@@ -66,7 +66,7 @@ def _refusal(answer: httpx2.Response) -> ToolFailure:
     if answer.status_code in REFUSED_KEY:
         return ToolFailure("PERMISSION_DENIED", f"Tavily refused the key.{said}", ["Continue without the web."])
     if answer.status_code in LIMITED:
-        return ToolFailure("NETWORK_ERROR", f"Tavily takes no more requests for now.{said}", [LATER])
+        return ToolFailure("NETWORK_ERROR", f"Tavily accepts no requests at the moment.{said}", [LATER])
     if answer.is_client_error:
         return ToolFailure("INVALID_ARGS", f"Tavily cannot search for that.{said}", ["Word the query differently."])
     return ToolFailure("NETWORK_ERROR", f"Tavily has a problem: {answer.status_code}.{said}", [LATER])

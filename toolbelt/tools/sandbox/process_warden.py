@@ -56,7 +56,7 @@ def prctl(option: int, value: int) -> None:
 
 
 def become(command: list[str], memory: int, *, listens: bool) -> NoReturn:
-    """Turn this fork into the program, in a session of its own and with its limits."""
+    """Turn this fork into the program, in a new session and with its limits."""
     try:
         os.setsid()
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
