@@ -190,7 +190,7 @@ def wheel(processes: None, tmp_path_factory: pytest.TempPathFactory) -> list[str
         return packed.namelist()
 
 
-def test_the_wheel_holds_the_four_packages_and_nothing_beside_them(wheel: list[str]) -> None:
+def test_the_wheel_holds_the_four_packages_and_nothing_else(wheel: list[str]) -> None:
     assert {name.partition("/")[0] for name in wheel} == {*LAYERS, f"mark_i-{version('mark-i')}.dist-info"}
 
 
@@ -339,7 +339,7 @@ def fresh(tmp_path: Path) -> Path:
 
 
 @pytest.mark.usefixtures("processes")
-def test_importing_all_but_the_window_does_nothing_and_loads_no_tk(fresh: Path, tmp_path: Path) -> None:
+def test_importing_all_but_the_window_has_no_effect_and_no_tk(fresh: Path, tmp_path: Path) -> None:
     loaded = importing(LAYERS[:3], fresh, tmp_path / "report.json")
 
     assert list(fresh.rglob("*")) == []
@@ -348,7 +348,7 @@ def test_importing_all_but_the_window_does_nothing_and_loads_no_tk(fresh: Path, 
 
 
 @pytest.mark.usefixtures("processes")
-def test_importing_the_window_too_leaves_only_what_its_toolkit_leaves(fresh: Path, tmp_path: Path) -> None:
+def test_importing_the_window_leaves_only_its_toolkits_files(fresh: Path, tmp_path: Path) -> None:
     loaded = importing(LAYERS, fresh, tmp_path / "report.json")
 
     left = {file.relative_to(fresh).parts[0] for file in fresh.rglob("*") if file.is_file()}
@@ -380,14 +380,14 @@ def assert_refused(command: list[str], cwd: Path, path: list[Path], ran: Path) -
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_strangers_code_in_the_current_folder_is_refused_and_not_run(stranger: Path) -> None:
+def test_foreign_code_in_the_current_folder_is_refused(stranger: Path) -> None:
     command = [sys.executable, "-m", "mark_i", "--version"]
 
     assert_refused(command, stranger, [CHECKOUT], stranger.parent / "ran")
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_strangers_code_first_on_the_path_is_refused_and_not_run(stranger: Path, tmp_path: Path) -> None:
+def test_foreign_code_first_on_the_path_is_refused(stranger: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mark_i", "--version"]
 
     assert_refused(command, tmp_path, [stranger, CHECKOUT], tmp_path / "ran")
@@ -450,7 +450,7 @@ print(*sys.modules)
 
 
 @pytest.mark.usefixtures("processes")
-def test_help_and_version_load_no_more_than_the_names_of_the_commands() -> None:
+def test_help_and_version_load_only_the_names_of_the_commands() -> None:
     done = subprocess.run([sys.executable, "-c", LIGHT], capture_output=True, text=True, check=True, cwd=CHECKOUT)
 
     loaded = set(done.stdout.split())

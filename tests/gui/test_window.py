@@ -123,7 +123,7 @@ def test_without_a_display_it_says_what_to_do(mark_i: Run) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_question_is_asked_in_a_window_and_the_answer_reaches_the_agent(window: Window, tmp_path: Path) -> None:
+def test_a_question_has_a_window_and_its_answer_arrives(window: Window, tmp_path: Path) -> None:
     ask = {"thought": "Only they know.", "action": {"tool": "ask_user", "args": {"question": "Which colour?"}}}
     window.start(script(tmp_path / "brain.jsonl", ask, LONG))
 

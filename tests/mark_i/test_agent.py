@@ -54,7 +54,7 @@ def test_a_run_is_told_as_it_happens() -> None:
     assert [event.t for event in events] == sorted(event.t for event in events)
 
 
-def test_each_step_has_a_look_before_and_one_after_which_is_the_next_ones_first() -> None:
+def test_the_look_after_a_step_is_the_look_before_the_next() -> None:
     trial = Trial(CLICK, CLICK, FINISH)
 
     trial.agent.execute_command("click twice")
@@ -65,7 +65,7 @@ def test_each_step_has_a_look_before_and_one_after_which_is_the_next_ones_first(
     assert [step.observation.screen.changed for step in (first, second) if step.observation.screen] == [True, False]
 
 
-def test_the_brain_is_told_the_goal_the_tools_and_all_that_happened() -> None:
+def test_the_prompt_has_the_goal_the_tools_and_the_history() -> None:
     trial = Trial(CLICK, FINISH)
 
     trial.agent.execute_command("click it")
@@ -293,7 +293,7 @@ def test_without_a_desktop_observations_are_words_alone() -> None:
     assert all((step.before, step.after, step.observation.screen) == (None,) * 3 for step in agent.world_model)
 
 
-def test_the_journal_has_each_decision_before_it_is_carried_out_and_each_step_when_it_is_told(tmp_path: Path) -> None:
+def test_decisions_are_journaled_before_acting_and_steps_after(tmp_path: Path) -> None:
     folder, in_flight = tmp_path / "run", []
 
     @tool
@@ -312,7 +312,7 @@ def test_the_journal_has_each_decision_before_it_is_carried_out_and_each_step_wh
     assert run.about["outcome"]["summary"] == "It is done."
 
 
-def test_what_nobody_expects_is_raised_when_everything_is_let_go_and_written_down(tmp_path: Path) -> None:
+def test_an_unexpected_error_is_raised_after_cleaning_up(tmp_path: Path) -> None:
     class Broken(ScriptedBrain):
         def think(self, prompt: Prompt) -> Reply:
             raise ZeroDivisionError(prompt.goal)

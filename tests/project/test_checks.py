@@ -38,7 +38,7 @@ def test_the_checks_are_one_list_and_the_tests_do_all_of_it() -> None:
 
 
 @pytest.mark.usefixtures("processes")
-def test_tests_run_once_and_those_that_depend_on_timing_never_side_by_side() -> None:
+def test_tests_run_once_and_timing_tests_never_side_by_side() -> None:
     test = planned("test")
 
     assert "--dist loadgroup" in test
@@ -60,7 +60,7 @@ def test_the_demo_sets_up_what_a_user_needs_and_no_more() -> None:
 
 
 @pytest.mark.usefixtures("processes")
-def test_the_hooks_before_a_commit_are_the_parts_of_it_and_fetch_nothing() -> None:
+def test_the_commit_hooks_are_those_checks_and_fetch_nothing() -> None:
     hooks = read(".pre-commit-config.yaml")
 
     assert re.findall(r"entry: (.+?),", hooks) == [f"make {part}" for part in PARTS]

@@ -60,7 +60,7 @@ def mine(tmp_path: Path, mark_i: Run) -> Path:
     return file
 
 
-def test_a_node_is_added_to_react_by_editing_the_file_as_the_page_tells(mine: Path, mark_i: Run, home: Path) -> None:
+def test_the_page_shows_how_to_add_a_node_to_react(mine: Path, mark_i: Run, home: Path) -> None:
     brain = script(mine.with_name("replies.jsonl"), *LOOKS)
     ran = mark_i("run", "--workflow", str(mine), "Tell", "--virtual", "800x600", "--brain", brain, "--json")
 

@@ -47,7 +47,7 @@ def test_it_shows_without_a_network_what_is_saved_in_it(
     assert shown(executed) == shown(notebook)
 
 
-def test_it_shows_every_path_and_nothing_of_the_machine_where_it_was_run(notebook: Any) -> None:
+def test_it_shows_every_path_and_nothing_of_its_machine(notebook: Any) -> None:
     printed = [text for cell in shown(notebook) for kind, text in cell if kind == "stream"]
     paths = [[line.partition(":")[0] for line in text.splitlines() if ":" in line[:20]] for text in printed]
     thought, tool = ["Thought"], ["Requesting tools", "Tool result", "Thought"]

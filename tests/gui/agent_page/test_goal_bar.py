@@ -133,7 +133,7 @@ def test_ctrl_a_selects_all_that_was_written(window: Window) -> None:
     assert window.gone("scripted")
 
 
-def test_the_style_of_the_profile_is_chosen_already_and_another_by_mouse(screen: Eyes, home: Path, mark_i: Run) -> None:
+def test_the_profiles_style_is_preselected_and_can_be_changed(screen: Eyes, home: Path, mark_i: Run) -> None:
     assert mark_i("config", "set", "style", "verbatim").returncode == 0
     with contextlib.closing(Window(screen, home)) as window:
         assert window.sees("Ready", "Style: Strict data mode")

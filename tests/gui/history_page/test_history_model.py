@@ -103,7 +103,7 @@ def test_a_past_run_looks_as_it_did_while_it_went_on(tmp_path: Path) -> None:
     assert any(isinstance(card, StepCard) and card.before and card.after for card in past.view_state.cards)
 
 
-def test_a_past_workflow_has_its_counts_and_the_node_that_was_at_work(tmp_path: Path) -> None:
+def test_a_past_workflow_has_its_counts_and_its_last_node(tmp_path: Path) -> None:
     graph = drawing_of("react")
     replies = [action("list_files", path="."), {"thought": "I know it.", "answer": "Nothing."}]
     course = Workflow("react", graph.graph).run
@@ -119,7 +119,7 @@ def test_a_past_workflow_has_its_counts_and_the_node_that_was_at_work(tmp_path: 
     assert replay.states[1].nodes[5] == NodeRun("started", 1)
 
 
-def test_a_node_of_which_nobody_wrote_when_it_ran_is_told_at_the_end(tmp_path: Path) -> None:
+def test_a_node_without_a_recorded_time_is_listed_at_the_end(tmp_path: Path) -> None:
     ran(tmp_path)
     old = {"node": 1, "type": "observe", "title": "", "state": "finished", "count": 2}
     states = states_of(read_run(tmp_path), [old, {**old, "node": 2, "state": "dreaming"}])
@@ -154,7 +154,7 @@ def edited(folder: Path, **about: Any) -> None:
     file.write_text(json.dumps({name: value for name, value in values.items() if value is not None}))
 
 
-def test_a_run_that_was_killed_says_so_and_what_may_have_been_done(tmp_path: Path) -> None:
+def test_a_killed_run_says_so_and_what_may_have_been_done(tmp_path: Path) -> None:
     ran(tmp_path)
     edited(tmp_path, outcome=None, seconds=None)
     with (tmp_path / "decisions.jsonl").open("a") as file:
@@ -195,7 +195,7 @@ def test_a_journal_of_another_version_names_it(tmp_path: Path) -> None:
         replay_in(tmp_path)
 
 
-def test_a_workflow_that_is_gone_or_another_now_is_told_and_the_steps_are_there(tmp_path: Path) -> None:
+def test_a_missing_or_changed_workflow_leaves_the_steps_readable(tmp_path: Path) -> None:
     ran(tmp_path, settings={"workflow": "gone.json"})
     gone = replay_in(tmp_path).states[-1]
     assert isinstance(gone.cards[0], NoticeCard)
@@ -252,9 +252,7 @@ def test_a_run_is_deleted_and_the_others_stay(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_report_is_written_as_the_command_line_writes_it_and_shown_in_the_browser(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_report_is_written_as_by_the_command_and_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ran(tmp_path / "a run")
     browser, shown = tmp_path / "browser", tmp_path / "shown"
     browser.write_text(f'#!/bin/sh\necho "$1" > {shown}.part; mv {shown}.part {shown}\n')
@@ -358,7 +356,7 @@ def test_what_comes_for_a_run_that_was_left_is_too_late() -> None:
     assert browsed(OpenRequested(NAMES[1]), RunOpened(REPLAY)).replay is None
 
 
-def test_where_the_report_of_the_open_run_is_is_told_until_it_is_left() -> None:
+def test_the_path_of_the_report_stays_until_the_run_is_left() -> None:
     opened = browsed(OpenRequested(NAMES[0]), RunOpened(REPLAY))
     asked = reduce_history(opened, ReportRequested(NAMES[0]))
     file = Path("report.html")
@@ -378,7 +376,7 @@ def test_what_went_wrong_is_told_until_something_else_is_done() -> None:
     assert browsed(OpenRequested(NAMES[0]), start=past).message == ""
 
 
-def test_a_run_is_deleted_only_after_a_question_that_is_taken_back_by_anything_else() -> None:
+def test_deleting_a_run_needs_confirmation() -> None:
     asked = browsed(RunsListed(ROWS), DeleteRequested(NAMES[1]))
     assert (asked.confirming, asked.rows) == (NAMES[1], ROWS)
     for message in (DeleteRequested(None), RunsSearched("x"), PageChosen("Agent"), OpenRequested(NAMES[0])):

@@ -126,9 +126,7 @@ def test_a_hit_that_is_gone_is_passed_over() -> None:
     st.sampled_from(FILTERS),
     st.sampled_from(["", "save", "moved"]),
 )
-def test_cards_that_come_and_change_are_listed_as_if_all_had_come_at_once(
-    logs: list[tuple[Card, ...]], filter_: str, words: str
-) -> None:
+def test_cards_are_listed_as_if_all_had_come_at_once(logs: list[tuple[Card, ...]], filter_: str, words: str) -> None:
     empty = with_words(with_filter(LogListing(), next(one for one in FILTERS if one == filter_)), words)
     grown = functools.reduce(with_cards, logs, empty)
     assert grown == with_cards(empty, logs[-1] if logs else ())
@@ -161,7 +159,7 @@ def test_the_darkroom_makes_what_is_wanted_and_keeps_the_last(tmp_path: Path, co
         assert large.getpixel((5, 5)) == (7, 7, 7)
 
 
-def test_a_picture_that_comes_late_is_made_when_it_is_wanted_again(tmp_path: Path, control: Control) -> None:
+def test_a_late_picture_is_made_when_it_is_wanted_again(tmp_path: Path, control: Control) -> None:
     (late, sure) = shots(tmp_path, 2)
     file = late.folder / "frames" / f"{late.digest}.png"
     content = file.read_bytes()
@@ -291,7 +289,7 @@ def test_the_newest_is_followed_unless_somebody_scrolled_away(window: Window, tm
     assert window.sees("Fruit was bought.")
 
 
-def test_pictures_are_compared_with_the_keyboard_also_those_of_past_runs(window: Window, tmp_path: Path) -> None:
+def test_pictures_of_past_runs_are_compared_by_keyboard_too(window: Window, tmp_path: Path) -> None:
     ran(window, tmp_path)
     window.click("Runs")
     window.click("Press the shift key, then")

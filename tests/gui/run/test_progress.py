@@ -204,7 +204,7 @@ def test_a_step_adds_its_cost_and_takes_from_the_forecast() -> None:
 # Earlier goals ------------------------------------------------------------------------------------------------------
 
 
-def test_the_goals_of_earlier_runs_are_told_newest_first_and_each_once(tmp_path: Path) -> None:
+def test_earlier_goals_are_listed_newest_first_without_repeats(tmp_path: Path) -> None:
     for number, goal in enumerate(("one", "two", "one", "", "three")):
         Journal(tmp_path / str(number), {"goal": goal}).close({"outcome": "done"})
     (tmp_path / "broken").mkdir()

@@ -164,7 +164,7 @@ def test_a_notice_has_a_card_of_its_own() -> None:
     assert after(RunStarted(), Event("notice", 0, {"text": "No display."})).cards == (NoticeCard("No display."),)
 
 
-def test_an_event_that_came_later_than_this_window_changes_nothing() -> None:
+def test_an_event_unknown_to_this_window_changes_nothing() -> None:
     state = after(RunStarted())
     assert reduce(state, Event("telepathy", 1.0, {"mood": "good"})) == state
 
@@ -301,14 +301,14 @@ def test_where_a_run_breaks_off_no_node_stays_lit(end: Message) -> None:
     assert state.nodes == {1: NodeRun("finished", 1), 2: NodeRun("broken", 3)}
 
 
-def test_a_chosen_workflow_stays_for_the_next_run_and_its_counts_do_not() -> None:
+def test_a_chosen_workflow_stays_but_its_counts_are_reset() -> None:
     graph = drawing_of("loop")
     state = after(WorkflowChosen(graph), RunStarted(), node(1, "started", 1), RunReleased(), RunStarted())
     assert (state.workflow, state.nodes) == (graph, {})
     assert after(WorkflowChosen(None), start=state).workflow is None
 
 
-def test_a_workflow_that_cannot_be_read_is_one_line_and_the_log_stays() -> None:
+def test_an_unreadable_workflow_is_one_line_and_the_log_stays() -> None:
     ended = after(RunStarted(), Event("notice", 0, {"text": "Oh."}), RunHalted(), RunReleased())
     state = after(WorkflowChosen(drawing_of("loop")), WorkflowUnreadable("There is no workflow 'lop'."), start=ended)
     assert (state.status, state.tone, state.workflow) == ("There is no workflow 'lop'.", "error", None)
@@ -421,7 +421,7 @@ regions = st.builds(Region, pixels, pixels, st.integers(1, 500), st.integers(1, 
 
 
 @given(st.builds(Point, pixels, pixels), st.lists(regions, max_size=4))
-def test_marks_that_reach_outside_are_drawn_as_far_as_they_can_be_seen(point: Point, parts: list[Region]) -> None:
+def test_marks_that_reach_outside_are_clipped(point: Point, parts: list[Region]) -> None:
     seen = marks_on(frame().region, point, parts)
 
     assert seen.point in (point, None)

@@ -61,7 +61,7 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
         miniwob.pages(["click-test"])
 
 
-def test_what_was_interrupted_is_gone_on_with_and_nothing_is_measured_twice(tmp_path: Path) -> None:
+def test_an_interrupted_bench_resumes_and_repeats_nothing(tmp_path: Path) -> None:
     wanted = list(product(("one", "two"), range(2)))
     measured: list[tuple[str, int]] = []
 

@@ -29,7 +29,7 @@ HERE = ("Xvfb", "openbox", "xterm", "env")  # what is on the path of the short r
 # The corpus --------------------------------------------------------------------------------------------------------
 
 
-def test_the_corpus_is_a_thousand_different_strings_and_always_the_same() -> None:
+def test_the_corpus_is_the_same_thousand_different_strings() -> None:
     assert len(corpus()) == len(set(corpus())) == STRINGS == 1000
     assert corpus() == corpus()
     assert [len(text) for text in corpus() if len(text) >= LONG] == [LONG]

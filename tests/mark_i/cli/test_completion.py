@@ -65,7 +65,7 @@ def test_what_is_begun_is_completed(path: str, words: list[str], offered: list[s
 
 
 @pytest.mark.usefixtures("processes")
-def test_runs_are_those_of_the_profile_and_profiles_those_that_there_are(path: str) -> None:
+def test_runs_are_completed_by_profile_and_profiles_too(path: str) -> None:
     for profile, name in (("default", "20260101-a"), ("default", "20260102-b"), ("work", "20260103-c")):
         (runs_folder(profile) / name).mkdir(parents=True)
     save({"max_steps": 3}, "home")

@@ -62,7 +62,7 @@ def mount(processes: None) -> Iterator[Mount]:
         yield mount
 
 
-def test_a_full_disk_is_told_in_a_line_and_the_run_goes_on_once_there_is_room(
+def test_a_full_disk_is_one_line_and_the_run_is_resumable(
     mark_i: Run, mount: Mount, home: Path, tmp_path: Path
 ) -> None:
     mount(home, "-t", "tmpfs", "-o", "size=150k", "tmpfs")
@@ -86,9 +86,7 @@ def test_a_full_disk_is_told_in_a_line_and_the_run_goes_on_once_there_is_room(
     assert keys == [*(press["action"]["args"]["keys"] for press in presses), None]  # type: ignore[index]
 
 
-def test_a_read_only_disk_is_told_in_a_line_and_what_is_there_can_still_be_read(
-    mark_i: Run, mount: Mount, home: Path, tmp_path: Path
-) -> None:
+def test_a_read_only_disk_is_one_line_and_stays_readable(mark_i: Run, mount: Mount, home: Path, tmp_path: Path) -> None:
     brain = script(tmp_path / "b.jsonl", action("list_files"), {"answer": "Two."}, {"answer": "Two."})
     assert mark_i("ask", "how many?", "--brain", brain, "--max-steps", "1").returncode == 3
     mount(home, "--bind", str(home))
@@ -120,9 +118,7 @@ def end_display(home: Path) -> None:
 
 
 @pytest.mark.parametrize("moment", ["thinking", "action"])
-def test_a_display_that_is_lost_ends_the_run_with_a_whole_journal_and_it_goes_on_with_another(
-    mark_i: Run, home: Path, tmp_path: Path, moment: str
-) -> None:
+def test_a_run_that_lost_its_display_resumes_on_another(mark_i: Run, home: Path, tmp_path: Path, moment: str) -> None:
     typed = [action("type_text", text=f"{number} and some more words") for number in range(6)]
     brain = script(tmp_path / "b.jsonl", *typed, action("fail", reason="Enough."))
     command = [sys.executable, "-m", "mark_i", "run", "type", "--brain", brain, *SCREEN, "--json", "--yes"]
@@ -159,9 +155,7 @@ window.mainloop()
 """
 
 
-def test_an_application_that_is_killed_in_the_middle_of_a_click_is_an_observation_and_the_run_goes_on(
-    desktop: VirtualDesktop, tmp_path: Path
-) -> None:
+def test_an_application_killed_during_a_click_ends_no_run(desktop: VirtualDesktop, tmp_path: Path) -> None:
     eyes = Eyes(desktop, desktop.control)
     mortal = desktop.launch([sys.executable, "-c", MORTAL])
     assert "Save" in {line.text for line in eyes.until(lambda lines: "Save" in {one.text for one in lines}, CAP)}

@@ -42,7 +42,7 @@ def test_each_profile_has_places_of_its_own_under_one_folder(home: Path) -> None
     assert list(home.iterdir()) == []
 
 
-def test_without_a_home_of_its_own_a_profile_is_where_the_system_keeps_data(home: Path) -> None:
+def test_without_mark_i_home_profiles_are_in_the_systems_folder(home: Path) -> None:
     folder = profile_folder("work", {})
 
     assert folder.is_absolute()
@@ -134,7 +134,7 @@ def test_a_file_that_is_not_text_or_no_file_at_all_is_told() -> None:
         load("default")
 
 
-def test_settings_never_change_in_the_hands_of_those_who_have_them() -> None:
+def test_settings_are_immutable() -> None:
     settings = load("default")
 
     with pytest.raises(ValidationError, match="frozen"):
@@ -144,7 +144,7 @@ def test_settings_never_change_in_the_hands_of_those_who_have_them() -> None:
 # Changing ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_change_leaves_the_rest_of_the_file_as_the_person_wrote_it() -> None:
+def test_a_change_leaves_the_rest_of_the_file_untouched() -> None:
     file = wrote("# My settings.\n\nmax_steps = 3   # few\n\"brain\" = 'offline' # at home\n\n# The end.")
 
     save({"max_steps": 7, "style": "strict"})
@@ -185,7 +185,7 @@ def test_a_change_can_mend_a_wrong_value_but_not_a_broken_file() -> None:
     assert file.read_text() == "max_steps =\n"
 
 
-def test_a_file_behind_a_link_is_changed_there_and_keeps_its_permissions(tmp_path: Path) -> None:
+def test_a_linked_file_is_changed_in_place_with_its_permissions(tmp_path: Path) -> None:
     dotfiles = tmp_path / "dotfiles.toml"
     dotfiles.write_text("max_steps = 3\n")
     dotfiles.chmod(0o600)

@@ -52,7 +52,7 @@ def test_all_is_tried_on_a_virtual_desktop_and_nothing_is_left(mark_i: Run, home
     assert processes_with(f"MARK_I_HOME={home}\0") == []
 
 
-def test_without_a_display_it_is_the_virtual_desktop_that_a_run_would_have(mark_i: Run) -> None:
+def test_without_a_display_the_virtual_desktop_is_examined(mark_i: Run) -> None:
     found = examined(mark_i)
 
     assert found["The desktop"]["there"]
@@ -72,7 +72,7 @@ def test_a_persons_own_display_is_given_back_as_it_was(mark_i: Run, desktop: Vir
     assert control.until(lambda: not desktop.windows(), 60)
 
 
-def test_a_person_reads_it_at_80_and_at_40_columns_without_colour(mark_i: Run) -> None:
+def test_the_report_fits_80_and_40_columns_without_colour(mark_i: Run) -> None:
     for columns in (80, 40):
         done = mark_i("doctor", *VIRTUAL, env=os.environ | {"COLUMNS": str(columns)})
 
@@ -119,9 +119,7 @@ def test_a_display_whose_window_manager_has_died_is_told_of(mark_i: Run, control
     assert found["exit"]["code"] == 0
 
 
-def test_a_keyboard_without_latin_letters_is_told_and_what_is_typed_arrives(
-    mark_i: Run, desktop: VirtualDesktop
-) -> None:
+def test_a_keyboard_without_latin_letters_still_types_exactly(mark_i: Run, desktop: VirtualDesktop) -> None:
     with_layouts(desktop, "ru")
 
     found = examined(mark_i, env=os.environ | {"DISPLAY": desktop.display})
@@ -138,7 +136,7 @@ def with_layouts(desktop: VirtualDesktop, layouts: str) -> None:
 # What does not -----------------------------------------------------------------------------------------------------
 
 
-def test_under_wayland_it_is_said_what_is_missing_and_a_virtual_desktop_tried(mark_i: Run) -> None:
+def test_under_wayland_a_virtual_desktop_is_tried(mark_i: Run) -> None:
     found = examined(mark_i, env=os.environ | {"WAYLAND_DISPLAY": "wayland-0"})
 
     assert "Wayland" in found["This desktop"]["told"]
@@ -147,7 +145,7 @@ def test_under_wayland_it_is_said_what_is_missing_and_a_virtual_desktop_tried(ma
     assert found["exit"]["code"] == 0
 
 
-def test_under_wayland_without_what_a_virtual_desktop_needs_no_desktop_is_left(mark_i: Run, tmp_path: Path) -> None:
+def test_under_wayland_without_xvfb_no_desktop_is_left(mark_i: Run, tmp_path: Path) -> None:
     found = examined(mark_i, env=os.environ | {"WAYLAND_DISPLAY": "wayland-0", "PATH": str(tmp_path)})
 
     assert found["The desktop"]["failed"]
@@ -156,7 +154,7 @@ def test_under_wayland_without_what_a_virtual_desktop_needs_no_desktop_is_left(m
     assert found["exit"]["code"] == 5
 
 
-def test_a_display_that_cannot_be_reached_fails_and_the_virtual_one_is_offered(mark_i: Run) -> None:
+def test_an_unreachable_display_fails_and_virtual_is_offered(mark_i: Run) -> None:
     found = examined(mark_i, env=os.environ | {"DISPLAY": ":4711"})
 
     assert ":4711" in found["The desktop"]["told"]
@@ -236,7 +234,7 @@ def test_a_wrong_key_fails_and_is_not_told(mark_i: Run) -> None:
     assert server.requests == 1
 
 
-def test_a_service_that_does_not_answer_is_waited_for_only_so_long(mark_i: Run) -> None:
+def test_a_service_that_does_not_answer_times_out(mark_i: Run) -> None:
     mark_i("config", "set", "model_seconds", "1")
     with ModelServer(OPENAI, [], key=KEY, faults={1: Fault("hang")}) as server:
         found = asking(mark_i, server)

@@ -281,7 +281,7 @@ def test_the_end_of_input_at_the_terminal_is_nobody(terminal: Terminal) -> None:
     assert "SEEN {'answer': 'red'} None" in shown
 
 
-def test_a_stop_at_the_terminal_ends_the_question_and_the_program(terminal: Terminal) -> None:
+def test_a_stop_at_the_terminal_ends_question_and_program(terminal: Terminal) -> None:
     terminal.until("\n> ")
     terminal.process.send_signal(signal.SIGINT)
     shown = terminal.rest()

@@ -44,7 +44,7 @@ def ended(goal: str, *replies: object, **parts: Any) -> tuple[dict[str, Any], Sc
     return dict(list(agent.run(goal))[-1].data), brain
 
 
-def test_a_strict_answer_repeats_what_was_observed_and_calls_no_model_for_it() -> None:
+def test_a_strict_answer_repeats_observations_without_a_model() -> None:
     told, brain = ended("how busy am I", action("list_tasks"), ANSWER, style="strict")
 
     assert told["summary"].splitlines() == [
@@ -57,7 +57,7 @@ def test_a_strict_answer_repeats_what_was_observed_and_calls_no_model_for_it() -
         assert word not in told["summary"]
 
 
-def test_a_strict_answer_comes_from_the_observations_that_were_named() -> None:
+def test_a_strict_answer_comes_from_the_named_observations() -> None:
     finish = action("finish", summary=LIE, evidence=[{"observation": 2}], kind="answer")
     told, _ = ended("x", action("list_tasks"), action("read_note", name="a"), finish, style="strict")
 
@@ -72,7 +72,7 @@ def test_without_an_observation_a_strict_answer_says_nothing() -> None:
     assert (told["summary"], told["sources"]) == ("No observation holds data that could answer this.", [])
 
 
-def test_a_model_may_ask_for_a_strict_answer_and_a_person_for_one_in_any_case() -> None:
+def test_a_model_or_a_person_may_ask_for_a_strict_answer() -> None:
     strict = {"answer": LIE, "style": "strict"}
     free = {"answer": LIE, "style": "default"}
 
@@ -159,7 +159,7 @@ def test_a_run_that_did_something_is_never_shown_as_data() -> None:
     assert ended("add the task x and list my tasks", add, look, {"answer": "Hm."})[0]["direct"] is False
 
 
-def test_a_person_who_wants_a_summary_is_not_shown_the_data_instead() -> None:
+def test_a_person_who_wants_a_summary_does_not_get_the_data() -> None:
     told, _ = ended("list my tasks", verbatim(action("list_tasks")), {"answer": LIE}, "Two tasks.", style="summary")
 
     assert (told["direct"], told["summary"]) == (False, "Two tasks.")
@@ -188,7 +188,7 @@ def finishing(goal: str, *evidence: object, kind: str = "deed") -> str:
     return str(told["outcome"])
 
 
-def test_a_file_proves_a_deed_if_it_is_new_and_holds_what_it_should(tmp_path: Path) -> None:
+def test_a_new_file_with_the_right_content_is_evidence(tmp_path: Path) -> None:
     new, old = tmp_path / "new.txt", tmp_path / "old.txt"
     old.write_text("hello there", encoding="utf-8")
     os.utime(old, (time.time() - 3600,) * 2)
@@ -215,14 +215,14 @@ def test_a_file_that_is_as_it_was_proves_no_deed(goal: str, tmp_path: Path) -> N
     assert finishing(goal, {"file": str(old), "text": "hello"}) == "done_unverified"
 
 
-def test_an_observation_proves_a_deed_only_if_it_has_to_do_with_it() -> None:
+def test_only_a_related_observation_is_evidence() -> None:
     assert finishing("create the task x", {"observation": 1}) == "done"
     assert finishing("delete the file report.txt", {"observation": 1}) == "done_unverified"
     assert finishing("Lösche die Datei report.txt", {"observation": 1}) == "done_unverified"
     assert finishing("what is x?", {"observation": 2}, kind="answer") == "done_unverified"  # that is the end itself
 
 
-def test_a_value_in_an_observation_proves_something_and_ones_own_words_do_not() -> None:
+def test_an_observed_value_is_evidence_and_own_words_are_not() -> None:
     assert finishing("x", {"text": "x"}) == "done"  # the tool returned it as data
     assert finishing("x", {"text": "Added"}) == "done_unverified"  # it only said so
     read = action("read_note", name="a")
@@ -230,7 +230,7 @@ def test_a_value_in_an_observation_proves_something_and_ones_own_words_do_not() 
     assert told["outcome"] == "done"
 
 
-def test_what_the_agent_wrote_itself_proves_nothing_unless_it_was_to_write_it() -> None:
+def test_the_agents_own_writing_is_no_evidence_unless_asked_for() -> None:
     @tool
     def repeat(text: str) -> str:
         """Repeat a text."""
@@ -244,7 +244,7 @@ def test_what_the_agent_wrote_itself_proves_nothing_unless_it_was_to_write_it() 
     assert outcome('write "All is saved"') == "done"
 
 
-def test_an_answer_with_an_invented_figure_is_not_done_whatever_the_evidence() -> None:
+def test_an_answer_with_an_invented_figure_is_never_done() -> None:
     proof = {"evidence": [{"observation": 1}], "kind": "answer"}
     finish = action("finish", summary="You have 7 tasks.", **proof)
     honest = action("finish", summary="One is due on 2026-12-24 (observation 1).", **proof)
@@ -253,13 +253,13 @@ def test_an_answer_with_an_invented_figure_is_not_done_whatever_the_evidence() -
     assert ended("how busy am I?", action("list_tasks"), honest)[0]["outcome"] == "done"
 
 
-def test_words_in_any_language_are_no_names_because_of_their_letters() -> None:
+def test_words_of_other_scripts_are_not_taken_for_names() -> None:
     answer = {"answer": "Da sind ältere Pflanzen, и они ждут."}
 
     assert ended("x", action("list_tasks"), answer)[0]["unsupported"] == ["Pflanzen"]
 
 
-def test_a_strict_answer_of_what_was_found_is_done_and_one_at_the_limit_calls_no_model() -> None:
+def test_a_strict_answer_at_the_limit_calls_no_model() -> None:
     told, _ = ended("how busy am I", action("list_tasks"), ANSWER, style="strict")
     assert told["outcome"] == "done"
 
@@ -280,7 +280,7 @@ def test_a_strict_answer_of_what_was_found_is_done_and_one_at_the_limit_calls_no
         "get the size of the tasks",
     ],
 )
-def test_a_question_about_the_data_is_not_answered_with_all_of_it(goal: str) -> None:
+def test_a_question_about_data_is_not_answered_with_all_of_it(goal: str) -> None:
     assert ended(goal, action("list_tasks"), {"answer": "Hm."})[0]["direct"] is False
 
 

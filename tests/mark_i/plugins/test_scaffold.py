@@ -172,7 +172,7 @@ def test_an_unwritable_folder_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("columns", [80, 120])
-def test_the_list_fits_the_terminal_and_says_where_plugins_come_from(folder: Path, columns: int) -> None:
+def test_the_list_fits_the_terminal_and_names_plugin_sources(folder: Path, columns: int) -> None:
     own(folder, "file_the_papers_of_the_week", words="File " + "all the papers " * 12)
 
     lines = on_a_terminal(columns, "tools", "list")

@@ -258,7 +258,7 @@ def test_nothing_means_anything_else_when_cut_off(vector: dict[str, Any]) -> Non
         'It returned {"tool": "hammer", "price": 3}; so next: {"tool": "click", "args": {"target": "Buy"}}',
     ],
 )
-def test_of_two_actions_that_words_set_against_each_other_none_is_done(text: str) -> None:
+def test_of_two_contradicting_actions_none_is_done(text: str) -> None:
     with pytest.raises(ReplyError, match="two different actions"):
         parse(text)
 

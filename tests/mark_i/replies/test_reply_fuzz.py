@@ -261,13 +261,13 @@ ARGUMENTS = ("x", "y", "path", "keys", "button", "coordinate", "point", "scroll_
         ODD_VALUES | st.sampled_from(WORDS) | st.dictionaries(st.sampled_from([*KEYS, *ARGUMENTS]), ODD_VALUES),
     )
 )
-def test_any_value_under_the_keys_that_we_know_is_read_or_refused(reply: Any) -> None:
+def test_any_value_under_a_known_key_is_read_or_refused(reply: Any) -> None:
     is_read_or_refused(json.dumps(reply))
 
 
 @UNHURRIED
 @given(st.sampled_from(WORDS), st.dictionaries(st.sampled_from(ARGUMENTS), ODD_VALUES))
-def test_any_argument_of_the_words_that_we_know_is_read_or_refused(word: str, args: Any) -> None:
+def test_any_argument_of_a_known_word_is_read_or_refused(word: str, args: Any) -> None:
     is_read_or_refused(json.dumps({"name": word, "args": args}))
 
 

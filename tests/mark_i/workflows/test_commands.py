@@ -121,7 +121,7 @@ def test_the_large_graph_fits_on_a_terminal() -> None:
     assert "back to 10:1" in next(row for row in rows if "conditional_router" in row)
 
 
-def test_the_bar_of_a_loop_goes_on_beside_links_that_take_several_lines() -> None:
+def test_a_loops_bar_continues_beside_long_links() -> None:
     inside = range(10, 22)
     links = [*((1, one) for one in inside), *((one, 30) for one in inside), (30, 1, 1)]
     nodes = [{"id": 1, "type": "observe"}, *({"id": one, "type": "reflect"} for one in inside)]

@@ -187,7 +187,7 @@ def test_inputs_are_by_slot_and_the_later_link_counts() -> None:
     assert end.outputs[4] == {"got": ("3", None, "1")}
 
 
-def test_what_a_lap_gave_counts_more_than_what_the_loop_began_with() -> None:
+def test_a_laps_output_overrides_the_loops_input() -> None:
     # both in slot 0, and the link that leads back is the first in the file
     built = graph({1: "user_input", 2: "observe", 3: ROUTE}, (3, 2, 0, 1), (1, 2), (2, 3), (2, 3, 2))
     seen = []
@@ -263,7 +263,7 @@ def test_a_loop_inside_a_loop_runs_anew_each_time() -> None:
     assert end.words[-3:] == ("reflect x3", "conditional_router #6 x3", "stream_writer x1")
 
 
-def test_nested_loops_may_together_run_a_node_more_often_than_one_may() -> None:
+def test_nested_loops_have_a_higher_limit_together() -> None:
     nodes = {1: "observe", 2: THINK, 3: ROUTE, 4: "reflect", 5: ROUTE}
     links = [(1, 2), (2, 3), (3, 2, 1, 1), (3, 4), (4, 5), (5, 1, 1, 1)]
     inner, outer = iter([*[False] * 14, True] * 15), iter([*[False] * 14, True])

@@ -173,7 +173,7 @@ def test_the_graph_has_these_nodes_and_edges() -> None:
     }
 
 
-def test_the_state_is_the_messages_and_whether_the_answer_can_be_written() -> None:
+def test_the_state_is_the_messages_and_readiness() -> None:
     assert set(State.__annotations__) == {"messages", "ready_to_answer"}
     graph = chat_graph(ScriptedBrain([]), BELT, Control())
     assert set(graph.get_output_jsonschema()["properties"]) == {"messages", "ready_to_answer"}
@@ -223,14 +223,14 @@ def test_a_reply_without_a_thought_is_asked_for_again(reply: object) -> None:
     assert "could not be used" in brain.prompts[1].text
 
 
-def test_a_tool_that_is_not_there_is_not_called_and_the_brain_is_told() -> None:
+def test_an_unknown_tool_is_an_error_for_the_model() -> None:
     brain = ScriptedBrain([action("ad", first=1), READY])
     assert path(run(brain)) == "H R R F"
     assert "UNKNOWN_TOOL: There is no tool named 'ad'. Did you mean add?" in brain.prompts[1].scratchpad
 
 
 @pytest.mark.parametrize("belt", [BELT, standard_toolbelt(None, add)], ids=["tools alone", "with finish and fail"])
-def test_finish_and_fail_end_a_thread_and_are_no_tools_of_the_graph(belt: Toolbelt) -> None:
+def test_finish_and_fail_end_a_thread_and_are_no_graph_tools(belt: Toolbelt) -> None:
     finished = run(ScriptedBrain([action("finish", summary="Done so.", evidence=["a"])]), belt)
     failed = run(ScriptedBrain([action("fail", reason="No paper.")]), belt)
 
@@ -250,7 +250,7 @@ def test_an_end_with_wrong_arguments_is_none() -> None:
 # Limits and failures -----------------------------------------------------------------------------------------------
 
 
-def test_a_brain_that_is_never_ready_is_asked_for_its_best_answer() -> None:
+def test_a_model_that_is_never_ready_gives_its_best_answer() -> None:
     brain = ScriptedBrain([THINK, THINK, {"thought": "So far.", "answer": "Perhaps 4."}])
     messages = run(brain, most=2)
 
@@ -406,7 +406,7 @@ def test_the_system_part_is_in_every_prompt_and_in_no_message() -> None:
     assert not any("You are MARK-I" in str(one.content) for one in messages)
 
 
-def test_what_a_message_is_goes_through_dictionaries_and_to_no_vendor() -> None:
+def test_a_messages_kind_survives_dictionaries() -> None:
     messages = run(ScriptedBrain([action("nope"), USE, READY]))
     assert messages_from_dict(messages_to_dict(messages)) == messages
     assert "metadata" not in json.dumps(convert_to_openai_messages(messages))
@@ -498,7 +498,7 @@ def thread(name: str) -> Any:
     return {"configurable": {"thread_id": name}}
 
 
-def test_a_thread_is_gone_on_with_by_another_graph_where_the_model_failed() -> None:
+def test_another_graph_resumes_a_thread_whose_model_failed() -> None:
     saver = InMemorySaver()
     brain = Failing(ModelError("It is out of reach."), action("nope"), USE, READY)
     with pytest.raises(ModelError):
@@ -558,9 +558,7 @@ def test_python_is_a_tool_of_the_graph(
     assert said in brain.prompts[1].scratchpad
 
 
-def test_without_a_key_for_tavily_a_search_that_fails_is_answered(
-    control: Control, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_search_without_a_tavily_key_is_answered(control: Control, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DDGS_PROXY", "http://127.0.0.1:9")  # nothing listens there
     brain = ScriptedBrain([action("search_web", query="lighthouse"), READY])
     messages = run(brain, standard_toolbelt(None, Web(control)))

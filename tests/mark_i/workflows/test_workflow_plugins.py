@@ -127,7 +127,7 @@ def test_one_that_gives_what_no_journal_can_hold_is_named(folder: Path, mark_i: 
         )
 
 
-def test_a_workflow_that_needs_a_broken_one_says_why_it_is_not_there(folder: Path, mark_i: Run, tmp_path: Path) -> None:
+def test_a_workflow_says_which_broken_one_it_needs(folder: Path, mark_i: Run, tmp_path: Path) -> None:
     (folder / "shout.py").write_text("1 / 0")
     (tmp_path / "loud.json").write_text(json.dumps({"nodes": [{"id": 1, "type": "shout"}]}))
     failed = mark_i("ask", "How many?", "--workflow", "loud.json", "--brain", "offline", cwd=tmp_path)

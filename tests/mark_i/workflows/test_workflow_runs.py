@@ -162,13 +162,13 @@ def test_what_flows_is_in_the_journal_and_counts_are_told(tmp_path: Path) -> Non
     assert nodes[0] == {"node": 1, "type": "user_input", "title": "Goal", "state": "started", "count": 1}
 
 
-def test_a_model_that_fails_in_a_node_ends_the_run_as_it_ends_any(tmp_path: Path) -> None:
+def test_a_model_failing_in_a_node_ends_the_run_as_usual(tmp_path: Path) -> None:
     _, events = run([action("list_files", path=".")], workflow("react"), tmp_path)
     assert outcome(events).name == "model_error"
     assert "no reply left" in outcome(events).summary
 
 
-def test_a_critic_is_asked_after_each_action_and_the_planner_is_told(tmp_path: Path) -> None:
+def test_the_critic_judges_each_action_and_the_planner_hears_it(tmp_path: Path) -> None:
     looks = [action("list_files", path="."), "Look one level up.", action("list_files", path="./.")]
     brain = ScriptedBrain([*looks, "Now it is known.", {"thought": "I know it.", "answer": "Nothing."}])
     agent = AgentCore(brain, standard_toolbelt(None, Files([tmp_path])), workflow=workflow("critic").run)
@@ -224,7 +224,7 @@ def test_nothing_is_done_after_the_end(kinds: tuple[str, ...], tmp_path: Path) -
     assert not (tmp_path / "a.txt").exists()
 
 
-def test_a_loop_is_left_after_the_end_also_where_that_came_in_the_midst_of_it(tmp_path: Path) -> None:
+def test_a_loop_is_left_when_the_run_ends_inside_it(tmp_path: Path) -> None:
     """React with two steps in each lap: the first one ends the run, and what the second gives must not hide that."""
     graph = json.loads((Path(__file__).parents[3] / "mark_i/workflows/shipped/react.json").read_text())
     graph["nodes"] += [{"id": 21, "type": "react_planner"}, {"id": 22, "type": "skill_executor"}]
@@ -261,7 +261,7 @@ UNPLANNED: Final = {"nodes": [{"id": 1, "type": "scratchpad_initializer"}, {"id"
         (UNPLANNED, "Node 2 (skill_executor): There is no plan", ["skill_executor x1"]),
     ],
 )
-def test_a_workflow_that_cannot_go_on_ends_as_failed_and_names_the_node(
+def test_a_stuck_workflow_fails_and_names_the_node(
     what: dict[str, Any], named: str, counts: list[str], tmp_path: Path
 ) -> None:
     course = Workflow("broken", parse_graph(json.dumps(what), "broken.json", CATALOG))
@@ -320,7 +320,7 @@ def test_a_key_is_masked_in_what_a_file_holds_too(tmp_path: Path) -> None:
     assert shown == "<think>[secret]</think>\n\n(1 secrets were masked.)"
 
 
-def test_earlier_runs_that_are_like_this_one_are_told_to_the_planner(tmp_path: Path) -> None:
+def test_the_planner_hears_of_similar_earlier_runs(tmp_path: Path) -> None:
     earlier = [
         {"goal": "Tell what is in the folder of letters", "answer": "Three letters.", "run": "1"},
         {"goal": "Buy milk", "answer": "Bought.", "run": "2"},
@@ -332,7 +332,7 @@ def test_earlier_runs_that_are_like_this_one_are_told_to_the_planner(tmp_path: P
     assert "milk" not in brain.prompts[0].text
 
 
-def test_half_a_character_in_an_answer_breaks_neither_this_run_nor_a_later_one(tmp_path: Path) -> None:
+def test_half_a_character_in_an_answer_breaks_no_run(tmp_path: Path) -> None:
     earlier = [{"goal": "Tell what is in the folder", "answer": "\ud800 x", "run": "1"}]
     memory = Memory(tmp_path / "memory.sqlite")
     course = replace(workflow("dual-mode-v2"), runs=lambda: earlier, keep=memory.remember).run
@@ -349,7 +349,7 @@ def test_half_a_character_in_an_answer_breaks_neither_this_run_nor_a_later_one(t
 
 
 @pytest.mark.parametrize("options", [["--workflow", "react"], []])
-def test_a_workflow_is_chosen_on_the_command_line_or_in_the_profile(
+def test_a_workflow_is_chosen_by_command_line_or_profile(
     options: list[str], mark_i: Run, tmp_path: Path, home: Path
 ) -> None:
     if not options:
@@ -391,7 +391,7 @@ def test_a_workflow_of_ones_own_is_run_from_its_file(mark_i: Run, tmp_path: Path
         ([LOOK, THINK, action("list_files", path="./."), ANSWER], ["list_files", "think", "list_files"]),
     ],
 )
-def test_a_question_is_thought_about_before_each_tool_and_before_the_answer(
+def test_a_question_has_a_thought_before_each_tool_and_the_answer(
     replies: list[Any], tools: list[str], tmp_path: Path
 ) -> None:
     agent, events = run(replies, workflow("ask"), tmp_path)
@@ -402,7 +402,7 @@ def test_a_question_is_thought_about_before_each_tool_and_before_the_answer(
     assert all(step.thought.text for step in agent.world_model)
 
 
-def test_a_model_that_never_answers_is_stopped_and_asked_for_what_it_knows(tmp_path: Path) -> None:
+def test_a_model_that_never_answers_is_asked_for_what_it_knows(tmp_path: Path) -> None:
     looks = [action("list_files", path="./" * number) for number in range(1, 31)]
     agent, events = run([*looks, {"thought": "No more.", "answer": "Not much."}], workflow("ask"), tmp_path)
     assert len(agent.world_model) == 30
@@ -440,7 +440,7 @@ def test_a_run_that_is_gone_on_with_goes_on_counting(mark_i: Run, tmp_path: Path
 
 
 @pytest.mark.parametrize("name", ["reakt", "nothing.json"])
-def test_a_workflow_that_is_not_there_is_told_before_anything_runs(name: str, mark_i: Run) -> None:
+def test_a_missing_workflow_is_reported_before_anything_runs(name: str, mark_i: Run) -> None:
     failed = mark_i("ask", "Why?", "--brain", "offline", "--workflow", name)
     assert failed.returncode == 2
     assert name in failed.stderr

@@ -432,7 +432,7 @@ HELD = "Held: aB1 <é> 好!"
 
 
 @pytest.mark.parametrize("names", [("ctrl",), ("shift",), ("alt", "shift"), ("super",)])
-def test_modifiers_that_a_person_holds_change_nothing_and_stay_down(
+def test_modifiers_that_a_person_holds_do_not_alter_typing(
     screen: Screen, person: Person, names: tuple[str, ...], tmp_path: Path
 ) -> None:
     with tk(screen, tmp_path / "out"):
@@ -475,9 +475,7 @@ def test_a_modifier_that_is_let_go_while_we_type_stays_up(screen: Screen, person
     assert (tmp_path / "out").read_bytes().decode() == text
 
 
-def test_a_modifier_that_is_pressed_while_we_type_changes_nothing(
-    screen: Screen, person: Person, tmp_path: Path
-) -> None:
+def test_a_modifier_pressed_during_typing_changes_nothing(screen: Screen, person: Person, tmp_path: Path) -> None:
     asked: list[int] = []
 
     def press_at_the_second() -> None:
@@ -493,9 +491,7 @@ def test_a_modifier_that_is_pressed_while_we_type_changes_nothing(
     assert (tmp_path / "out").read_bytes().decode() == text
 
 
-def test_a_combination_is_what_was_asked_while_a_person_holds_another_key(
-    screen: Screen, person: Person, tmp_path: Path
-) -> None:
+def test_a_combination_is_exact_while_a_person_holds_a_key(screen: Screen, person: Person, tmp_path: Path) -> None:
     with mousepad(screen, tmp_path / "out"):
         screen.keyboard.type("one two", go_on)
         person.holds("shift")
@@ -540,7 +536,7 @@ def test_key_names(keys: str, names: list[str]) -> None:
     assert parse_keys(keys) == names
 
 
-def test_the_keys_that_paste_are_known_in_any_order_and_by_any_name() -> None:
+def test_paste_keys_are_recognised_in_any_order_and_spelling() -> None:
     assert all(map(pastes, ("ctrl+v", "Control+V", "v+ctrl", "ctrl+shift+v", "shift+insert", "shift+ins", "cmd+v")))
     assert not any(map(pastes, ("v", "ctrl+c", "alt+v", "insert", "ctrl+", "nothing+v")))
     assert pastes("V", {"ctrl", "shift"})

@@ -219,9 +219,7 @@ def test_a_drag_puts_a_row_elsewhere(watched: Watched) -> None:
 
 @TK
 @pytest.mark.parametrize(("start", "end"), [((0, 0), (701, 502)), ((701, 502), (0, 0)), ((0, 300), (0, 310))])
-def test_a_drag_begins_and_ends_where_it_should_also_at_coordinate_0(
-    watched: Watched, start: tuple[int, int], end: tuple[int, int]
-) -> None:
+def test_a_drag_is_exact_even_at_coordinate_0(watched: Watched, start: tuple[int, int], end: tuple[int, int]) -> None:
     said = watched.done("drag", start={"x": start[0], "y": start[1]}, end={"x": end[0], "y": end[1]})
 
     assert said == f"Dragged from {start[0]}, {start[1]} to {end[0]}, {end[1]}."
@@ -286,7 +284,7 @@ def test_swapped_buttons_of_a_left_handed_person_change_nothing(watched: Watched
 
 
 @TK
-def test_a_button_that_the_mouse_has_not_is_refused_and_leaves_nothing_to_let_go(watched: Watched) -> None:
+def test_an_unknown_mouse_button_is_refused_and_not_held(watched: Watched) -> None:
     watched.set_buttons(1, 2, 0)  # as `xmodmap -e "pointer = 1 2 0"` does
 
     for tool, args in (("mouse_down", {"button": "right"}), ("right_click", {"target": {"x": 5, "y": 5}})):
@@ -351,7 +349,7 @@ def test_a_key_stays_down_for_clicks_and_keys_until_it_is_let_go(watched: Watche
 
 
 @TK
-def test_typed_text_is_exact_while_keys_are_held_and_they_are_down_again_afterwards(watched: Watched) -> None:
+def test_typing_is_exact_while_keys_are_held(watched: Watched) -> None:
     watched.done("key_down", key="shift")
     watched.done("key_down", key="a")
     assert watched.told("key down", "A")
@@ -520,7 +518,7 @@ def test_what_a_killed_process_held_is_let_go(watched: Watched) -> None:
         lambda desktop: desktop.windows() and None,
     ],
 )
-def test_a_display_that_is_lost_is_told_and_leaves_nothing_to_let_go(
+def test_a_lost_display_is_reported_and_nothing_stays_held(
     control: Control, act: Callable[[VirtualDesktop], None]
 ) -> None:
     with closing(VirtualDesktop(Size(640, 480), control)) as desktop:

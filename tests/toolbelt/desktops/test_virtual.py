@@ -30,7 +30,7 @@ def mark_of(desktop: VirtualDesktop) -> str:
 
 
 @pytest.mark.usefixtures("display")
-def test_a_virtual_desktop_has_its_size_and_a_window_manager_and_leaves_no_process(control: Control) -> None:
+def test_a_virtual_desktop_has_its_size_and_leaves_no_process(control: Control) -> None:
     desktop = VirtualDesktop(Size(800, 600), control)
     mark = mark_of(desktop)
     desktop.launch(["xterm"])
@@ -72,7 +72,7 @@ def test_the_keeper_ends_everything_when_its_parent_is_gone(control: Control) ->
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_forked_child_that_outlives_its_parent_does_not_keep_the_desktop(control: Control) -> None:
+def test_a_forked_child_does_not_keep_the_desktop(control: Control) -> None:
     forking = """
 import os, sys, time
 from toolbelt.control import Control
@@ -104,7 +104,7 @@ def test_what_is_typed_and_pressed_arrives_in_a_terminal(
     assert control.until(lambda: out.exists() and out.read_text(encoding="utf-8") == wanted, CAP), out.read_text()
 
 
-def test_two_desktops_in_one_process_do_not_take_each_others_mouse(desktop: VirtualDesktop, control: Control) -> None:
+def test_two_desktops_in_one_process_have_their_own_mouse(desktop: VirtualDesktop, control: Control) -> None:
     with closing(VirtualDesktop(Size(640, 480), control)) as other:
         desktop.move(Point(11, 22))
         other.move(Point(333, 444))
@@ -218,7 +218,7 @@ def test_a_display_that_is_not_there_is_a_desktop_error(control: Control) -> Non
 # Opening an application --------------------------------------------------------------------------------------------
 
 
-def test_an_entry_of_an_application_that_is_broken_hides_no_other(tmp_path: Path) -> None:
+def test_a_broken_application_entry_hides_no_other(tmp_path: Path) -> None:
     folder = tmp_path / "applications"
     folder.mkdir()
     head = "[Desktop Entry]\nType=Application\n"
@@ -235,7 +235,7 @@ def opened(desktop: VirtualDesktop, control: Control, name: str, *args: str) -> 
     return belt.call(Action("open_app", {"name": name, "args": list(args)}), control).observation
 
 
-def test_an_application_is_opened_and_its_window_told_by_the_title_that_it_has_then(
+def test_an_opened_application_is_reported_with_its_window_title(
     desktop: VirtualDesktop, control: Control, tmp_path: Path
 ) -> None:
     lone = sys.executable, str(APPS / "lone_tk.py"), str(tmp_path / "door")
@@ -275,7 +275,7 @@ def test_of_a_long_complaint_the_end_is_told(desktop: VirtualDesktop, control: C
     assert len(problem.message) < 500
 
 
-def test_an_application_that_is_not_there_is_told_with_near_names(desktop: VirtualDesktop, control: Control) -> None:
+def test_a_missing_application_is_an_error_with_near_names(desktop: VirtualDesktop, control: Control) -> None:
     problem = opened(desktop, control, "mousepat").error
 
     assert problem

@@ -95,7 +95,7 @@ def screen(desktop: VirtualDesktop) -> Iterator[Screen]:
 # The list ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_windows_of_four_toolkits_are_listed_the_topmost_first(screen: Screen) -> None:
+def test_windows_of_four_toolkits_are_listed_topmost_first(screen: Screen) -> None:
     screen.open(*COMMANDS)
 
     seen = screen.done("list_windows")
@@ -114,7 +114,7 @@ def test_the_windows_of_four_toolkits_are_listed_the_topmost_first(screen: Scree
     assert seen.text.splitlines()[0].endswith(", focused")
 
 
-def test_an_empty_desktop_has_no_window_and_the_furniture_is_none(screen: Screen) -> None:
+def test_panels_and_an_empty_desktop_are_no_windows(screen: Screen) -> None:
     assert (screen.done("list_windows").text, screen.done("list_windows").data) == ("No window is open.", [])
     dock = screen.display.atom("_NET_WM_WINDOW_TYPE_DOCK")
 
@@ -135,7 +135,7 @@ def test_a_long_title_of_any_letters_is_whole(screen: Screen) -> None:
     screen.until(lambda: [one.title for one in screen.desktop.windows()] == [title])
 
 
-def test_a_shadow_that_a_window_draws_itself_is_no_part_of_its_place(screen: Screen) -> None:
+def test_a_shadow_drawn_by_a_window_is_not_part_of_its_place(screen: Screen) -> None:
     window = screen.new_window("Shadowed", _GTK_FRAME_EXTENTS=[10, 20, 30, 40])
     screen.until(screen.desktop.windows)
     whole = screen.frame("Shadowed")
@@ -231,7 +231,7 @@ def test_a_terminal_takes_whole_letters_and_that_is_told(screen: Screen) -> None
     assert seen.text == told
 
 
-def test_a_size_that_is_not_taken_is_a_failure_with_the_size_it_has(screen: Screen) -> None:
+def test_a_size_that_a_window_refuses_is_a_failure(screen: Screen) -> None:
     screen.open("Fixed Tk")
     before = screen.frame("Fixed Tk")
 
@@ -245,7 +245,7 @@ def test_a_size_that_is_not_taken_is_a_failure_with_the_size_it_has(screen: Scre
     assert screen.frame("Fixed Tk") == before
 
 
-def test_a_maximized_window_goes_where_it_is_told_or_that_is_said(screen: Screen) -> None:
+def test_a_maximized_window_moves_or_the_failure_is_reported(screen: Screen) -> None:
     screen.open("Watch GTK")
     screen.desktop.press("alt+f10")
     screen.until(lambda: screen.window("Watch GTK").region.width == 1024)

@@ -155,7 +155,7 @@ def test_a_field_keeps_its_label_while_its_text_is_selected(
 
 
 @pytest.mark.usefixtures("browser")
-def test_buttons_and_boxes_close_to_each_other_are_each_one_thing(
+def test_adjacent_buttons_and_boxes_are_one_element_each(
     desktop: VirtualDesktop, control: Control, tmp_path: Path
 ) -> None:
     page = [*WEB[:-1], f"--app=file://{APPS / 'neighbours.html'}"]
@@ -177,9 +177,7 @@ def test_buttons_and_boxes_close_to_each_other_are_each_one_thing(
 
 
 @pytest.mark.usefixtures("browser")
-def test_buttons_that_touch_each_other_or_their_own_letters_are_each_one_thing(
-    desktop: VirtualDesktop, control: Control, tmp_path: Path
-) -> None:
+def test_buttons_that_touch_are_one_element_each(desktop: VirtualDesktop, control: Control, tmp_path: Path) -> None:
     page = [*WEB[:-1], f"--app=file://{APPS / 'dense.html'}"]
     use = started(desktop, control, page, "Dense", tmp_path)
     names = ["Type", "query", "Copy", "Retry Paste", "Empty log", "Skip", "Upload", "Previous", "Set", "Undo"]
@@ -211,7 +209,7 @@ def test_a_page_without_any_style_is_marked_as_well(desktop: VirtualDesktop, con
 
 
 @pytest.mark.usefixtures("browser")
-def test_a_button_that_was_read_with_those_beside_it_is_one_of_those_with_its_name(
+def test_a_button_read_with_its_neighbours_keeps_its_name(
     desktop: VirtualDesktop, control: Control, tmp_path: Path
 ) -> None:
     page = [*WEB[:-1], f"--app=file://{APPS / 'rows.html'}"]
@@ -286,7 +284,7 @@ class TextOnly:
 
 
 @pytest.mark.usefixtures("browser")
-def test_a_brain_that_sees_nothing_fills_a_form_through_marks_alone(
+def test_a_model_without_pictures_fills_a_form_by_marks(
     desktop: VirtualDesktop, control: Control, tmp_path: Path
 ) -> None:
     use = started(desktop, control, WEB, "Form web", tmp_path)
@@ -327,7 +325,7 @@ def picture(*texts: tuple[int, int, str], buttons: Sequence[tuple[int, int, str]
     return image
 
 
-def test_a_label_is_that_of_the_field_in_its_row_and_not_of_one_below() -> None:
+def test_a_label_belongs_to_the_field_in_its_row() -> None:
     image = picture((20, 20, "Name:"))
     draw = ImageDraw.Draw(image)
     for box in ((90, 14, 600, 48), (20, 60, 200, 94)):
@@ -338,7 +336,7 @@ def test_a_label_is_that_of_the_field_in_its_row_and_not_of_one_below() -> None:
 
 
 @pytest.mark.parametrize("apart", [3, 4, 5, 6])
-def test_the_keys_of_a_pad_are_buttons_though_they_stand_in_rows_and_columns(apart: int) -> None:
+def test_the_keys_of_a_keypad_are_buttons(apart: int) -> None:
     image = Image.new("RGB", (640, 480), "#f4f4f4")
     draw = ImageDraw.Draw(image)
     for place, name in enumerate("789456123"):
@@ -393,7 +391,7 @@ NAMES = ("anchor.txt", "report.txt", "summer.txt", "winter.txt", "zebra.txt", "y
 
 
 @pytest.mark.parametrize("scrolled", [60, 120, 35])
-def test_what_scrolls_keeps_its_number_and_what_comes_gets_a_new_one(scrolled: int) -> None:
+def test_marks_keep_their_numbers_while_scrolling(scrolled: int) -> None:
     shown = Shown(rows(40, NAMES[:5]))
     before = shown.marks(shown.image)
     old = {mark.region.y: mark.number for mark in before["Delete"]}
@@ -437,7 +435,7 @@ def test_a_click_goes_to_where_the_marked_thing_is_now() -> None:
     assert shown.clicked(save.number) in Region(110, 220, 110, 34)
 
 
-def test_a_thing_that_is_gone_is_not_clicked_and_a_number_never_given_is_told() -> None:
+def test_a_vanished_or_unknown_mark_is_an_error() -> None:
     shown = Shown(picture(buttons=[(60, 120, "Save"), (300, 120, "Close")]))
     save = shown.marks(shown.image)["Save"][0]
     shown.image = picture(buttons=[(300, 120, "Close")])
@@ -475,7 +473,7 @@ def test_an_empty_screen_has_no_marks() -> None:
     assert (seen.text, seen.data) == ("Nothing on the screen can be told apart.", [])
 
 
-def test_the_overlay_shows_boxes_and_numbers_and_leaves_the_frame_alone() -> None:
+def test_the_overlay_leaves_the_frame_unchanged() -> None:
     shown = Shown(picture((40, 40, "Title"), buttons=[(60, 120, "Save"), (300, 120, "Close")]))
     eyes = shown.use.eyes
     frame = Frame(eyes.look().pixels, Point(-100, 50))

@@ -68,7 +68,7 @@ def test_incremental_reading_gives_exactly_what_a_full_read_does() -> None:
         assert texts_of(frame) == sorted(texts.values())
 
 
-def test_what_stands_out_is_the_same_where_only_what_changed_was_looked_at() -> None:
+def test_an_incremental_look_finds_the_same_outstanding_parts() -> None:
     chance = Random(5)
     for _ in range(60):
         picture = Image.new("RGB", (chance.randint(40, 500), chance.randint(40, 400)), "white")
@@ -135,7 +135,7 @@ def test_where_nothing_stands_out_nothing_is_read(read_pictures: list[int]) -> N
     assert sum(read_pictures) == 0
 
 
-def test_a_name_and_what_stands_in_the_field_beside_it_are_two_lines() -> None:
+def test_a_label_and_the_text_in_its_field_are_two_lines() -> None:
     image = Image.fromarray(drawn({(20, 52): "Name", (104, 52): "Anna"}).pixels)
     ImageDraw.Draw(image).rectangle((96, 44, 320, 84), outline="black")
 
@@ -151,7 +151,7 @@ def test_light_and_dark_small_and_large_text_is_read(font: int, colours: tuple[s
 
 
 @pytest.mark.parametrize("font", [32, 36, 40])
-def test_a_heading_is_one_line_and_an_icon_is_no_part_of_its_label(font: int) -> None:
+def test_a_heading_is_one_line_and_an_icon_not_part_of_a_label(font: int) -> None:
     """The words of large text stand far apart, and low ones beside high ones."""
     image = Image.new("RGB", (900, 300), "white")
     draw, x = ImageDraw.Draw(image), 30.0
@@ -179,7 +179,7 @@ def test_no_stem_of_a_large_letter_is_taken_for_a_border(font: int, bold: str) -
 @pytest.mark.parametrize("font", [14, 16, 20, 24])
 @pytest.mark.parametrize("gap", [1, 2, 3])
 @pytest.mark.parametrize("text", ["Comments", "Full name"])
-def test_the_border_of_a_field_is_no_letter_of_the_label_that_touches_it(text: str, gap: int, font: int) -> None:
+def test_a_fields_border_is_no_letter_of_its_label(text: str, gap: int, font: int) -> None:
     image = Image.new("RGB", (600, 200), "white")
     draw, face = ImageDraw.Draw(image), ImageFont.load_default(font)
     draw.text((40, 60), text, "black", face)
@@ -189,7 +189,7 @@ def test_the_border_of_a_field_is_no_letter_of_the_label_that_touches_it(text: s
     assert texts_of(Frame(np.asarray(image))) == [text]
 
 
-def test_the_texts_of_buttons_close_to_each_other_are_each_a_line() -> None:
+def test_the_texts_of_adjacent_buttons_are_separate_lines() -> None:
     """The border of one, the ground of the other, and eight pixels between them: together no stroke of a letter."""
     large = Image.new("RGB", (1600, 480), "#f2f3f7")
     draw, face = ImageDraw.Draw(large), ImageFont.truetype("DejaVuSans-Bold.ttf", 56)
@@ -204,7 +204,7 @@ def test_the_texts_of_buttons_close_to_each_other_are_each_a_line() -> None:
 
 @pytest.mark.parametrize("font", [12, 13, 14, 16])
 @pytest.mark.parametrize("text", ["Settings", "Bold", "Home", "Reports"])
-def test_the_side_of_a_tab_is_no_letter_of_the_text_that_is_close_to_it(text: str, font: int) -> None:
+def test_the_side_of_a_tab_is_no_letter_of_its_text(text: str, font: int) -> None:
     large = Image.new("RGB", (1200, 240), "#20242c")
     draw, face = ImageDraw.Draw(large), ImageFont.truetype("DejaVuSans.ttf", 4 * font)
     draw.text((460, 80), "Tools", "white", face, "ra")
@@ -274,7 +274,7 @@ root.mainloop()
 """
 
 
-def test_a_button_with_a_ring_of_dots_around_its_text_is_read_once(desktop: VirtualDesktop, control: Control) -> None:
+def test_a_button_with_a_dotted_focus_ring_is_read_once(desktop: VirtualDesktop, control: Control) -> None:
     desktop.launch([sys.executable, "-c", RING])
     reader = Reader()
     assert control.until(lambda: "Count" in texts_of(desktop.grab(), reader), 120)

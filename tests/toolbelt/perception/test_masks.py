@@ -54,7 +54,7 @@ def two(desktop: VirtualDesktop, control: Control) -> VirtualDesktop:
     return desktop
 
 
-def test_a_masked_window_is_black_and_is_neither_clicked_nor_typed_into(two: VirtualDesktop, control: Control) -> None:
+def test_a_masked_window_is_black_and_gets_no_click_and_no_key(two: VirtualDesktop, control: Control) -> None:
     eyes = Eyes(two, control, Masks.parse(["vault"]))
     vault, letter = (next(one for one in two.windows() if name in one.title) for name in ("Vault", "Letter"))
 
@@ -81,9 +81,7 @@ def test_a_masked_window_is_black_and_is_neither_clicked_nor_typed_into(two: Vir
     assert code(use(eyes, "close_window", title="Vault")) == "TARGET_NOT_FOUND"
 
 
-def test_what_is_on_another_workspace_neither_uncovers_a_mask_nor_is_one(
-    desktop: VirtualDesktop, control: Control
-) -> None:
+def test_a_window_on_another_workspace_does_not_affect_masks(desktop: VirtualDesktop, control: Control) -> None:
     desktop.launch([sys.executable, "-c", CLOCK, "Passwords - Vault", "50+60", "Secret word"])
     assert Eyes(desktop, control).until(lambda lines: find("Secret word", lines), CAP)
     desktop.launch([sys.executable, "-c", CLOCK.replace("300x120", "600x400"), "Letter", "20+20", "Dear Ada"])
@@ -151,9 +149,7 @@ desktop.close()
 """
 
 
-def test_a_masked_part_is_black_in_what_is_kept_and_a_click_into_it_is_refused(
-    mark_i: Run, home: Path, tmp_path: Path
-) -> None:
+def test_a_masked_part_is_kept_black_and_a_click_in_it_refused(mark_i: Run, home: Path, tmp_path: Path) -> None:
     assert mark_i("config", "set", "masks", "100,50,200x120; Vault").returncode == 0
     brain = script(tmp_path / "brain.jsonl", action("click", target=[150, 100]), action("fail", reason="Enough."))
 
@@ -178,7 +174,7 @@ def test_masks_are_written_as_people_write_lists() -> None:
     assert load().masks == ()
 
 
-def test_a_mask_reaches_beyond_the_screen_and_the_frame_itself_is_not_changed() -> None:
+def test_a_mask_beyond_the_screen_leaves_the_frame_unchanged() -> None:
     frame = Frame(np.full((50, 80, 3), 9, np.uint8), Point(-10, 5))
 
     black = covered(frame, [Region(-100, -100, 120, 120), Region(500, 500, 9, 9)])

@@ -125,7 +125,7 @@ def test_what_is_small_is_read_enlarged_where_it_stands() -> None:
     assert abs(x + width - drawn.right) <= 5
 
 
-def test_a_part_is_named_by_two_corners_in_any_order_or_by_a_text() -> None:
+def test_a_part_is_given_by_two_corners_or_by_a_text() -> None:
     use = Use(lambda _inputs: picture((40, 30, "Alpha"), (400, 300, "Omega")))
 
     for start, end in (({"x": 380, "y": 280}, {"x": 600, "y": 390}), ({"x": 600, "y": 280}, {"x": 380, "y": 390})):
@@ -171,7 +171,7 @@ def test_what_changed_during_the_thought_is_not_waited_for_again() -> None:
     assert use("wait_for_change", timeout=5).data["appeared"] == ["Finished"]
 
 
-def test_where_nothing_changes_the_end_is_a_timeout_with_what_is_there() -> None:
+def test_waiting_in_vain_is_a_timeout_with_what_is_there() -> None:
     problem = Use(lambda _inputs: picture((40, 30, "Working")))("wait_for_change", timeout=0.3).error
 
     assert problem

@@ -33,7 +33,7 @@ def test_a_terminal_runs_a_command(mark_i: Run, tmp_path: Path) -> None:
     assert (tmp_path / "out").read_text(encoding="utf-8") == "Grüße\n"
 
 
-def test_an_editor_opens_changes_and_saves_a_file_through_its_menu(mark_i: Run, tmp_path: Path) -> None:
+def test_an_editor_changes_and_saves_a_file_through_its_menu(mark_i: Run, tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("old line\n")
 
@@ -58,7 +58,7 @@ def test_a_dialog_is_answered_with_a_text_and_enter(mark_i: Run, tmp_path: Path)
     assert file.read_text() == "milk"
 
 
-def test_a_key_combination_replaces_a_text_and_a_window_is_closed(mark_i: Run, tmp_path: Path) -> None:
+def test_a_text_is_replaced_by_keys_and_a_window_closed(mark_i: Run, tmp_path: Path) -> None:
     file = tmp_path / "pets.txt"
     file.write_text("dog")
 
@@ -83,9 +83,7 @@ def test_a_dialog_that_comes_late_is_waited_for(mark_i: Run, tmp_path: Path, lat
     assert file.read_text(encoding="utf-8") == "Zoë"
 
 
-def test_without_virtual_the_users_own_desktop_is_used_and_left_as_it_is(
-    mark_i: Run, desktop: VirtualDesktop, tmp_path: Path
-) -> None:
+def test_without_virtual_the_users_desktop_is_used(mark_i: Run, desktop: VirtualDesktop, tmp_path: Path) -> None:
     display = desktop._environment["DISPLAY"]  # this desktop stands for the user's own
     command = f"echo live > {tmp_path}/out; echo com''pleted"
     goal = f'open xterm, type "{command}" and press enter, wait until "completed" appears'
@@ -98,7 +96,7 @@ def test_without_virtual_the_users_own_desktop_is_used_and_left_as_it_is(
     assert [window.application for window in desktop.windows()] == ["XTerm"]  # what was opened stays open
 
 
-def test_under_wayland_the_run_says_why_it_gets_a_virtual_desktop(mark_i: Run, tmp_path: Path) -> None:
+def test_under_wayland_the_run_explains_its_virtual_desktop(mark_i: Run, tmp_path: Path) -> None:
     brain = script(tmp_path / "brain.jsonl", action("fail", reason="enough"))
     wayland = os.environ | {"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0", "XDG_SESSION_TYPE": "wayland"}
 

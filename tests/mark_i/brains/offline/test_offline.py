@@ -44,7 +44,7 @@ def test_the_next_instruction_is_the_one_after_those_that_worked(done: int) -> N
     assert f"Instruction {done + 1} of 4" in decision.thought.text
 
 
-def test_a_step_that_failed_and_was_made_good_does_not_count_twice() -> None:
+def test_a_failed_step_that_is_retried_counts_once() -> None:
     steps = worked(1), went_wrong(2, AMBIGUOUS, target="Name"), worked(3)
 
     assert think(GOAL, *steps).action.tool == "press"
@@ -97,7 +97,7 @@ def test_the_thought_says_where_the_target_is_read() -> None:
 
 
 @pytest.mark.parametrize("steps", [(), (worked(1),)], ids=["at the start", "later"])
-def test_a_goal_that_is_not_understood_fails_at_once_and_names_it(steps: tuple[Step, ...]) -> None:
+def test_a_goal_not_understood_fails_at_once_and_names_the_part(steps: tuple[Step, ...]) -> None:
     decision = think("open xterm, juggle three balls, click Save", *steps)
 
     assert decision.action.tool == "fail"
@@ -106,7 +106,7 @@ def test_a_goal_that_is_not_understood_fails_at_once_and_names_it(steps: tuple[S
     assert "open xterm" not in decision.thought.text
 
 
-def test_of_a_goal_that_is_not_understood_nothing_was_done_and_that_is_said() -> None:
+def test_of_a_goal_not_understood_nothing_is_done() -> None:
     assert args_of("juggle three balls")["reason"].endswith("have done nothing.")
 
 
@@ -129,7 +129,7 @@ def test_a_step_that_failed_ends_the_run_with_its_reason() -> None:
     )
 
 
-def test_a_text_in_two_places_is_meant_where_the_screen_changed_last() -> None:
+def test_of_two_equal_texts_the_one_that_just_changed_is_meant() -> None:
     in_the_bar, in_the_menu = worked(1, Region(390, 0, 200, 40)), worked(2, Region(0, 90, 200, 200))
     failed = went_wrong(4, AMBIGUOUS, "double_click", target="Save")
 
@@ -153,7 +153,7 @@ def test_a_text_in_two_places_is_meant_where_the_screen_changed_last() -> None:
     ],
     ids=["at the start", "nothing changed", "it changed elsewhere", "it changed everywhere"],
 )
-def test_where_that_does_not_tell_them_apart_it_fails_with_the_reason(steps: tuple[Step, ...]) -> None:
+def test_equal_texts_that_cannot_be_told_apart_are_an_error(steps: tuple[Step, ...]) -> None:
     failed = went_wrong(len(steps) + 1, AMBIGUOUS, target="Save")
 
     decision = think("press f5, click Save", *steps, failed, screen=(IN_THE_BAR, IN_THE_MENU))
@@ -179,7 +179,7 @@ def test_a_pause_is_no_evidence() -> None:
     assert args_of("open xterm, wait 2 seconds", opened, waited)["evidence"] == [{"observation": 1}]
 
 
-def test_after_the_last_instruction_it_finishes_with_what_showed_and_the_last_step_as_evidence() -> None:
+def test_the_last_step_and_its_text_are_the_evidence() -> None:
     shown = Region(0, 0, 9, 9)
     steps = worked(1, shown), worked(2), worked(3, data={"seen": True}), went_wrong(4, AMBIGUOUS), worked(5)
 
@@ -246,14 +246,14 @@ def scrolled(index: int, *, changed: bool = True) -> Step:
     return Step(index, Thought(""), Action("scroll"), Observation(ok=True, text="", screen=screen))
 
 
-def test_what_is_not_there_is_scrolled_to_and_scrolling_is_no_instruction_done() -> None:
+def test_a_missing_target_is_scrolled_to_within_its_instruction() -> None:
     missing = went_wrong(1, MISSING, target="Save")
 
     assert think("click Save", missing, screen=(IN_THE_BAR,)).action.tool == "scroll"
     assert think("click Save", missing, scrolled(2), screen=(BUTTON,)).action.tool == "click"
 
 
-def test_where_scrolling_changes_nothing_it_fails_with_what_was_missing() -> None:
+def test_scrolling_in_vain_fails_and_names_the_missing_text() -> None:
     steps = went_wrong(1, MISSING, target="Save"), scrolled(2, changed=False), went_wrong(3, MISSING, target="Save")
 
     assert think("click Save", *steps, screen=(IN_THE_BAR,)).action == Action(
@@ -261,7 +261,7 @@ def test_where_scrolling_changes_nothing_it_fails_with_what_was_missing() -> Non
     )
 
 
-def test_scrolling_until_something_is_seen_ends_where_it_is_seen_or_where_nothing_moves() -> None:
+def test_scrolling_ends_where_the_text_is_or_nothing_moves() -> None:
     goal = "scroll up until Save appears"
 
     assert think(goal, screen=lines("Open")).action == Action("scroll", {"direction": "up", "amount": 5})
@@ -325,7 +325,7 @@ def test_a_value_stands_right_of_its_name_or_behind_it(name: str, column: str | 
     assert value_of(name, TABLE, column) == value
 
 
-def test_under_a_heading_that_is_centred_over_its_column_stands_what_has_its_place_in_the_row() -> None:
+def test_a_centred_heading_names_the_column_below_it() -> None:
     heads = (
         Line("Name", Region(60, 0, 40, 20)),
         Line("Size", Region(220, 0, 30, 20)),

@@ -31,9 +31,7 @@ def strace(processes: None, tmp_path: Path) -> list[str]:
     return command
 
 
-def test_the_offline_brain_connects_to_nothing_but_its_display_and_nothing_listens(
-    strace: list[str], tmp_path: Path
-) -> None:
+def test_offline_connects_only_to_its_display_and_never_listens(strace: list[str], tmp_path: Path) -> None:
     command = [*strace, sys.executable, "-m", "mark_i", "run", GOAL, "--brain", "offline", "--virtual", "640x480"]
     done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=False, cwd=CHECKOUT, timeout=250)
 
