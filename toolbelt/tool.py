@@ -80,7 +80,7 @@ class Tool:
     """One thing that the agent can do.
 
     Attributes:
-        risk: `look` changes nothing, `act` uses the desktop, `write` leaves something behind, `danger` may do harm.
+        risk: `look` changes nothing, `act` uses the desktop, `write` writes or changes data, `danger` may do harm.
         seconds: how long a call may take before it fails with `TIMEOUT`.
         schema: the JSON schema of its arguments.
         check: converts the arguments for `run`, or raises pydantic's `ValidationError`.

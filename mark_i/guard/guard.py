@@ -57,7 +57,7 @@ ALLOW_IN_ADVANCE: Final = "The person can allow it in advance: start MARK-I with
 RISK_PHRASES: Final = {
     "look": "looks",
     "act": "uses the desktop",
-    "write": "leaves something behind",
+    "write": "writes or changes data",
     "danger": "may do harm",
 }
 TARGET_CHANGED: Final = Problem(

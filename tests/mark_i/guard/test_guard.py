@@ -81,7 +81,7 @@ def test_nothing_is_written_if_nobody_can_approve(tmp_path: Path) -> None:
     assert codes(agent) == ["DENIED", None]
     error = steps_of(agent)[0].error
     assert error is not None
-    assert error.message.startswith("This needs the person's approval, and nobody could be asked. write_file leaves")
+    assert error.message.startswith("This needs the person's approval, and nobody could be asked. write_file writes")
     assert "--yes" in error.hints[1]
 
 
@@ -238,7 +238,7 @@ def test_approvals_are_in_the_journal_and_replayed(tmp_path: Path) -> None:
     assert [asked["index"] for asked in run.approvals] == [1, 2]
     page = report(tmp_path / "run", NO_SECRETS).decode()
     assert page.count("<dt>You were asked</dt>") == 2
-    assert "write_file leaves something behind." in page
+    assert "write_file writes or changes data." in page
 
 
 def test_a_stop_during_an_approval_ends_the_run(tmp_path: Path) -> None:
