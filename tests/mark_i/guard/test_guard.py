@@ -237,7 +237,7 @@ def test_approvals_are_in_the_journal_and_replayed(tmp_path: Path) -> None:
     assert [(one.event, one.data) for one in again] == [(one.event, one.data) for one in live]
     assert [asked["index"] for asked in run.approvals] == [1, 2]
     page = report(tmp_path / "run", NO_SECRETS).decode()
-    assert page.count("<dt>You were asked</dt>") == 2
+    assert page.count("<dt>Approval</dt>") == 2
     assert "write_file writes or changes data." in page
 
 
