@@ -13,7 +13,7 @@ from mark_i.brain import Brain, follows_orders
 from mark_i.budget import Ledger
 from mark_i.events import LABELS, Event, Outcome, Style
 from mark_i.guard.guard import Scene
-from mark_i.loop.evidence import Known
+from mark_i.loop.evidence import RunFacts
 from mark_i.loop.loop_detection import RECENT, LoopDetector
 from mark_i.loop.model_calls import ModelCalls
 from mark_i.loop.outcome import SAY_KIND, Finisher, plain_words, premature
@@ -378,11 +378,11 @@ class AgentCore:
         if self._repeats:
             self._repeats.note(step)
 
-    def _known(self, screen: Frame | None = None) -> Known:
+    def _known(self, screen: Frame | None = None) -> RunFacts:
         """Return what the end of the run is checked against, with the texts on the screen, if one is given."""
         began = self.journal.started if self.journal else self._ledger.began
         lines = self._screen.lines(screen)
-        return Known(self.goal, self.world_model, self.toolbelt, lines, began, self._folders)
+        return RunFacts(self.goal, self.world_model, self.toolbelt, lines, began, self._folders)
 
 
 def _timed(work: Callable[[], T]) -> tuple[T, float]:

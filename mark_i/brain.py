@@ -1,4 +1,4 @@
-"""A brain: it gets a Prompt and gives a Reply. That is all the agent knows of any model."""
+"""A brain takes a Prompt and returns a Reply. That is all the agent knows about any model."""
 
 import base64
 from collections.abc import Callable
@@ -8,29 +8,29 @@ from typing import Any, Final, Literal, Protocol, Self, runtime_checkable
 from toolbelt.ocr import Line
 from world_model import Step, Usage
 
-LETTERS_PER_TOKEN: Final = 4  # of English, a token, about; of other scripts each is one
+LETTERS_PER_TOKEN: Final = 4  # of ASCII text, roughly; every other character is about one token
 
-# Of places in replies: pixels of the desktop, thousandths of its sides, pixels of the picture that was sent, or marks
-# of the things on the screen, which are listed for a brain that sees nothing.
+# How a brain's replies name places: pixels of the desktop, thousandths of its sides, pixels of the picture that it was
+# sent, or marks of what is on the screen (a list of marks is sent to a brain that sees no picture).
 Space = Literal["pixels", "thousandths", "image", "marks"]
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """The screen as it is sent: an encoded image, scaled to what the brain sees best."""
+    """The screen as it is sent to a model: an encoded image, scaled to the size that the model handles best."""
 
     content: bytes
     mime_type: str
 
     @property
     def base64(self) -> str:
-        """As most services want it."""
+        """The content in base64, as most services expect it."""
         return base64.b64encode(self.content).decode()
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a conversation with a model."""
+    """One message in a conversation with a model."""
 
     role: Literal["system", "user", "assistant", "tool"]
     content: str
@@ -38,22 +38,22 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Everything that one thought is made from.
+    """Everything that a brain is given for one thought.
 
     Attributes:
         system: role, rules and tools; the same in every prompt of a run.
         goal: what the person wants, in their words.
         scratchpad: what was thought, done and observed so far.
-        past: gives the same as values, for a brain that is a program.
-        earlier: questions of the same session, each with its answer.
-        seen: the screen in words, where another model looked at it.
-        things: what is on the screen, each thing with its mark, for a brain whose places are marks.
+        past: returns the same as values, for a brain that is a program.
+        earlier: the questions and answers of the same session.
+        seen: the screen as another model describes it; empty if none does.
+        things: what is on the screen, with its marks, for a brain that names places by marks.
         background: what a workflow found that may help, such as earlier runs.
-        notices: what the agent must know now: a reply that could not be read, a limit that is near.
+        notices: what the brain must know now, such as an unusable reply or a limit that is near.
         picture: the screen.
-        read: reads the lines of text off the screen; costs time only when it is called.
-        plain: whether words are asked for, and not a reply in JSON.
-        usd_left: what the reply may cost, where that is limited.
+        read: reads the lines of text on the screen; takes time only when it is called.
+        plain: whether the reply is plain words and not JSON.
+        usd_left: what the reply may cost; None without a limit.
     """
 
     system: str
@@ -72,7 +72,7 @@ class Prompt:
 
     @property
     def text(self) -> str:
-        """What comes after the system part, before the picture; what changes most comes last."""
+        """Everything between the system part and the picture; what changes most comes last."""
         parts = {
             "Earlier": "\n\n".join(f"Question: {question}\nAnswer: {answer}" for question, answer in self.earlier),
             "Background": self.background,
@@ -86,29 +86,29 @@ class Prompt:
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """The same as a conversation, without the picture."""
+        """The prompt as a conversation, without the picture."""
         return Message("system", self.system), Message("user", self.text)
 
     def noticing(self, notice: str) -> Self:
-        """The same prompt with one notice more."""
+        """Return the same prompt with one more notice."""
         return replace(self, notices=(*self.notices, notice))
 
     def showing(self, picture: Picture | None, read: Callable[[], tuple[Line, ...]]) -> Self:
-        """The same prompt with the screen."""
+        """Return the same prompt with the screen."""
         return replace(self, picture=picture, read=read)
 
     def to_dict(self) -> dict[str, Any]:
-        """Its line in the journal; the picture lies beside it."""
+        """Return its line in the journal; the picture is a file of its own."""
         return {"system": self.system, "text": self.text}
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a brain said, in its own words, and what that cost.
+    """What a brain said, and what that cost.
 
     Attributes:
-        cut_off: the model had more to say and was not allowed to.
-        notices: what the person should know of the call.
+        cut_off: whether the model hit its limit before it was finished.
+        notices: what the person should know about the call.
     """
 
     text: str
@@ -118,17 +118,17 @@ class Reply:
 
 
 def tokens_in(text: str) -> int:
-    """About how many tokens a text is."""
+    """Estimate the number of tokens in a text."""
     ascii_letters = len(text.encode("ascii", "ignore"))
     return ascii_letters // LETTERS_PER_TOKEN + len(text) - ascii_letters
 
 
 @runtime_checkable
 class Metered(Protocol):
-    """A brain that can say before a call what it is likely to cost."""
+    """A brain that can estimate the cost of a call."""
 
     def expected(self, prompt: Prompt) -> Usage:
-        """About what a call with that prompt costs."""
+        """Estimate what a call with this prompt costs."""
 
 
 class Brain(Protocol):
@@ -138,9 +138,9 @@ class Brain(Protocol):
     is consent by itself, and a repeated action is what was ordered.
 
     Attributes:
-        name: how it was asked for, such as `gemini:gemini-3.8-flash`.
-        sight: the longest side, in pixels, of the picture that it wants of the screen; 0 for none.
-        space: what the points in its replies mean.
+        name: as in `--brain`, such as `gemini:gemini-3.8-flash`.
+        sight: the longer side, in pixels, of the pictures that it wants; 0 for none.
+        space: how its replies name places.
     """
 
     name: str
@@ -148,11 +148,11 @@ class Brain(Protocol):
     space: Space
 
     def think(self, prompt: Prompt) -> Reply:
-        """One thought.
+        """Return a reply to the prompt.
 
         Raises:
-            BusyError: there is none just now; the same call may work later, and is made again.
-            ModelError: there is no reply to be had; the message says why and what to do.
+            BusyError: the model is busy; the same call is repeated later.
+            ModelError: there is no reply; the message says why and what to do.
         """
 
 

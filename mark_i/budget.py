@@ -1,4 +1,4 @@
-"""What a run may cost, and what it has cost: asked before each call of a model, so that no limit is passed."""
+"""What a run may cost and has cost. It is checked before each call of a model, so that no limit is exceeded."""
 
 import math
 import time
@@ -8,7 +8,7 @@ from typing import Any, Final
 from world_model import LimitError, Usage
 
 DEFAULT_STEPS: Final = 50
-NEAR_LIMIT_STEPS: Final = 3  # steps left from which on the brain is told
+NEAR_LIMIT_STEPS: Final = 3  # with so many steps left or fewer, the brain is warned
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +22,12 @@ class Budget:
 
 
 class Ledger:
-    """What one run has spent. The next call is expected to cost what the last one did.
+    """What one run has spent. The next call is expected to cost as much as the last one.
 
     Args:
-        budget: its limits.
-        usage: what was spent before it was gone on with.
-        seconds: how long it took until then.
+        budget: the limits of the run.
+        usage: what a resumed run had spent before.
+        seconds: how long a resumed run had taken before.
     """
 
     def __init__(self, budget: Budget, usage: Usage = Usage(), seconds: float = 0.0) -> None:
@@ -42,39 +42,39 @@ class Ledger:
         self._excused = 0.0
 
     def begin(self) -> None:
-        """The run begins now."""
+        """Start the clock of the run."""
         self.began = time.time()
         self._began = time.monotonic()
 
     @property
     def elapsed(self) -> float:
-        """How long ago the run began: the one clock of its events."""
+        """Seconds since the run began: the one clock of its events."""
         return self._earlier + time.monotonic() - self._began
 
     @property
     def seconds(self) -> float:
-        """How long the run has taken, without what was excused."""
+        """Seconds that count towards the time limit: without those that were excused."""
         return self.elapsed - self._excused
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it may still take; None without a limit."""
+        """Seconds until the time limit; None without a limit."""
         return None if self.budget.seconds is None else max(0.0, self.budget.seconds - self.seconds)
 
     @property
     def usd_left(self) -> float | None:
-        """What may still be spent; None without a limit."""
+        """Money that may still be spent; None without a limit."""
         return None if self.budget.usd is None else self.budget.usd - (self.usage.cost_usd or 0.0)
 
     def excuse(self, seconds: float) -> None:
-        """Time in which a person held the run does not count."""
+        """Do not count time in which a person held the run."""
         self._excused += seconds
 
     def admit(self, expected: Usage) -> None:
-        """Let a call pass that is expected to cost so much, or what the last one did if that was more.
+        """Admit a call that is expected to cost so much, or as much as the last one if that was more.
 
         Raises:
-            LimitError: it would pass a limit.
+            LimitError: the call would exceed a limit.
         """
         limits, spent, last = self.budget, self.usage, self._last
         if limits.seconds is not None and self.seconds + self._last_seconds >= limits.seconds:
@@ -92,27 +92,27 @@ class Ledger:
             raise LimitError("limit_cost", f"{used} are spent; another call would cost more than the rest.")
 
     def late(self) -> LimitError:
-        """The error that says that the time is over."""
+        """Return the error for a time limit that was reached."""
         seconds = f"{self.budget.seconds:g}"
         return LimitError("limit_time", f"The limit of {seconds} second{'' if seconds == '1' else 's'} is reached.")
 
     def book(self, usage: Usage, seconds: float) -> None:
-        """Note what a call cost."""
+        """Record what a call cost."""
         self.usage += usage
         self._of_step += usage
         self._last, self._last_seconds = usage, seconds
 
     def close_step(self) -> Usage:
-        """What the calls since the last step cost."""
+        """Return what the calls since the last step cost."""
         spent, self._of_step = self._of_step, Usage()
         return spent
 
     def to_dict(self, done: int) -> dict[str, Any]:
-        """After that many steps: what is used of what, and how many steps the rest is likely to last for."""
+        """Return what is used of each limit after so many steps, and how many steps are likely to be left."""
         return {"used": self._used(done), "limits": self._limits(), "steps_left": self.steps_left(done)}
 
     def steps_left(self, done: int) -> int:
-        """How many steps the rest is likely to last for, if they cost what the others did."""
+        """Estimate how many steps are left, if each costs what the others did on average."""
         used, limits = self._used(done), self._limits()
         left = [
             (limit - spent) / (spent / done)
@@ -122,7 +122,7 @@ class Ledger:
         return max(0, math.floor(min([self.budget.steps - done, *left])))
 
     def notice(self, done: int) -> str | None:
-        """What the brain must know of a limit that is near."""
+        """Return a warning for the brain if a limit is near."""
         left = self.steps_left(done)
         if left > NEAR_LIMIT_STEPS:
             return None

@@ -1,4 +1,4 @@
-"""What a run tells its readers: the command line, the window, the journal and the tests read the same events."""
+"""The events of a run. The command line, the window, the journal and the tests read the same ones."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ OutcomeName = Literal[
 
 Style = Literal["default", "strict", "summary", "verbatim"]
 
-STRICT: Final = frozenset({"strict", "verbatim"})  # styles in which only tools speak
+STRICT: Final = frozenset({"strict", "verbatim"})  # styles in which the answer is only what tools returned
 LABELS: Final[Mapping[Style, str]] = {
     style: "Strict data mode" if style in STRICT else "Conversational mode" for style in get_args(Style)
 }
@@ -52,16 +52,16 @@ EXIT_CODES: Final[Mapping[OutcomeName, int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a run ended, and what is said of it.
+    """How a run ended, and what the person is told.
 
     Attributes:
         summary: the answer as the person gets it.
-        evidence: what was given as proof, each with whether it could be seen to be true.
-        style: how the answer is told: `default`, `strict`, `summary` or `verbatim`.
-        sources: in a strict answer each line with the step that it comes from.
-        unsupported: figures and names in the answer that no observation holds.
-        answer: the agent's own words; None where it had none.
-        direct: what a tool returned went straight to the person.
+        evidence: what the agent gave as proof, each piece with whether it was verified.
+        style: of the answer: `default`, `strict`, `summary` or `verbatim`.
+        sources: each line of a strict answer with the step that it comes from.
+        unsupported: figures and names in the answer that are in no observation.
+        answer: the agent's own words; None if it had none.
+        direct: whether the answer is what a tool returned, unchanged.
     """
 
     name: OutcomeName
@@ -75,11 +75,11 @@ class Outcome:
 
     @property
     def exit_code(self) -> int:
-        """The exit code of a command that ended so."""
+        """The exit code of the command."""
         return EXIT_CODES[self.name]
 
     def to_dict(self) -> dict[str, Any]:
-        """Its part of the `ended` event and of the journal."""
+        """Return its part of the `ended` event and of the journal."""
         return {
             "outcome": self.name,
             "summary": self.summary,
@@ -93,16 +93,16 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened.
+    """One thing that happened in a run.
 
     Attributes:
         event: `run_started`, `thinking`, `thought`, `approval`, `action`, `step`, `notice`, `paused`, `resumed` or
             `ended`.
         t: seconds since the start of the run.
-        data: its other values, as JSON values.
-        step: with `step` the step itself, whose frames have no place in JSON.
-        outcome: with `ended` how the run ended.
-        screen: with `thinking` and `approval` the screen as it was seen last, where there is one.
+        data: the other values, as JSON values.
+        step: the step itself with `step`; its frames are not in the JSON.
+        outcome: how the run ended, with `ended`.
+        screen: the newest screen, with `thinking` and `approval`; None without a desktop.
     """
 
     event: str
@@ -113,12 +113,12 @@ class Event:
     screen: Frame | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Its line in `--json`."""
+        """Return its line in `--json`."""
         return {"event": self.event, "t": round(self.t, 3), **self.data}
 
 
 def usage_summary(usage: Mapping[str, Any]) -> str:
-    """What the models were asked for and cost, as a person reads it; nothing where none was asked."""
+    """Return tokens and cost as a person reads them; an empty string if no model was called."""
     if not usage["input_tokens"] and not usage["output_tokens"]:
         return ""
     cached = f" ({usage['cached_tokens']:,} of them cached)" if usage.get("cached_tokens") else ""

@@ -1,4 +1,4 @@
-"""The text-only door: answer a question with a few tools, without a screen."""
+"""ReactAgent: answer a question with a few tools, without a screen."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -23,14 +23,14 @@ RULE: Final = "=" * 40
 
 
 class StepLimitReached(LimitError):  # noqa: N818 - the name that its users know
-    """All steps are used, and there is no answer."""
+    """All steps are used, and there is no answer yet."""
 
     def __init__(self, steps: int) -> None:
         super().__init__("limit_steps", f"There is no answer after {steps} steps. Allow more with max_steps.")
 
 
 class ReactAgent:
-    """Thinks, uses a tool, reads what came of it, and goes on until it can answer.
+    """Thinks, uses a tool, reads the result, and continues until it can answer.
 
     Args:
         tools: functions with `@tool`, or objects whose methods are tools.
@@ -38,7 +38,7 @@ class ReactAgent:
         key: the API key, for a brain that needs one.
 
     Raises:
-        ValueError: there is no tool, or one of them is none.
+        ValueError: there is no tool, or one of them is not a tool.
     """
 
     def __init__(self, tools: Sequence[object], model: Brain | str, key: str | None = None) -> None:
@@ -51,13 +51,13 @@ class ReactAgent:
         self._brain = brain_named(model, Access(lambda _vendor: key)) if isinstance(model, str) else model
 
     def run(self, question: str, *, max_steps: int = DEFAULT_STEPS, verbose: bool = False) -> str:
-        """The answer; with `verbose` every thought, call and result is printed as it happens.
+        """Return the answer; with `verbose`, print every thought, call and result as it happens.
 
         Raises:
-            StepLimitReached: there is none after `max_steps` steps and one last question.
+            StepLimitReached: there is no answer after `max_steps` steps and one last question.
             ModelError: the model gave no usable reply.
         """
-        brain = _Overheard(self._brain) if verbose else self._brain
+        brain = _Verbose(self._brain) if verbose else self._brain
         agent = AgentCore(brain, self._toolbelt, limits=Limits(Budget(steps=max_steps)))
         log = _Log(question, self._toolbelt, max_steps) if verbose else None
         for event in agent.run(question):
@@ -77,7 +77,7 @@ class ReactAgent:
         return outcome.summary
 
 
-class _Overheard:
+class _Verbose:
     """A brain whose prompts and replies are printed."""
 
     def __init__(self, brain: Brain) -> None:
@@ -85,7 +85,7 @@ class _Overheard:
         self.name, self.sight, self.space = brain.name, brain.sight, brain.space
 
     def think(self, prompt: Prompt) -> Reply:
-        """The reply of the brain."""
+        """Return the reply of the brain."""
         _say(f"\nSENDING TO LLM:\n{cut(prompt.text, PREVIEW_CHARS)}\n[API] Calling {self.name}...")
         reply = self._brain.think(prompt)
         _say(f"[API] Response received (length: {len(reply.text)} chars)\n\nLLM RESPONSE:\n{reply.text}")
@@ -102,7 +102,7 @@ class _Log:
         _say(f"{RULE * 2}\nREACT AGENT STARTING\n{RULE * 2}\n\nTASK: {question}\n\nAVAILABLE TOOLS: {tools}")
 
     def write(self, event: Event) -> None:
-        """One event."""
+        """Print one event."""
         data = event.data
         match event.event:
             case "thinking" if data["last"]:
@@ -111,7 +111,7 @@ class _Log:
                 _say(f"\n{RULE} STEP {data['index']}/{self._steps} {RULE}")
             case "thought" if data["text"]:
                 _say(f"\n[SCRATCHPAD]: {data['text']}")
-            case "action" if data["tool"] not in self._endings:  # an answer is told at the end
+            case "action" if data["tool"] not in self._endings:  # the answer is printed at the end
                 self._action(data)
             case "step" if event.step and event.step.action.tool not in self._endings:
                 self._observation(event)

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from gui.tools_page.arguments import Argument, arguments_of
 from mark_i import Tool
-from mark_i.assembly import Known
+from mark_i.assembly import ProfileTools
 from mark_i.config import ALWAYS_ON
 
 Risk = Literal["look", "act", "write", "danger"]
@@ -80,7 +80,7 @@ class Catalog:
         return next((one for one in self.entries if one.name == name), None)
 
 
-def catalog_of(known: Known, off: Collection[str], folder: Path) -> Catalog:
+def catalog_of(known: ProfileTools, off: Collection[str], folder: Path) -> Catalog:
     """List what is known now; file names in faults are relative to the folder."""
     origins = known.plugins.origins
     faults = {name: message.replace(f"{folder}/", "") for name, message in known.plugins.complaints.items()}

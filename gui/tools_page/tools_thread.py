@@ -12,7 +12,7 @@ from gui.kit.work_thread import WorkThread, describe_bug
 from gui.tools_page.catalog import Catalog, catalog_of
 from gui.tools_page.model import SampleWritten, ToolsFailed, ToolsMessage, ToolsRead, TrialEnded, TrialNoted
 from mark_i import DEFAULT_SIZE, Action, Control
-from mark_i.assembly import Known
+from mark_i.assembly import ProfileTools
 from mark_i.config import DEFAULT_PROFILE, load, save, tools_folder
 from mark_i.plugins import write_sample
 from toolbelt.perception import Masks
@@ -28,7 +28,7 @@ class ToolsThread:
     def __init__(self, put: Callable[[ToolsMessage], None], profile: str = DEFAULT_PROFILE) -> None:
         self._put, self._profile = put, profile
         self._folder = tools_folder(profile)
-        self._known: Known | None = None
+        self._known: ProfileTools | None = None
         self._last_catalog: Catalog | None = None
         self._looking = False
         self._thread = WorkThread("tools", lambda message: put(ToolsFailed(message)))
@@ -87,7 +87,7 @@ class ToolsThread:
 
     def _read(self) -> Catalog:
         """Read the tools; what cannot be read is listed among the faults of plugins, as long as that is so."""
-        known = self._known = self._known or Known(self._profile)
+        known = self._known = self._known or ProfileTools(self._profile)
         off: tuple[str, ...] = ()
         faults = []
         try:
@@ -116,7 +116,7 @@ class ToolsThread:
 
     def _use(self, action: Action, virtual: bool) -> None:  # noqa: FBT001 - a thread's argument
         try:
-            known = Known(self._profile)  # of its own: the shared one may be refreshed meanwhile
+            known = ProfileTools(self._profile)  # of its own: the shared one may be refreshed meanwhile
             known.refresh()
             masks = replace(Masks.parse(load(self._profile).masks), own=True)
             size = DEFAULT_SIZE if virtual else None

@@ -23,7 +23,7 @@ from toolbelt.tools import Web
 from world_model import Action, Observation, Size
 
 
-class Known:
+class ProfileTools:
     """Every tool of a profile, to be told of; those that are switched off are among them.
 
     Attributes:

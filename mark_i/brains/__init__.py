@@ -10,7 +10,7 @@ from mark_i.brain import Brain
 from mark_i.brains.access import Access
 from world_model import UsageError
 
-# Those that are reached over a network: each has a module with a function that makes it, loaded when it is asked for.
+# Brains that are reached over a network, by name: the module, loaded on demand, and its function that makes one.
 REMOTE: Final = {
     "gemini": ("gemini", "gemini"),
     "gemini-computer": ("gemini", "gemini_computer"),
@@ -26,19 +26,19 @@ FORMS: Final = (
 
 
 def _no_runs(name: str) -> Path:
-    raise UsageError(f"Which runs {name} is one of is not known here.")
+    raise UsageError(f"The run {name} cannot be looked up here.")
 
 
 def brain_named(name: str, access: Access | None = None, find_run: Callable[[str], Path] = _no_runs) -> Brain:
-    """The brain for a name such as `offline`, `scripted:FILE`, `gemini:MODEL` or `my_module:MyBrain`.
+    """Return the brain for a name such as `offline`, `scripted:FILE`, `gemini:MODEL` or `my_module:MyBrain`.
 
     Args:
         name: one of `FORMS`.
-        access: how models are reached.
-        find_run: the folder of a past run.
+        access: how to reach models.
+        find_run: returns the folder of a past run.
 
     Raises:
-        UsageError: there is no such brain, or what it is made of cannot be read, or its SDK is not installed.
+        UsageError: there is no such brain, its file cannot be read, or its SDK is not installed.
         ModelError: a brain that needs a key has none.
     """
     kind, colon, rest = name.partition(":")
@@ -71,10 +71,10 @@ def brain_named(name: str, access: Access | None = None, find_run: Callable[[str
 
 
 def check_brain(name: str) -> None:
-    """Whether there may be such a brain, as far as its name alone tells.
+    """Check that the name may be that of a brain, without making one.
 
     Raises:
-        UsageError: there is none.
+        UsageError: it is not.
     """
     kind, colon, _ = name.partition(":")
     if kind not in NAMES and not colon:

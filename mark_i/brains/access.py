@@ -1,4 +1,4 @@
-"""How models are reached: what the command line and the settings say, for all vendors alike."""
+"""How to reach models: what the command line and the settings say, for all vendors alike."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,16 +21,16 @@ def _no_key(_vendor: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How models are reached.
+    """How to reach models.
 
     Attributes:
-        key_for: the API key that is kept under a vendor's name.
-        base_url: where another service speaks for the vendor's.
-        seconds: for one call.
-        coordinates: what the model's points mean, where that is not what its vendor's models do best.
-        image_detail: how closely it looks at pictures.
-        thinking: how much it thinks before it answers; None for as much as it likes.
-        prices: the person's own prices.
+        key_for: returns the API key saved under a vendor's name.
+        base_url: the address of the service; None for the vendor's own.
+        seconds: the time limit of one call.
+        coordinates: how the model names places; None for what its vendor's models do best.
+        image_detail: how closely the model looks at pictures.
+        thinking: how much the model thinks before it answers; None for its default.
+        prices: the file with the user's own prices.
     """
 
     key_for: Callable[[str], str | None] = _no_key
@@ -42,17 +42,17 @@ class Access:
     prices: Path | None = None
 
     def space(self, usual: Space) -> Space:
-        """What the model's points mean."""
+        """Return how the model names places."""
         return SPACES[self.coordinates] if self.coordinates else usual
 
     def sight(self, usual: int) -> int:
-        """The longest side of the picture that the model gets; one that names marks sees none."""
+        """Return the longer side of the pictures that the model gets; 0 if it names marks, which needs none."""
         return 0 if self.coordinates == "marks" else usual
 
     def scaled_sight(self, usual: int) -> int:
-        """The same, for a service that cannot be told how closely to look: it gets a smaller picture."""
+        """Return the same for a service without an option for image detail: it gets a smaller picture."""
         return self.sight(usual * SCALE_PERCENT[self.image_detail] // 100)
 
     def brain(self, service: Service, model: str, key: str) -> RemoteBrain:
-        """A model of a service, with its price."""
+        """Return a brain for a model of a service, with its price."""
         return RemoteBrain(service, model, key, price_of(model, self.prices), self.seconds)

@@ -1,6 +1,6 @@
-"""Anthropic's models, through Anthropic's own SDK (the extra `anthropic`); what stays the same of a prompt is cached.
+"""Anthropic's models, through Anthropic's SDK (the extra `anthropic`). The stable part of a prompt is cached.
 
-Its schemas cannot say that `args` is whatever a tool takes, so none is sent: the prompt says the form.
+Its schemas cannot leave `args` open, so none is sent: the prompt describes the form of a reply.
 """
 
 from collections.abc import Callable
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from anthropic.types import Message
 
 VENDOR: Final = Vendor("Anthropic API", "anthropic", "anthropic", "ANTHROPIC_API_KEY")
-MODEL: Final = "claude-sonnet-5-5"  # where none is named
+MODEL: Final = "claude-sonnet-5-5"  # unless another one is named
 SIGHT_PX: Final = 1568  # pixels of the longer side
-# Beyond 1,568 tokens these would scale a picture down themselves, and then tell places on that.
+# The service scales pictures of more than 1,568 tokens down for these models, and they name places on the result.
 SMALL_SIGHT_MODELS: Final = ("claude-3", "claude-haiku-4", "claude-sonnet-4", "claude-opus-4")
 SMALL_SIGHT_PX: Final = 1200
 FULL_SIGHT_MODELS: Final = ("claude-opus-4-7", "claude-opus-4-8")
@@ -45,7 +45,7 @@ PATCH_PX: Final = 28  # pixels of a side of what is counted as a token
 
 
 def anthropic(model: str, access: Access) -> RemoteBrain:
-    """One of Anthropic's models; `model` is any name that the service knows, or empty for `MODEL`.
+    """Return a brain for one of Anthropic's models; an empty `model` is `MODEL`.
 
     Raises:
         UsageError: the SDK is not installed.
@@ -57,7 +57,7 @@ def anthropic(model: str, access: Access) -> RemoteBrain:
 
 
 class AnthropicService:
-    """The SDK's client, and one way to ask."""
+    """Anthropic's API through its SDK."""
 
     def __init__(self, key: str, model: str, access: Access) -> None:
         self.vendor = VENDOR
@@ -68,17 +68,17 @@ class AnthropicService:
         self._refused: set[str] = set()  # options that this model does not take
 
     def connect(self) -> Callable[[Prompt, int | None], Answer]:
-        """What makes one request and gives its answer."""
+        """Return a function that makes one request and returns its answer."""
         return partial(self._ask, self._client)
 
     def fault(self, error: Exception) -> Diagnosis:
-        """What an exception of the SDK means, or of the HTTP client below it."""
+        """Diagnose an exception of the SDK, or of the HTTP client below it."""
         import anthropic as sdk  # noqa: PLC0415 - it takes a second, and most runs need none
 
         return sdk_fault(error, sdk)
 
     def picture_tokens(self, size: Size) -> int:
-        """About how many tokens a picture is counted as."""
+        """Estimate how many tokens a picture counts as."""
         return -(-size.width // PATCH_PX) * -(-size.height // PATCH_PX)
 
     @cached_property
@@ -104,7 +104,7 @@ class AnthropicService:
         return _answer(*without_refused(ask, self._options(), self._refused))
 
     def _options(self) -> list[Option]:
-        """What not every model takes."""
+        """Return the options that not every model takes."""
         level = self._access.thinking
         return [Option(("effort", "outputconfig"), {"output_config": {"effort": level}})] if level else []
 

@@ -1,4 +1,4 @@
-"""Gemini, through Google's own SDK, `google-genai`: one prompt is one request and one reply.
+"""Gemini, through Google's SDK `google-genai`: one prompt is one request and one reply.
 
 Not covered: the SDK's retries and continuations (one call is one request).
 """
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from google.genai.types import GenerateContentResponse
 
 NATIVE: Final = "gemini-computer"  # the brain that uses the model's own functions for mouse and keyboard
-# They stand beside our form, which says what has no function: other tools, and the end.
+# They complement our JSON form, which covers what has no function: other tools, and the end.
 FUNCTIONS: Final = (
     "# Mouse and keyboard\nUse your own functions for the mouse and the keyboard, one in a reply. For every other "
     "tool, and for the end, reply with the JSON that is described above."
 )
 VENDOR: Final = Vendor("Gemini API", "gemini", "gemini", "GEMINI_API_KEY")
-MODEL: Final = "gemini-3.8-flash"  # where none is named
+MODEL: Final = "gemini-3.8-flash"  # unless another one is named
 SIGHT_PX: Final = 1440  # Google's guide to computer use recommends a screen of 1440 x 900 pixels
 API_VERSION: Final = "v1beta"  # `v1`, the SDK's own choice, does not know names such as `gemini-flash-latest`
 
@@ -58,7 +58,7 @@ BLOCKING: Final = frozenset({"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CO
 
 
 def gemini(model: str, access: Access) -> RemoteBrain:
-    """A Gemini model; `model` is any name that the service knows, or empty for `MODEL`.
+    """Return a brain for a Gemini model; an empty `model` is `MODEL`.
 
     Raises:
         UsageError: the SDK is not installed.
@@ -68,7 +68,7 @@ def gemini(model: str, access: Access) -> RemoteBrain:
 
 
 def gemini_computer(model: str, access: Access) -> RemoteBrain:
-    """The same with the functions for a desktop that these models were trained with, and Google's checks of them.
+    """Return the same with the desktop functions that these models were trained on, and Google's safety checks.
 
     Raises:
         UsageError: the SDK is not installed.
@@ -84,22 +84,22 @@ def _brain(vendor: Vendor, model: str, access: Access) -> RemoteBrain:
 
 
 class GeminiService:
-    """The SDK's client, and one way to ask."""
+    """Gemini's API through the SDK."""
 
     def __init__(self, key: str, model: str, access: Access, vendor: Vendor) -> None:
         self.vendor = vendor
-        native = vendor.brain == NATIVE  # its functions have one way to say a place
+        native = vendor.brain == NATIVE  # its functions name places in one way only
         self.sight = SIGHT_PX if native else access.sight(SIGHT_PX)
         self.space: Space = "thousandths" if native else access.space("thousandths")
         self._key, self._model, self._access = key, model, access
         self._refused: set[str] = set()  # options that this model does not take
 
     def connect(self) -> Callable[[Prompt, int | None], Answer]:
-        """What makes one request and gives its answer."""
+        """Return a function that makes one request and returns its answer."""
         return partial(self._ask, self._client)
 
     def fault(self, error: Exception) -> Diagnosis:
-        """What an exception of the SDK means, or of the HTTP client below it."""
+        """Diagnose an exception of the SDK, or of the HTTP client below it."""
         from google.genai.errors import APIError, ContinuationInterruptedError, UnknownApiResponseError  # noqa: PLC0415
 
         if isinstance(error, APIError):
@@ -112,12 +112,12 @@ class GeminiService:
         return http_fault(error)
 
     def picture_tokens(self, size: Size) -> int:  # noqa: ARG002 - it is the same for all sizes
-        """About how many tokens a picture is counted as."""
+        """Estimate how many tokens a picture counts as."""
         return PICTURE_TOKENS[self._access.image_detail]
 
     @cached_property
     def _client(self) -> "Client":
-        """The SDK's client; whatever the environment says, it uses this key, and no Google Cloud credentials."""
+        """The SDK's client. It uses this key and no Google Cloud credentials, whatever the environment says."""
         from google import genai  # noqa: PLC0415 - it takes more than a second, and most runs of MARK-I need none
         from google.genai import types  # noqa: PLC0415
 
@@ -139,7 +139,7 @@ class GeminiService:
         system = f"{prompt.system}\n\n{FUNCTIONS}" if self._native(prompt) else prompt.system
 
         def ask(**options: Any) -> "GenerateContentResponse":  # noqa: ANN401 - each has its own type
-            """What comes back where these options are sent."""
+            """Send one request with these options."""
             config = types.GenerateContentConfig(
                 system_instruction=system,
                 automatic_continuation=False,  # otherwise one call may become any number of requests
@@ -153,7 +153,7 @@ class GeminiService:
         return _answer(*without_refused(ask, self._options(prompt), self._refused))
 
     def _native(self, prompt: Prompt) -> bool:
-        """Whether the model's own functions are offered: where it sees the screen, and an action is asked for."""
+        """Whether to offer the model's own functions: if it sees the screen and an action is wanted."""
         return self.vendor.brain == NATIVE and prompt.picture is not None and not prompt.plain
 
     def _tools(self) -> list[Any]:
@@ -163,7 +163,7 @@ class GeminiService:
         return [types.Tool(computer_use=types.ComputerUse(environment=desktop, enable_prompt_injection_detection=True))]
 
     def _options(self, prompt: Prompt) -> list[Option]:
-        """What not every model takes."""
+        """Return the options that not every model takes."""
         from google.genai import types  # noqa: PLC0415 - as above
 
         options = [Option(("temperature",), {"temperature": 0})]

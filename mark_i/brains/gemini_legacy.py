@@ -1,6 +1,6 @@
-"""Gemini through `google-generativeai`, whose support has ended: for who must stay with it (the extra `gemini-legacy`).
+"""Gemini through `google-generativeai`, which is no longer supported (the extra `gemini-legacy`).
 
-Its options can say neither the schema of a reply nor how much is thought; a picture of less detail is a smaller one.
+It takes neither a reply schema nor a level of thinking; for less detail it gets a smaller picture.
 """
 
 import re
@@ -40,7 +40,7 @@ REFUSED: Final = re.compile("Failed to establish a new connection|NameResolution
 
 
 def gemini_legacy(model: str, access: Access) -> RemoteBrain:
-    """A Gemini model; `model` is any name that the service knows, or empty for the same as with `gemini`.
+    """Return a brain for a Gemini model; an empty `model` is the default of `gemini`.
 
     Raises:
         UsageError: the SDK is not installed.
@@ -52,7 +52,7 @@ def gemini_legacy(model: str, access: Access) -> RemoteBrain:
 
 
 class LegacyService:
-    """The SDK's model, and one way to ask. The SDK keeps one key for the whole process: the newest."""
+    """Gemini's API through the old SDK, which keeps one key for the whole process: the newest."""
 
     def __init__(self, key: str, model: str, access: Access) -> None:
         self.vendor = VENDOR
@@ -61,11 +61,11 @@ class LegacyService:
         self._key, self._model, self._access = key, model, access
 
     def connect(self) -> Callable[[Prompt, int | None], Answer]:
-        """What makes one request and gives its answer."""
+        """Return a function that makes one request and returns its answer."""
         return partial(self._ask, self._sdk)
 
     def fault(self, error: Exception) -> Diagnosis:
-        """What an exception of the SDK means, or of the HTTP client below it, which is requests."""
+        """Diagnose an exception of the SDK, or of requests below it."""
         from google.api_core.exceptions import GoogleAPICallError, GoogleAPIError, RetryError  # noqa: PLC0415 - as for _sdk
         from google.generativeai.types import BlockedPromptException, StopCandidateException  # noqa: PLC0415
         from google.protobuf.json_format import ParseError  # noqa: PLC0415
@@ -88,13 +88,13 @@ class LegacyService:
         return Diagnosis(UNKNOWN, said) if isinstance(error, GoogleAPIError) else http_fault(error)
 
     def picture_tokens(self, size: Size) -> int:  # noqa: ARG002 - it is the same for all sizes
-        """About how many tokens a picture is counted as."""
+        """Estimate how many tokens a picture counts as."""
         return PICTURE_TOKENS["high"]
 
     @cached_property
     def _sdk(self) -> Any:  # noqa: ANN401 - the SDK ships no types
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it says at each import that its support has ended
+            warnings.simplefilter("ignore")  # it warns at each import that its support has ended
             from google import generativeai  # noqa: PLC0415 - it takes two seconds, and few need it
         options = {"api_endpoint": self._access.base_url} if self._access.base_url else {}
         sdk: Any = generativeai
@@ -108,7 +108,7 @@ class LegacyService:
             contents.append({"mime_type": prompt.picture.mime_type, "data": prompt.picture.content})
         kind = "text/plain" if prompt.plain else "application/json"
         config = {"temperature": 0, "response_mime_type": kind, "max_output_tokens": longest}
-        # Left to itself the SDK tries again on its own, for ten minutes.
+        # By default the SDK retries for ten minutes.
         options = {"timeout": self._access.seconds, "retry": None}
         return _answer(model.generate_content(contents, generation_config=config, request_options=options))
 
@@ -143,6 +143,6 @@ def _answer(response: Any) -> Answer:  # noqa: ANN401 - as above
 
 
 def _counts(usage: Any) -> Counts:  # noqa: ANN401 - as above
-    """It does not know of thinking, which is in the total all the same, and is paid for as output."""
+    """Count the tokens. Thinking is only in the total; it is paid for as output."""
     output = max(usage.candidates_token_count, usage.total_token_count - usage.prompt_token_count)
     return Counts(usage.prompt_token_count, output, usage.cached_content_token_count)

@@ -1,4 +1,4 @@
-"""The HTTP client below the vendors' SDKs, which is httpx2: what its errors mean, and how much it reads."""
+"""The HTTP client below the vendors' SDKs, httpx2: its options, its limits and the meaning of its errors."""
 
 import json
 import time
@@ -12,29 +12,29 @@ if TYPE_CHECKING:
     from httpx2 import Client, Response, SyncByteStream
 
 MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024  # bytes of an answer; a reply of a model has a few thousand
-# The SDKs walk through an answer before they have checked it: the wrong shape ends as any of these.
+# The SDKs read an answer before they check it: one of the wrong shape raises any of these.
 SHAPE_ERRORS: Final = (TypeError, AttributeError, LookupError, RecursionError)
 
 
 class TooLargeError(Exception):
-    """The answer has no end."""
+    """The answer is larger than any reply of a model."""
 
 
 def client_options(seconds: float) -> dict[str, Any]:
-    """The arguments of an HTTP client that reads no answer without end, and sends nothing elsewhere."""
-    # A key is for one address: no redirection may carry it to another.
+    """Return the arguments of an HTTP client that limits answers and follows no redirect."""
+    # A key is for one address: no redirect may carry it to another.
     return {"timeout": seconds, "follow_redirects": False, "event_hooks": {"response": [partial(_limit, seconds)]}}
 
 
 def http_client(seconds: float) -> "Client":
-    """An HTTP client that reads no answer without end."""
+    """Return an HTTP client that limits the size and the time of answers."""
     import httpx2  # noqa: PLC0415 - it is loaded with the SDK above it
 
     return httpx2.Client(**client_options(seconds))
 
 
 def http_fault(error: Exception) -> Diagnosis:
-    """What an exception without an HTTP status means."""
+    """Diagnose an exception without an HTTP status."""
     said = "an answer of another shape" if isinstance(error, SHAPE_ERRORS) else f"{type(error).__name__}: {error}"
     return Diagnosis(_meaning(error), said.rstrip(": "))
 
@@ -75,7 +75,7 @@ def _limited(stream: "SyncByteStream", end: float) -> "SyncByteStream":
                 yield part
 
         def close(self) -> None:
-            """Let the connection go."""
+            """Close the connection."""
             stream.close()
 
     return Limited()

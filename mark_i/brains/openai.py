@@ -1,6 +1,6 @@
-"""OpenAI's chat completions, through OpenAI's own SDK; with another address, whatever else speaks them.
+"""OpenAI's chat completions, through OpenAI's SDK; with another address, any service that speaks the protocol.
 
-That is Ollama, vLLM, LM Studio, llama.cpp, OpenRouter and most others. Not covered: the responses API.
+These are Ollama, vLLM, LM Studio, llama.cpp, OpenRouter and most others. Not covered: the responses API.
 """
 
 from collections.abc import Callable
@@ -39,17 +39,17 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
 
 VENDOR: Final = Vendor("OpenAI API", "openai", "openai", "OPENAI_API_KEY")
-MODEL: Final = "gpt-6.2-sol"  # where none is named
+MODEL: Final = "gpt-6.2-sol"  # unless another one is named
 SIGHT_PX: Final = 1920  # pixels of the longer side; what has more than 2,500 patches is scaled down by the service
 DETAIL: Final = {"low": "low", "medium": "auto", "high": "high"}
 PATCH_PX: Final = 32  # pixels of a side
 TOKENS_PER_PATCH: Final = 1.2
-ANY_KEY: Final = "none"  # for a service of one's own, which asks for no key where the SDK does
+ANY_KEY: Final = "none"  # for a local service that needs no key; the SDK wants one
 FORMAT: Final = {"type": "json_schema", "json_schema": {"name": "reply", "schema": SCHEMA, "strict": False}}
 
 
 def openai(model: str, access: Access) -> RemoteBrain:
-    """A model behind OpenAI's protocol; `model` is any name that the service knows, or empty for `MODEL`.
+    """Return a brain for a model behind OpenAI's protocol; an empty `model` is `MODEL`.
 
     Raises:
         UsageError: the SDK is not installed.
@@ -65,7 +65,7 @@ def openai(model: str, access: Access) -> RemoteBrain:
 
 
 class OpenAIService:
-    """The SDK's client, and one way to ask."""
+    """OpenAI's protocol through its SDK."""
 
     def __init__(self, key: str, model: str, access: Access, vendor: Vendor) -> None:
         self.vendor = vendor
@@ -75,17 +75,17 @@ class OpenAIService:
         self._refused: set[str] = set()  # options that this model, or this service, does not take
 
     def connect(self) -> Callable[[Prompt, int | None], Answer]:
-        """What makes one request and gives its answer."""
+        """Return a function that makes one request and returns its answer."""
         return partial(self._ask, self._client)
 
     def fault(self, error: Exception) -> Diagnosis:
-        """What an exception of the SDK means, or of the HTTP client below it."""
+        """Diagnose an exception of the SDK, or of the HTTP client below it."""
         import openai as sdk  # noqa: PLC0415 - it takes a second, and most runs need none
 
         return sdk_fault(error, sdk)
 
     def picture_tokens(self, size: Size) -> int:
-        """About how many tokens a picture is counted as."""
+        """Estimate how many tokens a picture counts as."""
         return int(-(-size.width // PATCH_PX) * -(-size.height // PATCH_PX) * TOKENS_PER_PATCH)
 
     @cached_property
@@ -117,9 +117,9 @@ class OpenAIService:
         return _answer(*without_refused(ask, self._options(prompt, longest), self._refused))
 
     def _options(self, prompt: Prompt, longest: int | None) -> list[Option]:
-        """What not every model takes."""
+        """Return the options that not every model takes."""
         options = []
-        if self._access.base_url:  # OpenAI's own models take no temperature any more
+        if self._access.base_url:  # OpenAI's own models no longer take a temperature
             options.append(Option(("temperature",), {"temperature": 0}))
         if not prompt.plain:
             options.append(Option(("responseformat", "jsonschema"), {"response_format": FORMAT}))
@@ -131,7 +131,7 @@ class OpenAIService:
 
 
 def _answer(response: "ChatCompletion", notices: tuple[str, ...]) -> Answer:
-    if not response.choices and (error := getattr(response, "error", None)):  # how some gateways tell of trouble
+    if not response.choices and (error := getattr(response, "error", None)):  # how some gateways report errors
         code = error.get("code") if isinstance(error, dict) else None
         raise Unanswered(status_meaning(code) if isinstance(code, int) else TROUBLE, words_of(error))
     first = response.choices[0]

@@ -1,4 +1,4 @@
-"""A person's own brain: a class in a module of theirs."""
+"""A user's own brain: a class in a module of theirs."""
 
 import sys
 from collections.abc import Iterator
@@ -13,15 +13,15 @@ from world_model import UsageError
 
 
 def own_brain(module: str, name: str) -> Brain:
-    """An object of the class, made without arguments. The module may lie in the current folder.
+    """Make an object of the class, without arguments. The module may be in the current folder.
 
-    What else its code raises is raised unchanged: who wrote it wants to see where.
+    Whatever else its code raises is raised unchanged, so that its author sees where.
 
     Raises:
-        UsageError: there is no such module or class, or what it makes is no brain.
+        UsageError: there is no such module or class, or its object is not a brain.
     """
     if not all(part.isidentifier() for part in module.split(".")):
-        raise UsageError(f"{module!r} is no name of a Python module. Write --brain package.module:Class.")
+        raise UsageError(f"{module!r} is not the name of a Python module. Write --brain package.module:Class.")
     found = getattr(_loaded(module), name, None)
     if not callable(found):
         raise UsageError(f"The module {module} has no class {name}.")
@@ -33,7 +33,7 @@ def own_brain(module: str, name: str) -> Brain:
 
 
 def has_module(name: str) -> bool:
-    """Whether there is such a module, also in the current folder."""
+    """Whether there is such a module, installed or in the current folder."""
     with _current_folder_too():
         try:
             return find_spec(name) is not None
@@ -47,13 +47,13 @@ def _loaded(module: str) -> Any:  # noqa: ANN401 - what is in a module is not kn
             return import_module(module)
     except (ImportError, SyntaxError) as error:
         missing = isinstance(error, ModuleNotFoundError) and error.name == module.partition(".")[0]
-        said = "there is no such module here" if missing else f"{type(error).__name__}: {error}"
+        said = "there is no such module" if missing else f"{type(error).__name__}: {error}"
         raise UsageError(f"The brain {module} cannot be loaded: {said}.") from error
 
 
 @contextmanager
 def _current_folder_too() -> Iterator[None]:
-    """The current folder is looked at last, and for this alone: nothing in it may take another's place."""
+    """Search the current folder too, last and only for this: nothing in it may replace another module."""
     folder = str(Path.cwd())
     sys.path.append(folder)
     try:
@@ -74,6 +74,6 @@ def _checked(brain: Any, name: str) -> Brain:  # noqa: ANN401 - that is what is 
         if not right
     ]
     if faults:
-        raise UsageError(f"{name} is no brain: it needs {'; '.join(faults)}.")
+        raise UsageError(f"{name} is not a brain: it needs {'; '.join(faults)}.")
     own: Brain = brain
     return own

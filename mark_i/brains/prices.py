@@ -1,4 +1,4 @@
-"""What models cost: a table that comes with MARK-I, and lines of the person's own over it."""
+"""Prices of models: a table that comes with MARK-I, and the user's own, which comes first."""
 
 import functools
 import math
@@ -22,10 +22,10 @@ class Counts:
     """The tokens of one call.
 
     Attributes:
-        input: the whole prompt, whatever of it was cached.
-        output: with what was thought and not shown, which is paid for all the same.
-        cached: of the input, what was read from the vendor's cache.
-        written: of the input, what was written into it.
+        input: of the whole prompt, cached or not.
+        output: including hidden thinking, which is paid for as well.
+        cached: the part of the input that was read from the vendor's cache.
+        written: the part of the input that was written to it.
     """
 
     input: int = 0
@@ -35,7 +35,7 @@ class Counts:
 
 
 class Price(BaseModel):
-    """USD for a million tokens; `..._above` holds for all of a call whose prompt is longer than `above` tokens."""
+    """USD per million tokens; `..._above` applies to a whole call whose prompt has more than `above` tokens."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -50,7 +50,7 @@ class Price(BaseModel):
     cache_write_above: float | None = Field(default=None, ge=0)
 
     def of(self, counts: Counts) -> float:
-        """USD for one call."""
+        """Return the price of one call in USD."""
         long = counts.input > (self.above or math.inf)
         new = _first(self.input_above if long else None, self.input)
         old = _first(self.cached_above if long else None, self.cached, new)
@@ -61,7 +61,7 @@ class Price(BaseModel):
         return total / MILLION
 
     def affordable(self, counts: Counts, usd: float) -> int:
-        """How many tokens a reply may have that, with its prompt, costs no more than that; at least one."""
+        """Return how many tokens a reply may have so that the call costs at most so much; at least one."""
         one = self.of(replace(counts, output=1)) - self.of(counts)
         return max(1, int((usd - self.of(counts)) / one)) if one else MILLION
 
@@ -71,7 +71,7 @@ _TABLE: Final = TypeAdapter(dict[str, Price])
 
 
 def price_of(model: str, file: Path | None = None) -> Price | None:
-    """The price of a model: the person's in `file`, or ours; a dated version costs what its name without the date does.
+    """Return the price of a model, from the user's `file` or from ours. A dated version costs what its base name does.
 
     Raises:
         UsageError: the file cannot be read as a table of prices.
@@ -98,9 +98,9 @@ def _own(file: Path) -> Mapping[str, Price]:
     except ValidationError as error:
         fault = error.errors()[0]
         where = ".".join(map(str, fault["loc"]))
-        raise UsageError(f"{file}: {where}: {fault['msg']}. Write USD for a million tokens.") from error
+        raise UsageError(f"{file}: {where}: {fault['msg']}. Prices are in USD per million tokens.") from error
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{file} is no TOML: {error}.") from error
+        raise UsageError(f"{file} is not valid TOML: {error}.") from error
 
 
 def _table(text: str) -> Mapping[str, Price]:

@@ -1,4 +1,4 @@
-"""What all models that are asked over a network have in common: a time limit, a price, and errors in one line."""
+"""What all models reached over a network share: a time limit, a price, and errors in one line."""
 
 import json
 import re
@@ -16,13 +16,13 @@ from toolbelt.control import Control
 from world_model import BusyError, ModelError, Size, Usage
 
 TIMEOUT_S: Final = 60.0  # seconds for one call, from the first lookup of a name to the last byte
-MAX_MESSAGE_CHARS: Final = 600  # characters of an error message; only what the service said is cut
-NOT_TAKEN: Final = frozenset({400, 422})  # statuses of a request that is not understood
-MAX_REPLY_CHARS: Final = 1_000_000  # characters of a reply; a decision takes a few hundred
-MAX_CALL_TOKENS: Final = 10**9  # of one call, which takes a million at most
-MAX_REPLY_TOKENS: Final = 16_000  # tokens, with what is thought, where there must be a limit
-EXPECTED_OUTPUT_TOKENS: Final = 300  # tokens that a reply is expected to have, before the first one is there
-MIN_KEY_CHARS: Final = 8  # characters; what is shorter is no key, and would be taken out of other words
+MAX_MESSAGE_CHARS: Final = 600  # of an error message; only the service's own words are cut
+NOT_TAKEN: Final = frozenset({400, 422})  # HTTP statuses for a request with an option that is not accepted
+MAX_REPLY_CHARS: Final = 1_000_000  # a decision has a few hundred
+MAX_CALL_TOKENS: Final = 10**9  # real calls have a million at most
+MAX_REPLY_TOKENS: Final = 16_000  # including thinking, if the service requires a limit
+EXPECTED_OUTPUT_TOKENS: Final = 300  # of a reply, until the first one is counted
+MIN_KEY_CHARS: Final = 8  # anything shorter is not a key, and would be redacted within other words
 
 OTHER_MODEL: Final = "name another model with --brain {brain}:MODEL"
 NO_KEY: Final = (
@@ -39,27 +39,27 @@ REFUSED_KEY: Final = (
 )
 NO_CREDIT: Final = "The account at the {title} has no credit left. Add some there, or {other}."
 UNKNOWN_MODEL: Final = "The {title} has no model {model}. Please {other}, and check --base-url if you gave one."
-LIMIT: Final = "The {title} takes no more requests for now: a limit is reached. Wait a minute, or {other}."
+LIMIT: Final = "The {title} accepts no more requests for now: a limit is reached. Wait a minute, or {other}."
 REFUSED: Final = "The {title} did not accept the request. Please {other}, and check --base-url if you gave one."
-TROUBLE: Final = "The {title} has trouble of its own. Try again in a minute, or {other}."
+TROUBLE: Final = "The {title} has an internal problem. Try again in a minute, or {other}."
 LATE: Final = (
     "The {title} gave no answer within {seconds:g} seconds. Try again, {other}, or allow more with "
     "`mark-i config set model_seconds`."
 )
-NO_ADDRESS: Final = "The address of the {title} is none that can be called. Check --base-url."
+NO_ADDRESS: Final = "The address of the {title} is not valid. Check --base-url."
 UNREACHABLE: Final = (
     "The {title} cannot be reached. Check the network, the proxy, and --base-url if you gave one; "
     "--brain offline needs no network."
 )
 BROKEN_OFF: Final = "The connection to the {title} broke off. Try again; --brain offline needs no network."
-ODD: Final = "What the {title} answered is no reply of a model. Try again, and check --base-url if you gave one."
+ODD: Final = "The answer of the {title} is not a reply of a model. Try again, and check --base-url if you gave one."
 UNKNOWN: Final = (
     "The SDK for the {title} could not make the call. Check the name of the model, and --base-url if you gave one."
 )
 BLOCKED: Final = "The {title} refused the prompt. Word the goal differently, or {other}."
 SILENT: Final = "The {title} gave an answer without text. Word the goal differently, or {other}."
 
-TEMPORARY: Final = frozenset({LIMIT, TROUBLE, UNREACHABLE, BROKEN_OFF})  # the same call may work a little later
+TEMPORARY: Final = frozenset({LIMIT, TROUBLE, UNREACHABLE, BROKEN_OFF})  # the same call may work later
 STATUSES: Final = {401: REFUSED_KEY, 402: NO_CREDIT, 403: REFUSED_KEY, 404: UNKNOWN_MODEL, 408: TROUBLE, 429: LIMIT}
 
 
@@ -68,13 +68,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """Whose models they are, in the words of messages.
+    """A vendor of models, as messages name it.
 
     Attributes:
         title: as in "The ... cannot be reached".
-        brain: how it is asked for.
-        keys: under which name its key is kept.
-        variable: the environment's name for the key.
+        brain: as in `--brain`.
+        keys: the name under which its key is saved.
+        variable: the environment variable for the key.
     """
 
     title: str
@@ -90,7 +90,7 @@ class Diagnosis:
     Attributes:
         meaning: one of the texts above.
         said: what the service or the SDK said.
-        wait: seconds after which the service wants to be asked again, where it says so.
+        wait: the seconds that the service asks to wait; None if it does not say.
     """
 
     meaning: str
@@ -99,7 +99,7 @@ class Diagnosis:
 
 
 class Unanswered(Exception):  # noqa: N818 - never leaves a brain
-    """There was an answer, and no words of a model in it."""
+    """The answer has no text of a model."""
 
     def __init__(self, meaning: str, said: str) -> None:
         super().__init__(said)
@@ -108,7 +108,7 @@ class Unanswered(Exception):  # noqa: N818 - never leaves a brain
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model said, and what was counted."""
+    """What a model said, and its token counts."""
 
     text: str
     counts: Counts
@@ -117,31 +117,31 @@ class Answer:
 
 
 class Service(Protocol):
-    """What differs from vendor to vendor."""
+    """The part that differs between vendors."""
 
     vendor: Vendor
     sight: int
     space: Space
 
     def connect(self) -> Callable[[Prompt, int | None], Answer]:
-        """What makes one request, with the most tokens that may be answered. Loads the SDK, which may take a second."""
+        """Return a function that makes one request, given a limit of reply tokens. Loads the SDK (a second)."""
 
     def fault(self, error: Exception) -> Diagnosis:
-        """What an exception of the SDK means, or of the HTTP client below it."""
+        """Diagnose an exception of the SDK, or of the HTTP client below it."""
 
     def picture_tokens(self, size: Size) -> int:
-        """About how many tokens a picture is counted as."""
+        """Estimate how many tokens a picture counts as."""
 
 
 class RemoteBrain:
-    """A model that is asked over a network: one thought is one request.
+    """A model reached over a network: one thought is one request.
 
     Args:
-        service: the vendor's SDK.
+        service: the vendor's API.
         model: any name that the service knows.
-        key: is taken out of whatever is told.
-        price: of the model; None where nobody knows it.
-        seconds: for one call, whatever the other side does.
+        key: redacted in every message.
+        price: of the model; None if it is unknown.
+        seconds: the time limit of one call, whatever the service does.
     """
 
     def __init__(
@@ -154,31 +154,31 @@ class RemoteBrain:
         self._service, self._model, self._key, self._seconds = service, model, key, seconds
 
     def think(self, prompt: Prompt) -> Reply:
-        """One request.
+        """Make one request.
 
         Raises:
-            BusyError: the same call may work a little later.
-            ModelError: there is no text to be had; the message says why and what to do, and never holds the key.
+            BusyError: the same call may work later.
+            ModelError: there is no reply; the message says why and what to do, and never contains the key.
         """
         try:
-            ask = self._service.connect()  # outside the time limit: it has nothing to do with the service
-            # The HTTP client's own timeout begins anew with each byte, so a slow drip would outlive it.
+            ask = self._service.connect()  # loads the SDK, which does not count towards the time limit
+            # The HTTP client's own timeout starts again with each byte, so a slow trickle would outlast it.
             answer = Control().call(partial(ask, prompt, self._longest(prompt)), self._seconds)
         except Exception as error:  # noqa: BLE001 - an SDK raises what it likes; all of it has a meaning
-            raise self._told(self._fault(error)) from None  # what it says may hold the key, which is taken out here
+            raise self._told(self._fault(error)) from None  # its message may contain the key, which is redacted here
         if len(answer.text) > MAX_REPLY_CHARS:
             raise self._told(Diagnosis(ODD, f"{len(answer.text)} characters"))
-        if odd := [count for count in astuple(answer.counts) if not _is_count(count)]:  # no limit could hold
+        if odd := [count for count in astuple(answer.counts) if not _is_count(count)]:  # no limit could be kept
             raise self._told(Diagnosis(ODD, f"{odd[0]!r:.99} as a number of tokens"))
         return Reply(answer.text, self._usage(answer.counts), answer.cut_off, answer.notices)
 
     def expected(self, prompt: Prompt) -> Usage:
-        """About what a call costs."""
+        """Estimate what a call costs."""
         picture = self._service.picture_tokens(size_of(prompt.picture)) if prompt.picture else 0
         return self._usage(Counts(tokens_in(prompt.system + prompt.text) + picture, EXPECTED_OUTPUT_TOKENS))
 
     def _longest(self, prompt: Prompt) -> int | None:
-        """The most tokens that the reply may have, so that it costs no more than is left; None without a limit."""
+        """Return how many tokens the reply may have for the money that is left; None without a limit."""
         if prompt.usd_left is None or self.price is None:
             return None
         expected = self.expected(prompt)
@@ -189,7 +189,7 @@ class RemoteBrain:
         return Usage(counts.input, counts.output, cost, counts.cached)
 
     def _told(self, fault: Diagnosis) -> ModelError:
-        """The fault as our error: one line with what happened, what to do, and what was said."""
+        """Return our error for a fault: one line with what happened, what to do, and what was said."""
         vendor = self._service.vendor
         meaning = fault.meaning.format(
             title=vendor.title,
@@ -212,15 +212,15 @@ class RemoteBrain:
 
 
 def native_call(said: str, name: str, args: Any) -> str:  # noqa: ANN401 - JSON values have no narrower type
-    """A model's own call of a function, and what it said beside that, in the form that replies are read in."""
+    """Return a native function call, and the text beside it, as a reply in our JSON form."""
     return json.dumps({"thought": said, "action": {"tool": name, "args": args}}, ensure_ascii=False)
 
 
 def checked_key(key: str | None, vendor: Vendor) -> str:
-    """The key, if it can be one.
+    """Return the key, if it can be one.
 
     Raises:
-        ModelError: there is none, or it has characters that an HTTP client would quote as it refuses them.
+        ModelError: there is no key, or it has characters that an HTTP client would reject and quote.
     """
     found = (key or "").strip()
     words = {"title": vendor.title, "keys": vendor.keys, "variable": vendor.variable}
@@ -236,7 +236,7 @@ class Option:
     """Arguments of a call that not every model takes.
 
     Attributes:
-        words: how a refusal names them, in small letters without spaces; only such words tell what it is about.
+        words: how an error names them, in lower case without spaces.
     """
 
     words: tuple[str, ...]
@@ -244,9 +244,9 @@ class Option:
 
 
 def without_refused(ask: Callable[..., T], options: Sequence[Option], refused: set[str]) -> tuple[T, tuple[str, ...]]:
-    """Ask with the options; what the model or the service does not take is left out from then on, and told."""
+    """Ask with the options; leave out, and report, those that the model or the service does not take."""
     notices: list[str] = []
-    while True:  # each time around there is one option less
+    while True:  # each round has one option less
         given = [option for option in options if option.words[0] not in refused]
         try:
             answer = ask(**{name: value for option in given for name, value in option.arguments.items()})
@@ -258,18 +258,18 @@ def without_refused(ask: Callable[..., T], options: Sequence[Option], refused: s
                 raise
             refused.add(named[0].words[0])
             names = ", ".join(named[0].arguments)
-            notices.append(f"The model does not take {names}, which is left out from now on.")
+            notices.append(f"The model does not accept {names}; it is no longer sent.")
         else:
             return answer, tuple(notices)
 
 
 def status_meaning(status: int) -> str:
-    """What an answer with an HTTP status other than 200 means."""
+    """Return the meaning of an HTTP status other than 200."""
     return STATUSES.get(status) or (TROUBLE if status >= 500 else REFUSED)  # noqa: PLR2004 - 5xx: the server's
 
 
 def asked_to_wait(headers: Mapping[str, str]) -> float | None:
-    """The seconds that a service asks to wait; `Retry-After` is a number of them, or a date."""
+    """Return the seconds that a service asks to wait; `Retry-After` is a number or a date."""
     said = headers.get("retry-after", "")
     for written, unit in ((headers.get("retry-after-ms", ""), 1000), (said, 1)):
         if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", written):
@@ -281,7 +281,7 @@ def asked_to_wait(headers: Mapping[str, str]) -> float | None:
 
 
 def words_of(body: Any) -> str:  # noqa: ANN401 - JSON values have no narrower type
-    """What the body of an error says: `{"error": {"code", "type", "message"}}`, or less of that."""
+    """Return what an error body says: `{"error": {"code", "type", "message"}}`, or less of that."""
     inner = body.get("error", body) if isinstance(body, Mapping) else body
     if not isinstance(inner, Mapping):
         return str(inner or "")
@@ -289,12 +289,12 @@ def words_of(body: Any) -> str:  # noqa: ANN401 - JSON values have no narrower t
 
 
 def _is_count(count: object) -> bool:
-    """Whether it is a number of tokens: some SDKs hand on whatever a service sent."""
+    """Whether it is a number of tokens: some SDKs pass on whatever a service sent."""
     return isinstance(count, int) and 0 <= count <= MAX_CALL_TOKENS
 
 
 def _line(meaning: str, said: str, key: str) -> str:
-    """One line. The key is taken out of what was said before that is cut, so that no part of it stays."""
+    """Join both in one line. The key is redacted before the text is cut, so that no part of it is left."""
     heard = said.replace(key, "[key]") if len(key) >= MIN_KEY_CHARS else said
     line = f"{meaning} (It said: {' '.join(heard.split())})"
     return line if len(line) <= MAX_MESSAGE_CHARS else f"{line[: MAX_MESSAGE_CHARS - 4]}...)"

@@ -1,4 +1,4 @@
-"""A brain that says again what was said in an earlier run: does the same come of it?"""
+"""A brain that repeats the replies of an earlier run."""
 
 from collections import deque
 from pathlib import Path
@@ -9,10 +9,10 @@ from world_model import JournalError, ModelError, UsageError, read_about, read_r
 
 
 class ReplayBrain:
-    """Gives the replies of a journal, one after the other, whatever it is shown.
+    """Returns the replies of a journal, one after the other, whatever the prompt is.
 
     Raises:
-        UsageError: the run cannot be read, or nothing was said in it.
+        UsageError: the run cannot be read, or has no replies.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -24,7 +24,7 @@ class ReplayBrain:
         planner = about.get("brain")
         self._replies = [reply for reply in replies if reply.get("brain", planner) == planner]
         if not self._replies:
-            raise UsageError(f"The run {folder.name} cannot be replayed: no model said anything in it.")
+            raise UsageError(f"The run {folder.name} cannot be replayed: it has no replies of a model.")
         self.name = f"replay:{folder.name}"
         sees: Any = about.get("sees") or {}
         self.sight = int(sees.get("sight", 0))
@@ -32,15 +32,15 @@ class ReplayBrain:
         self._left = deque(self._replies)
 
     def skip(self, count: int) -> None:
-        """Leave out so many replies: they were given before the run was interrupted."""
+        """Skip so many replies: they were given before the run was interrupted."""
         self._left = deque(self._replies[count:])
 
     def only(self, index: int) -> None:
-        """From now on the replies of that step alone."""
+        """Return only the replies of that step from now on."""
         self._left = deque(reply for reply in self._replies if reply["index"] == index)
 
     def think(self, prompt: Prompt) -> Reply:  # noqa: ARG002 - whatever it is shown
-        """The next reply."""
+        """Return the next reply."""
         if not self._left:
             raise ModelError(
                 f"{self.name} has no reply left: there were {len(self._replies)}, and one more was asked for."

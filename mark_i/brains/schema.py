@@ -1,4 +1,4 @@
-"""The form of a reply as a JSON schema, for services that hold their models to one."""
+"""The form of a reply as a JSON schema, for services that enforce one."""
 
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ SCHEMA: Final[dict[str, Any]] = {
             "required": ["tool", "args"],
         },
         "answer": {"type": "string"},
+        "kind": {"type": "string", "enum": ["deed", "answer"]},
         "style": {"type": "string", "enum": ["default", "strict", "summary", "verbatim"]},
     },
     "required": ["thought"],

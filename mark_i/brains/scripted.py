@@ -1,4 +1,4 @@
-"""A brain whose replies are written in a file: for tests, demos and tutorials."""
+"""A brain whose replies come from a file, for tests, demos and tutorials."""
 
 import json
 from collections.abc import Iterable
@@ -11,9 +11,9 @@ from world_model import ModelError, UsageError
 
 
 class ScriptedBrain:
-    """Gives the replies that it was given, one after the other, whatever it is shown.
+    """Returns the given replies, one after the other, whatever the prompt is.
 
-    Each is an object in the form of a reply, or a string: a model's raw text. What was shown is kept in `prompts`.
+    Each is an object in the form of a reply, or a string: a model's raw text. The prompts are kept in `prompts`.
     """
 
     def __init__(self, replies: Iterable[Any], name: str = "scripted", *, sight: int = 0) -> None:
@@ -26,10 +26,10 @@ class ScriptedBrain:
 
     @classmethod
     def from_file(cls, path: str) -> Self:
-        """Read JSON Lines, one reply a line; empty lines do not count.
+        """Read JSON Lines, one reply per line; empty lines do not count.
 
         Raises:
-            UsageError: the file is not there, is empty, or has a line that is no reply: it says which.
+            UsageError: the file is missing or empty, or a line of it is not a reply; the message says which.
         """
         if not path:
             raise UsageError("Say which file the replies are in: --brain scripted:FILE.")
@@ -41,15 +41,15 @@ class ScriptedBrain:
             raise UsageError(f"The scripted brain's file {path} is not UTF-8 text.") from error
         lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
         if not lines:
-            raise UsageError(f"The scripted brain's file {path} is empty: it needs one reply a line.")
+            raise UsageError(f"The scripted brain's file {path} is empty: it needs one reply per line.")
         return cls([_reply(path, number, line) for number, line in lines], f"scripted:{path}")
 
     def skip(self, count: int) -> None:
-        """Leave out so many replies: they were given before the run was interrupted."""
+        """Skip so many replies: they were given before the run was interrupted."""
         self._given += count
 
     def think(self, prompt: Prompt) -> Reply:
-        """The next reply."""
+        """Return the next reply."""
         self.prompts.append(prompt)
         self._given += 1
         if self._given > len(self._replies):
@@ -63,5 +63,5 @@ def _reply(path: str, number: int, line: str) -> Any:  # noqa: ANN401 - JSON val
     except UsageError as error:
         raise UsageError(f"Line {number} of {path} cannot be read: {error}") from error
     if not isinstance(reply, dict | str):
-        raise UsageError(f"Line {number} of {path} is no reply: it must be an object or a string.")
+        raise UsageError(f"Line {number} of {path} is not a reply: it must be an object or a string.")
     return reply

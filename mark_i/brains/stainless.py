@@ -1,4 +1,4 @@
-"""What OpenAI's and Anthropic's SDKs have in common: one generator made both, down to the names of errors."""
+"""Errors of OpenAI's and Anthropic's SDKs: one generator made both, so their errors have the same names."""
 
 from collections.abc import Mapping
 from types import ModuleType
@@ -23,7 +23,7 @@ OUT_OF_CREDIT: Final = frozenset(
 
 
 def sdk_fault(error: Exception, sdk: ModuleType) -> Diagnosis:
-    """What an exception of such an SDK means, or of the HTTP client below it."""
+    """Diagnose an exception of such an SDK, or of the HTTP client below it."""
     if isinstance(error, sdk.APIStatusError):
         return _status_fault(error)
     if isinstance(error, sdk.APITimeoutError):

@@ -19,16 +19,16 @@ STEM_LETTERS: Final = 4  # that a word and a form of it, such as save and saved,
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class RunFacts:
     """What is known at the end of a run.
 
     Attributes:
         goal: what the person asked for.
         world_model: every step.
-        toolbelt: says which tools only look, and which end a run.
-        lines: what can be read on the screen now.
-        began: when the run began, in seconds since the epoch.
-        folders: where relative paths of files start.
+        toolbelt: knows which tools only look, and which end a run.
+        lines: the lines of text on the screen now.
+        began: the start of the run, in seconds since the epoch.
+        folders: where relative paths start.
     """
 
     goal: str
@@ -39,12 +39,12 @@ class Known:
     folders: tuple[Path, ...] = (Path(),)
 
     def counts(self, step: Step) -> bool:
-        """Whether a step did or found something; saying that it is the end does not."""
+        """Whether a step did or found something; ending the run does not count."""
         tool = step.action.tool
         return step.observation.ok and tool in self.toolbelt and not self.toolbelt[tool].ending
 
     def ends(self, step: Step) -> bool:
-        """Whether a step was the end of the run."""
+        """Whether a step ended the run."""
         return step.action.tool in self.toolbelt and self.toolbelt[step.action.tool].ending
 
     def looked(self, step: Step) -> bool:
@@ -52,20 +52,20 @@ class Known:
         return self.counts(step) and self.toolbelt[step.action.tool].risk == "look"
 
     def found(self, step: Step) -> bool:
-        """Whether what a step returned was found and not made: it only looked, or acted where there is no screen."""
+        """Whether a step returned something it found, not made: it only looked, or acted without a screen."""
         plain = self.counts(step) and step.observation.screen is None
         return self.looked(step) or (plain and self.toolbelt[step.action.tool].risk == "act")
 
     def worked(self) -> Iterator[Step]:
-        """All steps that count."""
+        """Iterate over the steps that count."""
         return filter(self.counts, self.world_model)
 
     def deeds(self) -> bool:
-        """Whether anything was done that was more than looking."""
+        """Whether anything was done besides looking."""
         return any(not self.looked(step) for step in self.worked())
 
 
-def checked(evidence: Sequence[Any], known: Known, answer: str, kind: GoalKind | None) -> list[dict[str, Any]]:
+def checked(evidence: Sequence[Any], known: RunFacts, answer: str, kind: GoalKind | None) -> list[dict[str, Any]]:
     """Return each piece of evidence with `confirmed`: whether it is verified here and now.
 
     Args:
@@ -87,7 +87,7 @@ def _as_mapping(piece: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     return piece if isinstance(piece, Mapping) else {"text": str(piece)}
 
 
-def _proves(piece: Any, known: Known, answer: str, kind: GoalKind) -> bool:  # noqa: ANN401 - JSON
+def _proves(piece: Any, known: RunFacts, answer: str, kind: GoalKind) -> bool:  # noqa: ANN401 - JSON
     claim = _as_mapping(piece)
     proofs = []
     if "file" in claim:
@@ -102,12 +102,12 @@ def _proves(piece: Any, known: Known, answer: str, kind: GoalKind) -> bool:  # n
 
 
 def _on_screen(text: str, lines: tuple[Line, ...]) -> bool:
-    """Whether it can be read, also when it runs over several lines."""
+    """Whether the text can be read on the screen, even over several lines."""
     return bool(find(text, lines)) or _says(" ".join(line.text for line in lines), text)
 
 
-def _self_made(text: str, known: Known) -> bool:
-    """Whether the agent wrote the text itself, without being asked for it: that it stands there then proves nothing."""
+def _self_made(text: str, known: RunFacts) -> bool:
+    """Whether the agent wrote the text unasked: that it is there then proves nothing."""
     if _says(known.goal, text):
         return False
     return any(
@@ -115,7 +115,7 @@ def _self_made(text: str, known: Known) -> bool:
     )
 
 
-def _is_file(name: str, known: Known, kind: GoalKind, text: str | None = None) -> bool:
+def _is_file(name: str, known: RunFacts, kind: GoalKind, text: str | None = None) -> bool:
     """Whether the file exists and contains the text; to prove a deed, it must be made or changed in this run."""
     for folder in known.folders:
         try:
@@ -127,13 +127,13 @@ def _is_file(name: str, known: Known, kind: GoalKind, text: str | None = None) -
             with path.open(encoding="utf-8", errors="replace") as file:
                 if text in file.read(LARGEST_FILE_BYTES):
                     return True
-        except (OSError, ValueError, RuntimeError):  # too long, a NUL in it, no home: not the path of a file
+        except (OSError, ValueError, RuntimeError):  # too long, a NUL byte, no home folder: not a path
             continue
     return False
 
 
-def _returned(text: str, known: Known) -> bool:
-    """Whether a tool returned the text. What the agent itself said or typed proves nothing."""
+def _returned(text: str, known: RunFacts) -> bool:
+    """Whether a tool returned the text. What the agent itself wrote proves nothing."""
     if _self_made(text, known):
         return False
     for step in known.worked():
@@ -146,13 +146,13 @@ def _returned(text: str, known: Known) -> bool:
 
 
 def _says(said: str, text: str) -> bool:
-    """Whether a text stands in it as whole words, however they are spaced; `Save` is not in `Saved`."""
+    """Whether it contains the text as whole words, however they are spaced; `Save` is not in `Saved`."""
     letters = r"\s*".join(map(re.escape, plain(text)))
     return bool(letters) and re.search(rf"(?<!\w){letters}(?!\w)", said.casefold()) is not None
 
 
 def _values(data: object) -> Iterator[str]:
-    """The texts and numbers in what a tool returned; the names that it gave them say nothing."""
+    """Iterate over the texts and numbers that a tool returned, without the names of the fields."""
     if isinstance(data, Mapping):
         data = list(data.values())
     if isinstance(data, list):
@@ -162,11 +162,8 @@ def _values(data: object) -> Iterator[str]:
         yield str(data)
 
 
-def _worked(index: int, known: Known, answer: str, kind: GoalKind) -> bool:
-    """Whether that step did something that could be seen, or saw what it looked for, and has to do with the matter.
-
-    For a deed that is the goal; for a question the answer too.
-    """
+def _worked(index: int, known: RunFacts, answer: str, kind: GoalKind) -> bool:
+    """Whether that step had a visible effect or found something, and is about the goal, or the answer to it."""
     if not 1 <= index <= len(known.world_model):
         return False
     step = known.world_model[index]

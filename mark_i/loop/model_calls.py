@@ -1,4 +1,4 @@
-"""Asking a model: within the budget, into the journal, and once more where its words cannot be used."""
+"""Calls of a model: within the budget, recorded in the journal, and repeated if the reply cannot be used."""
 
 import time
 from collections.abc import Callable, Generator
@@ -17,27 +17,27 @@ from toolbelt.control import Control
 from world_model import BusyError, Journal, LimitError, ModelError, ReplyError, Usage
 
 T = TypeVar("T")
-MAX_REASKS: Final = 3  # times that a reply which cannot be used is asked for again
-QUOTED_CHARS: Final = 300  # characters of such a reply that its writer is shown
-MAX_TRIES: Final = 4  # times that a model which cannot be had just now is asked
-MAX_PAUSE_S: Final = 60.0  # seconds to wait for it; who asks for more is not waited for
+MAX_REASKS: Final = 3  # after a reply that cannot be used
+QUOTED_CHARS: Final = 300  # of such a reply, that the model is shown
+MAX_TRIES: Final = 4  # of a model that is busy
+MAX_PAUSE_S: Final = 60.0  # a service that asks for a longer pause is given up
 
 _BACKOFF: Final = wait_exponential_jitter(initial=1, max=20)
 
 
 class UnusableError(ModelError):
-    """A model replied, and none of its replies could be read."""
+    """None of the replies of a model could be read."""
 
 
-# The parts of a prompt that may hold what was read or said.
+# The fields of a prompt that may contain what was read or said.
 TEXT_FIELDS: Final = ("goal", "scratchpad", "earlier", "background", "notices", "seen", "things")
 
 
 class ModelCalls:
-    """The one way to a model. Whatever is asked and answered in a run goes through here.
+    """The one way to a model: every call of a run goes through here.
 
     Attributes:
-        secrets: what no prompt holds, and no answer may tell.
+        secrets: what no prompt contains, and no answer may reveal.
     """
 
     def __init__(
@@ -49,12 +49,12 @@ class ModelCalls:
         self._journal = journal
 
     def ask(self, brain: Brain, prompt: Prompt, index: int, read: Callable[[str], T]) -> Generator[Event, None, T]:
-        """What `read` makes of the reply; tells in between why one was not usable.
+        """Return what `read` makes of the reply. If it cannot be used, ask again and say why.
 
         Raises:
             UnusableError: none of the replies could be read.
-            ModelError: there was none to be had.
-            LimitError: another call would pass a limit.
+            ModelError: the model gave no reply.
+            LimitError: another call would exceed a limit.
         """
         said = ""
         for asked in range(1 + MAX_REASKS):
@@ -65,24 +65,24 @@ class ModelCalls:
                 said = " ".join(reply.text.split())[:QUOTED_CHARS]
                 reason = str(error)
             if asked < MAX_REASKS:
-                yield self.notice(f"A reply could not be used and is asked for again: {reason}")
+                yield self.notice(f"A reply could not be used; the model is asked again. {reason}")
                 how = "" if prompt.plain else f" {REPLY_FORMS}"
                 prompt = prompt.noticing(f"Your last reply could not be used: {reason} It began: {said!r}.{how}")
         told = f"The model gave no usable reply, {1 + MAX_REASKS} times in a row. {reason}"
         raise UnusableError(f"{told} Its last words: {said!r}.")
 
     def notice(self, text: str) -> Event:
-        """What the readers of the run are told besides its steps."""
+        """Make an event for what the person should know besides the steps."""
         return Event("notice", self._ledger.elapsed, {"text": text})
 
     def once(self, brain: Brain, prompt: Prompt, index: int, read: Callable[[str], T]) -> Generator[Event, None, T]:
-        """What `read` makes of the one reply; raises as above, and `ReplyError` where it cannot be used."""
+        """Return what `read` makes of one reply; raises as `ask`, and `ReplyError` if it cannot be used."""
         return _read((yield from self._reply(brain, prompt, index)), read)
 
     def again(  # noqa: PLR0913, PLR0917 - as `ask`, with what it falls back on
         self, brain: Brain, prompt: Prompt, index: int, read: Callable[[str], T], first: T, reason: str
     ) -> Generator[Event, None, T]:
-        """Ask once more and tell the model why; without a usable reply the first one stands."""
+        """Ask once more and say why; without a usable reply the first one stands."""
         yield self.notice(f"The model is asked once more. {reason}")
         try:
             return (yield from self.once(brain, prompt.noticing(reason), index, read))
@@ -91,7 +91,7 @@ class ModelCalls:
             return first
 
     def _reply(self, brain: Brain, prompt: Prompt, index: int) -> Generator[Event, None, Reply]:
-        """The reply, with its prompt in the journal; a model that is busy is asked again after a while."""
+        """Return the reply and record both it and the prompt; a busy model is asked again after a pause."""
         prompt = replace(prompt, **{name: self.secrets.redacted(getattr(prompt, name)) for name in TEXT_FIELDS})
         self._ledger.admit(_expected(brain, prompt))
         if self._journal:
@@ -103,14 +103,14 @@ class ModelCalls:
             wait=_pause,
             stop=self._given_up,
             before_sleep=lambda state: failed.append((_reason(state), state.upcoming_sleep)),
-            sleep=lambda _: None,  # waited for here, where it can be told and stopped
+            sleep=lambda _: None,  # the pause is below, where it can be reported and stopped
             reraise=True,
         )
         reply = Reply("")
         for attempt in retrying:
             if failed:
                 reason, pause = failed.pop()
-                yield self.notice(f"{reason} It is asked again in {pause:.0f} s.")
+                yield self.notice(f"{reason} Trying again in {pause:.0f} s.")
                 self._control.wait(pause)
                 self._ledger.admit(_expected(brain, prompt))
             with attempt:
@@ -130,19 +130,19 @@ class ModelCalls:
         except TimeoutError as error:
             if self._ledger.seconds_left == 0:
                 raise self._ledger.late() from None
-            raise ModelError(f"The brain {brain.name} gave no answer in its time.") from error
+            raise ModelError(f"The brain {brain.name} timed out.") from error
         self._ledger.book(reply.usage, time.monotonic() - began)
         return reply
 
     def _given_up(self, state: RetryCallState) -> bool:
-        """After a few tries, and where the pause would be longer than a minute or than the run has left."""
+        """Whether to give up: after some tries, or if the pause would be too long for the run."""
         left = self._ledger.seconds_left
         longest = MAX_PAUSE_S if left is None else min(MAX_PAUSE_S, left)
         return state.attempt_number >= MAX_TRIES or state.upcoming_sleep > longest
 
 
 def _pause(state: RetryCallState) -> float:
-    """Seconds until the next try: twice as long each time, never the same, and no less than the other side asks for."""
+    """Return the seconds until the next try: doubled each time, with jitter, and at least what the service asks for."""
     error = state.outcome.exception() if state.outcome else None
     wanted = error.wait if isinstance(error, BusyError) else None
     return max(_BACKOFF(state), wanted or 0.0)
@@ -158,5 +158,5 @@ def _expected(brain: Brain, prompt: Prompt) -> Usage:
 
 def _read(reply: Reply, read: Callable[[str], T]) -> T:
     if reply.cut_off:
-        raise ReplyError("The reply was cut off where the model may write no more. Reply in fewer words.")
+        raise ReplyError("The reply was cut off at the output limit. Reply in fewer words.")
     return read(reply.text)

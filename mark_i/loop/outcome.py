@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from mark_i.brain import Brain
 from mark_i.events import STRICT, Event, Outcome, OutcomeName, Style
-from mark_i.loop.evidence import KINDS, Known, checked
+from mark_i.loop.evidence import KINDS, RunFacts, checked
 from mark_i.loop.model_calls import ModelCalls
 from mark_i.prompts.builder import STYLES, PromptBuilder
 from mark_i.replies import parse
@@ -47,7 +47,7 @@ class Finisher:
         self._prompting = prompting
 
     def after(
-        self, step: Step, ending: Ending | None, wanted: Style | None, known: Known
+        self, step: Step, ending: Ending | None, wanted: Style | None, known: RunFacts
     ) -> Generator[Event, None, Outcome | None]:
         """Return how the run ends with this step, or None if it continues.
 
@@ -65,14 +65,14 @@ class Finisher:
         # Before its words are looked at one by one: a part of a secret is not recognised any more.
         return concluded(self._calls.secrets.cleared(ending), known, style)
 
-    def needs_kind(self, ending: Ending, wanted: Style | None, known: Known) -> bool:
+    def needs_kind(self, ending: Ending, wanted: Style | None, known: RunFacts) -> bool:
         """Whether the brain must say what the goal asks for: the end depends on it, and it did not say."""
         if not ending.done or ending.kind:
             return False
         names = {concluded(replace(ending, kind=kind), known, self._chosen(wanted)).name for kind in KINDS}
         return len(names) > 1
 
-    def at_the_limit(self, index: int, steps: int, known: Known) -> Generator[Event, None, Outcome]:
+    def at_the_limit(self, index: int, steps: int, known: RunFacts) -> Generator[Event, None, Outcome]:
         """Return how the run ends when no step is left, after one more question: for the best answer so far."""
         limit = f"The limit of {steps} {'step' if steps == 1 else 'steps'} was reached before the goal."
         answer = None
@@ -100,7 +100,7 @@ class Finisher:
         return replace(ending, summary=words)
 
 
-def shown(step: Step, known: Known) -> Outcome | None:
+def shown(step: Step, known: RunFacts) -> Outcome | None:
     """Return the outcome if what this step returned is the answer: it goes to the person as it is.
 
     The brain said that the goal asks for no more. It must be true that nothing was done but looking, and that what was
@@ -114,7 +114,7 @@ def shown(step: Step, known: Known) -> Outcome | None:
     return Outcome("done", seen.text, evidence, "verbatim", ({"step": step.index, "text": seen.text},), direct=True)
 
 
-def premature(ending: Ending, known: Known) -> Observation | None:
+def premature(ending: Ending, known: RunFacts) -> Observation | None:
     """Return what the agent is told if it calls a deed done and did nothing yet."""
     if not ending.done or ending.kind != "deed" or known.deeds():
         return None
@@ -124,7 +124,7 @@ def premature(ending: Ending, known: Known) -> Observation | None:
     )
 
 
-def concluded(ending: Ending, known: Known, style: Style) -> Outcome:
+def concluded(ending: Ending, known: RunFacts, style: Style) -> Outcome:
     """Return how the run ended. Only what is verified is `done`; a deed must have been done as well.
 
     If nobody said what the goal asks for, it must be done by the rules for a deed and by those for an answer.
@@ -145,7 +145,7 @@ def concluded(ending: Ending, known: Known, style: Style) -> Outcome:
     return Outcome(name, summary, tuple(evidence), style, sources, doubtful, ending.summary)
 
 
-def best_so_far(known: Known, style: Style, limit: str, answer: str | None) -> Outcome:
+def best_so_far(known: RunFacts, style: Style, limit: str, answer: str | None) -> Outcome:
     """The outcome at the last step: the best answer, in a strict style only what was found."""
     if style in STRICT:
         sources = tuple(_sources((), known, style))
@@ -187,7 +187,7 @@ def plain_words(text: str) -> str:
     return words
 
 
-def unsupported(answer: str, known: Known) -> Iterator[str]:
+def unsupported(answer: str, known: RunFacts) -> Iterator[str]:
     """The figures and names in an answer that no observation holds, nor the screen, nor the goal itself."""
     said = set(_facts(answer))
     if not said:
@@ -210,7 +210,7 @@ def _told(step: Step) -> str:
     return " ".join((seen.text, json.dumps(seen.data, ensure_ascii=False), *changes))
 
 
-def _sources(evidence: Sequence[Any], known: Known, style: Style) -> Iterator[dict[str, Any]]:
+def _sources(evidence: Sequence[Any], known: RunFacts, style: Style) -> Iterator[dict[str, Any]]:
     """What the answer is made of, each line with its step: the steps that were named, or all that found something."""
     named = {piece["observation"] for piece in evidence if isinstance(piece, Mapping) and "observation" in piece}
     steps = [step for step in known.worked() if known.found(step) and (not named or step.index in named)]

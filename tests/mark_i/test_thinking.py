@@ -539,7 +539,7 @@ def test_a_brain_that_times_out_by_itself_has_reached_no_limit() -> None:
 
     ended = AgentCore(Late(), standard_toolbelt(None)).execute_command("x")  # type: ignore[arg-type]
 
-    assert (ended.name, ended.summary) == ("model_error", "The brain late gave no answer in its time.")
+    assert (ended.name, ended.summary) == ("model_error", "The brain late timed out.")
 
 
 def test_what_was_spent_before_counts_when_a_run_is_gone_on_with() -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from mark_i.assembly.desktops import desktop_for
-from mark_i.assembly.manual_call import Known
+from mark_i.assembly.manual_call import ProfileTools
 from mark_i.cli.options import WithVirtual, heeded, virtual_option
 from mark_i.cli.profile_option import profile_option
 from mark_i.cli.run_options import run_config_of
@@ -92,7 +92,7 @@ def _leave_on_signals(run: "McpRun") -> None:
 
 def _tools(profile: str, off: tuple[str, ...]) -> list[Tool]:
     """What a client can use: nothing that is switched off, that ends a run, or that asks: it has a user of its own."""
-    known = Known(profile)
+    known = ProfileTools(profile)
     for complaint in known.refresh():
         _tell(complaint)
     return [tool for tool in known.toolbelt if not (tool.ending or tool.asks_person or tool.name in off)]

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from mark_i.assembly.manual_call import Known
+from mark_i.assembly.manual_call import ProfileTools
 from mark_i.cli.command_names import Commands
 from mark_i.cli.completers import TOOLS
 from mark_i.cli.console import fitted
@@ -129,22 +129,22 @@ def call_tool(name: str, arguments: str, virtual: Size | None, as_json: bool, pr
     return 0 if seen.ok else 1
 
 
-def _known(profile: str) -> Known:
+def _known(profile: str) -> ProfileTools:
     """Every tool, and the plugins among them. What is wrong with these is said."""
-    known = Known(profile)
+    known = ProfileTools(profile)
     for complaint in known.refresh():
         click.echo(complaint, err=True)
     return known
 
 
-def _state(tool: Tool, known: Known, off: Collection[str]) -> str:
+def _state(tool: Tool, known: ProfileTools, off: Collection[str]) -> str:
     """Why a tool cannot be used in a run, to be put before its description."""
     if tool.name in off:
         return "(switched off) "
     return "(not installed) " if tool.name in known.missing_extras else ""
 
 
-def _about(tool: Tool, known: Known, off: Collection[str]) -> dict[str, Any]:
+def _about(tool: Tool, known: ProfileTools, off: Collection[str]) -> dict[str, Any]:
     return {
         "name": tool.name,
         "risk": tool.risk,

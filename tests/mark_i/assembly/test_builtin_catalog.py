@@ -9,7 +9,7 @@ from PIL import Image
 from mark_i import Control, FakeDesktop, OfflineBrain, RunConfig
 from mark_i.assembly.catalog import builtin_tools, desktop_tools
 from mark_i.assembly.compose import tools_for
-from mark_i.assembly.manual_call import Known
+from mark_i.assembly.manual_call import ProfileTools
 from toolbelt.control import Control as AnyControl
 from toolbelt.perception.eyes import Eyes
 from toolbelt.tool import Tool
@@ -42,7 +42,7 @@ def test_listing_tools_makes_no_desktop_and_no_folder(monkeypatch: pytest.Monkey
         monkeypatch.setattr(kind, "__init__", never)
     monkeypatch.setattr(tempfile, "mkdtemp", never)
 
-    known = Known("default")
+    known = ProfileTools("default")
 
     assert known.refresh() == []
     assert "click" in known.desktop

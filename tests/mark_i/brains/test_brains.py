@@ -61,8 +61,8 @@ SCHEMAS: Final = ("gemini", "openai")  # whose services can be told the form of 
 FINISH: Final = {"thought": "It is done.", "action": {"tool": "finish", "args": {"summary": "Moved."}}}
 REASONS: Final = {
     "limit": "a limit is reached",
-    "error": "trouble of its own",
-    "unavailable": "trouble of its own",
+    "error": "internal problem",
+    "unavailable": "internal problem",
     "cut": "broke off",
     "refused": "broke off",
 }
@@ -168,7 +168,7 @@ def test_every_fault_at_every_place_ends_well(vendor: str, place: int, kind: Any
         assert outcome.name == "done_unverified"
         assert len(told) == 1
         assert REASONS[kind] in checked(told[0], server.key)
-        assert "asked again" in told[0]
+        assert "Trying again in" in told[0]
         assert server.requests == len(replies) + 1
     else:
         assert outcome.name == "model_error"
@@ -183,7 +183,7 @@ def test_what_does_not_pass_is_given_up_after_a_few_tries(vendor: str) -> None:
     with server_for(vendor, [FINISH], faults={number: Fault("unavailable") for number in range(1, 9)}) as server:
         outcome, events = run(brain_for(vendor, server))
     assert outcome.name == "model_error"
-    assert "trouble of its own" in checked(outcome.summary, server.key)
+    assert "internal problem" in checked(outcome.summary, server.key)
     assert server.requests == MAX_TRIES
     assert len(notices(events)) == MAX_TRIES - 1
 
@@ -278,7 +278,7 @@ def test_what_a_model_does_not_take_is_left_out_from_then_on(protocol: Protocol,
         brain = brain_for(protocol.name, server)
         replies = [brain.think(prompt) for _ in range(3)]
         assert [len(reply.notices) for reply in replies] == [1, 0, 0]
-        assert "left out from now on" in replies[0].notices[0]
+        assert "no longer sent" in replies[0].notices[0]
         assert server.requests == 4
         assert server.complaints == [message]
         assert all(received.image for received in server.received)
@@ -349,7 +349,7 @@ def test_a_count_of_tokens_that_is_none_is_no_reply(tokens: Any) -> None:
     with ModelServer(protocol, [FINISH]) as server:
         outcome, _ = run(brain_for("openai", server), Budget(tokens=100_000))
     assert outcome.name == "model_error"
-    assert "no reply of a model" in checked(outcome.summary, server.key)
+    assert "not a reply of a model" in checked(outcome.summary, server.key)
     assert "as a number of tokens" in outcome.summary
 
 
@@ -358,7 +358,7 @@ def test_no_vendor_can_give_tokens_back(vendor: str) -> None:
     with server_for(vendor, [FINISH], usage=Usage(-10_000, 50)) as server:
         outcome, _ = run(brain_for(vendor, server), Budget(tokens=100_000))
     assert outcome.name == "model_error"
-    assert "no reply of a model" in outcome.summary
+    assert "not a reply of a model" in outcome.summary
 
 
 def calling(vendor: str) -> Protocol:

@@ -277,7 +277,7 @@ def test_unknown_model(service: Service) -> None:
 
 def test_statuses(service: Service, brain: RemoteBrain, subtests: pytest.Subtests) -> None:
     meanings = {401: "refused the key", 403: "refused the key", 400: "did not accept", 413: "did not accept"}
-    meanings |= {429: "a limit is reached", 500: "trouble of its own", 503: "trouble of its own"}
+    meanings |= {429: "a limit is reached", 500: "internal problem", 503: "internal problem"}
     for status, expected in meanings.items():
         with subtests.test(status=status):
             service.answers.append(body(*refusal(status, "NAME", f"The words\nof the service about {KEY}")))
@@ -295,14 +295,14 @@ def test_answers_that_are_no_reply(service: Service, brain: RemoteBrain, subtest
     for content in bodies:
         with subtests.test(content=content[:40]):
             service.answers.append(body(200, content))
-            assert re.search("no reply of a model|without text", failure(brain))
+            assert re.search("not a reply of a model|without text", failure(brain))
 
 
 def test_errors_with_odd_bodies(service: Service, brain: RemoteBrain, subtests: pytest.Subtests) -> None:
     for content in (b"<html>Bad Gateway</html>", b"[1]", b'"text"', b"null", b'{"error": "no"}', b"\xff", b""):
         with subtests.test(content=content):
             service.answers.append(body(502, content))
-            assert re.search("trouble of its own|no reply of a model", failure(brain))
+            assert re.search("internal problem|not a reply of a model", failure(brain))
     service.answers.append(body(204, b""))
     assert "did not accept" in failure(brain)
 

@@ -90,8 +90,8 @@ def test_a_module_may_be_named_like_one_of_ours(module: str, tmp_path: Path, mon
         ("my_brains:Demanding", "without arguments"),
         ("my_brains:Blind", "a sight in pixels; a space, one of pixels"),
         ("broken:Mine", "cannot be loaded"),
-        ("nowhere.to_be_found:Mine", "there is no such module here"),
-        ("my-brains:Mine", "no name of a Python module"),
+        ("nowhere.to_be_found:Mine", "there is no such module"),
+        ("my-brains:Mine", "not the name of a Python module"),
         ("gemni:flash", "Did you mean gemini?"),
         ("chatty", "There is no brain named 'chatty'"),
         ("replay:", "There are no runs yet"),
@@ -139,7 +139,7 @@ def test_a_run_in_which_no_model_spoke_cannot_be_replayed(mark_i: Run, tmp_path:
     mark_i("ask", "Why?", "--brain", file, "--max-tokens", "1")
     failed = mark_i("ask", "Why?", "--brain", "replay:last")
     assert failed.returncode == 2
-    assert "no model said anything" in failed.stderr
+    assert "has no replies of a model" in failed.stderr
 
 
 def test_without_a_key_it_says_how_to_add_one(mark_i: Run) -> None:

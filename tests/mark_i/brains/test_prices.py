@@ -77,7 +77,7 @@ def test_the_persons_own_prices_go_before_ours(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[models", "is no TOML"),
+        ("[models", "is not valid TOML"),
         ('[models."a"]\ninput = "much"\noutput = 1', "a.input"),
         ('[models."a"]\ninput = -1\noutput = 1', "a.input"),
         ('[models."a"]\ninput = 1', "a.output"),

@@ -329,4 +329,4 @@ def test_a_run_in_which_no_model_said_anything_is_refused() -> None:
     done = said("--check")
 
     assert isinstance(done.exception, UsageError)
-    assert "no model said anything" in str(done.exception)
+    assert "has no replies of a model" in str(done.exception)
