@@ -21,7 +21,7 @@ from toolbelt.desktops.shells import is_terminal
 from toolbelt.ocr.text_match import plain
 from toolbelt.perception.eyes import Eyes
 from toolbelt.targeting.descriptions import described
-from toolbelt.tools.commands import Commands
+from toolbelt.tools.commands import Programs
 from toolbelt.tools.files import Files
 from toolbelt.tools.memory import Memory
 from toolbelt.tools.python import Python
@@ -190,7 +190,7 @@ class Stage:
         replies = [action(tool, **self._placed(args, folder)) for tool, args in entry["actions"]]
         brain = ScriptedBrain([*replies, action("fail", reason="That was all.")])
         control = self.desktop.control
-        hands = (Files([folder]), Web(control, private=True), self.memory, Commands(control, folder))
+        hands = (Files([folder]), Web(control, private=True), self.memory, Programs(control, folder))
         python = Python(control, folder)
         try:
             belt = standard_toolbelt(self.eyes, *hands, python)

@@ -8,12 +8,12 @@ from toolbelt.tools.apps import Applications
 from toolbelt.tools.clipboard import Clipboard
 from toolbelt.tools.ending import fail, finish
 from toolbelt.tools.forms import Forms
-from toolbelt.tools.keys import Keys
+from toolbelt.tools.keys import Keyboard
 from toolbelt.tools.mouse import Mouse
 from toolbelt.tools.screen import Screen, Waiting
 from toolbelt.tools.windows import Windows
 
-DESKTOP_TOOLS: Final = (Mouse, Keys, Forms, Clipboard, Screen, Waiting, Applications, Windows)
+DESKTOP_TOOLS: Final = (Mouse, Keyboard, Forms, Clipboard, Screen, Waiting, Applications, Windows)
 ENDING_TOOLS: Final = (finish, fail)
 
 

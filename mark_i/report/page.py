@@ -18,7 +18,7 @@ from mark_i.printable import CONTROLS
 from mark_i.report.charts import times, tokens
 from mark_i.report.images import EmbeddedImage, embed_images
 from mark_i.runs.playback import play_back, why_no_outcome
-from mark_i.runs.step_images import Marks, Shot, marks_on, shots_of
+from mark_i.runs.step_images import Annotations, Shot, marks_on, shots_of
 from mark_i.runs.store import by_version, is_running, local, spent, summary
 from mark_i.startup_check import our_version
 from world_model import (
@@ -47,7 +47,7 @@ class MarkedImage:
     """An image with its marks, in its own pixels."""
 
     picture: EmbeddedImage
-    marks: Marks
+    marks: Annotations
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,16 +15,18 @@ RING, FRAME, HALO = (255, 45, 85), (255, 149, 0), (255, 255, 255)
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class Annotations:
     """What is drawn on a picture, in pixels of the picture."""
 
     point: Point | None = None
     regions: tuple[Region, ...] = ()
 
-    def scaled(self, by: float) -> "Marks":
-        """Return the marks for the picture scaled by a factor."""
+    def scaled(self, by: float) -> "Annotations":
+        """Return the annotations for the picture scaled by a factor."""
         point = self.point and Point(round(self.point.x * by), round(self.point.y * by))
-        return Marks(point, tuple(Region(*(round(value * by) for value in part.to_list())) for part in self.regions))
+        return Annotations(
+            point, tuple(Region(*(round(value * by) for value in part.to_list())) for part in self.regions)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +56,10 @@ class Shot:
         return marked(image, marks_on(frame.region, self.point, self.regions).scaled(image.width / frame.region.width))
 
 
-def marks_on(seen: Region, point: Point | None, regions: Sequence[Region]) -> Marks:
+def marks_on(seen: Region, point: Point | None, regions: Sequence[Region]) -> Annotations:
     """Convert a point and regions of the desktop to marks on a picture of `seen`, as far as it shows them."""
     parts = tuple(part.intersection(seen).shifted(-seen.x, -seen.y) for part in regions if part.overlaps(seen))
-    return Marks(Point(point.x - seen.x, point.y - seen.y) if point and point in seen else None, parts)
+    return Annotations(Point(point.x - seen.x, point.y - seen.y) if point and point in seen else None, parts)
 
 
 def shots_of(step: Step, folder: Path) -> tuple[Shot | None, Shot | None]:
@@ -73,7 +75,7 @@ def shots_of(step: Step, folder: Path) -> tuple[Shot | None, Shot | None]:
     return before, after
 
 
-def marked(image: Image.Image, marks: Marks) -> Image.Image:
+def marked(image: Image.Image, marks: Annotations) -> Image.Image:
     """Draw the marks on the picture, around what they mark and not over it."""
     draw = ImageDraw.Draw(image)
     line = max(2, image.width // WIDTH_PER_LINE)

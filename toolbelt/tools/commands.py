@@ -21,7 +21,7 @@ from world_model import ToolFailure
 SHELL: Final = re.compile(r"[\s|&;<>()$`'\"*?\0]")  # what only a shell understands in the name of a program
 
 
-class Commands:
+class Programs:
     """Runs programs to completion, with a list of arguments and no shell.
 
     A program gets a small part of our environment, no input, and a time limit; whatever it leaves running is ended with

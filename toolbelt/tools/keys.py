@@ -19,7 +19,7 @@ MAX_HOLD_S: Final = 60.0  # of one call of `hold`
 FORM_QUIET_S: Final = 0.3  # without a change, after which a form has processed a text
 
 
-class Keys:
+class Keyboard:
     """Types and presses keys on one desktop."""
 
     def __init__(self, eyes: Eyes) -> None:

@@ -1,4 +1,4 @@
-"""Commands as a tool: a program and a list of arguments, with limits, and nothing of it is left."""
+"""Programs as a tool: a program and a list of arguments, with limits, and nothing of it is left."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ from tests.support import alive, gone
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.tool import tools_of
-from toolbelt.tools.commands import Commands
+from toolbelt.tools.commands import Programs
 from toolbelt.tools.sandbox.limited_process import MAX_CHARS, MAX_S
 from world_model import Action, Halt, ToolFailure
 
@@ -24,11 +24,11 @@ CAP = 120.0  # seconds; generous, since the machine may be busy
 
 
 @pytest.fixture
-def commands(control: Control, tmp_path: Path) -> Commands:
-    return Commands(control, tmp_path, seconds=CAP)
+def commands(control: Control, tmp_path: Path) -> Programs:
+    return Programs(control, tmp_path, seconds=CAP)
 
 
-def failure(commands: Commands, program: str, *args: str) -> ToolFailure:
+def failure(commands: Programs, program: str, *args: str) -> ToolFailure:
     with pytest.raises(ToolFailure) as raised:
         commands.run_command(program, list(args))
     return raised.value
@@ -55,7 +55,7 @@ def script(folder: Path, text: str, mode: int = 0o755) -> str:
     ],
 )
 def test_the_exit_code_and_all_that_is_said_come_back(
-    program: str, args: list[str] | None, said: str, commands: Commands
+    program: str, args: list[str] | None, said: str, commands: Programs
 ) -> None:
     assert commands.run_command(program, args) == said
 
@@ -63,23 +63,23 @@ def test_the_exit_code_and_all_that_is_said_come_back(
 @pytest.mark.parametrize(
     "argument", ["a b", "$HOME", "*", "; echo no", "`id`", "$(id)", "> file", "'", '"', "", "Größe €\n"]
 )
-def test_no_shell_reads_the_arguments(argument: str, commands: Commands, tmp_path: Path) -> None:
+def test_no_shell_reads_the_arguments(argument: str, commands: Programs, tmp_path: Path) -> None:
     assert commands.run_command("printf", ["<%s>", argument]) == f"Exit code 0.\n<{argument}>"
     assert list(tmp_path.iterdir()) == []
 
 
-def test_it_runs_in_its_folder_and_a_path_starts_there(commands: Commands, tmp_path: Path) -> None:
+def test_it_runs_in_its_folder_and_a_path_starts_there(commands: Programs, tmp_path: Path) -> None:
     program = script(tmp_path, "#!/bin/sh\npwd")
 
     assert commands.run_command("pwd") == f"Exit code 0.\n{tmp_path}"
     assert commands.run_command(program) == f"Exit code 0.\n{tmp_path}"
 
 
-def test_a_program_finds_nothing_to_read(commands: Commands) -> None:
+def test_a_program_finds_nothing_to_read(commands: Programs) -> None:
     assert commands.run_command("cat") == "Exit code 0."
 
 
-def test_its_environment_is_small(commands: Commands, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_its_environment_is_small(commands: Programs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("DISPLAY", ":99")
     monkeypatch.setenv("GEMINI_API_KEY", "secret")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
@@ -92,12 +92,12 @@ def test_its_environment_is_small(commands: Commands, monkeypatch: pytest.Monkey
     assert (told["HOME"], told["LANG"], told["PATH"]) == (str(tmp_path / "home"), "de_DE.UTF-8", os.environ["PATH"])
 
 
-def test_signals_do_to_a_program_what_they_do_to_any(commands: Commands) -> None:
+def test_signals_do_to_a_program_what_they_do_to_any(commands: Programs) -> None:
     """Python ignores SIGPIPE, and a program that inherits that never ends."""
     assert commands.run_command("sh", ["-c", "yes | head -n 1"]) == "Exit code 0.\ny"
 
 
-def test_megabytes_are_heard_and_cut(commands: Commands) -> None:
+def test_megabytes_are_heard_and_cut(commands: Programs) -> None:
     said = commands.run_command("sh", ["-c", "echo begin; head -c 20000000 /dev/zero | tr '\\0' x; echo end"])
 
     assert said.startswith("Exit code 0.\nbegin\nx")
@@ -120,13 +120,13 @@ def test_megabytes_are_heard_and_cut(commands: Commands) -> None:
         ("kill -TERM $$", "sh ended with a signal (Terminated): it printed nothing"),
     ],
 )
-def test_a_bad_end_is_an_error_with_the_last_words(line: str, message: str, commands: Commands) -> None:
+def test_a_bad_end_is_an_error_with_the_last_words(line: str, message: str, commands: Programs) -> None:
     told = failure(commands, "sh", "-c", line)
 
     assert (told.code, told.message) == ("TOOL_ERROR", message)
 
 
-def test_of_many_last_words_the_last_are_told(commands: Commands) -> None:
+def test_of_many_last_words_the_last_are_told(commands: Programs) -> None:
     told = failure(commands, "sh", "-c", "seq 100000; exit 1")
 
     assert told.message.splitlines()[:2] == ["sh ended with exit code 1: 100000", "99981"]
@@ -146,7 +146,7 @@ def test_of_many_last_words_the_last_are_told(commands: Commands) -> None:
     ],
 )
 def test_a_line_for_a_shell_is_refused_with_how_to_say_it(
-    program: str, call: str, commands: Commands, tmp_path: Path
+    program: str, call: str, commands: Programs, tmp_path: Path
 ) -> None:
     told = failure(commands, program)
 
@@ -157,7 +157,7 @@ def test_a_line_for_a_shell_is_refused_with_how_to_say_it(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_program_with_a_space_in_its_name_is_a_program(commands: Commands, tmp_path: Path) -> None:
+def test_a_program_with_a_space_in_its_name_is_a_program(commands: Programs, tmp_path: Path) -> None:
     (tmp_path / "my program").write_text("#!/bin/sh\necho hello")
     (tmp_path / "my program").chmod(0o755)
 
@@ -165,7 +165,7 @@ def test_a_program_with_a_space_in_its_name_is_a_program(commands: Commands, tmp
 
 
 def test_a_program_that_is_not_there_is_told_with_near_names(
-    commands: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    commands: Programs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "convert-images").touch(0o755)
@@ -179,7 +179,7 @@ def test_a_program_that_is_not_there_is_told_with_near_names(
     assert failure(commands, "qqqqqqqqqqqq").hints == ()
 
 
-def test_what_is_no_program_is_refused(commands: Commands, tmp_path: Path) -> None:
+def test_what_is_no_program_is_refused(commands: Programs, tmp_path: Path) -> None:
     program = script(tmp_path, "#!/bin/sh\necho hello", 0o644)
 
     for one in (program, "/", str(tmp_path)):
@@ -187,7 +187,7 @@ def test_what_is_no_program_is_refused(commands: Commands, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("text", "reason"), [("echo hello", "Exec format error"), ("#!/no/such\n", "No such file")])
-def test_a_program_that_cannot_be_started_is_told(text: str, reason: str, commands: Commands, tmp_path: Path) -> None:
+def test_a_program_that_cannot_be_started_is_told(text: str, reason: str, commands: Programs, tmp_path: Path) -> None:
     told = failure(commands, script(tmp_path, text))
 
     assert told.code == "TOOL_ERROR"
@@ -196,7 +196,7 @@ def test_a_program_that_cannot_be_started_is_told(text: str, reason: str, comman
 
 
 @pytest.mark.parametrize("argument", ["a\0b", "\ud800", "x" * 3_000_000], ids=["NUL", "surrogate", "too long"])
-def test_arguments_that_no_program_can_get_are_refused(argument: str, commands: Commands) -> None:
+def test_arguments_that_no_program_can_get_are_refused(argument: str, commands: Programs) -> None:
     told = failure(commands, "echo", argument)
 
     assert told.code == "INVALID_ARGS"
@@ -224,7 +224,7 @@ def started(folder: Path) -> list[int]:
 
 @pytest.mark.parametrize("busy", ["wait", "trap '' TERM INT HUP; wait", "yes"])
 def test_what_takes_too_long_is_ended_with_all_that_it_started(busy: str, control: Control, tmp_path: Path) -> None:
-    commands = Commands(control, tmp_path, seconds=3)
+    commands = Programs(control, tmp_path, seconds=3)
 
     told = failure(commands, "sh", "-c", f"{BUSY}\necho so far\n{busy}")
 
@@ -234,12 +234,12 @@ def test_what_takes_too_long_is_ended_with_all_that_it_started(busy: str, contro
     assert gone(*started(tmp_path))
 
 
-def test_what_a_program_leaves_running_is_ended_with_it(commands: Commands, tmp_path: Path) -> None:
+def test_what_a_program_leaves_running_is_ended_with_it(commands: Programs, tmp_path: Path) -> None:
     assert commands.run_command("sh", ["-c", f"{BUSY}\necho done"]) == "Exit code 0.\ndone"
     assert gone(*started(tmp_path))
 
 
-def test_a_stop_is_felt_at_once_and_ends_it_all(commands: Commands, control: Control, tmp_path: Path) -> None:
+def test_a_stop_is_felt_at_once_and_ends_it_all(commands: Programs, control: Control, tmp_path: Path) -> None:
     ends: list[BaseException] = []
 
     def run() -> None:
@@ -263,8 +263,8 @@ def test_a_stop_is_felt_at_once_and_ends_it_all(commands: Commands, control: Con
 AGENT = f"""
 import pathlib, sys
 from toolbelt.control import Control
-from toolbelt.tools.commands import Commands
-Commands(Control(), pathlib.Path(sys.argv[1])).run_command("sh", ["-c", {BUSY + "wait"!r}])
+from toolbelt.tools.commands import Programs
+Programs(Control(), pathlib.Path(sys.argv[1])).run_command("sh", ["-c", {BUSY + "wait"!r}])
 """
 
 
@@ -280,18 +280,18 @@ def test_an_agent_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seconds", [0, MAX_S + 1])
 def test_a_time_that_no_call_can_have_is_refused(seconds: float, control: Control, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="at most 600 seconds"):
-        Commands(control, tmp_path, seconds=seconds)
+        Programs(control, tmp_path, seconds=seconds)
 
 
 @pytest.mark.parametrize("args", [{}, {"program": ""}, {"program": "ls", "args": "-l"}, {"program": "ls", "args": [1]}])
-def test_wrong_arguments_are_refused_before_anything_runs(args: dict[str, Any], commands: Commands) -> None:
+def test_wrong_arguments_are_refused_before_anything_runs(args: dict[str, Any], commands: Programs) -> None:
     observation = Toolbelt(commands).call(Action("run_command", args), Control()).observation
 
     assert observation.error
     assert observation.error.code == "INVALID_ARGS"
 
 
-def test_the_tool_is_this(commands: Commands) -> None:
+def test_the_tool_is_this(commands: Programs) -> None:
     (tool,) = tools_of(commands)
 
     assert (tool.name, tool.risk) == ("run_command", "danger")
