@@ -63,7 +63,7 @@ class Stage:
 
     def save(self, name: str) -> None:
         """Keep a picture of the screen."""
-        self.picture().quantize(256).save(IMAGES / name, optimize=True)
+        self.picture().save(IMAGES / name, optimize=True)
 
     def frames_until(self, text: str) -> Iterator[Image.Image]:
         """Pictures of the screen, each different from the last, until a text is on it."""
@@ -138,7 +138,7 @@ def photograph_approval() -> None:
         )
         script.write_text("".join(json.dumps({"thought": "I pay.", "action": one}) + "\n" for one in actions))
         with stage(theme="light", policy=str(policy)) as window:
-            window.desktop.type(f"Buy what is in the cart\t{script}")
+            window.desktop.type(f"Buy what is in the cart\tscripted:{script}")
             window.desktop.press("ctrl+enter")
             window.wait_for("Allow once")
             window.save("approval.png")

@@ -58,7 +58,7 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._choose, self._told = choose, chosen.workflow
         self._brain = self._picker("Model", (chosen.brain,), chosen.brain, 0)
         self._workflow = self._workflow_box(chosen.workflow)
-        self._style = StyleBox(self._pickers, chosen.style, WIDTH_PX, HEIGHT_PX)
+        self._style = StyleBox(self._pickers, chosen.style, (WIDTH_PX, HEIGHT_PX))
         self._desktop_caption = _caption(self._pickers, "Desktop")
         self._desktop = self._desktop_box()
         self._buttons = RunButtons(self, callbacks)

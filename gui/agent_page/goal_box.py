@@ -7,6 +7,7 @@ from typing import Final
 import customtkinter as ctk
 
 from gui.agent_page.goal_history import GoalHistory, history_of
+from gui.kit.fields import instead_of_key, tab_leaves
 from gui.kit.style import FIELD_BORDER, SURFACE, TEXT, highlight_on_focus, text_font
 
 HIGH_PX, LOW_PX = 72, 50
@@ -30,8 +31,8 @@ class GoalBox(ctk.CTkTextbox):  # type: ignore[misc]  # customtkinter has no typ
             undo=True,
         )
         self._history = GoalHistory()
-        self.bind("<Control-Return>", lambda _event: _instead(run))
-        self.bind("<Tab>", _go_on)
+        self.bind("<Control-Return>", instead_of_key(run))
+        tab_leaves(self)
         self.bind("<Up>", lambda _event: self._older())
         self.bind("<Down>", lambda _event: self._newer())
         highlight_on_focus(self)
@@ -70,15 +71,3 @@ class GoalBox(ctk.CTkTextbox):  # type: ignore[misc]  # customtkinter has no typ
             self.write(history.text)
         self._history = history
         self.see("insert")
-
-
-def _go_on(event: "tk.Event[tk.Misc]") -> str:
-    """Move to the next widget and select its text, as Tab does elsewhere."""
-    event.widget.tk.call("tk::TabToWindow", event.widget.tk_focusNext())
-    return "break"
-
-
-def _instead(work: Callable[[], object]) -> str:
-    """Call `work` instead of what the key does to a text."""
-    work()
-    return "break"

@@ -8,22 +8,20 @@ import customtkinter as ctk
 
 from gui.dialogs.screenshot import MIN_HEIGHT_PX, Screenshot
 from gui.kit.buttons import Button, ButtonStyle
+from gui.kit.fields import text_field
 from gui.kit.style import (
     BACKGROUND,
     BORDER,
     CORNER_PX,
     EDGE_PX,
-    FIELD_BORDER,
     GAP_PX,
     MUTED,
     NEAR_PX,
     SURFACE,
     TEXT,
     Color,
-    highlight_on_focus,
     scale_of,
     small_font,
-    text_font,
 )
 from world_model import Frame, Region
 
@@ -31,6 +29,7 @@ WIDTH_PX: Final = 720
 PICTURE_PX: Final = 380  # preferred height of the image
 MAX_WIDTH, MAX_HEIGHT = 0.94, 0.9  # of the screen; the window's own frame and a panel need room too
 QUIET_MS: Final = 700  # without a key or a click before anything can be decided
+FIELD_MIN_PX, FIELD_HEIGHT_PX = 140, 28
 BOX_PX: Final = 96  # height of a text that scrolls
 
 
@@ -92,10 +91,7 @@ class Dialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no typ
     def field(self, caption: str, work: Callable[[], None]) -> ctk.CTkEntry:
         """Make a field with its caption below the image. Return calls `work`, once the buttons work too."""
         self.caption.configure(text=caption)
-        entry = ctk.CTkEntry(
-            self, font=text_font(), fg_color=SURFACE, text_color=TEXT, border_color=FIELD_BORDER, border_width=1
-        )
-        highlight_on_focus(entry)
+        entry = text_field(self, FIELD_MIN_PX, FIELD_HEIGHT_PX)
         entry.bind("<Return>", lambda _event: work() if self._calm else None)
         self.below += [self.caption, entry]
         return entry

@@ -11,17 +11,16 @@ from typing import Any, Final
 
 import customtkinter as ctk
 
+from gui.kit.fields import text_field
 from gui.kit.style import (
     BACKGROUND,
     EDGE_PX,
-    FIELD_BORDER,
     GAP_PX,
     MUTED,
     SCROLLBAR,
     SUNKEN,
     SURFACE,
     TEXT,
-    highlight_on_focus,
     scale_of,
     small_font,
     text_font,
@@ -30,7 +29,7 @@ from gui.kit.texts import fit_text
 
 ROW_PX: Final = 30  # height of a row
 PAD_PX: Final = 6  # beside the words of a cell
-FIELD_PX: Final = 34  # of the field
+FIELD_MIN_PX: Final = 140  # width of the field
 CAPTION_PX: Final = 20  # height of what stands above it
 
 
@@ -130,11 +129,8 @@ def search_field(
     """Make a search field in the first row of `master`: Down moves to the list below, Enter opens its selected row."""
     caption = ctk.CTkLabel(master, text="Search", font=small_font(), text_color=MUTED, height=0)
     caption.grid(row=0, column=0, sticky="nw", padx=EDGE_PX, pady=(GAP_PX, 0))
-    field = ctk.CTkEntry(
-        master, height=FIELD_PX, font=text_font(), fg_color=SURFACE, text_color=TEXT, border_color=FIELD_BORDER
-    )
+    field = text_field(master, FIELD_MIN_PX)
     field.grid(row=0, column=0, sticky="ew", padx=EDGE_PX, pady=(GAP_PX + CAPTION_PX, GAP_PX))
-    highlight_on_focus(field)
     field.bind("<KeyRelease>", lambda _event: searched())
     field.bind("<Down>", lambda _event: take_focus())
     field.bind("<Return>", lambda _event: open_chosen())

@@ -9,6 +9,7 @@ from typing import Final, Literal
 import customtkinter as ctk
 
 from gui.kit.buttons import Button, ButtonStyle
+from gui.kit.fields import text_field
 from gui.kit.style import (
     BACKGROUND,
     EDGE_PX,
@@ -17,9 +18,7 @@ from gui.kit.style import (
     NEAR_PX,
     SELECTED,
     SUNKEN,
-    SURFACE,
     TEXT,
-    highlight_on_focus,
     small_font,
     text_font,
 )
@@ -114,17 +113,7 @@ class SearchRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         super().__init__(master, fg_color="transparent")
         self.grid_columnconfigure(0, weight=1)
         self._callbacks = callbacks
-        self._field = field = ctk.CTkEntry(
-            self,
-            width=120,
-            height=HEIGHT_PX,
-            font=text_font(),
-            fg_color=SURFACE,
-            text_color=TEXT,
-            border_color=FIELD_BORDER,
-            border_width=1,
-        )
-        highlight_on_focus(field)
+        self._field = field = text_field(self, 120, HEIGHT_PX)
         field.bind("<KeyRelease>", lambda _event: callbacks.search(field.get()))
         field.bind("<Return>", partial(self._turned, 1))
         field.bind("<Shift-Return>", partial(self._turned, -1))

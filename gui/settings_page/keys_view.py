@@ -7,10 +7,11 @@ from typing import Final
 import customtkinter as ctk
 
 from gui.kit.buttons import PLAIN, Button
+from gui.kit.fields import text_field
 from gui.kit.style import GAP_PX, MUTED, NEAR_PX, TEXT, TONES, small_font, text_font
 from gui.settings_page.fields import VENDORS, where_kept
 from gui.settings_page.model import SettingsState
-from gui.settings_page.setting_row import MIN_WRAP_PX, entry
+from gui.settings_page.setting_row import MIN_WRAP_PX
 
 FIELD_MIN_PX: Final = 150  # width of a field, beside which two buttons fit
 
@@ -22,14 +23,14 @@ class KeyRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         super().__init__(master, fg_color="transparent")
         self._vendor, self._keep = vendor, keep
         self._label = ctk.CTkLabel(self, text=VENDORS[vendor], font=text_font(), text_color=TEXT, height=0)
-        self._entry = entry(self, FIELD_MIN_PX, show="•")
+        self._entry = text_field(self, FIELD_MIN_PX, show="•")
         self._save = Button(self, "Save", PLAIN, self._given)
         self._delete = Button(self, "Delete", PLAIN, self._taken)
         self._caption = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0, justify="left")
         self._entry.bind("<Return>", lambda _event: self._given())
-        self.grid_columnconfigure(2, weight=1)
+        self.grid_columnconfigure(0, weight=1)
         self._label.grid(row=0, column=0, columnspan=3, sticky="w")
-        self._entry.grid(row=1, column=0, pady=NEAR_PX)
+        self._entry.grid(row=1, column=0, sticky="ew", pady=NEAR_PX)
         self._save.grid(row=1, column=1, padx=(NEAR_PX, 0))
         self._delete.grid(row=1, column=2, padx=(NEAR_PX, 0), sticky="w")
         self._caption.grid(row=2, column=0, columnspan=3, sticky="w")

@@ -7,9 +7,10 @@ from typing import Final
 import customtkinter as ctk
 
 from gui.kit.buttons import PLAIN, Button
+from gui.kit.fields import text_field
 from gui.kit.style import MUTED, NEAR_PX, TONES, small_font
 from gui.settings_page.model import SettingsState
-from gui.settings_page.setting_row import MIN_WRAP_PX, entry
+from gui.settings_page.setting_row import FIELD_PX, MIN_WRAP_PX
 from gui.settings_page.settings_thread import MASKS
 
 # One as it was, and as it is to be, nothing where there was or will be none; whether it can be one.
@@ -34,7 +35,7 @@ class MasksView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._list = ctk.CTkFrame(self, fg_color="transparent")
         below = ctk.CTkFrame(self, fg_color="transparent")
         below.grid(row=2, column=0, sticky="ew")
-        self._new = entry(below)
+        self._new = text_field(below, FIELD_PX)
         self._new.bind("<Return>", lambda _event: self._add())
         self._verdict = ctk.CTkLabel(below, text="", font=small_font(), height=0, justify="left")
         self._new.grid(row=0, column=0, pady=NEAR_PX)
@@ -92,7 +93,7 @@ class MasksView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
             line.set(mask)
 
     def _line(self, number: int) -> tuple[ctk.CTkEntry, Button]:
-        line = entry(self._list)
+        line = text_field(self._list, FIELD_PX)
         for sequence in ("<Return>", "<FocusOut>"):
             line.bind(sequence, lambda _event: self._put(number, self._masks[number]), add="+")
         button = Button(self._list, "Delete", PLAIN, lambda: self._delete(number))

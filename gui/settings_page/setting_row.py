@@ -7,13 +7,12 @@ from typing import Final
 import customtkinter as ctk
 
 from gui.kit.buttons import PLAIN, Button
+from gui.kit.fields import HEIGHT_PX, text_field
 from gui.kit.segmented import SegmentedSwitch
 from gui.kit.style import (
-    FIELD_BORDER,
     GAP_PX,
     MUTED,
     NEAR_PX,
-    SURFACE,
     TEXT,
     TONES,
     Color,
@@ -28,7 +27,6 @@ from gui.settings_page.model import SettingsState
 from mark_i.config import parsed
 from world_model import UsageError
 
-HEIGHT_PX: Final = 34
 BESIDE_MIN_PX: Final = 620  # width from which the control is beside the label
 CONTROLS_PX, BUTTONS_PX = 300, 92  # widths of their columns there
 FIELD_PX: Final = 230  # width of a field
@@ -130,7 +128,7 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         return SegmentedSwitch(self, self.field.choices, HEIGHT_PX, lambda text: self._change(self.field.key, text))
 
     def _entry(self) -> ctk.CTkEntry:
-        return self._listened(entry(self))
+        return self._listened(text_field(self, FIELD_PX))
 
     def _box(self) -> ctk.CTkComboBox:
         box = ctk.CTkComboBox(self, values=[], width=FIELD_PX, height=HEIGHT_PX, **combobox_style())
@@ -144,20 +142,3 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
             control.bind(sequence, lambda _event: self.commit(), add="+")
         control.bind("<KeyRelease>", lambda _event: self._typed())
         return control
-
-
-def entry(master: tk.Misc, width: int = FIELD_PX, **more: object) -> ctk.CTkEntry:
-    """Make a text field."""
-    field = ctk.CTkEntry(
-        master,
-        width=width,
-        height=HEIGHT_PX,
-        font=text_font(),
-        fg_color=SURFACE,
-        text_color=TEXT,
-        border_color=FIELD_BORDER,
-        border_width=1,
-        **more,
-    )
-    highlight_on_focus(field)
-    return field

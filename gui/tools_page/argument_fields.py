@@ -2,83 +2,27 @@
 
 import tkinter as tk
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import customtkinter as ctk
 
+from gui.kit.fields import HEIGHT_PX, ChoiceBox, instead_of_key, tab_leaves
 from gui.kit.style import (
-    ACCENT,
     FIELD_BORDER,
     MUTED,
     NEAR_PX,
-    SCROLLBAR,
     SURFACE,
     TEXT,
     code_font,
-    combobox_style,
     highlight_on_focus,
     small_font,
     strong_font,
-    text_font,
 )
 from gui.tools_page.arguments import Argument
 
-HEIGHT_PX: Final = 34
+WIDTH_PX: Final = 220
 LINES_PX: Final = 54  # height of a field with several lines
-SWITCH_PX: Final = 40
 MIN_WRAP_PX: Final = 80
-
-
-class ToggleSwitch(ctk.CTkSwitch):  # type: ignore[misc]  # customtkinter has no types
-    """A switch that Tab reaches and that Space and Return toggle; it has a ring while it has the focus."""
-
-    def __init__(self, master: tk.Misc, text: str, command: Callable[[bool], None] | None = None) -> None:
-        super().__init__(
-            master,
-            text=text,
-            width=SWITCH_PX,
-            height=24,
-            font=text_font(),
-            text_color=TEXT,
-            text_color_disabled=MUTED,
-            fg_color=SCROLLBAR,
-            progress_color=ACCENT,
-            button_color=TEXT,  # its knob reaches the edge: a white one would be invisible on the background
-            button_hover_color=TEXT,
-            border_width=2,
-            command=lambda: command(bool(self.get())) if command else None,
-        )
-        for key in ("<space>", "<Return>"):
-            self._canvas.bind(key, self._press)
-        self._canvas.bind("<FocusIn>", lambda _event: self.configure(border_color=TEXT))
-        self._canvas.bind("<FocusOut>", lambda _event: self.configure(border_color="transparent"))
-        self._canvas.configure(takefocus=True)
-
-    def turn(self, *, on: bool, usable: bool = True) -> None:
-        """Set it, without calling its command."""
-        (self.select if on else self.deselect)()
-        self.configure(state="normal" if usable else "disabled")
-        self._canvas.configure(takefocus=usable)
-
-    def _press(self, _event: Any) -> str:  # noqa: ANN401 - Tk's events
-        self.toggle()
-        return "break"
-
-
-class ChoiceBox(ctk.CTkComboBox):  # type: ignore[misc]  # customtkinter has no types
-    """One of a few values, chosen by mouse or with Up and Down."""
-
-    def __init__(self, master: tk.Misc, values: tuple[str, ...]) -> None:
-        super().__init__(master, values=list(values), width=220, height=HEIGHT_PX, **combobox_style(), state="readonly")
-        self._all = values
-        self.bind("<Button-1>", self._clicked)
-        self.bind("<Up>", lambda _event: self._turn(-1))
-        self.bind("<Down>", lambda _event: self._turn(1))
-        highlight_on_focus(self)
-        self.set(values[0])
-
-    def _turn(self, by: int) -> None:
-        self.set(self._all[max(0, min(len(self._all) - 1, self._all.index(self.get()) + by))])
 
 
 class ArgumentField(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
@@ -119,7 +63,7 @@ class ArgumentField(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no
     def _made(self, argument: Argument, done: Callable[[], None]) -> ctk.CTkBaseClass:
         if argument.choices:
             empty = ("",) if argument.default is not None else ()
-            return ChoiceBox(self, (*empty, *argument.choices))
+            return ChoiceBox(self, (*empty, *argument.choices), (WIDTH_PX, HEIGHT_PX))
         look = {
             "font": code_font(),
             "text_color": TEXT,
@@ -128,23 +72,11 @@ class ArgumentField(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no
             "border_width": 1,
         }
         if argument.number:
-            field = ctk.CTkEntry(self, width=220, height=HEIGHT_PX, **look)
+            field = ctk.CTkEntry(self, width=WIDTH_PX, height=HEIGHT_PX, **look)
             field.bind("<Return>", lambda _event: done())
         else:
             field = ctk.CTkTextbox(self, height=LINES_PX, corner_radius=NEAR_PX, wrap="word", undo=True, **look)
-            field.bind("<Tab>", _go_on)
-            field.bind("<Control-Return>", lambda _event: _instead(done))
+            tab_leaves(field)
+            field.bind("<Control-Return>", instead_of_key(done))
         highlight_on_focus(field)
         return field
-
-
-def _go_on(event: "tk.Event[Any]") -> str:
-    """Leave the field on Tab, as any other field."""
-    event.widget.tk.call("tk::TabToWindow", event.widget.tk_focusNext())
-    return "break"
-
-
-def _instead(work: Callable[[], None]) -> str:
-    """Call `work` instead of what the key does to a text."""
-    work()
-    return "break"

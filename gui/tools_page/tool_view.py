@@ -23,7 +23,8 @@ from gui.kit.style import (
     strong_font,
     text_font,
 )
-from gui.tools_page.argument_fields import ArgumentField, ToggleSwitch
+from gui.kit.switch import ToggleSwitch
+from gui.tools_page.argument_fields import ArgumentField
 from gui.tools_page.arguments import values_of
 from gui.tools_page.catalog import RISKS, ToolEntry
 from gui.tools_page.model import ToolsState
