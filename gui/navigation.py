@@ -26,7 +26,7 @@ class Navigation(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._pages.grid(row=0, column=0, padx=EDGE_PX, pady=(NEAR_PX, NEAR_PX))
         self._live = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, anchor="e", height=0)
         self._live.grid(row=0, column=1, sticky="e", padx=(0, EDGE_PX))
-        self._told = ""
+        self._text = ""
         for number, page in enumerate(PAGES, start=1):
             self.winfo_toplevel().bind(f"<Control-Key-{number}>", partial(_turned, turn, page))
 
@@ -34,10 +34,10 @@ class Navigation(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         """Show which page is open, and the status of a run that is on another page."""
         if self._pages.get() != page:
             self._pages.set(page)
-        told = f"{shorten(state.status, LINE_CHARS)} · Esc stops it" if state.running and page != "Agent" else ""
-        if told != self._told:
-            self._told = told
-            self._live.configure(text=told)
+        text = f"{shorten(state.status, LINE_CHARS)} · Esc stops it" if state.running and page != "Agent" else ""
+        if text != self._text:
+            self._text = text
+            self._live.configure(text=text)
 
 
 def _turned(turn: Callable[[Page], None], page: Page, _event: object) -> None:

@@ -55,7 +55,7 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._goal = GoalBox(self, callbacks.run)
         self._goal.grid(row=0, column=0, sticky="ew", padx=EDGE_PX, pady=(GAP_PX + CAPTION_PX, 0))
         self._pickers = ctk.CTkFrame(self, fg_color="transparent")
-        self._choose, self._told = choose, chosen.workflow
+        self._choose, self._reported = choose, chosen.workflow
         self._brain = self._picker("Model", (chosen.brain,), chosen.brain, 0)
         self._workflow = self._workflow_box(chosen.workflow)
         self._style = StyleBox(self._pickers, chosen.style, (WIDTH_PX, HEIGHT_PX))
@@ -190,7 +190,7 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         if name == FILE:
             kinds = [("Workflows", "*.json"), ("All files", "*")]
             try:
-                name = askopenfilename(parent=self, title="Open a workflow", filetypes=kinds) or self._told or NONE
+                name = askopenfilename(parent=self, title="Open a workflow", filetypes=kinds) or self._reported or NONE
             except tk.TclError:  # the window, and the dialog with it, was closed meanwhile
                 return
             self._workflow.set(name)
@@ -198,8 +198,8 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
 
     def _tell(self) -> None:
         """Report a choice, once."""
-        if self.workflow != self._told:
-            self._told = self.workflow
+        if self.workflow != self._reported:
+            self._reported = self.workflow
             self._choose()
 
     def _desktop_box(self) -> SegmentedSwitch:

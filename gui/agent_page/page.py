@@ -184,7 +184,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._run.draw(self.state)
         self._follower.draw(self.state)
         self._bar.draw(self.state)
-        self._dialogs.draw(self.state.asked, self._thread.screen if self._thread else None)
+        self._dialogs.draw(self.state.pending, self._thread.screen if self._thread else None)
 
     def close(self) -> None:
         """Stop the run and watch nothing any longer."""
@@ -209,6 +209,6 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
 
     def _reply(self, message: Answered | Decided) -> None:
         """Close the dialog before the agent hears the answer: it may cover the place where the agent clicks next."""
-        if self._thread and self.state.asked:
+        if self._thread and self.state.pending:
             self.show(message)
             self._thread.reply(message)

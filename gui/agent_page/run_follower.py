@@ -51,14 +51,14 @@ class RunFollower:
         """Show the next state."""
         was, self._state = self._state, state
         if was.view.display != state.view.display or was.running != state.running or was.ended != state.ended:
-            self._open(state.view.display if _goes_on(state) else "")
+            self._open(state.view.display if _is_active(state) else "")
         if was.taken_over != state.taken_over:
             run_thread = self._callbacks.run_thread()
             self._live.set_input(run_thread.remote_input() if run_thread and state.taken_over else None)
         self._live.draw(state)
         self._arrange()
         if was.hides_window != state.hides_window:
-            self._fold(hides_window=state.hides_window)
+            self._switch_to_bar(hides_window=state.hides_window)
         self._drop_bar()
         if self._bar:
             self._bar.draw(state)
@@ -112,7 +112,7 @@ class RunFollower:
         self._live.watch(self._watcher)
 
     def _arrange(self) -> None:
-        self._switch.draw(self._tab if self._watcher else None, folds=_goes_on(self._state) and self._expanded)
+        self._switch.draw(self._tab if self._watcher else None, can_shrink=_is_active(self._state) and self._expanded)
         self._run.show_beside(self._live if self._watcher and self._tab == "Live" else None, self._switch.shown)
 
     @property
@@ -124,16 +124,16 @@ class RunFollower:
     def _expanded(self) -> bool:
         return self._state.view.desktop == "own" and self._state.view.expanded
 
-    def _fold(self, *, hides_window: bool) -> None:
+    def _switch_to_bar(self, *, hides_window: bool) -> None:
         """Show the compact bar or the window; within a run the bar stays where it was put."""
         if hides_window:
             middle = self._window.winfo_rootx() + self._window.winfo_width() // 2
-            unfold = CompactBarCallbacks(
+            callbacks = CompactBarCallbacks(
                 self._callbacks.stop,
                 self._callbacks.toggle_pause,
                 lambda: self._callbacks.dispatch(BarToggled(expanded=True)),
             )
-            self._bar = self._bar or CompactBar(self._window, unfold, middle)
+            self._bar = self._bar or CompactBar(self._window, callbacks, middle)
             self._bar.deiconify()
             self._window.withdraw()
         else:
@@ -142,10 +142,10 @@ class RunFollower:
                 self._bar.withdraw()
 
     def _drop_bar(self) -> None:
-        if self._bar and not _goes_on(self._state):
+        if self._bar and not _is_active(self._state):
             self._bar.destroy()
             self._bar = None
 
 
-def _goes_on(state: RunState) -> bool:
+def _is_active(state: RunState) -> bool:
     return state.running and not state.ended

@@ -69,8 +69,8 @@ class WindowPerson:
 class RunThread:
     """One run, on a thread of its own. `put` is called there, and last with `RunReleased`, whatever happens."""
 
-    def __init__(self, job: RunRequest, put: Callable[[Message], None]) -> None:
-        self._request = job
+    def __init__(self, request: RunRequest, put: Callable[[Message], None]) -> None:
+        self._request = request
         self._put = put
         self._control = Control()
         self._answers = Answers(self._question, self._control)
@@ -102,8 +102,8 @@ class RunThread:
         """Pause, resume or step; the person's input is released first."""
         callbacks = {"pause": self._control.pause, "resume": self._control.resume, "step": self._control.step}
         if self._input and requested != "pause":
-            hand, self._input = self._input, None
-            hand.end(callbacks[requested])
+            remote, self._input = self._input, None
+            remote.end(callbacks[requested])
         else:
             callbacks[requested]()
 
@@ -141,19 +141,19 @@ class RunThread:
             self._put(RunReleased())
 
     def _run(self) -> None:
-        saved, job, drawing = load(self._request.profile), self._request, self._request.workflow
-        chosen = {"brain": job.brain, "style": job.style, "workflow": drawing.name if drawing else None}
-        keys = Keys(job.profile)
+        saved, request, drawing = load(self._request.profile), self._request, self._request.workflow
+        chosen = {"brain": request.brain, "style": request.style, "workflow": drawing.name if drawing else None}
+        keys = Keys(request.profile)
         config = run_config_from(laid_over(saved, chosen), keys, limited="max_steps" in saved.model_fields_set)
-        virtual, told = desktop_for(DEFAULT_SIZE if job.virtual else None)
-        for notice in (*((told,) if told else ()), *(drawing.complaints if drawing else ())):
+        virtual, notice_text = desktop_for(DEFAULT_SIZE if request.virtual else None)
+        for notice in (*((notice_text,) if notice_text else ()), *(drawing.complaints if drawing else ())):
             self._notice(notice)
         masks = replace(config.masks, own=True)
         workflow, preview = drawing.workflow if drawing else None, self._request.preview
         config = replace(config, virtual=virtual, masks=masks, workflow=workflow, preview=preview)
         watcher, person = Watcher(self._notice, lambda: RESUME), WindowPerson(self._answers, self._make_way)
         with agent_for(self._request.goal, config, self._control, person, watcher) as (agent, folder):
-            self._seat(agent.desktop, virtual=virtual is not None)
+            self._announce_desktop(agent.desktop, virtual=virtual is not None)
             for event in agent.run(self._request.goal):
                 if event.outcome and self._request.check:
                     self._notice(self._request.check())
@@ -163,7 +163,7 @@ class RunThread:
                 if event.step:
                     self._put(ImagesReady(event.step.index, *shots_of(event.step, folder)))
 
-    def _seat(self, desktop: Desktop | None, *, virtual: bool) -> None:
+    def _announce_desktop(self, desktop: Desktop | None, *, virtual: bool) -> None:
         """Report where the run works; on the person's own desktop it starts once the window is out of its way."""
         self._desktop = desktop
         if virtual:

@@ -20,7 +20,7 @@ BARRED: Final = "Enter denies the action and sends this. To allow the action, cl
 ONCE, RUN = "Allow once", "Allow for this run"
 PURPOSE: Final = "The frame shows where it will act. Click the picture to point somewhere else."
 ANYWHERE: Final = "Click the picture to point at the place that it should use."
-FOLDED, UNFOLDED = "Show details", "Hide details"
+SHOW, HIDE = "Show details", "Hide details"
 TONE: Final[dict[str, Tone]] = {"look": "quiet", "act": "busy", "write": "unverified", "danger": "failed"}
 
 
@@ -30,20 +30,20 @@ class ApprovalDialog(Dialog):
     def __init__(
         self,
         master: tk.Misc,
-        asked: PendingApproval,
+        pending: PendingApproval,
         screen: Frame | None,
         decide: Callable[[Decided], None],
         stop: Callable[[], None],
     ) -> None:
         super().__init__(master, "MARK-I needs your approval", stop, lambda: self._say("no"))
         self._decide = decide
-        self._exact = self.box(asked.call, code_font())
+        self._exact = self.box(pending.call, code_font())
         self.above = [
-            self.text(f"{asked.sentence}?", strong_font()),
-            self.text(asked.why, text_font()),
-            self._risk(asked),
+            self.text(f"{pending.sentence}?", strong_font()),
+            self.text(pending.why, text_font()),
+            self._risk(pending),
         ]
-        self.show_screen(screen, asked.place, PURPOSE if asked.place else ANYWHERE)
+        self.show_screen(screen, pending.place, PURPOSE if pending.place else ANYWHERE)
         self._field = self.field(INSTEAD, self._correct)
         self._instead = tk.StringVar(self)
         self._instead.trace_add("write", lambda *_: self._weigh())
@@ -57,25 +57,25 @@ class ApprovalDialog(Dialog):
         )
         self.appear(self)
 
-    def _risk(self, asked: PendingApproval) -> ctk.CTkFrame:
+    def _risk(self, pending: PendingApproval) -> ctk.CTkFrame:
         """Show how much harm it may do, with the button for details."""
         row = ctk.CTkFrame(self, fg_color="transparent")
-        tone = TONES[TONE.get(asked.tier, "failed")]
-        told = TIERS.get(asked.tier, asked.tier)
+        tone = TONES[TONE.get(pending.tier, "failed")]
+        text = TIERS.get(pending.tier, pending.tier)
         ctk.CTkLabel(row, text="●", font=small_font(), text_color=tone, height=0).pack(side="left", padx=(0, NEAR_PX))
-        ctk.CTkLabel(row, text=told, font=small_font(), text_color=MUTED, height=0).pack(side="left", padx=(0, GAP_PX))
-        self._fold = Button(row, FOLDED, PLAIN, self._unfold)
-        self._fold.configure(font=small_font(), height=24)
-        self._fold.pack(side="right")
+        ctk.CTkLabel(row, text=text, font=small_font(), text_color=MUTED, height=0).pack(side="left", padx=(0, GAP_PX))
+        self._details = Button(row, SHOW, PLAIN, self._toggle_details)
+        self._details.configure(font=small_font(), height=24)
+        self._details.pack(side="right")
         return row
 
-    def _unfold(self) -> None:
+    def _toggle_details(self) -> None:
         """Show or hide the action as code."""
-        if folded := self._exact not in self.above:
+        if hidden := self._exact not in self.above:
             self.above.append(self._exact)
         else:
             self.above.remove(self._exact)
-        self._fold.configure(text=UNFOLDED if folded else FOLDED)
+        self._details.configure(text=HIDE if hidden else SHOW)
         self.arrange()
 
     @property

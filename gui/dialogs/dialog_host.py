@@ -20,17 +20,17 @@ class DialogHost:
         self._asked: PendingRequest | None = None
         self._dialog: QuestionDialog | ApprovalDialog | None = None
 
-    def draw(self, asked: PendingRequest | None, screen: Frame | None) -> None:
+    def draw(self, pending: PendingRequest | None, screen: Frame | None) -> None:
         """Show the dialog of this request, or none; `screen` is what the agent saw last."""
-        if asked is self._asked:
+        if pending is self._asked:
             return
-        self._asked = asked
+        self._asked = pending
         if self._dialog and self._dialog.winfo_exists():
             self._dialog.destroy()
             self._master.winfo_pointerx()  # a round trip to the display, which has removed the dialog by then
-        self._dialog = self._opened(asked, screen) if asked else None
+        self._dialog = self._opened(pending, screen) if pending else None
 
-    def _opened(self, asked: PendingRequest, screen: Frame | None) -> QuestionDialog | ApprovalDialog:
-        if isinstance(asked, PendingApproval):
-            return ApprovalDialog(self._master, asked, screen, self._reply, self._stop)
-        return QuestionDialog(self._master, asked, screen, self._reply, self._stop)
+    def _opened(self, pending: PendingRequest, screen: Frame | None) -> QuestionDialog | ApprovalDialog:
+        if isinstance(pending, PendingApproval):
+            return ApprovalDialog(self._master, pending, screen, self._reply, self._stop)
+        return QuestionDialog(self._master, pending, screen, self._reply, self._stop)

@@ -21,15 +21,15 @@ class QuestionDialog(Dialog):
     def __init__(
         self,
         master: tk.Misc,
-        asked: PendingQuestion,
+        pending: PendingQuestion,
         screen: Frame | None,
         answer: Callable[[Answered], None],
         stop: Callable[[], None],
     ) -> None:
         super().__init__(master, "MARK-I asks", stop, lambda: answer(Answered()))
         self._answer = answer
-        short = len(asked.text) <= SHORT_CHARS
-        question = self.text(asked.text, strong_font()) if short else self.box(asked.text, text_font())
+        short = len(pending.text) <= SHORT_CHARS
+        question = self.text(pending.text, strong_font()) if short else self.box(pending.text, text_font())
         self.show_screen(screen, None, PURPOSE)
         self.above = [question]
         self._field = self.field("Your answer", self.give)

@@ -50,8 +50,8 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self.grid_rowconfigure(0, weight=1)
         self._canvas = self._picture()
         self._canvas.grid(row=0, column=0, columnspan=3, sticky="nsew")
-        self._told = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0, justify="left")
-        self._told.grid(row=1, column=0, sticky="w", pady=(NEAR_PX, 0))
+        self._caption = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0, justify="left")
+        self._caption.grid(row=1, column=0, sticky="w", pady=(NEAR_PX, 0))
         self._turn = Button(self, NEARER, PLAIN, self.toggle_crop)
         self._turn.configure(font=small_font(), height=26)
         self._turn.grid(row=1, column=1, sticky="e", padx=(NEAR_PX, 0), pady=(NEAR_PX, 0))
@@ -140,7 +140,7 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
 
     def _say(self) -> None:
         at = f"Pointed at {self.pointed.x}, {self.pointed.y}. Delete clears it." if self.pointed else self._purpose
-        self._told.configure(text=at)
+        self._caption.configure(text=at)
         self._turn.configure(text=WHOLE if self._near else NEARER)
         self._turn.enable(usable=self._near or bool(self._place or self.pointed))
 
@@ -177,8 +177,8 @@ class Screenshot(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
     def _wrap(self) -> None:
         taken = sum(one.winfo_reqwidth() for one in (self._turn, self._enlarge) if one.winfo_manager())
         room = (self.winfo_width() - taken) / scale_of(self) - 3 * NEAR_PX
-        if self._told.cget("wraplength") != (wrapped := max(MIN_WRAP_PX, round(room))):
-            self._told.configure(wraplength=wrapped)
+        if self._caption.cget("wraplength") != (wrapped := max(MIN_WRAP_PX, round(room))):
+            self._caption.configure(wraplength=wrapped)
 
 
 def _around_point(point: Point) -> Region:

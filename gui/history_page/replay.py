@@ -46,11 +46,11 @@ def replay_in(folder: Path, profile: str = DEFAULT_PROFILE) -> Replay:
         JournalError: it cannot be read, or another version wrote it differently.
     """
     with by_version(folder):
-        goes_on = is_running(folder)
+        running = is_running(folder)
         run, nodes = read_run(folder, images=False), read_nodes(folder)
     about = run.about
     drawing, notices = _drawn(about, nodes, profile)
-    states = states_of(run, nodes, drawing, notices, goes_on=goes_on)
+    states = states_of(run, nodes, drawing, notices, running=running)
     return Replay(folder.name, local(str(about.get("started", ""))), str(about.get("goal", "")), states)
 
 
@@ -60,7 +60,7 @@ def states_of(
     drawing: WorkflowDrawing | None = None,
     notices: Sequence[str] = (),
     *,
-    goes_on: bool = False,
+    running: bool = False,
 ) -> tuple[RunState, ...]:
     """List what the window shows after no step, after one, and so on."""
     before: list[Message] = [
@@ -77,14 +77,14 @@ def states_of(
         if event.event in ("run_started", "step"):
             states.append(state)
     if not state.ended:
-        state = reduce(state, _end(run, goes_on=goes_on))
+        state = reduce(state, _end(run, running=running))
     return (*states[:-1], reduce(state, RunReleased()))
 
 
-def _end(run: Run, *, goes_on: bool) -> Message:
+def _end(run: Run, *, running: bool) -> Message:
     """What stands in for a missing end."""
-    words = why_no_outcome(run, running=goes_on)
-    return Event("notice", 0.0, {"text": words}) if goes_on else RunRefused(words)
+    words = why_no_outcome(run, running=running)
+    return Event("notice", 0.0, {"text": words}) if running else RunRefused(words)
 
 
 def _drawn(

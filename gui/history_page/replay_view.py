@@ -77,7 +77,7 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
     def draw(self, history: HistoryState) -> None:
         """Show the open run at the scrubber's step."""
         was, self._history = self._history, history
-        self._draw_told(history)
+        self._draw_message(history)
         if history.replay is None or (history.replay is was.replay and history.view_state is was.view_state):
             return
         if history.replay is not was.replay:
@@ -104,7 +104,7 @@ class ReplayView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         if self._history.replay:
             self._controller.report(self._history.replay.run)
 
-    def _draw_told(self, history: HistoryState) -> None:
+    def _draw_message(self, history: HistoryState) -> None:
         """Show what became of the report, or what failed."""
         self._report.enable(usable=history.reporting is None)
         message = history.message or (

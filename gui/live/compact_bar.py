@@ -63,14 +63,14 @@ class CompactBar(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no
         thought = next((card.thought for card in reversed(steps) if card.thought), "MARK-I is working on this desktop.")
         paused = "resume" in state.allowed_requests
         steps_done = f"{state.steps} of {state.limit} steps · " if state.limit else ""
-        told = steps_done + state.status.partition(" (")[0]  # without the keys that it may name: the bar receives none
-        drawn = (thought, told, state.tone, paused, bool(state.allowed_requests), state.stopping)
+        status = steps_done + state.status.partition(" (")[0]  # without its keys: the bar receives none
+        drawn = (thought, status, state.tone, paused, bool(state.allowed_requests), state.stopping)
         if drawn == self._drawn:
             return
         self._drawn = drawn
         self._dot.configure(text_color=TONES[state.tone])
         self._thought.configure(text=_brief(thought, text_font(), self._wide, THOUGHT_LINES))
-        self._status.configure(text=_brief(told, small_font(), self._wide, 1))
+        self._status.configure(text=_brief(status, small_font(), self._wide, 1))
         self._pause.configure(text="Resume" if paused else "Pause")
         self._pause.enable(usable=bool(state.allowed_requests))
         self._stop.enable(usable=not state.stopping)
@@ -121,13 +121,13 @@ class CompactBar(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no
 
 def _brief(text: str, font: ctk.CTkFont, room: float, lines: int) -> str:
     """As many words as fit into the lines."""
-    words, told = text.split(), list[str]()
-    while words and len(told) < lines:
+    words, status = text.split(), list[str]()
+    while words and len(status) < lines:
         line = words.pop(0)
         while words and font.measure(f"{line} {words[0]}…") <= room:
             line += f" {words.pop(0)}"
-        told.append(line if font.measure(line) <= room else f"{_cut(line, font, room)}…")
-    return "\n".join(told) + ("…" if words and not told[-1].endswith("…") else "")
+        status.append(line if font.measure(line) <= room else f"{_cut(line, font, room)}…")
+    return "\n".join(status) + ("…" if words and not status[-1].endswith("…") else "")
 
 
 def _cut(word: str, font: ctk.CTkFont, room: float) -> str:

@@ -21,7 +21,7 @@ class RemoteInput:
         self._desktop, self._tell = desktop, tell
         self._actions: queue.SimpleQueue[InputAction | None] = queue.SimpleQueue()
         self._then: Callable[[], None] = lambda: None
-        threading.Thread(target=self._work, name="hand", daemon=True).start()
+        threading.Thread(target=self._work, name="input", daemon=True).start()
 
     def move(self, to: Point) -> None:
         """Move the pointer."""

@@ -16,20 +16,20 @@ HEIGHT_PX = 28
 class ViewSwitch(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """Calls `choose` with the chosen view, or `fold`. `shown` is the switch itself while there is a choice."""
 
-    def __init__(self, master: tk.Misc, choose: Callable[[Tab], None], fold: Callable[[], None]) -> None:
+    def __init__(self, master: tk.Misc, choose: Callable[[Tab], None], shrink: Callable[[], None]) -> None:
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.shown: ctk.CTkFrame | None = None
         self._views = ctk.CTkSegmentedButton(
             self, values=list(get_args(Tab)), command=choose, height=HEIGHT_PX, **segmented_style()
         )
-        self._fold = Button(self, "Compact", PLAIN, fold)
+        self._shrink = Button(self, "Compact", PLAIN, shrink)
 
-    def draw(self, tab: Tab | None, *, folds: bool) -> None:
+    def draw(self, tab: Tab | None, *, can_shrink: bool) -> None:
         """Show the current view, None where there is only one; `folds`: the window can become the compact bar."""
-        self.shown = self if tab or folds else None
+        self.shown = self if tab or can_shrink else None
         if tab and self._views.get() != tab:
             self._views.set(tab)
-        for part, there in ((self._views, tab is not None), (self._fold, folds)):
+        for part, there in ((self._views, tab is not None), (self._shrink, can_shrink)):
             if there and not part.winfo_manager():
                 part.grid(row=0, column=0, padx=(0, EDGE_PX), pady=(NEAR_PX, 0))
             elif not there and part.winfo_manager():

@@ -36,25 +36,25 @@ def parts_of(card: Card) -> tuple[Part, ...]:
             return (Part(card.text),)
         case EndCard():
             evidence = (Part(piece, kind="small") for piece in card.evidence)
-            told = (Part(card.title, kind="strong", tone=card.tone), Part(card.text), *evidence)
-            return tuple(part for part in told if part.text)
+            parts = (Part(card.title, kind="strong", tone=card.tone), Part(card.text), *evidence)
+            return tuple(part for part in parts if part.text)
 
 
 def words_of(card: Card) -> str:
     """Collect what a search looks through: everything except captions and figures."""
     match card:
         case StepCard():
-            told = (
+            parts = (
                 card.thought,
                 card.call,
-                card.asked,
+                card.approval,
                 card.decided,
                 card.code,
                 card.observation,
                 card.hints,
                 card.change,
             )
-            return "\n".join(told)
+            return "\n".join(parts)
         case NoticeCard():
             return card.text
         case EndCard():
@@ -82,13 +82,13 @@ def _spent(usage: Usage) -> tuple[str, ...]:
 def _of_step(card: StepCard) -> tuple[Part, ...]:
     failed = card.ok is False
     error = Part(f"{card.code}: {card.observation}", "Error", tone="failed")
-    told = (
+    parts = (
         Part(card.thought, "Thought"),
         Part(card.call, "Action", "code", "busy"),
-        Part(card.asked, "Asked"),
+        Part(card.approval, "Approval"),
         Part(card.decided, "You", tone="paused"),
         error if failed else Part(card.observation, "Observation"),
         Part(card.hints, "Hint", "small"),
         Part(card.change, "Screen", "small"),
     )
-    return (Part(title_of(card), kind="head"), *(part for part in told if part.text))
+    return (Part(title_of(card), kind="head"), *(part for part in parts if part.text))

@@ -49,7 +49,7 @@ class LogBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(len(FILTERS), weight=1)
         self._callbacks, self._listing = callbacks, LogListing()
-        self._told: str | None = None
+        self._confirmation: str | None = None
         self._filters = {
             filter_: flat_button(self, filter_, partial(callbacks.filter_by, filter_)) for filter_ in FILTERS
         }
@@ -92,13 +92,13 @@ class LogBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
 
     def tell_copied(self, what: Literal["Copied", "Empty"]) -> None:
         """Confirm for a moment that it was copied."""
-        if self._told:
-            self.after_cancel(self._told)
+        if self._confirmation:
+            self.after_cancel(self._confirmation)
         self._copy.configure(text=what)
-        self._told = self.after(COPIED_MS, self._forget)
+        self._confirmation = self.after(COPIED_MS, self._forget)
 
     def _forget(self) -> None:
-        self._told = None
+        self._confirmation = None
         self._copy.configure(text="Copy log")
 
     def _color(self) -> None:

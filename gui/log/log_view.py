@@ -56,7 +56,7 @@ class LogView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._place_view()
         self._listen()
 
-    # What it is told ------------------------------------------------------------------------------------------------
+    # Input -----------------------------------------------------------------------------------------------------------
 
     def draw(self, listing: LogListing) -> None:
         """Show a listing soon; many changes at once are drawn once."""

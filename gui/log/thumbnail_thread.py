@@ -17,7 +17,7 @@ class Thumbnails:
     """Makes the thumbnails that are wanted now, and keeps the last few."""
 
     def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, "darkroom")
+        self._thread = ThreadPoolExecutor(1, "thumbnails")
         self._lock = threading.Lock()
         self._wanted: tuple[Shot, ...] = ()
         self._made: OrderedDict[Shot, Image.Image] = OrderedDict()

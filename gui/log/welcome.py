@@ -45,7 +45,7 @@ class WelcomeCallbacks:
 class Welcome(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     """Shown until the first run."""
 
-    def __init__(self, master: tk.Misc, findings: Sequence[Finding], example: str, ways: WelcomeCallbacks) -> None:
+    def __init__(self, master: tk.Misc, findings: Sequence[Finding], example: str, callbacks: WelcomeCallbacks) -> None:
         super().__init__(master, fg_color=BACKGROUND, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
         self._column = ctk.CTkFrame(self, fg_color=BACKGROUND, corner_radius=0)
@@ -55,8 +55,8 @@ class Welcome(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         self._row = 0
         self._say("What should MARK-I do?", title_font(), TEXT)
         self._say(INVITATION, text_font(), MUTED)
-        self._offer_example(example, ways.example)
-        self._offer(findings, ways)
+        self._offer_example(example, callbacks.example)
+        self._offer(findings, callbacks)
         self._say("What is available", strong_font(), TEXT)
         for finding in findings:
             self._tell(finding)
@@ -82,16 +82,16 @@ class Welcome(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         label.configure(cursor="hand2")
         label.bind("<Button-1>", lambda _event: use())
 
-    def _offer(self, findings: Sequence[Finding], ways: WelcomeCallbacks) -> None:
+    def _offer(self, findings: Sequence[Finding], callbacks: WelcomeCallbacks) -> None:
         """Offer the demo, where it can run, and a place for a key, where there is one."""
         row = ctk.CTkFrame(self._column, fg_color=BACKGROUND, corner_radius=0)
         row.grid(row=self._row, column=0, columnspan=2, sticky="w", pady=(NEAR_PX, GAP_PX + NEAR_PX))
         self._row += 1
-        demo = Button(row, "Watch the demo", PRIMARY, ways.demo)
+        demo = Button(row, "Watch the demo", PRIMARY, callbacks.demo)
         demo.enable(usable=any(one.about == "demo" and one.there for one in findings))
         demo.grid(row=0, column=0, padx=(0, NEAR_PX))
-        if ways.keys:
-            Button(row, "Enter an API key", PLAIN, ways.keys).grid(row=0, column=1)
+        if callbacks.keys:
+            Button(row, "Enter an API key", PLAIN, callbacks.keys).grid(row=0, column=1)
 
     def _tell(self, finding: Finding) -> None:
         """Show a finding: its name and whether it is available, in words as well as by the sign; below, what to do."""

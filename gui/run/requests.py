@@ -93,12 +93,12 @@ def pending_approval(data: Mapping[str, Any]) -> PendingApproval:
 
 def action_sentence(tool: str, args: Mapping[str, Any], window: str | None) -> str:
     """Say an action as a person would: `Click on "Pay now" in Checkout`."""
-    told = {name: _value(name, value) for name, value in args.items()}
+    values = {name: _value(name, value) for name, value in args.items()}
     try:
-        sentence = SENTENCES[tool].format_map(told)
+        sentence = SENTENCES[tool].format_map(values)
     except KeyError:  # a plugin's tool, or a missing argument
-        sentence = " ".join((f"Use {tool}:", *(f"{name} {value}" for name, value in told.items()))).rstrip(":")
-    into = f" into {told['into']}" if args.get("into") else ""
+        sentence = " ".join((f"Use {tool}:", *(f"{name} {value}" for name, value in values.items()))).rstrip(":")
+    into = f" into {values['into']}" if args.get("into") else ""
     enter = " and press Enter" if args.get("enter") is True else ""
     where = f" in {_cut(window)}" if window else ""
     return shorten(f"{sentence}{into}{enter}{where}", SENTENCE_CHARS)

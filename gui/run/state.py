@@ -42,7 +42,7 @@ class StepCard:
     index: int
     thought: str = ""
     call: str = ""
-    asked: str = ""
+    approval: str = ""
     decided: str = ""
     ok: bool | None = None
     observation: str = ""
@@ -117,7 +117,7 @@ class RunState:
     workflow: WorkflowDrawing | None = None
     nodes: Mapping[int, NodeRun] = field(default_factory=dict)
     goals: tuple[str, ...] = ()
-    asked: PendingRequest | None = None
+    pending: PendingRequest | None = None
     view: ViewState = ViewState()  # noqa: RUF009 - frozen
     findings: tuple[Finding, ...] = ()
 
@@ -153,7 +153,7 @@ class RunState:
     @property
     def needs_screen(self) -> bool:
         """Whether the run may be waiting for the window to get out of its way."""
-        return self.running and not self.ended and self.view.desktop == "own" and self.asked is None
+        return self.running and not self.ended and self.view.desktop == "own" and self.pending is None
 
     @property
     def figures(self) -> str:

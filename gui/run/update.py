@@ -75,7 +75,7 @@ def _after(state: RunState, message: Message) -> RunState:
         case RunHalted():
             state = _closed(state, EndCard("stopped", "Stopped", "The run was stopped before its first step."))
         case RunReleased():
-            state = replace(state, running=False, stopping=False, asked=None)
+            state = replace(state, running=False, stopping=False, pending=None)
     return state
 
 
@@ -107,7 +107,7 @@ def _each_once(*goals: str) -> tuple[str, ...]:
 
 def _said(state: RunState, doing: str) -> RunState:
     """Start an activity; nobody is asked any longer."""
-    return _worded(replace(state, asked=None, progress=with_activity(state.progress, doing)))
+    return _worded(replace(state, pending=None, progress=with_activity(state.progress, doing)))
 
 
 def _worded(state: RunState) -> RunState:
@@ -122,7 +122,7 @@ def _steered(state: RunState, message: Answered | Decided | ControlRequested | S
     match message:
         case StopRequested():
             progress = with_activity(state.progress, "Stopping")
-            return replace(state, stopping=True, tone="busy", status="Stopping", progress=progress, asked=None)
+            return replace(state, stopping=True, tone="busy", status="Stopping", progress=progress, pending=None)
         case ControlRequested():
             return _requested(state, message.requested)
         case Answered() | Decided():
@@ -139,7 +139,7 @@ def _requested(state: RunState, requested: ControlRequest) -> RunState:
 
 def _replied(state: RunState, message: Answered | Decided) -> RunState:
     """Apply a reply to what was asked, and to nothing else."""
-    match state.asked, message:
+    match state.pending, message:
         case PendingQuestion(), Answered():
             return _said(state, "Continuing")
         case PendingApproval(index), Decided(choice, instead, at):
@@ -192,7 +192,7 @@ def _refused(state: RunState, message: RunRefused) -> RunState:
 def _closed(state: RunState, card: EndCard) -> RunState:
     nodes = {one: replace(run, status="broken") for one, run in state.nodes.items() if run.status == "started"}
     closed = replace(
-        state, stopping=False, tone=card.tone, status=card.title, nodes={**state.nodes, **nodes}, asked=None
+        state, stopping=False, tone=card.tone, status=card.title, nodes={**state.nodes, **nodes}, pending=None
     )
     return _added(closed, card)
 
@@ -234,7 +234,7 @@ def _on_step(state: RunState, data: Mapping[str, Any]) -> RunState:
         changed=bool(observation["screen"] and observation["screen"]["changed"]),
     )
     return replace(
-        done, asked=None, steps=data["index"], progress=with_step_usage(state.progress, data.get("usage", {}))
+        done, pending=None, steps=data["index"], progress=with_step_usage(state.progress, data.get("usage", {}))
     )
 
 
@@ -248,9 +248,9 @@ def _on_node(state: RunState, data: Mapping[str, Any]) -> RunState:
 
 def _on_approval(state: RunState, data: Mapping[str, Any]) -> RunState:
     """Ask, and keep on the card what was asked."""
-    asked = pending_approval(data)
-    waiting = _asking(state, asked, APPROVAL)
-    return _updated(waiting, asked.index, call=asked.call, asked=f"{asked.sentence}? {asked.why}")
+    request = pending_approval(data)
+    waiting = _asking(state, request, APPROVAL)
+    return _updated(waiting, request.index, call=request.call, approval=f"{request.sentence}? {request.why}")
 
 
 def _on_notice(state: RunState, data: Mapping[str, Any]) -> RunState:
@@ -259,9 +259,9 @@ def _on_notice(state: RunState, data: Mapping[str, Any]) -> RunState:
     return _added(waiting, NoticeCard(text))
 
 
-def _asking(state: RunState, asked: PendingRequest, waiting: str) -> RunState:
+def _asking(state: RunState, request: PendingRequest, waiting: str) -> RunState:
     """Ask, unless the run is being stopped."""
-    return state if state.stopping else replace(_said(state, waiting), asked=asked)
+    return state if state.stopping else replace(_said(state, waiting), pending=request)
 
 
 def _on_paused(state: RunState, _data: Mapping[str, Any]) -> RunState:

@@ -41,8 +41,8 @@ class KeyRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             return
         where, key = state.found.kept[self._vendor], f"{self._vendor}.key"
         fault, saved = state.faults.get(key), state.saved == key
-        told = fault or f"{'Saved. ' if saved else ''}{where_kept(self._vendor, where)}"
-        self._caption.configure(text=told, text_color=TONES["error" if fault else "done"] if fault or saved else MUTED)
+        text = fault or f"{'Saved. ' if saved else ''}{where_kept(self._vendor, where)}"
+        self._caption.configure(text=text, text_color=TONES["error" if fault else "done"] if fault or saved else MUTED)
         if where == "keyring":
             self._delete.grid()
         else:

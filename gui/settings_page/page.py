@@ -34,7 +34,7 @@ from world_model import UsageError
 MAX_WIDTH_PX: Final = 860  # longer lines are hard to read
 SCROLLBAR_PX: Final = 20
 SAVED_IN: Final = "Changes are saved at once in {file} and apply from the next run."
-UNREADABLE: Final = "Fix the file, then press Reload. Until then, nothing can be changed here."
+UNREADABLE: Final = "Fix the file and read it again. Until then, nothing can be changed here."
 RUNNING: Final = "The current run keeps its settings. "
 BRAINS: Final = ("brain", "reply_brain", "vision_brain")
 

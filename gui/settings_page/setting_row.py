@@ -99,14 +99,14 @@ class SettingRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
 
     def _tell(self, saved: bool) -> None:  # noqa: FBT001 - what it is about
         if self._fault:
-            told = (self._fault, TONES["error"])
+            line = (self._fault, TONES["error"])
         elif saved:
-            told = (f"Saved. {self.field.caption}", TONES["done"])
+            line = (f"Saved. {self.field.caption}", TONES["done"])
         else:
-            told = (self.field.caption, MUTED)
-        if told != self._drawn:
-            self._drawn = told
-            self._caption.configure(text=told[0], text_color=told[1])
+            line = (self.field.caption, MUTED)
+        if line != self._drawn:
+            self._drawn = line
+            self._caption.configure(text=line[0], text_color=line[1])
 
     def _to_default(self) -> None:
         """Restore the default and focus the field, for the pressed button goes."""

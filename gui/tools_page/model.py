@@ -10,7 +10,7 @@ from world_model import Action, Observation, structured
 RESULT_CHARS: Final = 4000  # of a result; `mark-i tools call` prints all of it
 SHOW_TIME_S: Final = 0.5  # after which the duration is shown
 NOTHING: Final = "It returned nothing."
-Phase = Literal["asked", "goes on", "over"]
+Phase = Literal["confirming", "running", "finished"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class ToolsState:
     @property
     def trying(self) -> bool:
         """Whether a tool is being tried."""
-        return self.trial is not None and self.trial.phase == "goes on"
+        return self.trial is not None and self.trial.phase == "running"
 
 
 def reduce_tools(tools: ToolsState, message: ToolsMessage) -> ToolsState:
@@ -207,18 +207,18 @@ def _tried(  # noqa: PLR0911 - a line for each message
     match message:
         case TrialRequested() if not tools.trying:
             entry = tools.entry
-            asked = entry is not None and entry.risk in ASKED
-            return Trial(message.action, message.virtual, "asked" if asked else "goes on")
-        case TrialConfirmed() if trial and trial.phase == "asked":
-            return replace(trial, phase="goes on")
-        case TrialCancelled() if trial and trial.phase == "asked":
+            confirming = entry is not None and entry.risk in ASKED
+            return Trial(message.action, message.virtual, "confirming" if confirming else "running")
+        case TrialConfirmed() if trial and trial.phase == "confirming":
+            return replace(trial, phase="running")
+        case TrialCancelled() if trial and trial.phase == "confirming":
             return None
         case TrialNoted() if trial:
             return replace(trial, note=message.note)
-        case TrialTicked() if trial and trial.phase == "goes on":
+        case TrialTicked() if trial and trial.phase == "running":
             return replace(trial, seconds=message.seconds)
         case TrialEnded() if trial:
-            return replace(trial, phase="over", result=_result(message.result))
+            return replace(trial, phase="finished", result=_result(message.result))
     return trial
 
 

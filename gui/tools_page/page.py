@@ -74,7 +74,7 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         trial = self._tools.trial
         if self._tools.trying:
             self._bench.stop()
-        elif trial and trial.phase == "asked":
+        elif trial and trial.phase == "confirming":
             self.handle(TrialCancelled())
         elif self._tools.opened:
             self.handle(ToolOpened(None))

@@ -154,7 +154,7 @@ class ToolBody(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
         self._try = self._put(Button(self, "Try it", PRIMARY, self._attempt), sticky="w")
         self._trial = self._put(TrialCard(self, callbacks.agree, callbacks.drop, callbacks.stop))
         self._trial.grid_remove()
-        self._fold = self._put(Button(self, SHOW, PLAIN, self._turn_schema), sticky="w")
+        self._schema_button = self._put(Button(self, SHOW, PLAIN, self._turn_schema), sticky="w")
         self._schema = self._text(entry.schema, code_font())
         self._schema.grid_remove()
 
@@ -194,7 +194,7 @@ class ToolBody(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
 
     def _turn_schema(self) -> None:
         shown = bool(self._schema.winfo_manager())
-        self._fold.configure(text=SHOW if shown else HIDE)
+        self._schema_button.configure(text=SHOW if shown else HIDE)
         (self._schema.grid_remove if shown else self._schema.grid)()
 
     def _text(self, text: str, font: ctk.CTkFont) -> ctk.CTkLabel:

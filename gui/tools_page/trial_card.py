@@ -64,9 +64,9 @@ class TrialCard(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         result = trial.result
         call = call_text({"tool": trial.action.tool, "args": trial.action.args})
         title, tone = {
-            "asked": (f"Run {trial.action.tool} with these arguments? It {RISKS[entry.risk]}.", TONES["paused"]),
-            "goes on": (f"Running {trial.action.tool} … {trial.waited}", TONES["busy"]),
-            "over": (
+            "confirming": (f"Run {trial.action.tool} with these arguments? It {RISKS[entry.risk]}.", TONES["paused"]),
+            "running": (f"Running {trial.action.tool} … {trial.waited}", TONES["busy"]),
+            "finished": (
                 result.title if result else "",
                 TONES["done" if result and result.ok else "error"],
             ),
@@ -91,7 +91,7 @@ class TrialCard(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
             label.configure(wraplength=max(MIN_WRAP_PX, width - 2 * PAD_PX))
 
     def _draw_buttons(self, trial: Trial) -> None:
-        shown = {"asked": (self._drop, self._agree), "goes on": (self._stop,), "over": ()}[trial.phase]
+        shown = {"confirming": (self._drop, self._agree), "running": (self._stop,), "finished": ()}[trial.phase]
         for button in (self._agree, self._drop, self._stop):
             button.grid_remove()
         for column, button in enumerate(shown):

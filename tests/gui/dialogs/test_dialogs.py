@@ -189,7 +189,7 @@ def test_what_is_said_instead_is_not_lost_by_an_allow(window: Window, tmp_path: 
     begin(window, tmp_path, shop(pressed), action("click", target="Delete"), END, END)
     ready(window)
     instead(window, "Keep it")
-    assert window.sees("To allow it after all, take back what you wrote or pointed at.")
+    assert window.sees("To allow the action, clear the text and the point.")
     assert window.wait(lambda: not window.lit("Allow once"))
     window.click("Allow once")
     window.click("Allow for this run")

@@ -93,10 +93,10 @@ def test_words_that_are_no_text_can_be_drawn() -> None:
 def test_the_card_says_what_was_asked_before_anything_is_done() -> None:
     state = after(RunStarted(), THOUGHT, APPROVAL)
 
-    assert state.asked == pending_approval(ASKED)
+    assert state.pending == pending_approval(ASKED)
     assert state.status == "Waiting for your approval"
     assert card(state) == StepCard(
-        1, "I pay.", 'click(target="Pay now")', asked='Click on "Pay now" in Checkout? It spends money.'
+        1, "I pay.", 'click(target="Pay now")', approval='Click on "Pay now" in Checkout? It spends money.'
     )
 
 
@@ -113,27 +113,27 @@ def test_the_card_says_what_was_asked_before_anything_is_done() -> None:
 )
 def test_the_card_says_what_the_person_decided_and_keeps_that(decided: Decided, told: str) -> None:
     state = after(RunStarted(), THOUGHT, APPROVAL, decided)
-    assert (state.asked, card(state).decided, state.status) == (None, told, "Continuing")
+    assert (state.pending, card(state).decided, state.status) == (None, told, "Continuing")
 
     done = reduce(reduce(state, Event("action", 0.4, CLICK)), STEP)
-    assert (card(done).asked, card(done).decided, card(done).ok) == (card(state).asked, told, True)
+    assert (card(done).approval, card(done).decided, card(done).ok) == (card(state).approval, told, True)
 
 
 def test_a_question_waits_for_an_answer() -> None:
     state = after(RunStarted(), QUESTION)
-    assert (state.asked, state.status) == (PendingQuestion("Which colour?"), "Waiting for your answer")
+    assert (state.pending, state.status) == (PendingQuestion("Which colour?"), "Waiting for your answer")
     assert state.cards == (NoticeCard("Which colour?"),)
-    assert after(RunStarted(), QUESTION, Answered("violet")).asked is None
+    assert after(RunStarted(), QUESTION, Answered("violet")).pending is None
 
 
 def test_a_notice_that_is_no_question_asks_nothing() -> None:
-    assert after(RunStarted(), Event("notice", 0, {"text": "Oh."})).asked is None
+    assert after(RunStarted(), Event("notice", 0, {"text": "Oh."})).pending is None
 
 
 def test_what_is_said_to_something_else_changes_nothing() -> None:
     waiting, asked = after(RunStarted(), THOUGHT, APPROVAL), after(RunStarted(), QUESTION)
-    assert reduce(waiting, Answered("violet")).asked == waiting.asked
-    assert reduce(asked, Decided("once")).asked == asked.asked
+    assert reduce(waiting, Answered("violet")).pending == waiting.pending
+    assert reduce(asked, Decided("once")).pending == asked.pending
     nothing = after(RunStarted(), THOUGHT)
     assert reduce(nothing, Decided("once")).cards == nothing.cards
 
@@ -141,14 +141,14 @@ def test_what_is_said_to_something_else_changes_nothing() -> None:
 @pytest.mark.parametrize("end", [StopRequested(), RunHalted(), RunRefused("No."), RunReleased(), ENDED, STEP])
 @pytest.mark.parametrize("asked", [APPROVAL, QUESTION])
 def test_when_nobody_waits_any_more_nothing_is_asked(asked: Event, end: Message) -> None:
-    assert after(RunStarted(), THOUGHT, asked).asked
-    assert after(RunStarted(), THOUGHT, asked, end).asked is None
+    assert after(RunStarted(), THOUGHT, asked).pending
+    assert after(RunStarted(), THOUGHT, asked, end).pending is None
 
 
 @pytest.mark.parametrize("asked", [APPROVAL, QUESTION])
 def test_who_stops_a_run_is_asked_nothing_more(asked: Event) -> None:
     state = after(RunStarted(), StopRequested(), asked)
-    assert (state.asked, state.status) == (None, "Stopping")
+    assert (state.pending, state.status) == (None, "Stopping")
 
 
 # What is seen of the screen ------------------------------------------------------------------------------------------

@@ -121,7 +121,7 @@ def test_a_view_is_taken_over_worked_with_and_given_back(window: Window, tmp_pat
 
     window.desktop.click(place.center)  # nobody took anything over yet
     window.desktop.press("f9")
-    assert window.sees("Yours as soon as")
+    assert window.sees("You take over as soon as")
     assert not says(said, "down")
     waiting.over()
     assert window.sees("You have the mouse and keyboard", "Give back")

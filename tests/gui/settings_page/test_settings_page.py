@@ -69,7 +69,7 @@ def tab_to(window: Window, key: str) -> None:
 def go_to_end(window: Window) -> None:
     for _ in range(PAGE_KEYS):
         window.desktop.press("page down")
-    assert window.sees("Window", "Size in percent")
+    assert window.sees("Window", "Size (percent)")
     window.screen.settle(window.screen.look(), 2)  # the last of the keys may come after that is seen
 
 
@@ -171,12 +171,12 @@ def test_a_key_is_saved_never_shown_and_deleted_and_its_brain_is_offered(window:
     turn_to(window, "Agent")
     assert window.sees("Goal", "gemini")
     turn_to(window, "Settings")
-    assert window.sees("Keys", "A key is kept in")
+    assert window.sees("Keys", "The key is in")
     for _ in range(3):
         window.desktop.press("tab")
     window.desktop.press("space")  # Delete
     assert window.wait(lambda: Keys().find("gemini") == (None, "none"))
-    assert window.gone("A key is kept in")
+    assert window.gone("The key is in")
     turn_to(window, "Agent")
     assert window.sees("Goal", "offline")
 
@@ -256,7 +256,7 @@ def test_what_others_change_is_seen_and_what_they_break_is_told_and_left_alone(w
 
     settings_file().write_text("max_steps = = 3\n")
     turn_to(window, "Settings")
-    assert window.sees("is no TOML", "Once the file is mended, look again")
+    assert window.sees("is no TOML", "Fix the file and read it again")
     assert window.gone("Gemini")
     assert settings_file().read_text() == "max_steps = = 3\n"
     settings_file().write_text("max_steps = 3\n")
@@ -281,6 +281,6 @@ def test_the_page_says_that_a_run_keeps_what_it_began_with(window: Window, tmp_p
     window.start(script(tmp_path / "long.jsonl", long))
     assert window.sees("Acting: wait_for")
     turn_to(window, "Settings")
-    assert window.sees("The run that goes on keeps what it began with.")
+    assert window.sees("The current run keeps its settings.")
     window.desktop.press("escape")
-    assert window.gone("The run that goes on")
+    assert window.gone("The current run")

@@ -204,7 +204,7 @@ def test_only_what_may_leave_something_behind_or_do_harm_is_asked_about() -> Non
         tools = shown(ToolsRead(catalog), ToolOpened("peek"), TrialRequested(Action("peek", {}), virtual=True))
         assert tools.trial
         phases[risk] = tools.trial.phase
-    assert phases == {"look": "goes on", "act": "goes on", "write": "asked", "danger": "asked"}
+    assert phases == {"look": "running", "act": "running", "write": "asked", "danger": "asked"}
 
 
 def test_what_was_asked_about_is_begun_or_left() -> None:
@@ -539,7 +539,7 @@ def test_a_tool_that_needs_a_desktop_is_tried_on_a_virtual_one_or_on_this_one(sc
         open_tool(window, "list_windows")
         window.click("Try it")
         assert window.sees("Succeeded", "No window is open.")
-        window.click("On this desktop")
+        window.click("Run on this desktop")
         window.click("Try it")
         assert window.sees("Succeeded", "Garden")
     screen.desktop.close_window(garden)
