@@ -197,7 +197,7 @@ def test_where_no_desktop_can_be_looked_at_that_is_told(told: list[SettingsMessa
     assert none == DesktopCaptured(None)
 
 
-@pytest.mark.usefixtures("processes")
+@pytest.mark.usefixtures("display")
 def test_a_run_of_the_window_is_made_of_what_is_set(tmp_path: Path) -> None:
     end = action("finish", summary="That is all.")
     names = [script(tmp_path / f"{name}.jsonl", end, end) for name in ("planner", "reply", "vision")]
