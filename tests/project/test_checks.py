@@ -133,3 +133,23 @@ def test_without_a_network_the_audit_says_so(tmp_path: Path) -> None:
 
     assert done.returncode == 3
     assert done.stderr.endswith("Nothing was audited: try again with a network.\n")
+
+
+@pytest.mark.usefixtures("processes")
+def test_setup_installs_each_part_once_and_all_of_it_for_tests(tmp_path: Path) -> None:
+    """With a Python that only writes down what it is asked for."""
+    for name in ("scripts/setup", "pyproject.toml", "constraints.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes((CHECKOUT / name).read_bytes())
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\n')
+    python.chmod(0o755)
+
+    def installed(*parts: str) -> list[str]:
+        (tmp_path / "asked").write_text("")
+        subprocess.run(["bash", str(tmp_path / "scripts" / "setup"), *parts], check=True, timeout=250)
+        return re.findall(r"-e \.\[(.*?)\]", (tmp_path / "asked").read_text())
+
+    assert [installed(), installed()] == [["all"], []]
+    assert [installed("tests"), installed("tests"), installed()] == [["all,dev"], [], []]
