@@ -1,4 +1,4 @@
-"""A person at a display, for benchmarks and tests: uses its own mouse and keyboard, and not those of XTEST."""
+"""A simulated person, for benchmarks and tests: sends input from the real mouse and keyboard, not from XTEST."""
 
 import struct
 from collections.abc import Callable
@@ -8,14 +8,14 @@ from toolbelt.control import Control
 from toolbelt.desktops import keysym_of, parse_keys
 from toolbelt.desktops.x11 import KEY_PRESS, KEY_RELEASE, Connection, Extension, devices
 
-SLAVE_POINTER, SLAVE_KEYBOARD = 3, 4  # XInput 2: what adds to the core pointer and the core keyboard
-FAKE_INPUT: Final = 2  # XTEST's request, which takes the events of a device too
+SLAVE_POINTER, SLAVE_KEYBOARD = 3, 4  # XInput 2: what feeds the core pointer and the core keyboard
+FAKE_INPUT: Final = 2  # the request of XTEST, which also sends events of a device
 MOTION: Final = 5  # XInput's DeviceMotionNotify, counted from its first event, DeviceValuator
-PATIENCE: Final = 30.0  # seconds of throwing
+THROW_MAX_S: Final = 30.0
 
 
 class Person:
-    """Has the display's own mouse and keyboard, such as Xvfb has them."""
+    """Uses the display's own mouse and keyboard, which Xvfb has, too."""
 
     def __init__(self, display: str) -> None:
         self._display = Connection(display)
@@ -26,29 +26,29 @@ class Person:
         self._turn = 1
 
     def move(self, x: int, y: int, *, by: bool = False) -> None:
-        """Move the pointer there, or by so much."""
+        """Move the pointer to a point, or by an offset."""
         motion = struct.pack("=BB29xB", self._first + MOTION, by, self._mouse)
         values = struct.pack("=BB4xBB6i", self._first, self._mouse, 2, 0, x, y, 0, 0, 0, 0)
         self._xtest.tell(FAKE_INPUT, motion + values)
         self._display.sync()
 
     def throw(self, seen: Callable[[], bool] | None = None) -> None:
-        """Throw the pointer to the top left, as a hand does: on and on until it is seen that this was enough."""
+        """Throw the pointer to the top left, again and again until `seen` returns True."""
         control = Control()
 
         def enough() -> bool:
             self.move(-400, -300, by=True)
             return seen is None or seen()
 
-        control.until(enough, PATIENCE)
+        control.until(enough, THROW_MAX_S)
 
     def wiggle(self) -> None:
-        """Move the pointer to and fro, each time far enough to be noticed."""
+        """Move the pointer back and forth, each time far enough to be noticed."""
         self._turn = -self._turn
         self.move(300 + 30 * self._turn, 300)
 
     def tap(self, keys: str) -> None:
-        """Press keys together, `ctrl+alt+escape`, and let them go."""
+        """Press and release keys together, such as `ctrl+alt+escape`."""
         keysyms = [keysym_of(name) or 0 for name in parse_keys(keys)]
         codes = [next(iter(self._display.keycodes(keysym)), 0) for keysym in keysyms]
         for kind, order in ((KEY_PRESS, codes), (KEY_RELEASE, codes[::-1])):
@@ -58,5 +58,5 @@ class Person:
         self._display.sync()
 
     def close(self) -> None:
-        """Go."""
+        """Close the connection."""
         self._display.close()

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from mark_i.bench.apps.fields import CAP, CHROMIUM
+from mark_i.bench.apps.fields import CHROMIUM, REACTION_MAX_S
 from toolbelt.control import Control
 from toolbelt.desktops import DEFAULT_SIZE, VirtualDesktop, Window
 from toolbelt.ocr import Line, Reader
@@ -188,13 +188,13 @@ class Session:
                 missing.append(command[0])
                 continue
             self._desktop.launch(["env", f"HOME={self._home}", *command])
-            if not (window := self._control.until(partial(self._window, program.title), CAP)):
-                raise DesktopError(f"{command[0]} opened no window within {CAP:.0f} s.")
+            if not (window := self._control.until(partial(self._window, program.title), REACTION_MAX_S)):
+                raise DesktopError(f"{command[0]} opened no window within {REACTION_MAX_S:.0f} s.")
             self._desktop.place_window(window, program.place)
             self._open.append(program)
         if not self._open:
             raise DesktopError(f"None of {', '.join(missing)} is installed: there is nothing to read.")
-        self.eyes.settle(self.eyes.look(), CAP / 10)
+        self.eyes.settle(self.eyes.look(), REACTION_MAX_S / 10)
         return missing
 
     def steps(self) -> Iterator[tuple[str, Frame]]:

@@ -1,4 +1,4 @@
-"""Stopping in numbers: how long after a person's stop a run has ended, whatever it is doing, and what is still down."""
+"""The stop benchmark: how soon a run ends after a person's stop, whatever it is doing, and what stays pressed."""
 
 import json
 import os
@@ -27,12 +27,12 @@ from world_model import DesktopError, Size
 
 SIZE: Final = Size(1280, 800)
 KEY: Final = Hotkey.parse("ctrl+alt+escape")
-MEDIAN_MS, WORST_MS = 50.0, 150.0  # what is promised on a quiet machine
-START: Final = 20.0  # seconds for an application to come up
-LATEST: Final = 60.0  # seconds in which a run must have ended for the benchmark to go on
+MEDIAN_MS, WORST_MS = 50.0, 150.0  # guaranteed on an idle machine
+START_MAX_S: Final = 20.0  # for an application to open
+RUN_MAX_S: Final = 60.0  # for a run to end
 SEED: Final = 7
 BUTTONS: Final = xproto.KeyButMask.Button1 | xproto.KeyButMask.Button2 | xproto.KeyButMask.Button3
-# What a run is doing: the tool and its arguments, or nothing where no tool is used.
+# What a run is doing: a tool and its arguments, or None if it uses no tool.
 STATES: Final[Mapping[str, tuple[str, Mapping[str, Any]] | None]] = {
     "model wait": None,
     "typing": ("type_text", {"text": "The quick brown fox jumps over the lazy dog. " * 5_000}),
@@ -41,13 +41,13 @@ STATES: Final[Mapping[str, tuple[str, Mapping[str, Any]] | None]] = {
     "tool call": ("python_repl", {"code": "while True: pass"}),
     "paused": None,
 }
-WAYS: Final = ("asked", "hotkey", "corner", "file")  # the window's button, --json and signals ask
+WAYS: Final = ("asked", "hotkey", "corner", "file")  # "asked" is the window's button, --json and signals
 
 Tell = Callable[[str], object]
 
 
-class Brain:
-    """Wants one thing; in the model wait it thinks until the try is over."""
+class RepeatingBrain:
+    """Repeats one action; in the state `model wait` it thinks until the attempt is over."""
 
     name, sight = "single-minded", 0
     space: Space = "pixels"
@@ -57,27 +57,27 @@ class Brain:
         self.over = threading.Event()
 
     def think(self, prompt: Prompt) -> Reply:
-        """Always the same."""
+        """Return the same action every time."""
         del prompt
         if self._state == "model wait":
-            self.over.wait(LATEST)
+            self.over.wait(RUN_MAX_S)
         tool, args = STATES[self._state] or ("press", {"keys": "shift"})
         return Reply(json.dumps({"thought": "Again.", "action": {"tool": tool, "args": args}}))
 
 
-class Try:
-    """One run, stopped once. It goes on as on a person's own desktop."""
+class StopAttempt:
+    """One run that is stopped once, on a desktop that it takes for the person's own."""
 
     def __init__(self, state: str, way: str, person: Person, moment: float) -> None:
         self._state, self._way, self._person, self._moment = state, way, person, moment
         self.ms = self.given_back_ms = 0.0
 
     def run(self) -> str:
-        """Do it; gives how the run ended."""
-        control, brain = Control(), Brain(self._state)
+        """Run it, and return its outcome."""
+        control, brain = Control(), RepeatingBrain(self._state)
         stopped: list[float] = []
         with agent_for("goal", RunConfig(brain, hotkey=KEY, yes=True), control) as (agent, folder):
-            assert agent.desktop is not None  # noqa: S101 - it was asked for
+            assert agent.desktop is not None  # noqa: S101 - the run was given one
             agent.desktop.key_down("ctrl")
             if self._state != "drag":
                 agent.desktop.mouse_down("right")
@@ -119,29 +119,29 @@ class Try:
 
 
 def measured(tries: int, control: Control, tell: Tell) -> dict[str, Any]:
-    """Every figure: for each state and each way to stop the median and the worst, and what was down after all.
+    """Measure median and worst time for each state and each way to stop, and count what stays pressed.
 
     Args:
-        tries: of each state; the ways take turns.
-        control: a stop ends the benchmark.
-        tell: is told what is being done.
+        tries: The number of runs for each state; the ways to stop take turns.
+        control: A stop ends the benchmark.
+        tell: Receives progress messages.
 
     Raises:
-        DesktopError: there is no virtual desktop to be had here.
+        DesktopError: No virtual desktop is available.
     """
-    chance = random.Random(SEED)  # noqa: S311 - the same moments each time
-    found: list[tuple[str, str, Try]] = []
+    chance = random.Random(SEED)  # noqa: S311 - a benchmark repeats the same moments
+    found: list[tuple[str, str, StopAttempt]] = []
     down, others = 0, 0
-    with _desk(control) as (display, person), closing(Connection(display)) as asking:
+    with _desktop_with_person(control) as (display, person), closing(Connection(display)) as asking:
         for state in STATES:
             for nth in range(tries):
                 control.check()
                 tell(f"{state}: {nth + 1} of {tries}")
                 way = WAYS[nth % len(WAYS)]
                 person.move(640, 400)
-                one = Try(state, way, person, chance.uniform(0.0, 0.3))
+                one = StopAttempt(state, way, person, chance.uniform(0.0, 0.3))
                 others += one.run() != "stopped"
-                down += _down(asking)
+                down += _pressed_count(asking)
                 found.append((state, way, one))
     rows = [_row(state, [one for name, _, one in found if name == state]) for state in STATES]
     ways = [_row(way, [one for _, name, one in found if name == way]) for way in WAYS]
@@ -156,7 +156,7 @@ def measured(tries: int, control: Control, tell: Tell) -> dict[str, Any]:
     }
 
 
-def _row(name: str, tries: list[Try]) -> dict[str, Any]:
+def _row(name: str, tries: list[StopAttempt]) -> dict[str, Any]:
     if not tries:
         return {}
     times, back = [one.ms for one in tries], [one.given_back_ms for one in tries]
@@ -170,14 +170,14 @@ def _row(name: str, tries: list[Try]) -> dict[str, Any]:
 
 
 @contextmanager
-def _desk(control: Control) -> Iterator[tuple[str, Person]]:
-    """A desktop that the runs take for the person's own, with a terminal on it; and the person."""
+def _desktop_with_person(control: Control) -> Iterator[tuple[str, Person]]:
+    """Open a desktop that the runs take for the person's own, with a terminal on it, and a person."""
     with ExitStack() as stack:
         home = stack.enter_context(tempfile.TemporaryDirectory(prefix="mark-i-bench-"))
         desktop = stack.enter_context(closing(VirtualDesktop(SIZE, control)))
         desktop.launch(["xterm", "-geometry", "80x24+0+0", "-e", "cat"])
-        if not control.until(desktop.windows, START):
-            raise DesktopError("xterm does not come up: sudo apt-get install xterm")
+        if not control.until(desktop.windows, START_MAX_S):
+            raise DesktopError("xterm did not open a window. Check that it is installed: sudo apt-get install xterm")
         display = desktop.display
         person = stack.enter_context(closing(Person(display)))
         before = dict(os.environ)
@@ -191,8 +191,8 @@ def _restore(environment: Mapping[str, str]) -> None:
     os.environ.update(environment)
 
 
-def _down(display: Connection) -> int:
-    """How many keys and buttons are down."""
+def _pressed_count(display: Connection) -> int:
+    """Return how many keys and buttons are down."""
     keys = sum(byte.bit_count() for byte in display.keys_down())
     buttons = int(display.pointer().mask & BUTTONS)
     return keys + buttons.bit_count()

@@ -1,4 +1,4 @@
-"""Typing and clicking in numbers: whether what is typed is what arrives, how fast, and the same of other hands."""
+"""The typing benchmark: whether typed text and clicks arrive exactly, how fast, and how other libraries compare."""
 
 import difflib
 import json
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mark_i.bench.apps.fields import FIELDS, Field, Opening, Take, clicks
-from mark_i.bench.apps.rivals import Hands, hands_of, rivals
+from mark_i.bench.apps.rivals import TypeText, rivals, typing_of
 from mark_i.bench.corpus import LONG, corpus
 from toolbelt.control import Control
 from toolbelt.desktops import Desktop, VirtualDesktop
@@ -22,18 +22,18 @@ from world_model import Point, Size, ToolFailure
 
 OURS: Final = "mark-i"
 SIZE: Final = Size(1280, 800)
-EVERY: Final = 10  # of so many short strings the rivals are given one: most of them take their time
+RIVAL_SHARE: Final = 10  # rivals type every tenth of the short strings: most of them are slow
 POINTS: Final = 1000
 SEED: Final = 4
-SHOWN: Final = 10  # misses that are told in full
+MISSES_SHOWN: Final = 10  # reported in full
 
 Tell = Callable[[str], object]
-Taking = Callable[[Desktop, Control, Path], AbstractContextManager[Hands]]
+OpenTyping = Callable[[Desktop, Control, Path], AbstractContextManager[TypeText]]
 
 
 @dataclass(frozen=True, slots=True)
-class Try:
-    """A string, and what came of typing it."""
+class TypingAttempt:
+    """A string, and the result of typing it."""
 
     text: str
     seconds: float
@@ -43,31 +43,31 @@ class Try:
 
     @property
     def equal(self) -> bool:
-        """Whether it arrived, byte for byte."""
+        """Whether it arrived byte for byte."""
         return self.arrived == self.expected
 
 
 def measured(strings: int, control: Control, tell: Tell) -> dict[str, Any]:
-    """Every figure of this benchmark.
+    """Run the whole benchmark and return its figures.
 
     Args:
-        strings: how many of the corpus are typed, spread over all of it; the long one is among them.
-        control: a stop ends it, and everything that it started.
-        tell: is told what is being done.
+        strings: How many strings of the corpus are typed, evenly spread, including the long one.
+        control: A stop ends the benchmark and everything that it started.
+        tell: Receives progress messages.
 
     Raises:
-        DesktopError: there is no virtual desktop to be had here, or an application on it does not start.
+        DesktopError: No virtual desktop is available, or an application does not start.
     """
     texts = chosen(strings)
-    fewer = texts[:-1:EVERY]
+    fewer = texts[:-1:RIVAL_SHARE]
     others = rivals()
     contest = Contest(control, tell)
     rows = []
     for field in FIELDS:
         missing = field.missing()
-        rows.append(contest.row(field, OURS, missing, our_hands, texts))
+        rows.append(contest.row(field, OURS, missing, our_typing, texts))
         rows.extend(
-            contest.row(field, rival.name, missing or rival.missing, partial(hands_of, rival), fewer)
+            contest.row(field, rival.name, missing or rival.missing, partial(typing_of, rival), fewer)
             for rival in others
         )
     return {
@@ -81,19 +81,19 @@ def measured(strings: int, control: Control, tell: Tell) -> dict[str, Any]:
 
 
 def chosen(strings: int) -> list[str]:
-    """So many of the corpus, spread evenly over it, and the long one, which is the last."""
+    """Return strings spread evenly over the corpus, and the long one at the end."""
     *short, long = corpus()
     return [*(short[index * len(short) // (strings - 1)] for index in range(strings - 1)), long]
 
 
 def clicked(control: Control, tell: Tell) -> dict[str, Any]:
-    """How long it takes to send a click, and how many of those at random points arrive exactly there.
+    """Measure how long a click takes, and how many clicks at random points arrive exactly.
 
     Raises:
-        DesktopError: there is no virtual desktop to be had here.
+        DesktopError: No virtual desktop is available.
     """
     tell(f"{OURS} clicks at {POINTS} points")
-    chance = random.Random(SEED)  # noqa: S311 - the same points each time
+    chance = random.Random(SEED)  # noqa: S311 - a benchmark repeats the same points
     wanted = [(chance.randrange(SIZE.width), chance.randrange(SIZE.height)) for _ in range(POINTS)]
     times = []
     refused = 0
@@ -106,7 +106,7 @@ def clicked(control: Control, tell: Tell) -> dict[str, Any]:
                 refused += 1
             times.append((time.perf_counter() - began) * 1000)
         arrived = [(x, y) for x, y in json.loads(take())]
-    # In order, and one that is lost or too many does not count against those after it.
+    # In order; a lost or an extra click does not affect the ones after it.
     same = difflib.SequenceMatcher(None, wanted, arrived, autojunk=False).get_matching_blocks()
     return {
         "points": POINTS,
@@ -120,7 +120,7 @@ def clicked(control: Control, tell: Tell) -> dict[str, Any]:
 
 @contextmanager
 def _opened(opening: Opening, control: Control) -> Iterator[tuple[Desktop, Take, Path]]:
-    """The application on a desktop of its own; nothing of both is left afterwards."""
+    """Open an application on a desktop of its own; both are gone afterwards."""
     with (
         tempfile.TemporaryDirectory(prefix="mark-i-bench-") as name,
         closing(VirtualDesktop(SIZE, control)) as desktop,
@@ -130,8 +130,8 @@ def _opened(opening: Opening, control: Control) -> Iterator[tuple[Desktop, Take,
 
 
 @contextmanager
-def our_hands(desktop: Desktop, _control: Control, _folder: Path) -> Iterator[Hands]:
-    """The desktop's own."""
+def our_typing(desktop: Desktop, _control: Control, _folder: Path) -> Iterator[TypeText]:
+    """Type with MARK-I itself."""
 
     def type_text(text: str) -> tuple[float, None]:
         began = time.perf_counter()
@@ -142,23 +142,23 @@ def our_hands(desktop: Desktop, _control: Control, _folder: Path) -> Iterator[Ha
 
 
 class Contest:
-    """Everybody's hands in the applications, one after the other; `tell` is told where it has got to."""
+    """Types with each library into each application, one after the other; `tell` receives the progress."""
 
     def __init__(self, control: Control, tell: Tell) -> None:
         self._control = control
         self._tell = tell
 
     def row(
-        self, field: Field, hands: str, missing: str | None, taking: Taking, texts: Sequence[str]
+        self, field: Field, hands: str, missing: str | None, taking: OpenTyping, texts: Sequence[str]
     ) -> dict[str, Any]:
-        """All the texts typed by these hands into this application, unless one of the two is missing."""
+        """Type all texts with one library into one application, unless one of them is missing."""
         row: dict[str, Any] = {"application": field.name, "hands": hands, "missing": missing}
         return row if missing else row | self._typed(field, hands, taking, texts)
 
-    def _typed(self, field: Field, hands: str, taking: Taking, texts: Sequence[str]) -> dict[str, Any]:
-        tries: list[Try] = []
+    def _typed(self, field: Field, hands: str, taking: OpenTyping, texts: Sequence[str]) -> dict[str, Any]:
+        tries: list[TypingAttempt] = []
         ended = None
-        # Opened anew for each: nothing that other hands left behind counts.
+        # Reopened for each, so that nothing is left over from another library.
         with (
             _opened(field.open, self._control) as (desktop, take, folder),
             taking(desktop, self._control, folder) as type_text,
@@ -167,14 +167,14 @@ class Contest:
                 for text in texts:
                     self._tell(f"{field.name}: {hands} types string {len(tries) + 1} of {len(texts)}")
                     seconds, refused = type_text(text)
-                    tries.append(Try(text, seconds, field.expected(text), take(), refused))
+                    tries.append(TypingAttempt(text, seconds, field.expected(text), take(), refused))
             except ToolFailure as failure:
                 ended = str(failure)
         return _figures(tries, len(texts)) | {"ended": ended}
 
 
-def _figures(tries: Sequence[Try], strings: int) -> dict[str, Any]:
-    """Speed is that of the calls that type; getting at what has arrived does not count."""
+def _figures(tries: Sequence[TypingAttempt], strings: int) -> dict[str, Any]:
+    """Compute the figures; the speed counts only the calls that type."""
     long = [one for one in tries if len(one.text) == LONG]
     missed = [one for one in tries if not one.equal]
     return {
@@ -184,10 +184,10 @@ def _figures(tries: Sequence[Try], strings: int) -> dict[str, Any]:
         "long_text_per_second": _speed(long) if long else None,
         "missed": [
             {"text": one.text, "arrived": one.arrived.decode("utf-8", "replace"), "refused": one.refused}
-            for one in missed[:SHOWN]
+            for one in missed[:MISSES_SHOWN]
         ],
     }
 
 
-def _speed(tries: Sequence[Try]) -> int:
+def _speed(tries: Sequence[TypingAttempt]) -> int:
     return round(sum(len(one.text) for one in tries) / max(sum(one.seconds for one in tries), 1e-6))

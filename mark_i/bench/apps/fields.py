@@ -1,4 +1,4 @@
-"""The applications that are typed into, each on a desktop of its own, and how one gets at what has arrived in them."""
+"""The applications that the benchmark types into, and how it reads back what has arrived."""
 
 import importlib.util
 import shutil
@@ -16,8 +16,8 @@ from toolbelt.desktops import Desktop
 from world_model import DesktopError, ToolFailure
 
 SCRIPT: Final = Path(__file__).with_name("note.py")
-CAP: Final = 120.0  # seconds for an application to do something on a busy machine
-ANSWER: Final = 0.3  # seconds between two knocks
+REACTION_MAX_S: Final = 120.0  # for an application to react on a busy machine
+KNOCK_S: Final = 0.3  # between two key presses that ask whether it is ready
 CHROMIUM: Final = (
     "--no-sandbox",
     "--disable-gpu",
@@ -36,7 +36,7 @@ PAGE: Final = """<!doctype html>
   const note = document.querySelector("textarea");
   const send = (path, body) => fetch(path, { method: "POST", body });
   note.onkeydown = (event) => {
-    if (event.key === "Tab") {  // which would leave the field
+    if (event.key === "Tab") {  // would leave the field
       event.preventDefault();
       note.setRangeText("\\t", note.selectionStart, note.selectionEnd, "end");
     } else if (event.key === "F9") {
@@ -52,13 +52,13 @@ PAGE: Final = """<!doctype html>
 </script>
 """
 
-Take = Callable[[], bytes]  # what has arrived since it was last asked
+Take = Callable[[], bytes]  # returns what has arrived since the last call
 Opening = Callable[[Desktop, Control, Path], AbstractContextManager[Take]]
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """An application that is typed into."""
+    """An application that the benchmark types into."""
 
     name: str
     open: Opening
@@ -66,17 +66,17 @@ class Field:
     line_end: str = "\n"
 
     def expected(self, text: str) -> bytes:
-        """What has to arrive when the text is typed."""
+        """Return what must arrive when the text is typed."""
         return text.replace("\n", self.line_end).encode()
 
 
-class Letters:
-    """A web server on the loopback: it gives the page to who asks, and keeps what is posted."""
+class PostedNotes:
+    """A local web server that serves the page and keeps what is posted."""
 
     def __init__(self) -> None:
         self.ready = False
         self.notes: list[bytes] = []
-        letters = self
+        posted = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
@@ -85,8 +85,8 @@ class Letters:
             def do_POST(self) -> None:
                 note = self.rfile.read(int(self.headers["Content-Length"] or 0))
                 if self.path == "/note":
-                    letters.notes.append(note)
-                letters.ready = True
+                    posted.notes.append(note)
+                posted.ready = True
                 self._answer(b"")
 
             def _answer(self, body: bytes) -> None:
@@ -105,91 +105,91 @@ class Letters:
 
 @contextmanager
 def posting(
-    desktop: Desktop, control: Control, folder: Path, command: Callable[[Letters], Sequence[str]], knock: str = ""
+    desktop: Desktop, control: Control, folder: Path, command: Callable[[PostedNotes], Sequence[str]], knock: str = ""
 ) -> Iterator[Take]:
-    """An application that posts what it got when F9 is pressed; it is ready as it says, or when it answers `knock`."""
-    letters = Letters()
-    with letters.server:
-        thread = threading.Thread(target=letters.server.serve_forever)
+    """Start an application that posts its text on F9, and wait until it reports ready or answers the key `knock`."""
+    posted = PostedNotes()
+    with posted.server:
+        thread = threading.Thread(target=posted.server.serve_forever)
         thread.start()
         try:
-            _start(desktop, control, folder, command(letters))
-            if not control.until(lambda: _is_ready(desktop, control, letters, knock), CAP):
-                raise DesktopError("The application that is typed into did not take the focus.")
-            yield lambda: _posted(desktop, control, letters)
+            _start(desktop, control, folder, command(posted))
+            if not control.until(lambda: _is_ready(desktop, control, posted, knock), REACTION_MAX_S):
+                raise DesktopError("The application did not take the focus.")
+            yield lambda: _posted(desktop, control, posted)
         finally:
-            letters.server.shutdown()
+            posted.server.shutdown()
             thread.join()
 
 
-def _is_ready(desktop: Desktop, control: Control, letters: Letters, knock: str) -> bool:
+def _is_ready(desktop: Desktop, control: Control, posted: PostedNotes, knock: str) -> bool:
     if knock:
         desktop.press(knock)
-    return bool(control.until(lambda: letters.ready, ANSWER))
+    return bool(control.until(lambda: posted.ready, KNOCK_S))
 
 
-def _posted(desktop: Desktop, control: Control, letters: Letters) -> bytes:
-    letters.notes.clear()
+def _posted(desktop: Desktop, control: Control, posted: PostedNotes) -> bytes:
+    posted.notes.clear()
     desktop.press("f9")
-    if not control.until(lambda: letters.notes, CAP):
-        raise ToolFailure("TIMEOUT", f"The application handed nothing over within {CAP:.0f} s.")
-    return letters.notes[0]
+    if not control.until(lambda: posted.notes, REACTION_MAX_S):
+        raise ToolFailure("TIMEOUT", f"The application posted nothing within {REACTION_MAX_S:.0f} s.")
+    return posted.notes[0]
 
 
 def tk(desktop: Desktop, control: Control, folder: Path) -> AbstractContextManager[Take]:
-    """A text field of Tk."""
-    return posting(desktop, control, folder, lambda letters: _script("tk", letters))
+    """Open a text field of Tk."""
+    return posting(desktop, control, folder, lambda posted: _script("tk", posted))
 
 
 def xterm(desktop: Desktop, control: Control, folder: Path) -> AbstractContextManager[Take]:
-    """A program in xterm that reads bytes."""
-    return posting(desktop, control, folder, lambda letters: ["xterm", "-e", *_script("terminal", letters)])
+    """Open a program in xterm that reads bytes."""
+    return posting(desktop, control, folder, lambda posted: ["xterm", "-e", *_script("terminal", posted)])
 
 
 def clicks(desktop: Desktop, control: Control, folder: Path) -> AbstractContextManager[Take]:
-    """A window that hands over where the left button went down, since it was opened."""
-    return posting(desktop, control, folder, lambda letters: _script("clicks", letters))
+    """Open a window that reports where the left button was pressed."""
+    return posting(desktop, control, folder, lambda posted: _script("clicks", posted))
 
 
 def chromium(desktop: Desktop, control: Control, folder: Path) -> AbstractContextManager[Take]:
-    """A field of a page in Chromium."""
+    """Open a field of a page in Chromium."""
     profile = f"--user-data-dir={folder / 'profile'}"
 
-    def command(letters: Letters) -> list[str]:
-        return ["chromium", *CHROMIUM, profile, f"--app=http://{':'.join(letters.address)}/"]
+    def command(posted: PostedNotes) -> list[str]:
+        return ["chromium", *CHROMIUM, profile, f"--app=http://{':'.join(posted.address)}/"]
 
-    return posting(desktop, control, folder, command, knock="f8")  # until its first picture is shown it drops keys
+    return posting(desktop, control, folder, command, knock="f8")  # it drops keys until its first frame is shown
 
 
 @contextmanager
 def mousepad(desktop: Desktop, control: Control, folder: Path) -> Iterator[Take]:
-    """The text editor of Xfce, made with GTK: what has arrived is what it saves."""
+    """Open the text editor of Xfce, a GTK program; what has arrived is what it saves."""
     file = folder / "note.txt"
     file.touch()
     _start(desktop, control, folder, ["mousepad", "--disable-server", str(file)])
-    desktop.attend(CAP)
+    desktop.attend(REACTION_MAX_S)
     yield lambda: _saved(desktop, control, file)
 
 
 def _saved(desktop: Desktop, control: Control, file: Path) -> bytes:
     desktop.press("ctrl+s")
-    desktop.attend(CAP)
-    # A star at the beginning of the title says that not all of it is in the file.
-    if not control.until(lambda: not any(window.title.startswith("*") for window in desktop.windows()), CAP):
-        raise ToolFailure("TIMEOUT", f"Mousepad did not save within {CAP:.0f} s.")
+    desktop.attend(REACTION_MAX_S)
+    # A star at the beginning of the title means that there are unsaved changes.
+    if not control.until(lambda: not any(window.title.startswith("*") for window in desktop.windows()), REACTION_MAX_S):
+        raise ToolFailure("TIMEOUT", f"Mousepad did not save within {REACTION_MAX_S:.0f} s.")
     saved = file.read_bytes()
     desktop.press("ctrl+a")
     desktop.press("delete")
-    desktop.attend(CAP)
+    desktop.attend(REACTION_MAX_S)
     return saved
 
 
-def _script(kind: str, letters: Letters) -> list[str]:
-    return [sys.executable, "-I", str(SCRIPT), kind, *letters.address]
+def _script(kind: str, posted: PostedNotes) -> list[str]:
+    return [sys.executable, "-I", str(SCRIPT), kind, *posted.address]
 
 
 def _start(desktop: Desktop, control: Control, folder: Path, command: Sequence[str]) -> None:
-    """With a home of its own: neither its person's settings count, nor does it leave anything there."""
+    """Start a program with a home folder of its own: it neither uses nor changes the person's settings."""
     home = [
         "env",
         *(f"--unset=XDG_{kind}_HOME" for kind in ("CONFIG", "DATA", "CACHE", "STATE")),
@@ -197,7 +197,7 @@ def _start(desktop: Desktop, control: Control, folder: Path, command: Sequence[s
         f"TMPDIR={folder}",
     ]
     started = desktop.launch([*home, *command])
-    control.until(lambda: started.failure() or any(window.active for window in desktop.windows()), CAP)
+    control.until(lambda: started.failure() or any(window.active for window in desktop.windows()), REACTION_MAX_S)
     if failure := started.failure():
         raise DesktopError(f"{command[0]} did not start: {failure}.")
 

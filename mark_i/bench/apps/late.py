@@ -1,7 +1,7 @@
-"""A window that answers a click late: `late.py FILE SEED`. It draws the answer 0 to 1.5 s after, and notes when.
+"""A window that answers a click late: `late.py FILE SEED`. It draws the answer after 0 to 1.5 s, and records when.
 
-By turns it is idle until then, as one that waits for a server, or busy, as one that works. A caret blinks in it, a
-clock ticks and a bar moves, which are no answers.
+In turn, it is idle until then, like a program that waits for a server, or busy, like one that works. It also has a
+blinking caret, a clock and a moving bar, none of which is an answer.
 """
 
 import random
@@ -9,18 +9,18 @@ import sys
 import time
 from pathlib import Path
 
-LONGEST = 1.5  # seconds
-AT = (60, 60)  # pixels, of the button within the window
+DELAY_MAX_S = 1.5
+AT = (60, 60)  # the button within the window, in pixels
 
 
 class Late:
-    """The window."""
+    """The window and its animations."""
 
     def __init__(self, file: Path, seed: int) -> None:
-        import tkinter as tk  # noqa: PLC0415 - importing a room loads no tk
+        import tkinter as tk  # noqa: PLC0415 - importing a package loads no Tk
 
         self._file = file
-        self._random = random.Random(seed)  # noqa: S311 - for a benchmark that is the same each time
+        self._random = random.Random(seed)  # noqa: S311 - a benchmark repeats the same delays
         self._answers = 0
         self._root = tk.Tk(className="late")
         self._root.geometry("800x560+200+100")
@@ -39,11 +39,11 @@ class Late:
         self._turn(0)
 
     def run(self) -> None:
-        """Until it is ended."""
+        """Run until it is killed."""
         self._root.mainloop()
 
     def _asked(self) -> None:
-        seconds = self._random.uniform(0, LONGEST)
+        seconds = self._random.uniform(0, DELAY_MAX_S)
         if self._answers % 2:
             time.sleep(seconds)
             self._draw()
@@ -54,7 +54,7 @@ class Late:
         self._answers += 1
         self._answer["text"] = f"Answer {self._answers}"
         self._root.update_idletasks()
-        self._root.winfo_pointerx()  # asks the X server, which has drawn when it replies
+        self._root.winfo_pointerx()  # a round trip: the X server has drawn when it replies
         with self._file.open("a") as file:
             file.write(f"{time.monotonic()}\n")
 

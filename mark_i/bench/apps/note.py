@@ -1,7 +1,7 @@
-"""Small applications that hand over, on F9, what reached them: `note.py tk|terminal|clicks HOST PORT`.
+"""Small applications that post, on F9, what reached them: `note.py tk|terminal|clicks HOST PORT`.
 
-A text field of Tk, which is empty afterwards; a program in a terminal that reads bytes; and a window over the whole
-screen that writes down where a button went down.
+They are a Tk text field, which is then cleared; a terminal program that reads bytes; and a full-screen window that
+records where the button was pressed.
 """
 
 import http.client
@@ -13,12 +13,12 @@ F9 = b"\x1b[20~"  # as a terminal sends it
 
 
 def main() -> None:
-    """Run one of them until it is ended."""
+    """Run one of them until it is killed."""
     {"tk": text_field, "terminal": terminal, "clicks": clicks}[sys.argv[1]]()
 
 
 def send(path: str, data: str | bytes = b"") -> None:
-    """Post it to whoever started us."""
+    """Post data to the benchmark."""
     connection = http.client.HTTPConnection(sys.argv[2], int(sys.argv[3]))
     connection.request("POST", path, data.encode("utf-8", "replace") if isinstance(data, str) else data)
     connection.getresponse().read()
@@ -26,8 +26,8 @@ def send(path: str, data: str | bytes = b"") -> None:
 
 
 def text_field() -> None:
-    """Of Tk, with nothing changed about its keys."""
-    import tkinter as tk  # noqa: PLC0415 - not everybody has it
+    """Run a Tk text field with its default key bindings."""
+    import tkinter as tk  # noqa: PLC0415 - not installed everywhere
 
     root = tk.Tk(className="note")
     root.title("Note Tk")
@@ -45,7 +45,7 @@ def text_field() -> None:
 
 
 def terminal() -> None:
-    """Without an echo, and without a line's end meaning anything."""
+    """Read raw bytes from the terminal, without echo and line editing."""
     import tty  # noqa: PLC0415 - Windows has none
 
     tty.setraw(0)
@@ -59,7 +59,7 @@ def terminal() -> None:
 
 
 def clicks() -> None:
-    """A window of Tk over the whole screen."""
+    """Run a full-screen Tk window that records clicks."""
     import tkinter as tk  # noqa: PLC0415
 
     root = tk.Tk(className="clicks")

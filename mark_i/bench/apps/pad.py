@@ -1,6 +1,6 @@
-"""A pad to write on, which fills the screen: `pad.py [SENTENCE]` repeats a sentence all over it.
+"""A full-screen text area: `pad.py [SENTENCE]` fills it with a sentence.
 
-Its caret does not blink: in Tk one that is dark shows only 0.3 s later where it was put.
+Its caret does not blink: a hidden Tk caret shows its new position only after 0.3 s.
 """
 
 import sys
@@ -9,8 +9,8 @@ LINES = 60
 
 
 def main() -> None:
-    """Until it is ended."""
-    import tkinter as tk  # noqa: PLC0415 - importing a room loads no tk
+    """Run until it is killed."""
+    import tkinter as tk  # noqa: PLC0415 - importing a package loads no Tk
 
     root = tk.Tk(className="pad")
     root.attributes("-fullscreen", 1)

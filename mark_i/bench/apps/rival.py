@@ -1,7 +1,6 @@
-"""Types with another library or program what it is told to: `rival.py NAME SOCKET`.
+"""Types with another library or program: `rival.py NAME SOCKET`.
 
-Each line that comes is a text as JSON; what goes back is how many seconds it took, and what the rival said of it if it
-refused.
+Each line received is a text as JSON; the reply is the seconds that it took, and the rival's error, if any.
 """
 
 import importlib
@@ -17,8 +16,8 @@ Types = Callable[[str], Any]
 
 
 def main() -> None:
-    """Type until there is nothing more to type."""
-    type_text = HANDS[sys.argv[1]]()
+    """Type until the socket is closed."""
+    type_text = RIVALS[sys.argv[1]]()
     with socket.socket(socket.AF_UNIX) as door:
         door.connect(sys.argv[2])
         with door.makefile("rw", encoding="ascii") as lines:
@@ -26,14 +25,14 @@ def main() -> None:
                 refused, began = None, time.perf_counter()
                 try:
                     type_text(json.loads(line))
-                except Exception as error:  # noqa: BLE001 - a rival may raise anything, and it is a figure here
+                except Exception as error:  # noqa: BLE001 - a rival may raise anything, and that is a result
                     refused = f"{type(error).__name__}: {error}"
                 lines.write(json.dumps([time.perf_counter() - began, refused]) + "\n")
                 lines.flush()
 
 
 def pyautogui() -> Types:
-    """Without its pauses, as ours."""
+    """Return pyautogui's typing, without its pauses."""
     rival: Any = importlib.import_module("pyautogui")
     rival.PAUSE = 0
     rival.FAILSAFE = False
@@ -42,17 +41,17 @@ def pyautogui() -> Types:
 
 
 def pynput() -> Types:
-    """As it comes."""
+    """Return pynput's typing, with its defaults."""
     types: Types = importlib.import_module("pynput.keyboard").Controller().type
     return types
 
 
 def xdotool() -> Types:
-    """With the 12 ms between two keys that it comes with; faster, it is wrong more often."""
+    """Return xdotool's typing, with its default of 12 ms between keys; if faster, it fails more often."""
     return lambda text: subprocess.run(["xdotool", "type", "--", text], check=True)  # noqa: S603, S607
 
 
-HANDS: Final = {"pyautogui": pyautogui, "pynput": pynput, "xdotool": xdotool}
+RIVALS: Final = {"pyautogui": pyautogui, "pynput": pynput, "xdotool": xdotool}
 
 if __name__ == "__main__":
     main()

@@ -1,4 +1,4 @@
-"""Who else types: other libraries and programs, in a process of their own on the same desktop."""
+"""Other libraries and programs that type, each in a process of its own on the same desktop."""
 
 import importlib.util
 import json
@@ -19,28 +19,30 @@ from toolbelt.desktops import Desktop
 from world_model import DesktopError, ToolFailure
 
 SCRIPT: Final = Path(__file__).with_name("rival.py")
-CAP: Final = 30.0  # seconds to start, and to type one string
+ANSWER_MAX_S: Final = 30.0  # for a rival to start, and to type one string
 ASKED: Final = "import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)"
 
-Hands = Callable[[str], tuple[float, str | None]]  # types a text; the seconds that took, and why it refused
+TypeText = Callable[
+    [str], tuple[float, str | None]
+]  # types a text, and returns the seconds that it took and why it failed
 
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """One that can type, and the Python that has it; None where none does."""
+    """A library or program that types, and the Python that has it installed, if any."""
 
     name: str
     python: str | None
-    package: str  # how it is installed
+    package: str  # the command that installs it
 
     @property
     def missing(self) -> str | None:
-        """What to do to have it here."""
+        """How to install it, if it is missing."""
         return None if self.python else f"{self.name} is not installed: {self.package}"
 
 
 def rivals() -> list[Rival]:
-    """Each of them, whether it is there or not; a library is looked for in our Python and in the one on the path."""
+    """Return all rivals, installed or not; libraries are searched in our Python and the one on the path."""
     return [
         Rival("pyautogui", _python_with("pyautogui"), "pip install pyautogui"),
         Rival(
@@ -53,16 +55,16 @@ def rivals() -> list[Rival]:
 
 
 @contextmanager
-def hands_of(rival: Rival, desktop: Desktop, control: Control, folder: Path) -> Iterator[Hands]:
-    """Its hands, on this desktop."""
-    assert rival.python  # noqa: S101 - one that is missing has no hands
+def typing_of(rival: Rival, desktop: Desktop, control: Control, folder: Path) -> Iterator[TypeText]:
+    """Start a rival on this desktop, and yield a function that types with it."""
+    assert rival.python  # noqa: S101 - a missing one is skipped before
     with socket.socket(socket.AF_UNIX) as door:
         door.bind(str(folder / rival.name))
         door.listen()
-        # python3-xlib fails where there is no file of keys for displays; a virtual desktop asks for none.
+        # python3-xlib fails without an Xauthority file, which a virtual desktop does not need.
         keys = f"XAUTHORITY={os.devnull}"
         started = desktop.launch(["env", keys, rival.python, str(SCRIPT), rival.name, str(folder / rival.name)])
-        control.until(lambda: _readable(door) or started.failure(), CAP)
+        control.until(lambda: _readable(door) or started.failure(), ANSWER_MAX_S)
         if not _readable(door):
             raise DesktopError(f"{rival.name} did not start: {started.failure()}.")
         connection, _ = door.accept()
@@ -71,8 +73,8 @@ def hands_of(rival: Rival, desktop: Desktop, control: Control, folder: Path) -> 
             def type_text(text: str) -> tuple[float, str | None]:
                 lines.write(json.dumps(text) + "\n")
                 lines.flush()
-                if not control.until(lambda: _readable(connection), CAP):
-                    raise ToolFailure("TIMEOUT", f"{rival.name} did not come to an end within {CAP:.0f} s.")
+                if not control.until(lambda: _readable(connection), ANSWER_MAX_S):
+                    raise ToolFailure("TIMEOUT", f"{rival.name} did not finish within {ANSWER_MAX_S:.0f} s.")
                 seconds, refused = json.loads(lines.readline() or '[0.0, "it ended"]')
                 return seconds, refused
 

@@ -14,7 +14,7 @@ import pytest
 
 from mark_i.bench.apps.fields import FIELDS, Field
 from mark_i.bench.corpus import ASCII, FAMILIES, LONG, STRINGS, corpus
-from mark_i.bench.typing import OURS, POINTS, Contest, chosen, clicked, our_hands
+from mark_i.bench.typing import OURS, POINTS, Contest, chosen, clicked, our_typing
 from mark_i.cli.commands.bench import tell_typing
 from tests.support import Run, gone, processes_with
 from toolbelt.control import Control
@@ -73,7 +73,7 @@ def test_what_our_hands_type_arrives(name: str, control: Control) -> None:
     assert field.missing() is None
     told: list[str] = []
 
-    row = Contest(control, told.append).row(field, OURS, None, our_hands, chosen(12)[:-1])
+    row = Contest(control, told.append).row(field, OURS, None, our_typing, chosen(12)[:-1])
 
     assert (row["equal"], row["of"], row["missed"], row["ended"]) == (11, 11, [], None)
     assert row["characters_per_second"] > 0
@@ -85,7 +85,7 @@ def test_what_does_not_arrive_is_told(control: Control) -> None:
     def other(field: Field) -> Field:
         return Field(field.name, field.open, field.missing, line_end="|")
 
-    row = Contest(control, len).row(other(BY_NAME["xterm"]), OURS, None, our_hands, ["one", "two\nlines"])
+    row = Contest(control, len).row(other(BY_NAME["xterm"]), OURS, None, our_typing, ["one", "two\nlines"])
 
     assert (row["equal"], row["of"]) == (1, 2)
     assert row["missed"] == [{"text": "two\nlines", "arrived": "two\rlines", "refused": None}]

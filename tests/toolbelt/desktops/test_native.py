@@ -24,8 +24,8 @@ from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops import keysyms
 from toolbelt.desktops.native import macos as quartz, windows as win32, windows_keyboard as sendinput
-from toolbelt.desktops.native.base import BATCH, Keys, NativeKeyboard, NativeMouse, quick_pyautogui, typeable
-from toolbelt.desktops.native.desktop import NativeDesktop, hands_for
+from toolbelt.desktops.native.base import BATCH_CHARACTERS, Keys, NativeKeyboard, NativeMouse, quick_pyautogui, typeable
+from toolbelt.desktops.native.desktop import NativeDesktop, platform_for
 from toolbelt.desktops.native.windows_keyboard import Input, KeyboardInput, MouseInput, Stroke
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.tools.files import Files
@@ -33,7 +33,7 @@ from world_model import Action, DesktopError, Halt, Point, Region, Size, ToolFai
 
 CONTROLS = [chr(code) for code in range(32) if chr(code) not in "\t\n\r"] + [chr(code) for code in range(127, 160)]
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=CONTROLS), max_size=90)
-LINES = TEXTS.map(typeable)
+LINES_PER_NOTCH = TEXTS.map(typeable)
 HELD = st.lists(st.sampled_from(sendinput.MODIFIERS), unique=True)
 NAMES = [*keysyms.MODIFIERS, *keysyms._NAMED]
 GERMAN = {"a": (ord("A"), 0), "A": (ord("A"), 1), "/": (ord("7"), 1), "@": (ord("Q"), 6), "z": (ord("Z"), 0)}
@@ -130,13 +130,13 @@ def test_windows_gets_any_text_exactly_whatever_a_person_holds(text: str, held: 
     assert machine.menus == 0
 
 
-@given(LINES)
+@given(LINES_PER_NOTCH)
 def test_macos_gets_any_text_exactly_and_no_event_is_too_long_or_ends_within_a_character(text: str) -> None:
     events = quartz.text_events(text)
     named = {quartz.RETURN: "\n", quartz.TAB: "\t"}
     assert "".join(event.text or named[event.code] for event in events if event.down) == text
     assert [event.text for event in events if event.down] == [event.text for event in events if not event.down]
-    assert all(len(event.text.encode("utf-16-le")) <= 2 * quartz.LONGEST for event in events)
+    assert all(len(event.text.encode("utf-16-le")) <= 2 * quartz.EVENT_MAX_UNITS for event in events)
     assert not any(event.flags for event in events)
 
 
@@ -180,8 +180,8 @@ def test_a_stop_ends_typing_between_two_batches() -> None:
     machine, keyboard = on_windows(control)
     machine.after = control.stop
     with pytest.raises(Halt):
-        keyboard.type("x" * (3 * BATCH))
-    assert machine.text == "x" * BATCH
+        keyboard.type("x" * (3 * BATCH_CHARACTERS))
+    assert machine.text == "x" * BATCH_CHARACTERS
 
 
 @pytest.mark.skipif(ctypes.sizeof(ctypes.c_void_p) != 8, reason="the numbers are those of 64 bits")
@@ -433,7 +433,7 @@ def test_the_windows_of_a_mac_are_listed_with_the_topmost_last() -> None:
 @pytest.mark.parametrize("platform", ["linux", "freebsd14"])
 def test_a_platform_without_hands_of_its_own_is_refused(platform: str) -> None:
     with pytest.raises(DesktopError, match=f"{platform} is neither"):
-        hands_for(platform)
+        platform_for(platform)
 
 
 def test_a_window_of_windows_is_placed_by_what_is_seen_of_it() -> None:
@@ -442,8 +442,8 @@ def test_a_window_of_windows_is_placed_by_what_is_seen_of_it() -> None:
     assert win32.with_border(seen, outer, seen) == outer
 
 
-class Hands:
-    """Hands that click where the mouse is and do nothing else."""
+class NativePlatform:
+    """NativePlatform that click where the mouse is and do nothing else."""
 
     def __init__(self, pyautogui: Any, keys: Keys) -> None:
         self.pyautogui = pyautogui
@@ -473,7 +473,7 @@ def test_the_mouse_moves_holds_and_lets_go(desktop: VirtualDesktop, monkeypatch:
         warnings.simplefilter("ignore", ResourceWarning)  # python3-xlib does not close the file
         pyautogui = quick_pyautogui()
         display = pyautogui.platformModule.Display(desktop.display)  # another test may have loaded it
-    hands = Hands(pyautogui, sendinput.WindowsKeys(Machine(), WINDOWS))
+    hands = NativePlatform(pyautogui, sendinput.WindowsKeys(Machine(), WINDOWS))
     mouse = NativeMouse(pyautogui, hands)
     with closing(display):
         monkeypatch.setattr(pyautogui.platformModule, "_display", display)
@@ -502,7 +502,7 @@ def test_elsewhere_there_is_no_such_desktop(control: Control) -> None:
     with pytest.raises(DesktopError, match="neither Windows nor macOS"):
         NativeDesktop(control)
     with pytest.raises(DesktopError, match="not Windows"):
-        win32.see_pixels()
+        win32.require_pixel_coordinates()
 
 
 @pytest.mark.parametrize(("platform", "system"), [("win32", "Windows"), ("darwin", "macOS")])

@@ -1,6 +1,6 @@
-"""The hands on Windows and macOS, as far as both do it alike: any text exactly, keys and buttons that stay down.
+"""Mouse and keyboard on Windows and macOS, as far as both work alike: exact text, held keys and buttons.
 
-What each does in its own way is a `Hands` (`toolbelt/desktops/native/windows.py`, `toolbelt/desktops/native/macos.py`).
+What differs between them is a `NativePlatform` (`windows.py`, `macos.py`).
 """
 
 import importlib
@@ -14,70 +14,74 @@ from toolbelt.desktops.buttons import HoldingMouse
 from toolbelt.desktops.keysyms import keysyms_of_text, parse_key, parse_keys
 from world_model import DesktopError, Point, Region, ToolFailure
 
-BATCH: Final = 20  # characters between two looks at whether the run was stopped
-AS_MEANT: Final = {"left": "primary", "middle": "middle", "right": "secondary"}  # whichever a left-handed person has
+BATCH_CHARACTERS: Final = 20  # typed between two checks for a stop
+AS_MEANT: Final = {
+    "left": "primary",
+    "middle": "middle",
+    "right": "secondary",
+}  # even if a left-handed person has swapped them
 
 
 class Keys(Protocol):
-    """The keyboard of one system."""
+    """The keyboard of a system."""
 
     def chord(self, names: Sequence[str]) -> list[int] | None:
-        """The keys of these names, in the order in which they go down; None where one is lacking."""
+        """Return the codes of named keys, in the order in which they are pressed, or None if one is missing."""
 
     def type(self, text: str) -> None:
-        """Type a text, with nobody's modifiers."""
+        """Type text, without any modifiers that are held."""
 
     def tap(self, codes: Sequence[int]) -> None:
-        """Press keys together and let them go."""
+        """Press and release keys together."""
 
     def down(self, codes: Sequence[int]) -> list[int]:
-        """Put keys down; gives those that were not down through us already."""
+        """Press keys; return those that we did not hold already."""
 
     def up(self, codes: Sequence[int]) -> None:
-        """Let go of keys, the last first."""
+        """Release keys, last pressed first."""
 
     def release(self) -> None:
-        """Let go of every key that `down` put down."""
+        """Release every key that `down` pressed."""
 
 
-class Hands(Protocol):
-    """What each system does in its own way; windows as a `Desktop` has them, buttons as pyautogui names them."""
+class NativePlatform(Protocol):
+    """What differs between the systems. Windows are those of a `Desktop`; buttons have pyautogui's names."""
 
     @property
     def keys(self) -> Keys:
-        """Its keyboard."""
+        """The keyboard."""
 
     def click(self, at: Point, button: str, count: int) -> None:
-        """Click several times in a row; the pointer was sent there before."""
+        """Click several times in a row at the pointer, which was moved there before."""
 
     def scroll(self, direction: Direction, amount: int) -> None:
         """Turn the wheel."""
 
     def windows(self) -> list[Window]:
-        """The applications' windows, the topmost last."""
+        """Return the windows of applications, bottom to top."""
 
     def close_window(self, window: Window) -> None:
         """Ask a window to close."""
 
     def focus_window(self, window: Window) -> None:
-        """Ask for a window to be brought to the front."""
+        """Ask for a window to be raised."""
 
     def place_window(self, window: Window, region: Region) -> None:
-        """Ask for a window to cover a region."""
+        """Ask for a window to be moved and resized to a region."""
 
 
 def typeable(text: str) -> str:
-    """The text with a newline at the end of every line.
+    """Return the text with newlines as its only line ends.
 
     Raises:
-        ToolFailure: INVALID_ARGS for what cannot be typed.
+        ToolFailure: INVALID_ARGS for characters that cannot be typed.
     """
     keysyms_of_text(text)
     return re.sub("\r\n?", "\n", text)
 
 
 class NativeKeyboard:
-    """Types any text exactly, presses keys, and knows what it holds."""
+    """Types any text exactly, presses keys, and knows which keys it holds."""
 
     def __init__(self, keys: Keys, control: Control) -> None:
         self._keys = keys
@@ -85,14 +89,14 @@ class NativeKeyboard:
         self._staying: dict[str, list[int]] = {}
 
     def type(self, text: str) -> None:
-        """Type the text where the focus is; a stop ends it between two batches."""
+        """Type text into the focused window; a stop ends it between two batches."""
         whole = typeable(text)
-        for start in range(0, len(whole), BATCH):
+        for start in range(0, len(whole), BATCH_CHARACTERS):
             self._control.check_takeover()
-            self._keys.type(whole[start : start + BATCH])
+            self._keys.type(whole[start : start + BATCH_CHARACTERS])
 
     def press(self, keys: str, seconds: float = 0.0) -> None:
-        """Press keys together, hold them so long, and let them go in reverse."""
+        """Press keys together, hold them, and release them in reverse order."""
         names = parse_keys(keys)
         if not seconds and self._keys.chord(names) is None and len(names) == len(names[0]) == 1:
             self._keys.type(names[0])
@@ -106,14 +110,14 @@ class NativeKeyboard:
                 self._keys.up(pressed)
 
     def down(self, key: str) -> None:
-        """Put one key down, to stay so until `up` or `release`."""
+        """Press one key and hold it until `up` or `release`."""
         name = parse_key(key)
         if name in self._staying:
-            raise ToolFailure("NO_CHANGE", f"The key {name} is down already.", ["Let it go with key_up."])
+            raise ToolFailure("NO_CHANGE", f"The key {name} is down already.", ["Release it with key_up."])
         self._staying[name] = self._keys.down(self._codes([name]))
 
     def up(self, key: str) -> None:
-        """Let go of a key that `down` put down."""
+        """Release a key that `down` pressed."""
         name = parse_key(key)
         if name not in self._staying:
             down = f"Down are {', '.join(self._staying)}." if self._staying else "None is."
@@ -122,7 +126,7 @@ class NativeKeyboard:
         del self._staying[name]
 
     def release(self) -> None:
-        """Let go of every key that we hold."""
+        """Release every key that we hold."""
         self._staying.clear()
         self._keys.release()
 
@@ -132,33 +136,33 @@ class NativeKeyboard:
             raise ToolFailure(
                 "TOOL_ERROR",
                 f"The keyboard of {native_system()} has no {' + '.join(names)}.",
-                ["Text, whatever it is, can be typed with type_text."],
+                ["Any text can be typed with type_text."],
             )
         return codes
 
 
 class NativeMouse(HoldingMouse):
-    """Moves the pointer and clicks, and knows which buttons it holds."""
+    """Moves the pointer and clicks with pyautogui."""
 
-    def __init__(self, pyautogui: Any, hands: Hands) -> None:  # noqa: ANN401 - it ships no types
+    def __init__(self, pyautogui: Any, platform: NativePlatform) -> None:  # noqa: ANN401 - it ships no types
         super().__init__()
         self._pyautogui = pyautogui
-        self._hands = hands
+        self._platform = platform
 
     def move(self, to: Point) -> None:
         """Move the pointer."""
         self._go(to)
         if self._pyautogui.position() != (to.x, to.y):
-            self._go(to)  # on Windows, between monitors of different scales, the first may fall short
+            self._go(to)  # on Windows, the first move between monitors of different scales may fall short
 
     def click(self, at: Point, button: Button, count: int) -> None:
         """Click `count` times in a row."""
         self._refuse_if_held(button)
         self.move(at)
-        self._hands.click(at, self._own_name(button), count)
+        self._platform.click(at, self._own_name(button), count)
 
     def _go(self, to: Point) -> None:
-        """To macOS, to move is another thing while a button is down."""
+        """Move the pointer: on macOS, moving with a button down is a different event."""
         if self._held:
             self._pyautogui.dragTo(to.x, to.y, button=next(reversed(self._held)), mouseDownUp=False)
         else:
@@ -175,12 +179,12 @@ class NativeMouse(HoldingMouse):
 
 
 def quick_pyautogui() -> Any:  # noqa: ANN401 - it ships no types
-    """Import pyautogui, without its pauses, and without its fail-safe.
+    """Import pyautogui, without its pauses and its fail-safe.
 
-    The fail-safe raises an `Exception`, which a tool can swallow, and fires in a corner that the agent itself went to.
+    The fail-safe raises an `Exception`, which a tool can swallow, and fires if the agent itself moves into a corner.
 
     Raises:
-        DesktopError: pyautogui cannot be imported: without tkinter it ends the program.
+        DesktopError: pyautogui cannot be imported; without tkinter, it ends the program.
     """
     try:
         pyautogui: Any = importlib.import_module("pyautogui")

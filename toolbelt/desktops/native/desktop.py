@@ -1,11 +1,11 @@
-"""The desktop of Windows or macOS: mss looks, pyautogui moves the mouse, and the system's own calls type.
+"""The desktop of Windows or macOS: mss captures it, pyautogui moves the mouse, and system calls type.
 
-On Windows all points are physical pixels. On macOS they are what it calls points: its mouse counts in them, and mss
-takes its pictures so, also of a screen that has two pixels to each. The main monitor begins at 0, 0; what lies left of
-it or above has negative numbers.
+On Windows all points are physical pixels. On macOS they are its logical points, which the mouse and mss use, even on a
+screen with two pixels per point. The main monitor begins at 0, 0; what lies left of it or above has negative
+coordinates.
 
-Not covered: monitors that are plugged in or moved while it is open; and a process that is killed with a key down
-leaves it down, until a person taps it.
+Not covered: monitors that are connected or moved while it is open. A process that is killed while it holds a key leaves
+it down until a person presses it.
 """
 
 import contextlib
@@ -24,10 +24,10 @@ from mss import MSS, ScreenShotError
 from toolbelt.control import Control
 from toolbelt.desktops.base import Application, Button, Direction, Seen, Watcher, Window, native_system, without_secrets
 from toolbelt.desktops.hotkey import Hotkey
-from toolbelt.desktops.native.base import Hands, NativeKeyboard, NativeMouse, quick_pyautogui
+from toolbelt.desktops.native.base import NativeKeyboard, NativeMouse, NativePlatform, quick_pyautogui
 from toolbelt.desktops.native.listener import NativeListener
-from toolbelt.desktops.native.macos import MacHands
-from toolbelt.desktops.native.windows import WindowsHands
+from toolbelt.desktops.native.macos import MacPlatform
+from toolbelt.desktops.native.windows import WindowsPlatform
 from toolbelt.desktops.process import Process
 from world_model import DesktopError, Frame, Point, Region, ToolFailure
 
@@ -36,33 +36,33 @@ class NativeDesktop:
     """The screen of the person who runs us, on Windows or macOS.
 
     Raises:
-        DesktopError: it cannot be had; the message says what to do.
+        DesktopError: It is not available; the message says what to do.
     """
 
     def __init__(self, control: Control) -> None:
         self.name = f"{native_system()} desktop"
         self.control = control
-        self._lock = threading.RLock()  # one input at a time, and none after a stop has let everything go
+        self._lock = threading.RLock()  # one input at a time, and none after a stop has released everything
         self._started: list[Process] = []
-        self._hands = hands_for(sys.platform)  # before all else: it settles with the system what is seen
+        self._platform = platform_for(sys.platform)  # first, because it requests permissions and pixel coordinates
         with self._display_errors():
             self._mss = MSS()
         self._pyautogui = quick_pyautogui()
-        self._keyboard = NativeKeyboard(self._hands.keys, control)
-        self._mouse = NativeMouse(self._pyautogui, self._hands)
+        self._keyboard = NativeKeyboard(self._platform.keys, control)
+        self._mouse = NativeMouse(self._pyautogui, self._platform)
 
     @property
     def region(self) -> Region:
-        """All monitors together."""
+        """The bounding box of all monitors."""
         return _region(self._mss.monitors[0])
 
     @property
     def monitors(self) -> tuple[Region, ...]:
-        """What each monitor shows."""
+        """The region of each monitor."""
         return tuple(_region(one) for one in self._mss.monitors[1:])
 
     def grab(self) -> Frame:
-        """Look at all monitors."""
+        """Capture all monitors."""
         with self._display_errors():
             shot = self._mss.grab(self._mss.monitors[0])
         pixels = np.frombuffer(shot.raw, np.uint8).reshape(shot.height, shot.width, 4)
@@ -70,7 +70,7 @@ class NativeDesktop:
         return Frame(np.asarray(rgb, np.uint8), Point(shot.left, shot.top), time.time())
 
     def pointer(self) -> Point:
-        """Where the mouse pointer is."""
+        """Return the position of the mouse pointer."""
         x, y = self._pyautogui.position()
         return Point(int(x), int(y))
 
@@ -80,7 +80,7 @@ class NativeDesktop:
             self._mouse.move(to)
 
     def click(self, at: Point, button: Button = "left", count: int = 1, seen: Seen | None = None) -> bool:
-        """Click `count` times in a row, if it is as it was seen there."""
+        """Click `count` times in a row, if the place still looks as `seen`."""
         with self._input():
             if seen and not seen.still(at, self.grab()):
                 return False
@@ -88,19 +88,19 @@ class NativeDesktop:
             return True
 
     def mouse_down(self, button: Button) -> None:
-        """Press a button and keep it down."""
+        """Press a button and hold it."""
         with self._input():
             self._mouse.down(button)
 
     def mouse_up(self, button: Button) -> None:
-        """Let go of a button, also after a stop."""
+        """Release a button, even after a stop."""
         with self._lock:
             self._mouse.up(button)
 
     def scroll(self, direction: Direction, amount: int) -> None:
-        """Turn the wheel where the pointer is."""
+        """Turn the wheel at the position of the pointer."""
         with self._input():
-            self._hands.scroll(direction, amount)
+            self._platform.scroll(direction, amount)
 
     def type(self, text: str) -> None:
         """Type any text exactly."""
@@ -113,55 +113,55 @@ class NativeDesktop:
             self._keyboard.press(keys, seconds)
 
     def key_down(self, key: str) -> None:
-        """Press a key and keep it down."""
+        """Press a key and hold it."""
         with self._input():
             self._keyboard.down(key)
 
     def key_up(self, key: str) -> None:
-        """Let go of a key, also after a stop."""
+        """Release a key, even after a stop."""
         with self._lock:
             self._keyboard.up(key)
 
     def attend(self, seconds: float) -> None:
-        """Return at once: neither system tells whether a program has read what was sent to it."""
+        """Return at once: neither system tells whether a program has read its input."""
 
     def windows(self) -> list[Window]:
-        """The applications' windows, the topmost last."""
-        return self._hands.windows()
+        """Return the windows of applications, bottom to top."""
+        return self._platform.windows()
 
     def close_window(self, window: Window) -> None:
-        """Ask a window to close; not to be had on macOS."""
+        """Ask a window to close; not available on macOS."""
         with self._input():
-            self._hands.close_window(window)
+            self._platform.close_window(window)
 
     def focus_window(self, window: Window) -> None:
-        """Ask for a window to be brought to the front and given the focus."""
+        """Ask for a window to be raised and focused."""
         with self._input():
-            self._hands.focus_window(window)
+            self._platform.focus_window(window)
 
     def place_window(self, window: Window, region: Region) -> None:
-        """Ask for a window to cover a region; not to be had on macOS."""
+        """Ask for a window to be moved and resized to a region; not available on macOS."""
         with self._input():
-            self._hands.place_window(window, region)
+            self._platform.place_window(window, region)
 
     def read_clipboard(self) -> str | None:
-        """The text on the clipboard, None where there is none."""
+        """Return the text on the clipboard, or None if it is empty."""
         with self._input(), _clipboard() as pyperclip:
             return str(pyperclip.paste() or "") or None
 
     def write_clipboard(self, text: str) -> None:
-        """Put a text on the clipboard, where it stays."""
+        """Put text on the clipboard, where it stays."""
         with self._input(), _clipboard() as pyperclip:
             pyperclip.copy(text)
 
     def launch(self, command: Sequence[str]) -> Application:
-        """Start a program; it goes on when the run is over."""
+        """Start a program; it keeps running after the run."""
         self.control.check()
         self._started.append(process := Process(command, without_secrets(os.environ)))
         return process
 
     def release(self) -> None:
-        """Let go of every key and button that is held."""
+        """Release every key and button that is held."""
         with self._lock:
             try:
                 self._keyboard.release()
@@ -169,11 +169,11 @@ class NativeDesktop:
                 self._mouse.release()
 
     def listen(self, watcher: Watcher, hotkey: Hotkey | None = None) -> NativeListener:
-        """Tell what others than the agent do."""
+        """Report input that is not the agent's."""
         return NativeListener(watcher, hotkey)
 
     def close(self) -> None:
-        """Let everything go and close the grabber."""
+        """Release everything and close the grabber."""
         try:
             self.release()
         finally:
@@ -193,23 +193,23 @@ class NativeDesktop:
         try:
             yield
         except ScreenShotError as error:
-            raise DesktopError(f"The {self.name} cannot be looked at: {error}.") from error
+            raise DesktopError(f"The {self.name} cannot be captured: {error}.") from error
 
 
 def _region(monitor: Mapping[str, Any]) -> Region:
     return Region(monitor["left"], monitor["top"], monitor["width"], monitor["height"])
 
 
-def hands_for(platform: str) -> Hands:
-    """The hands of one of the two systems.
+def platform_for(platform: str) -> NativePlatform:
+    """Return the platform of one of the two systems.
 
     Raises:
-        DesktopError: it does not agree to their use, or it is another system than these two.
+        DesktopError: A permission is missing, or it is another system.
     """
     if platform == "win32":
-        return WindowsHands()
+        return WindowsPlatform()
     if platform == "darwin":
-        return MacHands()
+        return MacPlatform()
     raise DesktopError(f"{platform} is neither Windows nor macOS: its desktop is an X display.")
 
 

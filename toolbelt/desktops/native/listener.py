@@ -1,7 +1,7 @@
-"""Hears what a person does with the mouse and the keyboard of Windows or macOS, through pynput.
+"""Detects mouse and keyboard input of a person on Windows or macOS, through pynput.
 
-Both systems say of each key and motion whether a program made it; what a program made, the agent or another one, is
-nobody's taking over. Not yet run on either.
+Both systems mark input that a program made; such input, by the agent or another program, is never a takeover. Not yet
+run on either system.
 """
 
 import importlib
@@ -11,7 +11,7 @@ from toolbelt.desktops.base import Watcher
 from toolbelt.desktops.hotkey import Hotkey
 from world_model import Point
 
-# Where pynput calls a key by another name.
+# Keys that have another name in pynput.
 NAMES: Final = {
     "altgr": "alt_gr",
     "super": "cmd",
@@ -29,7 +29,7 @@ NAMES: Final = {
 
 
 class NativeListener:
-    """Listens until it is closed. A key that another program uses too still stops the run: nobody has it alone."""
+    """Listens until it is closed. The hotkey works even if another program uses it: no program has it exclusively."""
 
     has_hotkey = True
 
@@ -44,7 +44,7 @@ class NativeListener:
             listener.start()
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         for listener in (self._mouse, self._keys):
             listener.stop()
 
@@ -72,6 +72,6 @@ class NativeListener:
 
 
 def spelled(hotkey: Hotkey) -> str:
-    """As pynput spells it: `<ctrl>+<alt>+<esc>`."""
+    """Return the hotkey in pynput's notation, `<ctrl>+<alt>+<esc>`."""
     names = [NAMES.get(name, name) for name in (*hotkey.modifiers, hotkey.key)]
     return "+".join(name if len(name) == 1 else f"<{name}>" for name in names)

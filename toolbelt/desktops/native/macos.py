@@ -1,11 +1,10 @@
-"""The hands on macOS: Quartz events type, press keys and click, and its window server tells of windows.
+"""Input and windows on macOS: Quartz events type, press keys and click, and the window server lists windows.
 
-A text goes in as events that carry its UTF-16 units themselves, whatever the keyboard's layout. Every event says which
-modifiers go with it, so those that a person holds do not count.
+Text is sent as events that carry its UTF-16 units, independent of the keyboard layout. Every event states its
+modifiers, so those that a person holds do not apply.
 
-Not covered: a combination with a character in a layout that has it in another place than the American one; keys that
-Apple's keyboards do not have; closing and moving windows, which is another interface of macOS; and of the windows of
-one application macOS itself chooses the one that comes to the front.
+Not covered: combinations with a character whose key differs from the US layout; keys that Apple keyboards lack; closing
+and moving windows, which needs another interface of macOS; and choosing which window of an application is raised.
 """
 
 import ctypes
@@ -19,7 +18,7 @@ from toolbelt.desktops.native.base import quick_pyautogui
 from world_model import DesktopError, Point, Region, ToolFailure
 
 LIBRARY: Final = "/System/Library/Frameworks/ApplicationServices.framework/ApplicationServices"
-LONGEST: Final = 20  # UTF-16 units of one event; macOS drops what is beyond
+EVENT_MAX_UNITS: Final = 20  # UTF-16 units of one event; macOS drops the rest
 RETURN: Final = 0x24
 TAB: Final = 0x30
 SHIFT: Final = 0x38
@@ -27,14 +26,14 @@ FLAGS: Final = {SHIFT: 1 << 17, 0x3B: 1 << 18, 0x3A: 1 << 19, 0x3D: 1 << 19, 0x3
 OWN_NAMES: Final = {"super": "command", "altgr": "optionright"}
 SHIFTED: Final = '~!@#$%^&*()_+{}|:"<>?'
 WHEEL: Final = {"up": (1, 0), "down": (-1, 0), "left": (0, 1), "right": (0, -1)}
-LINES: Final = 3  # that one notch of the wheel scrolls elsewhere
-ON_SCREEN: Final = 1 | 1 << 4  # and not the desktop itself
-TO_THE_FRONT: Final = 1 << 1
+LINES_PER_NOTCH: Final = 3  # that one notch of the wheel scrolls on other systems
+ON_SCREEN_ONLY: Final = 1 | 1 << 4  # excludes desktop elements
+ACTIVATE_IGNORING_OTHERS: Final = 1 << 1
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A key that goes down or up, with the modifiers that go with it, and the text that it means where it says so."""
+    """A key press or release, with its modifiers, and the text that it carries, if any."""
 
     code: int
     down: bool
@@ -42,8 +41,8 @@ class Event:
     text: str = ""
 
 
-def chunks(text: str, most: int = LONGEST) -> Iterator[str]:
-    """A text in pieces of at most so many UTF-16 units, each of whole characters."""
+def chunks(text: str, most: int = EVENT_MAX_UNITS) -> Iterator[str]:
+    """Split text into pieces of at most `most` UTF-16 units, without splitting characters."""
     piece, units = "", 0
     for character in text:
         length = len(character.encode("utf-16-le")) // 2
@@ -56,7 +55,7 @@ def chunks(text: str, most: int = LONGEST) -> Iterator[str]:
 
 
 def text_events(text: str) -> list[Event]:
-    """A text, whose line ends are newlines, as events: enter, tab, and what is between them in pieces."""
+    """Convert text with newlines as line ends to events: Return, Tab, and pieces of text between them."""
     events = []
     for line in _lines(text):
         code = {"\n": RETURN, "\t": TAB}.get(line)
@@ -66,7 +65,7 @@ def text_events(text: str) -> list[Event]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """What lies between enters and tabs, and these."""
+    """Split text at newlines and tabs, and yield these, too."""
     start = 0
     for at, character in enumerate(text):
         if character in "\n\t":
@@ -77,7 +76,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def flags_of(codes: Sequence[int]) -> int:
-    """The modifiers among keys that are down."""
+    """Return the modifier flags of keys that are down."""
     flags = 0
     for code in codes:
         flags |= FLAGS.get(code, 0)
@@ -85,13 +84,13 @@ def flags_of(codes: Sequence[int]) -> int:
 
 
 def chord(names: Sequence[str], keys: Mapping[str, int | None]) -> list[int] | None:
-    """The codes of keys that are pressed together; None where there is none for one of them.
+    """Return the codes of keys that are pressed together, or None if one has none.
 
-    A character on its own has none, since its key may be another one in the person's layout: it is typed.
+    A single character has none, because its key depends on the layout: it is typed as text.
 
     Args:
-        names: as `parse_keys` gives them.
-        keys: pyautogui's codes, by its names.
+        names: Key names from `parse_keys`.
+        keys: pyautogui's key codes, by name.
     """
     if len(names) == 1 and len(names[0]) == 1:
         return None
@@ -105,7 +104,7 @@ def chord(names: Sequence[str], keys: Mapping[str, int | None]) -> list[int] | N
 
 
 def windows_of(told: Sequence[Mapping[str, Any]]) -> list[Window]:
-    """The applications' windows, the topmost last, out of what the window server tells, which begins with that one."""
+    """Convert the list of the window server, which is ordered top to bottom, to windows ordered bottom to top."""
     seen = [one for one in told if one["kCGWindowLayer"] == 0 and one.get("kCGWindowAlpha", 1) > 0]
     return [_window(one, active=one is seen[0]) for one in reversed(seen)]
 
@@ -127,23 +126,23 @@ class MacKeys:
 
     @property
     def flags(self) -> int:
-        """The modifiers that `down` put down."""
+        """The flags of modifiers that `down` pressed."""
         return flags_of(self._held)
 
     def chord(self, names: Sequence[str]) -> list[int] | None:
-        """The keys of these names, in the order in which they go down; None where one is lacking."""
+        """Return the codes of named keys, in the order in which they are pressed, or None if one is missing."""
         return chord(names, self._keys)
 
     def type(self, text: str) -> None:
-        """Type a text, with nobody's modifiers."""
+        """Type text, without any modifiers that are held."""
         self._post(text_events(text))
 
     def tap(self, codes: Sequence[int]) -> None:
-        """Press keys together and let them go; a person's modifiers do not count, those that `down` put down do."""
+        """Press and release keys together; modifiers held by `down` apply, those held by a person do not."""
         self.up(self.down(codes))
 
     def down(self, codes: Sequence[int]) -> list[int]:
-        """Put keys down; gives those that were not down through us already."""
+        """Press keys; return those that we did not hold already."""
         new = [code for code in codes if code not in self._held]
         for code in new:
             self._held.append(code)
@@ -151,19 +150,19 @@ class MacKeys:
         return new
 
     def up(self, codes: Sequence[int]) -> None:
-        """Let go of keys, the last first."""
+        """Release keys, last pressed first."""
         for code in reversed(codes):
             rest = [one for one in self._held if one != code]
             self._post([Event(code, down=False, flags=flags_of(rest))])
             self._held = rest
 
     def release(self) -> None:
-        """Let go of every key that `down` put down."""
+        """Release every key that `down` pressed."""
         self.up(self._held)
 
 
 class KeyboardEvents:
-    """Posts events. Through ctypes: pyobjc leaves open how it counts a character of two units."""
+    """Posts events, through ctypes: pyobjc does not specify how it counts characters of two units."""
 
     def __init__(self) -> None:
         quartz = ctypes.CDLL(LIBRARY)
@@ -178,32 +177,34 @@ class KeyboardEvents:
         self._quartz = quartz
 
     def __call__(self, events: Sequence[Event]) -> None:
-        """Hand them to macOS, in this order."""
+        """Post events in this order."""
         for event in events:
             made = self._quartz.CGEventCreateKeyboardEvent(None, event.code, event.down)
             if not made:
-                raise DesktopError("macOS makes no keyboard events for this program: is anybody logged in?")
+                raise DesktopError(
+                    "macOS creates no keyboard events for this program: check that a person is logged in."
+                )
             if units := event.text.encode("utf-16-le"):
                 self._quartz.CGEventKeyboardSetUnicodeString(made, len(units) // 2, units)
             self._quartz.CGEventSetFlags(made, event.flags)
-            self._quartz.CGEventPost(0, made)  # where the hardware's events come in
+            self._quartz.CGEventPost(0, made)  # at the point where hardware events enter
             self._quartz.CFRelease(made)
 
 
-class MacHands:
-    """What is done on macOS in its own way: keys, clicks, the wheel, windows.
+class MacPlatform:
+    """Keys, clicks, the wheel and windows on macOS.
 
     Raises:
-        DesktopError: a person has to allow it first.
+        DesktopError: A person has to grant a permission first.
     """
 
     def __init__(self) -> None:
-        see_and_act()
+        require_permissions()
         self._quartz: Any = importlib.import_module("Quartz")
         self.keys = MacKeys(KeyboardEvents(), quick_pyautogui().platformModule.keyboardMapping)
 
     def click(self, at: Point, button: str, count: int) -> None:
-        """Click `count` times in a row, each event with its number: pyautogui's are single clicks to programs."""
+        """Click `count` times in a row, numbered, so that programs see a double click; pyautogui does not number."""
         quartz = self._quartz
         kinds, number = {
             "primary": ((quartz.kCGEventLeftMouseDown, quartz.kCGEventLeftMouseUp), quartz.kCGMouseButtonLeft),
@@ -217,55 +218,55 @@ class MacHands:
                 self._send(event)
 
     def scroll(self, direction: Direction, amount: int) -> None:
-        """Turn the wheel; to the left pyautogui turns it to the right."""
-        down, across = (LINES * one for one in WHEEL[direction])
+        """Turn the wheel; pyautogui swaps left and right."""
+        down, across = (LINES_PER_NOTCH * one for one in WHEEL[direction])
         for _ in range(amount):
             line = self._quartz.kCGScrollEventUnitLine
             self._send(self._quartz.CGEventCreateScrollWheelEvent(None, line, 2, down, across))
 
     def windows(self) -> list[Window]:
-        """The applications' windows, the topmost last; those that are minimized or on another space are not there."""
+        """Return the windows of applications, bottom to top, without those minimized or on another space."""
         return windows_of(self._told())
 
     def focus_window(self, window: Window) -> None:
-        """Bring the application of a window to the front."""
+        """Activate the application of a window."""
         appkit = importlib.import_module("AppKit")
         for one in self._told():
             if one["kCGWindowNumber"] == window.id:
                 pid = one["kCGWindowOwnerPID"]
                 appkit.NSRunningApplication.runningApplicationWithProcessIdentifier_(pid).activateWithOptions_(
-                    TO_THE_FRONT
+                    ACTIVATE_IGNORING_OTHERS
                 )
 
     def close_window(self, window: Window) -> NoReturn:
-        """Not to be had."""
+        """Refuse: not available on macOS."""
         raise ToolFailure(
             "TOOL_ERROR",
-            f'Windows cannot be closed from here on macOS, so "{window.title}" is open.',
-            ["Bring it to the front and press super+w, or click its close button."],
+            f'Windows cannot be closed from here on macOS, so "{window.title}" is still open.',
+            ["Focus it and press super+w, or click its close button."],
         )
 
     def place_window(self, window: Window, region: Region) -> NoReturn:  # noqa: ARG002 - as any desktop
-        """Not to be had."""
+        """Refuse: not available on macOS."""
         raise ToolFailure(
             "TOOL_ERROR",
-            f'Windows cannot be moved or resized from here on macOS, so "{window.title}" is where it was.',
+            f'Windows cannot be moved or resized from here on macOS, so "{window.title}" did not move.',
             ["Drag it by its title bar, or by a corner."],
         )
 
     def _told(self) -> Sequence[Mapping[str, Any]]:
-        return self._quartz.CGWindowListCopyWindowInfo(ON_SCREEN, 0) or []
+        return self._quartz.CGWindowListCopyWindowInfo(ON_SCREEN_ONLY, 0) or []
 
     def _send(self, event: Any) -> None:  # noqa: ANN401
         self._quartz.CGEventSetFlags(event, self.keys.flags)
         self._quartz.CGEventPost(self._quartz.kCGHIDEventTap, event)
 
 
-def see_and_act() -> None:
-    """Ask macOS for what it lets nobody do unasked: without it the screen shows no windows, and input is dropped.
+def require_permissions() -> None:
+    """Request the permissions of macOS: without them captures show no windows, and input is dropped.
 
     Raises:
-        DesktopError: a person has to allow it first.
+        DesktopError: A person has to grant a permission first.
     """
     quartz: Any = importlib.import_module("Quartz")
     lacking = []

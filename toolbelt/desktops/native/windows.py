@@ -1,4 +1,4 @@
-"""The hands on Windows: keys by `SendInput`, clicks by pyautogui, windows by PyGetWindow and the window manager."""
+"""Input and windows on Windows: keys through `SendInput`, clicks through pyautogui, windows through PyGetWindow."""
 
 import contextlib
 import ctypes
@@ -14,7 +14,7 @@ from toolbelt.desktops.native.base import quick_pyautogui
 from toolbelt.desktops.native.windows_keyboard import LEFT_ALT, UNASSIGNED, User32, WindowsKeys, library, user32
 from world_model import DesktopError, Point, Region, ToolFailure
 
-# Of winuser.h, dwmapi.h and shellscalingapi.h.
+# From winuser.h, dwmapi.h and shellscalingapi.h.
 WHEEL: Final = {"up": (0x0800, 120), "down": (0x0800, -120), "left": (0x1000, -120), "right": (0x1000, 120)}
 FRAME_BOUNDS: Final = 9
 CLOAKED: Final = 14
@@ -25,34 +25,34 @@ QUERY_LIMITED: Final = 0x1000
 LONGEST_PATH: Final = 32768
 
 
-class WindowsHands:
-    """What is done on Windows in its own way: keys, clicks, the wheel, windows.
+class WindowsPlatform:
+    """Keys, clicks, the wheel and windows on Windows.
 
     Raises:
-        DesktopError: points would not be pixels, see `see_pixels`.
+        DesktopError: Points would not be pixels, see `require_pixel_coordinates`.
     """
 
     def __init__(self) -> None:
-        see_pixels()
+        require_pixel_coordinates()
         self._pyautogui = quick_pyautogui()
         self._user32 = user32()
         self._windows: Any = importlib.import_module("pygetwindow")  # it ships no types
         self.keys = WindowsKeys(User32(), self._pyautogui.platformModule.keyboardMapping)
 
     def click(self, at: Point, button: str, count: int) -> None:
-        """Click `count` times in a row where the pointer was moved to, there or nowhere."""
+        """Click `count` times in a row at the pointer, if it is at `at`."""
         if (there := Point(*self._pyautogui.position())) != at:
             raise not_there(at, there, "nothing was clicked")
         self._pyautogui.click(clicks=count, button=button)
 
     def scroll(self, direction: Direction, amount: int) -> None:
-        """Turn the wheel; pyautogui turns it by a 120th of a notch, and up and down only."""
+        """Turn the wheel; pyautogui only turns it vertically, by a 120th of a notch."""
         wheel, notch = WHEEL[direction]
         for _ in range(amount):
             self._user32.mouse_event(wheel, 0, 0, notch & 0xFFFFFFFF, 0)
 
     def windows(self) -> list[Window]:
-        """The applications' windows, the topmost last; one that goes away meanwhile is left out."""
+        """Return the windows of applications, bottom to top; skip those that vanish meanwhile."""
         active = self._user32.GetForegroundWindow()
         with self._refusals():
             handles = [int(window._hWnd) for window in self._windows.getAllWindows()]  # noqa: SLF001 - its only name
@@ -64,20 +64,20 @@ class WindowsHands:
             self._found(window.id).close()
 
     def focus_window(self, window: Window) -> None:
-        """Bring a window to the front; while Alt is down, Windows lets every program do so."""
+        """Raise a window; Windows lets any program do so while Alt is down."""
         with self._refusals():
             found = self._found(window.id)
             if window.minimized:
                 found.restore()
         alt = self.keys.down([LEFT_ALT, UNASSIGNED])
         try:
-            with contextlib.suppress(self._windows.PyGetWindowException):  # who asked for it looks at what came of it
+            with contextlib.suppress(self._windows.PyGetWindowException):  # the caller checks the result
                 found.activate()
         finally:
             self.keys.up(alt)
 
     def place_window(self, window: Window, region: Region) -> None:
-        """Let a window cover a region, its frame included."""
+        """Move and resize a window, including its frame, to a region."""
         with self._refusals():
             found = self._found(window.id)
             if found.isMaximized or found.isMinimized:
@@ -109,20 +109,20 @@ class WindowsHands:
 
 
 def with_border(region: Region, outer: Region, frame: Region) -> Region:
-    """What a window is given to cover a region: around what is seen of it there is a border that is not."""
+    """Return the outer region of a window that visibly covers a region: its border is partly invisible."""
     left, top = frame.x - outer.x, frame.y - outer.y
     width, height = outer.width - frame.width, outer.height - frame.height
     return Region(region.x - left, region.y - top, region.width + width, region.height + height)
 
 
 def frame(handle: int) -> Region:
-    """What is seen of a window, its frame included."""
+    """Return the visible region of a window, including its frame."""
     found = attribute(handle, FRAME_BOUNDS, wintypes.RECT())
     return Region(found.left, found.top, found.right - found.left, found.bottom - found.top)
 
 
 def attribute(handle: int, number: int, value: Any) -> Any:  # noqa: ANN401 - a structure of ctypes
-    """What the window manager knows of a window; `value` is filled."""
+    """Fill `value` with an attribute that the window manager has for a window, and return it."""
     call = library("dwmapi").DwmGetWindowAttribute
     call.argtypes = (wintypes.HWND, wintypes.DWORD, ctypes.c_void_p, wintypes.DWORD)
     call(handle, number, ctypes.byref(value), ctypes.sizeof(value))
@@ -130,7 +130,7 @@ def attribute(handle: int, number: int, value: Any) -> Any:  # noqa: ANN401 - a 
 
 
 def application(handle: int) -> str:
-    """The name of the program that a window belongs to; empty where Windows does not tell it."""
+    """Return the name of the program that owns a window; empty if Windows does not reveal it."""
     number = wintypes.DWORD()
     user32().GetWindowThreadProcessId(handle, ctypes.byref(number))
     kernel32 = library("kernel32")
@@ -146,15 +146,17 @@ def application(handle: int) -> str:
     return PureWindowsPath(path.value).stem
 
 
-def see_pixels() -> None:
-    """Have all points told to this process, and taken from it, in pixels, on every monitor.
+def require_pixel_coordinates() -> None:
+    """Make Windows use physical pixels for this process, on every monitor.
 
     Raises:
-        DesktopError: another part of the process has asked for scaled ones before; Windows listens to the first only.
+        DesktopError: The process has requested scaled coordinates before; only the first request counts.
     """
     shcore = library("shcore")
     shcore.SetProcessDpiAwareness(PER_MONITOR)
     told = ctypes.c_int()
     shcore.GetProcessDpiAwareness(None, ctypes.byref(told))
     if told.value != PER_MONITOR:
-        raise DesktopError("Windows scales the screen for this program, so no click would hit: start `mark-i` itself.")
+        raise DesktopError(
+            "Windows scales coordinates for this program, so clicks would miss: start `mark-i` directly."
+        )

@@ -1,12 +1,11 @@
 """The keyboard of Windows: `SendInput` types and presses keys.
 
-Each UTF-16 unit of a text is sent as a key of its own that means this unit, whatever the keyboard's layout. All that
-one call sends goes in together and nobody's input comes in between; so modifiers that a person holds are lifted at its
-beginning and put back at its end, and a key that they let go meanwhile is let go after that.
+Each UTF-16 unit of a text is sent as a key event that carries the unit, independent of the keyboard layout. The events
+of one call are never interleaved with other input; so modifiers that a person holds are released at its beginning and
+pressed again at its end, and a key that they release meanwhile is released after that.
 
-Not covered: a window of an administrator, which gets no keys from other programs, without a word; Caps Lock, which
-counts for a single letter that is pressed, as it does for a person; a program that reads its keys more slowly than
-Windows keeps them.
+Not covered: windows of an administrator, which silently get no keys from other programs; Caps Lock, which applies to a
+single letter key, as it does for a person; programs that read keys more slowly than Windows buffers them.
 """
 
 import ctypes
@@ -19,7 +18,7 @@ from typing import Any, Final, Protocol
 
 from world_model import DesktopError, ToolFailure
 
-# Of winuser.h.
+# From winuser.h.
 KEYBOARD: Final = 1
 EXTENDED_KEY: Final = 1
 KEY_UP: Final = 2
@@ -28,9 +27,9 @@ RETURN: Final = 0x0D
 TAB: Final = 0x09
 LEFT_SHIFT, LEFT_CTRL, LEFT_ALT, RIGHT_ALT, LEFT_WIN, RIGHT_WIN = 0xA0, 0xA2, 0xA4, 0xA5, 0x5B, 0x5C
 MODIFIERS: Final = (LEFT_SHIFT, 0xA1, LEFT_CTRL, 0xA3, LEFT_ALT, RIGHT_ALT, LEFT_WIN, RIGHT_WIN)
-OPENS_MENU: Final = frozenset({LEFT_ALT, RIGHT_ALT, LEFT_WIN, RIGHT_WIN})  # when it goes up with no key in between
-UNASSIGNED: Final = 0xE8  # a key that means nothing to anybody
-# Those that an old keyboard had twice; without the flag they are the keypad's, which Shift turns into digits.
+OPENS_MENU: Final = frozenset({LEFT_ALT, RIGHT_ALT, LEFT_WIN, RIGHT_WIN})  # when released with no other key in between
+UNASSIGNED: Final = 0xE8  # a virtual key that no program uses
+# Keys that exist twice; without the flag they are those of the keypad, which Shift turns into digits.
 EXTENDED: Final = frozenset(
     {*range(0x21, 0x29), 0x2C, 0x2D, 0x2E, 0x5B, 0x5C, 0x5D, 0x90, 0xA3, 0xA5, 0xAD, 0xAE, 0xAF}
 )
@@ -83,7 +82,7 @@ class Input(ctypes.Structure):
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """A key that goes down or up: a virtual key, or a UTF-16 unit."""
+    """A key press or release: a virtual key or a UTF-16 unit."""
 
     key: int
     unit: int
@@ -91,17 +90,17 @@ class Stroke:
 
 
 def down(key: int) -> Stroke:
-    """A key that goes down."""
+    """Return the press of a key."""
     return Stroke(key, 0, EXTENDED_KEY if key in EXTENDED else 0)
 
 
 def up(key: int) -> Stroke:
-    """A key that goes up."""
+    """Return the release of a key."""
     return Stroke(key, 0, down(key).flags | KEY_UP)
 
 
 def text_strokes(text: str) -> list[Stroke]:
-    """A text, whose line ends are newlines, as keys: enter, tab, and a unit for a unit."""
+    """Convert text with newlines as line ends to strokes: Return, Tab, and one per UTF-16 unit."""
     strokes = []
     for (unit,) in struct.iter_unpack("<H", text.encode("utf-16-le")):
         if key := {ord("\n"): RETURN, ord("\t"): TAB}.get(unit):
@@ -112,16 +111,16 @@ def text_strokes(text: str) -> list[Stroke]:
 
 
 def alone(strokes: Sequence[Stroke], held: Sequence[int]) -> list[Stroke]:
-    """The same without the modifiers that are held: they go up before and down again after.
+    """Wrap strokes so that held modifiers are released before and pressed again afterwards.
 
-    Alt and the Windows key open a menu where nothing is pressed between their going down and up, so something is.
+    Alt and the Windows key open a menu if no other key is pressed while they are down, so a meaningless one is.
     """
     nothing = [down(UNASSIGNED), up(UNASSIGNED)] if OPENS_MENU.intersection(held) else []
     return [*nothing, *map(up, held), *strokes, *map(down, held), *nothing]
 
 
 def packed(strokes: Sequence[Stroke], place: Callable[[int], int]) -> ctypes.Array[Input]:
-    """Strokes as `SendInput` takes them; `place` gives the scan code of a virtual key."""
+    """Pack strokes for `SendInput`; `place` returns the scan code of a virtual key."""
     inputs = (Input * len(strokes))()
     for one, stroke in zip(inputs, strokes, strict=True):
         one.kind = KEYBOARD
@@ -133,19 +132,19 @@ def packed(strokes: Sequence[Stroke], place: Callable[[int], int]) -> ctypes.Arr
 def chord(
     names: Sequence[str], keys: Mapping[str, int | None], find: Callable[[str], tuple[int, int] | None]
 ) -> list[int] | None:
-    """The virtual keys of keys that are pressed together; None where there is none for one of them.
+    """Return the virtual keys of keys that are pressed together, or None if one has none.
 
     Args:
-        names: as `parse_keys` gives them.
-        keys: pyautogui's numbers of the keys that have a name.
-        find: a character's key in the layout, and its shift state.
+        names: Key names from `parse_keys`.
+        keys: pyautogui's virtual keys, by name.
+        find: Returns the key of a character in the layout, and its shift state.
     """
     codes: list[int] = []
     for name in names:
         if len(name) > 1:
             found = (keys.get(OWN_NAMES.get(name, name)) or 0, 0)
         elif len(names) > 1 and name.isascii() and name.isalnum():
-            found = (ord(name.upper()), 0)  # a shortcut is of the key, also in a layout of other letters
+            found = (ord(name.upper()), 0)  # a shortcut belongs to the key, even in a layout with other letters
         else:
             found = find(name) or (0, 0)
         key, state = found
@@ -156,16 +155,16 @@ def chord(
 
 
 class Calls(Protocol):
-    """What Windows is asked for."""
+    """The calls to Windows."""
 
     def send(self, strokes: Sequence[Stroke]) -> None:
-        """Put these into its input, together."""
+        """Send strokes as one block of input."""
 
     def is_down(self, key: int) -> bool:
-        """Whether a key is down, whoever holds it."""
+        """Tell whether a key is down, whoever holds it."""
 
     def find(self, character: str) -> tuple[int, int] | None:
-        """The key and the shift state that give a character, in the layout of the window in front."""
+        """Return the key and shift state of a character in the layout of the foreground window."""
 
 
 class WindowsKeys:
@@ -177,33 +176,33 @@ class WindowsKeys:
         self._held: list[int] = []
 
     def chord(self, names: Sequence[str]) -> list[int] | None:
-        """The keys of these names, in the order in which they go down; None where one is lacking."""
+        """Return the codes of named keys, in the order in which they are pressed, or None if one is missing."""
         return chord(names, self._keys, self._calls.find)
 
     def type(self, text: str) -> None:
-        """Type a text, with nobody's modifiers."""
+        """Type text, without any modifiers that are held."""
         self._calls.send(alone(text_strokes(text), self._modifiers()))
 
     def tap(self, codes: Sequence[int]) -> None:
-        """Press keys together and let them go; a person's modifiers do not count, those that `down` put down do."""
+        """Press and release keys together; modifiers held by `down` apply, those held by a person do not."""
         lifted = [key for key in self._modifiers() if key not in self._held]
         new = [code for code in codes if code not in self._held]
         self._calls.send(alone([*map(down, new), *map(up, reversed(new))], lifted))
 
     def down(self, codes: Sequence[int]) -> list[int]:
-        """Put keys down; gives those that were not down through us already."""
+        """Press keys; return those that we did not hold already."""
         new = [code for code in codes if code not in self._held]
         self._held += new
         self._calls.send([down(code) for code in new])
         return new
 
     def up(self, codes: Sequence[int]) -> None:
-        """Let go of keys, the last first."""
+        """Release keys, last pressed first."""
         self._calls.send([up(code) for code in reversed(codes)])
         self._held = [code for code in self._held if code not in codes]
 
     def release(self) -> None:
-        """Let go of every key that `down` put down."""
+        """Release every key that `down` pressed."""
         self.up(self._held)
 
     def _modifiers(self) -> list[int]:
@@ -211,28 +210,28 @@ class WindowsKeys:
 
 
 class User32:
-    """The calls themselves."""
+    """The calls to the real Windows."""
 
     def __init__(self) -> None:
         self._dll = user32()
 
     def send(self, strokes: Sequence[Stroke]) -> None:
-        """Put these into Windows' input, together."""
-        # Browsers tell keys apart by their place on the keyboard.
+        """Send strokes as one block of input."""
+        # Browsers identify keys by their scan code.
         inputs = packed(strokes, lambda key: int(self._dll.MapVirtualKeyW(key, 0)))
         if self._dll.SendInput(len(inputs), inputs, ctypes.sizeof(Input)) != len(inputs):
             raise ToolFailure(
                 "PERMISSION_DENIED",
-                "Windows did not take the keys.",
-                ["The screen may be locked, or Windows asks for a person's consent: look at it."],
+                "Windows refused the keys.",
+                ["The screen may be locked, or Windows may be asking for consent: look at it."],
             )
 
     def is_down(self, key: int) -> bool:
-        """Whether a key is down, whoever holds it."""
+        """Tell whether a key is down, whoever holds it."""
         return bool(self._dll.GetAsyncKeyState(key) < 0)
 
     def find(self, character: str) -> tuple[int, int] | None:
-        """The key and the shift state that give a character, in the layout of the window in front."""
+        """Return the key and shift state of a character in the layout of the foreground window."""
         if ord(character) > LAST_IN_PLANE:
             return None
         thread = self._dll.GetWindowThreadProcessId(self._dll.GetForegroundWindow(), None)
@@ -241,7 +240,7 @@ class User32:
 
 
 def user32() -> Any:  # noqa: ANN401 - a library has no type
-    """The library, with the types that are not plain numbers."""
+    """Load user32 and declare the types that are not plain integers."""
     dll = library("user32")
     dll.GetForegroundWindow.restype = wintypes.HWND
     dll.GetWindowThreadProcessId.argtypes = (wintypes.HWND, ctypes.c_void_p)
@@ -255,7 +254,7 @@ def user32() -> Any:  # noqa: ANN401 - a library has no type
 
 
 def library(name: str) -> Any:  # noqa: ANN401
-    """One of Windows' own, for ourselves: others set other types in theirs."""
+    """Load a private copy of a system library: other code may declare other types on a shared one."""
     if sys.platform != "win32":
         raise DesktopError("This is not Windows.")
     return ctypes.WinDLL(name)
