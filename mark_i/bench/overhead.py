@@ -24,8 +24,8 @@ from mark_i.prompts.screenshot import picture_of, scaled
 from toolbelt.control import Control
 from toolbelt.desktops import VirtualDesktop
 from toolbelt.elements import Marks, elements_on
-from toolbelt.ocr import read_region
-from toolbelt.perception import REACTION, Eyes
+from toolbelt.ocr import Match, read_region
+from toolbelt.perception import REACTION_S, Eyes, Sighting
 from toolbelt.standard import standard_toolbelt
 from world_model import DesktopError, Frame, Journal, Point, Size
 
@@ -109,9 +109,9 @@ def looked(control: Control) -> dict[str, Any]:
             Marks().show(frame, lines)
 
         def clicked() -> float:
-            eyes.settle(eyes.look(), REACTION)
+            eyes.settle(eyes.look(), REACTION_S)
             eyes.show()
-            return _timed(lambda: eyes.click(place))
+            return _timed(lambda: eyes.click(Sighting(Match(place, ""), eyes.as_shown())))
 
         return {
             "capture_ms": _median(desktop.grab),
@@ -152,7 +152,7 @@ def answered(control: Control, file: Path, clicks: int) -> dict[str, Any]:
             with eyes.idle():
                 control.wait(THOUGHT if count else FIRST_THOUGHT)
             before = eyes.show()
-            eyes.click(button)
+            eyes.click(Sighting(Match(button, ""), eyes.as_shown()))
             eyes.settle(before)
             seen = time.monotonic()
             if len(times := _times(file)) > count:

@@ -1,3 +1,5 @@
-from .eyes import REACTION as REACTION, Eyes as Eyes
+from .eyes import Eyes as Eyes
 from .masks import NO_MASKS as NO_MASKS, Masks as Masks
 from .redaction import Concealing as Concealing
+from .settling import REACTION_S as REACTION_S
+from .sighting import Look as Look, Sighting as Sighting

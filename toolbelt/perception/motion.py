@@ -8,7 +8,7 @@ from typing import Final
 
 from world_model import Region, Size
 
-CARET: Final = Size(3, 48)  # pixels that a caret has at most
+CARET_MAX_PX: Final = Size(3, 48)  # pixels that a caret has at most
 LOWEST_CARET: Final = 8
 BLINK: Final = 1.3  # seconds in which every caret blinks
 BEATS: Final = 6  # quick changes one after the other, at least, of a place that is animated
@@ -67,7 +67,7 @@ class _Place:
         return len(self.ticks) == TICKS and all(round(one) and abs(one - round(one)) <= OFF for one in pauses)
 
 
-class Rhythm:
+class Motion:
     """Learns where the screen moves by itself: from what changes again and again, or while nothing is done."""
 
     def __init__(self) -> None:
@@ -159,4 +159,4 @@ def _is_within(region: Region, place: _Place) -> bool:
 
 
 def _is_caret(region: Region) -> bool:
-    return region.width <= CARET.width and LOWEST_CARET <= region.height <= CARET.height
+    return region.width <= CARET_MAX_PX.width and LOWEST_CARET <= region.height <= CARET_MAX_PX.height

@@ -42,7 +42,7 @@ def _aim(target: Any, eyes: Eyes, frame: Frame) -> Aim:  # noqa: ANN401 - one of
         return Aim(Region(point.x, point.y, 1, 1), tuple(words_at(point, frame)))
     said = _said(target, eyes)
     try:
-        place = resolve(target, eyes)  # the tool waits until it is there, and so must we
+        place = resolve(target, eyes).match  # the tool waits until it is there, and so must we
     except ToolFailure:  # the tool will say so
         return Aim(None, said)
     region = place.region or Region(place.point.x, place.point.y, 1, 1)

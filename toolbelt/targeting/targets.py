@@ -24,6 +24,7 @@ from toolbelt.ocr.text_match import Match, find, find_alike, find_all, find_exac
 from toolbelt.ocr.upscaled import read_enlarged
 from toolbelt.parameters import Aimed
 from toolbelt.perception.eyes import Eyes
+from toolbelt.perception.sighting import Look, Sighting
 from toolbelt.perception.template_match import find_patch, picture_in
 from toolbelt.targeting.descriptions import Side, described, in_reading_order, on_side
 from world_model import ROLE_OF_KIND, Frame, Point, Region, Role, ToolFailure, joined, message
@@ -119,20 +120,20 @@ Target = Annotated[
 ]
 
 
-def resolve(target: Target, eyes: Eyes, patience: float = PATIENCE) -> Match:
+def resolve(target: Target, eyes: Eyes, patience: float = PATIENCE) -> Sighting:
     """Find a target where it is now; all but a point get `patience` seconds to come up.
 
     Raises:
         ToolFailure: `OFF_SCREEN`, `TARGET_NOT_FOUND` with what is there, `TARGET_AMBIGUOUS` with the candidates,
             `STALE_TARGET` where a marked element is gone, `PERMISSION_DENIED` where it is masked.
     """
-    place = _found(target, eyes, patience)
-    eyes.permit(place.point)
-    return place
+    sighting = _found(target, eyes, patience)
+    eyes.permit(sighting.point)
+    return sighting
 
 
-def aimed(target: Target, eyes: Eyes, aim: Callable[[Point], object]) -> Match:
-    """A target at which `aim` succeeds; where it is stale, one that has a name is looked for again.
+def aimed(target: Target, eyes: Eyes, aim: Callable[[Sighting], object]) -> Match:
+    """Find a target and `aim` at it; if that is stale, find it again, unless it is a point.
 
     Raises:
         ToolFailure: as `resolve`, or what `aim` raises.
@@ -140,46 +141,47 @@ def aimed(target: Target, eyes: Eyes, aim: Callable[[Point], object]) -> Match:
     return hit(lambda: resolve(target, eyes), aim, 1 if isinstance(target, PointTarget) else TRIES)
 
 
-def hit(find: Callable[[], Match], aim: Callable[[Point], object], tries: int = TRIES) -> Match:
-    """The place that was found and at which `aim` succeeds; where it is stale, it is looked for again."""
-    place = find()
+def hit(find: Callable[[], Sighting], aim: Callable[[Sighting], object], tries: int = TRIES) -> Match:
+    """Find something and `aim` at it; if that is stale, find it again."""
+    sighting = find()
     try:
-        aim(place.point)
+        aim(sighting)
     except ToolFailure as failure:
         if failure.code != "STALE_TARGET" or tries == 1:
             raise
         return hit(find, aim, tries - 1)
-    return place
+    return sighting.match
 
 
-def _found(target: Target, eyes: Eyes, patience: float) -> Match:
+def _found(target: Target, eyes: Eyes, patience: float) -> Sighting:
     if isinstance(target, PointTarget):
-        eyes.choose_as_shown()
-        return _point(Point(target.x, target.y), eyes.desktop)
+        look = eyes.as_shown()
+        return Sighting(_point(Point(target.x, target.y), eyes.desktop), look)
     if isinstance(target, ImageTarget):
         return _pictured(target.image, eyes, patience)
     if isinstance(target, MarkTarget):
         return _marked(target.mark, eyes, patience)
     if isinstance(target, str):
-        return only(target, find_patiently(target, eyes, patience))
+        places, look = find_patiently(target, eyes, patience)
+        return Sighting(only(target, places), look)
     if target.is_described or target.text is None:
         return _described(target, eyes, patience)
-    places = find_patiently(target.text, eyes, patience)
+    places, look = find_patiently(target.text, eyes, patience)
     if target.beside:
         wanted = (target.text, target.beside)
-        _, frame = eyes.watch(lambda frame: all(find(one, eyes.read(frame)) for one in wanted), patience)
-        places, neighbours = (_standing(one, eyes, frame) for one in wanted)  # both as they stand on one frame
-        if not _rows(places, neighbours):  # it may be a word of that row, where what is a line by itself is elsewhere
-            places = [*places, *find_all(target.text, eyes.read(frame))]
+        _, look = eyes.watch(lambda frame: all(find(one, eyes.read(frame)) for one in wanted), patience)
+        places, neighbours = (_standing(one, eyes, look.frame) for one in wanted)  # both on one frame
+        if not _rows(places, neighbours):  # it may be a word of that row, and a line of its own elsewhere
+            places = [*places, *find_all(target.text, eyes.read(look.frame))]
         places = nearest(places, neighbours)
-    return only(target.text, places)
+    return Sighting(only(target.text, places), look)
 
 
-def _described(target: TextTarget, eyes: Eyes, patience: float) -> Match:
-    places, frame = eyes.watch(lambda frame: _meant(target, frame, eyes.read(frame)), patience)
+def _described(target: TextTarget, eyes: Eyes, patience: float) -> Sighting:
+    places, look = eyes.watch(lambda frame: _meant(target, frame, eyes.read(frame)), patience)
     if not places:
-        raise ToolFailure("TARGET_NOT_FOUND", f"Not on the screen: {target}.", [what_is_there(eyes.read(frame))])
-    return only(target.text or str(target.role), places)
+        raise ToolFailure("TARGET_NOT_FOUND", f"Not on the screen: {target}.", [what_is_there(eyes.read(look.frame))])
+    return Sighting(only(target.text or str(target.role), places), look)
 
 
 def _meant(target: TextTarget, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
@@ -198,14 +200,14 @@ def _meant(target: TextTarget, frame: Frame, lines: tuple[Line, ...]) -> list[Ma
     return places[first:][:1] if -len(places) <= first else []
 
 
-def find_patiently(wanted: str, eyes: Eyes, patience: float = PATIENCE) -> list[Match]:
-    """Where a text stands, which gets `patience` seconds to come up.
+def find_patiently(wanted: str, eyes: Eyes, patience: float = PATIENCE) -> tuple[list[Match], Look]:
+    """Return where a text is, which gets `patience` seconds to come up, and the look on which it was found.
 
     Raises:
         ToolFailure: `TARGET_NOT_FOUND` with what is there.
     """
-    _, frame = eyes.watch(lambda frame: find(wanted, eyes.read(frame)), patience)
-    return _standing(wanted, eyes, frame)
+    _, look = eyes.watch(lambda frame: find(wanted, eyes.read(frame)), patience)
+    return _standing(wanted, eyes, look.frame), look
 
 
 def _standing(wanted: str, eyes: Eyes, frame: Frame) -> list[Match]:
@@ -264,13 +266,13 @@ def _reach(monitor: Region) -> str:
     return message("from ", Point(monitor.x, monitor.y), " to ", Point(monitor.right - 1, monitor.bottom - 1))
 
 
-def _marked(number: int, eyes: Eyes, patience: float) -> Match:
+def _marked(number: int, eyes: Eyes, patience: float) -> Sighting:
     was = eyes.marked.shown(number)
     if not (was or eyes.marked.given(number)):
         raise ToolFailure(
             "TARGET_NOT_FOUND", f"There is no mark {number}.", ["The tool marks lists those there are."], ["marks"]
         )
-    mark, _ = eyes.watch(
+    mark, look = eyes.watch(
         lambda frame: eyes.marked.find(number, frame, eyes.read(frame)), patience if number in eyes.marked else 0
     )
     if not mark:
@@ -278,12 +280,12 @@ def _marked(number: int, eyes: Eyes, patience: float) -> Match:
         told = message(f"What had the mark {number} is not on the screen any more", place, ".")
         raise ToolFailure("STALE_TARGET", told, ["Use the tool marks to see what is there now."], ["marks"])
     called = f"mark {number}, the {mark.called},"
-    return Match(mark.region.center, mark.text or mark.role, mark.region, called=called, role=mark.role)
+    return Sighting(Match(mark.region.center, mark.text or mark.role, mark.region, called=called, role=mark.role), look)
 
 
-def _pictured(path: str, eyes: Eyes, patience: float) -> Match:
+def _pictured(path: str, eyes: Eyes, patience: float) -> Sighting:
     patch = picture_in(path)
-    found, _ = eyes.watch(lambda frame: find_patch(patch, frame), patience)
+    found, look = eyes.watch(lambda frame: find_patch(patch, frame), patience)
     if not found:
         told = f"The picture {path} is not on the screen."
         raise ToolFailure("TARGET_NOT_FOUND", told, ["It may look another way now: name a text or a point."])
@@ -293,7 +295,7 @@ def _pictured(path: str, eyes: Eyes, patience: float) -> Match:
         hint = message("Name a point, or take a larger picture. They are at ", listed, ".")
         raise ToolFailure("TARGET_AMBIGUOUS", told, [hint])
     name = f"the picture {Path(path).name}"
-    return Match(found[0].center, name, found[0], called=name)
+    return Sighting(Match(found[0].center, name, found[0], called=name), look)
 
 
 def _closer(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list[Match]:

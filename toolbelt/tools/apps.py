@@ -8,7 +8,8 @@ from pydantic import Field
 from toolbelt.desktops.apps import command_for
 from toolbelt.desktops.base import Application, Window
 from toolbelt.parameters import AppName, Command
-from toolbelt.perception.eyes import LEAVE_IT, Eyes
+from toolbelt.perception.eyes import Eyes
+from toolbelt.perception.observer import MASKED_HINT
 from toolbelt.tool import tool
 from toolbelt.tools.windows import what_is_open
 from world_model import ToolFailure
@@ -42,7 +43,7 @@ class Applications:
         match came:
             case Window() if self._eyes.hides(came):
                 told = f"{command[0]} was started, and its window is masked: you neither see it nor touch it."
-                raise ToolFailure("PERMISSION_DENIED", told, [LEAVE_IT])
+                raise ToolFailure("PERMISSION_DENIED", told, [MASKED_HINT])
             case Window():
                 return self._told(command[0], came, is_new=came.id not in {window.id for window in before})
             case str():

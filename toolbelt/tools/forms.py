@@ -10,13 +10,15 @@ from pydantic import Field
 from toolbelt.desktops.base import Direction
 from toolbelt.elements.detector import TALLEST
 from toolbelt.ocr.lines import Line
-from toolbelt.ocr.text_match import Match, find_entries, what_is_there
+from toolbelt.ocr.text_match import find_entries, what_is_there
 from toolbelt.parameters import Chosen
-from toolbelt.perception.eyes import CLICKED, REACTION, Eyes
+from toolbelt.perception.eyes import Eyes
+from toolbelt.perception.settling import CLICK_REACTION_S, REACTION_S
+from toolbelt.perception.sighting import Sighting
 from toolbelt.targeting.descriptions import box_at, is_ticked
 from toolbelt.targeting.targets import Target, TextTarget, aimed, hit, only, resolve
 from toolbelt.tool import ToolResult, tool
-from world_model import CHECKABLE, Frame, Point, Region, ToolFailure, message
+from world_model import CHECKABLE, Frame, Region, ToolFailure, message
 
 NOTCHES_AT_A_TIME: Final = 1  # of the wheel, so that a short list skips no option
 MAX_TURNS: Final = 100  # of the wheel in each direction
@@ -36,7 +38,7 @@ class Forms:
         """Choose an option of a dropdown, or one or more of a list; without a target, of the only one there is."""
         target = TextTarget(text=target, role="combobox") if isinstance(target, str) else target
         target = target or TextTarget(role="combobox")
-        place = resolve(target, self._eyes)
+        place = resolve(target, self._eyes).match
         region = place.region or Region(place.point.x, place.point.y, 1, 1)
         if region.height > TALLEST:
             for option in options:
@@ -56,7 +58,7 @@ class Forms:
             described = TextTarget(text=target) if isinstance(target, str) else target
             role = described.role if described.role in CHECKABLE else "checkbox"
             target = described.model_copy(update={"role": role})
-        place = resolve(target, self._eyes)
+        place = resolve(target, self._eyes).match
         frame = self._eyes.look()
         box = box_at(place, frame, self._eyes.read(frame))
         if box is None:
@@ -66,8 +68,8 @@ class Forms:
             told = message("Not ticked" if off else "Ticked", " already: ", place.told, ".")
             return ToolResult(told, {"ticked": not off})
         aimed(target, self._eyes, self._eyes.click)
-        done, now = self._eyes.watch(lambda now: is_ticked(now, box) is not off, CLICKED)
-        if not done and box_at(place, now, self._eyes.read(now)):
+        done, look = self._eyes.watch(lambda now: is_ticked(now, box) is not off, CLICK_REACTION_S)
+        if not done and box_at(place, look.frame, self._eyes.read(look.frame)):
             told = message(place.told, f" was clicked, and its box does not look {'unticked' if off else 'ticked'}.")
             raise ToolFailure("NO_CHANGE", told, ["It may be disabled, or need something else to be done first."])
         return ToolResult(message("Unticked " if off else "Ticked ", place.told, "."), {"ticked": not off})
@@ -76,7 +78,7 @@ class Forms:
         """Open a dropdown with a click; return the screen before the click."""
         before: list[Frame] = []
 
-        def click(at: Point) -> None:
+        def click(at: Sighting) -> None:
             before.append(self._eyes.look())
             self._eyes.click(at)
 
@@ -84,7 +86,7 @@ class Forms:
         closed = before[-1]
         if not self._eyes.news(closed, self._eyes.settle(closed).frame):
             raise ToolFailure("NO_CHANGE", "The dropdown was clicked, and no list appeared.")
-        self._eyes.watch(lambda frame: _near(control, self._eyes.news(closed, frame)), CLICKED)
+        self._eyes.watch(lambda frame: _near(control, self._eyes.news(closed, frame)), CLICK_REACTION_S)
         return closed
 
     def _unfolding(self, closed: Frame, control: Region) -> Callable[[Frame], Region]:
@@ -114,7 +116,7 @@ class Forms:
         hit(partial(self._scrolled_to, option, within, apart), partial(self._click, also=also))
         self._eyes.settle(before)
 
-    def _click(self, at: Point, *, also: bool) -> None:
+    def _click(self, at: Sighting, *, also: bool) -> None:
         if also:
             self._desktop.key_down("ctrl")  # not earlier: ctrl and the wheel would zoom
         try:
@@ -123,16 +125,16 @@ class Forms:
             if also:
                 self._desktop.key_up("ctrl")
 
-    def _scrolled_to(self, option: str, within: Callable[[Frame], Region], apart: Region | None) -> Match:
+    def _scrolled_to(self, option: str, within: Callable[[Frame], Region], apart: Region | None) -> Sighting:
         frame = self._eyes.show()
         lines = self._lines(frame, within(frame), apart)
         for direction in DIRECTIONS:
             for _ in range(MAX_TURNS):
                 if places := find_entries(option, lines):
-                    return only(option, places)
+                    return Sighting(only(option, places), self._eyes.as_shown())
                 self._desktop.move(within(frame).center)
                 self._desktop.scroll(direction, NOTCHES_AT_A_TIME)
-                self._eyes.settle(frame, REACTION)
+                self._eyes.settle(frame, REACTION_S)
                 before, frame = frame, self._eyes.show()
                 lines = self._lines(frame, within(frame), apart)
                 if not self._eyes.news(before, frame, within(frame), animated=True):

@@ -9,7 +9,9 @@ from toolbelt.desktops.base import Desktop
 from toolbelt.elements.text_fields import field_beside
 from toolbelt.ocr.text_match import Match
 from toolbelt.parameters import KeyNames, Typed
-from toolbelt.perception.eyes import REACTION, Eyes
+from toolbelt.perception.eyes import Eyes
+from toolbelt.perception.settling import REACTION_S
+from toolbelt.perception.sighting import Sighting
 from toolbelt.targeting.descriptions import described
 from toolbelt.targeting.targets import Target, TextTarget, aimed, find_patiently, hit, only
 from toolbelt.tool import tool
@@ -79,12 +81,12 @@ class Keyboard:
             place = aimed(into.model_copy(update={"role": into.role or "textbox"}), self._eyes, self._eyes.click)
         else:
             place = aimed(into, self._eyes, self._eyes.click)
-        self._eyes.settle(self._eyes.shown, REACTION)  # the window manager may still be moving the focus there
+        self._eyes.settle(self._eyes.shown, REACTION_S)  # the window manager may still be moving the focus there
         return place
 
-    def _field(self, name: str) -> Match:
+    def _field(self, name: str) -> Sighting:
         """Find the field of that name: of several texts, the one that is the label (`Name:`) of a field."""
-        places = find_patiently(name, self._eyes)
+        places, look = find_patiently(name, self._eyes)
         frame = self._eyes.look()
         fields = [(place, field) for place in places if place.region and (field := field_beside(frame, place.region))]
         labels = [(place, field) for place, field in fields if place.name.endswith(":")]
@@ -100,7 +102,8 @@ class Keyboard:
         chosen = only(name, _in_different(labels or fields))
         field = dict(fields)[chosen]
         self._eyes.permit(field.center)
-        return Match(field.center, chosen.name, field, called=f'the field "{chosen.name}"', role="textbox")
+        match = Match(field.center, chosen.name, field, called=f'the field "{chosen.name}"', role="textbox")
+        return Sighting(match, look)
 
 
 def _where(place: Match | None) -> str:

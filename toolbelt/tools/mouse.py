@@ -52,15 +52,15 @@ class Mouse:
     @tool(instead=["read_screen"], looks_once=True)
     def move(self, target: Target) -> str:
         """Move the pointer over a target without clicking."""
-        place = resolve(target, self._eyes)
+        place = resolve(target, self._eyes).match
         self._go(place.point, "it is not over the target")
         return message("Moved the pointer to ", place.told, ".")
 
     @tool(instead=["mouse_down"], looks_once=True)
     def drag(self, start: Target, end: Target) -> str:
         """Press the left button at `start`, move to `end` and release it there."""
-        last = aimed(end, self._eyes, self._eyes.recheck)
-        first = aimed(start, self._eyes, self._eyes.recheck)
+        last = aimed(end, self._eyes, self._eyes.check)
+        first = aimed(start, self._eyes, self._eyes.check)
         if first.point == last.point:
             raise ToolFailure(
                 "INVALID_ARGS", "start and end are the same place.", ["Give another end, or use click."], ["click"]
@@ -78,7 +78,7 @@ class Mouse:
     def mouse_down(self, button: Button = "left", target: Target | None = None) -> str:
         """Press a mouse button, on a target or where the pointer is, and hold it down until `mouse_up`."""
         if target is not None:
-            place = aimed(target, self._eyes, self._eyes.recheck)
+            place = aimed(target, self._eyes, self._eyes.check)
             self._go(place.point, "no button was pressed")
         self._eyes.permit(self._desktop.pointer())
         self._desktop.mouse_down(button)
@@ -103,7 +103,7 @@ class Mouse:
         return message(f"Scrolled {direction} by {amount} at ", self._at(), ".")
 
     def _click(self, target: Target, button: Button, count: int, did: str) -> str:
-        place = aimed(target, self._eyes, lambda point: self._eyes.click(point, button, count))
+        place = aimed(target, self._eyes, lambda sighting: self._eyes.click(sighting, button, count))
         return message(did, " at " if place.region is None else " ", place.told, ".")
 
     def _at(self) -> Place:

@@ -68,7 +68,7 @@ class Screen:
 
     def _part(self, target: Target, end: Target | None) -> tuple[Region, Place]:
         desktop = self._eyes.desktop.region
-        found = resolve(target, self._eyes)
+        found = resolve(target, self._eyes).match
         at = found.point
         if end is not None:
             corner = resolve(end, self._eyes).point
@@ -134,7 +134,8 @@ class Waiting:
 
     def _until_changed(self, before: Frame, seconds: float, *, animated: bool) -> tuple[list[Region], Frame]:
         """Wait until the screen differs from `before`; return where, and the screen then."""
-        return self._eyes.watch(lambda frame: self._eyes.news(before, frame, animated=animated), seconds)
+        places, look = self._eyes.watch(lambda frame: self._eyes.news(before, frame, animated=animated), seconds)
+        return places, look.frame
 
 
 def _read(lines: tuple[Line, ...], nothing: str) -> ToolResult:

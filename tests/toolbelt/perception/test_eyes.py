@@ -11,7 +11,8 @@ from toolbelt.desktops.base import DEFAULT_SIZE
 from toolbelt.desktops.fake import FakeDesktop
 from toolbelt.ocr.frame_diff import changed_regions
 from toolbelt.ocr.lines import Line
-from toolbelt.perception.eyes import CAP, Eyes
+from toolbelt.perception.eyes import Eyes
+from toolbelt.perception.settling import SETTLE_MAX_S
 from world_model import DesktopError, Frame, Region
 
 FONT = ImageFont.load_default(size=20)
@@ -76,7 +77,7 @@ def test_a_screen_that_never_rests_is_taken_as_it_is_after_a_while() -> None:
     settled = eyes.settle(eyes.look())
 
     assert not settled.calm
-    assert settled.ms == pytest.approx(CAP * 1000, rel=0.5)
+    assert settled.ms == pytest.approx(SETTLE_MAX_S * 1000, rel=0.5)
 
 
 def test_a_screen_is_prepared_while_it_settles() -> None:

@@ -27,9 +27,11 @@ from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.desktops.x11.connection import Connection
 from toolbelt.ocr.frame_diff import changed_regions, scrolled
 from toolbelt.ocr.text_match import find
-from toolbelt.perception.eyes import CAP, Eyes
-from toolbelt.perception.motion import Rhythm
+from toolbelt.perception.eyes import Eyes
+from toolbelt.perception.motion import Motion
+from toolbelt.perception.settling import SETTLE_MAX_S
 from toolbelt.standard import standard_toolbelt
+from toolbelt.targeting.targets import PointTarget, resolve
 from world_model import Action, Frame, Point, Region, ToolFailure
 
 pytestmark = pytest.mark.timing
@@ -78,7 +80,7 @@ def test_what_moves_by_itself_is_no_change_and_holds_nothing_up(
 
     assert (unmoved.changed, unmoved.settled, unmoved.regions) == (False, True, ())
     assert settled.calm
-    assert settled.ms < CAP * 1000
+    assert settled.ms < SETTLE_MAX_S * 1000
     assert (change.changed, change.appeared) == (True, ("It is shown",))
 
 
@@ -137,7 +139,7 @@ PLACE = Region(100, 100, 40, 16)
 
 
 def test_a_list_that_is_turned_with_the_wheel_again_and_again_does_not_move_by_itself() -> None:
-    rhythm = Rhythm()
+    rhythm = Motion()
     for turn in range(30):
         rhythm.acted()
         for frame in range(4):  # it glides there
@@ -148,7 +150,7 @@ def test_a_list_that_is_turned_with_the_wheel_again_and_again_does_not_move_by_i
 
 
 def test_what_changes_once_after_each_action_is_always_news() -> None:
-    rhythm, times = Rhythm(), random.Random(3)
+    rhythm, times = Motion(), random.Random(3)
     now = 0.0
     for _ in range(50):
         rhythm.acted()
@@ -158,7 +160,7 @@ def test_what_changes_once_after_each_action_is_always_news() -> None:
 
 
 def test_what_ticks_on_the_second_is_a_clock_until_it_does_not() -> None:
-    rhythm = Rhythm()
+    rhythm = Motion()
     for now in (10.01, 11.0, 13.02, 14.01):
         rhythm.acted()
         rhythm.note([PLACE], now)
@@ -169,7 +171,7 @@ def test_what_ticks_on_the_second_is_a_clock_until_it_does_not() -> None:
 
 
 def test_what_moved_while_nothing_was_done_may_come_to_rest() -> None:
-    rhythm = Rhythm()
+    rhythm = Motion()
     for now in (1.0, 1.3):
         rhythm.note([PLACE], now, idle=True)
     assert rhythm.news([PLACE, Region(400, 100, 40, 16)]) == [Region(400, 100, 40, 16)]
@@ -179,7 +181,7 @@ def test_what_moved_while_nothing_was_done_may_come_to_rest() -> None:
 
 
 def test_what_was_animated_is_news_again_once_it_has_rested() -> None:
-    rhythm = Rhythm()
+    rhythm = Motion()
     for turn in range(20):
         rhythm.note([PLACE], 1 + 0.05 * turn, idle=True)
     rhythm.rested(1.0, 3.0)
@@ -190,7 +192,7 @@ def test_what_was_animated_is_news_again_once_it_has_rested() -> None:
 
 
 def test_a_pause_of_what_is_animated_takes_in_nothing_beside_it() -> None:
-    rhythm, bar, menu = Rhythm(), Region(0, 100, 735, 19), Region(0, 16, 200, 90)
+    rhythm, bar, menu = Motion(), Region(0, 100, 735, 19), Region(0, 16, 200, 90)
     for turn in range(20):
         rhythm.note([bar], 1 + 0.05 * turn)
     rhythm.acted()
@@ -204,7 +206,7 @@ def test_a_pause_of_what_is_animated_takes_in_nothing_beside_it() -> None:
 
 
 def test_a_text_that_told_of_something_while_nothing_was_done_is_news_again_once_it_has_rested() -> None:
-    rhythm = Rhythm()
+    rhythm = Motion()
     for now in (1.0, 1.6, 2.2):  # it is saving, it is saved, it is ready
         rhythm.note([PLACE], now, idle=True)
     rhythm.rested(0.5, 4.0)
@@ -214,8 +216,8 @@ def test_a_text_that_told_of_something_while_nothing_was_done_is_news_again_once
 CARET = Region(100, 100, 2, 16)
 
 
-def blinking() -> Rhythm:
-    rhythm = Rhythm()
+def blinking() -> Motion:
+    rhythm = Motion()
     for now in (1.0, 1.5, 2.0, 2.5):
         rhythm.note([CARET], now, idle=True)
     assert rhythm.news([CARET]) == []
@@ -253,7 +255,7 @@ def test_a_caret_that_an_action_moved_is_news_and_goes_on_blinking_unseen() -> N
 
 
 def test_a_caret_that_goes_back_at_once_is_news_and_one_that_blinks_there_is_not() -> None:
-    rhythm, there = Rhythm(), Region(300, 240, 2, 16)
+    rhythm, there = Motion(), Region(300, 240, 2, 16)
     rhythm.acted()
     rhythm.note([CARET, there], 1.0)
     assert rhythm.news([CARET, there], moved=True) == [CARET, there]
@@ -279,7 +281,7 @@ def test_two_carets_that_blink_are_no_news() -> None:
 
 
 def test_what_comes_over_something_animated_is_news() -> None:
-    rhythm, dialog = Rhythm(), Region(40, 60, 300, 200)
+    rhythm, dialog = Motion(), Region(40, 60, 300, 200)
     for turn in range(20):
         rhythm.note([PLACE], 1 + 0.05 * turn)
     assert rhythm.news([PLACE]) == []
@@ -291,7 +293,7 @@ def test_what_comes_over_something_animated_is_news() -> None:
 
 
 def test_a_page_that_comes_up_in_parts_goes_on_being_news() -> None:
-    rhythm, page = Rhythm(), Region(0, 60, 1200, 800)
+    rhythm, page = Motion(), Region(0, 60, 1200, 800)
     for now in (0.5, 1.1):
         rhythm.note([page], now, idle=True)
 
@@ -482,7 +484,7 @@ def test_a_click_waits_until_what_is_under_the_pointer_is_lit_up(control: Contro
     desktop = FakeDesktop(draw, control)
     eyes = Eyes(desktop, control)
     eyes.show()
-    eyes.click(Point(100, 50))
+    eyes.click(resolve(PointTarget(x=100, y=50), eyes))
 
     assert time.monotonic() - moved[0] >= 0.16
     assert [name for name, *_ in desktop.inputs] == ["move", "click"]
@@ -498,7 +500,7 @@ def test_a_border_around_everything_that_changes_while_a_button_lights_up_is_not
 
     eyes = Eyes(FakeDesktop(draw, control), control)
     eyes.show()
-    eyes.click(Point(300, 200))
+    eyes.click(resolve(PointTarget(x=300, y=200), eyes))
 
     assert [name for name, *_ in eyes.desktop.inputs] == ["move", "click"]  # type: ignore[attr-defined]
 

@@ -54,7 +54,7 @@ def saved(image: Image.Image, folder: Path) -> ImageTarget:
 def test_the_icon_is_found_among_others(tmp_path: Path, kind: int) -> None:
     eyes = seen(screen(*[(other, 60 + 90 * other, 200) for other in range(4)]))
 
-    place = resolve(saved(icon(kind), tmp_path), eyes)
+    place = resolve(saved(icon(kind), tmp_path), eyes).match
 
     assert place.region == Region(60 + 90 * kind, 200, ICON, ICON)
     assert place.point == place.region.center
@@ -63,7 +63,7 @@ def test_the_icon_is_found_among_others(tmp_path: Path, kind: int) -> None:
 
 @pytest.mark.parametrize("size", [14, 22, 31, 42, 56])
 def test_it_is_found_at_another_scale(tmp_path: Path, size: int) -> None:
-    place = resolve(saved(icon(1), tmp_path), seen(screen((1, 300, 150), size=size)))
+    place = resolve(saved(icon(1), tmp_path), seen(screen((1, 300, 150), size=size))).match
 
     assert abs(place.point.x - (300 + size // 2)) <= 2
     assert abs(place.point.y - (150 + size // 2)) <= 2
@@ -100,7 +100,7 @@ def test_one_that_comes_late_is_waited_for(tmp_path: Path) -> None:
         return screen((1, 300, 150)) if len(looks) > 5 else screen()
 
     control = Control()
-    place = resolve(saved(icon(1), tmp_path), Eyes(FakeDesktop(draw, control), control), patience=20)
+    place = resolve(saved(icon(1), tmp_path), Eyes(FakeDesktop(draw, control), control), patience=20).match
 
     assert place.region == Region(300, 150, ICON, ICON)
 

@@ -88,7 +88,7 @@ def test_only_what_is_on_that_side_counts(side: str, expected: list[str]) -> Non
     ],
 )
 def test_a_description_finds_its_thing(eyes: Eyes, target: dict[str, object], at: Point) -> None:
-    found = resolve(TextTarget.model_validate(target), eyes)
+    found = resolve(TextTarget.model_validate(target), eyes).match
 
     assert found.region is not None
     assert abs(found.region.x - at.x) <= 8
@@ -151,7 +151,7 @@ def test_a_kind_that_is_no_role_is_refused(kind: object) -> None:
 
 @pytest.mark.parametrize("role", ["text", "tab", "menuitem", "option"])
 def test_a_role_that_pixels_do_not_show_goes_by_its_text(eyes: Eyes, role: str) -> None:
-    found = resolve(TextTarget.model_validate({"text": "Milk", "role": role}), eyes)
+    found = resolve(TextTarget.model_validate({"text": "Milk", "role": role}), eyes).match
 
     assert found.name == "Milk"
 

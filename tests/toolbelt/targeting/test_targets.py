@@ -226,7 +226,7 @@ def test_a_text_is_found_on_the_screen_or_it_is_told_what_is_there() -> None:
     shown = picture((40, 20, "Open file"), (300, 20, "Save"), (40, 120, "Save"))
     eyes = Eyes(FakeDesktop(lambda _inputs: shown), Control())
 
-    place = resolve("Open file", eyes)
+    place = resolve("Open file", eyes).match
     with pytest.raises(ToolFailure) as missing:
         resolve(TextTarget(text="Quit"), eyes, patience=0)
     with pytest.raises(ToolFailure) as twice:
@@ -242,7 +242,7 @@ def test_a_text_is_found_on_the_screen_or_it_is_told_what_is_there() -> None:
 def test_a_point_on_the_desktop_is_taken_as_it_is(x: int, y: int) -> None:
     eyes = Eyes(FakeDesktop(lambda _inputs: picture()), Control())
 
-    assert resolve(PointTarget(x=x, y=y), eyes) == Match(Point(x, y), f"{x}, {y}")
+    assert resolve(PointTarget(x=x, y=y), eyes).match == Match(Point(x, y), f"{x}, {y}")
 
 
 @pytest.mark.parametrize(("x", "y"), [(640, 0), (0, 200), (-1, 5)])
@@ -362,7 +362,7 @@ def test_of_several_texts_the_one_beside_another_is_meant() -> None:
     shown = picture((40, 20, "notes.txt"), (400, 20, "Delete"), (40, 80, "report.txt"), (400, 80, "Delete"))
     eyes = Eyes(FakeDesktop(lambda _inputs: shown), Control())
 
-    place = resolve(TextTarget(text="Delete", beside="report.txt"), eyes)
+    place = resolve(TextTarget(text="Delete", beside="report.txt"), eyes).match
     with pytest.raises(ToolFailure) as failure:
         resolve("Delete", eyes)
 

@@ -1,0 +1,195 @@
+"""The observer: takes looks at one desktop, reads and masks them, and learns what moves by itself."""
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Final, TypeVar
+
+import numpy as np
+
+from toolbelt.control import Control
+from toolbelt.desktops.base import Desktop, Window
+from toolbelt.elements.marks import Mark, Marks
+from toolbelt.ocr.frame_diff import changed_regions
+from toolbelt.ocr.lines import Line
+from toolbelt.ocr.reader import Reader
+from toolbelt.perception.masks import NO_MASKS, Masks, covered
+from toolbelt.perception.motion import Motion
+from toolbelt.perception.sighting import Look
+from world_model import DesktopError, Frame, Point, Region, ToolFailure, message
+
+T = TypeVar("T")
+
+MASKED_HINT: Final = "Leave it to the person, or give up and say why."
+IDLE_AFTER_S: Final = 0.25  # with no action for so long, changes count as motion of their own
+IDLE_INTERVAL_S: Final = 0.06  # between two looks while idle
+LEARNING_MAX_S: Final = 4.0  # after that, nothing more is learned in one idle time
+NOTHING: Final = Frame(np.zeros((0, 0, 3), np.uint8))
+
+
+class Observer:
+    """Looks at one desktop. The last frame and what was read on it are kept, so that nothing is read twice.
+
+    Attributes:
+        unmasked: the last look as it was captured.
+        motion: what moves by itself.
+    """
+
+    def __init__(self, desktop: Desktop, control: Control, masks: Masks = NO_MASKS) -> None:
+        self.desktop = desktop
+        self.control = control
+        self.marked = Marks()
+        self.motion = Motion()
+        self.unmasked = NOTHING
+        self._masks = masks
+        self._reader = Reader()
+        self._frame: Frame | None = None
+        self._shown: Look | None = None  # the newest that was shown to whoever chooses
+        self._newest: Look | None = None  # the newest on which something was chosen or looked for
+
+    def look(self) -> Frame:
+        """Return the screen as it is now; the same object as last time if nothing changed."""
+        self.control.check()
+        return self._look(idle=False)
+
+    def show(self) -> Frame:
+        """Return the screen as it is now, to somebody who chooses a place on it."""
+        began_s, frame = time.monotonic(), self.look()
+        self._shown = self._newest = Look(frame, began_s)
+        return frame
+
+    def as_shown(self) -> Look | None:
+        """Return the look that was shown last, whatever was looked for since: a point is chosen on that."""
+        self._newest = self._shown or self._newest
+        return self._newest
+
+    @property
+    def shown(self) -> Frame:
+        """The screen as it was shown or watched last, or as it is now if it never was."""
+        return self._newest.frame if self._newest else self.look()
+
+    def watch(self, found: Callable[[Frame], T], seconds: float) -> tuple[T, Look]:
+        """Look until `found` finds something on the screen, at most `seconds` long.
+
+        It is asked again only when something changed.
+
+        Returns:
+            What it found last, and the look on which it did.
+        """
+        end = time.monotonic() + seconds
+        while True:
+            began_s, frame = time.monotonic(), self.look()
+            if (result := found(frame)) or not self._changes(frame, end - time.monotonic()):
+                break
+        self.control.check()  # after a stop or a timeout nothing is chosen any more
+        self._newest = Look(frame, began_s)
+        return result, self._newest
+
+    def until(self, found: Callable[[tuple[Line, ...]], object], seconds: float) -> tuple[Line, ...]:
+        """Read the screen until `found` agrees, at most `seconds` long; return the lines that were read last.
+
+        The screen is read again only when something changed.
+        """
+        _, look = self.watch(lambda frame: found(self.read(frame)), seconds)
+        return self.read(look.frame)
+
+    def read(self, frame: Frame) -> tuple[Line, ...]:
+        """Return the lines of text on a frame, top to bottom."""
+        return self._reader.read(frame)
+
+    def marks(self, frame: Frame) -> tuple[Mark, ...]:
+        """Return the numbered elements on a frame; those that had a number before and are still there keep it."""
+        return self.marked.show(frame, self.read(frame))
+
+    def news(
+        self, before: Frame, after: Frame, within: Region | None = None, *, animated: bool = False, moved: bool = False
+    ) -> list[Region]:
+        """Return where the screen differs, without what moves by itself.
+
+        Args:
+            before: the earlier screen.
+            after: the later one.
+            within: leave out what does not reach into this part.
+            animated: whether constant motion counts too.
+            moved: whether a caret counts where none was before the last action.
+        """
+        regions = (one for one in changed_regions(before, after) if within is None or one.overlaps(within))
+        return self.motion.news(regions, animated=animated, moved=moved)
+
+    def windows(self) -> list[Window]:
+        """Return the windows that are not masked, the topmost last."""
+        return [one for one in self.desktop.windows() if not self.hides(one)]
+
+    def hides(self, window: Window) -> bool:
+        """Whether a window is masked."""
+        return self._masks.hides(window)
+
+    def permit(self, place: Point) -> None:
+        """Refuse to touch a place that is masked.
+
+        Raises:
+            ToolFailure: `PERMISSION_DENIED`.
+        """
+        if any(place in region for region in self._hidden()):
+            told = message("What is at ", place, " is masked: you neither see it nor touch it.")
+            raise ToolFailure("PERMISSION_DENIED", told, [MASKED_HINT])
+
+    def permit_keys(self) -> None:
+        """Refuse to type into a window that is masked.
+
+        Raises:
+            ToolFailure: `PERMISSION_DENIED`.
+        """
+        if self._masks != NO_MASKS and any(one.active and self._is_masked(one) for one in self.desktop.windows()):
+            told = "The window that has the focus is masked: nothing is typed into it."
+            raise ToolFailure("PERMISSION_DENIED", told, [MASKED_HINT])
+
+    @contextlib.contextmanager
+    def idle(self) -> Iterator[None]:
+        """Learn on a thread what moves by itself, while no action is carried out."""
+        over = threading.Event()
+        thread = threading.Thread(target=self._learn, args=(over,), name="idle-eyes", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+    def _look(self, *, idle: bool) -> Frame:
+        frame = self._grab()
+        if self._frame is not None:
+            if frame.same_as(self._frame):
+                return self._frame
+            self.motion.note(changed_regions(self._frame, frame), time.monotonic(), idle=idle)
+        self._frame = frame
+        return frame
+
+    def _grab(self) -> Frame:
+        before = self._hidden()
+        self.unmasked = self.desktop.grab()
+        if self._masks == NO_MASKS:
+            return self.unmasked
+        return covered(self.unmasked, [*before, *self._hidden()])  # a masked window may come or go in between
+
+    def _is_masked(self, window: Window) -> bool:
+        return self._masks.hides(window) or any(
+            window.region.intersection(one) == window.region for one in self._masks.parts
+        )
+
+    def _hidden(self) -> list[Region]:
+        return self._masks.hidden(self.desktop.windows() if self._masks.of_windows else ())
+
+    def _learn(self, over: threading.Event) -> None:
+        if over.wait(IDLE_AFTER_S):
+            return
+        began = time.monotonic()
+        with contextlib.suppress(DesktopError):  # the next look raises it
+            while not over.wait(IDLE_INTERVAL_S) and time.monotonic() - began < LEARNING_MAX_S:
+                self._look(idle=True)
+            self.motion.rested(began, time.monotonic())
+
+    def _changes(self, frame: Frame, seconds: float) -> bool:
+        """Whether the screen shows anything else than `frame` before the time is over."""
+        return bool(self.control.until(lambda: self.look() is not frame, seconds))

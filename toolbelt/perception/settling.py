@@ -1,0 +1,149 @@
+"""Settling: wait until the screen has reacted to an action and is quiet again, and say what changed."""
+
+import contextlib
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final
+
+from toolbelt.ocr.frame_diff import scrolled
+from toolbelt.ocr.lines import Line
+from toolbelt.perception.motion import CARET_MAX_PX
+from toolbelt.perception.observer import Observer
+from world_model import Frame, Point, Region, ScreenChange
+
+REACTION_S: Final = 0.12  # a screen may take so long to begin to change after an action
+CLICK_REACTION_S: Final = 1.6  # the same after a click: few do nothing, and looking too early costs a model call
+PRESSED_REACTION_S: Final = 0.3  # the same after a click by which so far only the control itself looks different
+QUIET_S: Final = 0.035  # without a change for so long, a screen counts as settled: two frames of any program
+SETTLE_MAX_S: Final = 3.0  # a screen that never rests is taken as it is after that
+LOOK_INTERVAL_S: Final = 0.006  # between two looks at a screen that is to settle
+CONTROL_MAX_PX: Final = 96  # the height of a control that is lit up; what is higher has come over it
+SPECK_MAX_PX2: Final = 4  # such as the corners of a control that is drawn again
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The screen when it was quiet.
+
+    Attributes:
+        ms: how long that took.
+        calm: False if it was still changing when the wait was over.
+    """
+
+    frame: Frame
+    ms: float
+    calm: bool
+
+
+class Settling:
+    """Waits for one desktop."""
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+        self._clicked_on: Frame | None = None  # the screen before the last click, until it is waited for
+        self._clicks: tuple[Point, ...] = ()  # the last two: the control at the one before loses the focus
+
+    def clicked(self, at: Point, before: Frame) -> None:
+        """Note a click, and the screen with the pointer there, before the button went down."""
+        self._clicked_on = before
+        self._clicks = (*self._clicks[-1:], at)
+
+    def settle(
+        self, before: Frame, reaction: float | None, prepare: Callable[[Frame], object] | None, quiet: float
+    ) -> Settled:
+        """As `Eyes.settle`."""
+        began = changed = time.monotonic()
+        if reaction is None:
+            reaction = CLICK_REACTION_S if self._clicked_on else REACTION_S
+        if reaction:
+            self._observer.motion.acted()
+        start, clicks = self._clicked_on or before, self._clicks if self._clicked_on else ()
+        frame, prepared, due, self._clicked_on = start, before, None, None
+        news: list[Region] = []
+        making: Future[object] | None = None
+        with _threads(2) as beside:
+            reading = beside.submit(self._observer.desktop.attend, SETTLE_MAX_S) if reaction else None
+            while True:
+                if due is None and (not reading or reading.done()):
+                    due = time.monotonic() + reaction  # a program reacts only to input that it has read
+                now, newer = time.monotonic(), self._observer.look()
+                if newer is not frame:
+                    news = self._observer.news(start, newer, moved=True)
+                    changed = now if self._observer.news(frame, newer, moved=True) else changed
+                    frame = newer
+                elif prepare and frame is not prepared and (not making or making.done()):
+                    making = beside.submit(prepare, prepared := frame)
+                rest = LOOK_INTERVAL_S if due is None else _end(due, reaction, changed + quiet, news, clicks) - now
+                if rest <= 0 or now - began >= SETTLE_MAX_S:
+                    break
+                looked = time.monotonic() - now  # the look takes a part of the rest
+                self._observer.control.wait(
+                    LOOK_INTERVAL_S if due is None else max(0.0, min(LOOK_INTERVAL_S, rest - looked))
+                )
+            if reading:
+                reading.result()  # raises if the display went away
+            if making:
+                making.result()
+        self._observer.motion.settled()
+        return Settled(frame, (time.monotonic() - began) * 1000, rest <= 0)
+
+    def change(self, before: Frame, settled: Settled, *, texts: bool) -> ScreenChange:
+        """As `Eyes.change`."""
+        regions = self._observer.news(before, settled.frame, moved=True)
+        read = self._observer.read
+        old, new = (read(before), read(settled.frame)) if texts and regions else ((), ())
+        moved = scrolled(before, settled.frame, regions)
+        return ScreenChange(
+            changed=bool(regions),
+            settled_ms=settled.ms,
+            settled=settled.calm,
+            appeared=_only_in(new, old, regions),
+            vanished=_only_in(old, new, regions),
+            regions=tuple(regions),
+            scrolled=moved.down if moved else 0,
+        )
+
+
+@contextlib.contextmanager
+def _threads(count: int) -> Iterator[ThreadPoolExecutor]:
+    """Run threads that are not waited for, so that a stop is felt at once."""
+    threads = ThreadPoolExecutor(count, "settle")
+    try:
+        yield threads
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _end(due: float, reaction: float, rested: float, news: list[Region], clicked: Sequence[Point]) -> float:
+    """Return when a screen counts as settled: when it has `rested`, or with nothing new, when a reaction was `due`.
+
+    If only the controls that were clicked look different (pressed, ticked, with focus or without), more may come.
+    """
+    if not news:
+        return due
+    of_controls = (
+        one.area <= SPECK_MAX_PX2 or (_is_low(one) and any(place in one for place in clicked)) for one in news
+    )
+    return max(rested, due - reaction + min(reaction, PRESSED_REACTION_S)) if all(of_controls) else rested
+
+
+def _is_low(region: Region) -> bool:
+    """Whether a control may be as large; a caret is not one."""
+    return region.width > CARET_MAX_PX.width and region.height <= CONTROL_MAX_PX
+
+
+def _only_in(lines: tuple[Line, ...], others: tuple[Line, ...], regions: list[Region]) -> tuple[str, ...]:
+    """Return the texts within the regions that are in `lines` and not in `others`, each as often as it is new."""
+    new = [any(line.region.overlaps(region) for region in regions) for line in lines]
+    rest = Counter(line.text for line in others)
+    rest -= Counter(line.text for line, is_new in zip(lines, new, strict=True) if not is_new)  # what stayed never went
+    only = []
+    for text in (line.text for line, is_new in zip(lines, new, strict=True) if is_new):
+        if rest[text]:
+            rest[text] -= 1
+        else:
+            only.append(text)
+    return tuple(only)

@@ -1,0 +1,92 @@
+"""The stale-target guard: a click goes only where what was chosen still is."""
+
+import time
+from typing import Final
+
+import numpy as np
+
+from toolbelt.desktops.base import Button, Seen, around
+from toolbelt.perception.observer import Observer
+from toolbelt.perception.row_shift import row_at, row_moved
+from toolbelt.perception.settling import CONTROL_MAX_PX, LOOK_INTERVAL_S, QUIET_S, SETTLE_MAX_S
+from toolbelt.perception.sighting import Sighting
+from world_model import Frame, Point, Region, ToolFailure, message
+
+HOVER_FADE_MAX_S: Final = 0.4  # a control may take so long to light up; pages let it fade in
+
+
+class StaleGuard:
+    """Clicks on one desktop."""
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+        self._desktop = observer.desktop
+
+    def check(self, sighting: Sighting) -> Frame:
+        """Return the screen as it is now, if the place is still the one that was chosen.
+
+        Raises:
+            ToolFailure: `STALE_TARGET`, something else has come there, or its row has moved.
+        """
+        place, now = sighting.point, self._observer.look()
+        before = sighting.look.frame if sighting.look else None
+        if before and (self._news_at(place, before, now) or self._is_another_row(before, now, place)):
+            raise _stale(place)
+        return now
+
+    def click(self, sighting: Sighting, button: Button, count: int) -> Frame:
+        """Click on a place, if it is still the one that was chosen.
+
+        A program may light up what is under the pointer: that is no reaction to the click, and no other place.
+
+        Returns:
+            The screen with the pointer there, before the button went down.
+
+        Raises:
+            ToolFailure: `STALE_TARGET`, as `check`, or it changes all the time.
+        """
+        place, before = sighting.point, self.check(sighting)
+        chosen_s = sighting.look.began_s if sighting.look else float("inf")
+        if self._desktop.pointer() != place:
+            moved_s = time.monotonic()
+            self._desktop.move(place)
+            self._desktop.attend(SETTLE_MAX_S)
+            self._wait_for_highlight(place, before, moved_s)
+        end_s = time.monotonic() + SETTLE_MAX_S
+        while time.monotonic() < end_s:  # what moves there by itself rests between two frames
+            aimed = self._observer.look()
+            if any(one.height > CONTROL_MAX_PX for one in self._news_at(place, before, aimed)):
+                break
+            self._observer.permit(place)
+            if self._desktop.click(place, button, count, Seen(self._observer.unmasked, chosen_s)):
+                return aimed
+            self._observer.control.wait(LOOK_INTERVAL_S)
+        raise _stale(place)
+
+    def _wait_for_highlight(self, place: Point, before: Frame, moved_s: float) -> None:
+        """Wait until what is under the pointer is lit up: a later change would pass for a reaction to the click."""
+        frame, until_s = before, moved_s + QUIET_S
+        while True:
+            newer = self._observer.look()
+            if self._news_at(place, frame, newer):
+                until_s = time.monotonic() + 2 * QUIET_S  # a page that fades is slower
+            frame = newer
+            if time.monotonic() >= min(until_s, moved_s + HOVER_FADE_MAX_S):
+                return
+            self._observer.control.wait(LOOK_INTERVAL_S)
+
+    def _news_at(self, place: Point, before: Frame, after: Frame) -> list[Region]:
+        """Return what is new at a place, seen as far as a control reaches: a window's border is not its content."""
+        at = around(place)
+        if np.array_equal(before.crop(at), after.crop(at)):
+            return []
+        part = at.grown(CONTROL_MAX_PX).intersection(after.region)
+        return self._observer.news(before.part(part), after.part(part), at)
+
+    def _is_another_row(self, before: Frame, now: Frame, place: Point) -> bool:
+        return any(row_moved(before, now, place, one) for one in self._observer.news(before, now, row_at(place, now)))
+
+
+def _stale(place: Point) -> ToolFailure:
+    told = message("What is at ", place, " has changed since it was chosen: nothing was clicked.")
+    return ToolFailure("STALE_TARGET", told, ["Look at the screen as it is now, and choose again."])
