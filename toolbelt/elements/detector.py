@@ -11,35 +11,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from toolbelt.elements.geometry import GEOMETRY
 from toolbelt.elements.labels import has_close_label, label_of_box, label_of_field, plain_label
 from toolbelt.elements.outlines import Shape, inked, shapes, wipe
 from toolbelt.elements.text_runs import Piece, pieces_of
 from toolbelt.ocr.lines import Line
 from world_model import Frame, Pixels, Region, Role
 
-TIGHT: Final = 4  # pixels between a box to tick and the end of the background it has while the pointer is over it
-SWITCH: Final = (1.5, 3.0)  # times its knob's width that the track of a switch is wide
-FREE: Final = 1  # pixels around a box to tick that are free; between the letters of a word there is less
-BESIDE: Final = 30  # pixels between a box to tick and its label
-APART: Final = 0.15  # of its height; letters of a word stand nearer
 ROUND: Final = "O0o"  # as which a radio button may be read
 MARKS: Final = "O0oCDQVvXxYJ"  # as which a box may be read, empty or with a mark in it
 QUOTES: Final = "\"'“”„«»("  # before a word
-BORDER: Final = 5  # pixels of a control that its border takes
-THICK: Final = 8  # the same of one that has the focus, on a screen of 200 %
-CARET: Final = 4  # pixels of its width, with its antialiasing
-CENTRED: Final = 0.08  # of a button's width that its text may be off the middle
-BANNER: Final = 12  # times its height; a button is not so wide, a title bar is
-WIDE: Final = 1.5  # times its height that a field without a text is wide at least
-ROOMY: Final = 2.7  # times the height of its text; a field of one line is not so high
-INDENT: Final = 40  # pixels from the left of a field to its text, behind an icon
-TALLEST: Final = 64  # pixels of a button or a field of one line
-HANDLE: Final = 20  # pixels in the corner of a large field, by which it is made larger
-SHARED: Final = 2  # pixels between the sides of two that share a border: cells, or a strip and what is lit at its end
-HUGGED: Final = 3  # pixels between a text that is selected, or the border, and what is left of its field
-OWN: Final = 2  # controls that a field may hold, such as the arrow that opens its list
-ICON: Final = (6, 64)  # pixels of an icon's shorter and longer side
-LONG: Final = 3  # times its height; an icon is not so wide
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +54,7 @@ def _elements(pixels: Pixels, lines: list[Line]) -> list[Element]:
     for shape in large:
         wipe(ink, shape)
     boxes = [shape for shape in outlines if shape.tiny and _is_box(shape.region, ink, lines)]
-    low = [shape.region for shape in large if shape.region.height <= TALLEST]
+    low = [shape.region for shape in large if shape.region.height <= GEOMETRY.one_line_max_height_px]
     boxes = [shape for shape in boxes if not any(_is_icon_of(shape, region, boxes) for region in low)]
     keys = [shape for shape in outlines if shape.tiny and shape not in boxes and _is_key(shape.region, lines)]
     for shape in keys:
@@ -87,7 +68,7 @@ def _elements(pixels: Pixels, lines: list[Line]) -> list[Element]:
     panels = {region for region in regions if any(box.region.center in region for box in ticked)}
     panels |= _tables(regions, ink)
     controls = _controls([region for region in regions if region not in panels], texts, ink)
-    small = [element.region for element in controls if element.region.height <= TALLEST]
+    small = [element.region for element in controls if element.region.height <= GEOMETRY.one_line_max_height_px]
     free = [piece for piece in texts if not _within(piece.region, small)]
     named, free = _named(controls, ticked, free)
     signs = [shape.region for shape in outlines if shape.tiny and shape not in boxes and shape not in keys]
@@ -112,14 +93,16 @@ def _is_sign(piece: Piece) -> bool:
 def _is_box(box: Region, ink: Pixels, lines: list[Line]) -> bool:
     """Whether it stands free, a text begins close to its right, and it is no letter of one."""
     rows = slice(box.y, box.bottom)
-    left = ink[rows, max(0, box.x - 2 * FREE) : max(0, box.x - FREE)]
-    right = np.flatnonzero(ink[rows, box.right + FREE : box.right + BESIDE].any(axis=0))
+    left = ink[rows, max(0, box.x - 2 * GEOMETRY.checkbox_free_px) : max(0, box.x - GEOMETRY.checkbox_free_px)]
+    right = np.flatnonzero(
+        ink[rows, box.right + GEOMETRY.checkbox_free_px : box.right + GEOMETRY.checkbox_text_max_gap_px].any(axis=0)
+    )
     if left.any() or not len(right):
         return False
-    x = box.right + FREE + int(right[0])
+    x = box.right + GEOMETRY.checkbox_free_px + int(right[0])
     row = [line for line in lines if line.region.y < box.center.y < line.region.bottom]
     text = any(line.region.x <= x < line.region.right for line in row)
-    apart = x - box.right >= APART * box.height
+    apart = x - box.right >= GEOMETRY.checkbox_text_min_gap_ratio * box.height
     return text and not any(
         box.center in word.region and _is_letter(word.text, apart=apart) for line in row for word in line.words
     )
@@ -135,9 +118,13 @@ def _is_icon_of(box: Shape, control: Region, boxes: list[Shape]) -> bool:
     """Whether it is a round icon in a button or a field, or a switch's knob, and not a box in a row that is lit up."""
     if box.square or box.region.center not in control:
         return False
-    if SWITCH[0] * box.region.width <= control.width <= SWITCH[1] * box.region.width:
+    if (
+        GEOMETRY.switch_min_width_ratio * box.region.width
+        <= control.width
+        <= GEOMETRY.switch_max_width_ratio * box.region.width
+    ):
         return True
-    if box.region.x - control.x <= TIGHT:
+    if box.region.x - control.x <= GEOMETRY.checkbox_hover_margin_px:
         return False
     return [one for one in boxes if one.region.center in control] == [box]
 
@@ -161,7 +148,9 @@ def _controls(regions: list[Region], texts: list[Piece], ink: Pixels) -> list[El
     middles = [one.region.center for one in texts]
     for region in reversed(regions):
         inner = [
-            element for element in found if region.x - SHARED <= element.region.x and element.region.center in region
+            element
+            for element in found
+            if region.x - GEOMETRY.shared_border_px <= element.region.x and element.region.center in region
         ]
         own = [one.region for one in inner]
         there = [(one, at) for one, at in zip(texts, middles, strict=True) if at in region]
@@ -183,10 +172,11 @@ def _is_rest(element: Element, field: Region, texts: list[Piece]) -> bool:
     rest = element.region
     ends = rest.y - field.y, field.bottom - rest.bottom, field.right - rest.right
     beside = any(
-        abs(one.region.right - rest.x) <= HUGGED and rest.center.y in range(one.region.y, one.region.bottom)
+        abs(one.region.right - rest.x) <= GEOMETRY.selection_gap_px
+        and rest.center.y in range(one.region.y, one.region.bottom)
         for one in texts
     )
-    return element.role == "textbox" and max(ends) <= HUGGED and beside
+    return element.role == "textbox" and max(ends) <= GEOMETRY.selection_gap_px and beside
 
 
 def _selected(before: list[Piece], rest: Element) -> str:
@@ -209,19 +199,23 @@ def _is_cell(at: int, regions: list[Region], edges: NDArray[np.int32], ink: Pixe
     The keys of a pad may do so too; in their row and column everything stands in the middle.
     """
     left, top, right, bottom = edges[at]
-    off = np.abs(edges - (left, top, right, bottom)) <= SHARED
-    touch = np.abs(edges - (right, bottom, left, top)) <= SHARED
+    off = np.abs(edges - (left, top, right, bottom)) <= GEOMETRY.shared_border_px
+    touch = np.abs(edges - (right, bottom, left, top)) <= GEOMETRY.shared_border_px
     row, column = off[:, 1] & off[:, 3], off[:, 0] & off[:, 2]
     shared = (row & (touch[:, 0] | touch[:, 2])).any() and (column & (touch[:, 1] | touch[:, 3])).any()
     return bool(shared) and not all(_is_filled(regions[one], ink) for one in np.flatnonzero(row | column))
 
 
 def _control(region: Region, within: list[Piece], ink: Pixels) -> Element | None:
-    if region.height > TALLEST:
+    if region.height > GEOMETRY.one_line_max_height_px:
         return _large_field(region, within, ink)
     left, right = _ink_span(region, ink)
-    if right - left <= CARET:
-        return Element("textbox", region) if region.width >= WIDE * region.height else None
+    if right - left <= GEOMETRY.caret_max_width_px:
+        return (
+            Element("textbox", region)
+            if region.width >= GEOMETRY.empty_textbox_min_width_ratio * region.height
+            else None
+        )
     filled, words = _is_filled(region, ink), _words(within)
     if not words:
         return Element("button" if filled else "textbox", region, " ".join(one.text for one in within))
@@ -242,14 +236,25 @@ def _words(within: list[Piece]) -> list[Piece]:
 def _is_filled(region: Region, ink: Pixels) -> bool:
     """Whether what stands in it is in its middle, as in a button."""
     left, right = _ink_span(region, ink)
-    centred = abs(left + right - region.width) / 2 <= max(BORDER, CENTRED * region.width)
-    return right > left and centred and region.height <= TALLEST and region.width <= BANNER * region.height
+    centred = abs(left + right - region.width) / 2 <= max(
+        GEOMETRY.border_px, GEOMETRY.button_off_centre_ratio * region.width
+    )
+    return (
+        right > left
+        and centred
+        and region.height <= GEOMETRY.one_line_max_height_px
+        and region.width <= GEOMETRY.button_max_width_ratio * region.height
+    )
 
 
 def _one_line(region: Region, words: list[Piece]) -> Element | None:
     """A field whose text begins at its left."""
     first = words[0].region
-    if len(words) > 1 or first.x - region.x > INDENT or region.height > ROOMY * first.height:
+    if (
+        len(words) > 1
+        or first.x - region.x > GEOMETRY.textbox_max_indent_px
+        or region.height > GEOMETRY.textbox_max_height_ratio * first.height
+    ):
         return None
     return Element("textbox", region, holds=words[0].text)
 
@@ -261,9 +266,14 @@ def _field_around(region: Region, within: list[Piece], inner: list[Element]) -> 
     """
     narrow = all(3 * element.region.width <= region.width for element in inner)
     words = _words(within)
-    if not narrow or len(inner) > OWN or region.height > TALLEST or len(words) != 1:
+    if (
+        not narrow
+        or len(inner) > GEOMETRY.textbox_max_controls
+        or region.height > GEOMETRY.one_line_max_height_px
+        or len(words) != 1
+    ):
         return None
-    if any(element.text and element.region.right + HUGGED < words[0].region.x for element in inner):
+    if any(element.text and element.region.right + GEOMETRY.selection_gap_px < words[0].region.x for element in inner):
         return None
     return Element("textbox", region, holds=words[0].text)
 
@@ -272,21 +282,30 @@ def _large_field(region: Region, within: list[Piece], ink: Pixels) -> Element | 
     """A field of several lines: it is empty, or its text begins in its corner."""
     if not within:
         part = _inner(region, ink)[1].copy()
-        part[-HANDLE:, -HANDLE:] = 0
+        part[-GEOMETRY.resize_handle_px :, -GEOMETRY.resize_handle_px :] = 0
         return None if part.any() else Element("textbox", region)
     first = within[0].region
-    return Element("textbox", region) if max(first.x - region.x, first.y - region.y) <= INDENT else None
+    return (
+        Element("textbox", region)
+        if max(first.x - region.x, first.y - region.y) <= GEOMETRY.textbox_max_indent_px
+        else None
+    )
 
 
 def _is_handle(sign: Region, field: Region) -> bool:
     """Whether it is by what a large field is made larger, which is read as a sign."""
-    corner = Region(field.right - HANDLE, field.bottom - HANDLE, HANDLE, HANDLE)
-    return field.height > 2 * HANDLE and sign.intersection(corner) == sign
+    corner = Region(
+        field.right - GEOMETRY.resize_handle_px,
+        field.bottom - GEOMETRY.resize_handle_px,
+        GEOMETRY.resize_handle_px,
+        GEOMETRY.resize_handle_px,
+    )
+    return field.height > 2 * GEOMETRY.resize_handle_px and sign.intersection(corner) == sign
 
 
 def _inner(region: Region, ink: Pixels) -> tuple[int, Pixels]:
     """How wide its border is, and the ink within that."""
-    for border in (BORDER, THICK):
+    for border in (GEOMETRY.border_px, GEOMETRY.focus_border_px):
         inner = region.grown(-border)
         part = ink[inner.y : inner.bottom, inner.x : inner.right]
         if not part.size or 2 * part[0].sum() < part.shape[1]:
@@ -332,10 +351,17 @@ def _icons(ink: Pixels, signs: list[Region], known: list[Region]) -> list[Elemen
     alone = [sign for sign in signs if not _within(sign, known)]
     rest = ink.copy()
     for region in (*known, *alone):
-        rest[max(0, region.y - FREE) : region.bottom + FREE, max(0, region.x - FREE) : region.right + FREE] = 0
+        rest[
+            max(0, region.y - GEOMETRY.checkbox_free_px) : region.bottom + GEOMETRY.checkbox_free_px,
+            max(0, region.x - GEOMETRY.checkbox_free_px) : region.right + GEOMETRY.checkbox_free_px,
+        ] = 0
     joined = cv2.morphologyEx(rest, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
     _count, _labels, stats, _centers = cv2.connectedComponentsWithStats(joined, connectivity=8)
     short, long = np.minimum(stats[1:, 2], stats[1:, 3]), np.maximum(stats[1:, 2], stats[1:, 3])
-    fits = (short >= ICON[0]) & (long <= ICON[1]) & (long <= LONG * short)
+    fits = (
+        (short >= GEOMETRY.icon_min_side_px)
+        & (long <= GEOMETRY.icon_max_side_px)
+        & (long <= GEOMETRY.icon_max_side_ratio * short)
+    )
     found = [Region(*(int(value) for value in row[:4])) for row in stats[1:][fits]]
     return [Element("image", region) for region in (*alone, *found)]

@@ -1,36 +1,41 @@
 """Labels: which text names a field or a box to tick."""
 
-from typing import Final
-
+from toolbelt.elements.geometry import GEOMETRY
 from toolbelt.elements.text_runs import Piece
 from world_model import Region
-
-BESIDE: Final = 36  # pixels between a box to tick and its label
-NEAR: Final = 400  # pixels between a field and the label to its left
-ABOVE: Final = 20  # pixels between a field and the label above it
-AT_ONCE: Final = 10  # pixels; a label so close above a field comes before one that is far to its left
-FAR: Final = 60
-INDENT: Final = 24  # pixels that a label above a field may begin before or after it
-OVERLAP: Final = 5  # pixels that a label may reach into what it names
 
 
 def label_of_box(box: Region, texts: list[Piece]) -> Piece | None:
     """The text to its right."""
-    beside = [one for one in texts if _in_row(one.region, box) and -OVERLAP <= one.region.x - box.right <= BESIDE]
+    beside = [
+        one
+        for one in texts
+        if _in_row(one.region, box)
+        and -GEOMETRY.label_overlap_px <= one.region.x - box.right <= GEOMETRY.checkbox_label_max_gap_px
+    ]
     return min(beside, key=lambda one: one.region.x, default=None)
 
 
 def label_of_field(field: Region, texts: list[Piece], controls: list[Region]) -> Piece | None:
     """The text to its left, where no other control is between them, or the one close above it."""
     left, above = _left(field, texts, controls), _above(field, texts)
-    if left and above and field.x - left.region.right > FAR and field.y - above.region.bottom <= AT_ONCE:
+    if (
+        left
+        and above
+        and field.x - left.region.right > GEOMETRY.label_left_close_px
+        and field.y - above.region.bottom <= GEOMETRY.label_above_close_px
+    ):
         return above
     return left or above
 
 
 def has_close_label(field: Region, texts: list[Piece]) -> bool:
     """Whether a text stands close to its left."""
-    return any(_in_row(one.region, field) and -OVERLAP <= field.x - one.region.right <= FAR for one in texts)
+    return any(
+        _in_row(one.region, field)
+        and -GEOMETRY.label_overlap_px <= field.x - one.region.right <= GEOMETRY.label_left_close_px
+        for one in texts
+    )
 
 
 def plain_label(text: str) -> str:
@@ -39,7 +44,12 @@ def plain_label(text: str) -> str:
 
 
 def _left(field: Region, texts: list[Piece], controls: list[Region]) -> Piece | None:
-    row = [one for one in texts if _in_row(one.region, field) and -OVERLAP <= field.x - one.region.right <= NEAR]
+    row = [
+        one
+        for one in texts
+        if _in_row(one.region, field)
+        and -GEOMETRY.label_overlap_px <= field.x - one.region.right <= GEOMETRY.label_left_max_gap_px
+    ]
     nearest = max(row, key=lambda one: one.region.right, default=None)
     if nearest and any(_between(nearest.region, field, other) for other in controls):
         return None
@@ -47,8 +57,12 @@ def _left(field: Region, texts: list[Piece], controls: list[Region]) -> Piece | 
 
 
 def _above(field: Region, texts: list[Piece]) -> Piece | None:
-    over = [one for one in texts if -OVERLAP <= field.y - one.region.bottom <= ABOVE]
-    aligned = [one for one in over if abs(one.region.x - field.x) <= INDENT]
+    over = [
+        one
+        for one in texts
+        if -GEOMETRY.label_overlap_px <= field.y - one.region.bottom <= GEOMETRY.label_above_max_gap_px
+    ]
+    aligned = [one for one in over if abs(one.region.x - field.x) <= GEOMETRY.label_max_indent_px]
     return max(aligned, key=lambda one: one.region.bottom, default=None)
 
 

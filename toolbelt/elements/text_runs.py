@@ -7,16 +7,11 @@ from typing import Final
 import cv2
 import numpy as np
 
+from toolbelt.elements.geometry import GEOMETRY
 from toolbelt.ocr.lines import Line, Word
 from toolbelt.ocr.reader import read_region
 from world_model import Frame, Pixels, Region
 
-PADDED: Final = 24  # pixels of the border around a text that is read by itself
-ROOM: Final = 2  # pixels around its ink that a text takes
-THIN: Final = (
-    0.36  # of its height; what is no wider beside the side of a control is a part of that, or a selection's end
-)
-TRIMMED: Final = 5  # a line's box has this part of its height as a margin above and below, where others reach into it
 KEPT: Final = 512  # texts read by themselves
 
 
@@ -37,7 +32,7 @@ def pieces_of(line: Line, pixels: Pixels, ink: Pixels, boxes: list[Region], cont
     parts = _parts(around, ink, sides)
     if len(parts) == 1 and not inside and not sides:
         return [Piece(line.text.strip(), parts[0])]
-    parts = [part for part in parts if not sides or part.width > THIN * part.height]
+    parts = [part for part in parts if not sides or part.width > GEOMETRY.text_min_width_ratio * part.height]
     return [Piece(text, part) for part in parts if (text := _text(line, part, pixels, inside))]
 
 
@@ -59,14 +54,21 @@ def _shared(word: Word, part: Region) -> int:
 def _read_alone(data: bytes, width: int, height: int) -> str:
     """The text in a picture that holds nothing else; the same picture is read once."""
     pixels = np.frombuffer(data, np.uint8).reshape(height, width, 3)
-    framed = cv2.copyMakeBorder(pixels, PADDED, PADDED, PADDED, PADDED, cv2.BORDER_REPLICATE)
+    framed = cv2.copyMakeBorder(
+        pixels,
+        GEOMETRY.text_reading_border_px,
+        GEOMETRY.text_reading_border_px,
+        GEOMETRY.text_reading_border_px,
+        GEOMETRY.text_reading_border_px,
+        cv2.BORDER_REPLICATE,
+    )
     frame = Frame(np.asarray(framed, np.uint8))
     return " ".join(line.text.strip() for line in read_region(frame, frame.region))
 
 
 def _parts(region: Region, ink: Pixels, sides: list[int]) -> list[Region]:
     """Where in the box of a line letters are: parts, apart by more than a letter is high or by a side of a control."""
-    trim = region.height // TRIMMED
+    trim = region.height // GEOMETRY.line_margin_parts
     part = ink[region.y : region.bottom, region.x : region.right]
     columns = np.flatnonzero(part[trim : part.shape[0] - trim].any(axis=0))
     if not len(columns):
@@ -81,7 +83,7 @@ def _parts(region: Region, ink: Pixels, sides: list[int]) -> list[Region]:
         top, high = _tight(part, first, last)
         found.append(Region(int(region.x + first), int(region.y + top), int(last - first), int(high)))
     bounds = Region(0, 0, ink.shape[1], ink.shape[0])
-    return [one.grown(ROOM).intersection(bounds) for one in found]
+    return [one.grown(GEOMETRY.text_margin_px).intersection(bounds) for one in found]
 
 
 def _tight(part: Pixels, first: int, last: int) -> tuple[int, int]:

@@ -9,13 +9,9 @@ from typing import Final
 import cv2
 
 from toolbelt.elements.detector import Element
+from toolbelt.elements.geometry import GEOMETRY
 from world_model import Frame, Pixels, Region
 
-LITTLE: Final = 64  # pixels that a element may move by itself and still be known by its text
-EQUAL: Final = 2  # pixels between the ways of elements that move together
-NEAR: Final = 8  # pixels between where a element is expected and where it is
-RESIZED: Final = 12  # pixels that a side of a field may differ, as its border does when it has the focus
-SAME_LOOK: Final = 24.0  # of 255, the mean difference of the pixels of an icon that stayed
 LIT: Final = frozenset({"text", "button"})  # one may become the other while the pointer is over it
 
 Name = tuple[str, str]
@@ -76,11 +72,13 @@ def _way(before: Element, after: Element) -> tuple[int, int]:
 def _believable(name: Name, ways: dict[Name, tuple[int, int]]) -> bool:
     """Whether it moved a little, or as something else did; the `OK` of another dialog is another `OK`."""
     way = ways[name]
-    return math.hypot(*way) <= LITTLE or any(_equal(way, other) for key, other in ways.items() if key != name)
+    return math.hypot(*way) <= GEOMETRY.moved_max_px or any(
+        _equal(way, other) for key, other in ways.items() if key != name
+    )
 
 
 def _equal(way: tuple[int, int], other: tuple[int, int]) -> bool:
-    return abs(way[0] - other[0]) <= EQUAL and abs(way[1] - other[1]) <= EQUAL
+    return abs(way[0] - other[0]) <= GEOMETRY.moved_together_px and abs(way[1] - other[1]) <= GEOMETRY.moved_together_px
 
 
 def _way_of_nearest(region: Region, ways: list[tuple[Region, tuple[int, int]]]) -> tuple[int, int]:
@@ -101,7 +99,7 @@ def _near(expected: Region, elements: Sequence[Element]) -> list[tuple[int, floa
         (at, math.dist((element.region.center.x, element.region.center.y), (middle.x, middle.y)))
         for at, element in enumerate(elements)
     )
-    return sorted((one for one in apart if one[1] <= NEAR), key=lambda one: one[1])
+    return sorted((one for one in apart if one[1] <= GEOMETRY.expected_max_gap_px), key=lambda one: one[1])
 
 
 def _same(old: Element, before: Frame, new: Element, after: Frame) -> bool:
@@ -114,14 +112,21 @@ def _same(old: Element, before: Frame, new: Element, after: Frame) -> bool:
 
 
 def _sides_agree(one: Region, other: Region) -> bool:
-    return abs(one.width - other.width) <= RESIZED and abs(one.height - other.height) <= RESIZED
+    return (
+        abs(one.width - other.width) <= GEOMETRY.resized_max_px
+        and abs(one.height - other.height) <= GEOMETRY.resized_max_px
+    )
 
 
 def _look_alike(before: Pixels, after: Pixels) -> bool:
     """Whether two pictures of about one size show the same, though its border may be drawn a little otherwise."""
     (height, width), (other_height, other_width) = before.shape[:2], after.shape[:2]
-    if abs(height - other_height) > EQUAL or abs(width - other_width) > EQUAL or not before.size:
+    if (
+        abs(height - other_height) > GEOMETRY.moved_together_px
+        or abs(width - other_width) > GEOMETRY.moved_together_px
+        or not before.size
+    ):
         return False
     size = min(height, other_height), min(width, other_width)
     first, second = before[: size[0], : size[1]], after[: size[0], : size[1]]
-    return float(cv2.absdiff(first, second).mean()) <= SAME_LOOK
+    return float(cv2.absdiff(first, second).mean()) <= GEOMETRY.icon_max_difference

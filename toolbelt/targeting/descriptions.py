@@ -8,7 +8,8 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from toolbelt.elements.detector import CENTRED, TALLEST, Element, elements_on
+from toolbelt.elements.detector import Element, elements_on
+from toolbelt.elements.geometry import GEOMETRY
 from toolbelt.elements.outlines import inked, shapes
 from toolbelt.elements.text_fields import field_beside
 from toolbelt.ocr.lines import Line
@@ -124,10 +125,11 @@ def _large_buttons(frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
     found = []
     for region in outlines:
         within = [line for line in lines if line.region.center in region]
-        if 1 <= len(within) <= FEW and region.height > TALLEST:
+        if 1 <= len(within) <= FEW and region.height > GEOMETRY.one_line_max_height_px:
             text = functools.reduce(Region.union, (line.region for line in within)).center
             across, down = abs(text.x - region.center.x), abs(text.y - region.center.y)
-            if across <= max(MARGIN, CENTRED * region.width) and down <= max(MARGIN, CENTRED * region.height):
+            slack = GEOMETRY.button_off_centre_ratio
+            if across <= max(MARGIN, slack * region.width) and down <= max(MARGIN, slack * region.height):
                 found.append(Match(region.center, " ".join(line.text for line in within), region, role="button"))
     return found
 
@@ -136,7 +138,7 @@ def _textboxes(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[
     """By label, else by what stands in it; without a text those of one line, or where there are none the larger."""
     fields = [element for element in elements_on(frame, lines) if element.role == "textbox"]
     if text is None:
-        low = [element for element in fields if element.region.height <= TALLEST]
+        low = [element for element in fields if element.region.height <= GEOMETRY.one_line_max_height_px]
         return [_place(element) for element in low or fields]
     labelled = [_place(element) for element in fields if plain(element.text) == plain(text)]
     held = [_place(element) for element in fields if plain(element.holds) == plain(text)]
@@ -190,7 +192,7 @@ def _lists(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Matc
 def _is_list(element: Element, frame: Frame, lines: tuple[Line, ...]) -> bool:
     """Whether it shows several lines, or something that is no text at its right end."""
     region = element.region
-    if region.height > TALLEST:
+    if region.height > GEOMETRY.one_line_max_height_px:
         return sum(line.region.center in region for line in lines) > 1
     end = Region(region.right - region.height, region.y, region.height, region.height).grown(-region.height // 6)
     read = any(word.region.overlaps(end) for line in lines for word in line.words if word.text not in ARROWS)
