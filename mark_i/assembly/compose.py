@@ -1,4 +1,4 @@
-"""Putting an agent together: the one place where brain, desktop, tools and journal meet."""
+"""Put an agent together: the one place where brain, desktop, tools and journal meet."""
 
 import contextlib
 import platform
@@ -69,18 +69,18 @@ INTERRUPTED: Final = Problem(
 def agent_for(
     goal: str, config: RunConfig, control: Control, person: Person = NOBODY, watcher: Watcher = UNWATCHED
 ) -> Iterator[tuple[AgentCore, Path]]:
-    """An agent with a desktop of its own for one run, and the folder of its journal.
+    """Make an agent with its desktop for one run, and the folder of its journal.
 
     Args:
         goal: what the person wants.
         config: what the run is made of.
-        control: the person's hand on it.
+        control: pauses and stops the run.
         person: who can be asked.
-        watcher: who is told what happens beside the run.
+        watcher: receives what happens besides the run.
 
     Raises:
-        UsageError: the run that is to be gone on with still goes on.
-        DesktopError: there is no desktop to be had.
+        UsageError: the run to resume is still running.
+        DesktopError: there is no desktop.
         JournalError: the run's folder cannot be written.
     """
     folder = config.resumed.folder if config.resumed else runs_folder(config.profile) / new_run()
@@ -109,7 +109,7 @@ def agent_for(
 
 
 def _add(toolbelt: Toolbelt, others: Sequence[Tool], watcher: Watcher) -> None:
-    """The tools of servers, after ours: where two have one name, the first has it."""
+    """Add the tools of servers, except those whose names are taken."""
     for tool in others:
         if tool.name in toolbelt:
             watcher.say(f"The tool {tool.name} of an MCP server is left out: there is another one of that name.")
@@ -152,7 +152,7 @@ def _core(  # noqa: PLR0913, PLR0917 - the parts of an agent
 
 
 def _prepared(workflow: Workflow, config: RunConfig, person: Person) -> Workflow:
-    """A workflow with what its nodes need of the run and of the profile."""
+    """Return the workflow with what its nodes need from the run and the profile."""
     context = {
         "session": config.session,
         "history": config.earlier,
@@ -168,13 +168,13 @@ def _prepared(workflow: Workflow, config: RunConfig, person: Person) -> Workflow
 
 
 def _earlier(profile: str) -> list[Earlier]:
-    """The runs that reached their goal, newest first."""
+    """Return the runs that reached their goal, newest first."""
     done = (run for run in summaries(runs_folder(profile)) if run.outcome == "done")
     return [{"goal": run.goal, "answer": run.said, "run": run.run} for run in done]
 
 
 def _remembered(resumed: Run | None, journal: Journal) -> WorldModel:
-    """What is known from before. An action without a result becomes a step that says so, and is never done again."""
+    """Return the steps so far. An interrupted action becomes a step that says so, and is never repeated."""
     world_model = WorldModel()
     if resumed is None:
         return world_model
@@ -196,9 +196,9 @@ def tools_for(
     config: RunConfig,
     ask: Callable[[str], Said | None] = NOBODY.ask,
 ) -> Iterator[Toolbelt]:
-    """The built-in tools of a run. Files are used in the current folder and in `work`, which is Python's own."""
+    """Make the built-in tools of a run. Files are used in the current folder and in `work`, Python's own folder."""
     profile = config.profile
-    # Who may write to these decides what is run next; in the last there are keys.
+    # Whoever can write to these decides what runs next; the last one contains keys.
     policy = [Path(config.recorded["policy"]).expanduser()] if config.recorded.get("policy") else []
     ours = [tools_folder(profile), nodes_folder(profile), settings_file(profile), servers_file(profile)]
     closed = [*policy, *ours, Path.cwd() / ".env"]
@@ -212,22 +212,22 @@ def tools_for(
             eyes,
             Files([Path.cwd(), work], closed=closed),
             python,
-            Web(control, config.tavily_key, private=True),  # the guard knows which sites they named
+            Web(control, config.tavily_key, private=True),  # the guard knows which sites the person named
             People(asked, _place(eyes)),
             Memory(profile_folder(profile) / "memory.sqlite"),
-            *(() if eyes else (think,)),  # on a desktop a thought comes with every action, and each is a look
+            *(() if eyes else (think,)),  # on a desktop every action has a thought already, and a step costs a look
         )
         toolbelt.switch_off(config.tools_off)
         yield toolbelt
 
 
 def _place(eyes: Eyes | None) -> Callable[[Point], str]:
-    """How the agent is told of a place at which a person pointed."""
+    """Return how a place that a person pointed at is described to the agent."""
     return partial(place_told, eyes=eyes) if eyes else bare_place
 
 
 def may_have_acted(action: Action) -> bool:
-    """Whether an action that was interrupted may have left something behind; looking, and saying the end, does not."""
+    """Whether an interrupted action may have had an effect; looking and ending the run have none."""
     tool = builtin_tools().known(action.tool)
     return tool is None or tool.risk != "look"
 

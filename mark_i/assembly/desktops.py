@@ -1,4 +1,4 @@
-"""Which desktop a run uses, and opening it."""
+"""Choose and open the desktop of a run."""
 
 import contextlib
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ WAYLAND: Final = "Under Wayland no program may look at the whole screen or use t
 
 
 def desktop_for(virtual: Size | None) -> tuple[Size | None, str | None]:
-    """The desktop to use, and what to tell the user where that is not what they asked for."""
+    """Return the desktop to use, and a notice for the user if it is not the one they asked for."""
     if virtual is not None or native_system() or live_display():
         return virtual, None
     reason = WAYLAND if on_wayland() else NO_DISPLAY
@@ -22,10 +22,10 @@ def desktop_for(virtual: Size | None) -> tuple[Size | None, str | None]:
 
 @contextlib.contextmanager
 def opened(virtual: Size | None, control: Control) -> Iterator[Desktop]:
-    """A desktop, given back at the end.
+    """Open a desktop, and close it at the end.
 
     Raises:
-        DesktopError: it cannot be had; the message says what to do.
+        DesktopError: there is no such desktop; the message says what to do.
     """
     desktop: Desktop
     if system := native_system():

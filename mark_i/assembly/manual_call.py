@@ -1,4 +1,4 @@
-"""The tools as a person looks through them, and one of them used once by hand; for the command line and the window."""
+"""The tools of a profile, to list them or to call one by hand, for the command line and the window."""
 
 import contextlib
 import tempfile
@@ -24,12 +24,12 @@ from world_model import Action, Observation, Size
 
 
 class ProfileTools:
-    """Every tool of a profile, to be told of; those that are switched off are among them.
+    """Every tool of a profile, including those that are switched off.
 
     Attributes:
         toolbelt: the tools, those of plugins last.
-        plugins: where these come from, and what is wrong with any of them.
-        desktop: the names of those that need a desktop.
+        plugins: the sources of plugin tools, and what is wrong with any of them.
+        desktop: the names of the tools that need a desktop.
         missing_extras: the extra that is not installed, by the name of each tool that needs it.
     """
 
@@ -42,7 +42,7 @@ class ProfileTools:
         self.missing_extras: dict[str, str] = {tool.name: "web" for tool in web}
 
     def refresh(self) -> list[str]:
-        """Bring them up to date; returns what is newly wrong with any plugin.
+        """Reload changed plugins, and return what is newly wrong with any.
 
         Raises:
             UsageError: the folder of the plugins cannot be read.
@@ -52,17 +52,17 @@ class ProfileTools:
     def use(
         self, action: Action, control: Control, virtual: Size | None, masks: Masks, tell: Callable[[str], None]
     ) -> Observation:
-        """Use one of them once, with the person's hand on `control`; a desktop is opened where it needs one.
+        """Call one tool, once; open a desktop if it needs one.
 
         Args:
             action: points are physical pixels of the whole desktop.
-            control: stops it.
-            virtual: the size of a virtual desktop, None for the person's own.
+            control: stops the call.
+            virtual: the size of a virtual desktop; None for the user's own.
             masks: of that desktop.
-            tell: is told where the desktop is another one than was asked for.
+            tell: receives a notice if another desktop is used than was asked for.
 
         Raises:
-            DesktopError: there is no desktop to be had, or it is lost.
+            DesktopError: there is no desktop, or it was lost.
             Halt: it was stopped.
         """
         with contextlib.ExitStack() as stack:

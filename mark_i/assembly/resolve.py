@@ -1,4 +1,4 @@
-"""What a run is made of: the profile's settings, with what was chosen for this run, or for a resumed one, over them."""
+"""Resolve the configuration of a run: command line over resumed run over the profile's settings."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,22 +22,22 @@ from toolbelt.perception import Masks
 from world_model import Run, UsageError, read_replies
 from world_model.shapes import fault
 
-# What a run that is gone on with needs too, beside its brain and its limits.
+# What a resumed run needs besides its brain and its limits.
 RECORDED: Final = ("workflow", "base_url", "coordinates", "image_detail", "thinking", "model_seconds", "policy")
 
-KEPT: Final = {  # by its shape in run.json; what a setting may be is checked with the others
+KEPT: Final = {  # the shape in run.json; the values are checked with the other settings
     "brain?": (str,),
     "settings?": ({"budget?": (dict,), "folder?": (str,), "virtual?": (str,)},),
 }
 
 
 def laid_over(settings: Settings, chosen: Mapping[str, Any], resumed: Run | None = None) -> Settings:
-    """The profile's settings with those of a resumed run over them, and over both what was chosen for this run.
+    """Return the profile's settings, overridden by those of a resumed run, and by those chosen for this run.
 
-    An address, and what its numbers mean, hold for no brain of another vendor.
+    An address and a meaning of coordinates do not apply to a brain of another vendor.
 
     Raises:
-        UsageError: one of them is not allowed; the message says which and why.
+        UsageError: a setting is not allowed; the message says which and why.
     """
     kept = recorded(resumed) if resumed else {}
     before = kept.get("brain") or settings.brain
@@ -53,10 +53,16 @@ def laid_over(settings: Settings, chosen: Mapping[str, Any], resumed: Run | None
 
 
 def run_config_from(settings: Settings, keys: Keys, resumed: Run | None = None, *, limited: bool) -> RunConfig:
-    """The RunConfig that settings make, without a workflow. `limited`: whether a person set the limit of steps.
+    """Return the configuration of a run, without a workflow.
+
+    Args:
+        settings: as `laid_over` returns them.
+        keys: the API keys and secrets of the profile.
+        resumed: the run to resume.
+        limited: whether the user set the step limit.
 
     Raises:
-        UsageError: one of them is not allowed; the message says which and why.
+        UsageError: a setting is not allowed; the message says which and why.
         ModelError: a brain has no key.
     """
     name = planner(settings, keys)
@@ -81,7 +87,7 @@ def run_config_from(settings: Settings, keys: Keys, resumed: Run | None = None, 
         tools_off=settings.tools_off,
         hotkey=settings.stop_key(),
         idle=settings.takeover_idle_seconds,
-        # A workflow's own limit of laps holds where nobody set a limit of steps.
+        # Without a step limit from the user, a workflow's own limit applies.
         iterations=settings.max_steps if limited else None,
         secrets=keys.secrets(),
         policy=settings.permissions(),
@@ -90,15 +96,15 @@ def run_config_from(settings: Settings, keys: Keys, resumed: Run | None = None, 
 
 
 def planner(settings: Settings, keys: Keys) -> str:
-    """The name of the brain that plans; where none is set, Gemini if there is a key for it."""
+    """Return the name of the brain that plans; by default Gemini if it has a key, else offline."""
     return settings.brain or ("gemini" if keys.get("gemini") else "offline")
 
 
 def recorded(resumed: Run) -> dict[str, Any]:
-    """The settings of a run as it began, in the words of the options.
+    """Return the settings that a run started with, under the names of the options.
 
     Raises:
-        UsageError: they were changed by hand into something else.
+        UsageError: its run.json was changed by hand and is not valid.
     """
     if reason := fault(resumed.about, KEPT):
         raise UsageError(f"The run {resumed.folder.name} cannot be gone on with: in its run.json, {reason}.")
@@ -109,12 +115,12 @@ def recorded(resumed: Run) -> dict[str, Any]:
 
 
 def _own(brain: str) -> dict[str, str]:
-    """What a brain of one's own was asked for by: it calls itself what it likes."""
+    """Return the name by which a user's own brain was requested: its `name` may be anything."""
     return {} if brain.partition(":")[0] in NAMES else {"brain": brain}
 
 
 def _brain(name: str, planning: str, settings: Settings, keys: Keys) -> Brain:
-    """One of the brains of a run. The address is that of the one that plans: no other vendor's key is sent there."""
+    """Return one brain of a run. The address is the planner's: no other vendor's key is sent there."""
     access = settings.access(keys)
     if _vendor(name) != _vendor(planning):
         access = replace(access, base_url=None, coordinates=None)
@@ -128,7 +134,7 @@ def _brain(name: str, planning: str, settings: Settings, keys: Keys) -> Brain:
 
 
 def _replies_used(resumed: Run) -> int:
-    """How many replies led to the actions that were decided; those after them were never acted upon."""
+    """Count the replies that led to recorded actions; later ones were never acted on."""
     lost = resumed.in_flight is not None and may_have_acted(resumed.in_flight)
     decided = len(resumed.steps) + lost
     planner = resumed.about.get("brain")
@@ -137,5 +143,5 @@ def _replies_used(resumed: Run) -> int:
 
 
 def _vendor(brain: str) -> str:
-    """Whose it is: an address, and what its numbers mean, hold for no other's."""
+    """Return the vendor of a brain, for which an address and coordinates are valid."""
     return brain.partition(":")[0].partition("-")[0]

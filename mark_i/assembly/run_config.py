@@ -22,29 +22,31 @@ class RunConfig:
     """What a run is made of.
 
     Attributes:
-        brain: plans; `reply` writes the final words and `vision` describes the screen, where they are given.
-        virtual: the size of the virtual desktop, None for the user's own.
+        brain: plans each step.
+        virtual: the size of the virtual desktop; None for the user's own.
         screen: whether there is a desktop at all.
+        reply: writes the final words; None if the planner's stay.
+        vision: describes the screen for a planner that cannot see.
         longest: characters of one observation in a prompt.
         earlier: questions and answers of the same session.
-        profile: whose runs and tools.
-        resumed: the run that is gone on with.
-        session: the conversation that this run is a part of.
+        profile: its runs and tools are used.
+        resumed: the run to resume.
+        session: the conversation that this run belongs to.
         tavily_key: for searching the web with Tavily.
-        masks: what the agent neither sees nor touches.
-        tools_off: the names of tools that it does not have.
+        masks: the regions that the agent neither sees nor touches.
+        tools_off: the names of the tools that are switched off.
         hotkey: stops the run, wherever the focus is.
-        idle: seconds without a person's hand after which a run that they took over goes on; None for when it is told.
-        notices: what the person is told at the start.
-        workflow: one that takes the place of the loop.
-        iterations: how often its loops may run, where a person said so.
-        secrets: what it may type by its name and must not tell.
+        idle: seconds without user input after which a run that a person took over resumes; None for only on request.
+        notices: messages for the person at the start.
+        workflow: replaces the loop; None for the loop itself.
+        iterations: how often its loops may run; None for its own limit.
+        secrets: what the agent may type by its name and must not reveal.
         policy: what is allowed, asked for and denied.
-        yes: whoever would be asked has agreed beforehand.
-        watched: whether repeats are told and stopped; a brain that only follows orders is never watched.
+        yes: whether every approval is given in advance.
+        watched: whether repeated actions are reported and stopped; never for a brain that follows orders.
         servers: whether it has the tools of the profile's MCP servers.
-        preview: the person wants to see each action before it is done.
-        recorded: more settings that a run needs that is gone on with.
+        preview: whether the person sees each action before it is carried out.
+        recorded: further settings that a resumed run needs.
     """
 
     brain: Brain

@@ -1,7 +1,7 @@
-"""Reading a reply: from whatever a model wrote to one thought and one action.
+"""Read a reply: turn whatever a model wrote into one thought and one action.
 
-Nothing in it is ever executed, completed or guessed. What cannot be read is refused with a reason that goes back to the
-model; what can be repaired here is not asked for again.
+Nothing in it is ever executed, completed or guessed. What can be repaired here is not asked for again; anything else is
+rejected with a reason that goes back to the model.
 """
 
 import contextlib
@@ -17,13 +17,13 @@ from world_model import Action, ReplyError, Thought
 
 __all__ = ["Decision", "UndecidedError", "parse"]
 
-MAX_REPLY_CHARS: Final = 1_000_000  # characters of a reply
+MAX_REPLY_CHARS: Final = 1_000_000  # a decision has a few hundred
 ACTION_FORM: Final = '{"thought": "...", "action": {"tool": "...", "args": {...}}}'
 ANSWER_FORM: Final = '{"thought": "...", "answer": "..."}'
 REPLY_FORMS: Final = f"Reply with one action, as {ACTION_FORM}, or with an answer, as {ANSWER_FORM}, and nothing else."
 
-# A reasoning model may think aloud in front of its reply; the tag that opens this can be left in the prompt. What it
-# weighs there is not what it decides.
+# A reasoning model may think aloud before its reply; the opening tag may be part of the prompt template. What it
+# considers there is not what it decides.
 _THINKING: Final = re.compile(
     r"[\s\ufeff]*(?:<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|[^{\[`<\s].*?</think(?:ing)?>)?", re.DOTALL
 )
@@ -33,19 +33,20 @@ _PROSE: Final = re.compile(r"[^{\[<`]*")
 
 
 def parse(text: str) -> Decision:
-    """The decision in a reply; prose and code fences around it do not matter.
+    """Return the decision in a reply, whatever prose and code fences surround it.
 
-    Where a label such as `Action:` comes first, the reply is read in lines, else its first JSON object that decides.
+    A reply that starts with a label such as `Action:` is read line by line; otherwise its first JSON object that
+    decides something counts.
 
     Raises:
-        UndecidedError: it holds a thought, and no decision.
-        ReplyError: there is none, or it cannot be read; the message says to the model what is missing.
+        UndecidedError: the reply has a thought but no decision.
+        ReplyError: it has none, or cannot be read; the message tells the model what is missing.
     """
     return _sendable(_read(_source(text)))
 
 
 def _source(reply: str) -> Source:
-    """What there is to read of a reply."""
+    """Return the part of a reply that follows the thinking."""
     if len(reply) > MAX_REPLY_CHARS:
         raise ReplyError(f"The reply has {len(reply)} characters, and no more than {MAX_REPLY_CHARS} are read.")
     text = _THINKING.sub("", reply, count=1)
@@ -62,7 +63,7 @@ def _read(source: Source) -> Decision:
     for part in reading:
         if isinstance(part, Found):
             if in_lines and not has_own_line(source, part):
-                continue  # a part of a thought
+                continue  # part of a thought
             decision = decision_of(part.value, said)
             if decision and not in_lines:
                 if _contradicted(source, decision, part, reading):
@@ -80,9 +81,9 @@ def _read(source: Source) -> Decision:
 
 
 def _contradicted(source: Source, decision: Decision, first: Found, behind: Iterator[object]) -> bool:
-    """Whether words, as in "no, rather", lead on to another action. Of several that just follow the first is meant."""
+    """Whether words, as in "no, rather", introduce a different action. Of several in a row, the first counts."""
     end = first.end
-    with contextlib.suppress(ReplyError):  # what cannot be read there says nothing about the first
+    with contextlib.suppress(ReplyError):  # unreadable text there says nothing about the first
         for part in behind:
             if not isinstance(part, Found):
                 return False  # a made-up observation, and what was imagined to follow it
@@ -112,7 +113,7 @@ def _prose_before(text: str) -> str:
 
 
 def _sendable(decision: Decision) -> Decision:
-    """The same without halves of surrogate pairs, which can neither be written down nor sent on."""
+    """Return the same without lone surrogates, which can be neither stored nor sent."""
     told = [decision.thought.text, decision.action.tool, dict(decision.action.args), decision.consent]
     thought, tool, args, consent = json.loads(json.dumps(told, ensure_ascii=False).encode("utf-8", "replace"))
     return Decision(Thought(thought), Action(tool, args), decision.style, consent)

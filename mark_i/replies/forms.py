@@ -1,6 +1,6 @@
-"""The forms of a JSON reply: which of its keys hold the thought, the answer, the tool and the arguments.
+"""The forms of a JSON reply: which keys hold the thought, the answer, the tool and the arguments.
 
-Read are our own form, those of the agents that we follow ({"scratchpad", "tool", "arguments"}, {"tool_name",
+These are our own form, those of other agents ({"scratchpad", "tool", "arguments"}, {"tool_name",
 "tool_args"}, {"action", "action_input"}), and the native calls of OpenAI, Anthropic and Gemini as JSON text.
 """
 
@@ -18,7 +18,7 @@ from toolbelt.tools import finish
 from world_model import Action, ReplyError, Thought
 
 FINISH: Final = finish.__name__  # the tool that gives the final answer
-NOTHING: Final = frozenset({"", "none", "null", "n/a"})  # what a model writes where it has nothing to say
+NOTHING: Final = frozenset({"", "none", "null", "n/a"})  # what a model writes for "nothing"
 _THOUGHT: Final = ("thought", "scratchpad")
 _ANSWER: Final = ("answer", "respond")
 _STYLE: Final = ("style", "responseStyle")
@@ -35,11 +35,11 @@ _ENVELOPES: Final = frozenset({"computer", "computer_use"})  # tools whose argum
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the brain wants: why, and the one thing to do; an answer is `finish`.
+    """What the brain wants to do, and why; an answer is the action `finish`.
 
     Attributes:
-        style: how it wants its answer to be given, if it says so.
-        consent: what a person must agree to first, if anything, as the model's maker sees it.
+        style: of the answer, if the brain chose one.
+        consent: what a person must agree to first, according to the model's vendor; None if nothing.
     """
 
     thought: Thought
@@ -54,7 +54,7 @@ class Decision:
 
 
 class UndecidedError(ReplyError):
-    """A thought and nothing that is to be done: `thought` is what it says, as far as it was marked as one."""
+    """The reply has a thought but no action; `thought` is the part that was marked as one."""
 
     def __init__(self, thought: str) -> None:
         super().__init__("The thought is noted, but it names no action.")
@@ -62,15 +62,19 @@ class UndecidedError(ReplyError):
 
 
 def decision_of(reply: Mapping[str, Any], said: str = "") -> Decision | None:
-    """What an object decides, None where it names neither an answer nor an action; `said` is what stood before it.
+    """Return what an object decides, or None if it names neither an answer nor an action.
+
+    Args:
+        reply: the object.
+        said: the text before it, which is the thought if the object has none.
 
     Raises:
-        ReplyError: it names an action, but not which one, or not with what.
+        ReplyError: it has an action without a tool, or with unusable arguments.
     """
     style = next((style for key in _STYLE for style in _STYLES if reply.get(key) == style), None)
     thought = thought_of(reply) or said
     answer = _answer(reply)
-    flag = any(isinstance(reply.get(key), bool) for key in _ANSWER)  # beside an action it says whether this is one
+    flag = any(isinstance(reply.get(key), bool) for key in _ANSWER)  # beside an action: whether this is an answer
     action = None if answer and not flag else _call(_without_words(reply))
     if action:
         return decided(thought, action, style)
@@ -89,12 +93,12 @@ def _without_words(reply: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def decided(thought: str, action: Action, style: Style | None = None) -> Decision:
-    """The decision for an action in anybody's words."""
+    """Return the decision for an action, translated to our tools."""
     return Decision(Thought(thought or intent(action)), in_our_words(action), style, consent(action))
 
 
 def thought_of(reply: Mapping[str, Any]) -> str:
-    """The thought in a reply; in a message with native calls that is what it says beside them."""
+    """Return the thought in a reply; in a message with native calls, that is its text."""
     keys = (*_THOUGHT, "content") if "tool_calls" in reply else _THOUGHT
     return next((text for key in keys if (text := _text(reply.get(key)))), "")
 
@@ -102,13 +106,13 @@ def thought_of(reply: Mapping[str, Any]) -> str:
 def _answer(reply: Mapping[str, Any]) -> str:
     if isinstance(action := reply.get("action"), str) and _FINAL.fullmatch(action.strip()):
         return _text(next((reply[key] for key in _ARGS if key in reply), None))
-    if isinstance(says := reply.get("respond"), bool):  # whether its thought is what it answers
+    if isinstance(says := reply.get("respond"), bool):  # whether its thought is the answer
         return _text(reply.get("answer")) or (thought_of(reply) if says else "")
     return next((text for key in _ANSWER if (text := _text(reply.get(key)))), "")
 
 
 def _text(value: object) -> str:
-    """A value in words; blank where there is nothing in it."""
+    """Return a value as text; empty if it says nothing."""
     if isinstance(value, Mapping | list):
         return json.dumps(value, ensure_ascii=False) if value else ""
     text = "" if value is None else str(value)
@@ -116,7 +120,7 @@ def _text(value: object) -> str:
 
 
 def _call(reply: Mapping[str, Any]) -> Action | None:
-    """The action that an object names; of several, the first, since a turn has one action."""
+    """Return the action that an object names; of several the first, since a step has one action."""
     beside = {key: reply[key] for key in _ARGS if key in reply}
     for key in _INNER:
         for inner in _mappings(reply.get(key)):
@@ -149,7 +153,7 @@ def _named(name: str, key: str, reply: Mapping[str, Any]) -> Action:
 
 
 def _args(name: str, key: str, reply: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The arguments under their key, which in native calls are JSON text; without one they stand beside the name."""
+    """Return the arguments: under their key (in native calls as JSON text), or else beside the name."""
     given = [reply[key] for key in _ARGS if key in reply]
     if not given:
         return {own: value for own, value in reply.items() if own != key}

@@ -1,7 +1,7 @@
 """Replies in lines: `Thought: ...`, `Action: ...`, `Action Input: ...`, `Final Answer: ...`.
 
-The first action, or the final answer before any, decides. What a model made up behind its action, an observation or a
-second action, is not read. A label within a JSON object is a part of a text in it, and none.
+The first action, or the final answer before any, decides. What a model made up after its action, an observation or a
+second action, is ignored. A label inside a JSON object is part of a text, not a label.
 """
 
 import re
@@ -12,7 +12,7 @@ from mark_i.replies.forms import FINISH, NOTHING, Decision, decided, decision_of
 from mark_i.replies.values import Found, Source
 from world_model import Action, ReplyError
 
-# As models dress it: bold, a heading, a number; in any case.
+# As models write it: bold, as a heading, numbered; in upper or lower case.
 _LABEL: Final = re.compile(
     r"^[ \t>#*_`-]*(?P<name>thought|action[ _]input|action|observation|error|final[ _]answer)"
     r"(?:[ \t]+\d{1,6})?[ \t*_`]*:\**[ \t]*",
@@ -23,16 +23,16 @@ _WRAPPING: Final = re.compile(r"[\s*]*(?:`{3}\w*\s|`)?[\s*]*")
 _BARE: Final = re.compile(r"([A-Za-z_$][\w$.:/-]*)[\s`*]*")
 _LINE_START: Final = re.compile(r"[\s`*>]*(?:<[\w|]+>)?\s*")
 
-MAX_OBJECTS: Final = 100  # that are looked at in one reply
+MAX_OBJECTS: Final = 100  # in one reply; no more are read
 
 Label = re.Match[str]
 
 
 def parts(source: Source) -> Iterator[Found | Label]:
-    """The objects and the labels of a reply, as they come.
+    """Iterate over the objects and the labels of a reply, in order.
 
     Raises:
-        ReplyError: an object cannot be read, so it cannot be known where it ends; those before it were good.
+        ReplyError: an object cannot be read, so its end is unknown; those before it were readable.
     """
     label, brace, position, count = _LABEL.search(source.text), source.opening(), 0, 0
     while label or brace is not None:
@@ -52,14 +52,14 @@ def parts(source: Source) -> Iterator[Found | Label]:
 
 
 def decides(source: Source, label: Label) -> bool:
-    """Whether a label is for what decides a reply; `Action: none` decides nothing."""
+    """Whether a label introduces a decision; `Action: none` does not."""
     line = source.text[label.end() :].partition("\n")[0]
     is_action = _name(label) == "action" and line.strip("`*. \t\r").casefold() not in NOTHING - {""}
     return is_action or _name(label) == "final answer"
 
 
 def decision_in_lines(source: Source, label: Label, behind: Iterator[Found | Label]) -> Decision:
-    """What the label that decides says; `behind` is what follows it.
+    """Return the decision after a label; `behind` is what follows it.
 
     Raises:
         ReplyError: it cannot be read.
@@ -74,18 +74,18 @@ def decision_in_lines(source: Source, label: Label, behind: Iterator[Found | Lab
 
 
 def has_own_line(source: Source, found: Found) -> bool:
-    """Whether nothing but a fence or a tag stands before an object on its line."""
+    """Whether an object is at the start of its line, after nothing but a fence or a tag."""
     line = source.text[source.text.rfind("\n", 0, found.start) + 1 : found.start]
     return _LINE_START.fullmatch(line) is not None
 
 
 def without_labels(text: str) -> str:
-    """What is said in lines that may have labels."""
+    """Return the text of lines, without their labels."""
     return _LABEL.sub("", _FENCE.sub("", text)).strip()
 
 
 def thought_in_lines(text: str) -> str:
-    """What is said in lines of which the first that has a label is a thought."""
+    """Return the text of lines whose first label is a thought."""
     label = _LABEL.search(text)
     return without_labels(text) if label and _name(label) == "thought" else ""
 

@@ -1,7 +1,7 @@
-"""JSON objects and calls in a model's text: strict JSON where it is that, else what `grammar.lark` reads.
+"""JSON objects and calls in a model's text: strict JSON if it is valid, else what `grammar.lark` reads.
 
-Nothing is completed. What breaks off, or cannot be read, is refused as a whole, and nothing inside of it is looked at:
-it may be a part of a thought, or half of what was meant.
+Nothing is completed. Text that breaks off, or cannot be read, is rejected as a whole, with everything inside it: it may
+be part of a thought, or half of what was meant.
 """
 
 import json
@@ -17,9 +17,9 @@ from lark import Lark, Token, Transformer, UnexpectedInput, v_args
 
 from world_model import ReplyError
 
-MAX_GRAMMAR_TOKENS: Final = 20_000  # of one reply that the grammar reads; each takes it 15 µs
-MAX_DEPTH: Final = 100  # levels of brackets; what is deeper could not be written down everywhere
-QUOTED_CHARS: Final = 30  # characters quoted where something cannot be read
+MAX_GRAMMAR_TOKENS: Final = 20_000  # of one reply; each takes the grammar 15 µs
+MAX_DEPTH: Final = 100  # levels of brackets; deeper values cannot be stored everywhere
+QUOTED_CHARS: Final = 30  # of the place that cannot be read
 
 BROKEN_OFF: Final = "The reply breaks off before its last bracket, so nothing of it was used."
 UNREADABLE: Final = "The reply cannot be read from {near!r} on, so nothing of it was used."
@@ -27,7 +27,7 @@ CLOSED_EARLY: Final = "The reply has a bracket too many before its end, so nothi
 TOO_LONG: Final = "The reply is not strict JSON, and too long to be read as anything else."
 TOO_DEEP: Final = f"The reply has more than {MAX_DEPTH} levels of brackets."
 
-# A brace opens an object only where a key and a colon follow, or its end; others are {curly} words.
+# A brace opens an object only if a key and a colon follow, or its end; anything else is a {curly} word.
 _OPENING: Final = re.compile(
     r"""\{\s*(?:(?://[^\n]{0,200}\n|/\*[^*]{0,200}\*/)\s*){0,5}
     (?:\} | (?:"(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | [“”„][^“”\n]*[“”]
@@ -49,7 +49,7 @@ _ESCAPE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An object, and where it stands."""
+    """An object and its position."""
 
     value: Mapping[str, Any]
     start: int
@@ -57,19 +57,19 @@ class Found:
 
 
 class Source:
-    """A text in which objects and calls are looked for. How much of it the grammar reads is bounded."""
+    """A text to search for objects and calls. How much of it the grammar reads is limited."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._budget = iter(range(MAX_GRAMMAR_TOKENS))
 
     def opening(self, start: int = 0) -> int | None:
-        """Where the first object opens, if any does."""
+        """Return where the first object opens, if any does."""
         found = _OPENING.search(self.text, start)
         return found.start() if found else None
 
     def object_at(self, start: int) -> Found:
-        """The object that opens there.
+        """Return the object that opens there.
 
         Raises:
             ReplyError: it cannot be read.
@@ -85,7 +85,7 @@ class Source:
         return Found(value, start, end)
 
     def call_at(self, start: int) -> tuple[str, Mapping[str, Any]] | None:
-        """The name and the arguments of the call that stands there; None where none does.
+        """Return the name and the arguments of the call at a position; None if there is none.
 
         Raises:
             ReplyError: it cannot be read.
@@ -98,7 +98,7 @@ class Source:
         return name, args
 
     def _loose(self, start: int, rule: str) -> tuple[Any, int]:
-        """What the grammar reads there, up to the bracket that closes it, and where that is."""
+        """Return what the grammar reads up to the closing bracket, and the end of it."""
         parser = _parser().parse_interactive(self.text[start:], rule)
         depth = 0
         try:
@@ -121,7 +121,7 @@ class Source:
 
 
 def object_in(text: str) -> Mapping[str, Any] | None:
-    """The object that a text is, from its first character to its last; None where it is something else.
+    """Return the object that the whole text is; None if it is something else.
 
     Raises:
         ReplyError: it cannot be read.
@@ -134,7 +134,7 @@ def object_in(text: str) -> Mapping[str, Any] | None:
 
 
 def _finite(text: str) -> float:
-    """A number that JSON can hold, which NaN, Infinity and 1e999 are not."""
+    """Parse a number that JSON can represent; NaN, Infinity and 1e999 are not."""
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(f"{text} is not a number")
@@ -142,7 +142,7 @@ def _finite(text: str) -> float:
 
 
 def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; one that says two things under one name would do the one and leave out the other."""
+    """Make an object, and reject duplicate names: one of the two would be ignored."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
@@ -168,7 +168,7 @@ def _depth(value: object) -> int:
 
 @v_args(inline=True)
 class _Builder(Transformer[Token, Any]):
-    """From what the grammar finds to Python's values; a method a rule."""
+    """Turns the grammar's tree into Python values; one method per rule."""
 
     def call(self, name: Token, *args: Any) -> tuple[str, Mapping[str, Any]]:  # noqa: ANN401 - an object, or pairs
         return str(name), args[0] if args and isinstance(args[0], dict) else _once(args)

@@ -1,4 +1,4 @@
-"""The words of models that were trained to use a computer, in ours.
+"""Translate the vocabulary of models that were trained to use a computer into our tools.
 
 Anthropic's `computer`, OpenAI's computer use, Gemini's (both sets), and UI-TARS. A call of one of our tools with its
 own arguments stays as it is, and so does a call that nobody here knows. An argument that has no counterpart, such as a
@@ -14,13 +14,13 @@ from typing import Any, Final
 from mark_i.prompts.coordinates import number, point_of
 from world_model import Action
 
-NOTCH_PX: Final = 100  # about what a notch of the wheel scrolls in browsers
-MAX_NOTCHES: Final = 100  # the most that `scroll` takes
-REMARKS: Final = frozenset({"intent", "safety_decision"})  # said of a call, within it
+NOTCH_PX: Final = 100  # what one notch of the wheel scrolls in browsers, roughly
+MAX_NOTCHES: Final = 100  # the maximum of `scroll`
+REMARKS: Final = frozenset({"intent", "safety_decision"})  # arguments that comment on the call
 SAFE_DECISIONS: Final = frozenset({"regular", "allowed"})
-DEFAULT_WAIT_S: Final = 2  # seconds, where a model asks to wait and does not say for how long
+DEFAULT_WAIT_S: Final = 2  # if a model asks to wait and does not say how long
 
-# Their word: our tool, and the arguments that the word itself means.
+# Their word: our tool, and the arguments that the word implies.
 _WORDS: Final[Mapping[str, tuple[str, Mapping[str, Any]]]] = {
     "left_click": ("click", {}),
     "click_at": ("click", {}),
@@ -46,7 +46,7 @@ _WORDS: Final[Mapping[str, tuple[str, Mapping[str, Any]]]] = {
     "take_screenshot": ("screenshot", {}),
     "finished": ("finish", {"summary": ""}),
 }
-# Our tool: its arguments, each with what others call it; two names with a space are the two numbers of a point.
+# Our tool: its arguments, each with its other names; two names with a space are the two numbers of a point.
 _TARGET: Final = {"target": ("coordinate", "point", "start_box", "start_point", "x y")}
 _ARGUMENTS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "click": _TARGET,
@@ -81,18 +81,18 @@ _MODIFIERS: Final = frozenset({"ctrl", "control", "alt", "option", "shift", "sup
 
 
 def is_known(word: str) -> bool:
-    """Whether a word is one for a tool, theirs or ours."""
+    """Whether a word names a tool, theirs or ours."""
     return word in _WORDS or word in _ARGUMENTS
 
 
 def intent(action: Action) -> str:
-    """What Gemini says, within a call, that the call is for."""
+    """Return what a call is for, if Gemini says so within it."""
     said = action.args.get("intent")
     return said if isinstance(said, str) and is_known(action.tool) else ""
 
 
 def consent(action: Action) -> str | None:
-    """What Gemini wants a person to agree to before the call is carried out; None where it wants nothing."""
+    """Return what Gemini wants a person to agree to before the call; None if nothing."""
     said = action.args.get("safety_decision")
     if said is None or not is_known(action.tool):
         return None
@@ -104,7 +104,7 @@ def consent(action: Action) -> str | None:
 
 
 def in_our_words(action: Action) -> Action:
-    """The same action as a call of one of our tools, where the word is known."""
+    """Return the same action as a call of one of our tools, if the word is known."""
     tool, meant = _WORDS.get(action.tool, (action.tool, {}))
     ours = _ARGUMENTS.get(tool)
     if ours is None or (tool == action.tool and action.args and action.args.keys() <= ours.keys()):
@@ -132,7 +132,7 @@ def _renamed(said: Mapping[str, Any], ours: Mapping[str, tuple[str, ...]]) -> di
 
 
 def _place(name: str, values: list[Any]) -> Any:  # noqa: ANN401 - JSON values have no narrower type
-    """A target; what is no point stays as it is, for the toolbelt to refuse."""
+    """Return a target; anything but a point stays as it is, for the toolbelt to reject."""
     if len(values) > 1:
         return {"x": values[0], "y": values[1]}
     if name == "point" and isinstance(values[0], list):
@@ -151,7 +151,7 @@ def _along_path(args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _in_notches(args: dict[str, Any]) -> dict[str, Any]:
-    """From pixels; a wheel turns one way at a time, so what scrolls both ways stays as it is."""
+    """Convert pixels to notches. A wheel turns one way at a time, so a scroll in both directions stays as it is."""
     across, along = number(args.get("scroll_x", 0)), number(args.get("scroll_y", 0))
     if across is not None and along is not None and bool(across) != bool(along):
         way = ("right" if across > 0 else "left") if across else ("down" if along > 0 else "up")

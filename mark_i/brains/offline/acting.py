@@ -1,4 +1,4 @@
-"""From an instruction to the tool that carries it out, and its arguments."""
+"""Turn an instruction into the tool that carries it out, and its arguments."""
 
 from typing import Any, Final, TypeAlias
 
@@ -23,14 +23,14 @@ from mark_i.brains.offline.looking import value_of
 from toolbelt.ocr import Line
 from world_model import Point
 
-DEFAULT_WAIT_S: Final = 30.0  # seconds that "wait until" waits where the goal does not say how long
-CHECK_S: Final = 3.0  # seconds that something to be checked may take to come up
+DEFAULT_WAIT_S: Final = 30.0  # of "wait until", unless the goal names a time
+CHECK_S: Final = 3.0  # how long a text to check may take to appear
 
 Call: TypeAlias = tuple[str, dict[str, Any]]
 
 
 def call_for(instruction: Instruction, lines: tuple[Line, ...]) -> Call | None:  # noqa: C901, PLR0911 - one a kind
-    """The tool and its arguments; None where a value is wanted that the lines on the screen do not tell."""
+    """Return the tool and its arguments; None if a wanted value is not on the screen."""
     match instruction:
         case Open(_, name, args):
             return "open_app", {"name": name, "args": list(args)}
@@ -58,7 +58,7 @@ def call_for(instruction: Instruction, lines: tuple[Line, ...]) -> Call | None: 
 
 
 def target_of(thing: str | Thing | Point) -> str | dict[str, Any]:
-    """As the tools take it."""
+    """Return a target as the tools take it."""
     if isinstance(thing, str):
         return thing
     if isinstance(thing, Point):

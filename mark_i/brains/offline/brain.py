@@ -1,4 +1,4 @@
-"""A brain without a model: it follows plain instructions, one after the other, by what it reads on the screen."""
+"""A brain without a model: it follows plain instructions in order, by reading the screen."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -25,21 +25,21 @@ from mark_i.brains.offline.looking import echo_of, places_of, value_of
 from toolbelt.ocr import Line, Match, find, plain
 from world_model import CHECKABLE, ROLE_OF_KIND, Region, Role, Step
 
-SEARCH_NOTCHES: Final = 5  # of the wheel, to look for something further on
+SEARCH_NOTCHES: Final = 5  # of the wheel, for each look further on
 LOOKING: Final = (Check, Pause, Tell, Wait)  # the instructions that change nothing
 UNCLEAR_VALUE: Final = "I cannot tell which of the texts on the screen that is."
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """One thing to be done; with the `mark` of one of those that "all" means."""
+    """One thing to do; `mark` is set for each of those that "all" means."""
 
     instruction: Instruction
     mark: int | None = None
 
     @property
     def of_all(self) -> bool:
-        """Whether it is not known yet which ones all of them are."""
+        """Whether "all" is still to be looked up."""
         instruction = self.instruction
         return (
             isinstance(instruction, Click | Tick)
@@ -50,10 +50,10 @@ class Order:
 
 
 class OfflineBrain:
-    """Follows the instructions in the goal. It plans nothing, and what it does not understand it says.
+    """Follows the instructions in the goal. It plans nothing, and reports what it does not understand.
 
-    What comes next follows from the steps that worked: each carried one order out, but for looking around and scrolling
-    to where something can be seen. Nothing is kept here.
+    The next action follows from the steps that worked: each carried out one order, except for looking around and for
+    scrolling to something. The brain keeps no state.
     """
 
     name = "offline"
@@ -62,7 +62,7 @@ class OfflineBrain:
     follows_orders = True
 
     def think(self, prompt: Prompt) -> Reply:
-        """The next instruction, or the end."""
+        """Return the next instruction, or the end."""
         instructions = parse_instructions(prompt.goal)
         unclear = [one for one in instructions if isinstance(one, NotUnderstood)]
         if unclear or not instructions:
@@ -83,7 +83,7 @@ class OfflineBrain:
 
 
 def _progress(known: Sequence[Instruction], steps: tuple[Step, ...]) -> tuple[list[Order], list[Step]]:
-    """What is to be done, and the steps that did it, one for each so far."""
+    """Return all orders, and the steps that carried out the first of them."""
     orders, worked = [Order(one) for one in known], list[Step]()
     for step in (step for step in steps if step.observation.ok):
         if len(worked) == len(orders):
@@ -97,7 +97,7 @@ def _progress(known: Sequence[Instruction], steps: tuple[Step, ...]) -> tuple[li
 
 
 def _each(instruction: Instruction, marks: object) -> list[Order]:
-    """An order for each of those that "all" means; where there are none it stays what it is."""
+    """Return an order for each of those that "all" means; if there are none, the order as it is."""
     thing = instruction.target if isinstance(instruction, Click | Tick) else None
     if not isinstance(thing, Thing) or not isinstance(marks, list):
         return [Order(instruction)]
@@ -134,7 +134,7 @@ def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str)
 
 
 def _one_of_all(order: Order, steps: tuple[Step, ...], thought: str) -> Reply:
-    """What "all" means is looked up first, and then used by its mark, which stays with it where it moves."""
+    """Look up what "all" means first, then use each by its mark, which follows it when it moves."""
     if order.mark is not None:
         tool, args = call_for(order.instruction, ()) or ("", {})
         return _reply(thought, tool, args | {"target": {"mark": order.mark}})
@@ -144,7 +144,7 @@ def _one_of_all(order: Order, steps: tuple[Step, ...], thought: str) -> Reply:
 
 
 def _aimed(call: Call, instruction: Instruction, wanted: Thing, places: list[Match], echo: frozenset[Line]) -> Call:
-    """The same call, past what only repeats the goal: to the place that is meant, or to the field of that label."""
+    """Return the call, aimed past text that only repeats the goal: at the place, or at the field of that label."""
     tool, args = call
     if echo and isinstance(instruction, Click) and not wanted.role and len(places) == 1:
         return tool, args | {"target": {"x": places[0].point.x, "y": places[0].point.y}}
@@ -154,7 +154,7 @@ def _aimed(call: Call, instruction: Instruction, wanted: Thing, places: list[Mat
 
 
 def _wanted(instruction: Instruction) -> Thing | None:
-    """What it must find by a text, if anything."""
+    """Return what must be found by its text, if anything."""
     match instruction:
         case Click(target=str(name)) | Type(into=str(name)) | Scroll(until=str(name)):
             return Thing(name)
@@ -173,7 +173,7 @@ def _sight(wanted: str, places: list[Match]) -> str:
 
 
 def _further(order: Order, steps: tuple[Step, ...], reason: str) -> Reply:
-    """Scroll to where it may be; where the screen stays as it is, that is nowhere."""
+    """Scroll on to look for it; give up once the screen no longer moves."""
     last = steps[-1] if steps else None
     screen = last.observation.screen if last and last.action.tool == "scroll" else None
     if screen and not screen.changed:
@@ -184,7 +184,7 @@ def _further(order: Order, steps: tuple[Step, ...], reason: str) -> Reply:
 
 
 def _answer(instruction: Instruction, step: Step) -> str | None:
-    """What was to be told, from what was read then; nothing where nothing was."""
+    """Return the value that was asked for, from what was read; an empty string if none was."""
     if not isinstance(instruction, Tell):
         return ""
     rows = step.observation.data if isinstance(step.observation.data, list) else []
@@ -195,9 +195,9 @@ def _answer(instruction: Instruction, step: Step) -> str | None:
 
 
 def _second_try(prompt: Prompt, order: Order, steps: tuple[Step, ...]) -> Reply:
-    """What moved is looked for again, and what is not there may stand further on.
+    """Look again for a target that moved, and further on for one that is not there.
 
-    A text that stands in several places is meant where the screen changed last: in the menu, in the dialog.
+    Of several places with the same text, the one where the screen changed last is meant: in the menu, in the dialog.
     """
     failed, before = steps[-1], steps[-2] if len(steps) > 1 else None
     error = failed.observation.error
@@ -235,10 +235,9 @@ def _complaint(unclear: list[NotUnderstood]) -> str:
 
 
 def _finish(orders: list[Order], worked: list[Step], answers: str) -> Reply:
-    """The evidence: what showed at the end of each instruction, and the last step in any case: it is what was wanted.
+    """Finish, with the visible effect of each instruction as evidence, and always the last step.
 
-    Of several actions that one phrase means, those before the last need not have to do with its words. A pause shows
-    nothing, and nobody wants it for itself.
+    If one phrase means several actions, only the last of them must match its words. A pause shows nothing.
     """
     texts = [order.instruction.text for order in orders]
     ends = [step for step, text, after in zip(worked, texts, [*texts[1:], ""], strict=True) if text != after]

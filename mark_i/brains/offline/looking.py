@@ -1,4 +1,4 @@
-"""What the offline brain makes of the lines on the screen: places of a thing, what only repeats the goal, values."""
+"""Find things, values and echoes of the goal in the lines on the screen."""
 
 import difflib
 from typing import Final
@@ -8,12 +8,12 @@ from toolbelt.ocr import Line, Match, find, plain
 from toolbelt.targeting import in_reading_order, nearest, on_side
 from world_model import Region
 
-MIN_ECHO_LIKENESS: Final = 0.85  # of 1.0, how much lines must be like the goal to be the goal, read a little wrong
-MIN_FIRST_LINE_LIKENESS: Final = 0.6  # the same of the first of them, and of what the goal begins with
+MIN_ECHO_LIKENESS: Final = 0.85  # of 1.0; lines so similar to the goal are the goal, read a little wrong
+MIN_FIRST_LINE_LIKENESS: Final = 0.6  # of 1.0; between the first line and the beginning of the goal
 
 
 def places_of(thing: Thing, lines: tuple[Line, ...]) -> list[Match]:
-    """Where its text stands; of several only where it is meant."""
+    """Return the places of its text, narrowed down to those that are meant."""
     places = in_reading_order(find(thing.name or "", lines))
     if thing.beside and places:
         neighbours = find(thing.beside, lines)
@@ -26,7 +26,7 @@ def places_of(thing: Thing, lines: tuple[Line, ...]) -> list[Match]:
 
 
 def echo_of(goal: str, lines: tuple[Line, ...]) -> frozenset[Line]:
-    """The lines that only show the goal, as a terminal does in which it was typed, or a page that asks for it."""
+    """Return the lines that only repeat the goal: in the terminal where it was typed, or on a page that asks for it."""
     said = plain(goal)
     for at, line in enumerate(lines):
         if said in plain(line.text):
@@ -39,9 +39,9 @@ def echo_of(goal: str, lines: tuple[Line, ...]) -> frozenset[Line]:
 
 
 def value_of(name: str, lines: tuple[Line, ...], column: str | None = None) -> str | None:
-    """What stands to the right of a name, or behind it in its line; of several texts the one under `column`.
+    """Return the text to the right of a name, or after it in its line; of several, the one under `column`.
 
-    None where that cannot be told.
+    None if that is not clear.
     """
     for line in lines:
         if plain(line.text) == plain(name):
@@ -59,7 +59,7 @@ def value_of(name: str, lines: tuple[Line, ...], column: str | None = None) -> s
 
 
 def _block(first: Line, after: tuple[Line, ...], length: int) -> list[Line]:
-    """A paragraph: a line, and those right below it that begin where it does, until there is enough text."""
+    """Return a paragraph: a line and those right below it with the same left edge, until there is enough text."""
     block = [first]
     for line in after:
         above = block[-1].region
@@ -75,7 +75,7 @@ def _alike(one: str, other: str) -> float:
 
 
 def _in_its_place(name: Line, head: Line, lines: tuple[Line, ...]) -> list[Line]:
-    """What a heading is of that is centred over cells at the left: in a row of as many, what has the same place."""
+    """Return the cell of a heading that is not aligned with it: the one with the same rank in a row of equal length."""
     cells, heads = (
         sorted((one for one in lines if _in_row(one.region, row.region)), key=lambda one: one.region.x)
         for row in (name, head)
