@@ -52,7 +52,7 @@ class Toolbelt:
         self.add(*sources)
 
     def add(self, *sources: object) -> None:
-        """Add the tools of more sources, also during a run: the next prompt names them.
+        """Add the tools of more sources, even during a run: the next prompt names them.
 
         Raises:
             ValueError: two tools have the same name; none is added then.
@@ -83,7 +83,7 @@ class Toolbelt:
         return name in self._tools and name not in self._off
 
     def known(self, name: str) -> Tool | None:
-        """The tool with that name, also one that is switched off; None if there is none.
+        """Return the tool with that name, even one that is switched off; None if there is none.
 
         For what was done before: the tool of an earlier step may be gone by now.
         """

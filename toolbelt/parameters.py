@@ -14,23 +14,23 @@ from pydantic.fields import FieldInfo
 
 
 class ParameterRole:
-    """What a tool does with an argument. Each role is a class, put into the argument's type as it is."""
+    """The base of the roles. A role is a class that is put into `Annotated` as it is."""
 
 
 class Unmarked(ParameterRole):
-    """Nobody said what happens to it: it counts as typed and as run."""
+    """Has no declared role: counts as typed and run."""
 
 
 class Typed(ParameterRole):
-    """Typed or pasted where the focus is: at a shell it is a command."""
+    """Typed or pasted where the focus is; at a shell it is a command."""
 
 
 class Runs(ParameterRole):
-    """Code or the name of a program, which the tool runs."""
+    """Run as code, or the name of a program that is run."""
 
 
 class Command(ParameterRole):
-    """The arguments of a program, or a command line: the person must have given them."""
+    """Arguments of a program or a command line, which the person must have given."""
 
 
 class Chosen(ParameterRole):
@@ -46,15 +46,15 @@ class Aimed(ParameterRole):
 
 
 class KeyNames(ParameterRole):
-    """Names of keys, `ctrl+s`: not a text."""
+    """Names of keys, such as `ctrl+s`, not text."""
 
 
 class WindowTitle(ParameterRole):
-    """Names the window that the action goes to."""
+    """Names the window that the action affects."""
 
 
 class AppName(ParameterRole):
-    """Names an application that is opened: it has no window yet."""
+    """Names an application to be opened, which has no window yet."""
 
 
 class FilePath(ParameterRole):
@@ -62,7 +62,7 @@ class FilePath(ParameterRole):
 
 
 class FileContent(ParameterRole):
-    """Written into a file, and sent nowhere."""
+    """Written into a file and sent nowhere else."""
 
 
 class Address(ParameterRole):
@@ -81,7 +81,7 @@ Parts: TypeAlias = Iterator[tuple[type[ParameterRole], Any]]
 
 
 def parts_of(kinds: Mapping[str, Any], args: Mapping[str, Any]) -> Parts:
-    """Yield every part of the arguments with its role, also within lists, mappings and models.
+    """Yield every part of the arguments with its role, even within lists, mappings and models.
 
     Args:
         kinds: the annotations of the parameters; what has none is unmarked.
