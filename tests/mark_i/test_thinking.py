@@ -60,7 +60,7 @@ class Asked:
 
 
 @pytest.mark.parametrize("times", [1, 2, 3])
-def test_nonsense_is_asked_again_with_the_reason_and_then_the_run_goes_on(times: int) -> None:
+def test_after_nonsense_the_model_is_asked_again_with_the_reason(times: int) -> None:
     run = Asked("say hello", *[NONSENSE] * times, action("read_page", name="a"), FINISH)
 
     assert run.ended["outcome"] == "done_unverified"
@@ -73,7 +73,7 @@ def test_nonsense_is_asked_again_with_the_reason_and_then_the_run_goes_on(times:
     assert "could not be used" not in run.brain.prompts[times + 1].text
 
 
-def test_nothing_but_nonsense_ends_as_model_error_with_its_last_words() -> None:
+def test_nothing_but_nonsense_is_a_model_error() -> None:
     run = Asked("say hello", *[NONSENSE] * 9)
 
     assert (run.ended["outcome"], run.ended["exit_code"]) == ("model_error", 4)
@@ -114,7 +114,7 @@ def test_a_wrong_call_is_fed_back_and_never_ends_a_run(wrong: object, code: str)
     assert f"Error 1: {code}" in run.brain.prompts[1].scratchpad
 
 
-def test_the_same_failure_twice_is_told_with_another_tool_and_the_third_is_not_carried_out() -> None:
+def test_a_third_identical_failure_is_not_carried_out() -> None:
     calls = []
 
     @tool(risk="look", instead=["list_pages"])
@@ -136,7 +136,7 @@ def test_the_same_failure_twice_is_told_with_another_tool_and_the_third_is_not_c
     assert run.codes == ["TIMEOUT", "TIMEOUT", "TIMEOUT", "TIMEOUT", None]
 
 
-def test_a_tool_that_a_failure_names_is_considered_and_its_hints_are_kept() -> None:
+def test_the_tool_that_a_failure_suggests_is_considered() -> None:
     @tool(risk="look")
     def ask_oracle(question: str) -> str:
         """Ask."""
@@ -166,7 +166,7 @@ def test_the_order_of_arguments_does_not_make_another_action() -> None:
     assert error.message.startswith("Not carried out.")
 
 
-def test_a_failed_action_may_be_tried_again_once_something_else_was_achieved() -> None:
+def test_a_failed_action_may_be_retried_after_progress() -> None:
     read = action("read_page", name="missing")
     run = Asked("x", read, read, action("write_page", name="missing"), read, FINISH)
 
@@ -238,7 +238,7 @@ class Costly:
         (Budget(steps=0), 1, "limit_steps"),
     ],
 )
-def test_a_limit_stops_the_run_before_the_call_that_would_pass_it(budget: Budget, calls: int, outcome: str) -> None:
+def test_a_limit_stops_the_run_before_the_call_that_exceeds_it(budget: Budget, calls: int, outcome: str) -> None:
     brain = Costly(Usage(900, 100, 0.01))
 
     ended = AgentCore(brain, standard_toolbelt(None, read_page), limits=Limits(budget)).execute_command("x")  # type: ignore[arg-type]
@@ -251,7 +251,7 @@ def test_a_limit_of_time_is_told_in_words(seconds: float, told: str) -> None:
     assert str(Ledger(Budget(seconds=seconds)).late()) == f"The limit of {told} is reached."
 
 
-def test_the_events_say_what_is_spent_and_how_long_the_rest_lasts() -> None:
+def test_the_events_say_what_was_spent_and_what_is_left() -> None:
     brain = Costly(Usage(900, 100, 0.01))
     agent = AgentCore(brain, standard_toolbelt(None, read_page), limits=Limits(Budget(steps=50, tokens=4500)))  # type: ignore[arg-type]
 
@@ -351,13 +351,13 @@ def test_a_deed_fares_alike_in_every_language(goal: str) -> None:
 
 
 @pytest.mark.parametrize("goal", DELETE)
-def test_a_deletion_is_not_proven_by_something_else_in_any_language(goal: str) -> None:
+def test_a_deletion_needs_its_own_evidence_in_any_language(goal: str) -> None:
     assert Asked(goal, WRITE, told_deed("deed")).ended["outcome"] == "done_unverified"
     assert Asked(goal, LOOK, told_deed("deed"), told_deed("deed")).ended["outcome"] == "done_unverified"
 
 
 @pytest.mark.parametrize("goal", DELETE)
-def test_words_that_every_sentence_has_prove_nothing_in_any_language(goal: str) -> None:
+def test_stop_words_prove_nothing_in_any_language(goal: str) -> None:
     @tool(risk="write")
     def greet() -> str:
         """Greet."""
@@ -403,7 +403,7 @@ def test_a_kind_is_not_asked_for_if_it_changes_nothing() -> None:
     assert (unproven.ended["outcome"], len(unproven.brain.prompts)) == ("done_unverified", 2)
 
 
-def test_asked_for_its_kind_a_brain_may_rather_do_what_is_missing() -> None:
+def test_asked_for_the_kind_a_model_may_act_instead() -> None:
     run = Asked("create the page x", LOOK, told_deed(None), WRITE, told_deed("deed", evidence=[{"observation": 2}]))
 
     assert (run.ended["outcome"], len(run.steps)) == ("done", 3)
@@ -454,7 +454,7 @@ def test_last_words_that_cannot_be_had_leave_the_plans_own() -> None:
     assert run.notices[-1].startswith("The final words could not be had")
 
 
-def test_a_tool_that_is_added_while_a_run_goes_on_stands_in_the_next_prompt() -> None:
+def test_a_tool_added_during_a_run_is_in_the_next_prompt() -> None:
     brain = ScriptedBrain([action("list_pages"), action("late"), FINISH])
     toolbelt = standard_toolbelt(None, list_pages)
 
@@ -486,7 +486,7 @@ def test_what_failed_may_be_tried_again_after_it_worked_once() -> None:
     assert run.codes == ["TOOL_ERROR", None, "TOOL_ERROR", None, None]
 
 
-def test_a_deed_in_between_that_only_repeats_itself_is_no_progress() -> None:
+def test_a_repeated_action_in_between_is_no_progress() -> None:
     @tool(risk="danger")
     def run_code(code: str) -> str:
         """Run code."""
@@ -555,7 +555,7 @@ def test_what_was_spent_before_counts_when_a_run_is_gone_on_with() -> None:
     assert (late.execute_command("x").name, brain.calls) == ("limit_time", 0)
 
 
-def test_an_answer_is_proved_only_by_an_observation_that_has_to_do_with_it() -> None:
+def test_an_answer_needs_a_related_observation() -> None:
     def outcome(answer: str) -> str:
         end = action("finish", summary=answer, evidence=[{"observation": 1}], kind="answer")
         name: str = Asked("What is the capital of Germany?", action("list_pages"), end).ended["outcome"]
@@ -565,7 +565,7 @@ def test_an_answer_is_proved_only_by_an_observation_that_has_to_do_with_it() -> 
     assert outcome("second") == "done"
 
 
-def test_a_run_that_was_interrupted_after_its_last_step_only_says_how_it_ended() -> None:
+def test_a_run_interrupted_after_its_last_step_only_ends() -> None:
     said = "There is a first page."
     end = action("finish", summary=said, evidence=[{"observation": 1}], kind="answer")
     first = Asked("is it so?", action("list_pages"), end)

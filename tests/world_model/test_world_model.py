@@ -118,7 +118,7 @@ def test_a_frame_knows_the_part_of_the_desktop_that_it_shows() -> None:
     assert Frame(picture(6, 4), Point(-6, 10)).region == Region(-6, 10, 6, 4)
 
 
-def test_equal_pixels_have_equal_digests_wherever_they_lie_in_memory() -> None:
+def test_equal_pixels_have_equal_digests_in_any_memory_layout() -> None:
     pixels = picture()
 
     assert Frame(pixels).digest == Frame(np.asfortranarray(pixels)).digest == Frame(pixels.copy()).digest
@@ -132,7 +132,7 @@ def test_one_other_value_or_another_shape_makes_another_digest() -> None:
     assert len({Frame(pixels).digest, Frame(changed).digest, Frame(pixels.reshape(6, 4, 3)).digest}) == 3
 
 
-def test_frames_are_the_same_with_the_same_pixels_of_the_same_place() -> None:
+def test_frames_are_equal_if_pixels_and_place_are() -> None:
     frame = Frame(picture())
 
     assert frame.same_as(frame)

@@ -148,9 +148,7 @@ def test_what_is_allowed_for_the_run_is_not_asked_for_again(window: Window, tmp_
     assert window.wait(lambda: said(pressed) == ["Delete", "Delete"])
 
 
-def test_keys_that_were_on_their_way_decide_nothing_and_keys_decide(
-    window: Window, tmp_path: Path, pressed: Path
-) -> None:
+def test_keys_typed_before_the_dialog_decide_nothing(window: Window, tmp_path: Path, pressed: Path) -> None:
     begin(window, tmp_path, shop(pressed), action("click", target="Delete"), END, END)
     assert window.wait(lambda: APPROVAL in window.titles(active=True))
     window.desktop.type("\n y\n")

@@ -157,9 +157,7 @@ SCREEN = Region(-1000, 0, 1920, 1080)
 
 
 @given(st.integers(-1000, 900), st.integers(0, 1060), st.integers(1, 1920), st.integers(1, 1080), st.integers(40, 3000))
-def test_what_is_looked_at_closely_holds_the_place_and_is_on_the_screen(
-    x: int, y: int, width: int, height: int, room: int
-) -> None:
+def test_the_closeup_holds_the_place_and_is_on_the_screen(x: int, y: int, width: int, height: int, room: int) -> None:
     place = Region(x, y, width, height).intersection(SCREEN)
     part = crop_around(place, SCREEN, Size(room, room // 2))
 
@@ -192,7 +190,7 @@ def test_pointing_at_what_is_marked_hits_it(x: int, y: int, wide: int, high: int
 
 
 @pytest.mark.parametrize("ground", [0, 255])
-def test_the_marks_stand_out_on_any_ground_and_leave_the_place_as_it_is(ground: int) -> None:
+def test_the_marks_contrast_and_leave_the_place_uncovered(ground: int) -> None:
     frame = Frame(np.full((200, 400, 3), ground, np.uint8))
     view = ScreenCrop(frame.region, Size(400, 200))
     plain = np.asarray(draw_crop(frame, view, None, None, 1.0))

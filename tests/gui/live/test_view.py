@@ -106,7 +106,7 @@ def test_when_the_window_is_out_of_the_way(messages: list[Message], *, hides_win
     assert after(RunStarted(), *messages).hides_window is hides_window
 
 
-def test_the_run_waits_for_the_window_only_where_it_is_in_the_way() -> None:
+def test_the_run_waits_for_the_window_only_if_it_is_in_the_way() -> None:
     assert not after(RunStarted(), OWN).needs_screen
     assert after(RunStarted(), THIS).needs_screen
     assert not after(RunStarted(), THIS, QUESTION).needs_screen
@@ -147,7 +147,7 @@ def test_a_screen_is_made_small_and_keeps_its_shape() -> None:
     assert fitted(screen, Size(1, 1)) == Size(1, 1)
 
 
-def test_the_pointer_is_drawn_where_it_is_and_as_large_as_a_persons() -> None:
+def test_the_pointer_is_drawn_in_place_and_in_normal_size() -> None:
     sight = ScreenView(np.full((100, 200, 3), 90, np.uint8), Size(2000, 1000), Point(1000, 500))
     drawn = (np.asarray(with_pointer(sight, 1.0)) != 90).any(axis=2).nonzero()
     assert (drawn[1].min(), drawn[0].min()) == (100, 50)
@@ -157,7 +157,7 @@ def test_the_pointer_is_drawn_where_it_is_and_as_large_as_a_persons() -> None:
 # The hand -----------------------------------------------------------------------------------------------------------
 
 
-def test_deeds_are_done_in_order_and_everything_is_let_go_before_the_run_goes_on() -> None:
+def test_commands_run_in_order_and_release_before_resuming() -> None:
     desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (320, 96)))
     seen: list[object] = []
     over = threading.Event()
@@ -196,7 +196,7 @@ def test_deeds_are_done_in_order_and_everything_is_let_go_before_the_run_goes_on
     ]
 
 
-def test_after_a_stop_nothing_is_done_any_more_and_the_rest_still_follows() -> None:
+def test_after_a_stop_no_command_runs() -> None:
     control = Control()
     desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (320, 96)), control)
     over = threading.Event()

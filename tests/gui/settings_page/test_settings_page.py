@@ -97,7 +97,7 @@ def settled(window: Window, key: str, value: object) -> bool:
     return window.wait(lambda: getattr(load(), key) == value)
 
 
-def test_a_number_is_changed_by_keys_refused_where_it_is_wrong_and_left_to_the_default(window: Window) -> None:
+def test_a_number_is_edited_validated_and_reset(window: Window) -> None:
     open_settings(window)
     tab_to(window, "max_steps")
     assert window.sees("Maximum steps", "max_steps: a whole number, 1 or more. Default: 50.")
@@ -124,7 +124,7 @@ def test_a_number_is_changed_by_keys_refused_where_it_is_wrong_and_left_to_the_d
     assert settled(window, "max_steps", 12)
 
 
-def test_dark_or_light_and_the_size_hold_at_once_and_at_the_next_start(window: Window, screen: Eyes) -> None:
+def test_theme_and_size_apply_at_once_and_at_the_next_start(window: Window, screen: Eyes) -> None:
     open_settings(window)
     go_to_end(window)
     window.click("dark")
@@ -155,7 +155,7 @@ def test_dark_or_light_and_the_size_hold_at_once_and_at_the_next_start(window: W
         assert again.wait(lambda: height(again, "Settings") > 1.5 * usual)
 
 
-def test_a_key_is_saved_never_shown_and_deleted_and_its_brain_is_offered(window: Window) -> None:
+def test_a_key_is_saved_hidden_and_deleted(window: Window) -> None:
     open_settings(window)
     window.desktop.press("tab")
     window.desktop.type("schlüssel\n")
@@ -245,7 +245,7 @@ def drawn() -> list[int]:
     return list(bytes.fromhex(COLOR[1:]))
 
 
-def test_what_others_change_is_seen_and_what_they_break_is_told_and_left_alone(window: Window) -> None:
+def test_outside_changes_are_shown_and_broken_files_left_alone(window: Window) -> None:
     open_settings(window)
     turn_to(window, "Agent")
     save({"max_steps": 33, "style": "strict", "brain": "openai:mine"})

@@ -138,7 +138,7 @@ def test_what_was_written_is_the_value_that_is_meant(name: str, text: str, value
     assert values_of((ARGUMENTS[name],), {name: text}) == {name: value}
 
 
-def test_what_is_left_empty_has_its_default_and_a_text_that_must_be_given_is_empty() -> None:
+def test_an_empty_input_is_the_default_or_an_empty_text() -> None:
     assert values_of(tuple(ARGUMENTS.values()), dict.fromkeys(ARGUMENTS, "  ")) == {"title": "  "}
     target = replace(ARGUMENTS["place"], default=None)
     assert values_of((target,), {}) == {}
@@ -197,7 +197,7 @@ def test_a_tool_that_is_gone_is_left_and_told_of() -> None:
     assert shown(ToolsRead(Catalog((LOOK,))), start=opened("peek")).opened == "peek"
 
 
-def test_only_what_may_leave_something_behind_or_do_harm_is_asked_about() -> None:
+def test_only_tools_with_effects_need_confirmation() -> None:
     phases = {}
     for risk in ("look", "act", "write", "danger"):
         catalog = Catalog((replace(LOOK, risk=risk),))
@@ -278,7 +278,7 @@ def test_a_long_result_says_what_is_left_out() -> None:
     assert tools.trial.result.text.endswith("x … (1,000 more characters)")
 
 
-def test_what_went_wrong_or_was_made_is_told_until_something_else_is_done() -> None:
+def test_a_message_stays_until_something_else_is_done() -> None:
     tools = shown(ToolsFailed("No room."), start=opened("peek"))
     assert (tools.message, tools.is_error, tools.opened) == ("No room.", True, "peek")
     assert shown(ToolOpened(None), start=tools).message == ""
@@ -395,7 +395,7 @@ def test_what_ends_a_run_stays_on(bench: Bench) -> None:
     assert load().tools_off == ()
 
 
-def test_settings_that_are_broken_are_told_and_the_tools_are_there(bench: Bench) -> None:
+def test_broken_settings_are_reported_and_the_tools_still_listed(bench: Bench) -> None:
     settings_file().parent.mkdir(parents=True)
     settings_file().write_text("max_steps = 0\n")
     page = bench.until(lambda page: page.catalog.faults)
@@ -417,7 +417,7 @@ def test_a_sample_is_written_under_a_name_that_is_free_and_works(bench: Bench) -
     assert bench.result() == Observation(ok=True, text="Hello, Ada!")
 
 
-def test_a_tool_is_tried_also_one_that_is_off_and_its_error_is_told(bench: Bench, tmp_path: Path) -> None:
+def test_a_disabled_tool_can_be_tried_and_its_error_shown(bench: Bench, tmp_path: Path) -> None:
     bench.bench.switch("list_files", on=False)
     bench.bench.use(Action("list_files", {"path": "."}), virtual=True)
     seen = bench.result()
@@ -431,7 +431,7 @@ def test_a_tool_is_tried_also_one_that_is_off_and_its_error_is_told(bench: Bench
 
 
 @pytest.mark.usefixtures("display")
-def test_a_tool_that_needs_a_desktop_has_one_and_where_there_is_none_that_is_told(bench: Bench) -> None:
+def test_a_desktop_tool_has_a_desktop_or_says_it_is_missing(bench: Bench) -> None:
     bench.bench.use(Action("list_windows", {}), virtual=False)
     seen = bench.result()
     assert isinstance(seen, Observation)
@@ -478,7 +478,7 @@ def open_tool(window: Window, name: str) -> None:
     assert window.sees("Back", "Show schema")
 
 
-def test_a_tool_is_found_read_and_switched_off_and_a_run_cannot_use_it(window: Window, tmp_path: Path) -> None:
+def test_a_run_cannot_use_a_tool_that_was_switched_off(window: Window, tmp_path: Path) -> None:
     open_tool(window, "list_files")
     assert window.sees("look: changes nothing", "Built in. Timeout: 60 s.", "path", 'default "."')
     window.click("Show schema")
@@ -518,7 +518,7 @@ def test_a_tool_is_tried_and_what_may_do_harm_asks_first(window: Window) -> None
     assert window.sees("Succeeded", "seen")
 
 
-def test_an_error_is_told_with_its_code_and_what_cannot_be_read_before_it_is_tried(window: Window) -> None:
+def test_errors_have_codes_and_bad_input_is_found_before_trying(window: Window) -> None:
     open_tool(window, "wait_until_still")
     assert window.sees("At least 0, at most 600.")
     for _ in range(3):
@@ -530,7 +530,7 @@ def test_an_error_is_told_with_its_code_and_what_cannot_be_read_before_it_is_tri
     assert window.sees("Error: INVALID", "Call it as")
 
 
-def test_a_tool_that_needs_a_desktop_is_tried_on_a_virtual_one_or_on_this_one(screen: Eyes, home: Path) -> None:
+def test_a_desktop_tool_is_tried_on_a_virtual_or_real_desktop(screen: Eyes, home: Path) -> None:
     screen.desktop.launch(["xterm", "-T", "Garden", "-geometry", "20x5"])
     assert screen.control.until(lambda: [one.title for one in screen.desktop.windows()] == ["Garden"], CAP)
     (garden,) = screen.desktop.windows()
@@ -567,7 +567,7 @@ def test_what_takes_long_says_so_and_is_stopped(window: Window, tmp_path: Path) 
     assert window.sees("Succeeded", "It is there.")
 
 
-def test_a_file_that_is_dropped_in_is_seen_and_so_is_what_is_wrong_with_it(window: Window) -> None:
+def test_a_dropped_file_and_its_errors_are_shown(window: Window) -> None:
     window.desktop.press("ctrl+3")
     assert window.sees("New tool", "Put your own tool files into")
     window.click("New tool")

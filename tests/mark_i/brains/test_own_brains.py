@@ -211,7 +211,7 @@ def test_an_address_is_for_the_brain_that_it_was_given_for(monkeypatch: pytest.M
     assert addresses(other, same) == [None, local]
 
 
-def test_one_model_for_everything_holds_where_the_profile_says_so() -> None:
+def test_one_model_for_everything_overrides_the_profile() -> None:
     save({"brain": "offline", "reply_brain": "offline"})
     assert run_config_of(chosen()).reply is not None
     save({"single_model": True})

@@ -197,7 +197,7 @@ def test_earlier_questions_come_before_the_goal_and_notices_last() -> None:
     assert prompt.text.endswith("# Notices\n- Hurry.")
 
 
-def test_messages_become_one_text_for_a_model_that_takes_no_others() -> None:
+def test_messages_become_one_text_for_a_model_without_roles() -> None:
     messages = [
         Message("system", "Be brief."),
         Message("user", "What is 2 + 2?"),
@@ -209,7 +209,7 @@ def test_messages_become_one_text_for_a_model_that_takes_no_others() -> None:
     assert compose_prompt(fifty()[0].messages) == f"System: {fifty()[0].system}\n\nHuman: {fifty()[0].text}"
 
 
-def test_the_picture_shows_the_marks_only_after_they_were_asked_for() -> None:
+def test_the_picture_shows_marks_only_after_the_marks_tool() -> None:
     image = Image.new("RGB", (400, 300), "white")
     ImageDraw.Draw(image).rectangle((100, 100, 220, 140), fill="#dddddd", outline="black")
     control = Control()

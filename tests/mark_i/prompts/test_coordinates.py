@@ -155,9 +155,7 @@ def test_the_mapping_is_monotonic(desktop: Region, scale: float, one: int, other
 
 @UNHURRIED
 @given(DESKTOPS, SCALES, st.floats(0, 1, exclude_max=True))
-def test_the_way_through_what_is_finer_and_back_ends_where_it_began(
-    desktop: Region, scale: float, along: float
-) -> None:
+def test_mapping_to_a_finer_space_and_back_is_the_identity(desktop: Region, scale: float, along: float) -> None:
     picture = scaled(desktop, scale)
     if picture.width >= desktop.width:
         pixel = int(along * desktop.width)
@@ -181,14 +179,14 @@ def test_a_pixel_can_be_named_in_thousandths(desktop: Region, along: float) -> N
         assert desktop.x + pixel in [mapped(whole, 0, desktop).x for whole in (floor(part), floor(part) + 1)]
 
 
-def test_the_picture_that_is_sent_is_never_larger_than_the_screen() -> None:
+def test_the_picture_sent_is_never_larger_than_the_screen() -> None:
     assert size_for(Size(3840, 2160), 1280) == Size(1280, 720)
     assert size_for(Size(800, 600), 1280) == Size(800, 600)
 
 
 @UNHURRIED
 @given(DESKTOPS, st.integers(0, 7999), st.integers(0, 7999))
-def test_a_picture_that_is_not_scaled_changes_nothing_but_the_origin(desktop: Region, x: int, y: int) -> None:
+def test_an_unscaled_picture_changes_only_the_origin(desktop: Region, x: int, y: int) -> None:
     target = to_pixels(Action("click", {"target": {"x": x, "y": y}}), Spaces("image", desktop, desktop.size)).args[
         "target"
     ]
@@ -291,7 +289,7 @@ def test_what_is_not_clearly_a_point_stays_what_it_is(target: Any, space: Space)
     assert put(target, space) == target
 
 
-def test_every_place_among_the_arguments_is_mapped_and_nothing_else() -> None:
+def test_every_place_in_the_arguments_is_mapped_and_nothing_else() -> None:
     args = {
         "start": [0, 0],
         "end": {"x": 1000, "y": 500.5, "why": "there"},

@@ -177,9 +177,7 @@ def middle_of(browser: webdriver.Chrome, number: int) -> tuple[int, int, int]:
 # The whole way -----------------------------------------------------------------------------------------------------
 
 
-def test_a_run_on_a_screen_full_of_script_is_shown_and_runs_nothing(
-    browser: webdriver.Chrome, mark_i: Run, tmp_path: Path
-) -> None:
+def test_a_run_full_of_script_is_shown_and_runs_nothing(browser: webdriver.Chrome, mark_i: Run, tmp_path: Path) -> None:
     text = "<script>window.ran=1</script><img src=x onerror=window.ran=1>"
     brain = script(
         tmp_path / "brain.jsonl",
@@ -264,9 +262,7 @@ def test_the_page_can_neither_load_nor_run_anything_else(browser: webdriver.Chro
     assert browser.find_element(By.TAG_NAME, "h1").is_displayed()
 
 
-def test_keys_buttons_the_scrubber_and_the_charts_go_through_the_steps(
-    browser: webdriver.Chrome, tmp_path: Path
-) -> None:
+def test_keys_buttons_scrubber_and_charts_go_through_the_steps(browser: webdriver.Chrome, tmp_path: Path) -> None:
     told([step(index, screen(index), screen(index + 1)) for index in range(1, 9)])
     seen_by(browser, written(tmp_path))
 
@@ -294,7 +290,7 @@ def test_keys_buttons_the_scrubber_and_the_charts_go_through_the_steps(
     assert complaints(browser) == []
 
 
-def test_each_step_has_its_own_pictures_with_the_marks_of_the_window(browser: webdriver.Chrome, tmp_path: Path) -> None:
+def test_each_step_has_its_pictures_with_the_windows_marks(browser: webdriver.Chrome, tmp_path: Path) -> None:
     told([step(1, screen(40), screen(120)), step(2, screen(120), screen(200))])
     seen_by(browser, written(tmp_path))
 
@@ -424,7 +420,7 @@ def test_a_secret_that_was_saved_after_the_run_is_left_out(monkeypatch: pytest.M
     assert "{{secret:bank}}" in page
 
 
-def test_a_run_that_was_killed_says_so_and_names_what_was_in_flight(tmp_path: Path) -> None:
+def test_a_killed_run_says_so_and_names_what_was_in_flight(tmp_path: Path) -> None:
     folder = told([step(1, screen(1), screen(2))], outcome=None)
     with (folder / "decisions.jsonl").open("a") as file:
         file.write(json.dumps({"index": 2, "tool": "press", "args": {"keys": "enter"}}) + "\n")
@@ -449,7 +445,7 @@ def test_a_run_that_goes_on_is_told_as_far_as_it_is(tmp_path: Path) -> None:
     assert "This run is still running." in page
 
 
-def test_a_run_without_a_step_and_one_without_a_screen_are_told_too(browser: webdriver.Chrome, tmp_path: Path) -> None:
+def test_runs_without_steps_or_without_a_screen_have_reports(browser: webdriver.Chrome, tmp_path: Path) -> None:
     folder = told([], desktop=None)
     shown = seen_by(browser, written(tmp_path))
     assert "No step was completed." in shown

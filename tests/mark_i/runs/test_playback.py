@@ -127,7 +127,7 @@ def test_where_a_run_has_no_end_that_is_said(goes_on: bool) -> None:  # noqa: FB
         {"outcome": {"outcome": "done", "sources": [{"step": 1}]}, "settings": {"style": []}},
     ],
 )
-def test_an_end_that_was_changed_by_hand_is_told_as_far_as_it_can_be(change: dict[str, Any]) -> None:
+def test_an_outcome_edited_by_hand_is_shown_as_far_as_possible(change: dict[str, Any]) -> None:
     folder = recorded(*FOUND)
     about = json.loads((folder / "run.json").read_text())
     (folder / "run.json").write_text(json.dumps({**about, **change}))
@@ -234,7 +234,7 @@ def test_a_reply_that_was_asked_for_again_is_asked_for_again() -> None:
     assert checked() == (0, {"steps": 2, "unseen": [], "changes": []})
 
 
-def test_a_text_that_was_not_found_then_and_is_found_today_is_told() -> None:
+def test_a_text_found_only_today_is_reported() -> None:
     folder = recorded(action("click", target="Nowhere"), action("fail", reason="No."))
     for file in ("replies.jsonl", "decisions.jsonl", "steps.jsonl"):
         changed(folder, file, "Nowhere", "Cancel")

@@ -105,7 +105,7 @@ def test_a_killed_run_can_be_resumed_and_then_deleted(mark_i: Run, tmp_path: Pat
     assert mark_i("runs", "show", "last").returncode == 2
 
 
-def test_a_run_that_cannot_begin_is_none_and_the_newest_stays_the_last(mark_i: Run) -> None:
+def test_a_run_that_cannot_start_leaves_no_run(mark_i: Run) -> None:
     made(FIRST)
     refused = mark_i("run", "x", "--brain", "offline", env=os.environ | {"DISPLAY": ":64000"}, cwd=CHECKOUT)
     assert refused.returncode == 5
@@ -221,7 +221,7 @@ def holder(folder: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_run_goes_on_until_its_process_is_gone_however_that_ends() -> None:
+def test_a_run_is_running_until_its_process_is_gone() -> None:
     folder = killed(FIRST)
     with holder(folder) as process:
         assert is_running(folder)
@@ -241,7 +241,7 @@ def test_a_run_goes_on_until_its_process_is_gone_however_that_ends() -> None:
     assert read_run(folder).steps
 
 
-def test_a_run_is_held_before_there_is_a_journal_and_let_go_at_its_end() -> None:
+def test_a_run_is_locked_from_its_start_to_its_end() -> None:
     folder = runs_folder() / FIRST
 
     with running(folder):

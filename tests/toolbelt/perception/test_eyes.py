@@ -70,7 +70,7 @@ def test_settling_waits_until_the_picture_rests() -> None:
     assert np.array_equal(settled.frame.pixels, np.asarray(picture(DIALOG)))
 
 
-def test_a_screen_that_never_rests_is_taken_as_it_is_after_a_while() -> None:
+def test_a_screen_that_never_settles_is_taken_as_it_is() -> None:
     places = ((now * 97 % 1100, now * 53 % 800) for now in range(10_000))
     eyes = eyes_on(lambda _inputs: picture({next(places): "x"}, (1200, 900)))
 
@@ -100,7 +100,7 @@ def test_a_display_that_goes_away_while_it_settles_is_told(monkeypatch: pytest.M
         eyes.settle(eyes.look())
 
 
-def test_what_appeared_and_what_vanished_is_said_in_words_and_places() -> None:
+def test_what_appeared_and_vanished_is_told_with_places() -> None:
     eyes = eyes_on(Film((1, picture(BUTTON)), (99, picture(EMPTY | DIALOG))))
     before = eyes.look()
 
@@ -134,7 +134,7 @@ def test_a_caret_that_blinks_is_no_change() -> None:
     assert eyes.change(before, eyes.settle(before)).changed is False
 
 
-def test_changed_regions_hold_every_changed_pixel_and_little_more() -> None:
+def test_changed_regions_hold_all_changed_pixels_and_little_more() -> None:
     size = DEFAULT_SIZE
     before = np.zeros((size.height, size.width, 3), np.uint8)
     after = before.copy()
@@ -150,7 +150,7 @@ def test_changed_regions_hold_every_changed_pixel_and_little_more() -> None:
     assert changed_regions(Frame(before), Frame(before.copy())) == []
 
 
-def test_waiting_for_a_text_reads_again_only_when_something_changed() -> None:
+def test_waiting_for_a_text_reads_only_what_changed() -> None:
     eyes = eyes_on(Film((50, picture(EMPTY)), (99, picture(DIALOG))))
     reads: list[tuple[Line, ...]] = []
 

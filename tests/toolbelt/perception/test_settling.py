@@ -125,7 +125,7 @@ def test_another_page_and_a_small_change_are_no_scroll() -> None:
         assert scrolled(before, after, changed_regions(before, after)) is None
 
 
-def test_two_equal_fields_of_which_another_has_the_focus_now_are_no_scroll() -> None:
+def test_a_focus_change_between_equal_fields_is_no_scroll() -> None:
     lit, plain = np.random.default_rng(7).integers(0, 255, (2, 34, 168, 3), np.uint8)
     gap = np.full((6, 168, 3), 255, np.uint8)
     before, after = Frame(np.concatenate([lit, gap, plain])), Frame(np.concatenate([plain, gap, lit]))
@@ -138,7 +138,7 @@ def test_two_equal_fields_of_which_another_has_the_focus_now_are_no_scroll() -> 
 PLACE = Region(100, 100, 40, 16)
 
 
-def test_a_list_that_is_turned_with_the_wheel_again_and_again_does_not_move_by_itself() -> None:
+def test_a_list_scrolled_repeatedly_does_not_move_by_itself() -> None:
     rhythm = Motion()
     for turn in range(30):
         rhythm.acted()
@@ -205,7 +205,7 @@ def test_a_pause_of_what_is_animated_takes_in_nothing_beside_it() -> None:
     assert rhythm.news([bar, menu]) == [menu]
 
 
-def test_a_text_that_told_of_something_while_nothing_was_done_is_news_again_once_it_has_rested() -> None:
+def test_a_text_that_rested_is_news_when_it_changes_again() -> None:
     rhythm = Motion()
     for now in (1.0, 1.6, 2.2):  # it is saving, it is saved, it is ready
         rhythm.note([PLACE], now, idle=True)
@@ -237,7 +237,7 @@ def test_what_comes_over_a_caret_or_is_written_beside_it_is_news(change: Region)
     assert rhythm.news([CARET]) == []
 
 
-def test_a_caret_that_an_action_moved_is_news_and_goes_on_blinking_unseen() -> None:
+def test_a_moved_caret_is_news_but_its_blinking_is_not() -> None:
     rhythm, there = blinking(), Region(300, 240, 2, 16)
 
     rhythm.acted()
@@ -254,7 +254,7 @@ def test_a_caret_that_an_action_moved_is_news_and_goes_on_blinking_unseen() -> N
     assert rhythm.news([there, CARET], moved=True) == [CARET]
 
 
-def test_a_caret_that_goes_back_at_once_is_news_and_one_that_blinks_there_is_not() -> None:
+def test_a_caret_that_moves_back_is_news_and_a_blink_is_not() -> None:
     rhythm, there = Motion(), Region(300, 240, 2, 16)
     rhythm.acted()
     rhythm.note([CARET, there], 1.0)
@@ -322,7 +322,7 @@ class Distracted:
         return ScriptedBrain([action("click", target=target)]).think(Prompt("", "", ""))
 
 
-def test_what_came_over_a_place_during_the_thought_is_not_clicked(desktop: VirtualDesktop, control: Control) -> None:
+def test_what_covers_the_target_during_the_thought_is_not_clicked(desktop: VirtualDesktop, control: Control) -> None:
     with restless(desktop, control, "caret") as eyes:
         (place,) = find("Show", eyes.read(eyes.look()))
         agent = AgentCore(Distracted(desktop, place.point), standard_toolbelt(eyes), desktop, eyes=eyes)
@@ -356,7 +356,7 @@ class Popup:
         return self._covered if shown else self._button
 
 
-def test_a_popup_at_any_look_between_the_thought_and_the_click_is_not_clicked() -> None:
+def test_a_popup_between_thought_and_click_is_not_clicked() -> None:
     codes = Counter[str]()
     for looks in range(12):
         popup, control = Popup(looks), Control()
@@ -420,7 +420,7 @@ def test_a_button_is_not_clicked_where_its_row_has_gone(
     assert (done.error.code if done.error else None) == code
 
 
-def test_what_comes_after_a_button_has_looked_pressed_is_told_with_the_click(control: Control) -> None:
+def test_what_follows_a_button_press_is_part_of_the_observation(control: Control) -> None:
     clicked: list[float] = []
 
     def draw(inputs: Sequence[Input]) -> Image.Image:
@@ -490,7 +490,7 @@ def test_a_click_waits_until_what_is_under_the_pointer_is_lit_up(control: Contro
     assert [name for name, *_ in desktop.inputs] == ["move", "click"]
 
 
-def test_a_border_around_everything_that_changes_while_a_button_lights_up_is_not_over_it(control: Control) -> None:
+def test_a_border_around_all_does_not_cover_a_lit_button(control: Control) -> None:
     def draw(inputs: Sequence[Input]) -> Image.Image:
         """A button in a window, both of which look different once the pointer moves."""
         image = Image.new("RGB", (600, 400), "blue" if inputs else "gray")
@@ -506,7 +506,7 @@ def test_a_border_around_everything_that_changes_while_a_button_lights_up_is_not
 
 
 @pytest.mark.parametrize("kind", ["bare", "framed"])  # by itself, or by way of the window manager
-def test_a_window_that_comes_between_the_thought_and_the_click_is_never_clicked(
+def test_a_window_opened_before_the_click_is_never_clicked(
     kind: str, desktop: VirtualDesktop, control: Control, tmp_path: Path
 ) -> None:
     clicks, ask = tmp_path / "clicks", tmp_path / "ask"
@@ -546,7 +546,7 @@ class Coming(Seen):
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_a_window_that_comes_while_the_button_goes_down_is_never_clicked(
+def test_a_window_opened_during_the_press_is_never_clicked(
     count: int, desktop: VirtualDesktop, control: Control
 ) -> None:
     """A window manager that holds presses back, as that of a virtual desktop does, would give it to the one on top."""
@@ -612,7 +612,7 @@ def test_who_looks_with_a_tool_may_click_what_it_showed() -> None:
     assert belt.call(Action("click", {"target": {"x": 200, "y": 150}}), control).observation.ok
 
 
-def test_a_named_target_that_is_just_being_drawn_is_looked_for_again() -> None:
+def test_a_named_target_still_being_drawn_is_looked_for_again() -> None:
     font = ImageFont.load_default(size=20)
     looks = iter(range(1000))
 

@@ -138,7 +138,7 @@ def test_a_path_that_cannot_be_any_is_no_picture(path: str) -> None:
     assert failure.value.code == "INVALID_ARGS"
 
 
-def test_a_place_lies_on_the_desktop_and_not_on_the_picture_of_it() -> None:
+def test_a_match_is_a_place_on_the_desktop_not_in_the_picture() -> None:
     frame = Frame(np.asarray(screen((0, 40, 30))), Point(-640, 100))
 
     assert find_patch(np.asarray(icon(0)), frame) == [Region(-600, 130, ICON, ICON)]

@@ -55,7 +55,7 @@ def eyes() -> Eyes:
 # Order and neighbours ----------------------------------------------------------------------------------------------
 
 
-def test_reading_order_goes_row_by_row_though_a_row_is_not_quite_level() -> None:
+def test_reading_order_is_by_rows_even_if_not_quite_level() -> None:
     places = [place("d", 0, 40), place("b", 100, 0), place("c", 200, 4), place("a", 0, 3)]
 
     assert names(in_reading_order(places)) == ["a", "b", "c", "d"]
@@ -209,7 +209,7 @@ def test_a_box_is_ticked_where_it_is_marked_or_filled(
 
 
 @pytest.mark.parametrize(("filled", "dot", "ticked"), [(WHITE, None, False), (BLUE, WHITE, True), (BLUE, BLUE, True)])
-def test_a_radio_button_that_is_filled_around_a_light_dot_is_chosen(
+def test_a_filled_radio_button_with_a_light_dot_is_selected(
     filled: tuple[int, int, int], dot: tuple[int, int, int] | None, *, ticked: bool
 ) -> None:
     large = Image.new("RGB", (480, 480), WHITE)
@@ -235,9 +235,7 @@ def test_the_glow_of_a_box_that_has_the_focus_is_not_its_ground(
 
 
 @pytest.mark.parametrize(("label", "found"), [(44, ("checkbox", "Alpha")), (37, ("text", "OAlpha"))])
-def test_a_circle_apart_from_its_label_is_a_radio_button_also_where_it_was_read_as_a_letter(
-    label: int, found: tuple[str, str]
-) -> None:
+def test_a_circle_read_as_a_letter_is_still_a_radio_button(label: int, found: tuple[str, str]) -> None:
     large = Image.new("RGB", (800, 240), WHITE)
     draw = ImageDraw.Draw(large)
     draw.ellipse((80, 80, 143, 143), outline=BLACK, width=6)
@@ -251,9 +249,7 @@ def test_a_circle_apart_from_its_label_is_a_radio_button_also_where_it_was_read_
 
 
 @pytest.mark.parametrize(("inside", "role", "text"), [("", "checkbox", "Next"), ("2", "button", "2")])
-def test_a_square_beside_a_text_is_a_box_to_tick_also_on_a_screen_of_200_percent(
-    inside: str, role: str, text: str
-) -> None:
+def test_a_square_beside_a_text_is_a_checkbox_at_200_percent_too(inside: str, role: str, text: str) -> None:
     image = Image.new("RGB", (300, 100), WHITE)
     draw = ImageDraw.Draw(image)
     draw.rectangle((40, 30, 71, 61), outline=GRAY, width=2)
@@ -281,7 +277,7 @@ def test_what_was_read_as_a_letter_of_a_word_is_no_box_to_tick(word: str, boxes:
 
 
 @pytest.mark.parametrize("lit", [0, 1, 2])
-def test_a_strip_of_which_one_part_is_lit_is_no_field_and_no_button(lit: int) -> None:
+def test_a_partly_lit_strip_is_no_textbox_and_no_button(lit: int) -> None:
     large = Image.new("RGB", (1600, 480), "#1e2129")
     draw, face, x = ImageDraw.Draw(large), ImageFont.truetype("DejaVuSans.ttf", 52), 172
     draw.rounded_rectangle((160, 80, 900, 215), 24, "#282c34")
@@ -311,7 +307,7 @@ def test_small_keys_are_buttons_with_their_sign() -> None:
 
 
 @pytest.mark.parametrize(("then", "code"), [("ticked", None), ("gone", None), ("as before", "NO_CHANGE")])
-def test_a_box_that_does_not_look_ticked_after_the_click_was_not_ticked(then: str, code: str | None) -> None:
+def test_a_checkbox_must_look_checked_after_the_click(then: str, code: str | None) -> None:
     """With the pointer over it, it looks otherwise in any case."""
 
     def draw(inputs: Sequence[Input]) -> Image.Image:
@@ -343,7 +339,7 @@ def test_entries_are_whole_lines() -> None:
     assert find_entries("Equatorial", lines) == []
 
 
-def test_every_place_of_a_word_is_found_also_beside_a_line_of_its_own() -> None:
+def test_every_place_of_a_word_is_found() -> None:
     words = Word("in", Region(0, 0, 20, 20)), Word("it", Region(30, 0, 20, 20))
     alone = Line("in", Region(0, 30, 20, 20), (Word("in", Region(0, 30, 20, 20)),))
 
@@ -404,7 +400,7 @@ def test_nothing_is_ticked_where_there_is_no_box(eyes: Eyes) -> None:
     assert "no checkbox" in seen.error.message
 
 
-def test_a_button_that_looks_like_none_now_is_counted_with_the_others_of_its_column() -> None:
+def test_a_button_without_outline_counts_in_its_column() -> None:
     """The second one has a soft ring around it, as one that has the focus."""
     image = Image.new("RGB", (600, 320), WHITE)
     draw = ImageDraw.Draw(image)

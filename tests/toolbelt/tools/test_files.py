@@ -136,7 +136,7 @@ def test_without_a_folder_there_are_no_files() -> None:
         Files([])
 
 
-def test_a_missing_file_is_told_with_near_names_and_what_lists_them(files: Files, folder: Path) -> None:
+def test_a_missing_file_is_an_error_with_near_names(files: Files, folder: Path) -> None:
     for name in ("report-2024.txt", "Report-2025.TXT", "photo.png"):
         (folder / name).touch()
 
@@ -472,7 +472,7 @@ def test_a_text_that_utf8_cannot_hold_is_refused(files: Files, folder: Path) -> 
 
 
 @pytest.mark.usefixtures("processes")
-def test_where_the_disk_is_full_the_old_file_stays_and_nothing_else(folder: Path) -> None:
+def test_on_a_full_disk_only_the_old_file_stays(folder: Path) -> None:
     """A limit on the size of files is the full disk of one process."""
     (folder / "a.txt").write_text("old")
     code = """
@@ -506,7 +506,7 @@ while True:
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_writer_that_is_killed_leaves_the_old_file_or_the_new_one(folder: Path, files: Files) -> None:
+def test_a_killed_writer_leaves_the_old_or_the_new_file(folder: Path, files: Files) -> None:
     for _ in range(3):
         command = [sys.executable, "-c", WRITER, str(folder)]
         with subprocess.Popen(command, cwd=CHECKOUT, stdout=subprocess.PIPE) as writer:
@@ -626,7 +626,7 @@ def test_an_empty_folder_is_told_as_empty(files: Files, folder: Path) -> None:
     assert (listed.text, listed.data) == (f"{folder} is empty.", [])
 
 
-def test_of_very_many_files_some_are_listed_and_the_others_counted(files: Files, folder: Path) -> None:
+def test_of_very_many_files_some_are_listed_and_the_rest_counted(files: Files, folder: Path) -> None:
     for number in range(MAX_ENTRIES + 1234):
         (folder / f"{number:06}").touch()
 

@@ -259,7 +259,7 @@ def test_a_file_that_is_no_memory_is_told_of_and_left_alone(file: Path) -> None:
     assert file.read_bytes() == before
 
 
-def test_a_damaged_file_is_told_of_and_its_facts_can_still_be_saved(file: Path) -> None:
+def test_a_damaged_file_is_reported_and_its_facts_are_salvaged(file: Path) -> None:
     for number in range(300):
         remember(file, f"Fact {number} about a lighthouse at the sea")
     data = bytearray(file.read_bytes())

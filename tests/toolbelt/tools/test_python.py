@@ -475,7 +475,7 @@ def test_close_ends_it_all_and_can_be_done_twice(python: Python, tmp_path: Path)
     python.close()
 
 
-def test_close_ends_it_all_while_somebody_else_holds_its_input_open(python: Python, tmp_path: Path) -> None:
+def test_close_ends_all_even_if_its_input_is_held_open(python: Python, tmp_path: Path) -> None:
     python.python_repl(BUSY)
     assert python._child
     held = os.dup(python._child._input.fileno())  # as a fork of the agent does
