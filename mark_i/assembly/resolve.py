@@ -107,7 +107,7 @@ def recorded(resumed: Run) -> dict[str, Any]:
         UsageError: its run.json was changed by hand and is not valid.
     """
     if reason := fault(resumed.about, KEPT):
-        raise UsageError(f"The run {resumed.folder.name} cannot be gone on with: in its run.json, {reason}.")
+        raise UsageError(f"The run {resumed.folder.name} cannot be resumed: in its run.json, {reason}.")
     kept = dict(resumed.about.get("settings") or {})
     budget = kept.pop("budget", None) or {}
     limits = {f"max_{'cost' if name == 'usd' else name}": value for name, value in budget.items()}

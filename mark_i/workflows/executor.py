@@ -1,6 +1,6 @@
-"""Runs a workflow, as a generator of events.
+"""Run a workflow, as a generator of events.
 
-It has no control, clock, journal or thread of its own: whoever reads its events has these, between two of them.
+It has no control, clock, journal or thread of its own: the reader of its events has these, between two of them.
 """
 
 import json
@@ -42,14 +42,14 @@ class NodeFinished:
 
 @dataclass(frozen=True, slots=True)
 class NodeSkipped:
-    """A node does not run: all that leads to it comes from a branch that was not taken."""
+    """A node is skipped: every link to it comes from a branch that was not taken."""
 
     node: Node
 
 
 @dataclass(frozen=True, slots=True)
 class GraphFinished:
-    """The workflow is through.
+    """The workflow is finished.
 
     Attributes:
         outputs: what each node gave last, by its id, in the order in which they ran.
@@ -94,7 +94,7 @@ def execute(
 
 
 def counted(graph: Graph, counts: Mapping[int, int]) -> tuple[str, ...]:
-    """How often each node ran, for a person."""
+    """Return how often each node ran, as a person reads it."""
     named = {node.id: node.kind for node in graph.nodes}
     shared = Counter(named[one] for one in counts)
     return tuple(
@@ -103,7 +103,7 @@ def counted(graph: Graph, counts: Mapping[int, int]) -> tuple[str, ...]:
 
 
 class _Run:
-    """What flows between the nodes while a workflow runs."""
+    """The state of a running workflow: what flows between its nodes."""
 
     def __init__(self, graph: Graph, order: Order, registry: Registry, context: Context, most: int) -> None:
         self.order = order
@@ -132,12 +132,12 @@ class _Run:
         yield NodeFinished(node, count, inputs, outputs)
 
     def skip(self, node: Node) -> Iterator[GraphEvent]:
-        """Pass one node by; what it gave in an earlier lap is not true any more."""
+        """Skip one node; what it returned in an earlier lap is outdated."""
         self.outputs.pop(node.id, None)
         yield NodeSkipped(node)
 
     def after(self, node: Node, at: int) -> int:
-        """Where in the order it goes on: at the next one, or where a router leads back to."""
+        """Return where in the order to continue: at the next node, or where a router leads back to."""
         loop = self.order.loops.get(node.id)
         if loop is None:
             return at + 1
@@ -151,7 +151,7 @@ class _Run:
         return first
 
     def _inputs(self, node: Node) -> Inputs:
-        """What arrives, by slot; of several links to one slot the last one that carries something counts."""
+        """Return the inputs, by slot; of several links to one slot the last one with a value counts."""
         links = self._incoming[node.id]
         arrived: list[Any] = [None] * (1 + max((link.target_slot for link, _ in links), default=-1))
         for link, back in links:
@@ -170,7 +170,7 @@ class _Run:
 
 
 def _refuse_unfinished(graph: Graph, registry: Registry) -> None:
-    """Nothing is begun that could not be carried through."""
+    """Refuse a workflow with node types that have no function, before anything runs."""
     for node in graph.nodes:
         if registry[node.kind].run is None and not node.muted:
             raise UsageError(

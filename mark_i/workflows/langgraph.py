@@ -53,7 +53,7 @@ SOURCES: Final = {"final_answer": "writer", "tool_result": "tool"}  # the rest i
 
 
 class State(TypedDict):
-    """All that a thread is: what was said in it, and whether its answer can be written."""
+    """The state of a thread: its messages, and whether its answer can be written."""
 
     messages: Annotated[list[AnyMessage], add_messages]
     ready_to_answer: NotRequired[bool]  # there from the first thought on
@@ -102,13 +102,13 @@ def chat_graph(  # noqa: PLR0913 - three of them have a default
 
 
 def answers_in(messages: Sequence[BaseMessage]) -> tuple[tuple[str, str], ...]:
-    """Each question of a thread with its answer, as the history of another thread."""
+    """Return each question of a thread with its answer, as the history of another thread."""
     return tuple(pairs([_entry(message) for message in messages]))
 
 
 @dataclass(frozen=True, slots=True)
 class _Nodes:
-    """The nodes: each reads the state and gives back only what it adds to it."""
+    """The nodes: each reads the state and returns only what it adds."""
 
     brain: Brain
     toolbelt: Toolbelt
@@ -158,7 +158,7 @@ class _Nodes:
 
 
 def _through(asking: Generator[Event, None, T]) -> T:
-    """What the asking comes to; nobody reads what it tells in between."""
+    """Return the result of a model call; its events are dropped."""
     while True:
         try:
             next(asking)
@@ -171,7 +171,7 @@ def _through(asking: Generator[Event, None, T]) -> T:
 
 
 def _marked(request: Any, execute: Any) -> Any:  # noqa: ANN401 - ToolNode's types are not public
-    """What a tool gave, with what it is."""
+    """Return the result of a tool, marked as such."""
     answer = execute(request)
     return answer.model_copy(update={"metadata": _about("tool_result")}) if isinstance(answer, ToolMessage) else answer
 

@@ -12,7 +12,7 @@ from world_model import UsageError
 
 
 def shipped() -> Mapping[str, Traversable]:
-    """Each of them, by name."""
+    """Return each of them, by name."""
     files = (resources.files("mark_i.workflows") / "shipped").iterdir()
     return {
         file.name.removesuffix(".json"): file
@@ -22,10 +22,10 @@ def shipped() -> Mapping[str, Traversable]:
 
 
 def found(name: str, registry: Registry) -> Graph:
-    """The workflow of that name, or in the file of that name.
+    """Return the workflow of that name, or in the file of that name.
 
     Raises:
-        UsageError: there is neither, or it is no workflow.
+        UsageError: there is neither, or it is not a workflow.
     """
     known = shipped()
     if name in known:

@@ -1,4 +1,4 @@
-"""Running a workflow: it takes the place of the agent's loop, and calls the same functions."""
+"""Run a workflow in place of the agent's loop; it calls the same functions."""
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,15 +24,15 @@ def _keep_nothing(_fact: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Workflow:
-    """A graph to be run by an agent.
+    """A graph for an agent to run.
 
     Attributes:
-        name: as it was asked for; it is in the journal.
+        name: as it was requested; the journal has it.
         context: what its nodes can read besides the goal; see `surroundings`.
-        secrets: what no answer may hold.
-        keep: keeps a fact for later runs.
+        secrets: what no answer may contain.
+        keep: remembers a fact for later runs.
         runs: reads the earlier runs of the profile.
-        types: those of its nodes, and any others.
+        types: the known node types, by name.
     """
 
     name: str
@@ -84,14 +84,14 @@ class Workflow:
 
 
 def workflow_named(name: str, folder: Path) -> tuple[Workflow, Sequence[str]]:
-    """The workflow of that name, or in the file of that name; and what is wrong with plugins.
+    """Return the workflow of that name, or in the file of that name, and what is wrong with plugins.
 
     Args:
-        name: what it is asked for by.
-        folder: where the person's own types of nodes are.
+        name: as the user gave it.
+        folder: where the user's own node types are.
 
     Raises:
-        UsageError: there is none, or it is none; a broken plugin may be why, so it is told too.
+        UsageError: there is no such workflow, or it is not valid; broken plugins, a possible cause, are named too.
     """
     types, complaints = known_types(folder)
     try:
@@ -117,7 +117,7 @@ def _flowed(event: NodeStarted | NodeFinished | NodeSkipped) -> dict[str, Any]:
 
 
 def _answer(graph: Graph, registry: Registry, finished: GraphFinished) -> str:
-    """What the node gave that finished last of those that give an answer."""
+    """Return the output of the last node that gives an answer."""
     kinds = {node.id: node.kind for node in graph.nodes}
     for one, outputs in reversed(list(finished.outputs.items())):
         if "response" in registry[kinds[one]].outputs:

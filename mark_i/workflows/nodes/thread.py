@@ -1,7 +1,7 @@
 """Think, act, answer: what a reply adds to a thread, and where it goes from there.
 
 A thread is a question, what was thought and done for it, and its answer. Its entries are values, and these functions
-change none of them: what comes next follows from what stands there, so a thread can be gone on with from any place.
+change none of them: what comes next follows from the entries alone, so a thread can be resumed at any point.
 They know no framework; `langgraph` makes a graph of them.
 """
 
@@ -35,7 +35,7 @@ UNUSED: Final = Observation(
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that was asked, thought, done, seen or answered.
+    """One entry of a thread: a question, a thought, a tool call, its result, or an answer.
 
     Attributes:
         action: of a tool call; of a thought, what it wanted where that was not carried out.
@@ -51,10 +51,10 @@ class Entry:
 
 
 def decided(reply: str) -> Decision:
-    """What a reply decides. A thought and nothing else means to think on.
+    """Return what a reply decides. A thought alone means to think on.
 
     Raises:
-        ReplyError: it cannot be read, or holds no thought.
+        ReplyError: it cannot be read, or has no thought.
     """
     try:
         decision = parse(reply)
@@ -84,19 +84,19 @@ def added(entries: Sequence[Entry], decision: Decision, toolbelt: Toolbelt, cont
 
 
 def ahead(entries: Sequence[Entry], most: int, *, ready: bool) -> NextNode:
-    """Where a thread goes from the orchestrator: a tool that was called comes before an answer."""
+    """Return where a thread continues after the orchestrator: a called tool comes before an answer."""
     if entries[-1].kind == "tool_call":
         return "tools"
     return "writer" if ready or thoughts(entries) >= most else "orchestrator"
 
 
 def thoughts(entries: Sequence[Entry]) -> int:
-    """How often was thought since the newest question."""
+    """Count the thoughts since the newest question."""
     return sum(entry.kind == "reasoning" for entry in _current(entries))
 
 
 def pairs(entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
-    """Each question as it was first put, with its answer; without those to which there is none."""
+    """Iterate over the answered questions, each as it was first put, with its answer."""
     asked = None
     for entry in entries:
         if entry.kind == "question":
@@ -115,7 +115,7 @@ def prompt(
     *,
     last: bool = False,
 ) -> Prompt:
-    """What the next thought is made from, or the last answer; put together anew each time and kept nowhere.
+    """Make the prompt for the next thought, or for the last answer.
 
     Raises:
         UsageError: there is no question since the last answer.
@@ -135,7 +135,7 @@ def prompt(
 
 
 def steps(entries: Sequence[Entry]) -> Iterator[Step]:
-    """What was thought and done since the newest question, as the steps that the agent knows."""
+    """Iterate over what was thought and done since the newest question, as steps of an agent."""
     index, thought, action = 1, "", Action(THINK)
     here = _current(entries)
     for entry, following in zip_longest(here, here[1:]):
@@ -154,12 +154,12 @@ def steps(entries: Sequence[Entry]) -> Iterator[Step]:
 
 
 def at_the_limit(most: int, answer: str | None) -> Ending:
-    """How a thread ends that has used all its thoughts; the answer is the best so far, if there is any."""
+    """Return the ending of a thread that has used all its thoughts, with the best answer so far, if any."""
     limit = f"The limit of {most} {'thought' if most == 1 else 'thoughts'} was reached before an answer."
     return Ending(done=False, summary=f"{limit} The best answer so far: {answer}" if answer else limit)
 
 
 def _current(entries: Sequence[Entry]) -> Sequence[Entry]:
-    """What came after the last answer."""
+    """Return the entries after the last answer."""
     answers = [place for place, entry in enumerate(entries, 1) if entry.kind == "final_answer"]
     return entries[answers[-1] :] if answers else entries

@@ -141,7 +141,7 @@ def test_a_run_whose_settings_were_changed_by_hand_is_not_gone_on_with(
 
     assert done.returncode == 2
     [line] = done.stderr.splitlines()
-    assert f"The run {folder.name} cannot be gone on with: in its run.json, " in line
+    assert f"The run {folder.name} cannot be resumed: in its run.json, " in line
 
 
 @pytest.mark.parametrize(
