@@ -10,7 +10,7 @@ from mark_i.guard.secrets import Secrets
 from toolbelt.belt import CallResult, Toolbelt
 from toolbelt.control import Control
 from toolbelt.ocr import Line
-from toolbelt.perception import Concealing, Eyes
+from toolbelt.perception import Eyes, Redaction
 from world_model import Action, Frame, Observation, Step
 
 
@@ -33,7 +33,7 @@ class ScreenView:
         self._toolbelt = toolbelt
         self._secrets = secrets
         typed = [value for step in before for value in self._typed(step.action)]
-        self._redaction = Concealing(eyes, typed) if eyes else None
+        self._redaction = Redaction(eyes, typed) if eyes else None
 
     def look(self) -> Frame | None:
         """Return the screen as it is now."""

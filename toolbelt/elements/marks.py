@@ -12,7 +12,7 @@ from toolbelt.elements.tracking import Seen, paired
 from toolbelt.ocr.lines import Line
 from world_model import Frame, Region, Role, message
 
-REMEMBERED: Final = 1000  # marks of elements that are gone; of older ones only the numbers are known
+GONE_KEPT: Final = 1000  # marks of elements that are gone; of older ones only the numbers are known
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Marks:
 
     def _forget(self, kept: Collection[int]) -> None:
         self._gone |= {mark.number: mark for mark in self._marks if mark.number not in kept}
-        for number in list(self._gone)[:-REMEMBERED]:
+        for number in list(self._gone)[:-GONE_KEPT]:
             del self._gone[number]
 
     def _number(self) -> int:

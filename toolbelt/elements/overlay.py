@@ -11,27 +11,27 @@ from toolbelt.elements.outlines import inked
 from world_model import Frame, Pixels, Region, Size
 
 COLORS: Final = ("#d0021b", "#0050d8", "#007a1f", "#9b00b8", "#a34f00", "#00707a")  # white is readable on each
-SIZE: Final = 12  # of a number
-EDGE: Final = 2  # pixels between a number and the end of its tag
-BAR: Final = 4  # pixels that the bar before a text is shorter at each end
-SMALL: Final = 28  # pixels of a side of what a tag would hide
-WEIGHTY: Final = 4  # times as bad as to cover something larger
-OUTLINE: Final = "white"  # around the boxes, which are seen on dark and on coloured ground then
+NUMBER_SIZE_PX: Final = 12  # of a number
+TAG_MARGIN_PX: Final = 2  # between a number and the end of its tag
+BAR_INSET_PX: Final = 4  # by which the bar before a text is shorter at each end
+SMALL_MAX_PX: Final = 28  # the shorter side of what a tag would hide
+SMALL_WEIGHT: Final = 4  # so much worse than to cover something larger
+OUTLINE: Final = "white"  # around the boxes, so that they show on dark and on colored ground
 
 
 def draw_marks(frame: Frame, marks: Sequence[Mark]) -> Frame:
     """The frame with a box around each marked element, a bar before a text, and its number where there is room."""
     image = Image.fromarray(frame.pixels)
-    draw, font = ImageDraw.Draw(image), ImageFont.load_default(size=SIZE)
+    draw, font = ImageDraw.Draw(image), ImageFont.load_default(size=NUMBER_SIZE_PX)
     taken = inked(frame.pixels)  # what is written beside a element is to be seen too
     boxes = [mark.region.shifted(-frame.origin.x, -frame.origin.y) for mark in marks]
     for box in boxes:
-        small = min(box.width, box.height) <= SMALL
-        taken[max(box.y, 0) : box.bottom, max(box.x, 0) : box.right] = WEIGHTY if small else 1
+        small = min(box.width, box.height) <= SMALL_MAX_PX
+        taken[max(box.y, 0) : box.bottom, max(box.x, 0) : box.right] = SMALL_WEIGHT if small else 1
     for mark, box in zip(marks, boxes, strict=True):
         color = COLORS[mark.number % len(COLORS)]
         if mark.role == "text":  # a box would cut through the lines above and below it
-            draw.line((box.x - 1, box.y + BAR, box.x - 1, box.bottom - BAR), color, EDGE)
+            draw.line((box.x - 1, box.y + BAR_INSET_PX, box.x - 1, box.bottom - BAR_INSET_PX), color, TAG_MARGIN_PX)
             continue
         draw.rectangle((box.x - 2, box.y - 2, box.right + 1, box.bottom + 1), outline=OUTLINE)
         draw.rectangle((box.x - 1, box.y - 1, box.right, box.bottom), outline=color)
@@ -45,7 +45,7 @@ def draw_marks(frame: Frame, marks: Sequence[Mark]) -> Frame:
 
 def _tag_size(number: str, font: ImageFont.FreeTypeFont | ImageFont.ImageFont) -> Size:
     left, top, right, bottom = font.getbbox(number)
-    return Size(round(right - left) + 2 * EDGE + 2, round(bottom - top) + 2 * EDGE)
+    return Size(round(right - left) + 2 * TAG_MARGIN_PX + 2, round(bottom - top) + 2 * TAG_MARGIN_PX)
 
 
 def _free(box: Region, size: Size, taken: Pixels) -> Region:

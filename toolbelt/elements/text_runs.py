@@ -12,7 +12,7 @@ from toolbelt.ocr.lines import Line, Word
 from toolbelt.ocr.reader import read_region
 from world_model import Frame, Pixels, Region
 
-KEPT: Final = 512  # texts read by themselves
+TEXTS_KEPT: Final = 512  # that were read by themselves
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def _shared(word: Word, part: Region) -> int:
     return min(word.region.right, part.right) - max(word.region.x, part.x) if word.region.overlaps(part) else 0
 
 
-@functools.lru_cache(maxsize=KEPT)
+@functools.lru_cache(maxsize=TEXTS_KEPT)
 def _read_alone(data: bytes, width: int, height: int) -> str:
     """The text in a picture that holds nothing else; the same picture is read once."""
     pixels = np.frombuffer(data, np.uint8).reshape(height, width, 3)

@@ -12,7 +12,7 @@ from toolbelt.elements.detector import Element
 from toolbelt.elements.geometry import GEOMETRY
 from world_model import Frame, Pixels, Region
 
-LIT: Final = frozenset({"text", "button"})  # one may become the other while the pointer is over it
+HOVER_ROLES: Final = frozenset({"text", "button"})  # one may become the other under the pointer
 
 Name = tuple[str, str]
 
@@ -61,7 +61,7 @@ def _once(elements: Sequence[Element]) -> dict[Name, int]:
 
 
 def _name(element: Element) -> Name:
-    return "named" if element.role in LIT else element.role, "".join(element.text.casefold().split())
+    return "named" if element.role in HOVER_ROLES else element.role, "".join(element.text.casefold().split())
 
 
 def _way(before: Element, after: Element) -> tuple[int, int]:

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from world_model import Frame, Pixels, Region
 
-TILE: Final = 16  # pixels; changes that are closer together are one
-LEAST: Final = 48  # pixels of a side of what can be recognised as scrolled
-IN_SIGHT: Final = 0.3  # of the lines, so many must be in sight still: a page further is another page
-STILL_THERE: Final = 0.6  # of the lines that are still in sight, so many must be there at the new place
-RIVALS: Final = 0.5  # of those, so many moved otherwise: two things changed places, as where one of two fields is lit
+TILE_PX: Final = 16  # changes that are closer together are one
+SCROLL_SIDE_MIN_PX: Final = 48  # of a region that can be recognized as scrolled
+IN_SIGHT_MIN: Final = 0.3  # the share of lines that stay in sight: with less it is another page
+FOUND_AGAIN_MIN: Final = 0.6  # the share of lines still in sight that are at the new place
+RIVALS_MAX: Final = 0.5  # the share of those that moved otherwise: two elements changed places
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ def changed_regions(before: Frame, after: Frame) -> list[Region]:
         return [after.region]
     tiles = _different_tiles(before.pixels, after.pixels)
     _count, _labels, stats, _centers = cv2.connectedComponentsWithStats(tiles.astype(np.uint8), connectivity=8)
-    boxes = [Region(*(int(value) * TILE for value in row[:4])) for row in stats[1:]]  # the first is the background
+    boxes = [Region(*(int(value) * TILE_PX for value in row[:4])) for row in stats[1:]]  # the first is the background
     tight = (_tight(before.pixels, after.pixels, box) for box in boxes)
     return [box.shifted(after.origin.x, after.origin.y) for box in tight]
 
@@ -41,7 +41,7 @@ def changed_regions(before: Frame, after: Frame) -> list[Region]:
 def scrolled(before: Frame, after: Frame, regions: list[Region]) -> Scrolled | None:
     """The largest of the changes, if most of what was there is still there, higher or lower."""
     region = max(regions, key=lambda one: one.area, default=None)
-    if region is None or min(region.width, region.height) < LEAST:
+    if region is None or min(region.width, region.height) < SCROLL_SIDE_MIN_PX:
         return None
     down = _offset(_rows(before.crop(region)), _rows(after.crop(region)))
     return Scrolled(region, down) if down else None
@@ -51,17 +51,17 @@ def _different_tiles(before: Pixels, after: Pixels) -> NDArray[np.bool_]:
     """Which squares differ; eight bytes at a time, since every look asks."""
     different = _in_words(before) != _in_words(after)
     height, columns = different.shape[:2]
-    tiles = np.zeros((-(-height // TILE), columns), np.bool_)
+    tiles = np.zeros((-(-height // TILE_PX), columns), np.bool_)
     for row in np.flatnonzero(different.any(axis=(1, 2))).tolist():
-        tiles[row // TILE] |= different[row].any(axis=1)
+        tiles[row // TILE_PX] |= different[row].any(axis=1)
     return tiles
 
 
 def _in_words(pixels: Pixels) -> Any:  # noqa: ANN401 - height x columns x words of a tile's row
     height, width = pixels.shape[:2]
-    if rest := -width % TILE:
+    if rest := -width % TILE_PX:
         pixels = np.pad(pixels, ((0, 0), (0, rest), (0, 0)))
-    return np.ascontiguousarray(pixels).reshape(height, -1, 3 * TILE).view(np.uint64)
+    return np.ascontiguousarray(pixels).reshape(height, -1, 3 * TILE_PX).view(np.uint64)
 
 
 def _tight(before: Pixels, after: Pixels, box: Region) -> Region:
@@ -91,7 +91,7 @@ def _offset(before: list[bytes | None], after: list[bytes | None]) -> int:
     for down, agreeing in votes.most_common(1):
         rival = max((count for other, count in votes.items() if other not in (0, down)), default=0)
         in_sight = {shown for shown, olds in places.items() if any(0 <= row + down < len(after) for row in olds)}
-        enough = agreeing >= STILL_THERE * len(in_sight) and len(in_sight) >= IN_SIGHT * len(places)
-        if down and enough and rival <= RIVALS * agreeing:
+        enough = agreeing >= FOUND_AGAIN_MIN * len(in_sight) and len(in_sight) >= IN_SIGHT_MIN * len(places)
+        if down and enough and rival <= RIVALS_MAX * agreeing:
             return down
     return 0

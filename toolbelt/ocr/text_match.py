@@ -13,11 +13,13 @@ from world_model import Point, Region, Role, message
 LOOK_ALIKE: Final = (("rn", "m"), ("vv", "w"), ("l", "i"), ("1", "i"), ("|", "i"), ("0", "o"), ("5", "s"), ("8", "b"))
 CARETS: Final = ("l", "i", "|")
 SIGNS: Final = str.maketrans("×✕✖−–十", "xxx--+")  # noqa: RUF001 - alone on a key, they are read as each other
-LOST: Final = re.compile(r"(?<=[^\W\d])\.(?=\w)|(?<=\w)\.(?=[^\W\d])")  # the dot of a file's name; no number has it
-SHORTEST: Final = 3  # letters; `is` is not a misread `15`
+LOST_DOT: Final = re.compile(
+    r"(?<=[^\W\d])\.(?=\w)|(?<=\w)\.(?=[^\W\d])"
+)  # which a reader misses in the name of a file; no number has it
+LETTERS_MIN: Final = 3  # for a tolerant match; `is` is not a misread `15`
 OPENERS: Final = "▶▸►▼▾•◦·"  # before an entry, or what unfolds
 PUNCTUATION: Final = ",.;:!?()[]\"'“”„‘’«»"  # noqa: RUF001 - as people quote
-LISTED: Final = 40  # texts named when the one that was asked for is not there
+TEXTS_LISTED_MAX: Final = 40  # when the one that was asked for is not there
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +115,10 @@ def what_is_there(lines: tuple[Line, ...]) -> str:
     """The texts that can be read, for an agent that looked for another."""
     if not lines:
         return "No text can be read on the screen."
-    texts = ", ".join(f'"{line.text}"' for line in lines[:LISTED])
-    return f"On the screen: {texts}" + (f" and {len(lines) - LISTED} more lines." if len(lines) > LISTED else ".")
+    texts = ", ".join(f'"{line.text}"' for line in lines[:TEXTS_LISTED_MAX])
+    return f"On the screen: {texts}" + (
+        f" and {len(lines) - TEXTS_LISTED_MAX} more lines." if len(lines) > TEXTS_LISTED_MAX else "."
+    )
 
 
 def plain(text: str) -> str:
@@ -171,7 +175,7 @@ def _without_caret(text: str, wanted: str) -> str:
 
 def _tolerable(text: str) -> bool:
     """Whether it may be taken for another: a number, or what is very short, must be read as it is."""
-    return len(text) >= SHORTEST and any(letter.isalpha() for letter in text)
+    return len(text) >= LETTERS_MIN and any(letter.isalpha() for letter in text)
 
 
 def _looks(text: str) -> str:
@@ -184,4 +188,4 @@ def _looks(text: str) -> str:
 
 
 def _without_dots(text: str) -> str:
-    return LOST.sub("", text)
+    return LOST_DOT.sub("", text)

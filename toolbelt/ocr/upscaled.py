@@ -10,13 +10,13 @@ from toolbelt.ocr.lines import Line
 from toolbelt.ocr.reader import read_region
 from world_model import Frame, Region
 
-LONGEST: Final = 1600  # pixels of the longer side of what is read enlarged
-SCALES: Final = (2, 4)  # less helps nobody, and more the reader does not gain from
+ENLARGED_MAX_PX: Final = 1600  # the longer side of what is read enlarged
+SCALES: Final = (2, 4)  # less does not help, and the reader does not gain from more
 
 
 def scale_for(part: Region) -> int:
     """How many times a part is enlarged."""
-    return min(max(LONGEST // max(part.width, part.height), SCALES[0]), SCALES[1])
+    return min(max(ENLARGED_MAX_PX // max(part.width, part.height), SCALES[0]), SCALES[1])
 
 
 def read_enlarged(frame: Frame, part: Region) -> list[Line]:

@@ -9,21 +9,21 @@ from typing import Final
 from world_model import Region, Size
 
 CARET_MAX_PX: Final = Size(3, 48)  # pixels that a caret has at most
-LOWEST_CARET: Final = 8
-BLINK: Final = 1.3  # seconds in which every caret blinks
-BEATS: Final = 6  # quick changes one after the other, at least, of a place that is animated
-LAST: Final = 50  # of the changes that are remembered
-SPAN: Final = 0.5  # seconds that they take at least: a menu that slides in is there by then
-QUICK: Final = 0.25  # seconds between two of them, at most
-TICKS: Final = 4  # changes, whole seconds apart, that tell of a clock
-OFF: Final = 0.035  # seconds by which a tick may be off: it is seen only at the next look
-IDLE: Final = 2  # changes while nothing was done, of a place that is no larger than
-CLOCK: Final = 5000  # square pixels: a page may come up in parts, and late
-LONG: Final = 1.5  # seconds of doing nothing after which a place that did not move has come to rest
-NEAR: Final = 16  # pixels between two changes of one place; what moves may leave its old place
-GROWTH: Final = 10  # times that a place may be larger than one of its changes: a spinner is not the window around it
-LITTLE: Final = 500  # square pixels; a clock's seconds are less than the clock
-FORGOTTEN: Final = 30.0  # seconds without a change
+CARET_MIN_HEIGHT_PX: Final = 8
+BLINK_MAX_S: Final = 1.3  # every caret blinks within that
+BEATS_MIN: Final = 6  # quick changes in a row by which a place is animated
+BEATS_KEPT: Final = 50  # of each place
+BEATS_SPAN_MIN_S: Final = 0.5  # that they take together: a menu that slides in is there by then
+BEAT_MAX_S: Final = 0.25  # between two of them
+TICKS_MIN: Final = 4  # changes, whole seconds apart, by which a place is a clock
+TICK_TOLERANCE_S: Final = 0.035  # a tick is seen only at the next look
+IDLE_CHANGES_MIN: Final = 2  # by which a small place moves by itself, with no action carried out
+IDLE_AREA_MAX_PX2: Final = 5000  # of such a place: a page may appear in parts, and late
+REST_S: Final = 1.5  # without an action or a change, after which a place has come to rest
+PLACE_GAP_MAX_PX: Final = 16  # between two changes of one place; what moves may leave its old place
+PLACE_GROWTH_MAX: Final = 10  # of a place to one of its changes: a spinner is not the window around it
+CHANGE_AREA_MIN_PX2: Final = 500  # a clock's seconds are less than the clock
+FORGET_AFTER_S: Final = 30.0  # without a change
 
 
 @dataclass(slots=True)
@@ -44,8 +44,8 @@ class _Place:
     region: Region
     last: float = 0.0
     changes: int = 0
-    beats: deque[float] = field(default_factory=lambda: deque(maxlen=LAST))
-    ticks: deque[float] = field(default_factory=lambda: deque(maxlen=TICKS))
+    beats: deque[float] = field(default_factory=lambda: deque(maxlen=BEATS_KEPT))
+    ticks: deque[float] = field(default_factory=lambda: deque(maxlen=TICKS_MIN))
     idle: int = 0
     fresh: bool = True
     asked: bool = False
@@ -53,18 +53,22 @@ class _Place:
 
     @property
     def moves_by_itself(self) -> bool:
-        return self.animated or self._ticking or (self.idle >= IDLE and self.region.area <= CLOCK)
+        return (
+            self.animated or self._ticking or (self.idle >= IDLE_CHANGES_MIN and self.region.area <= IDLE_AREA_MAX_PX2)
+        )
 
     @property
     def animated(self) -> bool:
         pauses = [later - earlier for earlier, later in pairwise(self.beats)]
-        quick = list(takewhile(lambda pause: pause <= QUICK, reversed(pauses)))
-        return len(quick) >= BEATS and sum(quick) >= SPAN
+        quick = list(takewhile(lambda pause: pause <= BEAT_MAX_S, reversed(pauses)))
+        return len(quick) >= BEATS_MIN and sum(quick) >= BEATS_SPAN_MIN_S
 
     @property
     def _ticking(self) -> bool:
         pauses = [later - earlier for earlier, later in pairwise(self.ticks)]
-        return len(self.ticks) == TICKS and all(round(one) and abs(one - round(one)) <= OFF for one in pauses)
+        return len(self.ticks) == TICKS_MIN and all(
+            round(one) and abs(one - round(one)) <= TICK_TOLERANCE_S for one in pauses
+        )
 
 
 class Motion:
@@ -85,7 +89,7 @@ class Motion:
         self._acting = True
         carets = [place for place in self._places if _is_caret(place.region)]
         last = max((place.last for place in carets), default=0.0)
-        self._carets = frozenset(place.region for place in carets if last - place.last <= BLINK) or self._carets
+        self._carets = frozenset(place.region for place in carets if last - place.last <= BLINK_MAX_S) or self._carets
         for place in self._places:
             place.fresh = True
             if not place.animated:  # what is turned again and again with the wheel does not move by itself
@@ -94,14 +98,14 @@ class Motion:
     def rested(self, since: float, now: float) -> None:
         """Nothing was done since then: what has not moved for long has come to rest."""
         for place in self._places:
-            if now - max(since, place.last) >= LONG:
+            if now - max(since, place.last) >= REST_S:
                 place.idle = 0
                 place.beats.clear()
                 place.known = False
 
     def note(self, regions: Iterable[Region], at: float, *, idle: bool = False) -> None:
         """Places that changed, at that time in seconds; `idle`: while nothing was done."""
-        self._places = [place for place in self._places if at - place.last <= FORGOTTEN]
+        self._places = [place for place in self._places if at - place.last <= FORGET_AFTER_S]
         regions = list(regions)
         carets = frozenset(filter(_is_caret, regions))
         if self._acting and len(carets) == 2 and not carets <= self._carets:  # noqa: PLR2004 - it went from one to the other
@@ -144,8 +148,8 @@ def _is_same(place: _Place, region: Region) -> bool:
         return place.region == region
     if place.known:
         return _is_within(region, place)
-    near = place.region.overlaps(region.grown(NEAR))
-    return near and place.region.area <= GROWTH * max(region.area, LITTLE)
+    near = place.region.overlaps(region.grown(PLACE_GAP_MAX_PX))
+    return near and place.region.area <= PLACE_GROWTH_MAX * max(region.area, CHANGE_AREA_MIN_PX2)
 
 
 def _covers(place: _Place, region: Region) -> bool:
@@ -155,8 +159,8 @@ def _covers(place: _Place, region: Region) -> bool:
 
 
 def _is_within(region: Region, place: _Place) -> bool:
-    return region.intersection(place.region.grown(NEAR)) == region
+    return region.intersection(place.region.grown(PLACE_GAP_MAX_PX)) == region
 
 
 def _is_caret(region: Region) -> bool:
-    return region.width <= CARET_MAX_PX.width and LOWEST_CARET <= region.height <= CARET_MAX_PX.height
+    return region.width <= CARET_MAX_PX.width and CARET_MIN_HEIGHT_PX <= region.height <= CARET_MAX_PX.height

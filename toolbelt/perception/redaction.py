@@ -1,4 +1,4 @@
-"""Concealing: what was typed as a secret is black in every picture of the screen that anybody is shown."""
+"""Redaction: what was typed as a secret is black in every picture of the screen."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,16 +8,16 @@ from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.masks import covered
 from world_model import Frame, Pixels, Region
 
-SAME: Final = 0.5  # of the columns of what was typed; where it is gone, fewer are as they were
-LINE: Final = 80  # pixels; what changed and is higher is more than the line that was typed
-AROUND: Final = 2  # pixels around a text that are covered with it
+SAME_COLUMNS_MIN: Final = 0.5  # the share of columns that look as typed; fewer do once the text is gone
+LINE_MAX_PX: Final = 80  # a change that is higher is more than the line that was typed
+MARGIN_PX: Final = 2  # around a text that is covered
 
 
-class Concealing:
+class Redaction:
     """Covers what was typed as a secret, once there was any: where it was typed, and wherever it can be read.
 
     Args:
-        typed: what was typed before a run went on, and may still be seen.
+        typed: what was typed before a run was resumed, and may still be on the screen.
     """
 
     def __init__(self, eyes: Eyes, typed: Sequence[str] = ()) -> None:
@@ -29,12 +29,12 @@ class Concealing:
     def typed(self, values: Sequence[str], regions: Sequence[Region], frame: Frame) -> None:
         """Note what was just typed, and what changed by that on a frame."""
         self._values += [value for value in values if value not in self._values]
-        lines = (region for region in regions if region.height <= LINE)
+        lines = (region for region in regions if region.height <= LINE_MAX_PX)
         self._typed += [(region, frame.crop(region).copy()) for region in lines]
         self._newest = None
 
     def __call__(self, frame: Frame) -> Frame:
-        """The frame as it may be shown; the same one while there is nothing to conceal."""
+        """The frame as it may be shown; the same one while there is nothing to redact."""
         if not self._values:
             return frame
         if self._newest is None or self._newest[0] is not frame:
@@ -47,8 +47,10 @@ class Concealing:
 
     def _read(self, frame: Frame) -> list[Region]:
         lines = self._eyes.read(frame)
-        return [line.region.grown(AROUND) for line in lines if any(holds_alike(one, line.text) for one in self._values)]
+        return [
+            line.region.grown(MARGIN_PX) for line in lines if any(holds_alike(one, line.text) for one in self._values)
+        ]
 
 
 def _is_there(before: Pixels, now: Pixels) -> bool:
-    return before.shape == now.shape and float((before == now).all(axis=(0, 2)).mean()) >= SAME
+    return before.shape == now.shape and float((before == now).all(axis=(0, 2)).mean()) >= SAME_COLUMNS_MIN

@@ -6,17 +6,19 @@ import cv2
 
 from toolbelt.desktops.base import around
 from toolbelt.perception.template_match import (  # the same on another ground, as every second row has one, is alike
-    ALIKE,
-    FLAT,
+    DEVIATION_MIN,
+    SCORE_MIN,
 )
 from world_model import Frame, Pixels, Point, Region
 
-HIGH: Final = 16  # pixels of a row that hold its text
+ROW_HEIGHT_PX: Final = 16  # of a row that holds its text
 
 
 def row_at(place: Point, frame: Frame) -> Region:
     """The row with that place in its middle, through the whole frame."""
-    return Region(frame.region.x, place.y - HIGH // 2, frame.region.width, HIGH).intersection(frame.region)
+    return Region(frame.region.x, place.y - ROW_HEIGHT_PX // 2, frame.region.width, ROW_HEIGHT_PX).intersection(
+        frame.region
+    )
 
 
 def row_moved(before: Frame, now: Frame, place: Point, changed: Region) -> bool:
@@ -26,17 +28,17 @@ def row_moved(before: Frame, now: Frame, place: Point, changed: Region) -> bool:
     """
     part = changed.intersection(row_at(place, before))
     button, text = before.crop(around(place)), before.crop(part)
-    if min(part.width, part.height) < HIGH // 2 or text.std() < FLAT:
+    if min(part.width, part.height) < ROW_HEIGHT_PX // 2 or text.std() < DEVIATION_MIN:
         return False
     column = Region(part.x, now.region.y, part.width, now.region.height)
     were, are = (cv2.matchTemplate(one.crop(column), text, cv2.TM_CCOEFF_NORMED) for one in (before, now))
-    are[were >= ALIKE] = 0.0  # in other rows it said the same already
+    are[were >= SCORE_MIN] = 0.0  # in other rows it said the same already
     _, best, _, (_, y) = cv2.minMaxLoc(are)
     there = around(place).shifted(0, now.region.y + y - part.y)
     inside = there.intersection(now.region) == there
-    return best >= ALIKE and there != around(place) and inside and _alike(button, now.crop(there))
+    return best >= SCORE_MIN and there != around(place) and inside and _alike(button, now.crop(there))
 
 
 def _alike(one: Pixels, other: Pixels) -> bool:
-    seen = min(one.std(), other.std()) >= FLAT
-    return bool(seen and cv2.matchTemplate(one, other, cv2.TM_CCOEFF_NORMED).max() >= ALIKE)
+    seen = min(one.std(), other.std()) >= DEVIATION_MIN
+    return bool(seen and cv2.matchTemplate(one, other, cv2.TM_CCOEFF_NORMED).max() >= SCORE_MIN)

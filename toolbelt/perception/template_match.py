@@ -9,12 +9,12 @@ from PIL import Image, UnidentifiedImageError
 
 from world_model import Frame, Pixels, Region, ToolFailure
 
-ALIKE: Final = 0.9  # of 1.0; what is drawn again with other antialiasing still reaches it, another icon does not
-PALE: Final = (0.6, 1.67)  # times its contrast; what is grayed out has less, and is something else
+SCORE_MIN: Final = 0.9  # of 1.0: the same image with other antialiasing reaches it, another icon does not
+CONTRAST_RATIOS: Final = (0.6, 1.67)  # to its own; what is grayed out has less, and is something else
 SCALES: Final = (1.0, 2.0, 0.5, 1.5, 0.75, 1.25, 0.67, 1.33, 0.9, 1.1, 0.8, 1.2, 1.75, 3.0)  # the first found counts
-FLAT: Final = 3.0  # deviation of the values of a picture that has nothing in it to be recognised by
-SMALLEST: Final = 6  # pixels of a side
-MOST: Final = 20  # places; one more than a few says that the piece is nothing special
+DEVIATION_MIN: Final = 3.0  # of its values; an image with less shows nothing to be found by
+SIDE_MIN_PX: Final = 6  # pixels of a side
+MATCHES_MAX: Final = 20  # more than a few say that the image is nothing special
 
 
 def picture_in(path: str) -> Pixels:
@@ -33,9 +33,9 @@ def picture_in(path: str) -> Pixels:
         raise ToolFailure("FILE_NOT_FOUND", f"There is no picture {path}.", ["Name a text or a point."]) from error
     except (OSError, RuntimeError, UnidentifiedImageError, ValueError, Image.DecompressionBombError) as error:
         raise ToolFailure("INVALID_ARGS", f"{path} is no picture that can be read: {error}.") from error
-    if min(pixels.shape[:2]) < SMALLEST or pixels.std(axis=(0, 1)).max() < FLAT:
+    if min(pixels.shape[:2]) < SIDE_MIN_PX or pixels.std(axis=(0, 1)).max() < DEVIATION_MIN:
         told = f"The picture {path} shows too little to be found again."
-        raise ToolFailure("INVALID_ARGS", told, [f"It needs {SMALLEST} pixels a side and something in it."])
+        raise ToolFailure("INVALID_ARGS", told, [f"It needs {SIDE_MIN_PX} pixels a side and something in it."])
     return pixels
 
 
@@ -43,7 +43,7 @@ def find_patch(patch: Pixels, frame: Frame) -> list[Region]:
     """Where the picture is on the frame, best first; at another scale where it is nowhere at its own."""
     for scale in SCALES:
         height, width = (round(side * scale) for side in patch.shape[:2])
-        fits = SMALLEST <= height <= frame.region.height and SMALLEST <= width <= frame.region.width
+        fits = SIDE_MIN_PX <= height <= frame.region.height and SIDE_MIN_PX <= width <= frame.region.width
         if fits and (found := _matches(_scaled(patch, width, height), frame)):
             return found
     return []
@@ -60,12 +60,12 @@ def _matches(patch: Pixels, frame: Frame) -> list[Region]:
     scores = cv2.matchTemplate(frame.pixels, patch, cv2.TM_CCOEFF_NORMED)  # which knows no contrast
     scores[~np.isfinite(scores)] = 0.0  # where the screen is of one colour
     found: list[Region] = []
-    for _ in range(2 * MOST):
+    for _ in range(2 * MATCHES_MAX):
         _, best, _, (x, y) = cv2.minMaxLoc(scores)
-        if best < ALIKE or len(found) == MOST:
+        if best < SCORE_MIN or len(found) == MATCHES_MAX:
             break
         contrast = frame.pixels[y : y + height, x : x + width].std() / patch.std()
-        if PALE[0] <= contrast <= PALE[1]:
+        if CONTRAST_RATIOS[0] <= contrast <= CONTRAST_RATIOS[1]:
             found.append(Region(frame.origin.x + x, frame.origin.y + y, width, height))
         scores[max(0, y - height // 2) : y + height // 2 + 1, max(0, x - width // 2) : x + width // 2 + 1] = 0.0
     return found

@@ -13,9 +13,9 @@ from toolbelt.targeting.targets import ImageTarget, MarkTarget, PointTarget, Tex
 from toolbelt.tool import Tool
 from world_model import Frame, Point, Region, ToolFailure
 
-BESIDE: Final = Region(-160, -24, 320, 48)  # around a point that stands on no text: a label is that near to it
-NEAR: Final = 6  # pixels around a text that still belong to it
-LABEL: Final = 6  # words of a label; a text that has more, and is no button, is a sentence
+LABEL_AREA_PX: Final = Region(-160, -24, 320, 48)  # around a point that is on no text; a label is that near
+TEXT_MARGIN_PX: Final = 6  # around a text that still belongs to it
+LABEL_WORDS_MAX: Final = 6  # a longer text that is no button is a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +72,13 @@ def _whole(place: Match, eyes: Eyes) -> list[str]:
     there = [one for one in elements_on(frame, lines) if place.point in one.region]
     element = min(there, key=lambda one: one.region.area, default=None)
     text = (element.holds or element.text) if element else line
-    return [text] if (element and element.role == "button") or len(text.split()) <= LABEL else []
+    return [text] if (element and element.role == "button") or len(text.split()) <= LABEL_WORDS_MAX else []
 
 
 def words_at(point: Point, frame: Frame) -> list[str]:
     """The text at a point of a frame, or else the one nearest to it in its row: the label of what is there."""
-    lines = read_region(frame, BESIDE.shifted(point.x, point.y).intersection(frame.region))
-    on = [line.text for line in lines if point in line.region.grown(NEAR)]
+    lines = read_region(frame, LABEL_AREA_PX.shifted(point.x, point.y).intersection(frame.region))
+    on = [line.text for line in lines if point in line.region.grown(TEXT_MARGIN_PX)]
     if on:
         return on
     row = [line for line in lines if line.region.y <= point.y < line.region.bottom]

@@ -18,14 +18,14 @@ from world_model import CHECKABLE, Frame, Point, Region, Role
 
 Side: TypeAlias = Literal["left", "right", "above", "below"]
 
-COLOURED: Final = 60  # of 255, between the channels of a link's colour; black, gray and white have none
-INKED: Final = 0.5  # of the strongest contrast in a text; what has more belongs to its letters, not to their edges
-ARROWS: Final = frozenset("▼▾▿⌄˅Vv")  # as they are read; a letter only where it stands alone
-MARGIN: Final = 8  # pixels that the middle of a text may be off; it is read with a margin that is not even
-FEW: Final = 2  # lines of text in a large button
-FILLED: Final = 70  # of 255, by which a ticked box differs from what is around it, or its mark from the rest of it
-RING: Final = 0.2  # of its width that a box's border has at most; what is thicker is the filling around a mark
-DATE: Final = ("mm/dd/yyyy", "dd/mm/yyyy", "yyyy-mm-dd", "dd.mm.yyyy")  # what an empty field for a date says
+LINK_COLOR_MIN: Final = 60  # of 255, between the channels of its letters; black, gray and white have none
+INK_MIN_RATIO: Final = 0.5  # of the strongest contrast in a text; less is the edge of a letter
+ARROWS: Final = frozenset("▼▾▿⌄˅Vv")  # as they are read; a letter only if it is alone
+OFF_CENTRE_MAX_PX: Final = 8  # of a text in its button; texts are read with an uneven margin
+BUTTON_LINES_MAX: Final = 2  # of text in a large button
+TICK_CONTRAST_MIN: Final = 70  # of 255, of a filled box to its surroundings, or of its mark to the rest of it
+TICK_RING_MAX: Final = 0.2  # of the width of a box; a thicker border is the filling around a mark
+DATE_FORMATS: Final = ("mm/dd/yyyy", "dd/mm/yyyy", "yyyy-mm-dd", "dd.mm.yyyy")  # what an empty textbox for a date shows
 
 
 def described(role: Role, text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
@@ -80,10 +80,10 @@ def is_ticked(frame: Frame, box: Region) -> bool:
     inner = frame.crop(box.grown(-box.width // 3)).reshape(-1, 3).astype(np.int16)
     middle = np.median(inner, axis=0)
     left = frame.crop(Region(box.x, box.center.y, box.width // 2, 1)).reshape(-1, 3)
-    ring = np.count_nonzero(np.abs(left - middle).max(axis=1) > FILLED)
+    ring = np.count_nonzero(np.abs(left - middle).max(axis=1) > TICK_CONTRAST_MIN)
     grounds = _grounds(frame, box)
-    is_filled = bool(grounds) and all(np.abs(middle - ground).max() > FILLED for ground in grounds)
-    return bool(np.ptp(inner, axis=0).max() > FILLED or is_filled or ring > RING * box.width)
+    is_filled = bool(grounds) and all(np.abs(middle - ground).max() > TICK_CONTRAST_MIN for ground in grounds)
+    return bool(np.ptp(inner, axis=0).max() > TICK_CONTRAST_MIN or is_filled or ring > TICK_RING_MAX * box.width)
 
 
 def _grounds(frame: Frame, box: Region) -> list[NDArray[np.float64]]:
@@ -114,7 +114,10 @@ def _with_lit(named: list[Match], said: list[Match]) -> list[Match]:
     """The buttons, and in a column of them those that do not look like it now: one that is lit up, or has the focus."""
     regions = [one.region for one in named if one.region]
     others = [one for one in said if not any(one.point in region for region in regions)]
-    return [*named, *(one for one in others if any(abs(one.point.x - at.center.x) <= MARGIN for at in regions))]
+    return [
+        *named,
+        *(one for one in others if any(abs(one.point.x - at.center.x) <= OFF_CENTRE_MAX_PX for at in regions)),
+    ]
 
 
 def _large_buttons(frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
@@ -125,11 +128,13 @@ def _large_buttons(frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
     found = []
     for region in outlines:
         within = [line for line in lines if line.region.center in region]
-        if 1 <= len(within) <= FEW and region.height > GEOMETRY.one_line_max_height_px:
+        if 1 <= len(within) <= BUTTON_LINES_MAX and region.height > GEOMETRY.one_line_max_height_px:
             text = functools.reduce(Region.union, (line.region for line in within)).center
             across, down = abs(text.x - region.center.x), abs(text.y - region.center.y)
             slack = GEOMETRY.button_off_centre_ratio
-            if across <= max(MARGIN, slack * region.width) and down <= max(MARGIN, slack * region.height):
+            if across <= max(OFF_CENTRE_MAX_PX, slack * region.width) and down <= max(
+                OFF_CENTRE_MAX_PX, slack * region.height
+            ):
                 found.append(Match(region.center, " ".join(line.text for line in within), region, role="button"))
     return found
 
@@ -149,7 +154,7 @@ def _textboxes(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[
 
 def _dates(text: str, lines: tuple[Line, ...]) -> list[Match]:
     """A field for a date that has no label, known by the form that it asks for."""
-    asked = [line for line in lines if plain(line.text) in DATE] if plain(text) == "date" else []
+    asked = [line for line in lines if plain(line.text) in DATE_FORMATS] if plain(text) == "date" else []
     return [Match(_first_part(line.region), line.text, line.region, role="textbox") for line in asked]
 
 
@@ -196,7 +201,7 @@ def _is_list(element: Element, frame: Frame, lines: tuple[Line, ...]) -> bool:
         return sum(line.region.center in region for line in lines) > 1
     end = Region(region.right - region.height, region.y, region.height, region.height).grown(-region.height // 6)
     read = any(word.region.overlaps(end) for line in lines for word in line.words if word.text not in ARROWS)
-    return not read and bool(np.ptp(frame.crop(end)) > COLOURED)
+    return not read and bool(np.ptp(frame.crop(end)) > LINK_COLOR_MIN)
 
 
 def _is_coloured(frame: Frame, region: Region) -> bool:
@@ -206,8 +211,8 @@ def _is_coloured(frame: Frame, region: Region) -> bool:
         return False
     flat = pixels.reshape(-1, 3)
     contrast = np.abs(flat - np.median(flat, axis=0)).max(axis=1)
-    letters = flat[contrast > INKED * contrast.max()]
-    return bool(len(letters)) and float(np.ptp(letters, axis=1).mean()) > COLOURED
+    letters = flat[contrast > INK_MIN_RATIO * contrast.max()]
+    return bool(len(letters)) and float(np.ptp(letters, axis=1).mean()) > LINK_COLOR_MIN
 
 
 def _place(element: Element) -> Match:

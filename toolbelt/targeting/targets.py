@@ -29,12 +29,12 @@ from toolbelt.perception.template_match import find_patch, picture_in
 from toolbelt.targeting.descriptions import Side, described, in_reading_order, on_side
 from world_model import ROLE_OF_KIND, Frame, Point, Region, Role, ToolFailure, joined, message
 
-TRIES: Final = 3  # at a named target that changes as it is aimed at: a button that is just being drawn, say
-PATIENCE: Final = 2.0  # seconds that a text may take to come up; a dialog is often on its way
-SMALL: Final = 24  # pixels; what stands lower is read again enlarged where there is a doubt
-AROUND: Final = 12  # pixels that are read with it
-NEARLY: Final = 0.6  # of 1.0, how much a small text must be like another to be read again for it
-TRIED: Final = 5  # small texts that are read again for one that was not found
+AIM_TRIES: Final = 3  # at a named target that changes meanwhile, such as a button that is just being drawn
+PATIENCE_S: Final = 2.0  # for a text to appear; a dialog is often on its way
+SMALL_MAX_PX: Final = 24  # the height of a text that is read again, enlarged, if there is a doubt
+ENLARGED_MARGIN_PX: Final = 12  # that is read with it
+SIMILARITY_MIN: Final = 0.6  # of 1.0: a small text that is as similar is read again
+ENLARGED_MAX: Final = 5  # small texts that are read again for one that was not found
 SEEN_FROM: Final = {None: "beside", "left": "left of", "right": "right of", "above": "above", "below": "below"}
 FORMS: Final = 'it is a text, {"x", "y"}, {"text"}, {"mark"} or {"image"}'
 
@@ -120,7 +120,7 @@ Target = Annotated[
 ]
 
 
-def resolve(target: Target, eyes: Eyes, patience: float = PATIENCE) -> Sighting:
+def resolve(target: Target, eyes: Eyes, patience: float = PATIENCE_S) -> Sighting:
     """Find a target where it is now; all but a point get `patience` seconds to come up.
 
     Raises:
@@ -138,10 +138,10 @@ def aimed(target: Target, eyes: Eyes, aim: Callable[[Sighting], object]) -> Matc
     Raises:
         ToolFailure: as `resolve`, or what `aim` raises.
     """
-    return hit(lambda: resolve(target, eyes), aim, 1 if isinstance(target, PointTarget) else TRIES)
+    return hit(lambda: resolve(target, eyes), aim, 1 if isinstance(target, PointTarget) else AIM_TRIES)
 
 
-def hit(find: Callable[[], Sighting], aim: Callable[[Sighting], object], tries: int = TRIES) -> Match:
+def hit(find: Callable[[], Sighting], aim: Callable[[Sighting], object], tries: int = AIM_TRIES) -> Match:
     """Find something and `aim` at it; if that is stale, find it again."""
     sighting = find()
     try:
@@ -200,7 +200,7 @@ def _meant(target: TextTarget, frame: Frame, lines: tuple[Line, ...]) -> list[Ma
     return places[first:][:1] if -len(places) <= first else []
 
 
-def find_patiently(wanted: str, eyes: Eyes, patience: float = PATIENCE) -> tuple[list[Match], Look]:
+def find_patiently(wanted: str, eyes: Eyes, patience: float = PATIENCE_S) -> tuple[list[Match], Look]:
     """Return where a text is, which gets `patience` seconds to come up, and the look on which it was found.
 
     Raises:
@@ -306,12 +306,12 @@ def _closer(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list[Match]:
     exact = find_exactly(wanted, lines)
     if exact:
         exact += [place for place in _buttons_in_rows(wanted, lines, frame) if place not in exact]
-        doubted = exact if 1 < len(exact) <= TRIED else []
+        doubted = exact if 1 < len(exact) <= ENLARGED_MAX else []
         others = [place for place in doubted if place.region and _is_another(wanted, place.region, frame)]
         return [place for place in exact if place not in others] or exact
     alike = find(wanted, lines)
     regions = [place.region for place in alike if place.region] or [line.region for line in _nearly(wanted, lines)]
-    read = [find_exactly(wanted, _enlarged(region, frame)) for region in regions[:TRIED]]
+    read = [find_exactly(wanted, _enlarged(region, frame)) for region in regions[:ENLARGED_MAX]]
     return [place for found in read for place in found] or alike
 
 
@@ -330,13 +330,13 @@ def _buttons_in_rows(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list
 
 def _enlarged(region: Region, frame: Frame) -> tuple[Line, ...]:
     """The lines that stand in a region, read enlarged."""
-    lines = read_enlarged(frame, region.grown(AROUND))
+    lines = read_enlarged(frame, region.grown(ENLARGED_MARGIN_PX))
     return tuple(line for line in lines if line.region.y < region.center.y < line.region.bottom)
 
 
 def _is_another(wanted: str, region: Region, frame: Frame) -> bool:
     """Whether a small text turns out to be one that only looks like what is wanted."""
-    if region.height >= SMALL:
+    if region.height >= SMALL_MAX_PX:
         return False
     lines = _enlarged(region, frame)
     return not find_exactly(wanted, lines) and bool(find_alike(wanted, lines))
@@ -348,7 +348,11 @@ def _nearly(wanted: str, lines: tuple[Line, ...]) -> list[Line]:
     found = []
     for line in lines:
         matcher.set_seq1(plain(line.text))
-        if line.region.height < SMALL and matcher.real_quick_ratio() >= NEARLY and (like := matcher.ratio()) >= NEARLY:
+        if (
+            line.region.height < SMALL_MAX_PX
+            and matcher.real_quick_ratio() >= SIMILARITY_MIN
+            and (like := matcher.ratio()) >= SIMILARITY_MIN
+        ):
             found.append((like, line))
     return [line for _, line in sorted(found, key=lambda one: -one[0])]
 

@@ -22,7 +22,7 @@ from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops.fake import FakeDesktop
 from toolbelt.perception.eyes import Eyes
-from toolbelt.perception.redaction import Concealing
+from toolbelt.perception.redaction import Redaction
 from toolbelt.tools.files import Files
 from toolbelt.tools.memory import Memory
 from toolbelt.tools.people import People
@@ -302,7 +302,7 @@ def test_an_unreadable_secret_stays_black_beside_a_blinking_caret() -> None:
     before = eyes.show()
     shown["text"] = secret
     settled = eyes.settle(before)
-    concealing = Concealing(eyes)
+    concealing = Redaction(eyes)
     concealing.typed([secret], eyes.change(before, settled, texts=False).regions, settled.frame)
     inside = Region(90, 50, 60, 10)
     for caret, text in [("|", secret), ("", secret), ("|", secret[:-1])]:
@@ -316,7 +316,7 @@ def test_an_unreadable_secret_stays_black_beside_a_blinking_caret() -> None:
 def test_frames_are_unchanged_without_secrets(desktop: VirtualDesktop) -> None:
     eyes = Eyes(desktop, desktop.control)
     frame = eyes.look()
-    assert Concealing(eyes)(frame) is frame
+    assert Redaction(eyes)(frame) is frame
 
 
 def test_a_secret_can_come_from_the_environment(mark_i: Run, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from toolbelt.control import Control
 from toolbelt.desktops.fake import FakeDesktop
 from toolbelt.elements.text_fields import field_beside
 from toolbelt.ocr.lines import Line, Word
-from toolbelt.ocr.text_match import LISTED, Match, find, what_is_there
+from toolbelt.ocr.text_match import TEXTS_LISTED_MAX, Match, find, what_is_there
 from toolbelt.perception.eyes import Eyes
 from toolbelt.targeting.targets import PointTarget, TextTarget, nearest, only, resolve
 from world_model import Frame, Point, Region, ToolFailure
@@ -195,14 +195,14 @@ def test_several_places_are_told_with_where_they_are(names: tuple[str, str]) -> 
 
 
 def test_what_is_there_is_told_up_to_a_limit() -> None:
-    texts = [f"line {number}" for number in range(LISTED + 2)]
+    texts = [f"line {number}" for number in range(TEXTS_LISTED_MAX + 2)]
 
     assert what_is_there(()) == "No text can be read on the screen."
     assert what_is_there((line("Open"), line("Quit"))) == 'On the screen: "Open", "Quit".'
-    assert what_is_there(tuple(map(line, texts[:LISTED]))).endswith(f'"line {LISTED - 1}".')
+    assert what_is_there(tuple(map(line, texts[:TEXTS_LISTED_MAX]))).endswith(f'"line {TEXTS_LISTED_MAX - 1}".')
     told = what_is_there(tuple(map(line, texts)))
-    assert told.endswith(f'"line {LISTED - 1}" and 2 more lines.')
-    assert f'"line {LISTED}"' not in told
+    assert told.endswith(f'"line {TEXTS_LISTED_MAX - 1}" and 2 more lines.')
+    assert f'"line {TEXTS_LISTED_MAX}"' not in told
 
 
 # On a screen -------------------------------------------------------------------------------------------------------
