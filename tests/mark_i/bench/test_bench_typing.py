@@ -68,7 +68,7 @@ def test_a_part_of_the_corpus_is_spread_over_all_of_it(strings: int) -> None:
 
 @pytest.mark.usefixtures("benchmark", "display")
 @pytest.mark.parametrize("name", ["GTK (mousepad)", pytest.param("Chromium", marks=pytest.mark.browser)])
-def test_what_our_hands_type_arrives(name: str, control: Control) -> None:
+def test_text_typed_by_mark_i_arrives(name: str, control: Control) -> None:
     field = BY_NAME[name]
     assert field.missing() is None
     told: list[str] = []
@@ -81,7 +81,7 @@ def test_what_our_hands_type_arrives(name: str, control: Control) -> None:
 
 
 @pytest.mark.usefixtures("benchmark", "display")
-def test_what_does_not_arrive_is_told(control: Control) -> None:
+def test_missing_text_is_reported(control: Control) -> None:
     def other(field: Field) -> Field:
         return Field(field.name, field.open, field.missing, line_end="|")
 
@@ -100,7 +100,7 @@ def test_every_click_goes_down_where_it_should(control: Control) -> None:
 
 
 @pytest.mark.usefixtures("benchmark")
-def test_the_command_has_all_figures_and_says_what_is_missing(
+def test_the_command_prints_all_figures_and_what_is_missing(
     mark_i: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for program in HERE:
@@ -134,7 +134,7 @@ def test_the_command_has_all_figures_and_says_what_is_missing(
 
 
 @pytest.mark.usefixtures("benchmark", "processes")
-def test_nothing_is_left_when_it_is_stopped(tmp_path: Path, control: Control) -> None:
+def test_a_stopped_benchmark_leaves_nothing_behind(tmp_path: Path, control: Control) -> None:
     mark = f"TMPDIR={tmp_path}"
     command = [sys.executable, "-m", "mark_i", "bench", "typing", "--strings", "100"]
     with subprocess.Popen(command, env=os.environ | {"TMPDIR": str(tmp_path)}, stdout=subprocess.PIPE) as process:

@@ -69,7 +69,7 @@ def test_the_hotkey_stops_whatever_locks_are_on(locks: tuple[str, ...], person: 
 
 
 @pytest.mark.usefixtures("watching")
-def test_neither_a_part_of_it_nor_the_agent_itself_stops(
+def test_a_part_of_the_hotkey_or_the_agents_own_does_not_stop(
     desktop: VirtualDesktop, person: Somebody, control: Control
 ) -> None:
     person.tap("escape")
@@ -362,7 +362,7 @@ def test_a_bug_leaves_no_key_down(desktop: VirtualDesktop, monkeypatch: pytest.M
         assert len(agent.world_model) == 2
 
 
-def test_the_benchmark_stops_in_every_state_and_finds_nothing_down(mark_i: Run) -> None:
+def test_the_benchmark_stops_every_state_with_nothing_pressed(mark_i: Run) -> None:
     done = mark_i("bench", "stop", "--tries", "1", "--json")
     figures = json.loads(done.stdout)
     assert [row["name"] for row in figures["states"]] == STATES, done.stderr

@@ -90,7 +90,7 @@ def long_text(size: int) -> str:
 
 
 @pytest.mark.parametrize("text", [UNICODE, "", "a", " \n"])
-def test_what_is_written_is_what_others_paste_and_we_read(clip: Clip, text: str) -> None:
+def test_written_text_is_what_programs_paste_and_we_read(clip: Clip, text: str) -> None:
     done = clip.use("clipboard_write", text=text)
 
     assert done.text == f"The clipboard holds {len(text)} characters now."
@@ -100,7 +100,7 @@ def test_what_is_written_is_what_others_paste_and_we_read(clip: Clip, text: str)
 
 
 @pytest.mark.parametrize("size", [PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 1, 2 * PIECE_BYTES, 5_000_001])
-def test_a_long_text_is_whole(clip: Clip, size: int) -> None:
+def test_long_text_arrives_whole(clip: Clip, size: int) -> None:
     text = long_text(size)
     assert clip.use("clipboard_write", text=text).ok
 
@@ -108,7 +108,7 @@ def test_a_long_text_is_whole(clip: Clip, size: int) -> None:
     assert clip.use("clipboard_read").data == {"text": text}
 
 
-def test_several_programs_paste_a_long_text_at_once_and_one_that_dies_harms_nobody(clip: Clip) -> None:
+def test_programs_paste_long_text_at_once_even_if_one_dies(clip: Clip) -> None:
     text = long_text(3_000_000)
     clip.use("clipboard_write", text=text)
     got: list[bytes] = []
@@ -123,7 +123,7 @@ def test_several_programs_paste_a_long_text_at_once_and_one_that_dies_harms_nobo
     assert [one.decode() == text for one in got] == [True] * 4
 
 
-def test_a_text_is_offered_as_what_it_can_be(clip: Clip) -> None:
+def test_text_is_offered_in_every_format_that_can_hold_it(clip: Clip) -> None:
     clip.use("clipboard_write", text="naïve")
     assert clip.pasted("STRING") == b"na\xefve"
     assert {"TARGETS", "TIMESTAMP", "MULTIPLE", "UTF8_STRING", "STRING"} <= set(clip.pasted("TARGETS").decode().split())
@@ -135,7 +135,7 @@ def test_a_text_is_offered_as_what_it_can_be(clip: Clip) -> None:
         clip.pasted("image/png")
 
 
-def test_several_forms_are_given_at_once(clip: Clip) -> None:
+def test_several_formats_are_returned_at_once(clip: Clip) -> None:
     clip.use("clipboard_write", text="好")
     with closing(Connection(clip.desktop.display)) as display:
         atom = display.atom
@@ -152,7 +152,7 @@ def test_several_forms_are_given_at_once(clip: Clip) -> None:
         assert display.property(window, "TWO") is None
 
 
-def test_the_last_text_counts_and_the_one_before_is_let_go(clip: Clip) -> None:
+def test_the_last_text_replaces_the_one_before(clip: Clip) -> None:
     before = threading.active_count()
     for text in ("one", "two", "three"):
         clip.use("clipboard_write", text=text)
@@ -166,14 +166,14 @@ def test_the_last_text_counts_and_the_one_before_is_let_go(clip: Clip) -> None:
         assert clip.pasted() == b"ours again"
 
 
-def test_what_a_person_has_marked_is_left_alone(clip: Clip) -> None:
+def test_the_primary_selection_is_left_alone(clip: Clip) -> None:
     with clip.copied(b"marked", selection="primary"):
         clip.use("clipboard_write", text="copied")
         assert clip.use("clipboard_read").data == {"text": "copied"}
         assert clip.pasted(selection="primary") == b"marked"
 
 
-def test_half_a_character_is_refused_and_the_clipboard_stays(clip: Clip) -> None:
+def test_a_lone_surrogate_is_refused_and_the_clipboard_kept(clip: Clip) -> None:
     clip.use("clipboard_write", text="before")
 
     problem = clip.use("clipboard_write", text="ab\ud83d").error
@@ -183,7 +183,7 @@ def test_half_a_character_is_refused_and_the_clipboard_stays(clip: Clip) -> None
     assert clip.pasted() == b"before"
 
 
-def test_it_is_pasted_in_an_editor_and_read_back_from_it(clip: Clip, tmp_path: Path) -> None:
+def test_text_is_pasted_into_an_editor_and_copied_back(clip: Clip, tmp_path: Path) -> None:
     file = tmp_path / "note.txt"
     file.touch()
     desktop = clip.desktop
@@ -211,18 +211,18 @@ def test_it_is_pasted_in_an_editor_and_read_back_from_it(clip: Clip, tmp_path: P
 # Reading -----------------------------------------------------------------------------------------------------------
 
 
-def test_what_others_copy_is_read(clip: Clip) -> None:
+def test_text_copied_by_programs_is_read(clip: Clip) -> None:
     for text in (UNICODE, "", long_text(3_000_000)):
         with clip.copied(text.encode()):
             assert clip.use("clipboard_read").data == {"text": text}
 
 
-def test_a_text_of_an_old_program_is_read(clip: Clip) -> None:
+def test_latin_1_text_of_an_old_program_is_read(clip: Clip) -> None:
     with clip.copied(b"na\xefve", "-t", "STRING"):
         assert clip.use("clipboard_read").text == "naïve"
 
 
-def test_where_nobody_offers_anything_that_is_said(clip: Clip) -> None:
+def test_an_empty_clipboard_is_reported(clip: Clip) -> None:
     seen = clip.use("clipboard_read")
 
     assert seen.ok
@@ -232,7 +232,7 @@ def test_where_nobody_offers_anything_that_is_said(clip: Clip) -> None:
         assert clip.use("clipboard_read").text == "On the clipboard is an empty text."
 
 
-def test_a_picture_is_no_text(clip: Clip) -> None:
+def test_an_image_is_not_text(clip: Clip) -> None:
     with clip.copied(b"\x89PNG", "-t", "image/png"):
         problem = clip.use("clipboard_read").error
 
@@ -240,7 +240,7 @@ def test_a_picture_is_no_text(clip: Clip) -> None:
     assert (problem.code, problem.message) == ("TARGET_NOT_FOUND", "The clipboard holds no text, but image/png.")
 
 
-def test_a_paste_of_what_cannot_be_read_is_asked_about_and_ends_no_run(clip: Clip) -> None:
+def test_pasting_unreadable_content_asks_and_ends_no_run(clip: Clip) -> None:
     asked: list[str] = []
 
     def approve(approval: Approval) -> Answer:
@@ -278,7 +278,7 @@ def test_a_program_that_hangs_is_a_timeout(clip: Clip) -> None:
     )
 
 
-def test_a_stop_is_felt_while_a_program_hangs(clip: Clip) -> None:
+def test_a_stop_works_while_a_program_hangs(clip: Clip) -> None:
     with clip.copied(b"never given") as program:
         program.send_signal(signal.SIGSTOP)
         stopping = threading.Timer(0.2, clip.desktop.control.stop)
@@ -292,7 +292,7 @@ def test_a_stop_is_felt_while_a_program_hangs(clip: Clip) -> None:
 
 
 @pytest.mark.usefixtures("display")
-def test_with_the_desktop_the_offer_ends(control: Control) -> None:
+def test_closing_the_desktop_ends_the_offer(control: Control) -> None:
     before = threading.active_count()
     with closing(VirtualDesktop(Size(640, 480), control)) as desktop:
         desktop.write_clipboard("text")
@@ -301,7 +301,7 @@ def test_with_the_desktop_the_offer_ends(control: Control) -> None:
 
 
 @pytest.mark.usefixtures("display")
-def test_a_display_that_goes_away_ends_the_offer_and_is_told(control: Control) -> None:
+def test_a_lost_display_ends_the_offer_and_is_reported(control: Control) -> None:
     with closing(VirtualDesktop(Size(640, 480), control)) as desktop:
         desktop.write_clipboard("text")
         assert desktop._offer

@@ -354,7 +354,7 @@ def test_a_letter_that_the_layout_lacks_still_makes_a_shortcut(screen: Screen, t
         screen.layout("us")
 
 
-def test_a_window_that_a_key_closes_is_not_waited_for(screen: Screen) -> None:
+def test_typing_does_not_wait_for_a_window_that_it_closes(screen: Screen) -> None:
     with running("xterm", "-class", "note", "-e", "read line", env=screen.environment) as process:
         until(lambda: screen.has_focus("note"))
         screen.keyboard.type("好\n", go_on)
@@ -378,7 +378,7 @@ def test_a_halt_in_the_middle_leaves_nothing_behind(screen: Screen, tmp_path: Pa
     assert 0 < len((tmp_path / "out").read_bytes().decode()) <= 100
 
 
-def test_what_a_killed_process_left_is_cleared(screen: Screen, tmp_path: Path) -> None:
+def test_spare_keys_of_a_killed_process_are_cleared(screen: Screen, tmp_path: Path) -> None:
     script = (
         "import os; from toolbelt.desktops.x11.connection import Connection\n"
         "from toolbelt.desktops.x11.keyboard import X11Keyboard; calls = []\n"
@@ -459,7 +459,7 @@ def test_a_modifier_that_a_program_holds_stays_down_too(screen: Screen, tmp_path
     assert (tmp_path / "out").read_bytes().decode() == HELD
 
 
-def test_a_modifier_that_is_let_go_while_we_type_stays_up(screen: Screen, person: Person, tmp_path: Path) -> None:
+def test_a_modifier_released_during_typing_stays_up(screen: Screen, person: Person, tmp_path: Path) -> None:
     asked: list[int] = []
 
     def let_go_at_the_second() -> None:

@@ -167,7 +167,7 @@ def test_a_drag_goes_from_one_monitor_to_the_other(screens: Screens) -> None:
     assert screens.buttons() == [("down", start), ("up", end)]
 
 
-def test_what_no_monitor_shows_is_off_the_screen_and_not_clicked(screens: Screens) -> None:
+def test_points_on_no_monitor_are_refused_and_not_clicked(screens: Screens) -> None:
     before = screens.desktop.pointer()
 
     for point in screens.nowhere():
@@ -210,7 +210,7 @@ INSIDE, OUTSIDE = {"x": 100, "y": 90}, {"x": 600, "y": 90}
         ("drag", {"start": INSIDE, "end": OUTSIDE}, "what was dragged from 100, 90 was dropped there"),
     ],
 )
-def test_where_the_pointer_cannot_get_to_nothing_is_said_to_be_done(
+def test_an_unreachable_target_is_reported_as_no_change(
     caged: Screens, tool: str, args: dict[str, Any], so: str
 ) -> None:
     problem = caged.use(tool, **args).error
@@ -225,7 +225,7 @@ def test_where_the_pointer_cannot_get_to_nothing_is_said_to_be_done(
 
 
 @RANDR
-def test_a_tool_that_is_called_by_hand_works_on_every_monitor(screens: Screens, mark_i: Run) -> None:
+def test_a_manually_called_tool_works_on_every_monitor(screens: Screens, mark_i: Run) -> None:
     environment = os.environ | {"DISPLAY": screens.desktop.display}
 
     done = mark_i("tools", "call", "click", '{"target": {"x": 1439, "y": 779}}', env=environment)
@@ -238,7 +238,7 @@ def test_a_tool_that_is_called_by_hand_works_on_every_monitor(screens: Screens, 
 
 
 @pytest.mark.usefixtures("display")
-def test_the_wheel_turns_where_a_monitor_shows_the_window_in_front(control: Control) -> None:
+def test_the_wheel_turns_on_the_visible_part_of_the_window(control: Control) -> None:
     with randr(control) as (desktop, layout):
         belt = standard_toolbelt(Eyes(desktop, control))
         desktop.launch(["xterm"])
@@ -260,7 +260,7 @@ def test_the_wheel_turns_where_a_monitor_shows_the_window_in_front(control: Cont
 
 
 @pytest.mark.usefixtures("display")
-def test_a_monitor_may_come_and_go_while_the_agent_works(control: Control) -> None:
+def test_monitors_may_change_while_the_agent_works(control: Control) -> None:
     with closing(VirtualDesktop(Size(1440, 1000), control)) as desktop:
         eyes = Eyes(desktop, control)
         belt = standard_toolbelt(eyes)
@@ -311,7 +311,7 @@ def test_a_text_on_a_monitor_to_the_left_is_clicked_there() -> None:
     assert point in Region(-540, -150, 90, 30)
 
 
-def test_a_place_beside_the_monitor_to_the_left_is_off_the_screen() -> None:
+def test_a_point_outside_the_left_monitor_is_off_screen() -> None:
     desktop = at_home()
     belt = standard_toolbelt(Eyes(desktop, desktop.control))
 
@@ -320,7 +320,7 @@ def test_a_place_beside_the_monitor_to_the_left_is_off_the_screen() -> None:
     assert clicked(desktop) == [Point(-640, -200), Point(-1, 279), Point(799, 599)]
 
 
-def test_a_place_is_where_the_agent_saw_it_also_when_a_monitor_was_added_meanwhile() -> None:
+def test_points_are_those_of_the_frame_the_model_saw() -> None:
     sizes = [Size(1000, 600)]
     desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (sizes[-1].width, sizes[-1].height)))
 
@@ -349,7 +349,7 @@ def test_a_place_is_where_the_agent_saw_it_also_when_a_monitor_was_added_meanwhi
         ("thousandths", 720, {"box_2d": [0, 0, 500, 500]}, Point(-280, 0)),
     ],
 )
-def test_the_journal_has_the_numbers_that_were_said_and_those_that_were_meant(
+def test_the_journal_has_the_models_and_the_real_coordinates(
     tmp_path: Path, space: Space, sight: int, said: dict[str, Any], meant: Point
 ) -> None:
     desktop = at_home()

@@ -183,7 +183,7 @@ TK = pytest.mark.parametrize("watched", [tk], indirect=True)
 
 
 @ALL
-def test_each_click_arrives_where_the_text_stands(watched: Watched) -> None:
+def test_each_click_arrives_at_its_text(watched: Watched) -> None:
     for tool, button in (("click", 1), ("middle_click", 2), ("right_click", 3)):
         watched.forget()
         said = watched.done(tool, target="Handle")
@@ -207,7 +207,7 @@ def test_the_wheel_turns_in_four_directions(watched: Watched) -> None:
 
 
 @ALL_BUT_TK
-def test_a_drag_puts_a_row_elsewhere(watched: Watched) -> None:
+def test_a_drag_moves_a_row(watched: Watched) -> None:
     watched.done("drag", start="Quince", end="Banana")
 
     assert watched.told("order"), watched.events()
@@ -252,7 +252,7 @@ def test_a_drag_that_ends_where_it_starts_is_no_drag(watched: Watched) -> None:
 
 
 @TK
-def test_a_button_stays_down_until_it_is_let_go(watched: Watched) -> None:
+def test_a_button_stays_down_until_released(watched: Watched) -> None:
     said = watched.done("mouse_down", target={"x": 100, "y": 90})
     assert said == "The left mouse button is down at 100, 90, until mouse_up or the end of the run."
     assert watched.refused("mouse_down")[0] == "NO_CHANGE"
@@ -332,7 +332,7 @@ def test_held_keys_go_down_in_order_and_up_in_reverse(watched: Watched) -> None:
 
 
 @TK
-def test_a_key_stays_down_for_clicks_and_keys_until_it_is_let_go(watched: Watched) -> None:
+def test_a_key_stays_down_for_clicks_and_keys_until_released(watched: Watched) -> None:
     assert watched.done("key_down", key="Control") == "The key Control is down, until key_up or the end of the run."
     watched.done("press", keys="s")
     watched.done("press", keys="ctrl+s")
@@ -388,7 +388,7 @@ def test_a_key_that_the_layout_lacks_can_be_held_too(watched: Watched) -> None:
         ("key_up", {"key": "§§"}, '"§§" is not a key.', "Keys are single characters and ctrl, "),
     ],
 )
-def test_what_is_no_key_is_told_with_what_is(
+def test_an_unknown_key_is_reported_with_known_ones(
     watched: Watched, tool: str, args: dict[str, Any], message: str, hint: str
 ) -> None:
     problem = watched.use(tool, **args).error
@@ -410,7 +410,7 @@ def hold_much(watched: Watched) -> None:
 
 
 @TK
-def test_release_lets_go_of_all_in_reverse_also_after_a_stop(watched: Watched) -> None:
+def test_release_works_in_reverse_order_even_after_a_stop(watched: Watched) -> None:
     hold_much(watched)
     watched.control.stop()
 
@@ -429,7 +429,7 @@ def test_release_lets_go_of_all_in_reverse_also_after_a_stop(watched: Watched) -
         ("hold", {"keys": "ctrl+shift+é", "seconds": 50}),
     ],
 )
-def test_a_stop_in_the_middle_lets_go(watched: Watched, tool: str, args: dict[str, Any]) -> None:
+def test_a_stop_in_the_middle_releases_everything(watched: Watched, tool: str, args: dict[str, Any]) -> None:
     before = watched.keymap()
 
     def stop_once_something_is_down() -> None:
@@ -447,7 +447,7 @@ def test_a_stop_in_the_middle_lets_go(watched: Watched, tool: str, args: dict[st
 
 
 @TK
-def test_closing_the_desktop_lets_go(watched: Watched) -> None:
+def test_closing_the_desktop_releases_everything(watched: Watched) -> None:
     with closing(LiveDesktop(watched.desktop.display, Control())) as other:
         other.mouse_down("right")
         other.key_down("alt")
@@ -459,7 +459,7 @@ def test_closing_the_desktop_lets_go(watched: Watched) -> None:
 
 
 @TK
-def test_an_agent_that_ends_well_leaves_what_others_hold(watched: Watched) -> None:
+def test_closing_leaves_keys_that_others_hold(watched: Watched) -> None:
     watched.display.fake(KEY_PRESS, watched.display.keycodes(MODIFIERS["shift"])[0])
     watched.display.sync()
 
@@ -492,7 +492,7 @@ sys.stdin.read()
 
 
 @TK
-def test_what_a_killed_process_held_is_let_go(watched: Watched) -> None:
+def test_keys_held_by_a_killed_process_are_released(watched: Watched) -> None:
     before = watched.keymap()
     command = [sys.executable, "-c", KILLED, watched.desktop.display]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -554,7 +554,7 @@ def test_a_lost_display_is_reported_and_nothing_stays_held(
         ("key_up", ["key"]),
     ],
 )
-def test_the_tools_take_these_arguments_act_and_come_to_an_end(name: str, arguments: list[str]) -> None:
+def test_tools_have_fixed_arguments_and_a_time_limit(name: str, arguments: list[str]) -> None:
     tool = builtin_tools()[name]
 
     assert list(tool.schema["properties"]) == arguments

@@ -131,7 +131,7 @@ def test_windows_gets_any_text_exactly_whatever_a_person_holds(text: str, held: 
 
 
 @given(LINES_PER_NOTCH)
-def test_macos_gets_any_text_exactly_and_no_event_is_too_long_or_ends_within_a_character(text: str) -> None:
+def test_macos_gets_any_text_in_events_of_whole_characters(text: str) -> None:
     events = quartz.text_events(text)
     named = {quartz.RETURN: "\n", quartz.TAB: "\t"}
     assert "".join(event.text or named[event.code] for event in events if event.down) == text
@@ -140,13 +140,13 @@ def test_macos_gets_any_text_exactly_and_no_event_is_too_long_or_ends_within_a_c
     assert not any(event.flags for event in events)
 
 
-def test_a_piece_is_cut_before_a_pair_that_would_not_fit() -> None:
+def test_a_piece_ends_before_a_surrogate_pair_that_does_not_fit() -> None:
     assert list(quartz.chunks("x" * 19 + "😀y")) == ["x" * 19, "😀y"]
     assert list(quartz.chunks("😀" * 11)) == ["😀" * 10, "😀"]
     assert list(quartz.chunks("")) == []
 
 
-def test_a_character_beyond_the_first_plane_is_two_units_on_windows() -> None:
+def test_windows_gets_an_astral_character_as_two_units() -> None:
     units = [(stroke.key, stroke.unit, stroke.flags) for stroke in sendinput.text_strokes("😀\n\t")]
     assert units == [
         (0, 0xD83D, 4),
@@ -239,7 +239,7 @@ def test_windows_own_headers_say_the_same(tmp_path: Path) -> None:
     assert subprocess.run(command, capture_output=True, text=True, check=False).stderr == ""
 
 
-def test_strokes_are_packed_with_the_unit_or_with_the_place_of_the_key() -> None:
+def test_strokes_are_packed_with_their_unit_or_scan_code() -> None:
     strokes = [*sendinput.text_strokes("é"), sendinput.down(0x25)]
     packed = bytes(sendinput.packed(strokes, {0x25: 0x4B}.__getitem__))
     keyboard = struct.Struct("<I4xHHII4xQ8x")
@@ -281,7 +281,7 @@ def test_keys_of_windows_are_those_of_the_layout(keys: str, codes: list[int] | N
 
 
 @pytest.mark.parametrize("state", [8, 16, 0x21])
-def test_a_character_that_needs_a_shift_that_is_not_ours_has_no_key(state: int) -> None:
+def test_a_character_with_an_unknown_shift_state_has_no_key(state: int) -> None:
     assert sendinput.chord(["ö"], WINDOWS, lambda _: (0x41, state)) is None
 
 
@@ -299,7 +299,7 @@ def test_keys_of_a_mac_are_those_of_its_table(keys: str, codes: list[int] | None
     assert quartz.chord(keysyms.parse_keys(keys), MAC) == codes
 
 
-def test_cursor_keys_are_told_from_the_keypads() -> None:
+def test_cursor_keys_are_not_those_of_the_keypad() -> None:
     """Without the flag, shift+left is a 4 where Num Lock is on."""
     names = ["left", "up", "right", "down", "home", "end", "pageup", "pagedown", "insert", "delete", "altgr", "super"]
     extended = [
@@ -310,7 +310,7 @@ def test_cursor_keys_are_told_from_the_keypads() -> None:
 
 
 @given(HELD)
-def test_a_combination_is_pressed_as_if_nobody_held_a_key(held: list[int]) -> None:
+def test_a_combination_ignores_keys_that_a_person_holds(held: list[int]) -> None:
     machine, keyboard = on_windows()
     machine.down |= set(held)
     keyboard.press("ctrl+s")
@@ -319,7 +319,7 @@ def test_a_combination_is_pressed_as_if_nobody_held_a_key(held: list[int]) -> No
     assert machine.calls == 1
 
 
-def test_keys_that_stay_down_go_with_what_is_pressed_and_not_with_text() -> None:
+def test_held_keys_apply_to_key_presses_but_not_to_text() -> None:
     machine, keyboard = on_windows()
     keyboard.down("shift")
     keyboard.press("left")
@@ -343,14 +343,14 @@ def test_a_lone_character_that_has_no_key_is_typed() -> None:
 
 
 @pytest.mark.parametrize("keys", ["ctrl+é", "é"])
-def test_a_key_that_there_is_not_is_said_and_nothing_is_pressed(keys: str) -> None:
+def test_a_missing_key_is_reported_and_nothing_is_pressed(keys: str) -> None:
     machine, keyboard = on_windows()
     with pytest.raises(ToolFailure, match=r"has no .*é"):
         keyboard.press(keys, seconds=0.01)
     assert not machine.calls
 
 
-def test_a_key_is_put_down_once_and_let_go_once() -> None:
+def test_a_key_is_pressed_once_and_released_once() -> None:
     _, keyboard = on_windows()
     keyboard.down("a")
     with pytest.raises(ToolFailure, match="is down already"):
@@ -360,7 +360,7 @@ def test_a_key_is_put_down_once_and_let_go_once() -> None:
         keyboard.up("a")
 
 
-def test_release_lets_go_of_everything() -> None:
+def test_release_releases_everything() -> None:
     machine, keyboard = on_windows()
     for key in ("ctrl", "altgr", "a"):
         keyboard.down(key)
@@ -371,7 +371,7 @@ def test_release_lets_go_of_everything() -> None:
         keyboard.up("ctrl")
 
 
-def test_a_stop_while_keys_are_held_lets_them_go() -> None:
+def test_a_stop_releases_held_keys() -> None:
     control = Control()
     machine, keyboard = on_windows(control)
     machine.after = control.stop
@@ -381,7 +381,7 @@ def test_a_stop_while_keys_are_held_lets_them_go() -> None:
     assert machine.pressed == [(ord("A"), frozenset({sendinput.LEFT_CTRL}))]
 
 
-def test_what_is_refused_while_it_is_put_down_is_let_go_by_release() -> None:
+def test_a_refused_press_is_undone_by_release() -> None:
     machine, keyboard = on_windows()
     machine.after = refuse
     with pytest.raises(ToolFailure, match="not taken"):
@@ -395,7 +395,7 @@ def refuse() -> None:
     raise ToolFailure("PERMISSION_DENIED", "not taken")
 
 
-def test_each_event_of_a_mac_says_which_modifiers_go_with_it() -> None:
+def test_each_macos_event_states_its_modifiers() -> None:
     sent, keyboard = on_a_mac()
     keyboard.down("shift")
     keyboard.press("super+c")
@@ -414,7 +414,7 @@ def test_each_event_of_a_mac_says_which_modifiers_go_with_it() -> None:
     ]
 
 
-def test_the_windows_of_a_mac_are_listed_with_the_topmost_last() -> None:
+def test_windows_on_macos_are_listed_bottom_to_top() -> None:
     def told(number: int, layer: int = 0, **more: Any) -> dict[str, Any]:
         bounds = {"X": -1440.0, "Y": 25.0, "Width": 800.4, "Height": 600.0}
         return {"kCGWindowNumber": number, "kCGWindowLayer": layer, "kCGWindowBounds": bounds, **more}
@@ -431,12 +431,12 @@ def test_the_windows_of_a_mac_are_listed_with_the_topmost_last() -> None:
 
 
 @pytest.mark.parametrize("platform", ["linux", "freebsd14"])
-def test_a_platform_without_hands_of_its_own_is_refused(platform: str) -> None:
+def test_an_unsupported_platform_is_refused(platform: str) -> None:
     with pytest.raises(DesktopError, match=f"{platform} is neither"):
         platform_for(platform)
 
 
-def test_a_window_of_windows_is_placed_by_what_is_seen_of_it() -> None:
+def test_on_windows_a_window_is_placed_by_its_visible_frame() -> None:
     outer, seen = Region(93, 100, 814, 607), Region(100, 100, 800, 600)
     assert win32.with_border(Region(-1920, 0, 960, 1080), outer, seen) == Region(-1927, 0, 974, 1087)
     assert win32.with_border(seen, outer, seen) == outer
@@ -465,7 +465,7 @@ class NativePlatform:
     def place_window(self, *_: Any) -> None: ...
 
 
-def test_the_mouse_moves_holds_and_lets_go(desktop: VirtualDesktop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_native_mouse_moves_holds_and_releases(desktop: VirtualDesktop, monkeypatch: pytest.MonkeyPatch) -> None:
     """By pyautogui, which is the same everywhere, on a real display."""
     monkeypatch.setenv("DISPLAY", desktop.display)
     monkeypatch.setenv("XAUTHORITY", os.devnull)
@@ -498,7 +498,7 @@ def buttons(desktop: VirtualDesktop) -> int:
     return int(desktop._display.pointer().mask & BUTTONS)
 
 
-def test_elsewhere_there_is_no_such_desktop(control: Control) -> None:
+def test_the_native_desktop_is_refused_on_other_systems(control: Control) -> None:
     with pytest.raises(DesktopError, match="neither Windows nor macOS"):
         NativeDesktop(control)
     with pytest.raises(DesktopError, match="not Windows"):
@@ -506,7 +506,7 @@ def test_elsewhere_there_is_no_such_desktop(control: Control) -> None:
 
 
 @pytest.mark.parametrize(("platform", "system"), [("win32", "Windows"), ("darwin", "macOS")])
-def test_both_systems_are_worked_on_as_they_are(
+def test_windows_and_macos_have_no_virtual_desktop(
     platform: str, system: str, monkeypatch: pytest.MonkeyPatch, control: Control
 ) -> None:
     monkeypatch.setenv("DISPLAY", ":4711")  # there are X servers for both
@@ -519,7 +519,7 @@ def test_both_systems_are_worked_on_as_they_are(
         pass
 
 
-def test_files_are_refused_on_windows_in_a_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_files_are_refused_on_windows_in_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a")
     belt = Toolbelt(Files([tmp_path]))
     monkeypatch.setattr(sys, "platform", "win32")
@@ -537,7 +537,7 @@ def test_files_are_refused_on_windows_in_a_line(monkeypatch: pytest.MonkeyPatch,
 
 
 @pytest.mark.usefixtures("processes")
-def test_nothing_is_loaded_that_only_x11_and_linux_have() -> None:
+def test_the_native_desktop_loads_nothing_of_x11_or_linux() -> None:
     code = """
 import sys
 import warnings

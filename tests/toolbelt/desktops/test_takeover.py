@@ -66,7 +66,7 @@ DEEDS: Final[dict[str, Deed]] = {
 
 @pytest.mark.usefixtures("watching")
 @pytest.mark.parametrize("deed", DEEDS.values(), ids=DEEDS)
-def test_whatever_somebody_else_does_pauses_the_run_and_is_said(
+def test_any_input_by_others_pauses_the_run_and_is_reported(
     deed: Deed, desktop: VirtualDesktop, person: Somebody, control: Control, said: list[str]
 ) -> None:
     deed(desktop, person)
@@ -80,7 +80,7 @@ def test_whatever_somebody_else_does_pauses_the_run_and_is_said(
 
 
 @pytest.mark.usefixtures("watching")
-def test_what_the_agent_does_itself_takes_nothing_over(desktop: VirtualDesktop, control: Control) -> None:
+def test_the_agents_own_input_is_no_takeover(desktop: VirtualDesktop, control: Control) -> None:
     desktop.launch(["xterm"])
     assert soon(desktop.windows)
     for turn in range(3):
@@ -100,7 +100,7 @@ def test_what_the_agent_does_itself_takes_nothing_over(desktop: VirtualDesktop, 
 
 
 @pytest.mark.usefixtures("watching")
-def test_a_table_that_is_bumped_into_is_no_person(person: Somebody, control: Control, desktop: VirtualDesktop) -> None:
+def test_a_bump_against_the_table_is_no_takeover(person: Somebody, control: Control, desktop: VirtualDesktop) -> None:
     desktop.move(Point(300, 300))
     person.move(2, 2, by=True)
     person.move(-3, 1, by=True)
@@ -110,7 +110,7 @@ def test_a_table_that_is_bumped_into_is_no_person(person: Somebody, control: Con
 
 
 @pytest.mark.usefixtures("watching")
-def test_typing_is_broken_off_by_a_key_and_nothing_stays_down(
+def test_a_persons_key_ends_typing_and_nothing_stays_down(
     desktop: VirtualDesktop, person: Somebody, control: Control
 ) -> None:
     desktop.launch(["xterm", "-e", "cat"])
@@ -126,7 +126,7 @@ def test_typing_is_broken_off_by_a_key_and_nothing_stays_down(
 
 
 @pytest.mark.usefixtures("watching")
-def test_who_lets_it_go_may_take_their_hand_away_and_may_come_back(person: Somebody, control: Control) -> None:
+def test_after_resuming_a_person_may_leave_and_take_over_again(person: Somebody, control: Control) -> None:
     person.move(60, 0, by=True)
     assert soon(lambda: control.is_taken_over)
 
@@ -142,7 +142,7 @@ def test_who_lets_it_go_may_take_their_hand_away_and_may_come_back(person: Someb
     assert soon(comes_back)
 
 
-def test_the_run_goes_on_by_itself_when_the_hands_were_still_for_a_while(
+def test_the_run_resumes_by_itself_after_a_while_without_input(
     desktop: VirtualDesktop, person: Somebody, control: Control, said: list[str]
 ) -> None:
     with watched(desktop, control, Watcher(said.append), None, 0.5, own=True):
@@ -162,7 +162,7 @@ def test_the_run_goes_on_by_itself_when_the_hands_were_still_for_a_while(
         ("Say so.", 5.0, "Say so. It resumes when nobody has used them for 5 s."),
     ],
 )
-def test_only_where_nobody_is_there_it_goes_on_unasked(
+def test_the_run_resumes_unasked_only_if_nobody_is_there(
     how: str, idle: float | None, told: str, desktop: VirtualDesktop, control: Control, person: Somebody
 ) -> None:
     said: list[str] = []
@@ -197,7 +197,7 @@ class Thoughtful:
 
 
 @pytest.mark.usefixtures("display")
-def test_a_run_that_was_taken_over_says_so_does_nothing_and_looks_again_before_it_acts() -> None:
+def test_after_a_takeover_the_agent_looks_again_before_it_acts() -> None:
     """The person comes while the model thinks: what it then decides, it decided on a screen of before."""
     control, texts, told = Control(), list[str](), list[Event]()
     replies = [action("press", keys="a"), action("press", keys="shift"), action("fail", reason="Enough.")]
@@ -267,7 +267,7 @@ def until_told(run: subprocess.Popen[str], words: str, while_waiting: Callable[[
 WAITS: Final = [action("wait_for", text=f"never {nth}", timeout=0.5) for nth in range(30)]
 
 
-def test_on_the_terminal_enter_lets_it_go_on(desktop: VirtualDesktop, person: Somebody, tmp_path: Path) -> None:
+def test_enter_on_the_terminal_resumes(desktop: VirtualDesktop, person: Somebody, tmp_path: Path) -> None:
     brain = script(tmp_path / "brain.jsonl", *WAITS, action("fail", reason="Enough."))
     ours, theirs = pty.openpty()
     display = desktop.display
@@ -283,7 +283,7 @@ def test_on_the_terminal_enter_lets_it_go_on(desktop: VirtualDesktop, person: So
     assert run.returncode == 1
 
 
-def test_a_program_is_told_and_resumes_it(desktop: VirtualDesktop, person: Somebody, tmp_path: Path) -> None:
+def test_a_program_is_notified_and_resumes_the_run(desktop: VirtualDesktop, person: Somebody, tmp_path: Path) -> None:
     brain = script(tmp_path / "brain.jsonl", *WAITS, action("fail", reason="Enough."))
     with started("--brain", brain, "--json", display=desktop.display) as run:
         read = until_told(run, '"paused"', person.wiggle)
@@ -295,7 +295,7 @@ def test_a_program_is_told_and_resumes_it(desktop: VirtualDesktop, person: Someb
     assert events(rest)[-1]["outcome"] == "failed"
 
 
-def test_where_nobody_is_there_it_goes_on_after_the_time_that_was_set(
+def test_an_unattended_run_resumes_after_the_set_time(
     desktop: VirtualDesktop, person: Somebody, tmp_path: Path, mark_i: Run
 ) -> None:
     assert mark_i("config", "set", "takeover_idle_seconds", "3").returncode == 0
@@ -370,7 +370,7 @@ class Pynput(types.ModuleType):
             self._down.discard(key)
 
 
-def test_on_windows_and_macos_a_person_is_told_from_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_windows_and_macos_programs_are_not_persons(monkeypatch: pytest.MonkeyPatch) -> None:
     keyboard, mouse, told = Pynput("pynput.keyboard"), Pynput("pynput.mouse"), Told()
     for module in (keyboard, mouse):
         monkeypatch.setitem(sys.modules, module.__name__, module)

@@ -45,7 +45,7 @@ def test_a_virtual_desktop_has_its_size_and_leaves_no_process(control: Control) 
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can be another user")
-def test_no_other_user_of_the_machine_gets_at_a_virtual_desktop(desktop: VirtualDesktop) -> None:
+def test_other_users_cannot_access_a_virtual_desktop(desktop: VirtualDesktop) -> None:
     asked = ["xdotool", "getdisplaygeometry"]
     display = {"PATH": os.environ["PATH"], "DISPLAY": desktop._environment["DISPLAY"]}
 
@@ -113,7 +113,7 @@ def test_two_desktops_in_one_process_have_their_own_mouse(desktop: VirtualDeskto
 
 
 @pytest.mark.usefixtures("display")
-def test_a_window_that_is_asked_for_at_once_is_shown(control: Control) -> None:
+def test_a_window_opened_immediately_is_shown(control: Control) -> None:
     """A window manager that had just started left it until something else happened, on every second desktop."""
     for _ in range(5):
         with (
@@ -137,9 +137,7 @@ def test_windows_are_listed_by_title_and_can_be_closed(desktop: VirtualDesktop, 
 
 
 @pytest.mark.usefixtures("display")
-def test_a_program_that_is_started_gets_no_secret(
-    control: Control, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_started_program_gets_no_secret(control: Control, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("MARK_I_SECRET_BANK", "GEMINI_API_KEY", "HARMLESS"):
         monkeypatch.setenv(name, "hunter22")
     written = tmp_path / "environment"
@@ -184,7 +182,7 @@ def test_nothing_is_done_after_a_stop(desktop: VirtualDesktop, control: Control)
     desktop.release()
 
 
-def test_what_is_down_can_be_let_go_after_a_stop(desktop: VirtualDesktop, control: Control) -> None:
+def test_held_input_can_be_released_after_a_stop(desktop: VirtualDesktop, control: Control) -> None:
     desktop.mouse_down("middle")
     desktop.key_down("shift")
     control.stop()
@@ -253,7 +251,7 @@ def test_an_opened_application_is_reported_with_its_window_title(
     assert len(desktop.windows()) == 2
 
 
-def test_a_failure_to_open_is_told_in_one_readable_line(desktop: VirtualDesktop, control: Control) -> None:
+def test_a_failure_to_open_is_reported_in_one_line(desktop: VirtualDesktop, control: Control) -> None:
     says = r"printf 'loading\r\n\033[31mError:\033[0m\tno \007file.\r\n' >&2; exit 4"
 
     problem = opened(desktop, control, "sh", "-c", says).error
@@ -264,7 +262,7 @@ def test_a_failure_to_open_is_told_in_one_readable_line(desktop: VirtualDesktop,
     assert problem.message.isprintable()
 
 
-def test_of_a_long_complaint_the_end_is_told(desktop: VirtualDesktop, control: Control) -> None:
+def test_only_the_end_of_a_long_error_is_reported(desktop: VirtualDesktop, control: Control) -> None:
     says = "seq 1 1000 >&2; echo out of paper >&2; exit 1"
 
     problem = opened(desktop, control, "sh", "-c", says).error

@@ -126,7 +126,7 @@ def test_panels_and_an_empty_desktop_are_no_windows(screen: Screen) -> None:
     assert [one["title"] for one in screen.done("list_windows").data] == ["Mine"]
 
 
-def test_a_long_title_of_any_letters_is_whole(screen: Screen) -> None:
+def test_a_long_title_in_any_script_is_whole(screen: Screen) -> None:
     title = "Ж" * 19 + "a" + "好" * 30 + " é"
     window = screen.new_window("")
     screen.display.set_property(window, "_NET_WM_NAME", "UTF8_STRING", title.encode())
@@ -154,7 +154,7 @@ def test_a_shadow_drawn_by_a_window_is_not_part_of_its_place(screen: Screen) -> 
 # Focus -------------------------------------------------------------------------------------------------------------
 
 
-def test_a_window_comes_to_the_front_by_the_words_of_a_person(screen: Screen) -> None:
+def test_a_window_is_raised_by_a_persons_words(screen: Screen) -> None:
     screen.open(*COMMANDS)
 
     for said, title in (("watch gtk", "Watch GTK"), ("XTERM", "Some shell"), ("fixed", "Fixed Tk"), ("Qt", "Watch Qt")):
@@ -165,7 +165,7 @@ def test_a_window_comes_to_the_front_by_the_words_of_a_person(screen: Screen) ->
         assert screen.desktop.windows()[-1].title == title
 
 
-def test_a_minimized_window_is_told_of_and_comes_back(screen: Screen) -> None:
+def test_a_minimized_window_is_listed_and_restored(screen: Screen) -> None:
     screen.open("Watch GTK", "Some shell")
     screen.minimize("Some shell")
     assert '"Some shell" (XTerm)' in screen.done("list_windows").text
@@ -175,7 +175,7 @@ def test_a_minimized_window_is_told_of_and_comes_back(screen: Screen) -> None:
     assert not screen.window("Some shell").minimized
 
 
-def test_a_window_that_is_not_there_or_not_the_only_one_is_told(screen: Screen) -> None:
+def test_a_missing_or_ambiguous_window_is_reported(screen: Screen) -> None:
     screen.open("Watch GTK", "Watch Qt")
 
     for tool, args in (
@@ -219,7 +219,7 @@ def test_a_window_gets_the_size_that_was_asked(screen: Screen, title: str) -> No
         assert screen.frame(title) == Region(at.x, at.y, width, height)
 
 
-def test_a_terminal_takes_whole_letters_and_that_is_told(screen: Screen) -> None:
+def test_a_terminals_rounded_size_is_reported(screen: Screen) -> None:
     screen.open("Some shell")
 
     seen = screen.done("resize_window", title="Some shell", width=501, height=303)
@@ -271,7 +271,7 @@ def test_nothing_is_moved_out_of_sight(screen: Screen) -> None:
 # Closing -----------------------------------------------------------------------------------------------------------
 
 
-def test_windows_are_closed_by_name_and_the_one_in_front_without(screen: Screen) -> None:
+def test_windows_are_closed_by_name_or_the_focused_one(screen: Screen) -> None:
     screen.open("Watch GTK", "Watch Qt", "Some shell")
 
     assert screen.done("close_window", title="gtk").text == '"Watch GTK" is closed.'
@@ -344,7 +344,7 @@ def test_words_of_several_windows_name_none(said: str, count: int) -> None:
     assert failure.value.code == "TARGET_AMBIGUOUS"
 
 
-def test_a_window_without_words_is_named_by_its_whole_title_only() -> None:
+def test_a_title_without_words_matches_only_as_a_whole() -> None:
     assert window_named("…", windows(("…", "x"), ("", "y"))).id == 0
     with pytest.raises(ToolFailure, match='no window named "!"'):
         window_named("!", windows(("Only", "x")))
