@@ -5,7 +5,6 @@
 It opens the window on a virtual desktop, works it with a real mouse and keyboard, and takes pictures of that screen.
 """
 
-import itertools
 import json
 import subprocess
 import sys
@@ -18,6 +17,8 @@ from typing import Final
 import numpy as np
 from PIL import Image
 
+from mark_i.config import DEFAULT_PROFILE
+from mark_i.runs import summaries
 from toolbelt.control import Control
 from toolbelt.desktops import VirtualDesktop
 from toolbelt.ocr import find
@@ -28,8 +29,7 @@ IMAGES: Final = Path(__file__).parents[1] / "docs" / "images"
 BUTTONS: Final = Path(__file__).parents[1] / "tests" / "apps" / "buttons_tk.py"
 SCREEN: Final = Size(1280, 800)
 MAX_S: Final = 120.0  # for anything to happen
-FRAME_S: Final = 0.3  # between two frames of the moving picture
-READ_EVERY: Final = 6  # frames are read for a text, which takes longer than taking one
+FRAME_S: Final = 0.5  # between two frames of the moving picture
 LAST_MS: Final = 3000  # for which its last frame is shown
 GIF_SIZE: Final = (960, 600)
 GIF_COLORS: Final = 96
@@ -49,6 +49,7 @@ class Stage:
         self.wait_for("Ready")
         (window,) = desktop.windows()
         desktop.place_window(window, self.eyes.look().region)
+        self.picture()  # it is laid out anew
 
     def wait_for(self, text: str) -> None:
         """Wait until a text is on the screen."""
@@ -67,17 +68,20 @@ class Stage:
         """Keep a picture of the screen."""
         self.picture().save(IMAGES / name, optimize=True)
 
-    def frames_until(self, text: str) -> Iterator[Image.Image]:
-        """Pictures of the screen, each different from the last, until a text is on it."""
-        shown = self.eyes.look().pixels
-        for number in itertools.count():
-            frame = self.eyes.look()
-            if not np.array_equal(frame.pixels, shown):
-                shown = frame.pixels
-                yield Image.fromarray(shown)
-            if number % READ_EVERY == 0 and find(text, self.eyes.read(frame)):
-                return
+    def frames(self) -> Iterator[Image.Image]:
+        """Pictures of the screen, each different from the last, until the run has ended."""
+        shown = None
+        while not self._ended():
+            pixels = self.eyes.look().pixels
+            if shown is None or not np.array_equal(pixels, shown):
+                shown = pixels
+                yield Image.fromarray(pixels)
             self.control.wait(FRAME_S)
+        yield self.picture()
+
+    def _ended(self) -> bool:
+        runs = self._home / "profiles" / DEFAULT_PROFILE / "runs"
+        return runs.is_dir() and any(one.outcome != "running" for one in summaries(runs))
 
     def _run(self, *arguments: str) -> "subprocess.Popen[bytes]":
         command = [sys.executable, "-m", "mark_i", *arguments]
@@ -101,7 +105,7 @@ def film_demo() -> None:
     """Make the moving picture, and the window when the demo is done."""
     with stage(theme="light") as window:
         window.click("Watch the demo")
-        frames = [frame.resize(GIF_SIZE, Image.Resampling.LANCZOS) for frame in window.frames_until("Verified")]
+        frames = [frame.resize(GIF_SIZE, Image.Resampling.LANCZOS) for frame in window.frames()]
         window.save("window.png")
     palette = _side_by_side(frames).quantize(GIF_COLORS, Image.Quantize.MAXCOVERAGE)
     first, *rest = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)

@@ -26,16 +26,16 @@ MIN_KEY_CHARS: Final = 8  # anything shorter is not a key, and would be redacted
 
 OTHER_MODEL: Final = "name another model with --brain {brain}:MODEL"
 NO_KEY: Final = (
-    "The {title} needs an API key. Save one with `mark-i config set {keys}.key`, or set {variable}; "
-    "or use --brain offline, which needs none."
+    "The {title} needs an API key. Save one on the Settings page of the window or with "
+    "`mark-i config set {keys}.key`, or set {variable}; or use --brain offline, which needs none."
 )
 BAD_KEY: Final = (
-    "The API key for the {title} has characters in it that no key has. Check {variable}, or save the key again with "
-    "`mark-i config set {keys}.key`; or use --brain offline, which needs none."
+    "The API key for the {title} has characters in it that no key has. Check {variable}, or save the key again on the "
+    "Settings page of the window or with `mark-i config set {keys}.key`; or use --brain offline, which needs none."
 )
 REFUSED_KEY: Final = (
-    "The {title} refused the key. Check {variable} or `mark-i config set {keys}.key`, and what the key may be used "
-    "for; or use --brain offline, which needs none."
+    "The {title} refused the key. Check {variable}, or the key saved on the Settings page of the window or with "
+    "`mark-i config set {keys}.key`, and what it may be used for; or use --brain offline, which needs none."
 )
 NO_CREDIT: Final = "The account at the {title} has no credit left. Add some there, or {other}."
 UNKNOWN_MODEL: Final = "The {title} has no model {model}. Please {other}, and check --base-url if you gave one."
@@ -43,8 +43,8 @@ LIMIT: Final = "The {title} accepts no more requests for now: a limit is reached
 REFUSED: Final = "The {title} did not accept the request. Please {other}, and check --base-url if you gave one."
 TROUBLE: Final = "The {title} has an internal problem. Try again in a minute, or {other}."
 LATE: Final = (
-    "The {title} gave no answer within {seconds:g} seconds. Try again, {other}, or allow more with "
-    "`mark-i config set model_seconds`."
+    "The {title} gave no answer within {seconds:g} seconds. Try again, {other}, or allow more on the "
+    "Settings page of the window or with `mark-i config set model_seconds`."
 )
 NO_ADDRESS: Final = "The address of the {title} is not valid. Check --base-url."
 UNREACHABLE: Final = (

@@ -271,7 +271,7 @@ def test_a_question_brings_the_window_back_and_its_answer_the_strip(window: Wind
 
 
 def test_the_demo_is_watched_on_a_first_start(window: Window) -> None:
-    assert window.sees("What is available", "A model to think with: not yet", "mark-i config set gemini.key")
+    assert window.sees("What is available", "A model to think with: not available", "With an API key")
     window.click("Watch the demo")
     assert window.sees("Take over", "Log", "Live")
     assert window.sees("holds exactly what was asked for.", "Done")
