@@ -57,6 +57,7 @@ def use(eyes: Eyes, tool: str, **args: Any) -> None:
     assert observation.ok, observation.error
 
 
+@pytest.mark.usefixtures("benchmark", "display")
 def test_what_answers_late_is_waited_for_though_much_else_moves(control: Control, tmp_path: Path) -> None:
     figures = answered(control, tmp_path / "answers", 12)
 
