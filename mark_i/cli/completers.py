@@ -1,6 +1,6 @@
-"""What a shell completes, beside commands and options: the names of runs, profiles, tools, workflows, brains, settings.
+"""Shell completion of names: runs, profiles, tools, workflows, brains and settings.
 
-No plugin is loaded for it, and what cannot be found out is not completed.
+It loads no plugin, and completes nothing where the names cannot be read.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,7 +19,7 @@ FILES: Final = CompletionItem("", type="file")
 
 
 def _completing(names: Names, *, or_file: bool = False) -> Completing:
-    """What completes a word to one of the names; to a file where it is none of them, and may be one."""
+    """Complete a word to one of the names, or to a file if it matches none and `or_file` is set."""
 
     def complete(context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
         try:

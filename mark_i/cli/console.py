@@ -48,14 +48,14 @@ OUTCOME_COLORS: Final = {
 
 
 class Log:
-    """Writes events for a person, as they happen or, where the run is `past`, again. It needs no colour to be read."""
+    """Prints the events of a run, or of a `past` one, for a person. It can be read without colours."""
 
     def __init__(self, console: Console, *, past: bool = False) -> None:
         self._console = console
         self._stop = "" if past else " Ctrl-C stops the agent."
 
     def write(self, event: Event) -> None:
-        """One event; those that say nothing new to a person are left out."""
+        """Print one event, unless it says nothing new to a person."""
         data = event.data
         match event.event:
             case "run_started":
@@ -102,8 +102,8 @@ class Log:
             self._row(f"Step {source['step']}", source["text"])
         if data["unsupported"]:
             listed = _shown(", ".join(data["unsupported"]))
-            self._console.print(f"  [{BROWN}]No observation holds: {listed}.[/]")
-        for confirmed, words in ((True, "Seen to be true"), (False, "Could not be confirmed")):
+            self._console.print(f"  [{BROWN}]In no observation: {listed}.[/]")
+        for confirmed, words in ((True, "Verified"), (False, "Not verified")):
             pieces = [_piece(piece) for piece in data["evidence"] if piece["confirmed"] is confirmed]
             if pieces:
                 self._console.print(f"  [dim]{words}: {_shown(', '.join(pieces))}.[/]")
@@ -119,17 +119,17 @@ class Log:
 
 
 def call(tool: str, args: Mapping[str, Any]) -> str:
-    """An action as a person reads it: `click(target="Save")`."""
+    """Return an action as a person reads it: `click(target="Save")`."""
     return f"{tool}({', '.join(f'{name}={_short(value)}' for name, value in args.items())})"
 
 
 def told(error: Problem) -> str:
-    """An error with its hints."""
+    """Return an error with its hints, in one line."""
     return " ".join((f"{error.code}: {error.message}", *(cut(hint, 4 * WIDEST) for hint in error.hints)))
 
 
 def changes(step: Step) -> list[str]:
-    """What the screen did, in lines."""
+    """Return what changed on the screen, in lines."""
     screen = step.observation.screen
     if screen is None:
         return []
@@ -160,7 +160,7 @@ def _short(value: object) -> str:
 
 
 def fitted(text: str) -> str:
-    """In one line, and on a terminal no longer than that is wide."""
+    """Return the text as one line, cut to the width of the terminal."""
     line = Text(text.replace("\n", " ").translate(CONTROLS), end="")
     if sys.stdout.isatty():
         line.truncate(shutil.get_terminal_size().columns, overflow="ellipsis")
@@ -168,7 +168,7 @@ def fitted(text: str) -> str:
 
 
 def write_json(event: Event, out: TextIO | None = None) -> None:
-    """One event as one line, on standard output if nowhere else."""
+    """Write one event as one line, by default to standard output."""
     out = out or sys.stdout
     unicode = (out.encoding or "").lower().startswith("utf")
     out.write(json.dumps(event.to_dict(), ensure_ascii=not unicode) + "\n")
@@ -177,7 +177,7 @@ def write_json(event: Event, out: TextIO | None = None) -> None:
 
 @contextmanager
 def only_events() -> Iterator[Callable[[Event], None]]:
-    """What writes events on standard output; what a tool or its programs print goes to standard error meanwhile."""
+    """Return a writer of events to standard output; whatever else is printed goes to standard error meanwhile."""
     printed, kept = sys.stdout.fileno(), os.dup(sys.stdout.fileno())
     with os.fdopen(kept, "w", encoding=sys.stdout.encoding, errors=sys.stdout.errors) as out:
         os.dup2(sys.stderr.fileno(), printed)
@@ -189,7 +189,7 @@ def only_events() -> Iterator[Callable[[Event], None]]:
 
 
 def obey(lines: Iterable[str], control: Control, complaints: TextIO, answers: Answers) -> None:
-    """Carry out what a program sends, `{"command": "stop"}` or `{"answer": "..."}`, until there is no more."""
+    """Obey what a program sends, such as `{"command": "stop"}` or `{"answer": "..."}`, until the input ends."""
     commands = {"pause": control.pause, "resume": control.resume, "step": control.step, "stop": control.stop}
     for line in lines:
         try:
@@ -210,12 +210,12 @@ def obey(lines: Iterable[str], control: Control, complaints: TextIO, answers: An
             case {"command": str(name)} if name in commands:
                 commands[name]()
             case _:
-                complaints.write(f"mark-i: this is not a command: {line.strip()[:WIDEST]}\n")
+                complaints.write(f"mark-i: not a command: {line.strip()[:WIDEST]}\n")
     answers.end()
-    control.resume()  # nobody is left who could
+    control.resume()  # nobody is left who could resume it
 
 
 def obey_in_background(control: Control, answers: Answers) -> None:
-    """Listen to standard input beside the run."""
+    """Read standard input on a thread of its own."""
     arguments = (sys.stdin, control, sys.stderr, answers)
     threading.Thread(target=obey, args=arguments, name="commands", daemon=True).start()

@@ -1,4 +1,4 @@
-"""`mark-i demo`: the main job on a real application that nobody here wrote, and a look at what came of it."""
+"""`mark-i demo`: write and save a letter in a real text editor, and check the file."""
 
 import difflib
 import tempfile
@@ -24,15 +24,15 @@ LINES: Final = (  # short enough for the window: what is scrolled out of it cann
 
 
 def show(size: Size | None, *, as_json: bool) -> int:
-    """Write and save a letter on a virtual desktop of `size`, or on the user's own where it is None.
+    """Write and save a letter on a virtual desktop of `size`, or on the user's own desktop if it is None.
 
     Raises:
-        DesktopError: no editor is installed.
+        DesktopError: No editor is installed.
     """
     editor = editor_there()
     if editor is None:
         raise DesktopError("The demo needs a text editor: sudo apt-get install mousepad")
-    if size is None and not click.confirm("The agent will use your own mouse and keyboard. Go on?", err=True):
+    if size is None and not click.confirm("The agent will use your own mouse and keyboard. Continue?", err=True):
         raise click.Abort
     letter = new_letter()
     size, notice = desktop_for(size)
@@ -48,7 +48,7 @@ def show(size: Size | None, *, as_json: bool) -> int:
 
 
 def goal(editor: Editor, letter: Path) -> str:
-    """What the agent is asked to do, as a person would say it."""
+    """Return the goal, as a person would word it."""
     typing = ", ".join(f'type "{line}" and press enter' for line in LINES)
     return (
         f"{editor.opening}. Then {typing}. "
@@ -59,12 +59,12 @@ def goal(editor: Editor, letter: Path) -> str:
 
 
 def new_letter() -> Path:
-    """A file for the letter, which is not there yet, in a folder of its own."""
+    """Return the path of a new letter, in a temporary folder."""
     return Path(tempfile.mkdtemp(prefix="mark-i-demo-")) / "letter.txt"
 
 
 def compare(letter: Path) -> tuple[bool, str]:
-    """Whether the file holds what was asked for, and that in words, with what is different."""
+    """Tell whether the file holds what was asked for, with a sentence and the differences."""
     wanted = "".join(f"{line}\n" for line in LINES)
     found = letter.read_text(encoding="utf-8") if letter.exists() else ""
     if found == wanted:

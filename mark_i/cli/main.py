@@ -1,4 +1,4 @@
-"""The command line: the composition root, where settings, environment and signals are read."""
+"""The command line: the composition root, which alone reads settings, environment and signals."""
 
 import contextlib
 import errno
@@ -20,20 +20,20 @@ from world_model import DesktopError, Halt, MarkIError, ModelError, UsageError
 if TYPE_CHECKING:
     from mark_i.events import OutcomeName
 
-# Where each command is, and what `--help` says of it, which loads none of them.
+# The module of each command, and its line in `--help`, which loads none of them.
 ELSEWHERE: Final = {
     "ask": ("mark_i.cli.commands.run", "Answer a question without a screen."),
-    "bench": ("mark_i.cli.commands.bench", "Measure what is promised in numbers."),
-    "completion": ("mark_i.cli.commands.completion", "What makes a shell complete what is typed."),
-    "config": ("mark_i.cli.commands.config", "The settings that hold for all runs of a profile."),
+    "bench": ("mark_i.cli.commands.bench", "Measure the promised figures on this machine."),
+    "completion": ("mark_i.cli.commands.completion", "Print a completion script for a shell."),
+    "config": ("mark_i.cli.commands.config", "Show and change the settings of a profile."),
     "demo": ("mark_i.cli.commands.demo", "Watch the agent write a letter in a real text editor."),
-    "doctor": ("mark_i.cli.commands.doctor", "What works here, what does not, and what to do."),
-    "mcp": ("mark_i.cli.commands.mcp", "Let another program use the tools."),
+    "doctor": ("mark_i.cli.commands.doctor", "Check what works here, and what to do about the rest."),
+    "mcp": ("mark_i.cli.commands.mcp", "Serve the tools to another program over MCP."),
     "run": ("mark_i.cli.commands.run", "Reach a goal on a desktop."),
-    "runs": ("mark_i.cli.commands.runs", "What was done before."),
-    "stop": ("mark_i.cli.commands.stop", "Stop a run that goes on."),
-    "tools": ("mark_i.cli.commands.tools", "What the agent can do."),
-    "workflow": ("mark_i.cli.commands.workflow", "Graphs that take the place of the loop."),
+    "runs": ("mark_i.cli.commands.runs", "List, show, replay, resume and delete runs."),
+    "stop": ("mark_i.cli.commands.stop", "Stop a run from another terminal."),
+    "tools": ("mark_i.cli.commands.tools", "List and try the agent's tools."),
+    "workflow": ("mark_i.cli.commands.workflow", "List, draw, check and run workflows."),
 }
 OUTCOMES: Final[tuple[tuple[type[MarkIError], "OutcomeName"], ...]] = (
     (ModelError, "model_error"),
@@ -43,20 +43,20 @@ NAME: Final = "mark-i"
 
 
 def start() -> None:
-    """Run the command line, and leave with the right exit code.
+    """Run the command line and exit with its code.
 
-    Leaves without waiting for threads: after a stop one may still be inside a model call or a read of the screen.
+    It does not wait for threads: after a stop, one may still be inside a model call or reading the screen.
     """
     _mend_streams()
     code = _main()
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError):  # the reader has gone, which is its right
+        with contextlib.suppress(OSError):  # the reader closed the pipe
             stream.flush()
     os._exit(code)
 
 
 def _mend_streams() -> None:
-    """One that was closed becomes an empty one, and what is no character in its encoding a question mark."""
+    """Replace closed standard streams, and print a question mark for what an encoding cannot hold."""
     nowhere = Path(os.devnull)
     sys.stdin = sys.stdin or nowhere.open(encoding="utf-8")
     sys.stdout = sys.stdout or nowhere.open("w", encoding="utf-8")
@@ -98,14 +98,14 @@ def _check_folder() -> None:
     try:
         Path.cwd()
     except OSError as error:
-        raise UsageError("The current folder is not there any more. Go to another one.") from error
+        raise UsageError("The current folder no longer exists. Change to another one.") from error
 
 
 def _complaint(error: click.ClickException | MarkIError) -> tuple[str, int]:
-    """One line, and the exit code."""
+    """Return the error as one line, and the exit code."""
     match error:
         case click.exceptions.NoArgsIsHelpError():
-            return f"Say what to do.\n\n{error.format_message()}", error.exit_code
+            return f"Give a command.\n\n{error.format_message()}", error.exit_code
         case click.UsageError(ctx=click.Context() as context):
             return f"{error.format_message().rstrip('.')}. See {context.command_path} --help.", error.exit_code
         case click.ClickException():
@@ -117,7 +117,7 @@ def _complaint(error: click.ClickException | MarkIError) -> tuple[str, int]:
 
 
 class Program(Commands):
-    """Commands that are loaded when they are asked for: the window comes up without the agent, help without both."""
+    """Commands that load when they are used, so that help and the window start without the agent."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. A library that ends the program has failed: only a person stops a run."""
@@ -127,28 +127,28 @@ class Program(Commands):
             raise MarkIError(f"A library ended the program: {' '.join(str(error).split())}") from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Their names, in order."""
+        """Return the names of the commands, in order."""
         return sorted((*super().list_commands(ctx), *ELSEWHERE))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name."""
+        """Return the command of that name."""
         if cmd_name not in ELSEWHERE:
             return super().get_command(ctx, cmd_name)
         command: click.Command = getattr(import_module(ELSEWHERE[cmd_name][0]), cmd_name)
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """The commands that begin so, without loading them, or the options."""
+        """Complete commands, without loading them, and options."""
         begun = [CompletionItem(name, help=about) for name, about in self._told() if name.startswith(incomplete)]
         return [*begun, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - as in its parent
-        """List them without loading them."""
+        """List the commands without loading them."""
         with formatter.section("Commands"):
             formatter.write_dl(self._told())
 
     def _told(self) -> list[tuple[str, str]]:
-        """Each command, and what is said of it."""
+        """Return each command with its line of help."""
         own = {name: command.get_short_help_str() for name, command in self.commands.items()}
         return sorted((own | {name: about for name, (_, about) in ELSEWHERE.items()}).items())
 
@@ -165,10 +165,10 @@ def _tell_versions(context: click.Context, _parameter: click.Parameter, wanted: 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_versions,
-    help="Show the versions that a report of a fault needs.",
+    help="Show the versions that a bug report needs.",
 )  # fmt: skip
 def program() -> None:
-    """MARK-I: give it a goal in plain words; it looks at the screen, thinks, acts, and looks again.
+    """MARK-I is a desktop agent: it looks at the screen, thinks, acts, and looks again until your goal is reached.
 
     Example: mark-i run --virtual 'open the text editor, type "hello", press ctrl+s'
     """

@@ -1,4 +1,4 @@
-"""What the commands share: `--virtual [WxH]`, `--json`, and stopping on signals."""
+"""Options that commands share (`--virtual [WxH]`, `--json`), and stopping on signals."""
 
 import os
 import re
@@ -15,15 +15,15 @@ from toolbelt.control import Control
 from toolbelt.desktops import DEFAULT_SIZE
 from world_model import Size
 
-HANGUP: Final = (signal.SIGHUP,) if sys.platform != "win32" else ()  # comes where the terminal is closed
+HANGUP: Final = (signal.SIGHUP,) if sys.platform != "win32" else ()  # sent when the terminal is closed
 STOPPING: Final = (signal.SIGINT, signal.SIGTERM, *HANGUP)
 
 
 class WithVirtual(click.Command):
-    """A command with `--virtual [WxH]`: where the size is left out, the goal that follows is not taken for it."""
+    """A command with `--virtual [WxH]`: without a size, the goal that follows is not mistaken for it."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put the size in where it was left out."""
+        """Insert the default size where it was left out."""
         given = list(args)
         for index, word in enumerate(args):
             following = args[index + 1] if index + 1 < len(args) else ""
@@ -45,22 +45,22 @@ virtual_option = click.option(
     "--virtual",
     metavar="[WxH]",
     callback=_size,
-    help="Work on a virtual desktop of its own, 1920x1080 if no size is given. The default where there is no display.",
+    help="Use a virtual desktop, 1920x1080 without a size. The default where there is no display.",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="JSON Lines on standard output, for a program.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for a program.")
 
 debug_option = click.option(
-    "--debug", is_flag=True, help="Keep the scratchpad in the run's folder and print it at the end."
+    "--debug", is_flag=True, help="Keep the scratchpad in the run's folder, and print it at the end."
 )
 
 
 def heeded() -> list[signal.Signals]:
-    """The signals that stop; what is ignored from the beginning, as `nohup` wants it, stays so."""
+    """Return the signals that stop a run; one that was ignored from the start, as by `nohup`, stays ignored."""
     return [number for number in STOPPING if signal.getsignal(number) != signal.SIG_IGN]
 
 
 def stop_on_signals(control: Control) -> None:
-    """Ctrl-C, SIGTERM and a terminal that is closed stop the run; a second one leaves at once."""
+    """Stop the run on Ctrl-C, SIGTERM or a closed terminal; exit at once on the second signal."""
     # Python runs a signal's handler on the main thread once that wakes up, and it may just be falling asleep. So
     # the signal wakes another thread, through a socket that Python writes to without waiting for anything.
     readable, writable = socket.socketpair()

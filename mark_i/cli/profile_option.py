@@ -1,4 +1,4 @@
-"""`--profile`, which most commands take."""
+"""The option `--profile`, which most commands take."""
 
 import click
 
@@ -11,5 +11,5 @@ profile_option = click.option(
     default=DEFAULT_PROFILE,
     show_default=True,
     shell_complete=PROFILES,
-    help="Whose settings, runs and tools.",
+    help="The profile: its settings, runs and tools.",
 )

@@ -1,4 +1,4 @@
-"""What `run`, `ask` and `runs resume` have in common: the options for models and limits, and what they make."""
+"""Options for models and limits that `run`, `ask` and `runs resume` share, and the RunConfig that they make."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,43 +26,49 @@ KEYLESS: Final = (
 ABOVE_0: Final = click.FloatRange(min=0, min_open=True)
 
 _OPTIONS: Final = (
-    click.option("--brain", metavar="B[:MODEL]", shell_complete=BRAINS, help=f"{FORMS}."),
-    click.option("--reply-brain", metavar="B[:MODEL]", shell_complete=BRAINS, help="Another one for the final words."),
+    click.option("--brain", metavar="B[:MODEL]", shell_complete=BRAINS, help=f"The brain that plans: {FORMS}."),
     click.option(
-        "--vision-brain", metavar="B[:MODEL]", shell_complete=BRAINS, help="Another one that describes the screen."
+        "--reply-brain", metavar="B[:MODEL]", shell_complete=BRAINS, help="Another model for the final answer."
     ),
-    click.option("--single-model", is_flag=True, help="One brain for everything, whatever the settings say."),
-    click.option("--base-url", metavar="URL", help="Where the model is reached, if not at its maker's."),
-    click.option("--max-steps", type=click.IntRange(min=1), help="Stop after so many steps; 50 if nothing is set."),
-    click.option("--max-seconds", type=ABOVE_0, metavar="S", help="Stop before more time has passed."),
-    click.option("--max-tokens", type=click.IntRange(min=1), help="Stop before more tokens are used."),
-    click.option("--max-cost", type=ABOVE_0, metavar="USD", help="Stop before more money is spent."),
+    click.option(
+        "--vision-brain", metavar="B[:MODEL]", shell_complete=BRAINS, help="Another model that describes the screen."
+    ),
+    click.option("--single-model", is_flag=True, help="Use one model for everything, whatever the settings say."),
+    click.option("--base-url", metavar="URL", help="The address of the model's service, if it is not the vendor's."),
+    click.option(
+        "--max-steps",
+        type=click.IntRange(min=1),
+        help="Limit the number of steps; 50 unless the settings say otherwise.",
+    ),
+    click.option("--max-seconds", type=ABOVE_0, metavar="S", help="Limit the time, in seconds."),
+    click.option("--max-tokens", type=click.IntRange(min=1), help="Limit the number of tokens."),
+    click.option("--max-cost", type=ABOVE_0, metavar="USD", help="Limit the cost, in US dollars."),
     click.option(
         "--workflow",
         metavar="NAME|FILE",
         shell_complete=WORKFLOWS,
-        help="A graph in place of the loop; see `mark-i workflow list`.",
+        help="Follow this workflow; see `mark-i workflow list`.",
     ),
-    click.option("--policy", metavar="FILE", help="What is allowed, asked for and denied; see docs/safety.md."),
-    click.option("--yes", is_flag=True, help="Do what you would be asked about. What a policy denies stays denied."),
-    click.option("--style", type=click.Choice(get_args(Style)), help="How the answer is told."),
+    click.option("--policy", metavar="FILE", help="The file of rules that allow, ask or deny; see docs/safety.md."),
+    click.option("--yes", is_flag=True, help="Approve every action in advance. What a policy denies stays denied."),
+    click.option("--style", type=click.Choice(get_args(Style)), help="The style of the answer."),
     profile_option,
 )
 
 
 def model_options(command: Command) -> Command:
-    """Give a command these options; it takes them as `**options`."""
+    """Add these options to a command, which takes them as `**options`."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
 def run_config_of(options: dict[str, Any], resumed: Run | None = None) -> RunConfig:
-    """The RunConfig that options, the resumed run and the profile's settings make, in that order.
+    """Make the RunConfig: options override the resumed run, which overrides the profile's settings.
 
     Raises:
-        UsageError: one of them is not allowed; the message says which and why.
-        ModelError: a brain has no key.
+        UsageError: One of them is not allowed; the message says which and why.
+        ModelError: A brain has no key.
     """
     profile = options["profile"]
     saved, keys = load(profile), Keys(profile)
@@ -71,7 +77,7 @@ def run_config_of(options: dict[str, Any], resumed: Run | None = None) -> RunCon
     settings = laid_over(saved, chosen, resumed)
     name = planner(settings, keys)
     if options["base_url"] and name.partition(":")[0] not in REMOTE:
-        raise UsageError(f"--base-url says where a model is reached, and {name} is not reached over a network.")
+        raise UsageError(f"--base-url is the address of a model's service, and {name} uses none.")
     before = recorded(resumed).get("iterations") is not None if resumed else "max_steps" in saved.model_fields_set
     config = run_config_from(settings, keys, resumed, limited=options["max_steps"] is not None or before)
     workflow, complaints = workflow_named(settings.workflow, nodes_folder(profile)) if settings.workflow else (None, ())
@@ -81,6 +87,6 @@ def run_config_of(options: dict[str, Any], resumed: Run | None = None) -> RunCon
 
 
 def recorded_size(resumed: Run) -> Size | None:
-    """The virtual desktop that a run had."""
+    """Return the size of the virtual desktop that a run had."""
     size = recorded(resumed).get("virtual")
     return Size.parse(size) if size else None

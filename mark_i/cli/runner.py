@@ -1,4 +1,4 @@
-"""One run told on the terminal, from the signals that stop it to the exit code."""
+"""One run on the terminal, from the signals that stop it to the exit code."""
 
 import os
 import sys
@@ -32,13 +32,13 @@ from world_model import Frame, JournalError, Region, Run, Size, UsageError, read
 from world_model.journal import write_whole
 
 # A run without an outcome was killed; the others stopped before the goal.
-GONE_ON_WITH: Final = {None, "stopped", "limit_steps", "limit_time", "limit_cost", "model_error", "desktop_error"}
-EMPTY: Final = "The run goes on on an empty virtual desktop: what was open before it was interrupted is closed."
+RESUMABLE: Final = {None, "stopped", "limit_steps", "limit_time", "limit_cost", "model_error", "desktop_error"}
+EMPTY: Final = "The run resumes on an empty virtual desktop: programs that were open before are closed."
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A run that ended: how, its journal's folder, and the last look at the screen."""
+    """A finished run: its outcome, its folder, and the last frame of the screen."""
 
     outcome: Outcome
     folder: Path
@@ -46,14 +46,14 @@ class Ran:
 
 
 class Aside:
-    """Tells what happens beside the run, as notices; once that has begun, for `run_started` is its first event."""
+    """Reports what happens beside the run as notices, after `run_started`, which must be the first event."""
 
     def __init__(self) -> None:
         self._tell: Callable[[Mapping[str, Any]], None] | None = None
         self._early: list[Mapping[str, Any]] = []
 
     def say(self, text: str, **more: Any) -> None:
-        """Tell it now, or as soon as the run has begun."""
+        """Report it now, or as soon as the run has started."""
         data = {"text": text, **more}
         if self._tell is None:
             self._early.append(data)
@@ -61,7 +61,7 @@ class Aside:
             self._tell(data)
 
     def begin(self, tell: Callable[[Mapping[str, Any]], None]) -> None:
-        """The run has begun, and tells notices by its own clock."""
+        """Report what was kept back, now that the run has started."""
         self._tell = tell
         for data in self._early:
             tell(data)
@@ -117,30 +117,30 @@ def carry_out(
 
 def _keep(text: str, file: Path) -> None:
     try:
-        write_whole(file, text.encode("utf-8", "replace"))  # a tool may return half a letter
+        write_whole(file, text.encode("utf-8", "replace"))  # a tool may return half of a surrogate pair
     except OSError as error:
         raise JournalError(f"{file} cannot be written: {error.strerror}.") from error
 
 
 def _how_to_resume(answers: Answers | None, *, at_terminal: bool) -> str:
-    """What a person does to let a paused run go on; nothing where nobody is there."""
+    """Say how a person resumes a paused run; empty if there is nobody."""
     if answers:
-        return "" if answers.ended else 'To let it go on, send {"command": "resume"}.'
-    return "Press Enter here to let it go on." if at_terminal else ""
+        return "" if answers.ended else 'To resume it, send {"command": "resume"}.'
+    return "Press Enter here to resume it." if at_terminal else ""
 
 
 def resume(run: str, options: dict[str, Any], virtual: Size | None, *, as_json: bool, debug: bool = False) -> int:
-    """Go on with a run that was interrupted, on a desktop like the one that it had; the exit code.
+    """Resume an interrupted run, on a desktop like the one that it had, and return the exit code.
 
     Raises:
-        UsageError: there is no such run, or it came to an end by itself.
+        UsageError: There is no such run, or it reached its end.
     """
     found = read_run(find_run(runs_folder(options["profile"]), run), images=False)
     goal, outcome = found.about.get("goal"), found.about.get("outcome") or {}
     if not isinstance(goal, str) or not isinstance(outcome, Mapping):
-        raise UsageError(f"The run {found.folder.name} has no goal in its run.json, so it cannot be gone on with.")
+        raise UsageError(f"The run {found.folder.name} has no goal in its run.json, so it cannot be resumed.")
     ended = outcome.get("outcome")
-    if ended not in GONE_ON_WITH:
+    if ended not in RESUMABLE:
         raise UsageError(f"The run {found.folder.name} has ended: {ended}. Start a new one: mark-i run GOAL.")
     _go_back_to(found)
     session = recorded(found).get("session")
@@ -162,7 +162,7 @@ def resume(run: str, options: dict[str, Any], virtual: Size | None, *, as_json: 
 
 
 def _planned(event: Event, screen: Frame | None, folder: Path) -> Event:
-    """What a dry run found, with a picture of it where there is a screen."""
+    """Make a notice of what a dry run found, with an image of it if there is a screen."""
     words = f"This was not done: {call(event.data['tool'], event.data['args'])}."
     if screen is None:
         return Event("notice", event.t, {"text": words})
@@ -175,9 +175,9 @@ def _planned(event: Event, screen: Frame | None, folder: Path) -> Event:
 
 
 def _go_back_to(found: Run) -> None:
-    """Work in the folder that the run was begun in: its relative paths start there."""
+    """Change to the folder in which the run was started: its relative paths start there."""
     folder = recorded(found).get("folder")
     try:
         os.chdir(folder or ".")
     except OSError as error:
-        raise UsageError(f"The run was begun in {folder}, which cannot be used: {error.strerror}.") from error
+        raise UsageError(f"The run was started in {folder}, which cannot be used: {error.strerror}.") from error

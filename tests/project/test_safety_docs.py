@@ -53,7 +53,7 @@ def test_every_command_of_the_page_is_right(line: str, mark_i: Run, tmp_path: Pa
         command += ["--brain", script(tmp_path / "b.jsonl", FAIL), "--virtual", "640x480", "--json"]
         expected = (1, "")
     elif command[0] == "stop":  # what it does to a run that goes on is in test_stops.py
-        expected = (2, "mark-i: No run goes on.\n")
+        expected = (2, "mark-i: No run is running.\n")
     elif command[0] == "bench":  # it takes minutes
         command.append("--help")
     told = mark_i(*command, cwd=tmp_path)

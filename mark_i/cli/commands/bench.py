@@ -1,4 +1,4 @@
-"""`mark-i bench`: what is promised in numbers, measured on this machine."""
+"""`mark-i bench`: measure the promised figures on this machine."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -20,14 +20,19 @@ from toolbelt.control import Control
 
 @click.group(cls=Commands)
 def bench() -> None:
-    """Measure what is promised in numbers."""
+    """Measure the promised figures on this machine.
+
+    Example: mark-i bench reading
+    """
 
 
 @bench.command()
-@click.option("--steps", type=click.IntRange(min=1000), default=10_000, show_default=True, help="Of the long run.")
+@click.option(
+    "--steps", type=click.IntRange(min=1000), default=10_000, show_default=True, help="Steps of the long run."
+)
 @json_option
 def mind(steps: int, as_json: bool) -> None:
-    """Prompts, replies, and a very long run.
+    """Measure prompts, replies, and a very long run.
 
     Example: mark-i bench mind --steps 2000
     """
@@ -42,14 +47,14 @@ def mind(steps: int, as_json: bool) -> None:
     type=click.IntRange(min=2, max=STRINGS),
     default=STRINGS,
     show_default=True,
-    help="How many, spread over all of them.",
+    help="How many of the strings to type.",
 )
 @json_option
 def typing(strings: int, as_json: bool) -> None:
-    """Exact typing and clicking in real applications, beside other hands.
+    """Measure typing and clicking in real applications, next to other libraries.
 
-    On a virtual desktop; with all strings it takes a quarter of an hour. A library that is not installed beside
-    MARK-I is looked for in the python3 of the path.
+    It uses a virtual desktop. With all strings it takes a quarter of an hour. A library that is not installed with
+    MARK-I is taken from the first python3 on the path.
 
     Example: mark-i bench typing --strings 100
     """
@@ -66,12 +71,14 @@ def typing(strings: int, as_json: bool) -> None:
 
 
 @bench.command()
-@click.option("--clicks", type=click.IntRange(min=2), default=300, show_default=True, help="On what answers late.")
+@click.option(
+    "--clicks", type=click.IntRange(min=2), default=300, show_default=True, help="Clicks on a window that answers late."
+)
 @json_option
 def overhead(clicks: int, as_json: bool) -> None:
-    """What a step costs beside the model, and whether it looks too early.
+    """Measure what a step costs without the model, and whether it looks too early.
 
-    On a virtual desktop of 1920x1080; with all clicks it takes five minutes.
+    It uses a virtual desktop of 1920x1080. With all clicks it takes five minutes.
 
     Example: mark-i bench overhead --clicks 50
     """
@@ -85,12 +92,12 @@ def overhead(clicks: int, as_json: bool) -> None:
 
 
 @bench.command()
-@click.option("--frames", type=click.IntRange(min=1), default=200, show_default=True, help="Of the session.")
+@click.option("--frames", type=click.IntRange(min=1), default=200, show_default=True, help="Frames of the session.")
 @json_option
 def reading(frames: int, as_json: bool) -> None:
-    """Reading the screen: from nothing, and what has changed after a step.
+    """Measure reading a whole screen, and what changed after a step.
 
-    On a virtual desktop, in a session with real applications.
+    It uses real applications on a virtual desktop.
 
     Example: mark-i bench reading --frames 20
     """
@@ -104,12 +111,14 @@ def reading(frames: int, as_json: bool) -> None:
 
 
 @bench.command()
-@click.option("--tries", type=click.IntRange(min=1), default=200, show_default=True, help="In each of six states.")
+@click.option(
+    "--tries", type=click.IntRange(min=1), default=200, show_default=True, help="Stops in each of six states."
+)
 @json_option
 def stop(tries: int, as_json: bool) -> None:
-    """How soon a run has ended after a stop, whatever it is doing, and whether a key or a button is left down.
+    """Measure how soon a run ends after a stop, and whether a key or button stays down.
 
-    On a virtual desktop, which it takes for your own; with all tries it takes half an hour.
+    It uses a virtual desktop as if it were your own. With all tries it takes half an hour.
 
     Example: mark-i bench stop --tries 20
     """
@@ -130,7 +139,7 @@ for command in (miniwob, tasks):
 
 
 def tell(figures: dict[str, object], *, as_json: bool) -> None:
-    """The figures, one a line, or as one JSON object."""
+    """Print the figures, one per line, or as one JSON object."""
     if as_json:
         click.echo(json.dumps(figures))
         return
@@ -139,22 +148,22 @@ def tell(figures: dict[str, object], *, as_json: bool) -> None:
 
 
 def tell_stops(figures: Mapping[str, Any]) -> None:
-    """A table of the states and of the ways to stop, and what was left down."""
+    """Print a table of the states and of the ways to stop, and what stayed down."""
     console, limits = Console(highlight=False), figures["limits"]
-    table = Table("", "tries", "median ms", "worst ms", "all given back, ms", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table("", "tries", "median ms", "worst ms", "all released, ms", box=box.SIMPLE_HEAD, pad_edge=False)
     for row in (*figures["states"], *figures["ways"]):
         pairs = (("median_ms", limits["median_ms"]), ("worst_ms", limits["worst_ms"]))
         times = (Text(f"{row[name]:.1f}", GREEN if row[name] <= limit else RED) for name, limit in pairs)
         table.add_row(row["name"], str(row["tries"]), *times, f"{row['given_back_median_ms']:.0f}")
     console.print(table)
     console.print(
-        f"Down afterwards: {figures['down_afterwards']} keys and buttons. Ended otherwise: {figures['not_stopped']}. "
+        f"Still down: {figures['down_afterwards']} keys and buttons. Other outcomes: {figures['not_stopped']}. "
         f"Load of the machine: {', '.join(map(str, figures['load']))}."
     )
 
 
 def tell_typing(figures: Mapping[str, Any]) -> None:
-    """A table of who typed what into which application, and in words what a table has no room for."""
+    """Print a table of typing by library and application, with remarks."""
     console, rows, clicks = Console(highlight=False), figures["typing"], figures["click"]
     console.print(
         f"[bold]Typing[/]  {figures['strings']:,} strings with {figures['characters']:,} characters, one of them with "
@@ -184,7 +193,7 @@ def _cell(row: Mapping[str, Any]) -> Text:
 
 
 def _remarks(rows: list[Mapping[str, Any]]) -> Iterator[str]:
-    """What is missing or came to an end, and the first string that each pair of hands missed."""
+    """Yield what is missing or was ended, and the first string that each library missed."""
     yield from (f"{row['missing']}." for row in rows if row["missing"])
     for row in (row for row in rows if not row["missing"]):
         where = f"{row['hands']} in {row['application']}"

@@ -1,4 +1,4 @@
-"""`mark-i bench miniwob` and `mark-i bench tasks`: how many goals a brain reaches, with what effort."""
+"""`mark-i bench miniwob` and `mark-i bench tasks`: how many goals a model reaches, and at what cost."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -31,23 +31,25 @@ out_option = click.option(
     "--out",
     metavar="FOLDER",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Keep each episode and the table there; what is kept is not measured again.",
+    help="Keep episodes and the table there, and skip episodes that are kept.",
 )
 
 
 @click.command()
-@click.option("--tasks", help="By the names of their pages, with commas between; all; or those that suit offline.")
-@click.option("--seeds", type=click.IntRange(min=1), default=10, show_default=True, help="Episodes of each task.")
-@click.option("--brain", metavar="B[:MODEL]", shell_complete=BRAINS, default="offline", show_default=True)
-@click.option("--base-url", metavar="URL", help="Where the model is reached, if not at its maker's.")
+@click.option("--tasks", help="Names of pages, separated by commas, or all. Default: those that suit offline.")
+@click.option("--seeds", type=click.IntRange(min=1), default=10, show_default=True, help="Episodes per task.")
+@click.option(
+    "--brain", metavar="B[:MODEL]", shell_complete=BRAINS, default="offline", show_default=True, help="The model."
+)
+@click.option("--base-url", metavar="URL", help="The address of the model's service, if it is not the vendor's.")
 @out_option
 @json_option
 @profile_option
 def miniwob(tasks: str | None, seeds: int, out: Path | None, as_json: bool, **options: Any) -> None:
-    """Small web tasks of MiniWoB++, done with the real mouse on the pixels of a real browser.
+    """Solve the small web tasks of MiniWoB++ in a real browser, with the real mouse.
 
-    In Chromium on a virtual desktop. It needs the extra `bench`, and chromedriver. Where it was interrupted, the same
-    command with the same --out goes on with it.
+    It uses Chromium on a virtual desktop, and needs the extra `bench` and chromedriver. The same command with the
+    same --out resumes an interrupted one.
 
     Example: mark-i bench miniwob --tasks click-button,login-user --seeds 3
     """
@@ -66,16 +68,16 @@ def miniwob(tasks: str | None, seeds: int, out: Path | None, as_json: bool, **op
 
 @click.command(cls=WithVirtual)
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--tries", type=click.IntRange(min=1), default=3, show_default=True, help="Of each task.")
+@click.option("--tries", type=click.IntRange(min=1), default=3, show_default=True, help="Tries per task.")
 @out_option
 @virtual_option
 @model_options
 @json_option
 def tasks(file: Path, tries: int, out: Path | None, virtual: Size | None, as_json: bool, **options: Any) -> None:
-    """Goals of your own, each with a command that sets it up and one that says whether it was reached.
+    """Try goals of your own, each with a command that sets it up and one that checks the result.
 
-    FILE is TOML: a [[task]] for each, with a name, a goal, a check and perhaps a setup. Each try starts in an empty
-    folder, on a virtual desktop of its own; nobody is asked, so what asks is not done without --yes or a policy.
+    FILE is TOML: one [[task]] per goal, with a name, a goal, a check and optionally a setup. Each try starts in an
+    empty folder on a new virtual desktop. Nobody is asked, so actions that need approval also need --yes or a policy.
 
     Example: mark-i bench tasks goals.toml --tries 5 --out measured
     """
@@ -96,7 +98,7 @@ def tasks(file: Path, tries: int, out: Path | None, virtual: Size | None, as_jso
 
 @contextmanager
 def progress() -> Iterator[Tell]:
-    """A bar on standard error, with what is done now and the time that the rest is likely to take."""
+    """Show a progress bar on standard error, with the current episode and the estimated time left."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
         shown = bar.add_task("", total=None)
@@ -108,7 +110,7 @@ def progress() -> Iterator[Tell]:
 
 
 def say(found: Mapping[str, Any], out: Path | None, *, as_json: bool) -> None:
-    """A table of the tasks, and below it what became of each episode that was missed."""
+    """Print a table of the tasks, and how each missed episode ended."""
     if out:
         write_table(out, found)
     if as_json:
@@ -121,7 +123,7 @@ def say(found: Mapping[str, Any], out: Path | None, *, as_json: bool) -> None:
         effort = (f"{row['median_steps']:g}", f"{row['median_s']:.1f}", f"{row['tokens']:,}")
         table.add_row(Text(row["task"].translate(CONTROLS)), solved, *effort)
     console.print(table)
-    console.print("Steps and seconds are medians; tokens are all that were used.")
+    console.print("Steps and seconds are medians; tokens are totals.")
     for miss in found["missed"]:
         words = f"{miss['task']} {miss['number']}: {miss['goal']} {miss['outcome']}: {miss['said']}"
         console.print(fitted(words.translate(CONTROLS)), markup=False)

@@ -1,4 +1,4 @@
-"""`mark-i completion`: what a shell needs to complete what is typed after `mark-i`."""
+"""`mark-i completion`: print a completion script for a shell."""
 
 from typing import Final, Literal, get_args
 
@@ -6,14 +6,14 @@ import click
 from click.shell_completion import get_completion_class
 
 Shell = Literal["bash", "zsh", "fish"]
-VARIABLE: Final = "_MARK_I_COMPLETE"  # by which the shell asks, as click reads it
+VARIABLE: Final = "_MARK_I_COMPLETE"  # with which the shell asks click
 
 
 @click.command()
 @click.argument("shell", type=click.Choice(get_args(Shell)))
 @click.pass_context
 def completion(context: click.Context, shell: Shell) -> None:
-    """Print what makes a shell complete commands, options, and the names of runs, tools, workflows and settings.
+    """Print a script that completes commands, options and the names of runs, tools, workflows and settings.
 
     \b
     bash: add to ~/.bashrc:  eval "$(mark-i completion bash)"

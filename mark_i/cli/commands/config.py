@@ -24,7 +24,7 @@ from world_model import UsageError
 
 @click.group(cls=Commands)
 def config() -> None:
-    """The settings that hold for all runs of a profile.
+    """Show and change the settings that apply to all runs of a profile.
 
     Example: mark-i config set brain gemini
     """
@@ -34,7 +34,7 @@ def config() -> None:
 @json_option
 @profile_option
 def show_settings(as_json: bool, profile: str) -> None:
-    """Every setting, and whether the settings file sets it.
+    """Show every setting, and whether it is set or a default.
 
     Example: mark-i config show --profile work
     """
@@ -58,7 +58,7 @@ def show_settings(as_json: bool, profile: str) -> None:
     for vendor, where in kept.items():
         click.echo(f"{vendor + '.key':23}{where}")
     click.echo(f"{'secrets':23}{', '.join(sorted(Keys(profile).secrets().named)) or 'none'}")
-    click.echo(f"\nWhat is set stands in {file}" + ("." if file.exists() else ", which is not there yet."))
+    click.echo(f"\nSettings file: {file}" + ("" if file.exists() else " (does not exist yet)"))
 
 
 @config.command("set")
@@ -66,10 +66,11 @@ def show_settings(as_json: bool, profile: str) -> None:
 @click.argument("value", required=False)
 @profile_option
 def set_setting(key: str, value: str | None, profile: str) -> None:
-    """Change one setting. VALUE none, or an empty one, clears a setting that may be empty.
+    """Change one setting. The VALUE none, or an empty one, clears a setting that may be empty.
 
-    An API key is asked for without showing it, and kept in the system's keyring: gemini.key, openai.key, anthropic.key,
-    tavily.key. So is a secret of your own, secret.NAME, which the agent types as {{secret:NAME}} and never sees.
+    API keys (gemini.key, openai.key, anthropic.key, tavily.key) take no VALUE: you type them without echo, and they
+    are kept in the system's keyring. So are secrets of your own, secret.NAME: the agent types {{secret:NAME}} and never
+    sees the value.
 
     Example: mark-i config set max_steps 20
     """
@@ -81,14 +82,14 @@ def set_setting(key: str, value: str | None, profile: str) -> None:
         click.echo(_save_secret(rest, value, Keys(profile)))
         return
     if value is None:
-        raise UsageError(f"Say what {key} is to be: mark-i config set {key} VALUE.")
+        raise UsageError(f"Give a value for {key}: mark-i config set {key} VALUE.")
     chosen = _usable(key, parsed(key, value), profile)
     save({key: chosen}, profile)
     click.echo(f"{key} is now {as_text(chosen)}, in {settings_file(profile)}.")
 
 
 def _usable(key: str, value: Any, profile: str) -> Any:
-    """The value as it holds wherever a run is started; what every run would refuse is refused now."""
+    """Return the value as it is valid in any folder, and refuse what every run would refuse."""
     if value and key == "policy":
         file = Path(value).expanduser().absolute()
         read_policy(file)
@@ -102,7 +103,7 @@ def _usable(key: str, value: Any, profile: str) -> Any:
 
 
 def _save_key(vendor: str, value: str | None, keys: Keys) -> str:
-    """Ask for a key, keep it, and say so; nothing, or `none`, takes it out."""
+    """Ask for a key and keep it; an empty one, or `none`, removes it. Return the message."""
     if value and value != "none":
         raise UsageError(
             f"A key on the command line stays in the shell's history. Leave it out: mark-i config set {vendor}.key "
@@ -112,13 +113,13 @@ def _save_key(vendor: str, value: str | None, keys: Keys) -> str:
         value = _asked(f"Key for {vendor}")
     key = "" if value == "none" else value.strip()
     keys.save(vendor, key)
-    return f"{vendor}.key is now in the system's keyring." if key else f"{vendor}.key is taken out."
+    return f"{vendor}.key is now in the system's keyring." if key else f"{vendor}.key is removed."
 
 
 def _save_secret(name: str, value: str | None, keys: Keys) -> str:
-    """Ask for a secret, keep it, and say so; nothing, or `none`, takes it out."""
+    """Ask for a secret and keep it; an empty one, or `none`, removes it. Return the message."""
     if not NAME.fullmatch(name):
-        raise UsageError(f"{name!r} cannot be a secret's name: it is made of 1 to 64 letters, digits, - and _.")
+        raise UsageError(f"{name!r} cannot be the name of a secret. Use 1 to 64 letters, digits, - and _.")
     if value and value != "none":
         raise UsageError(
             f"A secret on the command line stays in the shell's history. Leave it out: mark-i config set secret.{name} "
@@ -126,17 +127,19 @@ def _save_secret(name: str, value: str | None, keys: Keys) -> str:
         )
     secret = "" if value == "none" else _asked(f"Secret {name}").rstrip("\n")
     if 0 < len(secret) < SHORTEST_CHARS:
-        raise UsageError(f"A secret has at least {SHORTEST_CHARS} characters: a shorter one stands in other words too.")
+        raise UsageError(
+            f"A secret has at least {SHORTEST_CHARS} characters: a shorter one would also match parts of other words."
+        )
     keys.save(f"{SECRET}{name}", secret)
-    return f"The agent can type {{{{secret:{name}}}}} now." if secret else f"The secret {name} is taken out."
+    return f"The agent can type {{{{secret:{name}}}}} now." if secret else f"The secret {name} is removed."
 
 
 def _asked(question: str) -> str:
-    """What a person types without seeing it, or the next line that a program gives."""
+    """Return what a person types without echo, or the next line of standard input."""
     stream = sys.stdin
     if not stream.isatty():
         if not (line := stream.readline()):
-            raise UsageError(f"{question}: nothing was given. To take one out, say none.")
+            raise UsageError(f"{question}: nothing was given. To remove one, give none as its value.")
         return line
     return str(click.prompt(question, hide_input=True, default="", show_default=False))
 
@@ -144,7 +147,7 @@ def _asked(question: str) -> str:
 @config.command("path")
 @profile_option
 def show_path(profile: str) -> None:
-    """Where the settings file is, or would be.
+    """Print the path of the settings file, which may not exist yet.
 
     Example: mark-i config path
     """

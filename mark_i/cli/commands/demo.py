@@ -1,4 +1,4 @@
-"""`mark-i demo`: the main job, to be watched."""
+"""`mark-i demo`: watch the agent at work."""
 
 import click
 
@@ -9,7 +9,7 @@ from world_model import Size
 
 
 @click.command(cls=WithVirtual)
-@click.option("--live", is_flag=True, help="On your own desktop, after asking.")
+@click.option("--live", is_flag=True, help="Use your own desktop, after asking you.")
 @virtual_option
 @json_option
 def demo(live: bool, virtual: Size | None, as_json: bool) -> int:

@@ -1,4 +1,4 @@
-"""`mark-i doctor`: what works here, what does not, and what to do about that."""
+"""`mark-i doctor`: check what works here, and say what to do about the rest."""
 
 import json
 import shutil
@@ -27,14 +27,13 @@ RED: Final = 160
 @json_option
 @profile_option
 def doctor(virtual: Size | None, as_json: bool, profile: str) -> int:
-    """What works here, what does not, and what to do about that.
+    """Check what works here, and say what to do about the rest.
 
-    It tries all that a run needs on the desktop that `mark-i run` would use: for a second or two a small window comes
-    up there, in which it moves the mouse, clicks and types. Then the pointer is put back. Where there is a model with
-    a key, it is asked for one word.
+    It tries what a run needs on the desktop that `mark-i run` would use. For a second or two it opens a small window
+    there, moves the mouse, clicks and types; then it puts the pointer back. A model with a key is asked for one word.
 
-    `ok` works, `note` is not there and not needed for a run, `FAIL` keeps a run from working. The exit code is 0 where
-    nothing fails, 5 for the desktop, 4 for the model, 2 for the settings, 1 for the place of the runs.
+    `ok` works, `note` is missing but not needed, `FAIL` keeps a run from working. The exit code is 0 if nothing fails,
+    5 for the desktop, 4 for the model, 2 for the settings, and 1 for the folder of the runs.
 
     Example: mark-i doctor --virtual
     """
@@ -56,7 +55,7 @@ def doctor(virtual: Size | None, as_json: bool, profile: str) -> int:
 
 
 def _tell(one: Finding) -> None:
-    """A finding, and below it what to do; as wide as the terminal is."""
+    """Print a finding, and below it what to do, in the width of the terminal."""
     sign, color = ("ok", GREEN) if one.there else ("FAIL", RED) if failed(one) else ("note", None)
     first, *more = _wrapped(f"{one.name}: {one.told}")
     click.echo(click.style(f"{sign:{len(INDENT)}}", fg=color, bold=True) + first)
@@ -69,7 +68,7 @@ def _width() -> int:
 
 
 def _wrapped(text: str, before: str = "", width: int = 0) -> list[str]:
-    """Lines beside the sign; commands and file names stay whole."""
+    """Wrap a text into lines; commands and file names stay whole."""
     return textwrap.wrap(
         before + text.translate(CONTROLS),
         width or _width() - len(INDENT),

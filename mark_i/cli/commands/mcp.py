@@ -1,4 +1,4 @@
-"""`mark-i mcp`: other programs use the tools, with the guard in front."""
+"""`mark-i mcp`: serve the tools to other programs, behind the guard."""
 
 import os
 import secrets
@@ -25,22 +25,28 @@ if TYPE_CHECKING:
     from mark_i.mcp.served import McpRun
 
 
-HOST: Final = "127.0.0.1"  # this machine alone
-# What chooses a brain and its limits, which is the program's business here.
+HOST: Final = "127.0.0.1"  # this machine only
+# Options for a model and its limits: the client has its own.
 UNUSED: Final = ("brain", "reply_brain", "vision_brain", "base_url", "max_steps", "workflow")
 
 
 @click.command(cls=WithVirtual)
 @virtual_option
-@click.option("--http", "port", type=click.IntRange(1, 65535), metavar="PORT", help="Over HTTP, on this machine alone.")
-@click.option("--policy", metavar="FILE", help="What is allowed, asked for and denied; see docs/safety.md.")
-@click.option("--yes", is_flag=True, help="Do what you would be asked about. What a policy denies stays denied.")
+@click.option(
+    "--http",
+    "port",
+    type=click.IntRange(1, 65535),
+    metavar="PORT",
+    help="Serve HTTP on this port, for this machine only.",
+)
+@click.option("--policy", metavar="FILE", help="The file of rules that allow, ask or deny; see docs/safety.md.")
+@click.option("--yes", is_flag=True, help="Approve every action in advance. What a policy denies stays denied.")
 @profile_option
 def mcp(virtual: Size | None, port: int | None, **options: Any) -> None:
-    """Let another program use the tools: an MCP server on standard input and output.
+    """Serve the tools to another program: an MCP server on standard input and output.
 
-    The guard decides each call as in a run; its questions are put to that program's user. Hotkey, corner and
-    `mark-i stop` end it, and what was done is in `mark-i runs`. With --http a token is needed, which is printed.
+    The guard judges each call as in a run, and its questions go to that program's user. The hotkey, the corner and
+    `mark-i stop` end it, and `mark-i runs` lists it. With --http it prints the token that clients need.
 
     Example: mark-i mcp --virtual
     """
@@ -71,16 +77,16 @@ def mcp(virtual: Size | None, port: int | None, **options: Any) -> None:
 
 
 def _door(port: int) -> socket.socket:
-    """Where clients knock; a port that another has is told before there is a token."""
+    """Open the port; one that is in use is reported before there is a token."""
     try:
         return socket.create_server((HOST, port))
     except OSError as error:
         why = os.strerror(error.errno or 0)  # its own words name the address too
-        raise UsageError(f"Port {port} cannot be used: {why}. Say another: --http PORT.") from error
+        raise UsageError(f"Port {port} cannot be used: {why}. Choose another: --http PORT.") from error
 
 
 def _leave_on_signals(run: "McpRun") -> None:
-    """Signals that stop give everything back and leave: the thread that reads standard input cannot be woken."""
+    """Release everything and exit on a signal: the thread that reads standard input cannot be woken."""
 
     def leave() -> None:
         run.close()
@@ -99,5 +105,5 @@ def _tools(profile: str, off: tuple[str, ...]) -> list[Tool]:
 
 
 def _tell(text: str) -> None:
-    """For the person, and not for the program."""
+    """Print a line for the person, not for the program."""
     click.echo(text, err=True)

@@ -1,4 +1,4 @@
-"""`mark-i run` and `mark-i ask`: one goal or one question, and the exit code of what came of it."""
+"""`mark-i run` and `mark-i ask`: one goal or one question, and the exit code of its outcome."""
 
 from dataclasses import replace
 from typing import Any
@@ -24,9 +24,9 @@ from world_model import Size
     "resumed",
     metavar="RUN",
     shell_complete=RUNS,
-    help="Go on with a run that was interrupted; `last` for the newest.",
+    help="Resume an interrupted run; `last` is the newest.",
 )
-@click.option("--dry-run", is_flag=True, help="Draw the first action on a picture of the screen, and do nothing.")
+@click.option("--dry-run", is_flag=True, help="Draw the first action on an image of the screen, and do nothing.")
 @json_option
 @debug_option
 def run(
@@ -38,18 +38,18 @@ def run(
     debug: bool,
     **options: Any,
 ) -> int:
-    """Reach GOAL. Without --brain it is gemini where there is a key for it, and otherwise offline.
+    """Reach GOAL. Without --brain, Gemini is used if there is a key for it, otherwise the offline brain.
 
     Example: mark-i run --virtual --brain offline 'open xterm, type "date" and press enter'
     """
     if resumed:
         if goal:
-            raise click.UsageError("--resume goes on with the goal that the run has; leave GOAL out.")
-        if dry_run:  # what it decides would stand in the run's journal, and be taken for done when that goes on
+            raise click.UsageError("--resume keeps the goal of the run; leave GOAL out.")
+        if dry_run:  # its decision would be in the journal of the run, and count as done when that is resumed
             raise click.UsageError("--dry-run shows the first action of a new run; leave out --resume.")
         return resume(resumed, options, virtual, as_json=as_json, debug=debug)
     if not goal or not goal.strip():
-        raise click.UsageError("Say what the goal is.")
+        raise click.UsageError("Give a goal.")
     config = run_config_of(options)
     size, notice = desktop_for(virtual)
     config = replace(config, virtual=size, preview=dry_run)
@@ -58,27 +58,25 @@ def run(
 
 @click.command()
 @click.argument("question", required=False)
-@click.option("--session", metavar="ID", help="Go on with a conversation: what was asked and answered in it is known.")
-@click.option(
-    "--reset", is_flag=True, help="Forget what was asked and answered in the session; QUESTION may be left out."
-)
+@click.option("--session", metavar="ID", help="Continue a conversation: its earlier questions and answers are known.")
+@click.option("--reset", is_flag=True, help="Forget the conversation; QUESTION may be left out.")
 @model_options
 @json_option
 @debug_option
 def ask(question: str | None, session: str | None, reset: bool, as_json: bool, debug: bool, **options: Any) -> int:
     """Answer QUESTION without a screen, with the tools for files, Python and the web.
 
-    Example: mark-i ask --session trip 'which of the files in notes/ speak of Lisbon?'
+    Example: mark-i ask --session trip 'which of the files in notes/ mention Lisbon?'
     """
     if reset and not session:
-        raise click.UsageError("--reset forgets a session: say which with --session.")
+        raise click.UsageError("--reset forgets a session; name it with --session.")
     conversation = Session(options["profile"], session) if session else None
     if question is None and conversation and reset:
         conversation.clear()
         click.echo(f"The session {session} is forgotten.", err=as_json)
         return 0
     if not question or not question.strip():
-        raise click.UsageError("Say what the question is.")
+        raise click.UsageError("Give a question.")
     if conversation and reset:
         conversation.clear()
     earlier = conversation.pairs() if conversation else ()

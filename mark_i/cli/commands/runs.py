@@ -1,4 +1,4 @@
-"""`mark-i runs`: what was done, told again, gone on with or deleted."""
+"""`mark-i runs`: list, show, replay, resume and delete runs."""
 
 import json
 import sys
@@ -30,7 +30,7 @@ from world_model import Format, Run, Size, UsageError, call, read_nodes, read_ru
 
 @click.group(cls=Commands)
 def runs() -> None:
-    """What was done before. RUN is a run's name, the beginning of it, or last.
+    """List, show, replay, resume and delete runs. RUN is a run's name, the beginning of it, or last.
 
     Example: mark-i runs show last
     """
@@ -40,7 +40,7 @@ def runs() -> None:
 @json_option
 @profile_option
 def list_runs(as_json: bool, profile: str) -> None:
-    """Every run, newest first.
+    """List every run, newest first.
 
     Example: mark-i runs list
     """
@@ -60,10 +60,12 @@ def list_runs(as_json: bool, profile: str) -> None:
 
 @runs.command("show")
 @click.argument("run", shell_complete=RUNS)
-@click.option("--format", "form", type=click.Choice(get_args(Format)), default="text", show_default=True)
+@click.option(
+    "--format", "form", type=click.Choice(get_args(Format)), default="text", show_default=True, help="How to print it."
+)
 @profile_option
 def show_run(run: str, form: Format, profile: str) -> None:
-    """One run: its goal, what became of it, and every Thought, Action and Observation.
+    """Show one run: its goal, its outcome, and every Thought, Action and Observation.
 
     Example: mark-i runs show last --format markdown
     """
@@ -79,14 +81,14 @@ def show_run(run: str, form: Format, profile: str) -> None:
 
 @runs.command("report")
 @click.argument("run")
-@click.option("--out", metavar="FILE", help="Where to; report.html in the run's own folder if not given.")
+@click.option("--out", metavar="FILE", help="The file to write; by default report.html in the run's folder.")
 @profile_option
 def report_run(run: str, out: str | None, profile: str) -> None:
-    """Write one run as a page for any browser: one file, which needs nothing else and loads nothing.
+    """Write one run as a single HTML file, which loads nothing.
 
-    It has every step with its pictures, what was sent to the models, times and tokens. Secrets are left out of it.
-    Each picture is in it once, at most 1280 pixels wide and about 40 kB: 500 steps, each with a picture of its own,
-    make some 25 MB in a minute, and twice that where the model was sent pictures.
+    It shows every step with its images, what was sent to the models, times and tokens. Secrets are left out. Each
+    image is in it once, at most 1280 pixels wide and about 40 kB: 500 steps take about a minute and 25 MB, and twice as
+    much if the model was sent images.
 
     Example: mark-i runs report last --out report.html
     """
@@ -96,15 +98,15 @@ def report_run(run: str, out: str | None, profile: str) -> None:
 
 @runs.command("replay")
 @click.argument("run")
-@click.option("--check", is_flag=True, help="Put its replies and screens through today's code, and tell what changes.")
+@click.option("--check", is_flag=True, help="Test the replies and screens of the run against today's code.")
 @json_option
 @profile_option
 def replay_run(run: str, check: bool, as_json: bool, profile: str) -> int:
-    """Tell one run again as it was told while it went on.
+    """Print one run again, as it was printed while it ran.
 
-    With --check nothing is used but what the journal holds: today's code reads the replies that the model gave, and
-    seeks the places that were clicked on the screens that were seen. The exit code is 0 where all of it comes out as it
-    did, and 1 where a decision changed, a place moved, or nothing could be checked.
+    With --check, today's code reads the recorded replies of the model, and looks for the clicked places on the recorded
+    screens. It uses only the journal. The exit code is 0 if everything is the same, and 1 if a decision changed, a
+    place moved, or nothing could be checked.
 
     Example: mark-i runs replay last --check
     """
@@ -124,7 +126,7 @@ def replay_run(run: str, check: bool, as_json: bool, profile: str) -> int:
 
 @runs.command("delete")
 @click.argument("run", shell_complete=RUNS)
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Delete without asking.")
 @profile_option
 def delete_run(run: str, yes: bool, profile: str) -> None:
     """Delete one run for good, with its images.
@@ -134,7 +136,7 @@ def delete_run(run: str, yes: bool, profile: str) -> None:
     folder = find_run(runs_folder(profile), run)
     if not yes:
         if not sys.stdin.isatty():
-            raise UsageError(f"The run {folder.name} is not deleted: nobody is there to be asked. Say --yes.")
+            raise UsageError(f"The run {folder.name} is not deleted: there is nobody to ask. Use --yes.")
         click.confirm(f"Delete the run {folder.name} for good?", abort=True, err=True)
     delete(folder)
     click.echo(f"The run {folder.name} is deleted.")
@@ -147,7 +149,7 @@ def delete_run(run: str, yes: bool, profile: str) -> None:
 @json_option
 @debug_option
 def resume_run(run: str, virtual: Size | None, as_json: bool, debug: bool, **options: Any) -> int:
-    """Go on with a run that was interrupted; the same as mark-i run --resume RUN.
+    """Resume an interrupted run; the same as mark-i run --resume RUN.
 
     Example: mark-i runs resume last
     """
@@ -155,7 +157,7 @@ def resume_run(run: str, virtual: Size | None, as_json: bool, debug: bool, **opt
 
 
 def _tell_check(checked: Checked, *, as_json: bool) -> int:
-    """Tell what came of a check; its exit code."""
+    """Print the result of a check, and return the exit code."""
     code = int(bool(checked.changes) or not checked.steps)
     if as_json:
         click.echo(json.dumps(asdict(checked)))
@@ -164,7 +166,7 @@ def _tell_check(checked: Checked, *, as_json: bool) -> int:
         click.echo(change_text(change).translate(CONTROLS))
     if checked.unseen:
         listed = ", ".join(map(str, checked.unseen))
-        click.echo(f"Not checked, for their pictures are not in the run's folder: {listed}.")
+        click.echo(f"Not checked, because their images are missing from the run's folder: {listed}.")
     found = f"Steps checked: {checked.steps}. Changes: {len(checked.changes) or 'none'}."
     click.echo(found if checked.steps else "Nothing could be checked.")
     return code
@@ -179,7 +181,7 @@ def _time(seconds: float | None) -> str:
 
 
 def _facts(run: Run, about: Summary) -> Iterator[tuple[str, str]]:
-    """What is told of a run before its steps."""
+    """Yield the facts about a run, by name."""
     yield "Goal", about.goal
     yield "Outcome", f"{about.outcome}: {about.said}" if about.said else about.outcome
     yield "Run", about.run
@@ -193,7 +195,7 @@ def _facts(run: Run, about: Summary) -> Iterator[tuple[str, str]]:
 
 
 def _values(run: Run, about: Summary) -> dict[str, Any]:
-    """Everything that the journal says, but for the images and what was sent to the brain: those are in its folder."""
+    """Return all of the journal except images and prompts, which are in the run's folder."""
     return {
         **asdict(about),
         "folder": str(run.folder),

@@ -1,4 +1,4 @@
-"""`mark-i stop`: ends runs that go on, from another terminal."""
+"""`mark-i stop`: stop runs from another terminal."""
 
 from pathlib import Path
 from typing import Final
@@ -12,39 +12,41 @@ from mark_i.runs.stop_file import stop_run
 from mark_i.runs.store import find_run, going_on, summary
 from world_model import MarkIError, UsageError
 
-PATIENCE: Final = 20.0  # seconds for a run to give back what it took
+STOP_PATIENCE_S: Final = 20.0  # seconds for a run to release everything
 
 
 @click.command()
 @click.argument("run", required=False, shell_complete=RUNS)
-@click.option("--all", "all_of_them", is_flag=True, help="All runs of the profile that go on.")
+@click.option("--all", "all_of_them", is_flag=True, help="Stop every running run of the profile.")
 @profile_option
 def stop(run: str | None, all_of_them: bool, profile: str) -> None:
-    """Stop RUN, or the newest one that goes on; also one in the window. It ends with exit code 130.
+    """Stop RUN, by default the newest one that is running, also in the window. It ends with exit code 130.
 
     Example: mark-i stop
     """
     if run and all_of_them:
-        raise click.UsageError("Say which run, or --all; not both.")
+        raise click.UsageError("Give RUN or --all, not both.")
     for folder in _meant(runs_folder(profile), run, all_of_them=all_of_them):
-        if not stop_run(folder, PATIENCE):
-            raise MarkIError(f"The run {folder.name} was asked to stop and is still running after {PATIENCE:.0f} s.")
+        if not stop_run(folder, STOP_PATIENCE_S):
+            raise MarkIError(
+                f"The run {folder.name} was asked to stop and is still running after {STOP_PATIENCE_S:.0f} s."
+            )
         click.echo(f"The run {folder.name} is stopped.")
 
 
 def _meant(runs: Path, run: str | None, *, all_of_them: bool) -> list[Path]:
-    """The folders of the runs to be stopped.
+    """Return the folders of the runs to stop.
 
     Raises:
-        UsageError: none of them goes on.
+        UsageError: None of them is running.
     """
     if run:
         folder = find_run(runs, run)
         about = summary(folder)
         if about.outcome != "running":
-            raise UsageError(f"The run {folder.name} does not go on: it has ended as {about.outcome}.")
+            raise UsageError(f"The run {folder.name} is not running: it ended as {about.outcome}.")
         return [folder]
     found = going_on(runs)
     if not found:
-        raise UsageError("No run goes on.")
+        raise UsageError("No run is running.")
     return found if all_of_them else found[:1]

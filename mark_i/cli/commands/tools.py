@@ -1,4 +1,4 @@
-"""`mark-i tools`: what the agent can do, doing it once by hand, and beginning a tool of one's own."""
+"""`mark-i tools`: list and show tools, use one by hand, and start one of your own."""
 
 import json
 import shlex
@@ -32,16 +32,19 @@ from world_model import Action, Size, ToolFailure, UsageError, problem
 
 @click.group(cls=Commands)
 def tools() -> None:
-    """What the agent can do."""
+    """List and try the agent's tools.
+
+    Example: mark-i tools list
+    """
 
 
 @tools.command("list")
 @json_option
 @profile_option
 def list_tools(as_json: bool, profile: str) -> None:
-    """Every tool, with its risk; those of plugins last, with where they come from.
+    """List every tool with its risk; tools of plugins come last.
 
-    `mark-i config set tools_off "search_web; python_repl"` switches some off, for every run.
+    `mark-i config set tools_off "search_web; python_repl"` switches some off for every run.
 
     Example: mark-i tools list
     """
@@ -61,9 +64,9 @@ def list_tools(as_json: bool, profile: str) -> None:
     for extra in sorted(set(known.missing_extras.values())):
         click.echo(f"\n{not_installed(EXTRAS[extra].subject, extra)}")
     if missing := [name for name in off if name not in toolbelt]:
-        click.echo(f"\nSwitched off too, and not there: {', '.join(missing)}.")
+        click.echo(f"\nSwitched off, but unknown: {', '.join(missing)}.")
     if (servers := servers_file(profile)).exists():
-        click.echo(f"\nNot listed, and in each run too: the tools of the MCP servers that {servers} names.")
+        click.echo(f"\nNot listed: the tools of the MCP servers in {servers}, which each run has too.")
 
 
 @tools.command("show")
@@ -71,7 +74,7 @@ def list_tools(as_json: bool, profile: str) -> None:
 @json_option
 @profile_option
 def show_tool(name: str, as_json: bool, profile: str) -> None:
-    """One tool: what it does, how it is called, its schema.
+    """Show one tool: what it does, how it is called, and its schema.
 
     Example: mark-i tools show click
     """
@@ -93,7 +96,7 @@ def show_tool(name: str, as_json: bool, profile: str) -> None:
 @click.argument("name")
 @profile_option
 def new_tool(name: str, profile: str) -> None:
-    """Begin a tool of your own: a small one that works, to be changed, and its test.
+    """Start a tool of your own: write a small working tool and its test, to change.
 
     Example: mark-i tools new open_ticket
     """
@@ -102,7 +105,7 @@ def new_tool(name: str, profile: str) -> None:
     other = "" if profile == DEFAULT_PROFILE else f" --profile {profile}"
     test = shlex.join([sys.executable, "-m", "pytest", str(sample.test)])
     click.echo(f"The tool: {sample.tool}\nIts test: {sample.test}\n")
-    click.echo("Change both. Then try the tool, and its test, which needs pytest:\n")
+    click.echo("Change both. Then try the tool and its test, which needs pytest:\n")
     click.echo(f'  mark-i tools call {sample.tool.stem} \'{{"who": "Ada"}}\'{other}\n  {test}')
 
 
@@ -113,7 +116,7 @@ def new_tool(name: str, profile: str) -> None:
 @json_option
 @profile_option
 def call_tool(name: str, arguments: str, virtual: Size | None, as_json: bool, profile: str) -> int:
-    """Use one tool once. Points are physical pixels of the whole desktop.
+    """Use one tool once, without asking. Points are physical pixels of the whole desktop.
 
     Example: mark-i tools call click '{"target": {"x": 512, "y": 300}}'
     """
@@ -130,7 +133,7 @@ def call_tool(name: str, arguments: str, virtual: Size | None, as_json: bool, pr
 
 
 def _known(profile: str) -> ProfileTools:
-    """Every tool, and the plugins among them. What is wrong with these is said."""
+    """Return every tool, also those of plugins, and print what is wrong with a plugin."""
     known = ProfileTools(profile)
     for complaint in known.refresh():
         click.echo(complaint, err=True)

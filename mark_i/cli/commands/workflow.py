@@ -1,4 +1,4 @@
-"""`mark-i workflow`: the graphs that spell the agent's loop out, drawn and checked, and their nodes one by one."""
+"""`mark-i workflow`: list, draw, check and run workflows, and try single nodes."""
 
 import json
 import shutil
@@ -32,12 +32,12 @@ from mark_i.workflows.plugins import known_types
 from world_model import MarkIError, Size, UsageError
 from world_model.journal import write_whole
 
-COLUMNS: Final = 80  # where nothing says how wide the terminal is
+COLUMNS: Final = 80  # if the width of the terminal is unknown
 
 
 @click.group(cls=Commands)
 def workflow() -> None:
-    """Workflows: graphs of nodes and links, as JSON files.
+    """List, draw, check and run workflows: the agent's loop as a graph in a JSON file.
 
     Example: mark-i workflow show react
     """
@@ -46,7 +46,7 @@ def workflow() -> None:
 @workflow.command("list")
 @json_option
 def list_workflows(as_json: bool) -> None:
-    """Every workflow that comes with MARK-I.
+    """List the workflows that come with MARK-I.
 
     Example: mark-i workflow list
     """
@@ -62,11 +62,11 @@ def list_workflows(as_json: bool) -> None:
 
 @workflow.command("show")
 @click.argument("workflow", metavar="NAME|FILE", shell_complete=WORKFLOWS)
-@click.option("--svg", "picture", metavar="FILE", type=click.Path(path_type=Path), help="Draw it as a picture instead.")
+@click.option("--svg", "picture", metavar="FILE", type=click.Path(path_type=Path), help="Write an SVG image instead.")
 @json_option
 @profile_option
 def show_workflow(workflow: str, picture: Path | None, as_json: bool, profile: str) -> None:
-    """One workflow, in the order in which its nodes run; what leads back is marked at the left.
+    """Draw one workflow, its nodes in the order in which they run.
 
     Example: mark-i workflow show react --svg react.svg
     """
@@ -89,7 +89,7 @@ def show_workflow(workflow: str, picture: Path | None, as_json: bool, profile: s
 @click.argument("file", type=click.Path(path_type=Path))
 @json_option
 def copy_workflow(name: str, file: Path, as_json: bool) -> None:
-    """Copy the workflow NAME to FILE, which is then yours to edit.
+    """Copy the workflow NAME to FILE, for you to edit.
 
     Example: mark-i workflow copy react mine.json
     """
@@ -111,7 +111,7 @@ def copy_workflow(name: str, file: Path, as_json: bool) -> None:
 @json_option
 @profile_option
 def check_workflow(file: Path, as_json: bool, profile: str) -> None:
-    """Whether FILE is a workflow: that its links lead somewhere, its types are known, and routers make its cycles.
+    """Check that FILE is a workflow: links, types, and cycles through routers only.
 
     Example: mark-i workflow check my-workflow.json
     """
@@ -129,13 +129,13 @@ def check_workflow(file: Path, as_json: bool, profile: str) -> None:
 
 @workflow.command("node")
 @click.argument("kind", metavar="TYPE")
-@click.option("--inputs", metavar="JSON", default="[]", help="A list: what arrives in each slot.")
-@click.option("--context", metavar="JSON", default="{}", help="An object: what every node of a run can read.")
-@click.option("--properties", metavar="JSON", default="{}", help="An object: the node's settings.")
+@click.option("--inputs", metavar="JSON", default="[]", help="A list with the value of each input slot.")
+@click.option("--context", metavar="JSON", default="{}", help="An object with what every node of a run can read.")
+@click.option("--properties", metavar="JSON", default="{}", help="An object with the node's settings.")
 @json_option
 @profile_option
 def run_node(kind: str, inputs: str, context: str, properties: str, as_json: bool, profile: str) -> None:
-    """Run one node by itself, and print what it gives.
+    """Run one node by itself, and print its outputs.
 
     Example: mark-i workflow node conditional_router --inputs '[{"isComplete": true}, "out", "back"]'
     """
@@ -154,7 +154,7 @@ def run_node(kind: str, inputs: str, context: str, properties: str, as_json: boo
     except Exception as error:
         raise UsageError(f"{kind} failed: {type(error).__name__}: {error}") from error
     if unfinished:
-        raise UsageError(f"{kind} needs a run: it tells of what it does on the way.")
+        raise UsageError(f"{kind} needs a run, because it reports events.")
     click.echo(told)
 
 
@@ -163,7 +163,7 @@ def _about(graph: Graph) -> dict[str, Any]:
 
 
 def _types(profile: str) -> Registry:
-    """Every type of node, those of plugins among them; what is wrong with a plugin is told."""
+    """Return every type of node, also those of plugins, and print what is wrong with a plugin."""
     types, complaints = known_types(nodes_folder(profile))
     for told in complaints:
         click.echo(told, err=True)
@@ -171,7 +171,7 @@ def _types(profile: str) -> Registry:
 
 
 def _drawing(graph: Graph, order: Order, types: Registry) -> dict[str, Any]:
-    """Nodes in the order in which they run, links with whether they lead back."""
+    """Return the nodes in the order in which they run, and the links with whether they lead back."""
     nodes = {node.id: node for node in graph.nodes}
     return {
         "nodes": [_node(nodes[one], types[nodes[one].kind]) for one in order.nodes],

@@ -101,7 +101,7 @@ BAD: list[tuple[list[str], int, str]] = [
     (["run", "goal", "--max-steps", "0"], 2, "--max-steps"),
     (["run", "goal", "--virtual=big"], 2, "1920x1080"),
     (["run", "--virtual", "9x", "goal"], 2, "1920x1080"),
-    (["run"], 2, "Say what the goal is"),
+    (["run"], 2, "Give a goal"),
     (["run", "goal", "--brain", "gemini"], 4, "GEMINI_API_KEY"),
     (["run", "goal", "--brain", "scripted:nowhere.jsonl"], 2, "nowhere.jsonl"),
     (["run", "goal", "--brain", "scripted:"], 2, "scripted:FILE"),

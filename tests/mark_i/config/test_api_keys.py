@@ -35,7 +35,7 @@ def test_a_key_is_asked_for_kept_and_found(mark_i: Run, keyring: Path, home: Pat
     with ModelServer(GEMINI, [FINISH], key=KEY) as server:
         ran = mark_i("ask", "Why?", "--base-url", server.base_url, "--brain", "gemini", "--json")
     assert events(ran.stdout)[-1]["summary"] == "Because."
-    assert mark_i("config", "set", "gemini.key", "none").stdout == "gemini.key is taken out.\n"
+    assert mark_i("config", "set", "gemini.key", "none").stdout == "gemini.key is removed.\n"
     assert "gemini.key             none" in mark_i("config", "show").stdout
     assert mark_i("config", "set", "gemini.key", "none").returncode == 0
 
@@ -123,9 +123,9 @@ def test_without_a_keyring_it_says_where_else_a_key_can_be(mark_i: Run, monkeypa
     [
         (["gemini.key", KEY], "", "stays in the shell's history"),
         (["gemini.key"], "€\n", "no key"),
-        (["max_steps"], "", "Say what max_steps is to be"),
+        (["max_steps"], "", "Give a value for max_steps"),
         (["nobody.key", "x"], "", "There is no setting 'nobody.key'"),
-        (["keys"], "", "Say what keys is to be"),
+        (["keys"], "", "Give a value for keys"),
     ],
 )
 def test_what_is_no_key_is_refused(arguments: list[str], typed: str, message: str, mark_i: Run) -> None:

@@ -115,7 +115,7 @@ def test_stopping_all_runs_stops_none_of_another_profile(mark_i: Run, tmp_path: 
         assert control.until(lambda: runs_folder("one").exists() and going_on(runs_folder("one")), CAP)
 
         other = mark_i("stop", "--all", "--profile", "two")
-        assert (other.returncode, other.stderr) == (2, "mark-i: No run goes on.\n")
+        assert (other.returncode, other.stderr) == (2, "mark-i: No run is running.\n")
         assert run.poll() is None
 
         assert mark_i("stop", "--all", "--profile", "one").returncode == 0

@@ -348,7 +348,7 @@ def test_a_short_secret_in_the_environment_is_refused(mark_i: Run, tmp_path: Pat
     ("key", "value", "typed", "told"),
     [
         ("secret.bank", "hunter22", "", "stays in the shell's history"),
-        ("secret.a b", None, "hunter22\n", "cannot be a secret's name"),
+        ("secret.a b", None, "hunter22\n", "cannot be the name of a secret"),
         ("secret.bank", None, "abc\n", "at least 4 characters"),
     ],
 )

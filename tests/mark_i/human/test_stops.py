@@ -397,17 +397,15 @@ def test_stop_without_a_name_stops_the_newest_run(waiting: list[Running], home: 
     waiting[0].process.communicate(timeout=CAP)
     assert waiting[0].process.returncode == 130
     none = mark_i("stop")
-    assert (none.returncode, none.stdout, none.stderr) == (2, "", "mark-i: No run goes on.\n")
+    assert (none.returncode, none.stdout, none.stderr) == (2, "", "mark-i: No run is running.\n")
 
 
 def test_runs_are_stopped_by_name_or_all_at_once(waiting: list[Running], home: Path, mark_i: Run) -> None:
     older, newer = runs_of(home)
     assert mark_i("stop", older.name).stdout == f"The run {older.name} is stopped.\n"
-    assert (
-        mark_i("stop", older.name).stderr == f"mark-i: The run {older.name} does not go on: it has ended as stopped.\n"
-    )
+    assert mark_i("stop", older.name).stderr == f"mark-i: The run {older.name} is not running: it ended as stopped.\n"
     assert mark_i("stop", newer.name, "--all").returncode == 2
-    assert mark_i("stop", "--profile", "other").stderr == "mark-i: No run goes on.\n"
+    assert mark_i("stop", "--profile", "other").stderr == "mark-i: No run is running.\n"
     assert mark_i("stop", "--all").stdout == f"The run {newer.name} is stopped.\n"
     for run in waiting:
         run.process.communicate(timeout=CAP)
@@ -422,7 +420,7 @@ def test_a_killed_run_is_not_stopped_and_can_be_resumed(
         run.process.communicate()
     killed = runs_of(home)[0]
     (killed / "stop").touch()  # asked for in the moment in which it was killed
-    assert mark_i("stop").stderr == "mark-i: No run goes on.\n"
+    assert mark_i("stop").stderr == "mark-i: No run is running.\n"
 
     brain = script(tmp_path / "rest.jsonl", action("fail", reason="x"), action("fail", reason="Enough."))
     done = mark_i("run", "--resume", killed.name, "--brain", brain, "--virtual", "640x480", "--json")

@@ -271,7 +271,7 @@ def test_a_port_in_use_is_one_line_and_no_token(mark_i: Run) -> None:
         port = other.getsockname()[1]
         ran = mark_i("mcp", "--virtual", "--http", str(port))
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert ran.stderr == f"mark-i: Port {port} cannot be used: Address already in use. Say another: --http PORT.\n"
+    assert ran.stderr == f"mark-i: Port {port} cannot be used: Address already in use. Choose another: --http PORT.\n"
 
 
 def serve_others(**servers: object) -> None:

@@ -87,7 +87,7 @@ def test_the_command_line_lists_and_tries_tools_that_are_off(mark_i: Run) -> Non
 
     listed = mark_i("tools", "list").stdout
     assert "list_files        look    (switched off) List what is in a folder" in listed
-    assert listed.endswith("Switched off too, and not there: unheard_of.\n")
+    assert listed.endswith("Switched off, but unknown: unheard_of.\n")
     off = {one["name"]: one["off"] for one in json.loads(mark_i("tools", "list", "--json").stdout)}
     assert [name for name, is_off in off.items() if is_off] == ["list_files"]
     assert "It is switched off." in mark_i("tools", "show", "list_files").stdout
