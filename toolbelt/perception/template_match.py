@@ -17,30 +17,30 @@ SIDE_MIN_PX: Final = 6  # pixels of a side
 MATCHES_MAX: Final = 20  # more than a few say that the image is nothing special
 
 
-def picture_in(path: str) -> Pixels:
-    """The picture in a file, as RGB.
+def image_in(path: str) -> Pixels:
+    """Return the image in a file, as RGB.
 
     Raises:
-        ToolFailure: `FILE_NOT_FOUND`; or `INVALID_ARGS` where it is no picture, or one that cannot be looked for.
+        ToolFailure: `FILE_NOT_FOUND`; or `INVALID_ARGS` if it is not an image, or not one that can be looked for.
     """
     try:
         file = Path(path).expanduser()
         if file.is_fifo() or file.is_char_device() or file.is_block_device():  # to open one may last, or do something
-            raise ToolFailure("INVALID_ARGS", f"{path} is no file.", ["Name a text or a point."])
+            raise ToolFailure("INVALID_ARGS", f"{path} is no file.", ["Give a text or a point."])
         with Image.open(file) as image:
             pixels = np.asarray(image.convert("RGB"))
     except FileNotFoundError as error:
-        raise ToolFailure("FILE_NOT_FOUND", f"There is no picture {path}.", ["Name a text or a point."]) from error
+        raise ToolFailure("FILE_NOT_FOUND", f"There is no file {path}.", ["Give a text or a point."]) from error
     except (OSError, RuntimeError, UnidentifiedImageError, ValueError, Image.DecompressionBombError) as error:
-        raise ToolFailure("INVALID_ARGS", f"{path} is no picture that can be read: {error}.") from error
+        raise ToolFailure("INVALID_ARGS", f"{path} is not an image that can be read: {error}.") from error
     if min(pixels.shape[:2]) < SIDE_MIN_PX or pixels.std(axis=(0, 1)).max() < DEVIATION_MIN:
-        told = f"The picture {path} shows too little to be found again."
+        told = f"The image {path} shows too little to be found."
         raise ToolFailure("INVALID_ARGS", told, [f"It needs {SIDE_MIN_PX} pixels a side and something in it."])
     return pixels
 
 
 def find_patch(patch: Pixels, frame: Frame) -> list[Region]:
-    """Where the picture is on the frame, best first; at another scale where it is nowhere at its own."""
+    """Return where the image is on the frame, best first; at another scale if it is nowhere at its own."""
     for scale in SCALES:
         height, width = (round(side * scale) for side in patch.shape[:2])
         fits = SIDE_MIN_PX <= height <= frame.region.height and SIDE_MIN_PX <= width <= frame.region.width

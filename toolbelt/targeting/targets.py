@@ -25,7 +25,7 @@ from toolbelt.ocr.upscaled import read_enlarged
 from toolbelt.parameters import Aimed
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.sighting import Look, Sighting
-from toolbelt.perception.template_match import find_patch, picture_in
+from toolbelt.perception.template_match import find_patch, image_in
 from toolbelt.targeting.descriptions import Side, described, in_reading_order, on_side
 from world_model import ROLE_OF_KIND, Frame, Point, Region, Role, ToolFailure, joined, message
 
@@ -97,7 +97,7 @@ class MarkTarget(BaseModel):
 
 
 class ImageTarget(BaseModel):
-    """A picture in a file, of what is on the screen."""
+    """An image file that shows what is on the screen."""
 
     model_config = ConfigDict(extra="forbid")
     image: Annotated[str, Field(min_length=1)]
@@ -270,31 +270,31 @@ def _marked(number: int, eyes: Eyes, patience: float) -> Sighting:
     was = eyes.marked.shown(number)
     if not (was or eyes.marked.given(number)):
         raise ToolFailure(
-            "TARGET_NOT_FOUND", f"There is no mark {number}.", ["The tool marks lists those there are."], ["marks"]
+            "TARGET_NOT_FOUND", f"There is no mark {number}.", ["Use marks to see which there are."], ["marks"]
         )
     mark, look = eyes.watch(
         lambda frame: eyes.marked.find(number, frame, eyes.read(frame)), patience if number in eyes.marked else 0
     )
     if not mark:
         place = message(f": it was the {was.called} at ", was.region.center) if was else ""
-        told = message(f"What had the mark {number} is not on the screen any more", place, ".")
-        raise ToolFailure("STALE_TARGET", told, ["Use the tool marks to see what is there now."], ["marks"])
+        told = message(f"Mark {number} is no longer on the screen", place, ".")
+        raise ToolFailure("STALE_TARGET", told, ["Use marks to see what is there now."], ["marks"])
     called = f"mark {number}, the {mark.called},"
     return Sighting(Match(mark.region.center, mark.text or mark.role, mark.region, called=called, role=mark.role), look)
 
 
 def _pictured(path: str, eyes: Eyes, patience: float) -> Sighting:
-    patch = picture_in(path)
+    patch = image_in(path)
     found, look = eyes.watch(lambda frame: find_patch(patch, frame), patience)
     if not found:
-        told = f"The picture {path} is not on the screen."
-        raise ToolFailure("TARGET_NOT_FOUND", told, ["It may look another way now: name a text or a point."])
+        told = f"The image {path} is not on the screen."
+        raise ToolFailure("TARGET_NOT_FOUND", told, ["It may look different now: give a text or a point."])
     if len(found) > 1:
         listed = joined("; ", (message(region.center) for region in found))
-        told = f"The picture {path} is on the screen {len(found)} times."
-        hint = message("Name a point, or take a larger picture. They are at ", listed, ".")
+        told = f"The image {path} is on the screen {len(found)} times."
+        hint = message("Give a point, or a larger image. They are at ", listed, ".")
         raise ToolFailure("TARGET_AMBIGUOUS", told, [hint])
-    name = f"the picture {Path(path).name}"
+    name = f"the image {Path(path).name}"
     return Sighting(Match(found[0].center, name, found[0], called=name), look)
 
 

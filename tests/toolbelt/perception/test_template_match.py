@@ -58,7 +58,7 @@ def test_the_icon_is_found_among_others(tmp_path: Path, kind: int) -> None:
 
     assert place.region == Region(60 + 90 * kind, 200, ICON, ICON)
     assert place.point == place.region.center
-    assert place.name == "the picture patch.png"
+    assert place.name == "the image patch.png"
 
 
 @pytest.mark.parametrize("size", [14, 22, 31, 42, 56])
@@ -132,7 +132,7 @@ def test_what_cannot_be_looked_for_is_refused(tmp_path: Path, content: bytes | s
 
 @pytest.mark.parametrize("path", ["~nosuchuser/x.png", "a\0b.png"])
 def test_a_path_that_cannot_be_any_is_no_picture(path: str) -> None:
-    with pytest.raises(ToolFailure, match="is no picture that can be read") as failure:
+    with pytest.raises(ToolFailure, match="is not an image that can be read") as failure:
         resolve(ImageTarget(image=path), seen(screen((0, 40, 30))), patience=0)
 
     assert failure.value.code == "INVALID_ARGS"

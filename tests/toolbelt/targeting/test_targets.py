@@ -396,4 +396,4 @@ def test_a_place_is_told_by_what_it_is() -> None:
     assert Match(at, "10, 20").told == "10, 20"
     assert Match(at, "Save", region).told == '"Save" at 10, 20'
     assert Match(at, "Save", region, "Save all").told == '"Save" at 10, 20, a part of the line "Save all"'
-    assert Match(at, "x.png", region, called="the picture x.png").told == "the picture x.png at 10, 20"
+    assert Match(at, "x.png", region, called="the image x.png").told == "the image x.png at 10, 20"
