@@ -21,6 +21,7 @@ from .messages import (
     PlacedText as PlacedText,
     joined as joined,
     message as message,
+    parts_of as parts_of,
     places_in as places_in,
     rendered as rendered,
 )

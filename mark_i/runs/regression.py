@@ -28,7 +28,7 @@ from toolbelt.parameters import Aimed
 from toolbelt.perception import Eyes
 from toolbelt.standard import standard_toolbelt
 from toolbelt.tool import Tool
-from world_model import Frame, MarkIError, ModelError, Run, Step, call, problem, read_frame, read_run
+from world_model import Frame, MarkIError, ModelError, Point, Run, Step, call, parts_of, problem, read_frame, read_run
 
 NOT_FOUND: Final = frozenset({"TARGET_NOT_FOUND", "TARGET_AMBIGUOUS"})
 
@@ -161,7 +161,8 @@ def _place(step: Step) -> str:
     error, places = step.observation.error, step.observation.places
     if error:
         return error.code if error.code in NOT_FOUND else problem(error)
-    return " to ".join(f"{place.x}, {place.y}" for place in places) or step.observation.text
+    points = [part for part in parts_of(step.observation.text) if isinstance(part, Point)]  # those of marks
+    return " to ".join(f"{one.x}, {one.y}" for one in places or points) or step.observation.text
 
 
 def change_text(change: Change) -> str:
