@@ -290,7 +290,7 @@ def test_an_unknown_mouse_button_is_refused_and_not_held(watched: Watched) -> No
     for tool, args in (("mouse_down", {"button": "right"}), ("right_click", {"target": {"x": 5, "y": 5}})):
         code, message = watched.refused(tool, **args)
         assert code == "TOOL_ERROR"
-        assert message.startswith("No button of the mouse counts as button 3 here")
+        assert message.startswith("No button of the mouse is mapped to button 3")
     watched.desktop.release()
 
     assert watched.nothing_is_down()
