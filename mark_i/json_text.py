@@ -1,4 +1,4 @@
-"""JSON texts from elsewhere: read as the standard has them, and not nested too deeply to be worked with."""
+"""Reading JSON from elsewhere, by the standard and with a limit on its depth."""
 
 import json
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ DEEPEST: Final = 100  # levels of lists and objects inside each other
 
 
 def read_json(text: str) -> Any:  # noqa: ANN401 - any JSON
-    """The value of a JSON text that is not nested too deeply to be worked with.
+    """Read a JSON text.
 
     Raises:
         UsageError: it is no such text.
@@ -31,7 +31,7 @@ def read_json(text: str) -> Any:  # noqa: ANN401 - any JSON
 
 
 def _refuse(constant: str) -> None:
-    """NaN and Infinity, which Python would read, and nobody else."""
+    """Refuse NaN and Infinity, which Python reads and JSON does not have."""
     raise ValueError(f"{constant} is no number there")
 
 

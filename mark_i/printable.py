@@ -1,4 +1,4 @@
-"""What is printed on a terminal."""
+"""Characters that must not reach a terminal."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What is checked at start: the four packages are in one folder, so nobody else's `toolbelt` runs in place of ours."""
+"""The check at start: the four packages are in one folder, so that no other `toolbelt` runs in place of ours."""
 
 import os
 from importlib.util import find_spec
@@ -14,7 +14,7 @@ LIBRARIES: Final = (
 
 
 def strangers() -> list[str]:
-    """Packages that Python would take from elsewhere than beside this one, each with its place. Runs none of them."""
+    """Return the packages that Python would import from another folder than ours, with their paths."""
     home = Path(__file__).resolve().parent.parent
     found = {name: spec.origin if (spec := find_spec(name)) else None for name in PACKAGES}
     return [
@@ -25,7 +25,7 @@ def strangers() -> list[str]:
 
 
 def refusal() -> str | None:
-    """Why MARK-I must not start here, or None."""
+    """Return why MARK-I must not start here, or None."""
     wrong = strangers()
     if not wrong:
         return None
@@ -33,12 +33,12 @@ def refusal() -> str | None:
 
 
 def our_version() -> str:
-    """The installed version of MARK-I."""
+    """Return the installed version of MARK-I."""
     return _version("mark-i") or "not installed"
 
 
 def versions() -> dict[str, str]:
-    """What a report of a fault should say: MARK-I, Python, the system, the session and the libraries that are there."""
+    """Return what a bug report needs: the versions of MARK-I, Python, the system, the session and the libraries."""
     import platform  # noqa: PLC0415 - every start loads this module, and few ask
 
     libraries = {name: found for name in LIBRARIES if (found := _version(name))}
@@ -52,7 +52,7 @@ def versions() -> dict[str, str]:
 
 
 def _session() -> str:
-    """What kind of desktop this process was started on, as the environment has it."""
+    """Return the kind of desktop session, as the environment names it."""
     told = {name: os.environ.get(name) for name in ("XDG_SESSION_TYPE", "WAYLAND_DISPLAY", "DISPLAY")}
     return ", ".join(f"{name}={value}" for name, value in told.items() if value) or "no display"
 

@@ -1,4 +1,4 @@
-"""Files that are read, changed and written again: two at once must not undo each other's change."""
+"""Locks for files that are read, changed and written, so that no change is lost."""
 
 from pathlib import Path
 from typing import Final
@@ -9,7 +9,7 @@ PATIENCE: Final = 10.0  # seconds to wait for another who changes the file
 
 
 def locked(file: Path) -> FileLock:
-    """A lock for that file, to be held meanwhile.
+    """Return a lock for a file.
 
     Raises:
         OSError: when it is taken, and there is no folder for it, or another holds it for longer than 10 s.

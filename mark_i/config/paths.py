@@ -1,4 +1,4 @@
-"""Where MARK-I keeps what outlives a run. A profile is a folder: two of them share nothing."""
+"""The folders of MARK-I. A profile is a folder, and two profiles share nothing."""
 
 import os
 import re
@@ -16,7 +16,7 @@ DEFAULT_PROFILE: Final = "default"
 
 
 def profile_folder(name: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
-    """The folder of a profile; `MARK_I_HOME` puts everything under one folder.
+    """Return the folder of a profile; `MARK_I_HOME` puts everything under one folder.
 
     Raises:
         UsageError: the name is none; it becomes part of a path, so not everything may be in it.
@@ -29,7 +29,7 @@ def profile_folder(name: str = DEFAULT_PROFILE, environment: Mapping[str, str] =
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder that is the person's alone, or make it so.
+    """Make a folder, if it is missing, and let only its owner use it.
 
     Raises:
         JournalError: it cannot be made.
@@ -42,42 +42,42 @@ def make_private(folder: Path) -> None:
 
 
 def runs_folder(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
-    """Its runs, a folder each."""
+    """Return the folder of a profile's runs."""
     return profile_folder(profile, environment) / "runs"
 
 
 def sessions_folder(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
-    """Its conversations, by their id."""
+    """Return the folder of a profile's conversations."""
     return profile_folder(profile, environment) / "sessions"
 
 
 def tools_folder(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
-    """The tools that the person added to it."""
+    """Return the folder of a profile's own tools."""
     return profile_folder(profile, environment) / "tools"
 
 
 def nodes_folder(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
-    """The types of workflow nodes that the person added to it."""
+    """Return the folder of a profile's own types of workflow nodes."""
     return profile_folder(profile, environment) / "nodes"
 
 
 def settings_file(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
-    """Its settings."""
+    """Return the path of a profile's settings."""
     return profile_folder(profile, environment) / "settings.toml"
 
 
 def servers_file(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
-    """The MCP servers whose tools its runs have."""
+    """Return the path of a profile's list of MCP servers."""
     return profile_folder(profile, environment) / "mcp.json"
 
 
 def prices_file(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
-    """The person's own prices of models."""
+    """Return the path of a profile's own prices of models."""
     return profile_folder(profile, environment) / "prices.toml"
 
 
 def new_run() -> str:
-    """A name for a run: sorts by time, to a fraction of a second, and two at once differ."""
+    """Return a new name for a run, which is unique and sorts by time."""
     now = time.time()
     fraction = int(now % 1 * 0x10000)
     return f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}-{fraction:04x}{secrets.token_hex(1)}"
