@@ -143,7 +143,7 @@ def test_what_was_sent_and_what_came_back_is_kept_word_for_word(tmp_path: Path) 
     ]
     assert (tmp_path / "run" / prompts[0]["image"]).read_bytes() == b"the image as it was sent"
     assert prompts[1]["image"] is None
-    assert replies == [{"version": 1, "index": 1, "text": "{}"}]
+    assert replies == [{"version": 2, "index": 1, "text": "{}"}]
 
 
 def test_wherever_the_last_line_is_torn_the_steps_before_it_are_read(tmp_path: Path) -> None:

@@ -204,7 +204,7 @@ def test_only_tools_with_effects_need_confirmation() -> None:
         tools = shown(ToolsRead(catalog), ToolOpened("peek"), TrialRequested(Action("peek", {}), virtual=True))
         assert tools.trial
         phases[risk] = tools.trial.phase
-    assert phases == {"look": "running", "act": "running", "write": "asked", "danger": "asked"}
+    assert phases == {"look": "running", "act": "running", "write": "confirming", "danger": "confirming"}
 
 
 def test_what_was_asked_about_is_begun_or_left() -> None:

@@ -19,6 +19,7 @@ from mark_i.cli.commands.bench import bench
 from mark_i.config.paths import DEFAULT_PROFILE, runs_folder
 from mark_i.runs.store import find_run
 from tests.support import Run
+from toolbelt import extras
 from toolbelt.control import Control
 from world_model import JournalError, UsageError
 
@@ -55,9 +56,9 @@ def test_every_task_has_a_page_and_no_other_is_taken() -> None:
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(miniwob, "find_spec", lambda _: None)
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
 
-    with pytest.raises(UsageError, match=r"miniwob and selenium.*mark-i\[bench\]"):
+    with pytest.raises(UsageError, match=r"MiniWoB.* is not installed.*mark-i\[bench\]"):
         miniwob.pages(["click-test"])
 
 

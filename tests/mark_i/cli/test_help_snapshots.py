@@ -16,6 +16,7 @@ WIDTH_CHARACTERS = 100
 
 def helps(command: click.Command, path: tuple[str, ...]) -> Iterator[str]:
     """The help of a command, and of those below it."""
+    command._help_option = None  # click keeps the one of the context in which it was asked first
     result = CliRunner().invoke(program, [*path, "--help"], prog_name="mark-i", terminal_width=WIDTH_CHARACTERS)
     assert result.exit_code == 0
     yield f"$ {' '.join(('mark-i', *path))} --help\n{result.output}"
