@@ -114,7 +114,7 @@ def worker(desktop: VirtualDesktop, tmp_path: Path) -> Worker:
     return Worker(desktop, folder)
 
 
-def test_the_agent_that_may_only_read_reads_and_does_nothing_else(worker: Worker, tmp_path: Path) -> None:
+def test_an_agent_that_may_only_read_does_nothing_else(worker: Worker, tmp_path: Path) -> None:
     worker.open("Save", "Delete")
     (worker.folder / "a.txt").write_text("Read me")
     reading = [action("read_screen"), action("read_file", path="a.txt"), action("list_windows"), action("marks")]
@@ -134,7 +134,7 @@ def test_the_agent_that_may_only_read_reads_and_does_nothing_else(worker: Worker
     assert [one.title for one in worker.desktop.windows()] == ["Tasks"]
 
 
-def test_the_agent_that_may_work_in_one_application_works_in_no_other(worker: Worker, tmp_path: Path) -> None:
+def test_an_agent_limited_to_an_application_uses_no_other(worker: Worker, tmp_path: Path) -> None:
     note = worker.folder / "note.txt"
     note.write_text("")
     worker.open("Save", "Delete")

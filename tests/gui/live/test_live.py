@@ -165,7 +165,7 @@ def test_what_is_typed_reaches_a_terminal_and_escape_still_stops(window: Window,
     assert window.wait(lambda: len(processes_with(f"MARK_I_HOME={window.home}\0")) == 1)  # the window alone
 
 
-def test_the_view_is_there_without_being_asked_for_where_there_is_room(large: Eyes, home: Path, tmp_path: Path) -> None:
+def test_the_view_opens_by_itself_where_there_is_room(large: Eyes, home: Path, tmp_path: Path) -> None:
     waiting = Waiting(tmp_path)
     with contextlib.closing(Window(large, home)) as window:
         assert window.sees("Ready", "What should MARK-I do?")
@@ -253,7 +253,7 @@ def test_the_strip_pauses_expands_folds_and_stops(window: Window, tmp_path: Path
     assert window.titles() == ["MARK-I"]
 
 
-def test_a_question_brings_the_window_back_and_its_answer_the_strip(window: Window, tmp_path: Path) -> None:
+def test_a_question_restores_the_window_until_it_is_answered(window: Window, tmp_path: Path) -> None:
     waiting = Waiting(tmp_path)
     ask = action("ask_user", question="Which colour?")
     start_here(window, script(tmp_path / "b.jsonl", ask, waiting.step, END, END))

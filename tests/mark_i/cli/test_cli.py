@@ -32,7 +32,7 @@ def shout() -> str:
 TIMING = {"look_ms", "think_ms", "act_ms", "settle_ms", "other_ms"}
 
 
-def test_a_json_run_prints_the_events_of_the_contract_and_nothing_else(mark_i: Run, tmp_path: Path) -> None:
+def test_a_json_run_prints_the_contracts_events_and_no_more(mark_i: Run, tmp_path: Path) -> None:
     brain = script(tmp_path / "brain.jsonl", action("press", keys="shift"), action("finish", summary="That is all."))
 
     done = mark_i("run", "--virtual", "640x480", "--brain", brain, "--json", "press a key")
@@ -85,7 +85,7 @@ def test_each_ending_has_its_exit_code(
     assert done.returncode == code
 
 
-def test_without_a_display_the_run_gets_a_virtual_one_and_says_so(mark_i: Run, tmp_path: Path) -> None:
+def test_without_a_display_the_run_announces_a_virtual_one(mark_i: Run, tmp_path: Path) -> None:
     brain = script(tmp_path / "brain.jsonl", action("fail", reason="enough"))
 
     told = events(mark_i("run", "goal", "--brain", brain, "--json").stdout)
@@ -202,7 +202,7 @@ def started(tmp_path: Path, *more: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_run_that_outlives_its_terminal_is_not_stopped_by_its_end(tmp_path: Path) -> None:
+def test_a_run_survives_the_end_of_its_terminal(tmp_path: Path) -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as under nohup
     try:
         run = started(tmp_path)
@@ -281,7 +281,7 @@ def test_a_command_on_standard_input_stops_the_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_killed_run_leaves_a_journal_that_reads_back_and_no_display(tmp_path: Path, home: Path) -> None:
+def test_a_killed_run_leaves_a_readable_journal_and_no_display(tmp_path: Path, home: Path) -> None:
     run = started(tmp_path)
 
     run.kill()

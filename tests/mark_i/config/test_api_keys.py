@@ -58,7 +58,7 @@ def test_what_is_typed_is_not_shown(keyring: Path) -> None:
     assert keyring.exists()
 
 
-def test_the_keyring_comes_first_then_the_environment_then_the_file(
+def test_keys_come_from_keyring_then_environment_then_file(
     keyring: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keys = Keys()

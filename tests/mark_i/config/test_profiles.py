@@ -49,7 +49,7 @@ def observed(profile: str) -> list[Any]:
 
 
 @pytest.mark.usefixtures("processes")
-def test_two_at_once_do_not_see_each_others_memory_runs_and_sessions(tmp_path: Path) -> None:
+def test_two_profiles_at_once_share_nothing(tmp_path: Path) -> None:
     replies = {
         name: [
             action("remember", fact=f"The key is in drawer {name}."),

@@ -75,7 +75,7 @@ def picture(result: CallToolResult) -> ImageContent | None:
 
 @pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("era", ERAS)
-def test_a_client_sees_types_and_reads_and_the_run_is_in_the_journal(tmp_path: Path, era: str) -> None:
+def test_a_client_works_on_the_desktop_and_it_is_journaled(tmp_path: Path, era: str) -> None:
     async def work(client: Client) -> None:
         names = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert {"click", "type_text", "screenshot", "read_screen"} <= names.keys()

@@ -63,7 +63,7 @@ def test_a_killed_run_goes_on_and_does_nothing_twice(mark_i: Run, tmp_path: Path
     assert [event["index"] for event in told if event["event"] == "step"][-1] == len(after.steps)
 
 
-def test_what_was_being_done_when_it_was_killed_is_not_done_again(mark_i: Run, tmp_path: Path) -> None:
+def test_a_resumed_run_does_not_repeat_the_interrupted_action(mark_i: Run, tmp_path: Path) -> None:
     code = action("python_repl", code="import time; time.sleep(20)")
     brain = script(tmp_path / "brain.jsonl", code, action("fail", reason="I looked, and go no further."))
     command = [sys.executable, "-m", "mark_i", "ask", "run it", "--brain", brain, "--json", "--yes"]
@@ -128,9 +128,7 @@ def test_a_run_that_came_to_its_end_is_not_gone_on_with(mark_i: Run, tmp_path: P
 
 
 @pytest.mark.parametrize("change", [{"settings": "x"}, {"brain": 5}, {"settings": {"folder": []}}])
-def test_a_run_whose_settings_were_changed_by_hand_is_not_gone_on_with(
-    mark_i: Run, tmp_path: Path, change: dict[str, Any]
-) -> None:
+def test_a_run_with_edited_settings_is_not_resumed(mark_i: Run, tmp_path: Path, change: dict[str, Any]) -> None:
     brain = script(tmp_path / "brain.jsonl", action("list_files"))
     mark_i("ask", "x", "--brain", brain, "--max-steps", "1")
     [folder] = runs_folder().iterdir()

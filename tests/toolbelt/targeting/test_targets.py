@@ -91,13 +91,13 @@ def test_every_place_is_found() -> None:
     assert len(find("a", (line("a b a"),))) == 2
 
 
-def test_the_same_words_twice_in_a_line_are_two_places_from_left_to_right() -> None:
+def test_equal_words_in_a_line_are_places_from_left_to_right() -> None:
     regions = [place.region for place in find("b c", (line("a b c d b c"),))]
 
     assert regions == [Region(20, 0, 30, 20), Region(80, 0, 30, 20)]
 
 
-def test_a_part_of_a_word_that_stands_by_itself_is_found_about_where_it_is() -> None:
+def test_a_part_of_a_word_is_found_about_where_it_is() -> None:
     (place,) = find("notes.txt", (line("/home/notes.txt-", x=100),))
 
     assert place.name == "/home/notes.txt-"
@@ -123,7 +123,7 @@ def test_what_is_read_a_little_wrong_is_found(wanted: str, read: str) -> None:
     assert found(wanted, f"{read} now") == [read]
 
 
-def test_a_name_within_a_path_is_found_also_where_its_dot_was_missed() -> None:
+def test_a_file_name_in_a_path_is_found_without_its_dot() -> None:
     (place,) = find("letter.txt", (line("/home/lettertxt - Editor", x=100),))
 
     assert place.name == "/home/lettertxt - Editor"
@@ -180,7 +180,7 @@ def places(*names: str) -> list[Match]:
     return [Match(Point(10 * index, 5), name, Region(0, 0, 1, 1)) for index, name in enumerate(names)]
 
 
-def test_the_only_place_is_taken_and_of_several_the_one_that_is_exactly_so() -> None:
+def test_the_only_place_is_taken_or_the_only_exact_one() -> None:
     assert only("save", places("Save")).name == "Save"
     assert only("Save", places("save", "Save", "Save…")).point == Point(10, 5)
 
@@ -222,7 +222,7 @@ def picture(*texts: tuple[int, int, str], boxes: tuple[Region, ...] = (), backgr
     return image
 
 
-def test_a_text_is_found_on_the_screen_or_it_is_told_what_is_there() -> None:
+def test_a_missing_text_is_an_error_with_what_is_there() -> None:
     shown = picture((40, 20, "Open file"), (300, 20, "Save"), (40, 120, "Save"))
     eyes = Eyes(FakeDesktop(lambda _inputs: shown), Control())
 
