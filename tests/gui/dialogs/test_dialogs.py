@@ -273,7 +273,7 @@ def test_each_action_is_shown_before_it_is_done(window: Window, tmp_path: Path) 
 
     assert window.sees("Done, but not verified", "5 of 50 steps")
     assert [step.observation.ok for step in steps()] == [True, False, True, True, True]
-    assert 'says: "Not now"' in denied(steps()[1])
+    assert 'said: "Not now"' in denied(steps()[1])
 
 
 def test_the_box_for_it_is_ticked_by_the_keyboard(window: Window, tmp_path: Path) -> None:
