@@ -143,7 +143,7 @@ def test_every_command_of_the_page_of_tools_is_right(
     assert "There are tea, coffee." in refused.stdout
 
 
-def test_every_command_of_getting_started_and_troubleshooting_works(mark_i: Run, keyring: Path, tmp_path: Path) -> None:
+def test_every_command_of_the_guides_works(mark_i: Run, keyring: Path, tmp_path: Path) -> None:
     told = [*commands(START), *commands(TROUBLE)]
     assert ["demo"] in told
     for command in (one for one in told if one != ["demo"]):  # which has tests of its own

@@ -146,7 +146,7 @@ def test_what_was_sent_and_what_came_back_is_kept_word_for_word(tmp_path: Path) 
     assert replies == [{"version": 2, "index": 1, "text": "{}"}]
 
 
-def test_wherever_the_last_line_is_torn_the_steps_before_it_are_read(tmp_path: Path) -> None:
+def test_a_torn_last_line_leaves_the_steps_before_it_readable(tmp_path: Path) -> None:
     steps = [step(1), step(2, said="€" * 9)]
     lines = written(tmp_path / "run", *steps) / "steps.jsonl"
     whole = lines.read_bytes()

@@ -71,7 +71,7 @@ def test_a_value_is_shown_as_a_person_writes_it() -> None:
     assert {key: parsed(key, text) for key, text in texts.items()} == settings.model_dump()
 
 
-def test_the_brains_to_choose_from_are_those_that_are_set_or_have_a_key_or_need_none() -> None:
+def test_the_brains_offered_are_usable_or_set() -> None:
     keyed = {**NO_KEYS, "anthropic": "keyring", "gemini": "environment", "tavily": ".env"}
 
     assert brains(Settings(), NO_KEYS) == ("offline",)
@@ -90,7 +90,7 @@ def test_each_key_has_a_name_and_each_place_words() -> None:
 # The page -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_fault_stays_beside_its_field_until_that_is_saved_or_right_again() -> None:
+def test_a_fault_stays_beside_its_field_until_mended() -> None:
     wrong = after(found(), SettingRejected("max_steps", "No."), SettingRejected("scale", "Not that."))
     assert wrong.faults == {"max_steps": "No.", "scale": "Not that."}
 
@@ -171,7 +171,7 @@ def test_a_key_is_kept_and_taken_out_and_decides_the_brain(told: list[SettingsMe
     assert (gone.kept["gemini"], gone.brain) == ("none", "offline")
 
 
-def test_changes_of_masks_one_at_once_after_the_other_do_not_undo_each_other(told: list[SettingsMessage]) -> None:
+def test_successive_mask_changes_do_not_undo_each_other(told: list[SettingsMessage]) -> None:
     save({"masks": ("0,0,4x4", "KeePass")})
     profile = SettingsThread(told.append)
     profile.mask("KeePass", ("Bank",))
@@ -219,7 +219,7 @@ def test_a_run_of_the_window_is_made_of_what_is_set(tmp_path: Path) -> None:
 # Masks --------------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_drawn_on_a_small_picture_covers_all_that_was_drawn_over() -> None:
+def test_a_drawing_on_a_small_picture_covers_what_is_below() -> None:
     view = MaskScale(Region(-1000, 0, 3000, 1000), 0.3)
 
     part = view.part((299, 10), (150, 40))

@@ -439,7 +439,7 @@ ENDS: Final = st.integers(1, 8)
     routers=st.sets(ENDS, max_size=4),
 )
 @settings(max_examples=400, deadline=None)
-def test_whatever_the_links_loops_stand_together_and_nothing_runs_before_what_it_needs(
+def test_loops_stay_together_and_nothing_runs_before_its_inputs(
     links: list[tuple[int, int, int]], routers: set[int]
 ) -> None:
     graph = read_or_told(joined(*links, **{f"n{one}": "conditional_router" for one in routers}))

@@ -218,7 +218,7 @@ def test_what_a_tool_returned_never_ends_a_run(marker: str, form: str) -> None:
 
 
 @pytest.mark.parametrize(("thought", "final"), [("They want a final answer: first I look.", False), ("I know.", True)])
-def test_an_entry_that_says_whether_it_is_the_last_one_is_believed_before_its_words(
+def test_an_explicit_last_flag_outweighs_the_words(
     thought: str,
     final: bool,  # noqa: FBT001 - what is expected
 ) -> None:
