@@ -1,7 +1,8 @@
-"""Where the nodes of a drawing stand: in layers from top to bottom, each below all that it depends on.
+"""The positions of nodes in a drawing: in layers from top to bottom, each node below everything it depends on.
 
-A link that passes layers gets a place in each of them, and links from one node share these, so that they lie beside the
-nodes and not behind them. After Sugiyama, Tagawa and Toda (1981), with means of the neighbours for order and place.
+A link that crosses layers gets a cell in each of them, and links from one node share these cells, so links run beside
+the nodes and not behind them. After Sugiyama, Tagawa and Toda (1981); the means of the neighbours decide both the order
+and the position.
 """
 
 from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
@@ -15,11 +16,11 @@ from mark_i.workflows.format.order import Order
 from world_model import UsageError
 
 T = TypeVar("T")
-Cell = tuple[int, int]  # a node's id and a layer: of the node itself, or one that its links pass
+Cell = tuple[int, int]  # a node's id and a layer: the layer of the node itself, or one that its links cross
 
-MAX_CELLS: Final = 2000  # cells; a drawing of more is of no use to anyone
-SWEEPS: Final = 8  # more do not change the order of any graph that we have
-NODE_WIDTH_PX: Final = 200.0  # pixels
+MAX_CELLS: Final = 2000  # a larger drawing is of no use to anyone
+SWEEPS: Final = 8  # more sweeps do not change the order of any graph that we have
+NODE_WIDTH_PX: Final = 200.0
 PASSING_LINK_PX: Final = 16.0
 GAP_PX: Final = 28.0
 
@@ -30,10 +31,10 @@ class Layout:
 
     Attributes:
         layers: the cells of each layer from left to right.
-        x: the middle of each cell, in pixels, from 0.
+        x: the centre of each cell, in pixels, from 0.
         width: in pixels.
         own: the cell of each node.
-        segments: what is to be joined; a link is one of them, or several in a row.
+        segments: the pairs of cells to join; a link is one segment or several in a row.
     """
 
     layers: Sequence[Sequence[Cell]]
@@ -44,10 +45,10 @@ class Layout:
 
 
 def laid_out(graph: Graph, order: Order) -> Layout:
-    """A place for every node.
+    """Return a position for every node.
 
     Raises:
-        UsageError: there are too many.
+        UsageError: there are too many nodes and links.
     """
     pairs = dict.fromkeys((link.origin_id, link.target_id) for link in graph.links if link not in order.back)
     own = {one: (one, depth) for one, depth in _depths(order.nodes, pairs).items()}
@@ -69,7 +70,7 @@ def laid_out(graph: Graph, order: Order) -> Layout:
 
 
 def _depths(ids: Iterable[int], pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
-    """The layer of each node: one below the lowest that it depends on."""
+    """Return the layer of each node: one below the lowest node that it depends on."""
     origins = _joined((target, origin) for origin, target in pairs)
     depths: dict[int, int] = {}
     for one in ids:
@@ -78,7 +79,7 @@ def _depths(ids: Iterable[int], pairs: Iterable[tuple[int, int]]) -> dict[int, i
 
 
 def _segments(start: Cell, end: Cell) -> Iterable[tuple[Cell, Cell]]:
-    """From a node to the next layer, and so on down to the other node."""
+    """Return the segments from one node down to another, one per layer."""
     way = [*((start[0], layer) for layer in range(start[1], end[1])), end]
     return pairwise(way)
 
@@ -91,7 +92,7 @@ def _joined(pairs: Iterable[tuple[T, T]]) -> dict[T, list[T]]:
 
 
 def _sort(layers: Sequence[list[Cell]], neighbours: Mapping[Cell, Sequence[Cell]]) -> None:
-    """Each layer by the mean place of what its cells are joined to; who is joined to nothing stays about there."""
+    """Sort each layer by the mean place of its cells' neighbours; a cell without neighbours keeps about its place."""
     for layer in layers:
         place = {cell: number for other in layers for number, cell in enumerate(other)}
         layer.sort(key=lambda cell: fmean(place[near] for near in neighbours.get(cell, (cell,))))
@@ -100,7 +101,7 @@ def _sort(layers: Sequence[list[Cell]], neighbours: Mapping[Cell, Sequence[Cell]
 def _places(
     layers: Sequence[Sequence[Cell]], around: Sequence[Mapping[Cell, Sequence[Cell]]], nodes: AbstractSet[Cell]
 ) -> dict[Cell, float]:
-    """The middle of each cell: as near as may be to the mean of what it is joined to, in its layer's order."""
+    """Return the centre of each cell: as near as possible to the mean of its neighbours, in the order of its layer."""
     x: dict[Cell, float] = {}
     for layer in layers:
         x |= dict(zip(layer, _apart(layer, [0.0] * len(layer), nodes), strict=True))
@@ -113,7 +114,7 @@ def _places(
 
 
 def _apart(layer: Sequence[Cell], wanted: Sequence[float], nodes: AbstractSet[Cell]) -> list[float]:
-    """The wanted places, moved so far to both sides that no cell touches the next one."""
+    """Return the wanted places, moved to both sides just far enough that no cell touches the next."""
     widths = [NODE_WIDTH_PX if cell in nodes else PASSING_LINK_PX for cell in layer]
     steps = [(one + other) / 2 + GAP_PX for one, other in pairwise(widths)]
     to_right = [wanted[0]]

@@ -1,4 +1,4 @@
-"""A workflow's picture as places: boxes, and lines between them. Who draws it says how large, and how it looks."""
+"""The geometry of a workflow's picture: boxes, and lines between them. The caller sets the size and the style."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,19 +7,19 @@ from mark_i.workflows.drawing.layout import NODE_WIDTH_PX, Cell, Layout
 from mark_i.workflows.format.graph import Link
 
 Position = tuple[float, float]
-Line = tuple[Position, ...]  # a straight line from one to another, or a cubic Bézier curve with two between them
+Line = tuple[Position, ...]  # two points of a straight line, or the four of a cubic Bézier curve
 
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """How large a picture is, in pixels.
+    """The dimensions of a picture, in pixels.
 
     Attributes:
-        node: the width of a node; what is between two of them grows and shrinks with it.
-        height: of a node.
-        layer: from the top of a layer to that of the next one.
+        node: the width of a node; the gaps between nodes scale with it.
+        height: the height of a node.
+        layer: from the top of a layer to the top of the next one.
         bulge: how far a link that leads back swings out beyond the nodes that it passes.
-        wider: and by how much more the next one.
+        wider: how much further each next such link swings out.
     """
 
     node: float
@@ -31,12 +31,12 @@ class Lengths:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Where everything is, from 0, 0.
+    """The position of everything, from 0, 0.
 
     Attributes:
         boxes: the upper left corner of each node, by its id.
-        links: the lines of links, and whether one ends at a node.
-        back: the lines of links that lead back, curved at the right, and where their words begin.
+        links: the lines of links, and whether each ends at a node.
+        back: the lines of links that lead back, curved at the right, and where their label begins.
     """
 
     width: float
@@ -47,7 +47,7 @@ class Picture:
 
 
 def pictured(layout: Layout, back: Iterable[Link], lengths: Lengths) -> Picture:
-    """The picture of a layout, and of the links that lead back in it."""
+    """Return the picture of a layout and of its links that lead back."""
     places = _Places(layout, lengths)
     nodes = set(layout.own.values())
     longer = sorted(back, key=lambda one: (places.span(one), one.id))
@@ -70,7 +70,7 @@ class _Places:
     lengths: Lengths
 
     def x(self, cell: Cell) -> float:
-        """The middle of a cell."""
+        """Return the horizontal centre of a cell."""
         return self.layout.x[cell] * self.lengths.node / NODE_WIDTH_PX
 
     def top(self, cell: Cell) -> float:
@@ -82,21 +82,21 @@ class _Places:
         return (x1, y1), (x1, half), (x2, half), (x2, y2)
 
     def passing(self, cell: Cell) -> Line:
-        """Straight down beside the nodes of a layer."""
+        """Return a line straight down beside the nodes of a layer."""
         x, y = self.x(cell), self.top(cell)
         return (x, y), (x, y + self.lengths.height)
 
     def span(self, link: Link) -> int:
-        """How many layers a link leads back."""
+        """Return how many layers a link leads back."""
         return self.layout.own[link.origin_id][1] - self.layout.own[link.target_id][1]
 
     def back(self, link: Link, number: int) -> tuple[Line, Position]:
-        """From the right side of the router to the right side of what runs again; the next one swings out wider."""
+        """Return a curve from a router back to the node that runs again, and its label's position; higher is wider."""
         start, end = self.layout.own[link.origin_id], self.layout.own[link.target_id]
         half, height = self.lengths.node / 2, self.lengths.height
         (x1, y1), (x2, y2) = ((self.x(one) + half, self.top(one) + height / 2) for one in (start, end))
         y1, y2 = (y1 + height / 4, y2 - height / 4) if start == end else (y1, y2)
         passed = [cell for layer in self.layout.layers[end[1] : start[1] + 1] for cell in layer]
         out = max(map(self.x, passed)) + half + self.lengths.bulge + self.lengths.wider * number
-        middle = 0.75 * out + 0.125 * (x1 + x2)  # where the curve is furthest out
+        middle = 0.75 * out + 0.125 * (x1 + x2)  # the outermost point of the curve
         return ((x1, y1), (out, y1), (out, y2), (x2, y2)), (middle + 6, (y1 + y2) / 2 + 4)

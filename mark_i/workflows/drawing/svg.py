@@ -1,4 +1,4 @@
-"""A workflow as a picture: nodes in layers from top to bottom, what leads back dashed and curved at the right."""
+"""A workflow as an SVG picture: nodes in layers from top to bottom, and links that lead back dashed at the right."""
 
 import re
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ from mark_i.workflows.format.graph import Graph, Node
 from mark_i.workflows.format.node_type import NodeType, Registry
 from mark_i.workflows.format.order import Order
 
-MARGIN_PX: Final = 32.0  # pixels, like all lengths here
+MARGIN_PX: Final = 32.0
 HEAD_PX: Final = 56.0
 NODE_HEIGHT_PX: Final = 46.0
 LENGTHS: Final = Lengths(NODE_WIDTH_PX, NODE_HEIGHT_PX, layer=92.0, bulge=70.0, wider=52.0)
-LETTER_PX: Final = 12.0  # of the name
-MAX_CHARS: Final = {"title": 25, "type": 32}  # characters of a title and of a type that fit into a node
-# The last word on what may stand in XML 1.0: https://www.w3.org/TR/xml/#charsets
+LETTER_PX: Final = 12.0  # per letter of the name
+MAX_CHARS: Final = {"title": 25, "type": 32}  # that fit into a node
+# The characters that XML 1.0 does not allow: https://www.w3.org/TR/xml/#charsets
 NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 STYLE: Final = """
 text { font-family: "DejaVu Sans", Verdana, sans-serif; fill: #1a202c }
@@ -33,7 +33,7 @@ path.back { stroke: #b36b00; stroke-width: 1.8; stroke-dasharray: 7 5 } text.bac
 
 
 def svg(graph: Graph, order: Order, registry: Registry) -> str:
-    """The picture.
+    """Return the picture as SVG.
 
     Raises:
         UsageError: the workflow is too large.
@@ -68,7 +68,7 @@ def _arrow(name: str) -> str:
 
 
 def _moved(place: Position) -> Position:
-    """Below the head, and away from the border."""
+    """Return a position moved below the head and inside the margin."""
     return MARGIN_PX + place[0], HEAD_PX + MARGIN_PX + place[1]
 
 
@@ -111,11 +111,11 @@ def _node(node: Node, place: Position, kind: NodeType, classes: str) -> str:
 
 
 def _slots(way: str, names: Sequence[str]) -> list[str]:
-    """What is told of slots when the pointer rests on a node: `In: 0 state, 1 goal`."""
+    """Return the tooltip line for the slots of a node: `In: 0 state, 1 goal`."""
     return [f"{way}: {', '.join(f'{number} {name}' for number, name in enumerate(names))}"] if names else []
 
 
 def _xml(text: str, longest: int | None = None) -> str:
-    """As it may stand in XML, cut where it would not fit."""
+    """Return a text escaped for XML on one line, cut to `longest` characters."""
     whole = one_line(NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text))
     return escape(whole if longest is None or len(whole) <= longest else whole[: longest - 1] + "…")

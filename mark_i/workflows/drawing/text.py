@@ -1,4 +1,4 @@
-"""A workflow as text: a line for each node in the order in which they run, loops as a bar at the left."""
+"""A workflow as text: a line for each node in the order in which they run, and a bar at the left for each loop."""
 
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -9,15 +9,15 @@ from rich.cells import cell_len, set_cell_size
 from mark_i.workflows.format.graph import Graph, Link, Node
 from mark_i.workflows.format.order import Order
 
-TITLE_COLUMNS: Final = 26  # columns at the most
+TITLE_COLUMNS: Final = 26  # at most
 TYPE_COLUMNS: Final = 30
-MIN_LINK_COLUMNS: Final = 16  # columns that the links get at the least
+MIN_LINK_COLUMNS: Final = 16  # for the links, even in a narrow terminal
 NAMELESS: Final = "A workflow without a name"
 LEGEND: Final = "13:1 is slot 1 of node 13; slot 0 is not written."
 
 
 def drawn(graph: Graph, order: Order, width: int = 80) -> str:
-    """The workflow for a terminal of that many columns."""
+    """Return the workflow as text for a terminal of `width` columns."""
     nodes = {node.id: node for node in graph.nodes}
     rows = [nodes[one] for one in order.nodes]
     margins = _margins(order)
@@ -34,17 +34,17 @@ def drawn(graph: Graph, order: Order, width: int = 80) -> str:
 
 
 def one_line(text: str) -> str:
-    """A title without line breaks."""
+    """Return a text without line breaks."""
     return " ".join(text.split())
 
 
 def counted(number: int, what: str) -> str:
-    """`1 loop`, `2 loops`."""
+    """Return a number with its noun: `1 loop`, `2 loops`."""
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def size(graph: Graph, order: Order) -> str:
-    """How large it is: `23 nodes, 38 links, 1 loop`."""
+    """Return the size of a workflow: `23 nodes, 38 links, 1 loop`."""
     counts = ((graph.nodes, "node"), (graph.links, "link"), (order.loops, "loop"))
     return ", ".join(counted(len(what), word) for what, word in counts)
 
@@ -55,7 +55,7 @@ def _title(graph: Graph, order: Order, width: int) -> list[str]:
 
 
 def _columns(margins: Sequence[str], rows: Sequence[Node]) -> list[str]:
-    """Bar, id, title and type of each node, in columns."""
+    """Return the bar, id, title and type of each node, in columns."""
     titles = [one_line(node.title) or node.kind for node in rows]
     kinds = [f"{node.kind}{' (muted)' if node.muted else ''}" for node in rows]
     wide = max(len(str(node.id)) for node in rows)
@@ -68,18 +68,18 @@ def _columns(margins: Sequence[str], rows: Sequence[Node]) -> list[str]:
 
 
 def _row(head: str, bar: str, goals: str, width: int) -> Iterable[str]:
-    """A node's line, and more of them where its links do not fit on one."""
+    """Return a node's line, and more lines if its links do not fit on one."""
     if not goals:
         return [head.rstrip()]
     ahead = cell_len(head) + 4
     pieces = textwrap.wrap(goals, max(MIN_LINK_COLUMNS, width - ahead), break_long_words=False)
-    # the bar goes on, but for its arrow
+    # the bar continues without its arrow
     below = bar.translate(str.maketrans("┌└─>", "│   ")).ljust(ahead)
     return [f"{head} -> {pieces[0]}", *(below + piece for piece in pieces[1:])]
 
 
 def _goals(links: Iterable[Link], back: frozenset[Link]) -> str:
-    """Where the links of a node lead: `12, 13:2`; those that lead back last."""
+    """Return the targets of a node's links: `12, 13:2`; those that lead back come last."""
     slots: dict[tuple[bool, int], list[int]] = {}
     for link in links:
         slots.setdefault((link in back, link.target_id), []).append(link.target_slot)
@@ -90,13 +90,13 @@ def _goals(links: Iterable[Link], back: frozenset[Link]) -> str:
 
 
 def _margins(order: Order) -> list[str]:
-    """The bars of the loops, outer ones to the left: they begin with an arrow and end at their router."""
+    """Return the bars of the loops, outer ones to the left; each begins with an arrow and ends at its router."""
     place = {one: number for number, one in enumerate(order.nodes)}
     spans = sorted(
         ((place[loop.router] - len(loop.body) + 1, place[loop.router]) for loop in order.loops.values()),
         key=lambda span: (span[0], -span[1]),
     )
-    columns: list[int] = []  # of each span: how many there are around it
+    columns: list[int] = []  # for each span, how many spans enclose it
     for number, (first, last) in enumerate(spans):
         columns.append(sum(start <= first and last <= end for start, end in spans[:number]))
     deep = max(columns, default=-1) + 1

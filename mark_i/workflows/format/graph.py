@@ -1,18 +1,18 @@
-"""What a workflow file says: nodes, and links from an output slot of one to an input slot of another."""
+"""The content of a workflow file: nodes, and links from an output slot of one to an input slot of another."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-PREFIX: Final = "cognitive/"  # what the originals write before a type; it means nothing
-MAX_SLOTS: Final = 100  # far more than any node has; a larger number is a slip, and would be a list of that length
+PREFIX: Final = "cognitive/"  # the original workflows write it before a type; it has no meaning
+MAX_SLOTS: Final = 100  # far more than any node has; a larger number is a mistake and would allocate a list that long
 
 Slot = Annotated[int, Field(ge=0, lt=MAX_SLOTS)]
 
 
 class _Part(BaseModel):
-    """Of a file: what it does not know it ignores, and a null is as good as nothing."""
+    """The base of all parts of a file: unknown keys are ignored, and a null counts as a missing key."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
 
@@ -28,8 +28,8 @@ class Node(_Part):
     Attributes:
         type: a node type, with or without `cognitive/` before it.
         properties: its settings, as its type reads them.
-        title: what a person calls it.
-        muted: it does nothing and passes its first input on.
+        title: the name that a person gave it.
+        muted: whether it does nothing and passes on its first input.
     """
 
     id: int
@@ -40,16 +40,16 @@ class Node(_Part):
 
     @property
     def kind(self) -> str:
-        """The name of its type."""
+        """Return the name of its type, without the prefix."""
         return self.type.removeprefix(PREFIX)
 
     def __str__(self) -> str:
-        """What a message calls it: `node 10 (iteration_counter)`."""
+        """Return its name in messages: `node 10 (iteration_counter)`."""
         return f"node {self.id} ({self.kind})"
 
 
 class Link(_Part):
-    """One link: what leaves `origin_id` at `origin_slot` arrives at `target_id` in `target_slot`."""
+    """One link: the output at `origin_slot` of `origin_id` arrives at `target_slot` of `target_id`."""
 
     id: int
     origin_id: int
@@ -59,7 +59,7 @@ class Link(_Part):
     comment: str = ""
 
     def __str__(self) -> str:
-        """What a message calls it: `link 27 (15 -> 10)`."""
+        """Return its name in messages: `link 27 (15 -> 10)`."""
         return f"link {self.id} ({self.origin_id} -> {self.target_id})"
 
 
@@ -68,11 +68,11 @@ def _text(value: Any) -> Any:  # noqa: ANN401 - not yet checked
 
 
 class Graph(_Part):
-    """A workflow. Whether it can be executed is checked where it is read: see `loading`."""
+    """A workflow. `loading` checks that it can be executed."""
 
     name: str = ""
     description: str = ""
     version: Annotated[str, BeforeValidator(_text)] = ""
-    # strict, a tuple would not take a list
+    # in strict mode a tuple does not accept a list
     nodes: Annotated[tuple[Node, ...], Field(strict=False)] = ()
     links: Annotated[tuple[Link, ...], Field(strict=False)] = ()

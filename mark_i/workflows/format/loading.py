@@ -1,4 +1,4 @@
-"""Reading a workflow file: lenient on what can be defaulted, strict on the rest, and one clear error for each fault."""
+"""Read a workflow file: lenient on what has a default, strict on the rest, with one clear error for each fault."""
 
 import re
 from itertools import count
@@ -13,15 +13,15 @@ from mark_i.workflows.format.node_type import Registry, near
 from mark_i.workflows.format.order import order_of
 from world_model import UsageError, cut
 
-QUOTED_CHARS: Final = 60  # characters of a name that an error repeats
-MAX_FILE_BYTES: Final = 16 * 1024 * 1024  # bytes
+QUOTED_CHARS: Final = 60  # of a name, in an error
+MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 
 
 def load_graph(file: Path, registry: Registry) -> Graph:
-    """The workflow in a file, ready to be executed.
+    """Return the workflow in a file, ready to be executed.
 
     Raises:
-        UsageError: it cannot be read, or is no such workflow; names the file, and the node or the link.
+        UsageError: the file cannot be read or is not such a workflow; names the file, and the node or the link.
     """
     try:
         if file.is_dir():
@@ -37,16 +37,16 @@ def load_graph(file: Path, registry: Registry) -> Graph:
 
 
 def parse_graph(text: str, source: str, registry: Registry, name: str = "") -> Graph:
-    """The workflow in a JSON text.
+    """Return the workflow in a JSON text.
 
     Args:
-        text: the whole of it.
-        source: what an error calls the text.
+        text: the whole file.
+        source: the name of the text in errors.
         registry: the node types that may occur.
-        name: what the workflow is called where it does not say.
+        name: the name of the workflow if the text has none.
 
     Raises:
-        UsageError: it is no such workflow; names the source, and the node or the link.
+        UsageError: it is not such a workflow; names the source, and the node or the link.
     """
     try:
         graph = _graph(read_json(text), name)
@@ -57,7 +57,7 @@ def parse_graph(text: str, source: str, registry: Registry, name: str = "") -> G
 
 
 def _graph(data: Any, name: str) -> Graph:  # noqa: ANN401 - not yet checked
-    """The graph as it is written, with names and the ids of links where they are left out."""
+    """Return the graph as written, with its name and the ids of its links filled in if they are missing."""
     if not isinstance(data, dict):
         raise UsageError('it is not a workflow: it must be an object with "nodes" and "links".')
     filled = {**data, "name": data.get("name") or name, "links": _with_ids(data.get("links"))}
@@ -76,7 +76,7 @@ def _with_ids(links: Any) -> Any:  # noqa: ANN401 - not yet checked
 
 
 def _told(error: ValidationError, data: dict[str, Any]) -> str:
-    """The first thing that is wrong."""
+    """Return the first error in words."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     path = first["loc"]
     words = first["msg"][0].lower() + re.sub(r"tuple|dictionary( or instance of \w+)?", _in_json, first["msg"][1:])

@@ -10,12 +10,12 @@ from mark_i.events import Event
 from world_model import UsageError
 
 MARK: Final = "__mark_i_node__"
-MAX_SUGGESTIONS: Final = 3  # names that are offered for one that is not known
+MAX_SUGGESTIONS: Final = 3  # names offered for an unknown one
 
 Inputs = tuple[Any, ...]
 Properties = Mapping[str, Any]
 Context = Mapping[str, Any]
-# A generator function yields events on the way and returns its outputs.
+# A generator function yields events while it runs and returns its outputs.
 NodeFunction = Callable[[Inputs, Properties, Context], Any | Generator[Event, None, Any]]
 Registry = Mapping[str, "NodeType"]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -23,16 +23,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class NodeType:
-    """What a node of a graph can be.
+    """A type of node in a graph.
 
     Attributes:
         about: what it does, in one line.
         inputs: the names of its input slots, from slot 0.
         outputs: the names of its output slots, from slot 0.
-        run: takes the inputs by slot (None where nothing arrived), the node's properties and the run's context.
-            Returns the outputs: a list is taken apart by slot, anything else flows whole out of every slot. None where
-            a type is known but can only be drawn and checked.
-        router: it returns `routingDecision`, "true" or "false"; the executor goes on at slot 0 or at slot 1.
+        run: takes the inputs by slot (None for a slot without a value), the node's properties and the run's context.
+            Returns the outputs: a list has one item per slot, and anything else leaves whole at every slot. None if
+            the type can only be drawn and checked.
+        router: whether it returns `routingDecision`, "true" or "false"; the executor continues at slot 0 or at slot 1.
     """
 
     name: str
@@ -44,7 +44,7 @@ class NodeType:
 
 
 def node(*, inputs: Sequence[str] = (), outputs: Sequence[str] = (), router: bool = False) -> Callable[[F], F]:
-    """Make a function, or a method, a node type of its name. The function itself stays as it is.
+    """Mark a function or a method as the node type of its name, and leave the function itself unchanged.
 
     Args:
         inputs: the names of its input slots, from slot 0.
@@ -52,7 +52,7 @@ def node(*, inputs: Sequence[str] = (), outputs: Sequence[str] = (), router: boo
         router: see `NodeType`.
 
     Raises:
-        TypeError: it has no docstring, or does not take inputs, properties and context.
+        TypeError: the function has no docstring, or does not take inputs, properties and context.
     """
     return lambda function: _marked(function, (tuple(inputs), tuple(outputs), router))
 
@@ -68,12 +68,12 @@ def _marked(function: F, marks: tuple[tuple[str, ...], tuple[str, ...], bool]) -
 
 
 def registry_of(*sources: object) -> dict[str, NodeType]:
-    """The node types of functions that are marked with `@node`, and of objects with such methods, by name.
+    """Return the node types of functions marked with `@node` and of objects with such methods, by name.
 
-    Those of a class have no function yet: they can be drawn and checked.
+    The types of a class have no function yet: they can only be drawn and checked.
 
     Raises:
-        TypeError: one of them brings no node type.
+        TypeError: a source has no node type.
         ValueError: two have the same name.
     """
     found: dict[str, NodeType] = {}
@@ -103,10 +103,10 @@ def _node_type(function: Callable[..., Any]) -> NodeType:
 
 
 def named(name: str, registry: Registry) -> NodeType:
-    """The type of that name.
+    """Return the type of that name.
 
     Raises:
-        UsageError: there is none; names the nearest ones.
+        UsageError: there is none; names the most similar ones.
     """
     if name in registry:
         return registry[name]
@@ -114,7 +114,7 @@ def named(name: str, registry: Registry) -> NodeType:
 
 
 def near(name: str, known: Iterable[str]) -> str:
-    """A sentence about the names that are near to one that is not known."""
+    """Return a sentence with the known names that are most similar to an unknown one, or with all of them."""
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=MAX_SUGGESTIONS, cutoff=0.55)
     return f"Did you mean {' or '.join(close)}?" if close else f"There are {', '.join(names)}."

@@ -1,6 +1,6 @@
-"""What runs after what.
+"""The order in which nodes run.
 
-A loop is one unit among the others: all that it needs comes before it, and all that needs it after.
+A loop is one unit: everything it depends on runs before it, and everything that depends on it runs after it.
 """
 
 import re
@@ -14,9 +14,9 @@ from mark_i.workflows.format.graph import Graph, Link
 from mark_i.workflows.format.node_type import Registry
 from world_model import UsageError
 
-BACK_SLOT: Final = 1  # where a router sends what its condition was not true for
-MAX_LOOPS: Final = 100  # finding a loop reads the whole graph; a graph with more of them is nobody's drawing
-# "fallback" and "loophole" say neither.
+BACK_SLOT: Final = 1  # the output of a router whose condition is not met
+MAX_LOOPS: Final = 100  # finding a loop reads the whole graph, and nobody draws a graph with more loops
+# Whole words only: "fallback" and "loophole" mean neither.
 BACK: Final = re.compile(r"(?<![a-z])(loop|back)(?![a-z])", re.IGNORECASE)
 
 Pairs = Iterable[tuple[int, int]]
@@ -25,12 +25,12 @@ Neighbours = Mapping[int, Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A router and what it runs again.
+    """A router and the nodes that it runs again.
 
     Attributes:
-        router: its node's id.
-        body: the ids of the nodes that run again, the router among them.
-        links: those that lead from the router back into the body.
+        router: the id of its node.
+        body: the ids of the nodes that run again, including the router.
+        links: the links from the router back into the body.
     """
 
     router: int
@@ -40,10 +40,10 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The ids of a graph's nodes as they run; the body of a loop stands together, its router last.
+    """The ids of a graph's nodes in the order in which they run; a loop's body is contiguous, with its router last.
 
     Attributes:
-        loops: by the id of the router.
+        loops: the loops, by the id of the router.
         back: the links that lead back.
     """
 
@@ -53,10 +53,10 @@ class Order:
 
 
 def order_of(graph: Graph, registry: Registry) -> Order:
-    """The order in which a graph runs. Nodes that could run at the same time keep the order of the file.
+    """Return the order in which a graph runs. Nodes that could run at the same time keep the order of the file.
 
     Raises:
-        UsageError: there is a cycle that no router makes, or loops cross.
+        UsageError: there is a cycle without a router, or loops cross.
     """
     routers = {one.id for one in graph.nodes if registry[one.kind].router}
     ids = [one.id for one in graph.nodes]
@@ -71,7 +71,7 @@ def order_of(graph: Graph, registry: Registry) -> Order:
 
 
 def _back_links(ids: Sequence[int], links: Sequence[Link], routers: AbstractSet[int]) -> dict[Link, None]:
-    """The links of routers that lead back to what the router depends on, in their order."""
+    """Return the links from routers back to nodes that the router depends on, in their order."""
     ordered = set(_kahn(ids, ((link.origin_id, link.target_id) for link in links)))
     found: dict[int, list[Link]] = {}
     for link in links:
@@ -101,7 +101,7 @@ def _refuse_cycle(ids: Sequence[int], forward: Sequence[Link]) -> None:
     stuck = set(ids).difference(_kahn(ids, ((link.origin_id, link.target_id) for link in forward)))
     if not stuck:
         return
-    # Each of them waits for another one of them: going back along these must come to one twice.
+    # Each of these nodes waits for another of them, so following the links backwards must reach one twice.
     waits = {link.target_id: link for link in forward if link.origin_id in stuck}
     seen: dict[int, None] = {}
     at = min(stuck)
@@ -131,7 +131,7 @@ def _refuse_crossing(loops: Sequence[Loop]) -> None:
 
 
 def _arranged(ids: Sequence[int], pairs: Pairs, loops: Sequence[Loop]) -> list[int]:
-    """The nodes in order, those of a loop together. It calls itself once for each level of nested loops."""
+    """Return the nodes in order, with each loop contiguous. It recurses once for each level of nested loops."""
     outer = [one for one in loops if not any(one.router in other.body for other in loops if other is not one)]
     unit = {inside: loop.router for loop in outer for inside in loop.body}
     between = [(unit.get(origin, origin), unit.get(target, target)) for origin, target in pairs]
@@ -148,14 +148,14 @@ def _arranged(ids: Sequence[int], pairs: Pairs, loops: Sequence[Loop]) -> list[i
 
 
 def _inside(body: frozenset[int], router: int, ids: Sequence[int], pairs: Pairs, loops: Sequence[Loop]) -> list[int]:
-    """The body of one loop in order."""
+    """Return the body of one loop in order."""
     mine = [one for one in ids if one in body]
     within = [pair for pair in pairs if pair[0] in body and pair[1] in body]
     return _arranged(mine, within, [loop for loop in loops if loop.router in body and loop.router != router])
 
 
 def _kahn(ids: Sequence[int], pairs: Pairs) -> list[int]:
-    """Topological order after Kahn, first come first served; what waits for itself is left out."""
+    """Return the topological order by Kahn's algorithm, first come first served, without nodes in or after a cycle."""
     waiting = dict.fromkeys(ids, 0)
     targets: dict[int, list[int]] = {}
     for origin, target in pairs:
@@ -181,7 +181,7 @@ def _neighbours(pairs: Pairs) -> dict[int, list[int]]:
 
 
 def _reached(starts: Iterable[int], neighbours: Neighbours) -> set[int]:
-    """All that can be reached, the starts included."""
+    """Return everything that can be reached, including the starts."""
     found = set(starts)
     ahead = list(found)
     while ahead:
