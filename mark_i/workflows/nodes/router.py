@@ -22,7 +22,7 @@ def _unwrapped(data: Any, key: str) -> Any:  # noqa: ANN401 - what flows may be 
 
 
 def _met(condition: Any) -> bool:  # noqa: ANN401 - what flows may be anything
-    """Whether a condition is met: itself a truth value, or an object that says whether something is complete."""
+    """Return whether a condition is met: a truth value, or an object that says whether something is complete."""
     while isinstance(condition, Mapping) and condition.get("condition") is not None:
         condition = condition["condition"]
     if not isinstance(condition, Mapping):
@@ -30,7 +30,7 @@ def _met(condition: Any) -> bool:  # noqa: ANN401 - what flows may be anything
     said = [condition[key] for key in ("isComplete", "isDone", "value") if condition.get(key) is not None]
     if said or condition.get("shouldContinue") is None:
         return any(map(_true, said))
-    # It means what it says, as in the counter's output: to continue is to loop.
+    # As in the output of iteration_counter: to continue is to loop, so the condition for the exit is not met.
     return not _true(condition["shouldContinue"])
 
 

@@ -1,9 +1,9 @@
-"""The five nodes around a scratchpad: begin it, add to it, count, see whether it is complete, show it.
+"""The five nodes around a scratchpad: they initialize, extend, count, check and format it.
 
-A scratchpad's state is `{"scratchpad": [entry, ...], "iteration": n, "maxIterations": n}`, an entry `{"iteration",
-"thought", "action", "observation", "timestamp"}`, and `"final"` where it says itself whether it is the last one: what
-the agent did always says so. Inputs are never changed. `maxIterations` and `format` are read from the context first,
-which is the caller's, then from the node's properties, which are the file's.
+A scratchpad's state is `{"scratchpad": [entry, ...], "iteration": n, "maxIterations": n}`. An entry is `{"iteration",
+"thought", "action", "observation", "timestamp"}`, plus `"final"` if it says whether it is the last one; entries of the
+agent's own steps always do. Inputs are never changed. `maxIterations` and `format` are read first from the context,
+which the caller sets, and then from the node's properties, which the file sets.
 """
 
 import json
@@ -19,11 +19,11 @@ from world_model import UsageError
 State = Mapping[str, Any]
 
 FORMATS: Final = ("text", "json", "markdown")
-# "Task completed" tells of something; "Task Complete" is what the model is asked to write at the end.
+# The model is asked to write "Task Complete" at the end; "Task completed" may only report a step.
 ENDS: Final = re.compile(r"\bFinal Answer:|\bFINAL_ANSWER\b|\bTask Complete\b", re.IGNORECASE)
 THOUGHT: Final = re.compile(r"Thought:\s*(.+?)(?=\nAction:|\Z)", re.IGNORECASE | re.DOTALL)
 ACTION: Final = re.compile(r"^Action:\s*([^\n]+)", re.IGNORECASE | re.MULTILINE)
-TALKS: Final = "conversational_response"  # the action that says something to the person, and so ends the turn
+TALKS: Final = "conversational_response"  # the action that talks to the user, which ends the turn
 
 
 @node(outputs=("state",))
@@ -65,7 +65,7 @@ def scratchpad_updater(inputs: Inputs, properties: Properties, context: Context)
 def iteration_counter(inputs: Inputs, properties: Properties, context: Context) -> dict[str, Any]:
     """Tells how many iterations there were, and whether there may be more."""
     state = _state(inputs, 1 if _at(inputs, 1) is not None else 0)
-    # A limit of the context is in the state already. Without one the state has the default, and the file's counts more.
+    # The state already has the context's limit. If there is none, the state has a default, which the file overrides.
     limit = _limit(properties if context.get(LIMIT_KEY) is None else {}, state, context)
     entries, iteration = _entries(state), _iteration(state)
     return {
@@ -134,7 +134,7 @@ def _at(inputs: Inputs, slot: int) -> Any:  # noqa: ANN401 - what flows may be a
 
 
 def _state(inputs: Inputs, slot: int) -> State:
-    """The state in a slot, taken out of what a router wrapped it in; nothing there is an empty one."""
+    """Return the state in a slot, without the wrapping of a router; an empty slot gives an empty state."""
     value = _at(inputs, slot)
     if isinstance(value, Mapping) and value.get("routedData"):
         value = value["routedData"]
@@ -166,7 +166,7 @@ def _limit(*sources: Mapping[str, Any]) -> int:
 
 
 def _decided(inputs: Inputs) -> tuple[str, str]:
-    """Thought and action, from the entry or else from the plan."""
+    """Return thought and action, from the entry or else from the plan."""
     for one in (_at(inputs, 1), _at(inputs, 2)):
         if isinstance(one, Mapping) and ("thought" in one or "action" in one):
             return _written(one.get("thought")), _written(one.get("action"))
@@ -181,14 +181,14 @@ def _decided(inputs: Inputs) -> tuple[str, str]:
 
 
 def _observation(value: Any) -> str:  # noqa: ANN401 - what flows may be anything
-    """As text; nothing of it is lost, so that an object without words of its own is shown whole."""
+    """Return an observation as text; an object without an observation of its own is written in full."""
     if isinstance(value, Mapping) and (value.get("observation") or "thought" in value or "action" in value):
         return _written(value.get("observation"))
     return _written(value)
 
 
 def _final(entry: Any) -> bool | None:  # noqa: ANN401 - what flows may be anything
-    """Whether an entry is the last one; None where it does not say."""
+    """Return whether an entry is the last one, or None if it does not say."""
     final = entry.get("final") if isinstance(entry, Mapping) else None
     return final if isinstance(final, bool) else None
 
@@ -202,14 +202,14 @@ def _written(value: Any) -> str:  # noqa: ANN401 - what flows may be anything
 
 
 def _response(value: Any) -> str:  # noqa: ANN401 - what flows may be anything
-    """The agent's words, as they are or in what a planner gives."""
+    """Return the agent's words, given as they are or in a planner's output."""
     if isinstance(value, Mapping):
         value = next((value[key] for key in ("response", "plan", "thought") if value.get(key)), None)
     return _written(value)
 
 
 def _talked(entry: Mapping[str, Any]) -> bool:
-    """Whether the last action said something to the person, and arrived."""
+    """Return whether the last action talked to the user and succeeded."""
     if entry.get("action") != TALKS:
         return False
     told = entry.get("observation")
@@ -233,7 +233,7 @@ def _block(entry: Any, line: str, between: str) -> str:  # noqa: ANN401 - what f
 
 
 def _now(context: Context) -> str:
-    """ISO 8601 in UTC, by the context's clock where it has one: a function that gives a datetime."""
+    """Return the time as ISO 8601 in UTC; the clock of a context, if any, is a function that returns a datetime."""
     clock = context.get("clock")
     if clock is not None and not callable(clock):
         raise UsageError(f"The clock of a context must be a function, and is {_written(clock)[:40]!r}.")

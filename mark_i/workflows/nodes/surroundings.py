@@ -1,7 +1,7 @@
-"""The nodes around the loop: what a run begins with, and what becomes of its answer.
+"""The nodes around the loop: they prepare a run and process its answer.
 
 They read the context of the run: `goal`, `session`, `history` (pairs of question and answer), `settings`, `profile`,
-`person` (whether somebody is there to be asked) and `desktop` (whether there is one).
+`person` (whether a person can be asked) and `desktop` (whether there is a desktop).
 """
 
 import re
@@ -13,14 +13,14 @@ from typing import Any, Final
 from mark_i.workflows.format.node_type import Context, Inputs, Properties, node
 from world_model import UsageError, cut
 
-MAX_RUNS: Final = 8  # earlier runs that are found
-MAX_MESSAGES: Final = 20  # of a conversation, two for each question and its answer
-MAX_CONTEXT_CHARS: Final = 8000  # characters of a context
+MAX_RUNS: Final = 8  # earlier runs that a search returns
+MAX_MESSAGES: Final = 20  # of a conversation: a question and its answer are two
+MAX_CONTEXT_CHARS: Final = 8000  # of the planner's context
 THINKING: Final = re.compile(r"<(think(?:ing)?|reasoning)>.*?(?:</\1>|\Z)", re.IGNORECASE | re.DOTALL)
 MASK: Final = "[secret]"
 
 Outputs = dict[str, Any]
-Earlier = Mapping[str, str]  # a run: `goal`, `answer` and `run`, its name
+Earlier = Mapping[str, str]  # an earlier run: `goal`, `answer`, and its name in `run`
 
 
 @node(outputs=("goal", "session"))
@@ -102,11 +102,11 @@ def audit_logger(inputs: Inputs, properties: Properties, context: Context) -> Ou
 
 
 class ProfileNodes:
-    """The nodes that need what a profile keeps.
+    """The nodes that use the data of a profile.
 
     Args:
-        secrets: what no answer may hold.
-        keep: keeps a fact for later runs, and tells what became of it.
+        secrets: texts that no answer may contain.
+        keep: keeps a fact for later runs, and returns a sentence about the result.
         runs: reads the earlier runs.
     """
 
@@ -138,7 +138,7 @@ class ProfileNodes:
 
 
 def _answer(inputs: Inputs) -> Outputs:
-    """The answer that arrived, in any slot: a text of its own, or under `response`; with `verbatim` where it is."""
+    """Return the answer in any slot, a text or an object with `response`, and keep `verbatim` if it is set."""
     for one in inputs:
         if isinstance(one, Mapping) and isinstance(one.get("response"), str):
             return {"response": one["response"], **({"verbatim": True} if one.get("verbatim") is True else {})}
@@ -150,7 +150,7 @@ def _response(inputs: Inputs) -> str:
 
 
 def _storable(text: str) -> str:
-    """Without half of a character, which a tool may have returned and no database takes."""
+    """Replace lone surrogates, which a tool may have returned and no database accepts."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -171,7 +171,7 @@ def _number(properties: Properties, name: str, usual: int) -> int:
 
 
 def _like(goal: str, runs: Sequence[Earlier], most: int) -> list[Earlier]:
-    """By SQLite's full-text search, in memory: there are hundreds of runs, not millions."""
+    """Find similar runs by SQLite's full-text search, in memory because there are hundreds of runs, not millions."""
     words = re.findall(r"\w{3,}", goal.casefold())
     if not words or not runs:
         return []

@@ -1,8 +1,8 @@
-"""Think, act, answer: what a reply adds to a thread, and where it goes from there.
+"""Think, act, answer: what a reply adds to a thread, and where the thread continues.
 
-A thread is a question, what was thought and done for it, and its answer. Its entries are values, and these functions
-change none of them: what comes next follows from the entries alone, so a thread can be resumed at any point.
-They know no framework; `langgraph` makes a graph of them.
+A thread is a question, the thoughts and actions for it, and its answer. Its entries are immutable, and the next step
+follows from the entries alone, so a thread can be resumed at any point. These functions depend on no framework;
+`langgraph` builds a graph from them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,8 +23,8 @@ from world_model import Action, Observation, Problem, ReplyError, Step, Thought,
 Kind = Literal["question", "reasoning", "tool_call", "tool_result", "final_answer"]
 NextNode = Literal["orchestrator", "tools", "writer"]
 
-MAX_THOUGHTS: Final = 30  # thoughts of one thread
-THINK: Final = think.__name__  # the action that does nothing: the next thought follows
+MAX_THOUGHTS: Final = 30  # for one question
+THINK: Final = think.__name__  # the action that does nothing; the next thought follows
 THINK_ON: Final = 'To think once more before you act or answer, reply with a thought alone: {"thought": "..."}'
 UNUSED: Final = Observation(
     ok=False,
@@ -38,9 +38,9 @@ class Entry:
     """One entry of a thread: a question, a thought, a tool call, its result, or an answer.
 
     Attributes:
-        action: of a tool call; of a thought, what it wanted where that was not carried out.
-        observation: of a tool's result; of a thought, why that was not carried out.
-        ending: of the thought that is the last one, the answer that it came to; of an answer, whether it is one.
+        action: the action of a tool call; in a thought, the action that was not carried out.
+        observation: the result of a tool; in a thought, why its action was not carried out.
+        ending: in the last thought, the answer that it gave; in an answer, whether the question was answered.
     """
 
     kind: Kind
@@ -51,10 +51,10 @@ class Entry:
 
 
 def decided(reply: str) -> Decision:
-    """Return what a reply decides. A thought alone means to think on.
+    """Return the decision in a reply. A thought alone means to think again.
 
     Raises:
-        ReplyError: it cannot be read, or has no thought.
+        ReplyError: the reply cannot be read, or has no thought.
     """
     try:
         decision = parse(reply)
@@ -66,9 +66,9 @@ def decided(reply: str) -> Decision:
 
 
 def added(entries: Sequence[Entry], decision: Decision, toolbelt: Toolbelt, control: Control, most: int) -> list[Entry]:
-    """What a decision adds: always a thought, and behind it a tool call where there is such a tool.
+    """Return the entries that a decision adds: always a thought, followed by a tool call if there is such a tool.
 
-    No tool is called after the last of `most` thoughts, since nothing could be thought of its result.
+    No tool is called after the last of `most` thoughts, because no thought would be left for its result.
     """
     thought, action = decision.thought.text, decision.action
     if action.tool == THINK:
@@ -84,7 +84,7 @@ def added(entries: Sequence[Entry], decision: Decision, toolbelt: Toolbelt, cont
 
 
 def ahead(entries: Sequence[Entry], most: int, *, ready: bool) -> NextNode:
-    """Return where a thread continues after the orchestrator: a called tool comes before an answer."""
+    """Return the node after the orchestrator; a tool call comes before an answer."""
     if entries[-1].kind == "tool_call":
         return "tools"
     return "writer" if ready or thoughts(entries) >= most else "orchestrator"
@@ -96,7 +96,7 @@ def thoughts(entries: Sequence[Entry]) -> int:
 
 
 def pairs(entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
-    """Iterate over the answered questions, each as it was first put, with its answer."""
+    """Iterate over the answered questions, each in its first wording, with its answer."""
     asked = None
     for entry in entries:
         if entry.kind == "question":
@@ -115,10 +115,10 @@ def prompt(
     *,
     last: bool = False,
 ) -> Prompt:
-    """Make the prompt for the next thought, or for the last answer.
+    """Build the prompt for the next thought, or for the last answer.
 
     Raises:
-        UsageError: there is no question since the last answer.
+        UsageError: no question follows the last answer.
     """
     asked = [entry.text for entry in _current(entries) if entry.kind == "question"]
     if not asked:
@@ -135,7 +135,7 @@ def prompt(
 
 
 def steps(entries: Sequence[Entry]) -> Iterator[Step]:
-    """Iterate over what was thought and done since the newest question, as steps of an agent."""
+    """Iterate over the thoughts and actions since the newest question, as steps of an agent."""
     index, thought, action = 1, "", Action(THINK)
     here = _current(entries)
     for entry, following in zip_longest(here, here[1:]):

@@ -1,4 +1,4 @@
-"""The nodes that are the agent: each calls the same function that its loop calls."""
+"""The nodes of the agent: each calls the same function as the agent's loop."""
 
 import json
 from collections.abc import Generator, Iterable, Mapping
@@ -13,7 +13,7 @@ from world_model import Step, UsageError, problem
 
 Outputs = Generator[Event, None, dict[str, Any]]
 
-ENDED: Final[Mapping[str, Any]] = {  # the entry of what is not done any more
+ENDED: Final[Mapping[str, Any]] = {  # the entry of an action after the end of the run
     "thought": "",
     "action": "",
     "observation": "Nothing was done: the run has ended.",
@@ -23,10 +23,10 @@ ENDED: Final[Mapping[str, Any]] = {  # the entry of what is not done any more
 
 
 class Turns:
-    """The agent's functions as nodes of one run. Once it has ended they neither ask the brain nor do anything.
+    """The agent's functions as nodes of one run. After its end they neither ask the brain nor act.
 
     Attributes:
-        outcome: how the run ends, once a node knows it.
+        outcome: how the run ended, or None until a node ends it.
     """
 
     def __init__(self, agent: AgentCore) -> None:
@@ -102,12 +102,12 @@ class Turns:
 
 
 def entries_of(steps: Iterable[Step]) -> list[dict[str, Any]]:
-    """What was done before, as entries of a scratchpad."""
+    """Return earlier steps as entries of a scratchpad."""
     return [{"iteration": step.index, **_entry(step, None)} for step in steps]
 
 
 def _entry(step: Step, outcome: Outcome | None) -> dict[str, Any]:
-    """A step as an entry of the scratchpad; the one that ends the run says so in the agent's own words."""
+    """Return a step as an entry of the scratchpad; the step that ends the run has the answer in its thought."""
     thought = step.thought.text if outcome is None else f"{step.thought.text}\nFinal Answer: {outcome.summary}"
     seen = step.observation
     return {
@@ -121,13 +121,13 @@ def _entry(step: Step, outcome: Outcome | None) -> dict[str, Any]:
 
 
 def _told(outcome: Outcome) -> dict[str, Any]:
-    """The answer, and whether it is what tools returned, in which nobody may change anything."""
+    """Return the answer, and whether it is verbatim: returned by tools, so that no node may change it."""
     verbatim = outcome.direct or outcome.style in STRICT
     return {"response": outcome.summary, **({"verbatim": True} if verbatim else {})}
 
 
 def _background(inputs: Inputs) -> str:
-    """What other nodes found that the planner may use: a context in words, and the screen."""
+    """Return what other nodes found for the planner: a context in words, and the screen."""
     found = [one for one in inputs if isinstance(one, Mapping)]
     words = [one[name] for one in found for name in ("context", "screen") if isinstance(one.get(name), str)]
     return "\n\n".join(filter(None, words))
