@@ -1,8 +1,8 @@
 """Workflows: a JSON graph of nodes and links, checked, drawn and executed.
 
-`graph` is what a file says, `loading` reads and checks it, `order` says what runs after what, `executor` runs it,
-`nodes` is the door for node types, `scratchpad` and `router` hold the six that need nothing but their inputs, and
-`catalog` lists every type that is known.
+`graph` is the content of a file, `loading` reads and checks it, `order` sorts the nodes, `executor` runs them,
+`plugins` loads the node types of others, `scratchpad` and `router` contain the six types that need only their inputs,
+and `catalog` lists every built-in type.
 """
 
 import lazy_loader

@@ -1,4 +1,4 @@
-"""Every type of node there is. Those of classes get their functions where a run begins, from an object of the class."""
+"""Every built-in node type. Types of a class get their functions from an object of the class when a run begins."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -10,7 +10,7 @@ from mark_i.workflows.nodes.surroundings import ProfileNodes
 from mark_i.workflows.nodes.turns import Turns
 
 CATALOG: Final[Mapping[str, NodeType]] = registry_of(
-    # What a run begins with
+    # The start of a run
     surroundings.user_input,
     surroundings.session_context,
     surroundings.system_settings,
@@ -26,7 +26,7 @@ CATALOG: Final[Mapping[str, NodeType]] = registry_of(
     scratchpad.scratchpad_completion_checker,
     conditional_router,
     scratchpad.scratchpad_formatter,
-    # The answer, and what is left behind
+    # The answer, and what is kept of the run
     surroundings.cot_stripper,
     surroundings.response_refiner,
     surroundings.stream_writer,

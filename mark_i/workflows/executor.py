@@ -1,6 +1,6 @@
 """Run a workflow, as a generator of events.
 
-It has no control, clock, journal or thread of its own: the reader of its events has these, between two of them.
+It has no control, clock, journal or thread of its own: the consumer of its events uses these between two events.
 """
 
 import json
@@ -18,7 +18,7 @@ from mark_i.workflows.format.node_type import Context, Inputs, NodeType, Registr
 from mark_i.workflows.format.order import BACK_SLOT, Order, order_of
 from world_model import MarkIError, UsageError, WorkflowError
 
-MIN_LOOP_LIMIT: Final = 20  # times that a node runs in one loop, at the least
+MIN_LOOP_LIMIT: Final = 20  # laps after which a loop counts as endless, at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,9 @@ class GraphFinished:
     """The workflow is finished.
 
     Attributes:
-        outputs: what each node gave last, by its id, in the order in which they ran.
-        counts: how often each ran, by its id.
-        words: the same for a person: `observe x3`, with the id where nodes share a type.
+        outputs: the last output of each node, by its id, in the order in which they ran.
+        counts: how often each node ran, by its id.
+        words: the counts for a person: `observe x3`, with the id if nodes share a type.
     """
 
     outputs: Mapping[int, Any]
@@ -68,17 +68,17 @@ GraphEvent = NodeStarted | NodeFinished | NodeSkipped | GraphFinished
 def execute(
     graph: Graph, registry: Registry, context: Context | None = None
 ) -> Generator[GraphEvent | Event, None, GraphFinished]:
-    """Run a workflow to its end. Yields events, those of the nodes' own functions among them; returns the last one.
+    """Run a workflow to its end: yield events, including those of the nodes' functions, and return the last one.
 
     Args:
-        graph: as it was read; see `loading`.
+        graph: the workflow, as `loading` returns it.
         registry: the types of its nodes.
         context: what every node can read, such as the goal. `maxIterations` is how often loops may run.
 
     Raises:
-        UsageError: the graph cannot be run: a node's type has no function yet, or a limit makes no sense.
-        WorkflowError: a node failed, or a loop does not end; names the node. What MARK-I raises on purpose in a node
-            keeps its type, and its message names the node too.
+        UsageError: the graph cannot be run: a node's type has no function yet, or a limit is not valid.
+        WorkflowError: a node failed, or a loop does not end; names the node. A `MarkIError` of a node keeps its type,
+            and its message names the node too.
     """
     context = context or {}
     _refuse_unfinished(graph, registry)
@@ -116,7 +116,7 @@ class _Run:
         self._laps: Counter[int] = Counter()
 
     def reaches(self, node: Node) -> bool:
-        """Whether a node runs: it depends on nothing, or something comes. What leads back cannot have come at first."""
+        """Return whether a node runs: it has no forward link, or one has a value. Links back have none at first."""
         forward = [link for link, back in self._incoming[node.id] if not back]
         return not forward or any(self._live(link, back=False) for link in forward)
 
@@ -151,7 +151,7 @@ class _Run:
         return first
 
     def _inputs(self, node: Node) -> Inputs:
-        """Return the inputs, by slot; of several links to one slot the last one with a value counts."""
+        """Return the inputs, by slot; if several links lead to one slot, the last one with a value counts."""
         links = self._incoming[node.id]
         arrived: list[Any] = [None] * (1 + max((link.target_slot for link, _ in links), default=-1))
         for link, back in links:
@@ -160,7 +160,7 @@ class _Run:
         return tuple(arrived)
 
     def _live(self, link: Link, *, back: bool) -> bool:
-        """Whether something comes over a link: its origin has run, and is no router that took the other branch."""
+        """Return whether a link has a value: its origin has run, and is not a router that took the other branch."""
         if link.origin_id not in self.outputs:
             return False
         met = self._decisions.get(link.origin_id)
@@ -179,14 +179,14 @@ def _refuse_unfinished(graph: Graph, registry: Registry) -> None:
 
 
 def _most(graph: Graph, context: Context) -> int:
-    """How often a node runs in one loop before that is taken for a loop without end: above any limit of the run's."""
+    """Return after how many laps a loop counts as endless: more than any limit of the workflow or the run."""
     wanted = [(context, "The context")] + [(node.properties, str(node)) for node in graph.nodes]
     limits = [iterations(one[LIMIT_KEY], where) for one, where in wanted if one.get(LIMIT_KEY) is not None]
     return max([MIN_LOOP_LIMIT, *(limit + 1 for limit in limits)])
 
 
 def _incoming(graph: Graph, order: Order) -> dict[int, list[tuple[Link, bool]]]:
-    """The links to each node, and whether they lead back. Those that do are last: a lap is newer than the beginning."""
+    """Return the links to each node, and whether they lead back. Those that do come last: their values are newer."""
     found: dict[int, list[tuple[Link, bool]]] = {node.id: [] for node in graph.nodes}
     for back, link in sorted(((link in order.back, link) for link in graph.links), key=itemgetter(0)):
         found[link.target_id].append((link, back))
@@ -209,9 +209,9 @@ def _called(node: Node, kind: NodeType, inputs: Inputs, context: Context) -> Gen
         outputs = kind.run(inputs, node.properties, context)
         if isinstance(outputs, GeneratorType):
             outputs = yield from outputs
-        json.dumps(outputs, allow_nan=False)  # it has to go into the journal
+        json.dumps(outputs, allow_nan=False)  # the journal must be able to write it
     except MarkIError as error:
-        # Its type says how a run ends, so it stays what it is; only its words grow.
+        # The type decides how the run ends, so only the message changes.
         error.args = (f"{_capital(node)}: {error}", *error.args[1:])
         raise
     except Exception as error:
@@ -221,7 +221,7 @@ def _called(node: Node, kind: NodeType, inputs: Inputs, context: Context) -> Gen
 
 
 def _decision(node: Node, outputs: Any) -> bool:  # noqa: ANN401 - a node may give anything
-    """Whether a router's condition is met."""
+    """Return whether a router's condition is met."""
     said = outputs.get("routingDecision") if isinstance(outputs, Mapping) else None
     if said not in {"true", "false"}:
         raise WorkflowError(f'{_capital(node)} is a router, and gave no routingDecision "true" or "false".')

@@ -1,17 +1,17 @@
-"""Think, act, answer as a graph of LangGraph's. It needs the extra `langgraph`.
+"""Think, act, answer as a LangGraph graph. It needs the extra `langgraph`.
 
     START -> orchestrator -> orchestrator | tools | writer      tools -> orchestrator      writer -> END
 
-What happens in it is decided in `thread`; here are its nodes, and how entries are messages. A message says what it is
-in its `metadata`, `type` and `source`. LangChain keeps that attribute but does not define it, so a message that is not
-ours has none; it goes through checkpointers and through `messages_to_dict`, and to no vendor.
+The logic is in `thread`; this module has the graph's nodes and converts entries to messages and back. The `metadata` of
+a message has its `type` and `source`. LangChain keeps that attribute but does not define it, so messages of others have
+none; it survives checkpointers and `messages_to_dict`, and is sent to no vendor.
 """
 
 from collections.abc import Generator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Final, NotRequired, TypeVar
 
-from typing_extensions import TypedDict  # on Python 3.11 a JSON schema of the state can be had from this one only
+from typing_extensions import TypedDict  # on Python 3.11 only this one has a JSON schema of the state
 
 from mark_i.brain import Brain
 from mark_i.budget import Budget, Ledger
@@ -49,14 +49,14 @@ except ModuleNotFoundError as error:
     raise ImportError(not_installed("LangGraph", "langgraph")) from error
 
 T = TypeVar("T")
-SOURCES: Final = {"final_answer": "writer", "tool_result": "tool"}  # the rest is the orchestrator's
+SOURCES: Final = {"final_answer": "writer", "tool_result": "tool"}  # all others come from the orchestrator
 
 
 class State(TypedDict):
     """The state of a thread: its messages, and whether its answer can be written."""
 
     messages: Annotated[list[AnyMessage], add_messages]
-    ready_to_answer: NotRequired[bool]  # there from the first thought on
+    ready_to_answer: NotRequired[bool]  # set by the first thought
 
 
 def chat_graph(  # noqa: PLR0913 - three of them have a default
@@ -68,22 +68,22 @@ def chat_graph(  # noqa: PLR0913 - three of them have a default
     most: int = MAX_THOUGHTS,
     checkpointer: BaseCheckpointSaver[Any] | None = None,
 ) -> CompiledStateGraph[State, None, State, State]:
-    """The compiled graph; `invoke({"messages": [HumanMessage("...")]})` answers a question.
+    """Return the compiled graph; `invoke({"messages": [HumanMessage("...")]})` answers a question.
 
-    Its tools are those that the Toolbelt has now. A question that follows an answer in the same thread is told the
-    answers before it. An answer of which `metadata["done"]` is False says why there is none.
+    Its tools are those that the Toolbelt has now. The prompt of a later question in the same thread contains the
+    earlier answers. An answer with `metadata["done"]` False says why the question was not answered.
 
     Args:
-        brain: thinks; what it says is read as everywhere else, so it needs no tool calls of its own.
-        toolbelt: `finish` and `fail`, with which the brain ends a thread, are there in any case.
+        brain: its replies are parsed as in the agent's loop, so it needs no tool calls of its own.
+        toolbelt: `finish` and `fail`, with which the brain ends a thread, are added if they are missing.
         control: a stop ends the graph at once, with `Halt`.
-        history: questions and answers of earlier threads, as `answers_in` gives them.
-        most: thoughts for one question.
+        history: questions and answers of earlier threads, as `answers_in` returns them.
+        most: the largest number of thoughts for one question.
         checkpointer: keeps threads, each under its `thread_id`.
 
     Raises:
-        ModelError: from `invoke`: there is no reply to be had. With a checkpointer `invoke(None, ...)` goes on there.
-        UsageError: fewer than one thought; from `invoke`, no question.
+        ModelError: from `invoke`: the model gave no reply. With a checkpointer `invoke(None, ...)` resumes there.
+        UsageError: `most` is less than one; from `invoke`, there is no question.
     """
     if most < 1:
         raise UsageError(f"An answer needs at least one thought, not {most}.")
@@ -97,7 +97,7 @@ def chat_graph(  # noqa: PLR0913 - three of them have a default
     builder.add_conditional_edges("orchestrator", nodes.ahead, ["orchestrator", "tools", "writer"])
     builder.add_edge("tools", "orchestrator")
     builder.add_edge("writer", END)
-    longest = 2 * most + 2  # a tool after each thought, the writer, and the look that finds the end
+    longest = 2 * most + 2  # a tool after each thought, the writer, and the step that detects the end
     return builder.compile(checkpointer=checkpointer).with_config(recursion_limit=longest)
 
 
@@ -108,7 +108,7 @@ def answers_in(messages: Sequence[BaseMessage]) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Nodes:
-    """The nodes: each reads the state and returns only what it adds."""
+    """The nodes of the graph: each reads the state and returns only what it adds."""
 
     brain: Brain
     toolbelt: Toolbelt
@@ -117,7 +117,7 @@ class _Nodes:
     most: int
 
     def orchestrator(self, state: State) -> dict[str, Any]:
-        """Asks the brain for one thought, and adds it with the tool call or the end that it leads to."""
+        """Ask the brain for one thought, and add it with its tool call or its ending."""
         entries = _entries(state)
         asked = prompt(self.brain, self.toolbelt, entries, self.history)
         try:
@@ -129,24 +129,24 @@ class _Nodes:
         return {"messages": messages, "ready_to_answer": new[-1].ending is not None}
 
     def tools(self) -> ToolNode:
-        """A failure is an answer already when it leaves the Toolbelt: what is still raised is for nobody to answer."""
+        """Return the tools' node. The Toolbelt turns failures into results, so anything it raises must propagate."""
         used = [tool for tool in self.toolbelt if not (tool.ending or tool.only_thinks)]
         return ToolNode(
             all_as_langchain(Toolbelt(*used), self.control), handle_tool_errors=False, wrap_tool_call=_marked
         )
 
     def writer(self, state: State) -> dict[str, Any]:
-        """Adds the answer: the one that the last thought came to, or at the limit the best so far."""
+        """Add the answer: that of the last thought, or at the limit the best one so far."""
         entries = _entries(state)
         ending = entries[-1].ending or at_the_limit(self.most, self._last_answer(entries))
         return {"messages": [_message(Entry("final_answer", ending.summary, ending=ending), len(entries))]}
 
     def ahead(self, state: State) -> NextNode:
-        """Where the thread goes from the orchestrator."""
+        """Return the node after the orchestrator."""
         return ahead(_entries(state), self.most, ready=state["ready_to_answer"])
 
     def _last_answer(self, entries: Sequence[Entry]) -> str | None:
-        """The best answer so far, which the brain is asked for once."""
+        """Ask the brain once for the best answer so far; return None if the reply has none."""
         asked = prompt(self.brain, self.toolbelt, entries, self.history, last=True)
         try:
             return _through(self._calls().once(self.brain, asked, thoughts(entries) + 1, last_answer))
@@ -171,7 +171,7 @@ def _through(asking: Generator[Event, None, T]) -> T:
 
 
 def _marked(request: Any, execute: Any) -> Any:  # noqa: ANN401 - ToolNode's types are not public
-    """Return the result of a tool, marked as such."""
+    """Run a tool and return its result, marked as a tool result."""
     answer = execute(request)
     return answer.model_copy(update={"metadata": _about("tool_result")}) if isinstance(answer, ToolMessage) else answer
 
@@ -181,7 +181,7 @@ def _about(kind: str) -> dict[str, Any]:
 
 
 def _message(entry: Entry, place: int) -> AIMessage:
-    """An entry of ours as the message at that place; a thought keeps what `steps` and the writer must know of it."""
+    """Return an entry as the message at a place; a thought's metadata has what `steps` and the writer need."""
     about = _about(entry.kind)
     if entry.kind == "final_answer":
         return AIMessage(entry.text, metadata={**about, "done": entry.ending is None or entry.ending.done})
@@ -202,7 +202,7 @@ def _entries(state: State) -> list[Entry]:
 
 
 def _entry(message: BaseMessage) -> Entry:
-    """A message as an entry; what an AI says that is not ours is its answer."""
+    """Return a message as an entry; an AI message without our metadata is an answer."""
     text, about = str(message.text), getattr(message, "metadata", {})
     if isinstance(message, HumanMessage):
         return Entry("question", text)

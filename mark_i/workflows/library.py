@@ -12,7 +12,7 @@ from world_model import UsageError
 
 
 def shipped() -> Mapping[str, Traversable]:
-    """Return each of them, by name."""
+    """Return the files of the workflows, by name."""
     files = (resources.files("mark_i.workflows") / "shipped").iterdir()
     return {
         file.name.removesuffix(".json"): file

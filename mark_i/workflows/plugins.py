@@ -1,7 +1,7 @@
-"""The door for node types that others made: installed packages, and files in the profile's `nodes/` folder.
+"""Load the node types of others: from installed packages, and from files in the profile's `nodes/` folder.
 
-A package names its types in the entry-point group `mark_i.nodes`. Each entry is a function with `@node()` above it, an
-object with such methods, a class of such objects, or a module with any of these. A file is read as such a module.
+A package names its types in the entry-point group `mark_i.nodes`. Each entry is a function decorated with `@node()`, an
+object with such methods, a class of such objects, or a module with any of these. A file is loaded as such a module.
 """
 
 from pathlib import Path
@@ -16,13 +16,13 @@ GROUP: Final = "mark_i.nodes"
 
 
 def known_types(folder: Path) -> tuple[dict[str, NodeType], list[str]]:
-    """Every type of node there is, by name, and what is wrong with any plugin; a broken one is left out.
+    """Return every node type, by name, and complaints about broken plugins, which are left out.
 
     Args:
-        folder: where the files are; it need not be there.
+        folder: the folder with the files; it need not exist.
 
     Raises:
-        UsageError: it is there and cannot be read.
+        UsageError: the folder exists and cannot be read.
     """
     types, complaints = dict(CATALOG), []
     for plugin in [*installed(GROUP), *map(plugin_in, stamps_of(folder))]:

@@ -1,4 +1,4 @@
-"""Run a workflow in place of the agent's loop; it calls the same functions."""
+"""Run a workflow instead of the agent's loop; its nodes call the same functions."""
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,9 +27,9 @@ class Workflow:
     """A graph for an agent to run.
 
     Attributes:
-        name: as it was requested; the journal has it.
+        name: the name that the user gave, for the journal.
         context: what its nodes can read besides the goal; see `surroundings`.
-        secrets: what no answer may contain.
+        secrets: texts that no answer may contain.
         keep: remembers a fact for later runs.
         runs: reads the earlier runs of the profile.
         types: the known node types, by name.
@@ -44,7 +44,7 @@ class Workflow:
     types: Registry = field(default_factory=lambda: CATALOG)
 
     def run(self, agent: AgentCore) -> Generator[Event, None, Outcome]:
-        """Run it in place of the agent's loop, with an event for every node; if it cannot continue, the run failed."""
+        """Run instead of the agent's loop, with an event for every node; the run fails if it cannot continue."""
         if outcome := (yield from agent.end_of_resumed()):
             return outcome
         turns = Turns(agent)
@@ -84,14 +84,14 @@ class Workflow:
 
 
 def workflow_named(name: str, folder: Path) -> tuple[Workflow, Sequence[str]]:
-    """Return the workflow of that name, or in the file of that name, and what is wrong with plugins.
+    """Return the workflow of that name, or in the file of that name, and complaints about broken plugins.
 
     Args:
-        name: as the user gave it.
-        folder: where the user's own node types are.
+        name: the name or the file that the user gave.
+        folder: the folder with the user's own node types.
 
     Raises:
-        UsageError: there is no such workflow, or it is not valid; broken plugins, a possible cause, are named too.
+        UsageError: there is no such workflow, or it is not valid; names broken plugins too, as a possible cause.
     """
     types, complaints = known_types(folder)
     try:
