@@ -1,4 +1,4 @@
-"""What a person configures: settings, keys, and where everything is kept."""
+"""What a user configures: settings, API keys, and the folders of MARK-I."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""API keys: in the system's keyring, else in the environment, else in the file `.env` of the current folder."""
+"""API keys, looked up in the system's keyring, the environment, and the file `.env` of the current folder."""
 
 import os
 from collections.abc import Mapping
@@ -18,13 +18,13 @@ VARIABLES: Final = {
     "anthropic": "ANTHROPIC_API_KEY",
     "tavily": "TAVILY_API_KEY",
 }
-SECRET: Final = "secret."  # noqa: S105 - before the name of a secret of the person's own
-SECRET_VARIABLE: Final = "MARK_I_SECRET_"  # noqa: S105 - its name
-SERVICE: Final = "mark-i"  # what keyrings file its keys under
+SECRET: Final = "secret."  # noqa: S105 - the prefix of the user's own secrets
+SECRET_VARIABLE: Final = "MARK_I_SECRET_"  # noqa: S105 - the prefix of their environment variables
+SERVICE: Final = "mark-i"  # the service name in the keyring
 
 
 def variable_of(vendor: str) -> str:
-    """The variable of the environment that may hold a key, or a secret of the person's own."""
+    """Return the environment variable for a vendor's key or one of the user's own secrets."""
     return VARIABLES.get(vendor) or SECRET_VARIABLE + vendor.removeprefix(SECRET).upper()
 
 
@@ -32,8 +32,8 @@ def variable_of(vendor: str) -> str:
 class Keys:
     """The keys of one profile.
 
-    The keyring is asked only for what `save` put there, which a list in the profile's folder tells: asking it takes a
-    third of a second, and may make the desktop ask the person for a password.
+    A list in the profile's folder names the keys that `save` put in the keyring. Only those are read from it: a read
+    takes a third of a second, and the desktop may ask the user for a password.
     """
 
     profile: str = DEFAULT_PROFILE
@@ -41,11 +41,11 @@ class Keys:
     folder: Path = field(default_factory=Path)
 
     def get(self, vendor: str) -> str | None:
-        """The key of a vendor; None where there is none."""
+        """Return the key of a vendor; None if there is none."""
         return self.find(vendor)[0]
 
     def find(self, vendor: str) -> tuple[str | None, str]:
-        """The key of a vendor, and in words where it is kept."""
+        """Return the key of a vendor, and in words where it is kept."""
         variable = variable_of(vendor)
         if vendor in self._saved() and (key := self._from_keyring(vendor)):
             return key, "keyring"
@@ -56,10 +56,10 @@ class Keys:
         return None, "none"
 
     def secrets(self) -> Secrets:
-        """What a run may type by its name, and all that must not be told.
+        """Return the secrets that a run may type by name, and every value to redact.
 
         Raises:
-            UsageError: a secret is too short to be kept out of what is told.
+            UsageError: A secret is too short to be redacted reliably.
         """
         names = {name.removeprefix(SECRET) for name in self._saved() if name.startswith(SECRET)}
         names |= {
@@ -68,18 +68,19 @@ class Keys:
         named = {name: value for name in sorted(names) if (value := self.get(SECRET + name))}
         if short := [name for name, value in named.items() if len(value) < SHORTEST_CHARS]:
             raise UsageError(
-                f"The secret in {variable_of(SECRET + short[0])} has fewer than {SHORTEST_CHARS} characters: it stands "
-                "in other words too, and would not be kept out of what is told. Take it out, or give a longer one."
+                f"The secret in {variable_of(SECRET + short[0])} has fewer than {SHORTEST_CHARS} characters: it may "
+                "be part of other words, so it cannot be redacted reliably. Remove it, or set a longer one."
             )
         return Secrets(named, tuple(filter(None, map(self.get, VARIABLES))))
 
     def save(self, vendor: str, key: str) -> None:
-        """Keep a key in the system's keyring; an empty one is taken out of it.
+        """Save a key in the system's keyring; an empty key deletes the saved one.
 
         Raises:
-            UsageError: it cannot be a key, or there is no keyring, or that does not take it.
+            UsageError: It cannot be a key, or there is no keyring, or the keyring refuses it.
         """
-        if not ((key.isascii() or vendor.startswith(SECRET)) and key.isprintable()):  # a password may have any letters
+        # A password may contain any letter.
+        if not ((key.isascii() or vendor.startswith(SECRET)) and key.isprintable()):
             raise UsageError("That is no key: it has characters in it that no key has.")
         make_private(self._list().parent)
         try:
@@ -89,7 +90,7 @@ class Keys:
             raise UsageError(f"{self._list()} cannot be written: {error.strerror or error}.") from error
 
     def _keep(self, vendor: str, key: str) -> None:
-        import keyring  # noqa: PLC0415 - it takes a third of a second to find out which there is
+        import keyring  # noqa: PLC0415 - it takes a third of a second to choose a backend
         from keyring.errors import KeyringError, PasswordDeleteError  # noqa: PLC0415
 
         try:
@@ -97,11 +98,12 @@ class Keys:
                 keyring.set_password(self._service(), vendor, key)
             elif vendor in self._saved():
                 keyring.delete_password(self._service(), vendor)
-        except PasswordDeleteError:  # it is gone already
+        except PasswordDeleteError:  # it was deleted already
             pass
         except KeyringError as error:
             reason = " ".join(str(error).split(";")[0].split())
-            file = "" if vendor.startswith(SECRET) else ", or write it into a file .env,"  # no secret is read there
+            # Secrets are not read from `.env`.
+            file = "" if vendor.startswith(SECRET) else ", or write it into a file .env,"
             hint = f"Set {variable_of(vendor)} in the environment{file} instead."
             raise UsageError(f"The system's keyring did not take the key: {reason} {hint}") from error
         saved = self._saved() - {vendor} | ({vendor} if key else set())
@@ -113,7 +115,7 @@ class Keys:
 
         try:
             return keyring.get_password(self._service(), vendor)
-        except KeyringError:  # locked, or gone: then the key may still be elsewhere
+        except KeyringError:  # locked or gone; the key may still be elsewhere
             return None
 
     def _from_file(self, variable: str) -> str | None:
@@ -126,7 +128,7 @@ class Keys:
             raise UsageError(f"{file.absolute()} cannot be read for keys: {error}.") from error
 
     def _service(self) -> str:
-        """What the keyring files them under; a home of one's own has keys of its own."""
+        """Return the service name in the keyring; each `MARK_I_HOME` and each profile has its own."""
         home = self.environment.get("MARK_I_HOME")
         parts = [SERVICE, *([str(Path(home).absolute())] if home else [])]
         return ":".join(parts if self.profile == DEFAULT_PROFILE else [*parts, self.profile])

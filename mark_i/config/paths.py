@@ -1,4 +1,4 @@
-"""The folders of MARK-I. A profile is a folder, and two profiles share nothing."""
+"""The folders and files of MARK-I. Each profile has its own folder, and profiles share nothing."""
 
 import os
 import re
@@ -19,7 +19,7 @@ def profile_folder(name: str = DEFAULT_PROFILE, environment: Mapping[str, str] =
     """Return the folder of a profile; `MARK_I_HOME` puts everything under one folder.
 
     Raises:
-        UsageError: the name is none; it becomes part of a path, so not everything may be in it.
+        UsageError: The name is not valid; it becomes part of a path, so few characters are allowed.
     """
     if not re.fullmatch("[A-Za-z0-9_-]{1,64}", name):
         raise UsageError(f"{name!r} cannot be a profile: its name is made of 1 to 64 letters, digits, - and _.")
@@ -29,10 +29,10 @@ def profile_folder(name: str = DEFAULT_PROFILE, environment: Mapping[str, str] =
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder, if it is missing, and let only its owner use it.
+    """Make a folder if it is missing, and restrict it to its owner.
 
     Raises:
-        JournalError: it cannot be made.
+        JournalError: It cannot be made.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -72,12 +72,12 @@ def servers_file(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] 
 
 
 def prices_file(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the path of a profile's own prices of models."""
+    """Return the path of a profile's own model prices."""
     return profile_folder(profile, environment) / "prices.toml"
 
 
 def new_run() -> str:
-    """Return a new name for a run, which is unique and sorts by time."""
+    """Return a new, unique name for a run; names sort by time."""
     now = time.time()
     fraction = int(now % 1 * 0x10000)
     return f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}-{fraction:04x}{secrets.token_hex(1)}"

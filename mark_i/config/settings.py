@@ -1,4 +1,4 @@
-"""The settings of a profile: a small TOML file that a person may write, and `mark-i config set` too."""
+"""The settings of a profile, in a small TOML file that a user or `mark-i config set` edits."""
 
 import difflib
 import tomllib
@@ -25,17 +25,17 @@ from world_model import JournalError, UsageError
 from world_model.journal import write_whole
 from world_model.shapes import newer
 
-VERSION: Final = 1  # of the file; a new one says it
+VERSION: Final = 1  # of the file format, written to each new file
 A_BRAIN: Final = "the name of one, such as gemini or offline"
 AT_LEAST_ONE: Final = "a whole number, 1 or more"
 ABOVE_0: Final = "a number above 0"
 NO_KEY: Final = "none"
-ALWAYS_ON: Final = (finish.__name__, fail.__name__)  # the tools without which no run could end
-LONGEST: Final = 60  # characters of a wrong value that are told
+ALWAYS_ON: Final = (finish.__name__, fail.__name__)  # a run ends with one of these tools
+WRONG_VALUE_MAX_CHARS: Final = 60  # of a wrong value that a message quotes
 
 
 def _listed(value: object) -> object:
-    """What a person lists in one text, or a list as TOML has it."""
+    """Split a text at semicolons, or convert a TOML list."""
     if isinstance(value, str):
         return tuple(filter(None, map(str.strip, value.split(";"))))
     return tuple(value) if isinstance(value, list) else value
@@ -53,7 +53,7 @@ def _spared(value: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _address(value: str) -> str:
-    """An address that can be called. A name and password in it would end in messages and journals."""
+    """Check that an address can be called; a user name or password in it would leak into messages and journals."""
     parts = urlsplit(value)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or (parts.port or 1) < 1:
         raise ValueError(value)
@@ -72,7 +72,7 @@ Masked = Annotated[tuple[str, ...], BeforeValidator(_listed), AfterValidator(_ma
 
 
 class Settings(BaseModel):
-    """What holds for all runs of a profile. Each description says what is allowed, and is told where it is not kept."""
+    """The settings of all runs of a profile. Each description says what is allowed, and error messages quote it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -104,30 +104,30 @@ class Settings(BaseModel):
         default="ctrl+alt+escape", description="ctrl, alt or super and one key more, such as ctrl+alt+escape, or none"
     )
     takeover_idle_seconds: float | None = Field(
-        default=None, gt=0, allow_inf_nan=False, description=f"{ABOVE_0}, or none to go on only when told"
+        default=None, gt=0, allow_inf_nan=False, description=f"{ABOVE_0}, or none to resume only when told"
     )
     observation_chars: int = Field(default=500, ge=50, description="a whole number, 50 or more")
     theme: Theme = Field(default="system", description=f"one of {', '.join(get_args(Theme))}")
     scale: int = Field(default=100, ge=100, le=200, description="a percentage from 100 to 200")
 
     def budget(self) -> Budget:
-        """The limits of a run."""
+        """Return the limits of a run."""
         return Budget(self.max_steps, self.max_seconds, self.max_tokens, self.max_cost)
 
     def permissions(self) -> Policy:
-        """What is allowed, asked for and denied.
+        """Return the policy: which actions to allow, ask about or deny.
 
         Raises:
-            UsageError: the policy's file cannot be used.
+            UsageError: The policy file cannot be used.
         """
         return read_policy(Path(self.policy).expanduser()) if self.policy else DEFAULT
 
     def stop_key(self) -> Hotkey | None:
-        """What stops a run, wherever the focus is."""
+        """Return the hotkey that stops a run, wherever the focus is."""
         return None if self.hotkey == NO_KEY else Hotkey.parse(self.hotkey)
 
     def access(self, keys: Keys) -> Access:
-        """How models are reached."""
+        """Return how models are reached."""
         return Access(
             keys.get,
             self.base_url,
@@ -140,10 +140,10 @@ class Settings(BaseModel):
 
 
 def load(profile: str = DEFAULT_PROFILE) -> Settings:
-    """The settings of a profile; `model_fields_set` names those that its file sets.
+    """Read the settings of a profile; `model_fields_set` names those that its file sets.
 
     Raises:
-        UsageError: the file cannot be read, or something in it is not allowed.
+        UsageError: The file cannot be read, or a value in it is not allowed.
     """
     file = settings_file(profile)
     _, values = _read(file)
@@ -151,10 +151,10 @@ def load(profile: str = DEFAULT_PROFILE) -> Settings:
 
 
 def parsed(key: str, text: str) -> Any:  # noqa: ANN401 - the settings differ in type
-    """The value that a person means by `text`; nothing or `none` is None, where there may be none.
+    """Parse the text of a setting; an empty text or `none` is None if the setting may be unset.
 
     Raises:
-        UsageError: there is no such setting, or it may not be that.
+        UsageError: There is no such setting, or the value is not allowed.
     """
     if key not in Settings.model_fields:
         raise UsageError(f"{_unknown(key)}.")
@@ -171,11 +171,11 @@ def parsed(key: str, text: str) -> Any:  # noqa: ANN401 - the settings differ in
 
 
 def save(changes: Mapping[str, Any], profile: str = DEFAULT_PROFILE) -> None:
-    """Change settings in the profile's file, and leave the rest of it as the person wrote it. None takes one out.
+    """Change settings in the profile's file, and leave the rest of it as it was. None removes a setting.
 
     Raises:
-        UsageError: a value is not allowed, or the file is broken already; nothing was changed.
-        JournalError: the file cannot be written.
+        UsageError: A value is not allowed, or the file is not valid; nothing was changed.
+        JournalError: The file cannot be written.
     """
     file = settings_file(profile)
     make_private(file.parent)
@@ -194,7 +194,7 @@ def save(changes: Mapping[str, Any], profile: str = DEFAULT_PROFILE) -> None:
 
 
 def as_text(value: object) -> str:
-    """A value as a person writes it."""
+    """Format a value as a user writes it."""
     match value:
         case None:
             return "none"
@@ -207,7 +207,7 @@ def as_text(value: object) -> str:
 
 
 def _read(file: Path) -> tuple[str, dict[str, Any]]:
-    """What stands in the file, as it was written and as values; no file is an empty one."""
+    """Return the contents of the file as text and as values; a missing file counts as empty."""
     try:
         text = file.read_text(encoding="utf-8-sig")
         return text, tomllib.loads(text)
@@ -229,7 +229,7 @@ def _checked(values: Mapping[str, Any], file: Path) -> Settings:
 
 
 def faults(error: ValidationError) -> str:
-    """What is wrong with settings, in words."""
+    """Describe what is wrong with settings."""
     return "; ".join(_fault(str(one["loc"][0]), one["input"]) for one in error.errors())
 
 
@@ -238,7 +238,7 @@ def _fault(key: str, value: object) -> str:
     if setting is None:
         return _unknown(key)
     near = _near(value, get_args(setting.annotation)) if isinstance(value, str) else ""
-    return f"{key} must be {setting.description}, not {repr(value)[:LONGEST]}{near}"
+    return f"{key} must be {setting.description}, not {repr(value)[:WRONG_VALUE_MAX_CHARS]}{near}"
 
 
 def _unknown(key: str) -> str:
