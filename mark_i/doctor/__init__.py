@@ -1,4 +1,4 @@
-"""`mark-i doctor`: what works here, what does not, and what to do about that."""
+"""`mark-i doctor`: what works on this machine, what does not, and how to fix it."""
 
 import lazy_loader
 

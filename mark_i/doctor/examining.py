@@ -1,4 +1,4 @@
-"""What the doctor looks for: what is installed, the profile, the model, and the desktop, on which it is tried out."""
+"""The checks of the doctor: the installation, the profile, the models, and a trial on the desktop."""
 
 import contextlib
 import shutil
@@ -26,13 +26,13 @@ from toolbelt.ocr import warm_up
 from world_model import DesktopError, JournalError, MarkIError, ModelError, Size
 
 UNMANAGED: Final = (
-    "No window manager runs. Programs come up, but no window of theirs is known: none can be listed, moved or brought "
-    "to the front, and what opens an application waits in vain for its window."
+    "No window manager runs. Programs start, but their windows cannot be listed, moved or brought to the front, and "
+    "opening an application waits for its window in vain."
 )
-LEAST: Final = 100 * 1024 * 1024  # bytes that a run of some length may need
-MODEL_SECONDS: Final = 10.0
+FREE_MIN_BYTES: Final = 100 * 1024 * 1024  # a long run may need as much
+MODEL_MAX_S: Final = 10.0
 ASKED: Final = Prompt("You are asked whether you can be reached.", "Answer with the word yes.", "", plain=True)
-# What a run cannot do without, each with the exit code for its lack; of the rest a lack is told and is no failure.
+# What a run needs, and the exit code if it is missing. Anything else that is missing is reported, but is no failure.
 NEEDED: Final = {
     "files": EXIT_CODES["failed"],
     "settings": 2,
@@ -42,7 +42,7 @@ NEEDED: Final = {
 
 
 def examined(virtual: Size | None, profile: str, control: Control) -> Iterator[Finding]:
-    """Everything that was found, each as soon as it is known; at most one tiny request goes to each model."""
+    """Yield each finding as soon as it is known; each model receives at most one tiny request."""
     there = survey(Keys(profile))
     warm_up()
     pool = ThreadPoolExecutor(1, "doctor-models")
@@ -57,18 +57,18 @@ def examined(virtual: Size | None, profile: str, control: Control) -> Iterator[F
 
 
 def exit_code(findings: Sequence[Finding]) -> int:
-    """0, or that of the first thing that a run lacks."""
+    """Return the exit code of the first thing that a run lacks, or 0."""
     lacking = {one.about for one in findings if failed(one)}
     return next((code for about, code in NEEDED.items() if about in lacking), 0)
 
 
 def failed(one: Finding) -> bool:
-    """Whether a run cannot do without what is not there."""
+    """Return whether something is missing that a run needs."""
     return one.about in NEEDED and not one.there
 
 
 def _extras() -> Finding:
-    """The parts of the installation that a plain install leaves out and a user may want."""
+    """Report the extras that a plain install leaves out and a user may want."""
     missing = [name for name in FOR_USERS if not EXTRAS[name].installed]
     if not missing:
         return Finding("Extras", f"All are installed: {', '.join(FOR_USERS)}.", about="extras", there=True)
@@ -89,23 +89,23 @@ def _files(profile: str) -> Finding:
 
 
 def _room(folder: Path) -> str:
-    """That runs can be kept there. Nothing is made but a file without a name, which goes away by itself."""
+    """Check that runs can be kept in a folder; only an unnamed temporary file is created for the check."""
     there = next(one for one in (folder, *folder.parents) if one.exists())
     try:
         with tempfile.TemporaryFile(dir=there):
             free = shutil.disk_usage(there).free
     except OSError as error:
         raise JournalError(f"{folder} cannot be written: {error.strerror or error}.") from error
-    if free < LEAST:
+    if free < FREE_MIN_BYTES:
         raise JournalError(f"Only {free / 1e6:.0f} MB are free for {folder}.")
     return f"Runs can be kept in {folder}: {free / 1e9:.1f} GB are free."
 
 
 def _thinking(profile: str) -> Iterator[Finding]:
-    """The settings as a run takes them, and each model that they name, asked for one word."""
+    """Check the settings as a run uses them, and ask each model that they name for one word."""
     try:
         settings, keys = load(profile), Keys(profile)
-        patience = min(settings.model_seconds, MODEL_SECONDS)
+        patience = min(settings.model_seconds, MODEL_MAX_S)
         config = run_config_from(settings.model_copy(update={"model_seconds": patience}), keys, limited=False)
     except ModelError as error:
         yield Finding("The model", str(error), "Save a key, or: mark-i config set brain offline", "model")
@@ -124,13 +124,13 @@ def _thinking(profile: str) -> Iterator[Finding]:
 
 def _asked(brain: Brain) -> str:
     if not isinstance(brain, RemoteBrain):
-        return f"The brain {brain.name} is there; no service is asked for it."
+        return f"The brain {brain.name} is available; it needs no service."
     brain.think(ASKED)
     return f"{brain.name} answers."
 
 
 def _desktop(virtual: Size | None, control: Control, install: str) -> Iterator[Finding]:
-    """The desktop that a run would have, and what can be done on it."""
+    """Check the desktop that a run would use, and try it out."""
     size, notice = desktop_for(virtual)
     with contextlib.ExitStack() as stack:
         try:
@@ -148,8 +148,8 @@ def _desktop(virtual: Size | None, control: Control, install: str) -> Iterator[F
 
 
 def _display(desktop: Desktop) -> Iterator[Finding]:
-    """What an X display tells of itself."""
-    from toolbelt.desktops import Keymap, LiveDesktop  # noqa: PLC0415 - Linux's
+    """Report the window manager, the scale and the keyboard layout of an X display."""
+    from toolbelt.desktops import Keymap, LiveDesktop  # noqa: PLC0415 - only on Linux
     from toolbelt.desktops.x11 import (  # noqa: PLC0415
         Connection,
         KeyboardMap,
@@ -158,7 +158,7 @@ def _display(desktop: Desktop) -> Iterator[Finding]:
         scale_of,
     )
 
-    assert isinstance(desktop, LiveDesktop)  # noqa: S101 - there is no other one
+    assert isinstance(desktop, LiveDesktop)  # noqa: S101 - the only kind with an X display
     with contextlib.closing(Connection(desktop.display)) as display:
         layouts, scale = " and ".join(keyboard_layouts(display)) or "one without a name", scale_of(display)
         keymap = Keymap(KeyboardMap(display).read(), 0)
@@ -172,5 +172,5 @@ def _display(desktop: Desktop) -> Iterator[Finding]:
     if latin:
         yield Finding("Keyboard", f"Layout: {layouts}.", about="keyboard", there=True)
     else:
-        told = f"Layout: {layouts}. It has no Latin letters, so in Chromium a shortcut such as ctrl+c is another one."
+        told = f"Layout: {layouts}. It has no Latin letters, so in Chromium shortcuts such as ctrl+c do something else."
         yield Finding("Keyboard", told, "Add a Latin layout beside it, such as us.", "keyboard")

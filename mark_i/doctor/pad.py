@@ -1,6 +1,7 @@
-"""The window in which the doctor tries mouse and keyboard: `pad.py FILE`. What reaches it stands in FILE, a line each.
+"""The window in which the doctor tries mouse and keyboard: `pad.py FILE WORDS`.
 
-It closes when the file is gone, or when who started it is.
+It shows WORDS, and writes each input that it receives to FILE as a line of JSON. It closes when the file is deleted or
+when the process that started it ends.
 """
 
 import json
@@ -8,19 +9,19 @@ import os
 import sys
 from pathlib import Path
 
-LOOK = 200  # ms between two looks at whether it is still wanted
+CHECK_MS = 200  # between two checks whether to close
 SIZE = "560x300"
 
 
 def main() -> None:
-    """Until it is ended."""
-    import tkinter as tk  # noqa: PLC0415 - importing a room loads no tk
+    """Show the window until it is closed."""
+    import tkinter as tk  # noqa: PLC0415 - importing the package must not load Tk
 
     file, parent = Path(sys.argv[1]), os.getppid()
     root = tk.Tk(className="doctor")
     root.title("MARK-I doctor")
     root.geometry(SIZE)
-    root.attributes("-topmost", 1)  # nothing comes between the mouse and it
+    root.attributes("-topmost", 1)  # so that no other window receives the clicks
     words = tk.Label(root, text=sys.argv[2], font=("TkDefaultFont", -18), background="white", foreground="black")
     words.pack(fill="x", ipady=8)
     typed = tk.StringVar()
@@ -39,14 +40,14 @@ def main() -> None:
 
     def stay() -> None:
         if file.exists() and os.getppid() == parent:
-            root.after(LOOK, stay)
+            root.after(CHECK_MS, stay)
         else:
             root.destroy()
 
     pad.bind("<ButtonPress-1>", lambda event: tell("click", [event.x_root, event.y_root]))
     pad.bind("<Configure>", tell_places)
     root.bind("<Configure>", tell_places)
-    field.bind("<FocusIn>", lambda _event: root.after_idle(tell, "focus", True))  # noqa: FBT003 - its value
+    field.bind("<FocusIn>", lambda _event: root.after_idle(tell, "focus", True))  # noqa: FBT003 - it is written
     field.bind("<FocusOut>", lambda _event: tell("focus", False))  # noqa: FBT003
     typed.trace_add("write", lambda *_: tell("text", typed.get()))
     root.after_idle(field.focus_force)

@@ -1,4 +1,4 @@
-"""What there is to run with, found out without using it: displays, keys and the demo, each with what to do."""
+"""The prerequisites of a run (displays, keys and the demo), checked without using them, each with a remedy."""
 
 import shutil
 from collections.abc import Callable
@@ -15,14 +15,14 @@ WHERE: Final = {"keyring": "the system's keyring", "environment": "the environme
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked for.
+    """The result of one check.
 
     Attributes:
-        name: what it is.
-        told: what that means.
-        todo: what to do about it.
-        about: `virtual`, `this`, `key` or `demo`, and what the doctor finds beside these.
-        there: whether it can be used.
+        name: What was checked.
+        told: What was found.
+        todo: How to fix it.
+        about: `virtual`, `this`, `key` or `demo`; the doctor adds more.
+        there: Whether it can be used.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Editor:
-    """An editor that the demo can use: the program that must be there, and how a person says to open it."""
+    """An editor that the demo can use: the program that must be installed, and the instruction that opens it."""
 
     program: str
     opening: str
@@ -47,7 +47,7 @@ EDITORS: Final = (
 
 
 def survey(keys: Keys | None = None, find: Callable[[str], str | None] = shutil.which) -> tuple[Finding, ...]:
-    """Look for everything; no program is started and no key is told."""
+    """Check everything, without starting a program or revealing a key."""
     virtual = _virtual(find)
     return (virtual, _this(), _models(keys or Keys()), _demo(virtual, find))
 
@@ -56,7 +56,7 @@ def _virtual(find: Callable[[str], str | None]) -> Finding:
     name, about = "A virtual desktop", "virtual"
     if system := native_system():
         return Finding(name, f"There is none on {system}.", "Let the agent work on this desktop.", about)
-    from toolbelt.desktops.virtual import PACKAGES  # noqa: PLC0415 - Linux's
+    from toolbelt.desktops.virtual import PACKAGES  # noqa: PLC0415 - only on Linux
 
     lacking = [package for program, package in PACKAGES.items() if not find(program)]
     if lacking:
@@ -75,8 +75,8 @@ def _this() -> Finding:
 
 
 def _unusable(display: str | None) -> str | None:
-    """Why an X display cannot be used."""
-    from toolbelt.desktops.x11 import Connection  # noqa: PLC0415 - Linux's
+    """Return why an X display cannot be used; None if it can."""
+    from toolbelt.desktops.x11 import Connection  # noqa: PLC0415 - only on Linux
 
     if display is None:
         return "There is no display here."
@@ -111,7 +111,7 @@ def _demo(virtual: Finding, find: Callable[[str], str | None]) -> Finding:
 
 
 def editor_there(find: Callable[[str], str | None] = shutil.which) -> Editor | None:
-    """The first editor that is installed."""
+    """Return the first editor that is installed; None if there is none."""
     return next((one for one in EDITORS if find(one.program)), None)
 
 

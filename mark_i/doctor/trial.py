@@ -1,4 +1,4 @@
-"""Mouse, keyboard and eyes tried out on a desktop, in a window that the doctor opens and closes there."""
+"""A trial of mouse, keyboard and screen reading, in a window that the doctor opens on the desktop."""
 
 import json
 import statistics
@@ -18,12 +18,12 @@ from toolbelt.ocr import read_region
 from world_model import DesktopError, MarkIError, Point, Region, ToolFailure
 
 PAD: Final = Path(__file__).with_name("pad.py")
-CAP: Final = 20.0  # seconds for the window to do something on a busy machine
+WINDOW_MAX_S: Final = 20.0  # for the window to respond on a busy machine
 WORDS: Final = "MARK-I tries mouse and keyboard"
 TEXT: Final = "naïve Straße 3,14 € <b> Привет 好 👍"
-CLICKS: Final = ((0.1, 0.2), (0.9, 0.2), (0.5, 0.5), (0.1, 0.8), (0.9, 0.8))  # parts of the pad's width and height
+CLICKS: Final = ((0.1, 0.2), (0.9, 0.2), (0.5, 0.5), (0.1, 0.8), (0.9, 0.8))  # fractions of the pad's width and height
 LOOKS: Final = 9
-SLOW: Final = 100.0  # ms for a look; an agent looks a few times a step
+SLOW_MS: Final = 100.0  # for one capture; an agent captures the screen a few times a step
 AGAIN: Final = "Leave mouse and keyboard alone while it works, and try again."
 ELSEWHERE: Final = (
     "Try `mark-i doctor --virtual`: if that works, it is this desktop, and `mark-i run --virtual` works too."
@@ -31,28 +31,32 @@ ELSEWHERE: Final = (
 
 
 class Window:
-    """The doctor's window: what it has written down."""
+    """The doctor's window, as seen through the file that it writes."""
 
     def __init__(self, file: Path, application: Application, control: Control) -> None:
         self._file, self._application, self._control = file, application, control
 
     def told(self, name: str) -> list[Any]:
-        """Everything that it told under that name."""
+        """Return every value that it wrote under that name."""
         lines = self._file.read_text(encoding="ascii").splitlines(keepends=True)
         whole = [json.loads(line) for line in lines if line.endswith("\n")]
         return [line[name] for line in whole if name in line]
 
     def region(self, name: str) -> Region:
-        """Where a part of it is now."""
+        """Return where a part of it is now."""
         return Region(*self.told(name)[-1])
 
     def has_focus(self) -> bool:
-        """Whether what is typed goes to it."""
+        """Return whether it has the keyboard focus."""
         return self.told("focus")[-1:] == [True]
 
     def until(self, condition: Callable[[], bool]) -> bool:
-        """Wait for it, unless the window ends."""
-        self._control.until(lambda: condition() or not self._application.running(), CAP)
+        """Wait for a condition, and return whether it holds.
+
+        Raises:
+            DesktopError: The window closed.
+        """
+        self._control.until(lambda: condition() or not self._application.running(), WINDOW_MAX_S)
         if not self._application.running():
             reason = self._application.failure() or "it was closed"
             raise DesktopError(f"The doctor's window did not stay: {reason}.")
@@ -60,7 +64,7 @@ class Window:
 
 
 def tried(desktop: Desktop, control: Control) -> Iterator[Finding]:
-    """Clicks, typing, reading and looking, one after the other. The pointer is put back."""
+    """Try clicks, typing, reading and captures, one after the other, and restore the pointer."""
     if not has_tk():
         yield Finding("Clicks, typing and reading", f"Not tried: the doctor's own window {NEEDS_TK}", about="trial")
         yield _looking(desktop)
@@ -79,7 +83,7 @@ def tried(desktop: Desktop, control: Control) -> Iterator[Finding]:
 
 
 def finding(name: str, work: Callable[[], str], todo: str, about: str = "desktop") -> Finding:
-    """What came of some work: what it told, or why it failed and what to do."""
+    """Run a check and return its finding: its message, or why it failed and how to fix that."""
     try:
         return Finding(name, work(), about=about, there=True)
     except ToolFailure as failure:
@@ -109,11 +113,11 @@ def _clicks(desktop: Desktop, window: Window) -> str:
     arrived = window.told("click")
     if arrived != wanted:
         raise DesktopError(f"Of clicks at {wanted}, these arrived: {arrived}.")
-    return f"{len(wanted)} of {len(wanted)} arrived on the very pixel."
+    return f"{len(wanted)} of {len(wanted)} arrived on the exact pixel."
 
 
 def _typing(desktop: Desktop, window: Window) -> str:
-    if not window.until(window.has_focus):  # or it would be typed into something else
+    if not window.until(window.has_focus):  # otherwise another window would receive the text
         raise DesktopError("Another window took the focus, so nothing was typed.")
     desktop.type(TEXT)
     window.until(lambda: window.told("text")[-1:] == [TEXT])
@@ -124,7 +128,8 @@ def _typing(desktop: Desktop, window: Window) -> str:
 
 
 def _reading(desktop: Desktop, window: Window) -> str:
-    read_region(desktop.grab(), window.region("words"))  # loads the models, which a run does beside its first thought
+    # The first reading loads the models, which a run does during its first model call.
+    read_region(desktop.grab(), window.region("words"))
     began = time.perf_counter()
     lines = read_region(desktop.grab(), window.region("words"))
     seconds = time.perf_counter() - began
@@ -142,6 +147,6 @@ def _looking(desktop: Desktop) -> Finding:
         times.append(1000 * (time.perf_counter() - began))
     took = statistics.median(times)
     told = f"A picture of all of it takes {took:.1f} ms."
-    if took > SLOW:
-        return Finding("Looking", told, f"More than {SLOW:.0f} ms slows a run down. {ELSEWHERE}", "looking")
+    if took > SLOW_MS:
+        return Finding("Looking", told, f"More than {SLOW_MS:.0f} ms slows a run down. {ELSEWHERE}", "looking")
     return Finding("Looking", told, about="looking", there=True)
