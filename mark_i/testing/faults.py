@@ -1,4 +1,4 @@
-"""The ways in which a model server can be told to fail."""
+"""The failures that a model server can simulate."""
 
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
@@ -7,15 +7,15 @@ Kind = Literal[
     "limit",  # 429, with Retry-After
     "error",  # 500
     "unavailable",  # 503
-    "late",  # a good answer, `wait` seconds later
-    "hang",  # no answer, until the server is closed
-    "drip",  # an answer that never ends, a byte at a time
-    "cut",  # half a body, then the connection is closed
-    "refused",  # the connection is closed before anything is said
-    "garbage",  # 200, and no JSON
-    "types",  # 200, and JSON of other types than were promised
-    "empty",  # 200, and no words in it
-    "blocked",  # 200, and a refusal for safety
+    "late",  # a valid answer, `wait` seconds later
+    "hang",  # no answer until the server is closed
+    "drip",  # an endless answer, one byte at a time
+    "cut",  # half a body, then a closed connection
+    "refused",  # a closed connection without an answer
+    "garbage",  # 200, with a body that is not JSON
+    "types",  # 200, with JSON of the wrong types
+    "empty",  # 200, without text
+    "blocked",  # 200, with a refusal for safety
     "huge",  # 100 MB
 ]
 KINDS: Final = get_args(Kind)
@@ -26,8 +26,8 @@ class Fault:
     """One failure.
 
     Attributes:
-        kind: one of `KINDS`.
-        wait: seconds that `limit` asks to wait, and that `late` takes.
+        kind: One of `KINDS`.
+        wait: The seconds that `limit` asks the client to wait, or that `late` takes.
     """
 
     kind: Kind

@@ -1,4 +1,4 @@
-"""What the vendors' protocols look like on the wire, as far as one question with a picture and one reply need it."""
+"""The vendors' protocols on the wire, as far as one request with an image and one reply need them."""
 
 import base64
 import binascii
@@ -17,7 +17,7 @@ MIME_TYPES: Final = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/we
 
 
 class RefusedError(Exception):
-    """A request that the vendor would refuse, with its HTTP status."""
+    """The vendor would refuse a request, with this HTTP status."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -26,16 +26,16 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """What a request said, once it was found to be right.
+    """The contents of a valid request.
 
     Attributes:
-        key: the API key.
-        model: whose reply is wanted.
-        system: role, rules and tools.
-        text: what was asked.
-        image: the size of the picture, decoded; None where none was sent.
-        schema: that the reply is to follow; None for plain text.
-        body: the whole request.
+        key: The API key.
+        model: The name of the model that is asked.
+        system: The system prompt, with role, rules and tools.
+        text: The user's message.
+        image: The size of the decoded image; None if none was sent.
+        schema: The schema that the reply must follow; None for plain text.
+        body: The whole request.
     """
 
     key: str
@@ -49,17 +49,17 @@ class Received:
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """One vendor's.
+    """The protocol of one vendor.
 
     Attributes:
-        name: of the brain that speaks it.
-        prefix: of the paths below a server's address, as the base URL has it.
-        read: a path, headers in small letters and a body, as what they say; raises `RefusedError`.
-        reply: the body with a model's words, and what they cost.
-        wrong: a body whose types are not as promised.
-        empty: a body without words.
-        blocked: a body that says that the prompt was refused.
-        refusal: the body of an error with a status and a message.
+        name: The name of the brain that speaks it.
+        prefix: The path that the base URL adds to the server's address.
+        read: Parses a path, headers with lower-case names, and a body; raises `RefusedError`.
+        reply: Makes the body of a reply from its text and usage.
+        wrong: A body with values of the wrong types.
+        empty: A body without text.
+        blocked: A body that says that the prompt was refused.
+        refusal: Makes the body of an error from a status and a message.
     """
 
     name: str
@@ -78,7 +78,7 @@ def _need(condition: object, message: str, status: int = 400) -> None:
 
 
 def _size(data: str, mime_type: str) -> Size:
-    """The size of a picture that is what it says it is."""
+    """Return the size of an image, after checking that it has the stated type."""
     try:
         content = base64.b64decode(data.replace("-", "+").replace("_", "/"), validate=True)
         with Image.open(io.BytesIO(content)) as image:
@@ -114,7 +114,7 @@ def _gemini_read(path: str, headers: Mapping[str, str], body: Mapping[str, Any])
 
 
 def _of(body: Mapping[str, Any], *names: str) -> Any:  # noqa: ANN401 - JSON values have no narrower type
-    """The value under one of its spellings: the service takes both."""
+    """Return the value under either spelling; the service accepts both."""
     return next((body[name] for name in names if name in body), None)
 
 
@@ -123,7 +123,7 @@ def _first(images: list[Size]) -> Size | None:
 
 
 def _gemini_reply(text: str, usage: Usage) -> dict[str, Any]:
-    """The words; or a call, where they are `{"functionCall": {"name", "args"}}`."""
+    """Return a reply with the text, or with a call if the text is `{"functionCall": {"name", "args"}}`."""
     part = json.loads(text) if text.startswith('{"functionCall"') else {"text": text}
     content = {"parts": [part], "role": "model"}
     counts = {
@@ -138,7 +138,7 @@ def _gemini_reply(text: str, usage: Usage) -> dict[str, Any]:
 def _gemini_refusal(status: int, message: str) -> dict[str, Any]:
     names = {400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED"}
     error: dict[str, Any] = {"code": status, "message": message, "status": names.get(status, "UNAVAILABLE")}
-    if status == 401:  # noqa: PLR2004 - Google says it in the details of a 400
+    if status == 401:  # noqa: PLR2004 - Google sends a 400 with details
         info = {
             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
             "reason": "API_KEY_INVALID",
@@ -189,7 +189,7 @@ def _completion(choices: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _openai_refusal(status: int, message: str) -> dict[str, Any]:
     codes = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}
-    kind = "server_error" if status >= 500 else "invalid_request_error"  # noqa: PLR2004 - 5xx: the server's
+    kind = "server_error" if status >= 500 else "invalid_request_error"  # noqa: PLR2004 - 5xx are server errors
     return {"error": {"message": message, "type": kind, "param": None, "code": codes.get(status)}}
 
 
@@ -225,7 +225,7 @@ def _message(content: list[dict[str, Any]], stop: str, usage: Usage = Usage()) -
 
 
 def _anthropic_reply(text: str, usage: Usage) -> dict[str, Any]:
-    thinking = {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}  # newer models begin with it
+    thinking = {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}  # newer models send it first
     return _message([thinking, {"type": "text", "text": text}], "end_turn", usage)
 
 
@@ -273,5 +273,5 @@ ANTHROPIC: Final = Protocol(
 
 
 def encoded(body: Mapping[str, Any]) -> bytes:
-    """A body as it goes over the wire."""
+    """Encode a body for the wire."""
     return json.dumps(body).encode()

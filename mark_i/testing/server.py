@@ -1,4 +1,4 @@
-"""A model server with a script: it checks each request, and gives its replies one after the other."""
+"""A scripted model server, which checks each request and gives its replies in order."""
 
 import json
 import math
@@ -12,31 +12,31 @@ from mark_i.testing.faults import Fault
 from mark_i.testing.protocols import Protocol, Received, RefusedError, encoded
 from world_model import Usage
 
-HUGE: Final = 100 * 1024 * 1024  # bytes
-DRIP: Final = 0.02  # seconds from byte to byte
-POLL: Final = 0.01  # seconds
+HUGE_BYTES: Final = 100 * 1024 * 1024
+DRIP_S: Final = 0.02  # between two bytes
+POLL_S: Final = 0.01
 HERE: Final = ("127.0.0.1", 0)
 
 
 class ModelServer:
-    """Speaks a vendor's protocol on this machine.
+    """A local server that speaks a vendor's protocol.
 
     Args:
-        protocol: the vendor's.
-        replies: what the model says, one after the other: texts, or objects that are sent as JSON.
-        key: the one that is right.
-        faults: by the number of the request, from 1, how it is failed.
-        usage: what each reply is said to cost.
-        models: the names that there are; None for any.
+        protocol: The vendor's protocol.
+        replies: The model's replies in order: texts, or objects that are sent as JSON.
+        key: The valid API key.
+        faults: The failures to simulate, by the number of the request, counted from 1.
+        usage: The usage that each reply reports.
+        models: The names of the available models; None accepts any.
 
     Attributes:
-        received: the requests that were right.
-        complaints: what was wrong with the others.
-        requests: how many there were.
-        answered: how many of them got what a model said, or a refusal.
+        received: The valid requests.
+        complaints: What was wrong with each of the other requests.
+        requests: The number of requests.
+        answered: The number of requests that received a reply or a refusal.
     """
 
-    def __init__(  # noqa: PLR0913 - a server has as many sides
+    def __init__(  # noqa: PLR0913 - each is an independent option
         self,
         protocol: Protocol,
         replies: Iterable[Any],
@@ -58,11 +58,11 @@ class ModelServer:
         self._lock = threading.Lock()
         self._http = _Server(HERE, _Handler)
         self._http.owner = self
-        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": POLL}, daemon=True)
+        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": POLL_S}, daemon=True)
 
     @property
     def base_url(self) -> str:
-        """The address, as `--base-url` wants it."""
+        """Return the address, in the form of `--base-url`."""
         return f"http://127.0.0.1:{self._http.server_port}{self.protocol.prefix}"
 
     def __enter__(self) -> Self:
@@ -78,7 +78,7 @@ class ModelServer:
         self._thread.join()
 
     def answer(self, path: str, headers: Mapping[str, str], body: bytes) -> tuple[int, bytes, Fault | None]:
-        """The status and the body for a request, or the fault that it is failed with."""
+        """Return the status and the body for a request, and the fault to simulate, if any."""
         with self._lock:
             self.requests += 1
             try:
@@ -112,14 +112,14 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as in its parent
-        """Who asked has gone, which is what some tests are about."""
+        """Ignore clients that disconnect; some tests do so on purpose."""
 
 
 class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def do_POST(self) -> None:
-        """One request."""
+        """Answer one request."""
         body = self.rfile.read(int(self.headers["Content-Length"]))
         headers = {name.lower(): value for name, value in self.headers.items()}
         status, content, fault = self.server.owner.answer(self.path, headers, body)
@@ -131,7 +131,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._give(status, content)
         self.server.owner.answered += 1
 
-    def _fail(self, fault: Fault) -> None:  # noqa: C901, PLR0912 - a line a kind
+    def _fail(self, fault: Fault) -> None:  # noqa: C901, PLR0912 - one case for each kind
         protocol, closing = self.server.owner.protocol, self.server.owner.closing
         match fault.kind:
             case "limit":
@@ -144,8 +144,8 @@ class _Handler(BaseHTTPRequestHandler):
             case "hang":
                 closing.wait()
             case "drip":
-                self._begin(200, HUGE)
-                while not closing.wait(DRIP):
+                self._begin(200, HUGE_BYTES)
+                while not closing.wait(DRIP_S):
                     self.wfile.write(b" ")
             case "cut":
                 self._begin(200, 1000)
@@ -161,8 +161,8 @@ class _Handler(BaseHTTPRequestHandler):
             case "blocked":
                 self._give(200, encoded(protocol.blocked))
             case "huge":
-                self._begin(200, HUGE)
-                for _ in range(HUGE // 2**20):
+                self._begin(200, HUGE_BYTES)
+                for _ in range(HUGE_BYTES // 2**20):
                     self.wfile.write(b" " * 2**20)
 
     def _give(self, status: int, body: bytes, headers: Mapping[str, str] | None = None) -> None:
@@ -173,10 +173,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", "application/json; charset=UTF-8")
         self.send_header("Content-Length", str(length))
-        self.send_header("Connection", "close")  # so that no client keeps a connection beyond its test
+        self.send_header("Connection", "close")  # so that no connection outlives its test
         for name, value in (headers or {}).items():
             self.send_header(name, value)
         self.end_headers()
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002, ANN401 - as in its parent
-        """Nobody reads it."""
+        """Log nothing."""
