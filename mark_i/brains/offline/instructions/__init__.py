@@ -1,12 +1,11 @@
 """Plain instructions in English, read without any model: `click Save, then type "Hello" into Name and press enter`.
 
-A goal is split where one instruction ends and the next begins; a verb says which rule of `grammar.lark` reads the
-rest. Quoted text is taken exactly as it stands; it is the way to be exact wherever a name contains a separator or a
-word that the grammar knows. What is not understood is returned as such, in its place, and never guessed.
-`examples.py` shows what can be said.
+A goal is split into instructions; the verb of each selects the rule of `grammar.lark` that reads the rest. Quoted text
+is taken literally, so a user can quote a name that contains a separator or a keyword of the grammar. A part that is not
+understood is returned as `NotUnderstood`, in its place, and never guessed. `examples.py` shows what users can say.
 
-Not covered: any other language, conditions and repetition ("if", "until" on anything but waiting and scrolling),
-dragging, copying, and references to what was said before ("it", except in "close it").
+Not supported: other languages, conditions and repetition ("if", or "until" except for waiting and scrolling), dragging,
+copying, and references to earlier words ("it", except in "close it").
 """
 
 from dataclasses import replace
@@ -56,8 +55,8 @@ __all__ = [
 def parse_instructions(goal: str) -> list[Instruction | NotUnderstood]:
     """Read a goal as instructions, in the user's order; `text` of each is the user's own words for it.
 
-    One phrase can mean several actions ("click File > Save As", "press tab twice"): each is an instruction of its own,
-    with the same `text`. A goal that is blank, or that asks for nothing, has none.
+    One phrase can mean several actions ("click File > Save As", "press tab twice"): each is a separate instruction with
+    the same `text`. A goal that is blank, or that asks for nothing, has no instructions.
     """
     masked = mask(goal)
     found: list[Instruction | NotUnderstood] = []

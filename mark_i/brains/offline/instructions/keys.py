@@ -1,4 +1,4 @@
-"""The names of keys: from what the user calls them to chords such as `enter` or `ctrl+shift+s`."""
+"""Read the user's names of keys as chords such as `enter` or `ctrl+shift+s`."""
 
 import re
 from typing import Final
@@ -33,10 +33,10 @@ _BETWEEN_KEYS: Final = re.compile(r"\s*\+\s*|\s+and\s+|\s+|(?<=\w)-(?=\w)")
 
 
 def chords(said: str) -> list[str]:
-    """Read "Ctrl and S", "the down arrow key" or "ctrl++" as keys; none if it is not a key at all."""
+    """Read "Ctrl and S", "down arrow key" or "ctrl++" as chords; return none if the words name no key."""
     keys = _TWO_WORDS.sub(r"\1\2", _ARROW_KEY.sub(r"\1", said.lower().strip()))
     keys = re.sub(r"\A(?:key|letter)\s+|\s+keys?\Z", "", keys)
-    keys = re.sub(r"(?:\A|(?<=\+))\s*\+\Z", "plus", keys)  # the last of ctrl++
+    keys = re.sub(r"(?:\A|(?<=\+))\s*\+\Z", "plus", keys)  # the final + of ctrl++
     parts = [keys] if _chord(keys) else keys.split(" and ")
     found = [chord for part in parts if (chord := _chord(part))]
     if len(found) == len(parts):

@@ -20,13 +20,14 @@ Side: TypeAlias = Literal["left", "right", "above", "below"]
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """What is meant, where more is said than how it is called.
+    """A target that the user described by more than its name.
 
     Attributes:
-        name: its text or its label; None where the role is enough.
-        role: what it is.
-        nth: which of several, in reading order; -1 for the last.
-        beside: the text that it stands beside, and on which `side` of that.
+        name: its text or its label; None if the role is enough.
+        role: its role, if it is known.
+        nth: which of several, in reading order, from 1; -1 for the last.
+        beside: the text of its neighbour.
+        side: its side of that neighbour; None for any side.
         every: whether all of them are meant.
     """
 
@@ -40,7 +41,7 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class ValueOf:
-    """What stands on the screen as the value of `name`."""
+    """The value of `name` on the screen."""
 
     name: str
 
@@ -57,7 +58,7 @@ class Click:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """See to it that a box is ticked, or with `off` that it is not."""
+    """Tick a checkbox or a radio button, or with `off` untick it; do nothing if it is already so."""
 
     text: str
     target: Thing
@@ -66,7 +67,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """Choose entries of a list or a drop-down: of the one named `source`, or of the only one there is."""
+    """Choose options in a list or a dropdown: in the one named `source`, or in the only one."""
 
     text: str
     options: tuple[str, ...]
@@ -75,7 +76,7 @@ class Select:
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """Type `content`, into the field `into` if there is one, and press enter after it if `enter`."""
+    """Type `content`, into the field `into` if one is named, and press enter after it if `enter`."""
 
     text: str
     content: str | ValueOf
@@ -93,7 +94,7 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Scroll:
-    """Scroll by `amount` notches of the wheel, or until a text is seen."""
+    """Scroll by `amount` notches of the wheel, or until a text is visible."""
 
     text: str
     direction: Literal["up", "down", "left", "right"]
@@ -103,7 +104,7 @@ class Scroll:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Wait until `expected` is on the screen, or until it is gone; `timeout` in seconds, if the user named one."""
+    """Wait until `expected` is on the screen, or until it is gone; `timeout` is in seconds, if the user named one."""
 
     text: str
     expected: str
@@ -113,7 +114,7 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Do nothing for so many seconds."""
+    """Do nothing for a number of seconds."""
 
     text: str
     seconds: float
@@ -121,7 +122,7 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Look whether `expected` is on the screen, or absent from it."""
+    """Check whether `expected` is on the screen, or absent from it."""
 
     text: str
     expected: str
@@ -130,7 +131,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """Close the window whose title has this name; without a name, the one that is active."""
+    """Close the window whose title contains a name, or the active window."""
 
     text: str
     window: str | None = None
@@ -138,7 +139,7 @@ class Close:
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """Say what stands on the screen as `what`; in a table, in the row of `of`."""
+    """Tell the user the value of `what` on the screen; in a table, in the row of `of`."""
 
     text: str
     what: str
@@ -147,7 +148,7 @@ class Tell:
 
 @dataclass(frozen=True, slots=True)
 class NotUnderstood:
-    """What could not be read, and why, for the user to see."""
+    """A part of the goal that was not understood, and why, for the user."""
 
     text: str
     reason: str
@@ -157,4 +158,4 @@ Instruction: TypeAlias = Open | Click | Tick | Select | Type | Press | Scroll | 
 
 
 class UnclearError(Exception):
-    """The grammar reads it, but what it means is open; the message is for the user."""
+    """The words match the grammar but are ambiguous; the message is for the user."""

@@ -1,5 +1,5 @@
-# ruff: noqa: D102 - a method is what the rule of its name in the grammar means
-"""What the parts of an instruction mean: the names, the numbers and the things in the grammar's tree."""
+# ruff: noqa: D102 - a method gives the meaning of the grammar rule of its name
+"""Give the parts of an instruction their meaning: the names, numbers and things in the grammar's tree."""
 
 import re
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ from world_model import Point, Role
 Name: TypeAlias = str | Thing
 Claim: TypeAlias = str | tuple[str, bool]
 
-# Words that name no one thing. A capital makes a name of them: a button can be called "All".
+# Words that do not identify a single thing. With a capital they are names: a button can be called "All".
 _VAGUE: Final = re.compile(
     r"it|this|that|them|there|all|both|everything|something|the|an?|on|at|in|to|and|for|with|button|menu|item|tab|link"
     r"|icon|field|box|checkbox|dialog|popup|app|application|program|file"
@@ -45,10 +45,10 @@ _DIRECTIONS: Final[tuple[Literal["up", "down", "left", "right"], ...]] = ("up", 
 
 @v_args(inline=True)
 class Meaning(Transformer[Token, list[Instruction]]):
-    """From the grammar's tree of one piece of a goal to instructions; a method a rule.
+    """Turn the grammar's tree of one piece of a goal into instructions, with one method per rule.
 
     Args:
-        goal: all of it, with what is quoted.
+        goal: the whole goal, with its quoted texts.
         offset: where in the goal the parsed text begins.
         text: the user's words for the instruction.
     """
@@ -68,7 +68,7 @@ class Meaning(Transformer[Token, list[Instruction]]):
         return quoted
 
     def name(self, *parts: Token) -> str:
-        """What something is called, without the word for its kind."""
+        """Return the name of something, without the word for its kind."""
         words = named = [part for part in parts if part.type != "BEFORE"]
         while len(named) > 1 and named[-1].type == "KIND":
             named = named[:-1]
@@ -143,7 +143,7 @@ class Meaning(Transformer[Token, list[Instruction]]):
         return name or ""
 
     def select(self, *options_and_source: str | None) -> list[Instruction]:
-        """Several, or of a list; any other is a click."""
+        """Select in a list, or click several names; return nothing for a single name, which the click rule reads."""
         *options, source = options_and_source
         names = tuple(str(option) for option in options)
         if source is not None:
@@ -178,7 +178,7 @@ class Meaning(Transformer[Token, list[Instruction]]):
         return [Type(self._text, content, _field(into))]
 
     def fill(self, into: Name, content: str) -> list[Instruction]:
-        """In place of what stands in the field. These keys select its line everywhere; in Tk, ctrl+a does not."""
+        """Replace the text in a field. These keys select its line in every toolkit; in Tk, ctrl+a does not."""
         field = replace(into, role="textbox") if isinstance(into, Thing) else Thing(into, "textbox")
         if field.every:
             raise UnclearError("that does not say which field")
@@ -195,7 +195,7 @@ class Meaning(Transformer[Token, list[Instruction]]):
         return [Press(self._text, chord) for _ in range(_count(times)) for chord in chords(keys)]
 
     def scroll(self, direction: Token, amount: Token | None) -> list[Instruction]:
-        """By so many notches: three where nobody says, one for a bit, ten for more."""
+        """Scroll by a number of notches: three by default, one for "a bit", ten for more."""
         to = next(to for to in _DIRECTIONS if direction.lower().startswith(to))
         match amount:
             case None:
@@ -243,20 +243,20 @@ class Meaning(Transformer[Token, list[Instruction]]):
 
 
 def _role_in(said: Sequence[object]) -> Role | None:
-    """The role that one of the words names."""
+    """Return the role that one of the words names, or None."""
     roles = (role_of(word) for word in said if isinstance(word, Token) and word.type in {"BEFORE", "KIND"})
     return next((role for role in roles if role), None)
 
 
 def _thing(name: str | None, role: Role | None, nth: str | None, side: str | None, other: str | None) -> Name:
-    """A name where no more was said that tells it from others."""
+    """Return a plain name if nothing else was said, or else a thing."""
     if name and not (role or nth or side):
         return name
     return Thing(name, role, ordinal(nth) if nth else None, other, side_of(side) if side else None)
 
 
 def _field(into: Name | None) -> Name | None:
-    """Where to type: what is typed into is a field, whatever it was called."""
+    """Return where to type; the target of typing is a field, whatever role was named."""
     if not isinstance(into, Thing):
         return into
     return into.name if into == Thing(into.name, into.role) and into.name else replace(into, role="textbox")

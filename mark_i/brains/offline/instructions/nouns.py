@@ -1,4 +1,4 @@
-"""What things are called: the roles that a word may mean, which of several, and on which side of another."""
+"""Read the words for things: the role of a thing, which of several it is, and its side of another."""
 
 import re
 from typing import Final
@@ -28,7 +28,7 @@ _SIDES: Final[tuple[tuple[str, Side], ...]] = (
 
 
 def role_of(said: str) -> Role | None:
-    """The role that "text field" or "button labelled" names; None for a word that says little, such as "item"."""
+    """Return the role that "text field" or "button labelled" names, or None for a vague word such as "item"."""
     for pattern, role in _ROLES:
         if re.match(rf"(?:{pattern})\b", said, re.IGNORECASE):
             return role
@@ -36,7 +36,7 @@ def role_of(said: str) -> Role | None:
 
 
 def ordinal(said: str) -> int:
-    """Which of several: 2 for "second" or "2nd", -1 for "last"."""
+    """Return which of several is meant: 2 for "second" or "2nd", -1 for "last"."""
     word = said.lower()
     if word == "last":
         return -1
@@ -44,5 +44,5 @@ def ordinal(said: str) -> int:
 
 
 def side_of(said: str) -> Side | None:
-    """On which side; None for "beside", which is any."""
+    """Return the side that is meant, or None for "beside", which is any side."""
     return next((side for word, side in _SIDES if word in said), None)

@@ -1,4 +1,4 @@
-"""One instruction, from its words to what it means: the grammar finds its parts, and the reader puts them together."""
+"""Read one instruction: the grammar finds its parts, and `Meaning` combines them."""
 
 import re
 from dataclasses import replace
@@ -37,7 +37,7 @@ _FORMS: Final = {
 
 
 def read(goal: str, masked: str, start: int, end: int) -> list[Instruction | NotUnderstood]:
-    """Read the piece of the goal from `start` to `end`: what it asks for, or why that is not understood."""
+    """Read the piece of the goal from `start` to `end`: return its instructions, or why it is not understood."""
     text = goal[start:end]
     unclosed = masked.find(UNCLOSED, start, end)
     if unclosed >= 0:
@@ -52,7 +52,7 @@ def read(goal: str, masked: str, start: int, end: int) -> list[Instruction | Not
     rest = masked[began:end]
     if rest.lower().endswith(" please"):
         asked = rest[: -len(" please")]
-        if kind not in {"type", "enter"} or asked.endswith((QUOTE, QUOTED)):  # else it may be a part of the text
+        if kind not in {"type", "enter"} or asked.endswith((QUOTE, QUOTED)):  # otherwise it may be a part of the text
             rest = asked
     if kind == "select" and rest.strip().lower() == "nothing":
         return []
@@ -85,7 +85,7 @@ def _as_said(kind: str, instruction: Instruction) -> Instruction:
 
 
 def _tick(said: Click, *, off: bool, named: bool) -> Tick:
-    """What is ticked is a box; where only a claim could be meant, the word must have been said."""
+    """Return a click as a tick; after "check", which may begin a claim, the user must have named the role."""
     thing = Thing(said.target, "checkbox") if isinstance(said.target, str) and named else said.target
     if not isinstance(thing, Thing) or thing.role not in CHECKABLE | ({None} if named else set()):
         raise UnclearError("that does not name a checkbox or a radio button")
@@ -93,14 +93,14 @@ def _tick(said: Click, *, off: bool, named: bool) -> Tick:
 
 
 _BY_CLICKING: Final = re.compile(r"(?<!\w)by\s+(?:(?P<keys>pressing|hitting)|clicking|tapping)\s+", re.IGNORECASE)
-_MEANS: Final = frozenset({"open", "click", "select", "close"})  # what can be said to be done by pressing something
+_MEANS: Final = frozenset({"open", "click", "select", "close"})  # the verbs that "by clicking" can follow
 
 
-# The rules of the grammar that read what follows a verb, in this order; for any other kind, the one of its name.
+# The grammar rules that read the rest after a verb, in this order; any other kind has the rule of its name.
 _RULES: Final = {
     "double click": ("click",),
     "right click": ("click",),
-    "press": ("press", "click"),  # what is no key is a text to click
+    "press": ("press", "click"),  # a word that is not a key is a text to click
     "enter": ("enter", "type", "labelled"),
     "type": ("type", "labelled"),
     "select": ("select", "click"),

@@ -1,4 +1,4 @@
-"""Where one instruction ends and the next begins: quotes, verbs and what stands between two instructions."""
+"""Split a goal into instructions: mask quotes, and find the verbs and the separators."""
 
 import re
 from collections.abc import Iterator
@@ -32,17 +32,17 @@ VERB: Final = re.compile(rf"(?P<verb>{_ANY_VERB})(?![\w'-]):?\s*", re.IGNORECASE
 
 
 def kind_of_verb(verb: re.Match[str]) -> str:
-    """What a match of `VERB` asks for, however it was said."""
+    """Return the kind of instruction that a match of `VERB` asks for."""
     return VERBS[re.sub(r"[\s-]+", " ", verb["verb"].lower())]
 
 
 def near_verbs(word: str, cutoff: float) -> list[str]:
-    """The verb that a word resembles, if any."""
+    """Return the verb that a word resembles, if any."""
     return get_close_matches(word.lower(), VERBS, n=1, cutoff=cutoff)
 
 
-# Quoted text is masked by characters that nobody types, as many as it has: what is left can be searched for separators
-# and keywords, and a place in it is the same place in the goal. The grammar knows the first two.
+# Quoted text is masked by the same number of characters that nobody types. The rest can be searched for separators and
+# keywords, and every position stays the same as in the goal. The grammar uses the first two.
 QUOTE, QUOTED, UNCLOSED = "\x02", "\x03", "\x04"
 _BLANK: Final = str.maketrans(dict.fromkeys((QUOTE, QUOTED, UNCLOSED), " "))
 _QUOTATION: Final = re.compile(
@@ -59,7 +59,7 @@ _ITEM_WITHIN_LINE: Final = re.compile(rf"(?<=[ \t])(\d{{1,2}})\.(?=[ \t]+(?:{_AN
 
 
 def mask(goal: str) -> str:
-    """Cover what is quoted; a list within one line becomes 1) 2) 3)."""
+    """Mask quoted texts, and write a list within one line as 1) 2) 3)."""
 
     def cover(match: re.Match[str]) -> str:
         length = len(match[0])
@@ -91,7 +91,7 @@ _LEAD: Final = re.compile(
 
 
 def pieces(masked: str) -> list[tuple[int, int]]:
-    """Where each instruction starts and ends, without what leads in to it ("and now please")."""
+    """Return where each instruction starts and ends, without its lead-in ("and now please")."""
     found: list[tuple[int, int]] = []
     for start, end in _parts(masked):
         if found and _goes_on(masked, found[-1], start, end):
@@ -102,7 +102,7 @@ def pieces(masked: str) -> list[tuple[int, int]]:
 
 
 def _goes_on(masked: str, before: tuple[int, int], start: int, end: int) -> bool:
-    """Whether a part is one more name in a list of what is to be selected: "select Milk, Bread and Close"."""
+    """Return whether a part is one more name in a list to select: "select Milk, Bread and Close"."""
     verb = VERB.match(masked, *before)
     if not (verb and kind_of_verb(verb) in LISTING and _COMMA.fullmatch(masked, before[1], start)):
         return False
@@ -123,7 +123,7 @@ def _parts(masked: str) -> Iterator[tuple[int, int]]:
             leads_in, any_piece = "", True
         else:
             leads_in = masked[start:end].strip(" ,:!?").lower()
-    # "Next, click OK" leads in to something; a last "Next" does not, and must not be lost. "Please" may be.
+    # "Next, click OK" begins with a lead-in; a final "Next" may be an instruction, so it is kept. "Please" is dropped.
     if leads_in not in {"", "please"} or not any_piece:
         lost = masked[starts[-1] if any_piece else 0 :].lstrip()
         if lost:
@@ -147,13 +147,13 @@ _NAME_ENDS: Final = re.compile(r"\Z|[,;>\r\n]|\.(?!\S)|(?:and|then|into|button|m
 
 
 def _cuts(masked: str, separator: re.Match[str]) -> bool:
-    """Whether an "and", or a comma without a space, ends an instruction; else it belongs to a name or a text."""
+    """Return whether an "and", or a comma without a space, ends an instruction; otherwise it is in a name or a text."""
     if _SEARCH.search(masked, max(0, separator.start() - 10), separator.start()):
         return False  # find and click Save
     start = _past_lead(masked, separator.end(), len(masked))
     verb = VERB.match(masked, start)
     if not verb:
-        # A verb misspelt, or one that is forbidden, must not disappear in the text before it.
+        # A misspelt or negated verb must not become a part of the text before it.
         word = _LOWER_WORD.match(masked, start)
         return bool(word and (word[1] == "don't" or near_verbs(word[1], 0.8)))
     before = _LAST_WORD.search(masked, max(0, separator.start() - 40), separator.start())
