@@ -43,7 +43,7 @@ def system_settings(inputs: Inputs, properties: Properties, context: Context) ->
 
 @node(inputs=("user",), outputs=("user",))
 def auth_check(inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG001
-    """Whose run it is, and whether somebody is there to be asked."""
+    """Whose run it is, and whether anybody can be asked."""
     return _user(context)
 
 
@@ -62,7 +62,7 @@ def conversation_history(inputs: Inputs, properties: Properties, context: Contex
 
 @node(inputs=("runs", "settings", "history"), outputs=("context",))
 def context_builder(inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG001
-    """What the planner gets to read beside the goal, cut to a length. The session's history it has anyway."""
+    """What the planner reads besides the goal and the session's history, cut to a length."""
     runs = [run for one in inputs if isinstance(one, Mapping) for run in one.get("runs") or ()]
     most, longest = (
         _number(properties, "maxMemories", MAX_RUNS),
@@ -74,14 +74,14 @@ def context_builder(inputs: Inputs, properties: Properties, context: Context) ->
 
 @node(inputs=("response",), outputs=("response",))
 def cot_stripper(inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG001
-    """Takes a model's private reasoning out of the answer; what tools returned stays as it is."""
+    """Removes a model's private reasoning from the answer; what tools returned stays as it is."""
     answer = _answer(inputs)
     return answer if "verbatim" in answer else {"response": THINKING.sub("", answer["response"]).strip()}
 
 
 @node(inputs=("response", "report"), outputs=("response",))
 def response_refiner(inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG001
-    """Gives the answer on, and says what was masked in it."""
+    """Passes the answer on, and says what was masked in it."""
     report = inputs[1] if len(inputs) > 1 else None
     masked = report.get("masked", 0) if isinstance(report, Mapping) else 0
     told = f"\n({masked} secrets were masked.)" if masked else ""
@@ -97,7 +97,7 @@ def stream_writer(inputs: Inputs, properties: Properties, context: Context) -> O
 
 @node(inputs=("goal", "response"), outputs=("entry",))
 def audit_logger(inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG001
-    """Writes goal and answer into the run's journal, where all that flows is written."""
+    """Writes goal and answer into the run's journal, which has all inputs and outputs."""
     return {"goal": context.get("goal"), "response": _response(inputs)}
 
 
@@ -123,7 +123,7 @@ class ProfileNodes:
 
     @node(inputs=("response",), outputs=("response", "safe", "masked", "report"))
     def safety_validator(self, inputs: Inputs, properties: Properties, context: Context) -> list[Any]:  # noqa: ARG002
-        """Masks what must not be shown, such as keys, and tells how much it masked."""
+        """Masks what must not be shown, such as keys, and says how much it masked."""
         answer, masked = _answer(inputs), 0
         response = answer["response"]
         for secret in self._secrets:

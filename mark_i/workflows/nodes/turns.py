@@ -57,7 +57,7 @@ class Turns:
 
     @node(inputs=("plan",), outputs=("entry",))
     def skill_executor(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
-        """Uses the tool that the plan names, and tells what came of it."""
+        """Calls the tool that the plan names, and returns what it observed."""
         if self.outcome is not None:
             return dict(ENDED)
         turn, self._turn = self._planned(), None
@@ -80,7 +80,7 @@ class Turns:
 
     @node(inputs=("state",), outputs=("state",))
     def reflect(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
-        """Asks the brain what went wrong, and what to try instead; the planner is told, and the state goes on."""
+        """Asks the brain what went wrong and what to try instead, for the planner; the state passes through."""
         state = inputs[0] if inputs else None
         if self.outcome is not None:
             return dict(state) if isinstance(state, Mapping) else {}
