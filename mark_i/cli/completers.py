@@ -1,6 +1,6 @@
 """Shell completion of names: runs, profiles, tools, workflows, brains and settings.
 
-It loads no plugin, and completes nothing where the names cannot be read.
+It loads no plugin, and completes nothing if the names cannot be read.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 from mark_i.config.paths import DEFAULT_PROFILE, profile_folder, runs_folder
 from world_model import MarkIError
 
-Names = Callable[[str], Iterable[str]]  # of a profile
+Names = Callable[[str], Iterable[str]]  # the names of a profile
 Completing = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 FILES: Final = CompletionItem("", type="file")
 

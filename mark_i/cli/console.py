@@ -22,8 +22,8 @@ from mark_i.printable import CONTROLS
 from toolbelt.control import Control
 from world_model import Point, Problem, Step, cut
 
-NAMED: Final = 6  # texts that came or went that are listed; the journal has them all
-WIDEST: Final = 100  # characters of one value or text in the log
+NAMED: Final = 6  # texts listed as appeared or vanished; the journal has all of them
+WIDEST_CHARS: Final = 100  # limit for one value or text in the log
 # Colours that can be read on black and on white.
 BLUE, BROWN, GREEN, RED, VIOLET = "color(31)", "color(130)", "color(28)", "color(160)", "color(133)"
 LABELS: Final = {
@@ -94,7 +94,7 @@ class Log:
         self._row("", f"{seconds:.2f} s", style="dim")
 
     def _end(self, data: Mapping[str, Any]) -> None:
-        name = str(data["outcome"])  # one that is not known here is from a newer version's journal
+        name = str(data["outcome"])  # an unknown one comes from a newer version's journal
         colour, words = OUTCOME_COLORS.get(name, RED), OUTCOME_LABELS.get(cast("OutcomeName", name), name)
         summary = "" if data["sources"] else _shown(data["summary"])
         self._console.print(f"\n[bold {colour}]{words}.[/] {summary}")
@@ -125,7 +125,7 @@ def call(tool: str, args: Mapping[str, Any]) -> str:
 
 def told(error: Problem) -> str:
     """Return an error with its hints, in one line."""
-    return " ".join((f"{error.code}: {error.message}", *(cut(hint, 4 * WIDEST) for hint in error.hints)))
+    return " ".join((f"{error.code}: {error.message}", *(cut(hint, 4 * WIDEST_CHARS) for hint in error.hints)))
 
 
 def changes(step: Step) -> list[str]:
@@ -151,12 +151,12 @@ def _piece(evidence: Mapping[str, Any]) -> str:
 
 
 def _listed(texts: tuple[str, ...]) -> str:
-    shown = ", ".join(f'"{cut(text, WIDEST)}"' for text in texts[:NAMED])
+    shown = ", ".join(f'"{cut(text, WIDEST_CHARS)}"' for text in texts[:NAMED])
     return shown + (f" and {len(texts) - NAMED} more" if len(texts) > NAMED else "")
 
 
 def _short(value: object) -> str:
-    return cut(json.dumps(value, ensure_ascii=False), WIDEST)
+    return cut(json.dumps(value, ensure_ascii=False), WIDEST_CHARS)
 
 
 def fitted(text: str) -> str:
@@ -210,9 +210,9 @@ def obey(lines: Iterable[str], control: Control, complaints: TextIO, answers: An
             case {"command": str(name)} if name in commands:
                 commands[name]()
             case _:
-                complaints.write(f"mark-i: not a command: {line.strip()[:WIDEST]}\n")
+                complaints.write(f"mark-i: not a command: {line.strip()[:WIDEST_CHARS]}\n")
     answers.end()
-    control.resume()  # nobody is left who could resume it
+    control.resume()  # no program is left to resume it
 
 
 def obey_in_background(control: Control, answers: Answers) -> None:

@@ -16,7 +16,7 @@ from mark_i.doctor.prerequisites import Editor, editor_there
 from mark_i.events import EXIT_CODES
 from world_model import DesktopError, Size
 
-LINES: Final = (  # short enough for the window: what is scrolled out of it cannot be read
+LINES: Final = (  # short enough for the window: text that scrolls out of view cannot be read
     "Dear reader,",
     "MARK-I typed this: naïve café, Straße, 3,14 €, <b> & π.",
     "Привет! It found its way by reading the screen.",

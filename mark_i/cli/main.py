@@ -20,7 +20,7 @@ from world_model import DesktopError, Halt, MarkIError, ModelError, UsageError
 if TYPE_CHECKING:
     from mark_i.events import OutcomeName
 
-# The module of each command, and its line in `--help`, which loads none of them.
+# The module of each command, and its line in `--help`, which loads no module.
 ELSEWHERE: Final = {
     "ask": ("mark_i.cli.commands.run", "Answer a question without a screen."),
     "bench": ("mark_i.cli.commands.bench", "Measure the promised figures on this machine."),
@@ -76,12 +76,12 @@ def _main() -> int:
         message, code = _complaint(error)
         click.echo(f"mark-i: {message}", err=True)
         return code
-    except SystemExit as error:  # click's own: it has completed a word, or the reader of our output has gone
+    except SystemExit as error:  # from click, after completing a word or if the reader closed the pipe
         return _code("stopped") if error.code else 0
     except BrokenPipeError:
         return _code("stopped")
     except OSError as error:
-        if error.errno not in {errno.ENOSPC, errno.EIO}:  # a full disk, a terminal that is gone
+        if error.errno not in {errno.ENOSPC, errno.EIO}:  # a full disk, or a closed terminal
             raise
         with contextlib.suppress(OSError):
             click.echo(f"mark-i: The output cannot be written: {error.strerror}.", err=True)
@@ -89,7 +89,7 @@ def _main() -> int:
 
 
 def _code(outcome: "OutcomeName") -> int:
-    from mark_i.events import EXIT_CODES  # noqa: PLC0415 - help comes without it
+    from mark_i.events import EXIT_CODES  # noqa: PLC0415 - help must not load it
 
     return EXIT_CODES[outcome]
 
@@ -181,7 +181,7 @@ def gui(profile: str) -> int:
 
     Example: mark-i gui
     """
-    from mark_i.extras import NEEDS_TK, has_tk, require  # noqa: PLC0415 - help comes without it
+    from mark_i.extras import NEEDS_TK, has_tk, require  # noqa: PLC0415 - help must not load it
 
     require("window")
     if not has_tk():

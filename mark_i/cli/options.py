@@ -23,7 +23,7 @@ class WithVirtual(click.Command):
     """A command with `--virtual [WxH]`: without a size, the goal that follows is not mistaken for it."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Insert the default size where it was left out."""
+        """Insert the default size if it was left out."""
         given = list(args)
         for index, word in enumerate(args):
             following = args[index + 1] if index + 1 < len(args) else ""
@@ -61,10 +61,10 @@ def heeded() -> list[signal.Signals]:
 
 def stop_on_signals(control: Control) -> None:
     """Stop the run on Ctrl-C, SIGTERM or a closed terminal; exit at once on the second signal."""
-    # Python runs a signal's handler on the main thread once that wakes up, and it may just be falling asleep. So
-    # the signal wakes another thread, through a socket that Python writes to without waiting for anything.
+    # Python runs a signal handler on the main thread once that thread wakes up, and it may just be going to sleep.
+    # So the signal wakes another thread, through a socket that Python writes to without blocking.
     readable, writable = socket.socketpair()
-    writable.setblocking(False)  # noqa: FBT003 - it has no other form
+    writable.setblocking(False)  # noqa: FBT003 - it takes no keyword
     signal.set_wakeup_fd(writable.fileno(), warn_on_full_buffer=False)
     for number in heeded():
         signal.signal(number, lambda _number, _frame: None)
@@ -75,6 +75,6 @@ def _stop_at(signals: socket.socket, _kept_open: socket.socket, control: Control
     while number := signals.recv(1):
         if number[0] not in STOPPING:
             continue
-        if control.stopped and number[0] not in HANGUP:  # that comes from the terminal, and again from its shell
+        if control.stopped and number[0] not in HANGUP:  # a hangup comes from the terminal, and again from its shell
             os._exit(EXIT_CODES["stopped"])
         control.stop()

@@ -53,7 +53,7 @@ class Aside:
         self._early: list[Mapping[str, Any]] = []
 
     def say(self, text: str, **more: Any) -> None:
-        """Report it now, or as soon as the run has started."""
+        """Report a notice now, or as soon as the run has started."""
         data = {"text": text, **more}
         if self._tell is None:
             self._early.append(data)
@@ -61,7 +61,7 @@ class Aside:
             self._tell(data)
 
     def begin(self, tell: Callable[[Mapping[str, Any]], None]) -> None:
-        """Report what was kept back, now that the run has started."""
+        """Report the early notices, now that the run has started."""
         self._tell = tell
         for data in self._early:
             tell(data)
@@ -75,7 +75,7 @@ def carry_out(
     as_json: bool = False,
     debug: bool = False,
 ) -> Ran:
-    """Run, and tell every event as it happens; a preview ends at the first action, which is drawn and not done."""
+    """Run, and report every event as it happens; a preview ends at the first action, which is drawn, not executed."""
     console = Console(highlight=False)
     control = Control()
     stop_on_signals(control)
