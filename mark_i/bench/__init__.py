@@ -1,1 +1,1 @@
-"""Benchmarks: what is promised in numbers, measured. `mark-i bench NAME` runs one."""
+"""Benchmarks that measure the promised figures. `mark-i bench NAME` runs one."""

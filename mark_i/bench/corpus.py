@@ -1,6 +1,6 @@
-"""What the hands have to type: 1,000 different strings of many scripts, made by code, the same ones each time."""
+"""The corpus of the typing benchmark: 1,000 different strings in many scripts, generated deterministically."""
 
-# ruff: noqa: RUF001 - nothing here is taken for something else
+# ruff: noqa: RUF001 - the look-alike characters are intended
 
 import itertools
 import unicodedata
@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 STRINGS: Final = 1000
-LONG: Final = 5000  # characters of the last one
+LONG_CHARS: Final = 5000  # of the last string
 
 ASCII: Final = "".join(map(chr, range(0x20, 0x7F)))
-RANGES: Final = (  # first and last character of what is typed in rows, and how many of them at most
+RANGES: Final = (  # first and last character, and the maximum number of characters used
     (0x00A1, 0x024F, 999),  # Latin with accents
     (0x1E00, 0x1EFF, 999),
     (0x0250, 0x02AF, 40),  # phonetic
@@ -40,8 +40,8 @@ RANGES: Final = (  # first and last character of what is typed in rows, and how 
     (0x1F680, 0x1F6C5, 999),
     (0x1F900, 0x1F9FF, 120),
 )
-ROW: Final = 8  # characters
-MARKS: Final = (0x0300, 0x036F)  # combining ones
+ROW_CHARS: Final = 8
+MARKS: Final = (0x0300, 0x036F)  # combining characters, first and last
 BASES: Final = "aeiouycnqsxzAEIOU"
 SKINS: Final = tuple(map(chr, range(0x1F3FB, 0x1F400)))
 HANDS: Final = "👋🤚✋🖖👌✌🤞🤙👈👉👍👎✊👏🙏"
@@ -86,30 +86,30 @@ BREAKS: Final = ("\n", "\t", "\n\n", "\n\t", " \t", "\t\t", " \n", "; ")
 
 
 def corpus() -> list[str]:
-    """All of them; the long one is the last."""
+    """Return all strings; the long one is the last."""
     own = dict.fromkeys(itertools.chain(ASCII, (ASCII,), _rows(), _marked(), _emoji(), SENTENCES))
     more = (text for text in _mixed() if text not in own)
     return [*itertools.islice(itertools.chain(own, more), STRINGS - 1), _long()]
 
 
 def _rows() -> Iterator[str]:
-    """The characters of each range, eight at a time."""
+    """Yield the characters of each range, eight at a time."""
     for first, last, most in RANGES:
         known = [sign for sign in map(chr, range(first, last + 1)) if unicodedata.category(sign) != "Cn"]
         step = max(1, len(known) // most)
-        yield from map("".join, _chunks(known[::step][:most], ROW))
+        yield from map("".join, _chunks(known[::step][:most], ROW_CHARS))
 
 
 def _marked() -> Iterator[str]:
-    """Letters with combining marks, one mark each and several on one."""
+    """Yield letters with one combining mark each, and letters with several."""
     marks = [chr(code) for code in range(MARKS[0], MARKS[1] + 1) if chr(code) != "\N{COMBINING GRAPHEME JOINER}"]
-    for row, base in zip(_chunks(marks, ROW), itertools.cycle(BASES), strict=False):
+    for row, base in zip(_chunks(marks, ROW_CHARS), itertools.cycle(BASES), strict=False):
         yield " ".join(base + mark for mark in row)
         yield base + "".join(row[:3])
 
 
 def _emoji() -> Iterator[str]:
-    """With a skin, joined to one picture, flags, and keys."""
+    """Yield emoji with skin tones, joined emoji, flags, and keycaps."""
     for hand in HANDS:
         yield "".join(hand + skin for skin in SKINS)
     yield from FAMILIES
@@ -119,7 +119,7 @@ def _emoji() -> Iterator[str]:
 
 
 def _mixed() -> Iterator[str]:
-    """Words and sentences beside one another, with line ends and tabs between them, without end."""
+    """Yield words and sentences, separated by line ends and tabs, without end."""
     for number in itertools.count():
         one, other = SENTENCES[number % len(SENTENCES)], SENTENCES[number * 7 // len(SENTENCES) % len(SENTENCES)]
         between = BREAKS[number % len(BREAKS)]
@@ -128,9 +128,9 @@ def _mixed() -> Iterator[str]:
 
 
 def _long() -> str:
-    """Lines of every script, one sentence each."""
+    """Return lines in every script, one sentence each."""
     lines = "\n".join(SENTENCES) + "\n"
-    return (lines * (LONG // len(lines) + 1))[:LONG]
+    return (lines * (LONG_CHARS // len(lines) + 1))[:LONG_CHARS]
 
 
 def _chunks(signs: Sequence[str], size: int) -> Iterator[Sequence[str]]:

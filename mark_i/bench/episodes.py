@@ -1,8 +1,8 @@
-"""What a measurement of whole goals keeps: a line for each episode, so that it can be gone on with, and their table.
+"""The files of a measurement of whole goals: a line for each episode, so that it can be resumed, and a table.
 
-FOLDER/episodes.jsonl   what was measured, and a line for each episode, as soon as it is over
-FOLDER/figures.json     the table's numbers, and every episode that was missed
-FOLDER/table.html       the same for people
+FOLDER/episodes.jsonl   what is measured, and a line for each episode as soon as it ends
+FOLDER/figures.json     the figures of the table, and every episode that failed
+FOLDER/table.html       the same as a page
 """
 
 import json
@@ -25,20 +25,20 @@ from world_model.shapes import newer
 VERSION: Final = 1  # of episodes.jsonl
 EPISODES: Final = "episodes.jsonl"
 
-Tell = Callable[[int, int, str], object]  # how many episodes are over, of how many, and what is done now
+Tell = Callable[[int, int, str], object]  # episodes that ended, episodes in all, and what runs now
 
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """One goal, once.
+    """One attempt at a goal.
 
     Attributes:
-        number: its seed, or which try it is, from 0 on.
-        outcome: how the run ended; `not begun` where it could not.
-        said: the agent's last words, or why it was not begun.
-        usd: None where the price is not known.
-        actions: what was done, as calls.
-        run: the name of its journal, where it has one.
+        number: Its seed, or the number of the attempt, from 0.
+        outcome: How the run ended; `not begun` if it could not start.
+        said: The agent's final words, or why it could not start.
+        usd: The cost; None if the price is unknown.
+        actions: The actions, as calls in JSON.
+        run: The name of its journal; None if it has none.
     """
 
     task: str
@@ -62,11 +62,11 @@ class Kept:
     """The episodes of one measurement, in a folder if one is given.
 
     Args:
-        about: what is measured, with which brain: only episodes of the same are gone on with.
+        about: What is measured, and with which brain; a measurement resumes only if this is the same.
 
     Raises:
-        UsageError: the folder holds another measurement, or a newer or broken one.
-        JournalError: it cannot be written.
+        UsageError: The folder holds another measurement, or a newer or damaged one.
+        JournalError: The folder cannot be written.
     """
 
     def __init__(self, folder: Path | None, about: Mapping[str, Any]) -> None:
@@ -79,20 +79,20 @@ class Kept:
         lines = self._lines()
         if lines and lines[0] != head:
             reason = newer(_version(lines[0]), VERSION) or "It holds another measurement."
-            raise UsageError(f"{self._file} is not gone on with. {reason} Say another folder with --out.")
+            raise UsageError(f"{self._file} cannot be resumed. {reason} Say another folder with --out.")
         self._episodes = {(one.task, one.number): one for one in map(self._episode, lines[1:])}
-        try:  # also without the half of a line that a kill left
+        try:  # this also drops a partial line that a kill left
             self._file.parent.mkdir(parents=True, exist_ok=True)
             write_whole(self._file, "".join(lines or [head]).encode())
         except OSError as error:
             raise self._unwritten(error) from error
 
     def find(self, task: str, number: int) -> Episode | None:
-        """One that is over already."""
+        """Return an episode that has ended already; None if it has not."""
         return self._episodes.get((task, number))
 
     def add(self, episode: Episode) -> None:
-        """Keep one."""
+        """Add an episode, and write it to the file."""
         self._episodes[episode.task, episode.number] = episode
         if self._file is None:
             return
@@ -103,7 +103,7 @@ class Kept:
             raise self._unwritten(error) from error
 
     def _lines(self) -> list[str]:
-        assert self._file is not None  # noqa: S101 - asked by the caller
+        assert self._file is not None  # noqa: S101 - checked by the caller
         try:
             lines = self._file.read_text(encoding="utf-8").splitlines(keepends=True)
         except (FileNotFoundError, NotADirectoryError):
@@ -123,7 +123,7 @@ class Kept:
 
 
 def played(kept: Kept, wanted: Iterable[tuple[str, int]], play: Play, tell: Tell) -> list[Episode]:
-    """Those that are wanted, by task and number; what is kept already is not done again."""
+    """Play the wanted episodes, by task and number; those that are kept already are not repeated."""
     wanted = list(wanted)
     done: list[Episode] = []
     for task, number in wanted:
@@ -138,7 +138,7 @@ def played(kept: Kept, wanted: Iterable[tuple[str, int]], play: Play, tell: Tell
 
 
 def acted(agent: AgentCore, goal: str) -> dict[str, Any]:
-    """Let the agent work, and give what an Episode says of that: how it ended, and what it took."""
+    """Run the agent, and return the fields of its Episode: how it ended, and what it took."""
     [*_, last] = agent.run(goal)
     assert last.outcome is not None  # noqa: S101 - the last event of a run is its end
     usage = last.data["usage"]
@@ -156,7 +156,7 @@ def acted(agent: AgentCore, goal: str) -> dict[str, Any]:
 
 
 def figures(kept: Kept, episodes: Sequence[Episode]) -> dict[str, Any]:
-    """The table: a row for each task, then all of them together, then every episode that was missed."""
+    """Compute the table: a row for each task, a row for all of them, and every episode that failed."""
     by_task: dict[str, list[Episode]] = {}
     for one in episodes:
         by_task.setdefault(one.task, []).append(one)
@@ -185,7 +185,7 @@ def write_table(folder: Path, found: Mapping[str, Any]) -> None:
     """Write the figures as JSON and as a page.
 
     Raises:
-        JournalError: they cannot be written.
+        JournalError: They cannot be written.
     """
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, finalize=_printed, trim_blocks=True, lstrip_blocks=True

@@ -1,4 +1,4 @@
-"""The mind in numbers: the size and the sameness of prompts, the time to make and to read them, and a very long run."""
+"""The mind benchmark: size and similarity of prompts, time to build them and parse replies, and a very long run."""
 
 import gc
 import itertools
@@ -26,8 +26,8 @@ from toolbelt.standard import standard_toolbelt
 from toolbelt.tool import tool
 from world_model import Journal, WorldModel
 
-LONG: Final = 10_000  # steps of the long run
-SETTLED: Final = 500  # steps after which its memory must not grow
+LONG_RUN_STEPS: Final = 10_000
+SAMPLE_STEPS: Final = 500  # between two samples of memory; it must not grow after the first
 TIMES: Final = 200
 
 
@@ -38,7 +38,7 @@ def look_up(entry: int) -> str:
 
 
 class Clerk:
-    """A brain that looks one entry up after the other."""
+    """A brain that looks up one entry after the other."""
 
     name, sight = "clerk", 0
     space: Space = "pixels"
@@ -49,7 +49,7 @@ class Clerk:
         self.calls = 0
 
     def think(self, prompt: Prompt) -> Reply:
-        """The next entry."""
+        """Look up the next entry."""
         self.calls += 1
         if len(self.prompts) < self.kept:
             self.prompts.append(f"{prompt.system}\n\n{prompt.text}")
@@ -57,13 +57,13 @@ class Clerk:
         return Reply(json.dumps({"thought": thought, "action": {"tool": "look_up", "args": {"entry": self.calls}}}))
 
 
-def measured(steps: int = LONG) -> dict[str, Any]:
-    """Every figure of this benchmark, with its limit where there is one."""
+def measured(steps: int = LONG_RUN_STEPS) -> dict[str, Any]:
+    """Measure every figure of this benchmark."""
     return {**_prompts(), **_times(), **_long_run(steps)}
 
 
 def _everything() -> Toolbelt:
-    """All built-in tools, as a run has them."""
+    """Return all built-in tools, as a run has them, and `look_up`."""
     toolbelt = builtin_tools()
     toolbelt.add(look_up)
     return toolbelt
@@ -111,7 +111,7 @@ def _median_ms(work: Callable[[], object]) -> float:
 
 
 def _long_run(steps: int) -> dict[str, Any]:
-    """Step after step, with a journal, and a screen that changes with every tenth of them."""
+    """Run many steps with a journal, on a screen that changes at every tenth step."""
     clerk = Clerk()
     desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (64, 64), _shade(clerk.calls // 10)))
     eyes = Eyes(desktop, desktop.control)
@@ -121,11 +121,11 @@ def _long_run(steps: int) -> dict[str, Any]:
         toolbelt = standard_toolbelt(eyes, look_up)
         agent = AgentCore(clerk, toolbelt, desktop, limits=Limits(Budget(steps=steps)), eyes=eyes, journal=journal)
         for event in agent.run("find the person"):
-            if event.step and event.step.index % SETTLED == 0:
+            if event.step and event.step.index % SAMPLE_STEPS == 0:
                 gc.collect()
                 samples.append((_memory_mb(), _handles(), time.perf_counter()))
     first, last = samples[0], samples[-1]
-    durations = [1000 * (after[2] - before[2]) / SETTLED for before, after in itertools.pairwise(samples)]
+    durations = [1000 * (after[2] - before[2]) / SAMPLE_STEPS for before, after in itertools.pairwise(samples)]
     return {
         "long_run_steps": steps,
         "long_run_memory_mb": [round(first[0], 1), round(last[0], 1)],
@@ -140,7 +140,7 @@ def _shade(number: int) -> tuple[int, int, int]:
 
 
 def _memory_mb() -> float:
-    """What the process has in memory now."""
+    """Return the resident memory of the process."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * 4096 / 1e6
 

@@ -1,9 +1,9 @@
-"""MiniWoB++ in numbers: how many of its small web tasks a brain does, word for word as their pages put them.
+"""The MiniWoB++ benchmark: how many of its small web tasks a brain solves, in the exact words of their pages.
 
-A real Chromium shows the pages, enlarged as on a screen with twice the pixels; the agent reads them off the
-screen and uses the real mouse and keyboard. Chromedriver only starts an episode, reads what it asks for, and reads
-the reward. The time of an episode, some 10 seconds and meant for learning, is raised with the page's own variable; so
-only the part of the reward counts that time does not change, and only all of it is a success.
+A real Chromium shows the pages at twice their size, as on a high-density screen; the agent reads the screen and uses
+the real mouse and keyboard. Chromedriver only starts an episode and reads its goal and its reward. An episode lasts
+some 10 seconds, which is meant for learning; the page's own variable extends it. Only the part of the reward that does
+not depend on time counts, and only the full reward is a success.
 
 Shi et al., World of Bits (ICML 2017); Liu et al., Reinforcement Learning on Web Interfaces (ICLR 2018).
 """
@@ -31,7 +31,7 @@ from toolbelt.perception import Eyes, Masks
 from toolbelt.standard import standard_toolbelt
 from world_model import DesktopError, Region, Size, UsageError
 
-SUITED: Final = (  # to a brain that follows plain instructions
+SUITED: Final = (  # for a brain that follows plain instructions
     "choose-list",
     "click-button",
     "click-button-sequence",
@@ -58,29 +58,29 @@ SUITED: Final = (  # to a brain that follows plain instructions
 )
 SIZE: Final = Size(800, 600)
 SCALE: Final = 2
-SCORES: Final = Region(160 * SCALE, 0, SIZE.width, SIZE.height)  # beside the task; the agent does not see it
-EPISODE: Final = 120  # seconds
-START: Final = 30.0  # seconds for Chromium to come up
-REWARD: Final = 1.0  # seconds for the page to take note of the last click
+SCORES: Final = Region(160 * SCALE, 0, SIZE.width, SIZE.height)  # beside the task; masked from the agent
+EPISODE_MAX_S: Final = 120
+START_MAX_S: Final = 30.0  # for Chromium to start
+REWARD_MAX_S: Final = 1.0  # for the page to register the last click
 STEPS: Final = 30
 TASK_ALONE: Final = ("--kiosk", f"--force-device-scale-factor={SCALE}")  # no toolbar
-# Some pages give the values in it apart as well, which the agent is not told.
+# Some pages also return the values in the goal separately; the agent receives only the text.
 GOAL: Final = "const told = core.getUtterance(); return told.utterance || told"
 BEGIN: Final = "Math.seedrandom(arguments[0]); core.EPISODE_MAX_TIME = arguments[1]; core.startEpisodeReal();"
 
 
 @contextmanager
 def miniwob(tasks: Sequence[str], config: RunConfig, control: Control) -> Iterator[Play]:
-    """What plays an episode of a task; the same number is the same episode each time.
+    """Open the benchmark, and return a function that plays an episode; a number always gives the same episode.
 
     Args:
-        tasks: by the names of their pages.
-        config: which brain, and what an episode may cost.
-        control: a stop ends it, and everything that it started.
+        tasks: The tasks, by the names of their pages.
+        config: The brain, and the budget of an episode.
+        control: A stop ends the benchmark and everything that it started.
 
     Raises:
-        UsageError: something that it needs is not installed, or there is no such task.
-        DesktopError: there is no virtual desktop to be had here, or Chromium does not start.
+        UsageError: A requirement is not installed, or there is no such task.
+        DesktopError: No virtual desktop is available, or Chromium does not start.
     """
     addresses = pages(tasks)
     warm_up()
@@ -93,10 +93,10 @@ def miniwob(tasks: Sequence[str], config: RunConfig, control: Control) -> Iterat
 
 
 def pages(tasks: Sequence[str] | None = None) -> dict[str, str]:
-    """The address of each task's page; of every task where none is named.
+    """Return the address of each task's page; of every task if none is named.
 
     Raises:
-        UsageError: MiniWoB++ is not installed, or has no such task.
+        UsageError: MiniWoB++ is not installed, or it has no such task.
     """
     require("bench")
     found = find_spec("miniwob")
@@ -112,7 +112,7 @@ def pages(tasks: Sequence[str] | None = None) -> dict[str, str]:
 
 @contextmanager
 def _browser(desktop: VirtualDesktop, control: Control) -> Iterator[Any]:
-    """Chromium on the desktop, without a toolbar and with an empty profile, and the hand that starts episodes."""
+    """Start Chromium on the desktop, without a toolbar and with an empty profile, driven by chromedriver."""
     from selenium import webdriver  # noqa: PLC0415 - an extra
     from selenium.common.exceptions import WebDriverException  # noqa: PLC0415
 
@@ -120,13 +120,13 @@ def _browser(desktop: VirtualDesktop, control: Control) -> Iterator[Any]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     desktop.launch(["chromedriver", f"--port={port}"])
-    if not control.until(lambda: _listens(port), START):
+    if not control.until(lambda: _listens(port), START_MAX_S):
         raise DesktopError("chromedriver did not start: sudo apt-get install chromium-driver")
     options = webdriver.ChromeOptions()
     with tempfile.TemporaryDirectory(prefix="mark-i-", ignore_cleanup_errors=True) as profile:
         for argument in (*CHROMIUM, *TASK_ALONE, f"--user-data-dir={profile}"):
             options.add_argument(argument)
-        options.add_experimental_option("excludeSwitches", ["enable-automation"])  # it shows a bar that says so
+        options.add_experimental_option("excludeSwitches", ["enable-automation"])  # it shows an info bar
         try:
             browser = webdriver.Remote(f"http://127.0.0.1:{port}", options=options)
         except WebDriverException as error:
@@ -149,21 +149,21 @@ def _episode(
     config: RunConfig,
     name: tuple[str, int],
 ) -> Episode:
-    """What the page asked for, and what came of it."""
+    """Play one episode on its page, and return the result."""
     control = desktop.control
     browser.get(page)
-    browser.execute_script(BEGIN, str(name[1]), EPISODE * 1000)
+    browser.execute_script(BEGIN, str(name[1]), EPISODE_MAX_S * 1000)
     goal = browser.execute_script(GOAL)
     eyes = Eyes(desktop, control, Masks((SCORES,)))
     agent = AgentCore(
         config.brain,
         standard_toolbelt(eyes),
         desktop,
-        limits=Limits(replace(config.budget, steps=STEPS, seconds=EPISODE)),
+        limits=Limits(replace(config.budget, steps=STEPS, seconds=EPISODE_MAX_S)),
         oversight=Oversight(secrets=config.secrets),
         eyes=eyes,
     )
     told = acted(agent, goal)
-    control.until(lambda: browser.execute_script("return WOB_DONE_GLOBAL"), REWARD)
+    control.until(lambda: browser.execute_script("return WOB_DONE_GLOBAL"), REWARD_MAX_S)
     reward = browser.execute_script("return WOB_DONE_GLOBAL ? WOB_RAW_REWARD_GLOBAL : 0")
     return Episode(*name, solved=reward >= 1, **told)

@@ -1,4 +1,4 @@
-"""A step in numbers: what looking costs, what a step costs beside the model, and whether a late answer is seen."""
+"""The overhead benchmark: the cost of a look and of a step without the model, and whether a late answer is seen."""
 
 import json
 import statistics
@@ -30,13 +30,13 @@ from toolbelt.standard import standard_toolbelt
 from world_model import DesktopError, Frame, Journal, Point, Size
 
 SIZE: Final = Size(1920, 1080)
-SIGHT: Final = 1440  # pixels of the picture that a model is sent
+SIGHT_PX: Final = 1440  # width of the image that a model receives
 TIMES: Final = 100
 STEPS: Final = 61
-START: Final = 20.0  # seconds for an application to come up
-ANSWER: Final = 5.0  # seconds for one that was given up on
-THOUGHT: Final = 0.4  # seconds that the model thinks
-FIRST_THOUGHT: Final = 3.0
+START_MAX_S: Final = 20.0  # for an application to open
+ANSWER_MAX_S: Final = 5.0  # for an answer that the look missed
+THOUGHT_S: Final = 0.4  # of the simulated model
+FIRST_THOUGHT_S: Final = 3.0
 SEED: Final = 101
 WORDS: Final = "The quick brown fox jumps over the lazy dog; 0123456789 times (and again)."
 
@@ -44,9 +44,9 @@ Tell = Callable[[str], object]
 
 
 class Typist:
-    """A brain that types letters and presses keys, and notes when it was asked and when it had replied."""
+    """A brain that types, clicks and presses keys, and records when it was asked and when it replied."""
 
-    name, sight = "typist", SIGHT
+    name, sight = "typist", SIGHT_PX
     space: Space = "pixels"
 
     def __init__(self, at: Point) -> None:
@@ -55,7 +55,7 @@ class Typist:
         self.replied: list[float] = []
 
     def think(self, prompt: Prompt) -> Reply:
-        """A letter, a click beside it, and the caret back to the end."""
+        """Return the next action in turn: type a letter, click near it, or move the caret to the end."""
         del prompt
         self.asked.append(time.perf_counter())
         step = len(self.asked)
@@ -71,15 +71,15 @@ class Typist:
 
 
 def measured(clicks: int, control: Control, tell: Tell) -> dict[str, Any]:
-    """Every figure of this benchmark.
+    """Measure every figure of this benchmark.
 
     Args:
-        clicks: how often the late application is asked.
-        control: a stop ends it, and everything that it started.
-        tell: is told what is being done.
+        clicks: The number of clicks in the application that answers late.
+        control: A stop ends the benchmark and everything that it started.
+        tell: Receives progress messages.
 
     Raises:
-        DesktopError: there is no virtual desktop to be had here, or an application on it does not start.
+        DesktopError: No virtual desktop is available, or an application does not start.
     """
     with tempfile.TemporaryDirectory(prefix="mark-i-") as folder:
         tell("Looking")
@@ -91,7 +91,7 @@ def measured(clicks: int, control: Control, tell: Tell) -> dict[str, Any]:
 
 
 def looked(control: Control) -> dict[str, Any]:
-    """The cost of one look and of what goes with it, on a screen full of text."""
+    """Measure the cost of one look, and of a click and of marks, on a screen full of text."""
     with closing(VirtualDesktop(SIZE, control)) as desktop, _application(desktop, pad.__file__, WORDS):
         eyes = Eyes(desktop, control)
         _shown(eyes)
@@ -101,11 +101,11 @@ def looked(control: Control) -> dict[str, Any]:
 
         def looked_at() -> float:
             desktop.type("x")
-            desktop.attend(ANSWER)
-            return _timed(lambda: picture_of(eyes.show(), SIGHT))
+            desktop.attend(ANSWER_MAX_S)
+            return _timed(lambda: picture_of(eyes.show(), SIGHT_PX))
 
         def marked() -> None:
-            elements_on.cache_clear()  # what was found on a frame is kept for whoever asks next
+            elements_on.cache_clear()  # otherwise the elements would come from the cache
             Marks().show(frame, lines)
 
         def clicked() -> float:
@@ -123,7 +123,7 @@ def looked(control: Control) -> dict[str, Any]:
 
 
 def stepped(control: Control, folder: Path) -> dict[str, Any]:
-    """What a step takes beside the model, on a screen that is settled, journal and all."""
+    """Measure the time of a step without the model, on a settled screen, including the journal."""
     with closing(VirtualDesktop(SIZE, control)) as desktop, _application(desktop, pad.__file__, WORDS):
         eyes = Eyes(desktop, control)
         _shown(eyes)
@@ -138,7 +138,7 @@ def stepped(control: Control, folder: Path) -> dict[str, Any]:
 
 
 def answered(control: Control, file: Path, clicks: int) -> dict[str, Any]:
-    """How soon after its last pixel a late answer is seen, and how often the look came too early."""
+    """Measure how soon after its last pixel a late answer is seen, and how often the look came too early."""
     delays, early = [], 0
     with (
         closing(VirtualDesktop(SIZE, control)) as desktop,
@@ -150,7 +150,7 @@ def answered(control: Control, file: Path, clicks: int) -> dict[str, Any]:
         button = Point(window.x + late.AT[0], window.y + late.AT[1])
         for count in range(clicks):
             with eyes.idle():
-                control.wait(THOUGHT if count else FIRST_THOUGHT)
+                control.wait(THOUGHT_S if count else FIRST_THOUGHT_S)
             before = eyes.show()
             eyes.click(Sighting(Match(button, ""), eyes.as_shown()))
             eyes.settle(before)
@@ -159,14 +159,14 @@ def answered(control: Control, file: Path, clicks: int) -> dict[str, Any]:
                 delays.append((seen - times[count]) * 1000)
                 continue
             early += 1
-            control.until(partial(_is_answered, file, count), ANSWER)
+            control.until(partial(_is_answered, file, count), ANSWER_MAX_S)
             eyes.settle(eyes.look(), 0)
     return {"late_clicks": clicks, "too_early": early, "after_p50_ms": _at(delays, 50), "after_p95_ms": _at(delays, 95)}
 
 
 def _legible(frame: Frame) -> dict[str, Any]:
-    """Of the words that a reader finds on the picture as it is scaled, those that it finds on what is sent."""
-    size = Size(SIGHT, round(SIGHT * SIZE.height / SIZE.width))
+    """Count the words in the scaled image that are still legible after its compression."""
+    size = Size(SIGHT_PX, round(SIGHT_PX * SIZE.height / SIZE.width))
     plain = scaled(frame, size)
     figures: dict[str, Any] = {}
     for name, suffix, quality in (
@@ -188,17 +188,17 @@ def _words(pixels: Any) -> list[str]:  # noqa: ANN401 - OpenCV's arrays have no 
 
 
 def _same(words: list[str], others: list[str]) -> str:
-    """How many of the words are among the others."""
+    """Describe how many of the words are among the others."""
     found = (Counter(words) & Counter(others)).total()
     return f"{found} of {len(words)}"
 
 
 @contextmanager
 def _application(desktop: VirtualDesktop, script: str | None, *args: str) -> Iterator[None]:
-    assert script  # noqa: S101 - a module of ours has a file
+    assert script  # noqa: S101 - our modules have files
     desktop.launch([sys.executable, script, *args])
-    if not desktop.control.until(lambda: any(window.active for window in desktop.windows()), START):
-        raise DesktopError(f"The benchmark's window did not come up within {START:g} s.")
+    if not desktop.control.until(lambda: any(window.active for window in desktop.windows()), START_MAX_S):
+        raise DesktopError(f"The benchmark's window did not come up within {START_MAX_S:g} s.")
     yield
 
 
@@ -219,7 +219,7 @@ def _median(work: Callable[[], object], times: int = TIMES) -> float:
 
 
 def _timed(work: Callable[[], object]) -> float:
-    """How many milliseconds it took."""
+    """Return how many milliseconds it took."""
     began = time.perf_counter()
     work()
     return (time.perf_counter() - began) * 1000

@@ -8,8 +8,8 @@ from toolbelt.control import Control
 from toolbelt.desktops import keysym_of, parse_keys
 from toolbelt.desktops.x11 import KEY_PRESS, KEY_RELEASE, Connection, Extension, devices
 
-SLAVE_POINTER, SLAVE_KEYBOARD = 3, 4  # XInput 2: what feeds the core pointer and the core keyboard
-FAKE_INPUT: Final = 2  # the request of XTEST, which also sends events of a device
+SLAVE_POINTER, SLAVE_KEYBOARD = 3, 4  # XInput 2: the devices that feed the core pointer and keyboard
+FAKE_INPUT: Final = 2  # the XTEST request, which can also send events of a device
 MOTION: Final = 5  # XInput's DeviceMotionNotify, counted from its first event, DeviceValuator
 THROW_MAX_S: Final = 30.0
 

@@ -1,4 +1,4 @@
-"""Reading in numbers: how long a frame takes from nothing and after a step, and whether both read the same."""
+"""The reading benchmark: the time of a full and of an incremental read, and whether both give the same text."""
 
 import itertools
 import random
@@ -24,7 +24,7 @@ from world_model import DesktopError, Frame, Point, Region
 
 FRAMES: Final = 200
 CAPTURES: Final = 50
-REACTION: Final = 1.0  # seconds that an application may take to do what it was told
+REACTION_S: Final = 1.0  # for an application to react
 SENTENCE: Final = "the agent reads what stands on a screen and writes it down for people who were away meanwhile"
 LENGTHS: Final = (9, 4, 12, 7, 3, 10)
 PAGE: Final = """<!doctype html><meta charset="utf-8"><title>Orders</title>
@@ -53,7 +53,7 @@ Tell = Callable[[str], object]
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """An application of the session: what its window's title holds, where it is put, and how it is started."""
+    """An application of the session: a part of its window's title, its place, and the command that starts it."""
 
     title: str
     place: Region
@@ -62,7 +62,7 @@ class Program:
 
 @dataclass(slots=True)
 class Times:
-    """What was measured, in milliseconds."""
+    """The times that were measured, in milliseconds, and the number of lines."""
 
     full: list[float] = field(default_factory=list)
     after: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
@@ -85,15 +85,15 @@ PROGRAMS: Final = (
 
 
 def measured(frames: int, control: Control, tell: Tell) -> dict[str, Any]:
-    """Every figure of this benchmark, from a session of so many frames.
+    """Measure every figure of this benchmark.
 
     Args:
-        frames: after how many steps the screen is read, each time both ways.
-        control: a stop ends it, and everything that it started.
-        tell: is told what is being done.
+        frames: The number of steps; the screen is read both ways after each.
+        control: A stop ends the benchmark and everything that it started.
+        tell: Receives progress messages.
 
     Raises:
-        DesktopError: there is no virtual desktop to be had here, or no application for it.
+        DesktopError: No virtual desktop is available, or no application is installed or one does not start.
     """
     with (
         tempfile.TemporaryDirectory(prefix="mark-i-bench-", ignore_cleanup_errors=True) as name,
@@ -102,7 +102,7 @@ def measured(frames: int, control: Control, tell: Tell) -> dict[str, Any]:
         session = Session(desktop, control, Path(name))
         tell("applications are started")
         missing = session.open()
-        Reader().read(desktop.grab())  # the models are loaded, and the widths of its lines have been seen
+        Reader().read(desktop.grab())  # loads the models, and warms them up for the widths of its lines
         times = Times()
         reader = Reader()
         reader.read(session.eyes.look())
@@ -113,7 +113,7 @@ def measured(frames: int, control: Control, tell: Tell) -> dict[str, Any]:
 
 
 def _time(reader: Reader, step: str, frame: Frame, times: Times) -> None:
-    """Read a frame both ways."""
+    """Read a frame incrementally and in full, and record the times."""
     began = time.perf_counter()
     lines = reader.read(frame)
     read = time.perf_counter()
@@ -162,7 +162,7 @@ def _capture(desktop: VirtualDesktop) -> float:
 
 
 class Session:
-    """A person's work in several applications at once, of which those that are not installed are left out."""
+    """A person's work in several applications; those that are not installed are left out."""
 
     def __init__(self, desktop: VirtualDesktop, control: Control, home: Path) -> None:
         self.eyes = Eyes(desktop, control)
@@ -172,10 +172,10 @@ class Session:
         self._open: list[Program] = []
 
     def open(self) -> list[str]:
-        """Start the applications; which are missing.
+        """Start the applications, and return the programs that are not installed.
 
         Raises:
-            DesktopError: all of them are, or one does not start.
+            DesktopError: None is installed, or one does not start.
         """
         text = "\n".join(_sentence(number) for number in range(80))
         (self._home / "notes.txt").write_text(text, encoding="utf-8")
@@ -198,7 +198,7 @@ class Session:
         return missing
 
     def steps(self) -> Iterator[tuple[str, Frame]]:
-        """One step after the other, for ever: what was done, and the screen once it is quiet again."""
+        """Yield steps without end: the name of each, and the screen once it has settled."""
         titles = {program.title for program in self._open}
         for turn in itertools.count():
             for title, name, act in self._turn(turn):
@@ -211,10 +211,10 @@ class Session:
             self._desktop.focus_window(window)
         before = self.eyes.look()
         act()
-        return self.eyes.settle(before, REACTION).frame
+        return self.eyes.settle(before, REACTION_S).frame
 
     def _turn(self, turn: int) -> Iterator[tuple[str, str, Callable[[], object]]]:
-        """The steps of one turn: in which application, what it is called, and how it is done."""
+        """Yield the steps of one turn: the application, the name of the step, and its action."""
         hands = self._desktop
         sentence = _sentence(turn)
         yield "Mousepad", "line typed", lambda: hands.type(f"{sentence}\n")
@@ -233,7 +233,7 @@ class Session:
 
     def _scroll(self, at: Point, turn: int) -> None:
         self._desktop.move(at)
-        self._desktop.scroll("up" if turn % 6 == 5 else "down", 1)  # noqa: PLR2004 - one of six goes back
+        self._desktop.scroll("up" if turn % 6 == 5 else "down", 1)  # noqa: PLR2004 - every sixth scrolls back
 
     def _fill(self, at: Point, text: str) -> None:
         self._desktop.click(at, count=3)

@@ -1,4 +1,4 @@
-"""Goals of one's own in numbers: a file says what is set up, what the goal is, and how to tell that it was reached.
+"""A benchmark of your own goals: a file gives the set-up of each, the goal, and the check that it was reached.
 
     [[task]]
     name = "note"
@@ -6,9 +6,9 @@
     goal = 'Wait until "note.txt" is shown, type "milk and bread", then press ctrl+s.'
     check = "grep -q 'milk and bread' note.txt"
 
-Each try has an empty folder and a virtual desktop of its own. `setup` and `check` are commands of a shell in that
-folder and on that desktop; what `setup` leaves running is ended with the desktop. A goal is reached where `check` ends
-with 0, whatever the agent says of it.
+Each attempt has its own empty folder and virtual desktop. `setup` and `check` are shell commands in that folder and on
+that desktop; programs that `setup` leaves running end with the desktop. A goal is reached if `check` exits with 0,
+whatever the agent says.
 """
 
 import tempfile
@@ -28,7 +28,7 @@ from toolbelt.control import Control
 from toolbelt.desktops import Desktop
 from world_model import UsageError
 
-COMMAND: Final = 60.0  # seconds for a command of the file
+COMMAND_MAX_S: Final = 60.0  # for a command of the file
 
 
 class Task(BaseModel):
@@ -49,17 +49,18 @@ class _File(BaseModel):
 
 
 def read_tasks(file: Path) -> tuple[Task, ...]:
-    """The tasks of a file.
+    """Read the tasks of a file.
 
     Raises:
-        UsageError: it cannot be read, or something in it is wrong; the message says what and where.
+        UsageError: It cannot be read, or something in it is wrong; the message says what and where.
     """
     try:
         found = _File.model_validate(tomllib.loads(file.read_text(encoding="utf-8"))).task
     except OSError as error:
         raise UsageError(f"The tasks cannot be read: {file}: {error.strerror}.") from error
     except ValidationError as error:
-        wrong = [one for one in error.errors() if len(one["loc"]) > 1] or error.errors()  # where a task is, all of them
+        # The errors within tasks; all errors if there are none.
+        wrong = [one for one in error.errors() if len(one["loc"]) > 1] or error.errors()
         told = "; ".join(map(fault, wrong))
         raise UsageError(f"The tasks in {file} are not right: {told}.") from error
     except ValueError as error:
@@ -71,7 +72,7 @@ def read_tasks(file: Path) -> tuple[Task, ...]:
 
 
 def player(tasks: Sequence[Task], config: RunConfig, control: Control) -> Play:
-    """What tries a task once, by its name; each try is a run like any other, with a journal and the guard."""
+    """Return a function that attempts a task, by its name, in a normal run with a journal and the guard."""
     named = {task.name: task for task in tasks}
     return lambda name, number: _episode(named[name], number, config, control)
 
@@ -92,8 +93,8 @@ def _episode(task: Task, number: int, config: RunConfig, control: Control) -> Ep
 
 
 def _failure(desktop: Desktop, command: str, control: Control) -> str | None:
-    """Why a command failed, or None."""
+    """Run a command, and return why it failed; None if it did not."""
     program = desktop.launch(["sh", "-c", command])
-    if not control.until(lambda: not program.running(), COMMAND):
-        return f"it was not over after {COMMAND:g} seconds; end what goes on with an &"
+    if not control.until(lambda: not program.running(), COMMAND_MAX_S):
+        return f"it did not end within {COMMAND_MAX_S:g} seconds; put an & after what keeps running"
     return program.failure()

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from mark_i.bench.apps.fields import FIELDS, Field, Opening, Take, clicks
 from mark_i.bench.apps.rivals import TypeText, rivals, typing_of
-from mark_i.bench.corpus import LONG, corpus
+from mark_i.bench.corpus import LONG_CHARS, corpus
 from toolbelt.control import Control
 from toolbelt.desktops import Desktop, VirtualDesktop
 from world_model import Point, Size, ToolFailure
@@ -175,7 +175,7 @@ class Contest:
 
 def _figures(tries: Sequence[TypingAttempt], strings: int) -> dict[str, Any]:
     """Compute the figures; the speed counts only the calls that type."""
-    long = [one for one in tries if len(one.text) == LONG]
+    long = [one for one in tries if len(one.text) == LONG_CHARS]
     missed = [one for one in tries if not one.equal]
     return {
         "equal": len(tries) - len(missed),

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mark_i.bench.apps.fields import FIELDS, Field
-from mark_i.bench.corpus import ASCII, FAMILIES, LONG, STRINGS, corpus
+from mark_i.bench.corpus import ASCII, FAMILIES, LONG_CHARS, STRINGS, corpus
 from mark_i.bench.typing import OURS, POINTS, Contest, chosen, clicked, our_typing
 from mark_i.cli.commands.bench import tell_typing
 from tests.support import Run, gone, processes_with
@@ -32,8 +32,8 @@ HERE = ("Xvfb", "openbox", "xterm", "env")  # what is on the path of the short r
 def test_the_corpus_is_the_same_thousand_different_strings() -> None:
     assert len(corpus()) == len(set(corpus())) == STRINGS == 1000
     assert corpus() == corpus()
-    assert [len(text) for text in corpus() if len(text) >= LONG] == [LONG]
-    assert len(corpus()[-1]) == LONG
+    assert [len(text) for text in corpus() if len(text) >= LONG_CHARS] == [LONG_CHARS]
+    assert len(corpus()[-1]) == LONG_CHARS
 
 
 def test_every_kind_of_text_is_in_the_corpus() -> None:
@@ -111,7 +111,7 @@ def test_the_command_prints_all_figures_and_what_is_missing(
     figures = json.loads(done.stdout)
     assert {name: figures[name] for name in ("strings", "long_text", "rival_strings")} == {
         "strings": 2,
-        "long_text": LONG,
+        "long_text": LONG_CHARS,
         "rival_strings": 1,
     }
     rows = {(row["application"], row["hands"]): row for row in figures["typing"]}
