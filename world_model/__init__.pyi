@@ -15,6 +15,15 @@ from .errors import (
 from .frames import Frame as Frame, Pixels as Pixels
 from .geometry import Point as Point, Region as Region, Size as Size
 from .journal import Journal as Journal
+from .journal_reader import (
+    Run as Run,
+    read_about as read_about,
+    read_frame as read_frame,
+    read_nodes as read_nodes,
+    read_prompts as read_prompts,
+    read_replies as read_replies,
+    read_run as read_run,
+)
 from .memory import WorldModel as WorldModel
 from .messages import (
     Place as Place,
@@ -24,15 +33,6 @@ from .messages import (
     parts_of as parts_of,
     places_in as places_in,
     rendered as rendered,
-)
-from .readback import (
-    Run as Run,
-    read_about as read_about,
-    read_frame as read_frame,
-    read_nodes as read_nodes,
-    read_prompts as read_prompts,
-    read_replies as read_replies,
-    read_run as read_run,
 )
 from .roles import CHECKABLE as CHECKABLE, ROLE_OF_KIND as ROLE_OF_KIND, Role as Role
 from .steps import (

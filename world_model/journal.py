@@ -30,7 +30,7 @@ from PIL.PngImagePlugin import putchunk
 
 from world_model.errors import JournalError
 from world_model.frames import Frame
-from world_model.readback import about_of
+from world_model.journal_reader import about_of
 from world_model.shapes import VERSION
 from world_model.steps import Action, Step
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mark_i.brain import Prompt, Space
 from mark_i.brains.access import Access
 from mark_i.brains.http import http_client
+from mark_i.brains.openai_anthropic_faults import sdk_fault
 from mark_i.brains.prices import Counts
 from mark_i.brains.remote import (
     BLOCKED,
@@ -25,7 +26,6 @@ from mark_i.brains.remote import (
     native_call,
     without_refused,
 )
-from mark_i.brains.stainless import sdk_fault
 from mark_i.extras import require
 from world_model import Size
 

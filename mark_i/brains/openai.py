@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from mark_i.brain import Prompt, Space
 from mark_i.brains.access import Access
 from mark_i.brains.http import http_client
+from mark_i.brains.openai_anthropic_faults import sdk_fault
 from mark_i.brains.prices import Counts
 from mark_i.brains.remote import (
     BLOCKED,
@@ -30,7 +31,6 @@ from mark_i.brains.remote import (
     words_of,
 )
 from mark_i.brains.schema import SCHEMA
-from mark_i.brains.stainless import sdk_fault
 from mark_i.extras import require
 from world_model import Size
 
