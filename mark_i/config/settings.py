@@ -166,7 +166,7 @@ def parsed(key: str, text: str) -> Any:  # noqa: ANN401 - the settings differ in
         return getattr(Settings.model_validate_strings({key: text}), key)
     except ValidationError as error:
         if empty:
-            raise UsageError(f"{key} cannot be empty. If nothing else is set, it is {as_text(default)}.") from error
+            raise UsageError(f"{key} cannot be empty. Its default is {as_text(default)}.") from error
         raise UsageError(f"{faults(error)}.") from error
 
 
@@ -216,7 +216,7 @@ def _read(file: Path) -> tuple[str, dict[str, Any]]:
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{file} is no TOML: {error}. Mend it, or delete it to have the defaults.") from error
+        raise UsageError(f"{file} is no TOML: {error}. Fix it, or delete it to use the defaults.") from error
 
 
 def _checked(values: Mapping[str, Any], file: Path) -> Settings:

@@ -84,7 +84,7 @@ def _window() -> Finding:
 
 
 def _files(profile: str) -> Finding:
-    todo = "Make it writable, or have another place for everything: MARK_I_HOME=FOLDER."
+    todo = "Make it writable, or use another folder for everything: MARK_I_HOME=FOLDER."
     return finding("A place for runs", partial(_room, profile_folder(profile)), todo, "files")
 
 
@@ -111,7 +111,7 @@ def _thinking(profile: str) -> Iterator[Finding]:
         yield Finding("The model", str(error), "Save a key, or: mark-i config set brain offline", "model")
         return
     except MarkIError as error:
-        todo = f"Mend it in {settings_file(profile)}, or: mark-i config set KEY VALUE"
+        todo = f"Fix it in {settings_file(profile)}, or: mark-i config set KEY VALUE"
         yield Finding("The settings", str(error), todo, "settings")
         return
     yield Finding("The settings", "They can be used.", about="settings", there=True)

@@ -92,7 +92,7 @@ def _models(keys: Keys) -> Finding:
     try:
         kept = [(model, keys.find(vendor)) for vendor, model in MODELS.items()]
     except UsageError as error:
-        return Finding(name, str(error), "Mend the file, or delete it.", "key")
+        return Finding(name, str(error), "Fix the file, or delete it.", "key")
     found = [f"{model} (key in {WHERE[where]})" for model, (key, where) in kept if key]
     if found:
         return Finding(name, f"There is a key for {', '.join(found)}.", about="key", there=True)

@@ -124,7 +124,7 @@ def _typing(desktop: Desktop, window: Window) -> str:
     arrived = "".join(window.told("text")[-1:])
     if arrived != TEXT:
         raise DesktopError(f"Of {TEXT!r}, this arrived: {arrived!r}.")
-    return f"{TEXT!r} arrived as it is."
+    return f"{TEXT!r} arrived unchanged."
 
 
 def _reading(desktop: Desktop, window: Window) -> str:
@@ -146,7 +146,7 @@ def _looking(desktop: Desktop) -> Finding:
         desktop.grab()
         times.append(1000 * (time.perf_counter() - began))
     took = statistics.median(times)
-    told = f"A picture of all of it takes {took:.1f} ms."
+    told = f"A capture of the whole desktop takes {took:.1f} ms."
     if took > SLOW_MS:
         return Finding("Looking", told, f"More than {SLOW_MS:.0f} ms slows a run down. {ELSEWHERE}", "looking")
     return Finding("Looking", told, about="looking", there=True)

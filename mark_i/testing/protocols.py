@@ -83,10 +83,10 @@ def _size(data: str, mime_type: str) -> Size:
         content = base64.b64decode(data.replace("-", "+").replace("_", "/"), validate=True)
         with Image.open(io.BytesIO(content)) as image:
             image.load()
-            _need(MIME_TYPES.get(str(image.format)) == mime_type, f"The picture is no {mime_type}.")
+            _need(MIME_TYPES.get(str(image.format)) == mime_type, f"The image is not {mime_type}.")
             return Size(*image.size)
     except (binascii.Error, UnidentifiedImageError, OSError, SyntaxError) as error:
-        raise RefusedError(400, f"The picture cannot be decoded: {error}") from error
+        raise RefusedError(400, f"The image cannot be decoded: {error}") from error
 
 
 def _is_schema(schema: Any) -> bool:  # noqa: ANN401 - JSON values have no narrower type
@@ -99,15 +99,18 @@ def _gemini_read(path: str, headers: Mapping[str, str], body: Mapping[str, Any])
         raise RefusedError(404, f"{path} is not found for API version v1beta.")
     contents = body.get("contents")
     if not isinstance(contents, list) or len(contents) != 1 or contents[0].get("role", "user") != "user":
-        raise RefusedError(400, "There must be one content, of the user.")
+        raise RefusedError(400, "There must be one content, with the role user.")
     system = _of(body, "systemInstruction", "system_instruction") or {"parts": []}
     config = _of(body, "generationConfig", "generation_config") or {}
     texts = [part["text"] for part in contents[0]["parts"] if "text" in part]
     pictures = [data for part in contents[0]["parts"] if (data := _of(part, "inlineData", "inline_data"))]
-    _need(len(texts) == 1 and len(pictures) <= 1, "There must be one text and at most one picture.")
+    _need(len(texts) == 1 and len(pictures) <= 1, "There must be one text and at most one image.")
     schema = _of(config, "responseJsonSchema", "response_json_schema")
     as_json = _of(config, "responseMimeType", "response_mime_type") == "application/json"
-    _need(schema is None or (as_json and _is_schema(schema)), "The schema is none, or the reply is not to be JSON.")
+    _need(
+        schema is None or (as_json and _is_schema(schema)),
+        "The schema is not valid, or the reply is not requested as JSON.",
+    )
     images = [_size(one["data"], str(_of(one, "mimeType", "mime_type"))) for one in pictures]
     told = "".join(part.get("text", "") for part in system["parts"])
     return Received(headers.get("x-goog-api-key", ""), found[1], told, texts[0], _first(images), schema, body)
@@ -160,12 +163,12 @@ def _openai_read(path: str, headers: Mapping[str, str], body: Mapping[str, Any])
     urls = [part["image_url"]["url"] for part in user["content"] if part["type"] == "image_url"]
     details = {part["image_url"].get("detail", "auto") for part in user["content"] if part["type"] == "image_url"}
     _need(details <= {"auto", "low", "high", "original"}, f"There is no such detail: {details}.")
-    _need(len(texts) == 1 and len(urls) <= 1, "There must be one text and at most one picture.")
+    _need(len(texts) == 1 and len(urls) <= 1, "There must be one text and at most one image.")
     wanted = body.get("response_format")
     schema = wanted["json_schema"]["schema"] if wanted else None
-    _need(wanted is None or (wanted["type"] == "json_schema" and _is_schema(schema)), "The schema is none.")
+    _need(wanted is None or (wanted["type"] == "json_schema" and _is_schema(schema)), "The schema is not valid.")
     found = [re.fullmatch(r"data:(image/\w+);base64,(.+)", url) for url in urls]
-    _need(all(found), "The picture's address is none.")
+    _need(all(found), "The image is not a data URL.")
     images = [_size(one[2], one[1]) for one in found if one]
     key = headers.get("authorization", "").removeprefix("Bearer ")
     return Received(key, str(body.get("model")), system["content"], texts[0], _first(images), schema, body)
@@ -200,13 +203,13 @@ def _anthropic_read(path: str, headers: Mapping[str, str], body: Mapping[str, An
     _need("temperature" not in body, "`temperature` is deprecated for this model.")
     messages, system = body.get("messages"), body.get("system")
     if not isinstance(messages, list) or [one.get("role") for one in messages] != ["user"]:
-        raise RefusedError(400, "messages: there must be one, of the user.")
+        raise RefusedError(400, "messages: there must be one, with the role user.")
     if not isinstance(system, list) or system[-1].get("cache_control") != {"type": "ephemeral"}:
         raise RefusedError(400, "system: its last block must be marked for the cache.")
     content = messages[0]["content"]
     texts = [part["text"] for part in content if part["type"] == "text"]
     sources = [part["source"] for part in content if part["type"] == "image"]
-    _need(len(texts) == 1 and len(sources) <= 1, "There must be one text and at most one picture.")
+    _need(len(texts) == 1 and len(sources) <= 1, "There must be one text and at most one image.")
     images = [_size(source["data"], source["media_type"]) for source in sources]
     told = "".join(block["text"] for block in system)
     key = headers.get("x-api-key") or headers.get("authorization", "").removeprefix("Bearer ")
