@@ -1,4 +1,4 @@
-"""Reading text in frames, and finding a text among the lines."""
+"""Read text in frames, and find a text among the lines."""
 
 import lazy_loader
 

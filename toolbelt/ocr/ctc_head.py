@@ -1,6 +1,6 @@
-"""The recognizer's network, whose last layer scores the likely classes first, and the many others where it must.
+"""The recognizer's network: its last layer scores the likely classes first, and the others only if it must.
 
-Of its 18,710 classes 17,000 are characters of East Asia and emoji; to score them all takes a third of the time.
+17,000 of its 18,710 classes are East Asian characters and emoji. Scoring all of them takes a third of the time.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,17 +9,18 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-LIKELY: Final = 0x2E80  # the code point where East Asia begins; before it are letters, signs, arrows and boxes
-# The score from which the best likely class is the best of all. Of letters in western text 99 in 100 came so far, of
-# 3,732 pieces of Chinese and Japanese text in four fonts one, a full-width plus that was taken for a plus.
-SURELY: Final = 15.0
+UNLIKELY_FROM: Final = 0x2E80  # the first East Asian code point; letters, signs, arrows and boxes come before
+# A likely class with this score is taken as the best of all classes. 99 of 100 letters in western text reach it. Of
+# 3,732 pieces of Chinese and Japanese text in four fonts, one did: a full-width plus, read as a plus.
+CERTAIN_MIN_SCORE: Final = 15.0
 
 Numbers = NDArray[Any]
-Best = Callable[[Numbers], tuple[Numbers, Numbers]]  # of pictures (1, 3, 48, w): each step's class and its probability
+# From pictures (1, 3, 48, w) to the class and the probability of each step.
+Best = Callable[[Numbers], tuple[Numbers, Numbers]]
 
 
 def best_of_all(network: Callable[[Numbers], Numbers]) -> Best:
-    """What a network that gives the probabilities of all classes, (1, steps, classes), holds for the best."""
+    """Return the best classes of a network that returns the probabilities of all classes, (1, steps, classes)."""
 
     def best(pictures: Numbers) -> tuple[Numbers, Numbers]:
         found = network(pictures)
@@ -29,12 +30,15 @@ def best_of_all(network: Callable[[Numbers], Numbers]) -> Best:
 
 
 def likely_first(model: Any, characters: Sequence[str], settings: dict[str, Any]) -> Best | None:  # noqa: ANN401 - OpenVINO's
-    """The same of OpenVINO's `model`, in less time; None where that does not end as it is known to.
+    """Do the same as `best_of_all` for OpenVINO's `model`, but faster.
 
     Args:
-        model: from pictures to the probabilities of the classes.
-        characters: what the classes stand for.
-        settings: of OpenVINO, for the processor.
+        model: computes the probabilities of the classes from pictures.
+        characters: the text of each class.
+        settings: OpenVINO's settings for the processor.
+
+    Returns:
+        None if the model does not end in the known layers.
     """
     from openvino import Core, Model, opset13  # noqa: PLC0415 - slow to import, and not every system has it
 
@@ -42,7 +46,8 @@ def likely_first(model: Any, characters: Sequence[str], settings: dict[str, Any]
     if not last:
         return None
     features, weights, bias = last
-    is_likely = np.array([len(one) > 1 or ord(one) < LIKELY for one in characters])  # the long one is the blank
+    # The class with a longer text is the blank.
+    is_likely = np.array([len(one) > 1 or ord(one) < UNLIKELY_FROM for one in characters])
     likely = np.flatnonzero(is_likely)
 
     def scores(of: Any, classes: Any) -> Any:  # noqa: ANN401
@@ -61,7 +66,9 @@ def likely_first(model: Any, characters: Sequence[str], settings: dict[str, Any]
     def best(pictures: Numbers) -> tuple[Numbers, Numbers]:
         asked.infer([pictures], share_inputs=True)
         found, highest, features = (asked.get_output_tensor(number).data for number in range(3))
-        if (unsure := highest < SURELY).any() and not is_likely[all_of_them(features[unsure][np.newaxis])[0]].all():
+        if (unsure := highest < CERTAIN_MIN_SCORE).any() and not is_likely[
+            all_of_them(features[unsure][np.newaxis])[0]
+        ].all():
             return all_of_them(features)
         return likely[found.argmax(axis=2)], found.max(axis=2)
 
@@ -69,7 +76,7 @@ def likely_first(model: Any, characters: Sequence[str], settings: dict[str, Any]
 
 
 def _last_layer(model: Any) -> tuple[Any, Any, Any] | None:  # noqa: ANN401
-    """What the last layer is given, its weights and its bias, where it is a product, a sum and a softmax."""
+    """Return the last layer's input, weights and bias, if it is a product, a sum and a softmax."""
     nodes = [model.get_results()[0].input_value(0).get_node()]
     while nodes[-1].get_type_name() in ("Softmax", "Identity", "Add"):
         nodes.append(nodes[-1].input_value(0).get_node())

@@ -1,4 +1,4 @@
-"""Where two looks at one screen differ, and what was scrolled."""
+"""Find where two frames of one screen differ, and what was scrolled."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -10,23 +10,23 @@ from numpy.typing import NDArray
 
 from world_model import Frame, Pixels, Region
 
-TILE_PX: Final = 16  # changes that are closer together are one
-SCROLL_SIDE_MIN_PX: Final = 48  # of a region that can be recognized as scrolled
-IN_SIGHT_MIN: Final = 0.3  # the share of lines that stay in sight: with less it is another page
-FOUND_AGAIN_MIN: Final = 0.6  # the share of lines still in sight that are at the new place
-RIVALS_MAX: Final = 0.5  # the share of those that moved otherwise: two elements changed places
+TILE_PX: Final = 16  # changes that are closer together count as one
+SCROLL_SIDE_MIN_PX: Final = 48  # the shorter side of a region that can be recognized as scrolled
+IN_SIGHT_MIN: Final = 0.3  # the share of rows that stay in sight; with less it is another page
+FOUND_AGAIN_MIN: Final = 0.6  # the share of the rows in sight that are at the new place
+RIVALS_MAX: Final = 0.5  # the share of those that moved by another distance: more, and two elements changed places
 
 
 @dataclass(frozen=True, slots=True)
 class Scrolled:
-    """A part of the screen whose content moved by so many pixels: `down` is below zero where it went up."""
+    """A part of the screen whose content moved by `down` pixels; less than zero is up."""
 
     region: Region
     down: int
 
 
 def changed_regions(before: Frame, after: Frame) -> list[Region]:
-    """Where two frames of the same screen differ: rectangles around pixels that changed near each other."""
+    """Return where two frames of the same screen differ: rectangles around pixels that changed near each other."""
     if before is after:
         return []
     if before.region != after.region:
@@ -39,7 +39,7 @@ def changed_regions(before: Frame, after: Frame) -> list[Region]:
 
 
 def scrolled(before: Frame, after: Frame, regions: list[Region]) -> Scrolled | None:
-    """The largest of the changes, if most of what was there is still there, higher or lower."""
+    """Return the largest of the changes, if most of its content is still there, higher or lower."""
     region = max(regions, key=lambda one: one.area, default=None)
     if region is None or min(region.width, region.height) < SCROLL_SIDE_MIN_PX:
         return None
@@ -48,7 +48,7 @@ def scrolled(before: Frame, after: Frame, regions: list[Region]) -> Scrolled | N
 
 
 def _different_tiles(before: Pixels, after: Pixels) -> NDArray[np.bool_]:
-    """Which squares differ; eight bytes at a time, since every look asks."""
+    """Return which tiles differ. It compares eight bytes at a time, since it runs on every look."""
     different = _in_words(before) != _in_words(after)
     height, columns = different.shape[:2]
     tiles = np.zeros((-(-height // TILE_PX), columns), np.bool_)
@@ -65,7 +65,7 @@ def _in_words(pixels: Pixels) -> Any:  # noqa: ANN401 - height x columns x words
 
 
 def _tight(before: Pixels, after: Pixels, box: Region) -> Region:
-    """The box, shrunk to the pixels in it that differ."""
+    """Shrink a box to the pixels in it that differ."""
     part = np.s_[box.y : box.bottom, box.x : box.right]
     red, green, blue = np.moveaxis(before[part] != after[part], 2, 0)
     x, y, width, height = cv2.boundingRect((red | green | blue).view(np.uint8))
@@ -73,19 +73,19 @@ def _tight(before: Pixels, after: Pixels, box: Region) -> Region:
 
 
 def _rows(pixels: Pixels) -> list[bytes | None]:
-    """What each row of pixels shows; None for one of a single colour, which says nothing."""
+    """Return the bytes of each row of pixels; None for a row of a single colour, which identifies nothing."""
     rows = pixels.reshape(len(pixels), -1)
     plain = (rows[:, 3:] == rows[:, :-3]).all(axis=1)
     return [None if empty else row.tobytes() for row, empty in zip(rows, plain, strict=True)]
 
 
 def _offset(before: list[bytes | None], after: list[bytes | None]) -> int:
-    """By how many rows most of what says something went down; 0 where it did not."""
+    """Return by how many rows most of the rows that are not plain went down; 0 if they did not."""
     places: dict[bytes, list[int]] = {}
     for row, shown in enumerate(before):
         if shown is not None:
             places.setdefault(shown, []).append(row)
-    # What stands there twice does not tell which one it was.
+    # A row that was there twice does not tell which of the two it is now.
     found = [(row, places.get(shown, ())) for row, shown in enumerate(after) if shown is not None]
     votes = Counter(row - olds[0] for row, olds in found if len(olds) == 1)
     for down, agreeing in votes.most_common(1):

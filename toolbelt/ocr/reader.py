@@ -1,8 +1,8 @@
-"""Reading text off the screen: lines with a box around each word.
+"""Read text off the screen: lines with a box around each word.
 
-A frame is cut into blocks, most of them one line high, and those into pieces of a few words, at nothing but its own
-pixels. What a piece says is kept by the piece's pixels: only what is new is read, what has moved or comes back is not,
-and the result is always that of a full read.
+The reader cuts a frame into blocks, most of them one line high, and blocks into pieces of a few words. Each cut depends
+only on the pixels of what is cut. The reader caches the text of a piece by its pixels: it reads what is new, not what
+moved or came back, and the result always equals a full read.
 """
 
 import functools
@@ -22,28 +22,28 @@ from toolbelt.ocr.lines import Line
 from toolbelt.ocr.segmentation import Mask, inked, level, renew, standing_out
 from world_model import Frame, Pixels, Region
 
-MARGIN: Final = 8  # pixels around a region; text that touches the border is not found
-LOWEST: Final = 5  # pixels; lower text cannot be read
-AROUND: Final = 4  # pixels around a text that are read with it
-HIGHER: Final = 2  # pixels by which a border goes beyond a text that it touches
-LINE: Final = 36  # pixels; a block that is not higher is one line
-LARGE: Final = 22  # pixels of height; so large words stand farther apart than what is joined at once ...
-SPACED: Final = 0.6  # ... by so much of the higher one's height at most ...
-LOW: Final = 0.56  # ... of which the lower one has so much at least, as "on" beside "Paper" has
-SIGN: Final = 1.5  # times its height; what is no wider may be an icon with a label ...
-APART: Final = 0.4  # ... if it is not as near as letters of the largest texts, by their height ...
-ALIKE: Final = 0.7  # ... and about as high
-IN_ROW: Final = 0.6  # of the lower one's height is beside the other, in one row
-SPACE: Final = 5  # words are apart by at least one of so many parts of their row's height
-CHUNK: Final = 16  # times its height that a piece of a line is long at most, if it has a space
-KEPT: Final = 4096  # blocks and pieces that a reader remembers
+MARGIN_PX: Final = 8  # around a region; text that touches the border is not found
+TEXT_HEIGHT_MIN_PX: Final = 5  # lower text cannot be read
+PADDING_PX: Final = 4  # around a text, read with it
+BORDER_OVERSHOOT_PX: Final = 2  # by which a border goes beyond a text that it touches
+LINE_HEIGHT_MAX_PX: Final = 36  # a block that is not higher is one line
+LARGE_HEIGHT_MIN_PX: Final = 22  # words as high as this are farther apart than what the segmentation joins
+WORD_GAP_MAX_RATIO: Final = 0.6  # between two words of large text, to the height of the higher one
+WORD_HEIGHT_MIN_RATIO: Final = 0.56  # of the lower word to the higher one, such as "on" beside "Paper"
+ICON_WIDTH_MAX_RATIO: Final = 1.5  # to its height; a narrower block may be an icon beside a label, or a letter
+LETTER_GAP_MAX_RATIO: Final = 0.4  # between two letters of the largest texts, to the height of the higher one
+LETTER_HEIGHT_MIN_RATIO: Final = 0.7  # of the lower letter to the higher one
+ROW_OVERLAP_MIN_RATIO: Final = 0.6  # of the lower one's height, for two blocks in one row
+SPACE_MIN_PARTS: Final = 5  # one part of a row's height is the least gap between words
+PIECE_WIDTH_MAX_RATIO: Final = 16  # of a piece to its height, if there is a space to cut at
+KEPT: Final = 4096  # blocks, and as many pieces, that a reader remembers
 
 Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A few words in a row: where they stand, and the name of their pixels."""
+    """A few words in a row: where they are, and the hash of their pixels as `name`."""
 
     region: Region
     name: bytes
@@ -53,7 +53,7 @@ Rows = tuple[tuple[Piece, ...], ...]
 
 
 class Kept(Generic[Value]):
-    """Values by name; of many, those that were asked for last."""
+    """Values by name; if there are too many, the least recently used are dropped."""
 
     def __init__(self) -> None:
         self._values: OrderedDict[bytes, Value] = OrderedDict()
@@ -65,12 +65,12 @@ class Kept(Generic[Value]):
         return len(self._values)
 
     def get(self, name: bytes) -> Value:
-        """The value of that name, which must be there."""
+        """Return the value of a name, which must be there."""
         self._values.move_to_end(name)
         return self._values[name]
 
     def keep(self, name: bytes, value: Value) -> None:
-        """Keep one more."""
+        """Add a value."""
         self._values[name] = value
         while len(self._values) > KEPT:
             self._values.popitem(last=False)
@@ -80,17 +80,17 @@ class Reader:
     """Reads the frames of one screen, one after the other."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()  # a read that was given up on goes on beside the next
+        self._lock = threading.Lock()  # an abandoned read still runs during the next one
         self._frame: Frame | None = None
-        self._standing: Mask = np.zeros((0, 0), np.uint8)  # as `standing_out` has it, of that frame
+        self._standing: Mask = np.zeros((0, 0), np.uint8)  # of that frame, as `standing_out` returns it
         self._lines: tuple[Line, ...] = ()
         self._rows: Kept[Rows] = Kept()
         self._texts: Kept[Line | None] = Kept()
 
     def read(self, frame: Frame) -> tuple[Line, ...]:
-        """All lines on the frame, top to bottom."""
+        """Return all lines on the frame, top to bottom."""
         with self._lock:
-            before, self._frame = self._frame, None  # where this fails, the next read begins anew
+            before, self._frame = self._frame, None  # if this read fails, the next one starts afresh
             if self._see(before, frame):
                 rows = [row for block in _blocks(self._standing) for row in self._cut(frame.pixels, block)]
                 texts = self._read(frame.pixels, [piece for row in rows for piece in row])
@@ -100,7 +100,7 @@ class Reader:
             return self._lines
 
     def _see(self, before: Frame | None, frame: Frame) -> bool:
-        """Keep what stands out; whether anything is different."""
+        """Update what stands out; return whether anything changed."""
         if before is None or before.region != frame.region:
             self._standing = standing_out(frame.pixels)
             return True
@@ -110,8 +110,8 @@ class Reader:
         return bool(changed)
 
     def _cut(self, pixels: Pixels, block: Region) -> Rows:
-        """The pieces in a block, row by row."""
-        seen = block.grown(MARGIN).intersection(_whole(pixels))
+        """Return the pieces in a block, row by row."""
+        seen = block.grown(MARGIN_PX).intersection(_whole(pixels))
         part, inner = _part(pixels, seen), block.shifted(-seen.x, -seen.y)
         name = _name(part, inner)
         if name not in self._rows:
@@ -123,7 +123,7 @@ class Reader:
         )
 
     def _read(self, pixels: Pixels, pieces: list[Piece]) -> dict[bytes, Line | None]:
-        """What the pieces say, by their names; nothing that was read before is read again."""
+        """Return the texts of the pieces by name; nothing is read twice."""
         new = {piece.name: _part(pixels, piece.region) for piece in pieces if piece.name not in self._texts}
         known = {piece.name: self._texts.get(piece.name) for piece in pieces if piece.name not in new}
         read = dict(zip(new, recognized(list(new.values())), strict=True))
@@ -133,7 +133,7 @@ class Reader:
 
 
 def _once(lines: list[Line]) -> list[Line]:
-    """The lines without those that were read a second time with a ring of dots around them, as the focus has one."""
+    """Drop lines that were read a second time with the dotted ring of the focus around them."""
     alike: dict[str, list[Region]] = {}
     for line in lines:
         alike.setdefault(line.text, []).append(line.region)
@@ -145,7 +145,7 @@ def _once(lines: list[Line]) -> list[Line]:
 
 
 def _line(row: tuple[Piece, ...], texts: dict[bytes, Line | None]) -> Line | None:
-    """A row's pieces as one line."""
+    """Join the pieces of a row into one line."""
     lines = [line.shifted(piece.region.x, piece.region.y) for piece in row if (line := texts[piece.name])]
     if not lines:
         return None
@@ -154,7 +154,7 @@ def _line(row: tuple[Piece, ...], texts: dict[bytes, Line | None]) -> Line | Non
 
 
 def _name(pixels: Pixels, part: Region) -> bytes:
-    """The same for the same part of the same pixels."""
+    """Return a hash of the pixels and the part."""
     numbers = *pixels.shape, part.x, part.y, part.width, part.height
     name = hashlib.blake2b(repr(numbers).encode(), digest_size=16)
     name.update(np.ascontiguousarray(pixels).data)
@@ -162,29 +162,31 @@ def _name(pixels: Pixels, part: Region) -> bytes:
 
 
 def read_region(frame: Frame, region: Region) -> list[Line]:
-    """The lines within a part of the frame; none where it is no part of it."""
-    part = frame.part(region.grown(MARGIN))
+    """Return the lines in a region of the frame; none if the region is outside it."""
+    part = frame.part(region.grown(MARGIN_PX))
     return list(Reader().read(part)) if part.region.area else []
 
 
 def _blocks(standing: Mask) -> list[Region]:
-    """The parts of a picture where something stands out from what is beside it, each about one line or one picture."""
-    # As connected components, in an eighth of the time.
+    """Return the parts of a picture that stand out from their surroundings, each about one line or one image."""
+    # The same as connected components, in an eighth of the time.
     outlines, nested = cv2.findContours(standing, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
     boxes = [
         Region(*cv2.boundingRect(outline))
         for outline, (_next, _previous, _first, around) in zip(outlines, nested[0] if outlines else (), strict=True)
         if around < 0  # the others are holes
     ]
-    return _rejoined([box for box in boxes if box.height >= LOWEST])
+    return _rejoined([box for box in boxes if box.height >= TEXT_HEIGHT_MIN_PX])
 
 
 def _rejoined(blocks: list[Region]) -> list[Region]:
-    """The blocks, with the words of large text, which stand farther apart, together again."""
+    """Join the words of large text, which are farther apart, into one block."""
     joined: list[Region] = []
     for block in sorted(blocks, key=lambda block: block.x):
-        large = block.height >= LARGE
-        beside = next((one for one in joined if (large or one.height >= LARGE) and _are_near(one, block)), None)
+        large = block.height >= LARGE_HEIGHT_MIN_PX
+        beside = next(
+            (one for one in joined if (large or one.height >= LARGE_HEIGHT_MIN_PX) and _are_near(one, block)), None
+        )
         if beside:
             joined.remove(beside)
         joined.append(block.union(beside) if beside else block)
@@ -192,23 +194,29 @@ def _rejoined(blocks: list[Region]) -> list[Region]:
 
 
 def _are_near(left: Region, right: Region) -> bool:
-    """Whether two blocks stand in one row, as near as words of a large text do, or as letters of a larger one."""
+    """Whether two blocks are in one row, as near as the words of large text, or the letters of larger text."""
     low, high = sorted((left.height, right.height))
-    space, least = (SPACED, LOW) if left.width > SIGN * left.height else (APART, ALIKE)
+    space, least = (
+        (WORD_GAP_MAX_RATIO, WORD_HEIGHT_MIN_RATIO)
+        if left.width > ICON_WIDTH_MAX_RATIO * left.height
+        else (LETTER_GAP_MAX_RATIO, LETTER_HEIGHT_MIN_RATIO)
+    )
     if low < least * high or not 0 <= right.x - left.right <= space * high:
         return False
-    return min(left.bottom, right.bottom) - max(left.y, right.y) >= IN_ROW * low
+    return min(left.bottom, right.bottom) - max(left.y, right.y) >= ROW_OVERLAP_MIN_RATIO * low
 
 
 def _is_one_line(block: Region) -> bool:
-    return block.height <= LINE
+    return block.height <= LINE_HEIGHT_MAX_PX
 
 
 def _alone(pixels: Pixels, block: Region) -> Region:
-    """A line with what is around it, but to its left and right without a border that it touches."""
-    row = block.grown(AROUND).intersection(_whole(pixels))
-    ink = inked(_part(pixels, Region(row.x, block.y, row.width, block.height).grown(HIGHER).intersection(row)))
-    half = len(ink) // 2  # a border is higher than the text at least on one side; no letter is
+    """Return a line with its surroundings, but without a border that it touches on the left or right."""
+    row = block.grown(PADDING_PX).intersection(_whole(pixels))
+    ink = inked(
+        _part(pixels, Region(row.x, block.y, row.width, block.height).grown(BORDER_OVERSHOOT_PX).intersection(row))
+    )
+    half = len(ink) // 2  # a border goes beyond the text at the top or at the bottom; a letter does not
     borders = np.flatnonzero(ink[:half].all(axis=0) | ink[half:].all(axis=0)) + row.x
     left = int(borders[borders < block.x].max(initial=row.x - 1)) + 1
     right = int(borders[borders >= block.right].min(initial=row.right))
@@ -216,30 +224,32 @@ def _alone(pixels: Pixels, block: Region) -> Region:
 
 
 def _pieces(pixels: Pixels, row: Region) -> Iterator[Piece]:
-    """The row cut at its wider spaces into pieces of a few words, at nothing but its own pixels."""
+    """Cut a row at its wider spaces into pieces of a few words; the cuts depend only on its own pixels."""
     part = _part(pixels, row)
-    inside = level(part)[AROUND:-AROUND]  # without the border of a field or the rule of a table
+    inside = level(part)[PADDING_PX:-PADDING_PX]  # without the border of a field or the rule of a table
     columns = np.flatnonzero(inked(part).any(axis=0) | inside.any(axis=0))
     if not columns.size:
         return
     gaps = np.diff(columns)
-    least = max(row.height // SPACE, 2 * int(gaps.max(initial=0)) // 3)
+    least = max(row.height // SPACE_MIN_PARTS, 2 * int(gaps.max(initial=0)) // 3)
     last = np.flatnonzero(gaps >= least)  # the last column of each word but the last
     starts, ends = columns[[0, *(last + 1)]].tolist(), [*columns[last].tolist(), int(columns[-1])]
     first = 0
     while first < len(starts):
-        fitting = [at for at in range(first, len(ends)) if ends[at] - starts[first] <= CHUNK * row.height]
+        fitting = [
+            at for at in range(first, len(ends)) if ends[at] - starts[first] <= PIECE_WIDTH_MAX_RATIO * row.height
+        ]
         end = fitting[-1] if fitting else first
-        if end < len(ends) - 1:  # the widest: where letters stand far apart, a narrow one may be inside a word
+        if end < len(ends) - 1:  # cut at the widest gap: in wide type, a narrow gap may be inside a word
             cuts = range((first + end) // 2, end + 1)
             gap = {at: starts[at + 1] - ends[at] for at in cuts}
             end = max(cuts, key=gap.__getitem__)
-            if ends[end] - starts[first] < 2 * row.height:  # a sign or two alone, which are read badly
+            if ends[end] - starts[first] < 2 * row.height:  # one or two signs alone are read badly
                 long = [at for at in cuts if ends[at] - starts[first] >= 2 * row.height and gap[at] >= gap[end] - 1]
                 end = max(long, key=gap.__getitem__, default=end)
-        beside = min(AROUND, least // 2)  # nothing is read twice
-        left = max(starts[first] - (beside if first else AROUND), 0)
-        right = min(ends[end] + 1 + (beside if end < len(ends) - 1 else AROUND), row.width)
+        beside = min(PADDING_PX, least // 2)  # nothing is read twice
+        left = max(starts[first] - (beside if first else PADDING_PX), 0)
+        right = min(ends[end] + 1 + (beside if end < len(ends) - 1 else PADDING_PX), row.width)
         piece = Region(row.x + left, row.y, right - left, row.height)
         yield Piece(piece, _name(_part(pixels, piece), Region(0, 0, piece.width, piece.height)))
         first = end + 1

@@ -1,4 +1,4 @@
-"""Texts: where a text stands among the lines that were read, also where it was read a little wrong."""
+"""Find a text among the lines that were read, even if it was read slightly wrong."""
 
 import re
 import unicodedata
@@ -12,14 +12,13 @@ from world_model import Point, Region, Role, message
 
 LOOK_ALIKE: Final = (("rn", "m"), ("vv", "w"), ("l", "i"), ("1", "i"), ("|", "i"), ("0", "o"), ("5", "s"), ("8", "b"))
 CARETS: Final = ("l", "i", "|")
-SIGNS: Final = str.maketrans("×✕✖−–十", "xxx--+")  # noqa: RUF001 - alone on a key, they are read as each other
-LOST_DOT: Final = re.compile(
-    r"(?<=[^\W\d])\.(?=\w)|(?<=\w)\.(?=[^\W\d])"
-)  # which a reader misses in the name of a file; no number has it
-LETTERS_MIN: Final = 3  # for a tolerant match; `is` is not a misread `15`
-OPENERS: Final = "▶▸►▼▾•◦·"  # before an entry, or what unfolds
-PUNCTUATION: Final = ",.;:!?()[]\"'“”„‘’«»"  # noqa: RUF001 - as people quote
-TEXTS_LISTED_MAX: Final = 40  # when the one that was asked for is not there
+SIGNS: Final = str.maketrans("×✕✖−–十", "xxx--+")  # noqa: RUF001 - alone on a key, one is read as the other
+# The dot in a file name, which the recognizer may miss; not the one in a number.
+LOST_DOT: Final = re.compile(r"(?<=[^\W\d])\.(?=\w)|(?<=\w)\.(?=[^\W\d])")
+LETTERS_MIN: Final = 3  # for a tolerant match: `is` is not a misread `15`
+OPENERS: Final = "▶▸►▼▾•◦·"  # before an entry, or before something that unfolds
+PUNCTUATION: Final = ",.;:!?()[]\"'“”„‘’«»"  # noqa: RUF001 - people use these quotes
+TEXTS_LISTED_MAX: Final = 40  # if the wanted text is not there
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +26,8 @@ class Match:
     """A target found on the screen: the point to use, and what is there with its region, unless only a point was given.
 
     Attributes:
-        line: the line that the text is only a part of.
-        called: what it is called in a sentence, if not by its text.
+        line: the whole line, if the text is only a part of it.
+        called: its name in a sentence, if that is not its text.
         role: what kind of element it is, if known.
     """
 
@@ -41,7 +40,7 @@ class Match:
 
     @property
     def told(self) -> str:
-        """Say where a tool acted: `"Save" at 10, 20`, with the line that it is a part of; `10, 20` for a point."""
+        """Say where a tool acted: `"Save" at 10, 20`, with the line that the text is part of; `10, 20` for a point."""
         if self.region is None:
             return message(self.place)
         part = f', a part of the line "{self.line}"' if self.line else ""
@@ -50,19 +49,19 @@ class Match:
 
     @property
     def place(self) -> world_model.Place:
-        """The place of an observation whose tool acted there."""
+        """The place for the observation of a tool that acted here."""
         return world_model.Place(self.point.x, self.point.y, self.name if self.region else "", self.role)
 
 
 def find(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
-    """Where a text stands: as a whole line, else as words of one, else within a word, else read a little wrong."""
+    """Return where a text is: as a whole line, else as words of one, else within a word, else read slightly wrong."""
     return find_exactly(wanted, lines) or find_alike(wanted, lines)
 
 
 def find_exactly(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
-    """Where a text stands as it is read: as a whole line, else as words of one, else within a word.
+    """Return where exactly this text was read: as a whole line, else as words of one, else within a word.
 
-    One sign stands by itself: `-` is neither in `a - b` nor in `<-`.
+    A single sign matches only a whole line: `-` is neither in `a - b` nor in `<-`.
     """
     if len(sign := plain(wanted).translate(SIGNS)) == 1 and not wanted.strip().isalnum():
         said = [line for line in lines if plain(line.text).translate(SIGNS) == sign]
@@ -77,16 +76,16 @@ def find_exactly(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
 
 
 def find_all(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
-    """Every place where a text stands as it is read, as a whole line or as words of one."""
+    """Return every place where exactly this text was read, as a whole line or as words of one."""
     said = tuple(line for line in lines if line.words)
     return _in_sentences(plain(wanted), said) or find(wanted, lines)
 
 
 def find_alike(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
-    """The lines or words, or else parts of words, that look like the text to a reader.
+    """Return the lines or words, or else parts of words, that the recognizer may have misread for the text.
 
-    It takes `l` for `I`, `0` for `O` and `rn` for `m`, and misses the dot in `letter.txt`. Of a part of a word only the
-    dot may be missed.
+    It reads `l` for `I`, `0` for `O` and `rn` for `m`, and misses the dot in `letter.txt`. In a part of a word, only
+    the dot may be missing.
     """
     meant = plain(wanted)
     looks = _looks(meant)
@@ -100,19 +99,19 @@ def find_alike(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
 
 
 def find_entries(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
-    """The lines that say this and nothing else, as the entries of a list do; else those that look like it."""
+    """Return the lines that say just this, like the entries of a list; else those that look like it."""
     alike = (place for place in find_alike(wanted, lines) if any(place.region == line.region for line in lines))
     return _whole_lines(plain(wanted), lines) or list(alike)
 
 
 def holds_alike(wanted: str, text: str) -> bool:
-    """Whether a text holds another one, also where that was read a little wrong, or with other spaces."""
+    """Whether a text contains another, even if that was read slightly wrong or with other spaces."""
     looks = _looks(plain(wanted))
-    return bool(looks) and looks in _looks(plain(text))  # of dots alone nothing is left, which stands everywhere
+    return bool(looks) and looks in _looks(plain(text))  # a text of dots alone has no looks, and would be in every text
 
 
 def what_is_there(lines: tuple[Line, ...]) -> str:
-    """The texts that can be read, for an agent that looked for another."""
+    """List the texts on the screen, for an agent that looked for another."""
     if not lines:
         return "No text can be read on the screen."
     texts = ", ".join(f'"{line.text}"' for line in lines[:TEXTS_LISTED_MAX])
@@ -122,7 +121,7 @@ def what_is_there(lines: tuple[Line, ...]) -> str:
 
 
 def plain(text: str) -> str:
-    """A text as it is compared: without case, white space, and the dots that say that a dialog follows."""
+    """Normalize a text for comparison: no case, no white space, no dots or colon at its end."""
     return re.sub(r"\s+", "", text.casefold()).rstrip(".…:")
 
 
@@ -133,7 +132,7 @@ def _whole_lines(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
 
 
 def _within_lines(wanted: str, lines: tuple[Line, ...], around: str = "") -> list[Match]:
-    """Whole words only: `Save` is not in `Saved`. The signs in `around` may stand before and behind them."""
+    """Find whole words: `Save` is not in `Saved`. The signs in `around` may come before and after them."""
     places = []
     for line in lines:
         for first in range(len(line.words)):
@@ -150,12 +149,12 @@ def _within_lines(wanted: str, lines: tuple[Line, ...], around: str = "") -> lis
 
 
 def _in_sentences(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
-    """Whole words, with a comma, a bracket or a quote before or behind them."""
+    """Find whole words, with any punctuation before or after them."""
     return _within_lines(wanted, lines, PUNCTUATION)
 
 
 def _within_words(wanted: str, lines: tuple[Line, ...], seen: Callable[[str], str] = str) -> list[Match]:
-    """A part of a word that stands by itself, as `notes.txt` does in `/home/notes.txt-`; its place is estimated."""
+    """Find a separate part of a word, such as `notes.txt` in `/home/notes.txt-`; its place is an estimate."""
     itself = re.compile(rf"(?<!\w){re.escape(seen(wanted))}(?!\w)")
     places = []
     for line in lines:
@@ -169,17 +168,17 @@ def _within_words(wanted: str, lines: tuple[Line, ...], seen: Callable[[str], st
 
 
 def _without_caret(text: str, wanted: str) -> str:
-    """The text without the caret that stands behind it, which is read as a letter."""
+    """Drop the caret after a text, which is read as a letter."""
     return text[:-1] if len(text) == len(wanted) + 1 and text.endswith(CARETS) else text
 
 
 def _tolerable(text: str) -> bool:
-    """Whether it may be taken for another: a number, or what is very short, must be read as it is."""
+    """Whether a text may match others that look like it; a number or a very short text must match exactly."""
     return len(text) >= LETTERS_MIN and any(letter.isalpha() for letter in text)
 
 
 def _looks(text: str) -> str:
-    """What is left of a text without what a reader mixes up; a whole letter more or less is another text."""
+    """Reduce a text to what the recognizer does not mix up; one letter more or less is still another text."""
     bare = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
     bare = _without_dots(bare)
     for read, meant in LOOK_ALIKE:

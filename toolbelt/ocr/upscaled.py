@@ -1,4 +1,4 @@
-"""Enlarged reading: a part of a frame read at several times its size, with places where it stands on the desktop."""
+"""Read a part of a frame at several times its size, and return the places on the desktop."""
 
 from dataclasses import replace
 from typing import Final
@@ -10,17 +10,17 @@ from toolbelt.ocr.lines import Line
 from toolbelt.ocr.reader import read_region
 from world_model import Frame, Region
 
-ENLARGED_MAX_PX: Final = 1600  # the longer side of what is read enlarged
-SCALES: Final = (2, 4)  # less does not help, and the reader does not gain from more
+ENLARGED_MAX_PX: Final = 1600  # the longer side of an enlarged part
+SCALES: Final = (2, 4)  # the least that helps, and the most from which the reader gains
 
 
 def scale_for(part: Region) -> int:
-    """How many times a part is enlarged."""
+    """Return how many times a part is enlarged."""
     return min(max(ENLARGED_MAX_PX // max(part.width, part.height), SCALES[0]), SCALES[1])
 
 
 def read_enlarged(frame: Frame, part: Region) -> list[Line]:
-    """The lines in a part of a frame, read enlarged."""
+    """Return the lines in a part of a frame, read enlarged."""
     seen = part.intersection(frame.region)
     scale = scale_for(seen)
     pixels = cv2.resize(frame.crop(seen), None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
@@ -29,7 +29,7 @@ def read_enlarged(frame: Frame, part: Region) -> list[Line]:
 
 
 def _shrunk(line: Line, scale: int, part: Region) -> Line:
-    """A line of the enlarged part, where it stands on the desktop."""
+    """Return a line of the enlarged part, at its place on the desktop."""
     words = tuple(replace(word, region=_place(word.region, scale, part)) for word in line.words)
     return Line(line.text, _place(line.region, scale, part), words)
 
