@@ -1,6 +1,6 @@
-"""The detector: buttons, textboxes, checkboxes, images and texts on a frame, found by how they look.
+"""The detector: finds buttons, textboxes, checkboxes, images and texts on a frame by how they look.
 
-A radio button is a `checkbox` here: checked and antialiased, too many of both fill about as much of their rectangle.
+It returns a radio button as a `checkbox`: checked and antialiased, many of both fill about as much of their rectangle.
 """
 
 from dataclasses import dataclass, replace
@@ -18,9 +18,9 @@ from toolbelt.elements.text_runs import Piece, pieces_of
 from toolbelt.ocr.lines import Line
 from world_model import Frame, Pixels, Region, Role
 
-ROUND: Final = "O0o"  # as which a radio button may be read
-MARKS: Final = "O0oCDQVvXxYJ"  # as which a box may be read, empty or with a mark in it
-QUOTES: Final = "\"'“”„«»("  # before a word
+RADIO_LOOKALIKES: Final = "O0o"  # a radio button may be read as one of these
+BOX_LOOKALIKES: Final = "O0oCDQVvXxYJ"  # a box may be read as one of these, empty or with a mark in it
+OPENING_QUOTES: Final = "\"'“”„«»("  # before a word
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Element:
     """One thing on the screen that can be pointed at.
 
     Attributes:
-        text: its own; that of the label of a textbox, a checkbox or a radio button.
+        text: its own text; for a textbox, a checkbox or a radio button, the text of its label.
         holds: the text in a textbox.
     """
 
@@ -38,9 +38,9 @@ class Element:
     holds: str = ""
 
 
-@lru_cache(maxsize=1)  # who judges an action, and who carries it out, look at the same frame
+@lru_cache(maxsize=1)  # the guard and the tool look at the same frame
 def elements_on(frame: Frame, lines: tuple[Line, ...]) -> tuple[Element, ...]:
-    """What can be pointed at on a frame whose lines are known, in reading order."""
+    """Return what can be pointed at on a frame, in reading order; `lines` are the texts on it."""
     x, y = frame.origin.x, frame.origin.y
     found = _elements(frame.pixels, [line.shifted(-x, -y) for line in lines])
     there = [replace(element, region=element.region.shifted(x, y)) for element in found]
@@ -86,12 +86,12 @@ def _as_thing(piece: Piece) -> Element:
 
 
 def _is_sign(piece: Piece) -> bool:
-    """Whether it is one sign that stands on no key, as icons are read."""
+    """Whether a text is a single sign that is not on a keyboard; icons are read as such."""
     return len(piece.text) == 1 and not piece.text.isascii()
 
 
 def _is_box(box: Region, ink: Pixels, lines: list[Line]) -> bool:
-    """Whether it stands free, a text begins close to its right, and it is no letter of one."""
+    """Whether a square has free space around it and a text close to its right, and is not a letter of a text."""
     rows = slice(box.y, box.bottom)
     left = ink[rows, max(0, box.x - 2 * GEOMETRY.checkbox_free_px) : max(0, box.x - GEOMETRY.checkbox_free_px)]
     right = np.flatnonzero(
@@ -109,13 +109,13 @@ def _is_box(box: Region, ink: Pixels, lines: list[Line]) -> bool:
 
 
 def _is_key(sign: Region, lines: list[Line]) -> bool:
-    """Whether it is as small as a box to tick, but a figure or a letter stands in it, as on the key of a pad."""
+    """Whether an outline as small as a checkbox has a digit or a letter in it, like a key of a keypad."""
     words = (word for line in lines for word in line.words if line.region.height <= sign.height)
     return any(word.text.isalnum() and word.region.center in sign for word in words)
 
 
 def _is_icon_of(box: Shape, control: Region, boxes: list[Shape]) -> bool:
-    """Whether it is a round icon in a button or a field, or a switch's knob, and not a box in a row that is lit up."""
+    """Whether a circle is an icon in a button or textbox, or the knob of a switch, not a box in a highlighted row."""
     if box.square or box.region.center not in control:
         return False
     if (
@@ -130,20 +130,20 @@ def _is_icon_of(box: Shape, control: Region, boxes: list[Shape]) -> bool:
 
 
 def _is_letter(word: str, *, apart: bool) -> bool:
-    """Whether what stands within that word is a letter of it, and no radio button that was read with its label.
+    """Whether an outline within a word is a letter of it, not a radio button that was read with its label.
 
-    A mark in a box may be read as one of a few letters; any other, or a figure, stands on a key.
+    A box may be read as one of a few letters; any other letter, or a digit, is on a key.
     """
     if len(word) == 1:
-        return word.isalnum() and word not in MARKS
-    return word.lstrip(QUOTES)[:1].isalnum() and not (apart and word[0] in ROUND)
+        return word.isalnum() and word not in BOX_LOOKALIKES
+    return word.lstrip(OPENING_QUOTES)[:1].isalnum() and not (apart and word[0] in RADIO_LOOKALIKES)
 
 
 # Buttons and fields ------------------------------------------------------------------------------------------------
 
 
 def _controls(regions: list[Region], texts: list[Piece], ink: Pixels) -> list[Element]:
-    """Those outlines that are a button or a field, and not a panel that holds some; the smallest first."""
+    """Return the outlines that are buttons or textboxes, not the panels around them; the smallest first."""
     found: list[Element] = []
     middles = [one.region.center for one in texts]
     for region in reversed(regions):
@@ -168,7 +168,7 @@ def _controls(regions: list[Region], texts: list[Piece], ink: Pixels) -> list[El
 
 
 def _is_rest(element: Element, field: Region, texts: list[Piece]) -> bool:
-    """Whether it is what is left of a field to the right of a text that is selected."""
+    """Whether an element is the rest of a textbox, to the right of a selected text."""
     rest = element.region
     ends = rest.y - field.y, field.bottom - rest.bottom, field.right - rest.right
     beside = any(
@@ -180,13 +180,13 @@ def _is_rest(element: Element, field: Region, texts: list[Piece]) -> bool:
 
 
 def _selected(before: list[Piece], rest: Element) -> str:
-    """What a field holds in which a text is selected before the rest of it; a word that is cut there is read twice."""
+    """Return what a textbox with a selection holds; a word that is cut at the end of the selection is read twice."""
     texts = [*(piece.text for piece in before), rest.holds]
     return " ".join(text for text in texts if not any(text in other for other in texts if other != text))
 
 
 def _tables(regions: list[Region], ink: Pixels) -> set[Region]:
-    """The cells of tables, and what is around them."""
+    """Return the cells of tables and the outlines around them."""
     edges = np.array([(one.x, one.y, one.right, one.bottom) for one in regions], np.int32).reshape(-1, 4)
     cells = edges[[at for at in range(len(regions)) if _is_cell(at, regions, edges, ink)]]
     inside = (edges[:, np.newaxis, :2] <= cells[:, :2]) & (edges[:, np.newaxis, 2:] >= cells[:, 2:])
@@ -194,9 +194,9 @@ def _tables(regions: list[Region], ink: Pixels) -> set[Region]:
 
 
 def _is_cell(at: int, regions: list[Region], edges: NDArray[np.int32], ink: Pixels) -> bool:
-    """Whether it shares a side with one beside it and with one above or below, as the cells of a table do.
+    """Whether a region shares one side with a region beside it and one with a region above or below it.
 
-    The keys of a pad may do so too; in their row and column everything stands in the middle.
+    The keys of a keypad may do so too, but all texts in their row and column are centred.
     """
     left, top, right, bottom = edges[at]
     off = np.abs(edges - (left, top, right, bottom)) <= GEOMETRY.shared_border_px
@@ -226,7 +226,7 @@ def _control(region: Region, within: list[Piece], ink: Pixels) -> Element | None
 
 
 def _words(within: list[Piece]) -> list[Piece]:
-    """The pieces from left to right, without what is an icon: a sign, or a letter far behind a text."""
+    """Return the pieces from left to right, without icons: signs, or a single letter at the end."""
     row = sorted(within, key=lambda one: one.region.x)
     if len(row) > 1 and len(row[-1].text) == 1:
         row.pop()
@@ -234,7 +234,7 @@ def _words(within: list[Piece]) -> list[Piece]:
 
 
 def _is_filled(region: Region, ink: Pixels) -> bool:
-    """Whether what stands in it is in its middle, as in a button."""
+    """Whether the content of a region is centred, as in a button."""
     left, right = _ink_span(region, ink)
     centred = abs(left + right - region.width) / 2 <= max(
         GEOMETRY.border_px, GEOMETRY.button_off_centre_ratio * region.width
@@ -248,7 +248,7 @@ def _is_filled(region: Region, ink: Pixels) -> bool:
 
 
 def _one_line(region: Region, words: list[Piece]) -> Element | None:
-    """A field whose text begins at its left."""
+    """Return a textbox of one line, if the text begins at its left."""
     first = words[0].region
     if (
         len(words) > 1
@@ -260,9 +260,9 @@ def _one_line(region: Region, words: list[Piece]) -> Element | None:
 
 
 def _field_around(region: Region, within: list[Piece], inner: list[Element]) -> Element | None:
-    """A field that holds small controls of its own, such as the arrow of a list, or a text that is selected.
+    """Return a textbox with small controls in it, such as the arrow of a list, or with a selected text.
 
-    A strip begins with a lit button, and the next text is apart from that.
+    A strip of buttons that begins with a highlighted one is none: there is a gap before the next text.
     """
     narrow = all(3 * element.region.width <= region.width for element in inner)
     words = _words(within)
@@ -279,7 +279,7 @@ def _field_around(region: Region, within: list[Piece], inner: list[Element]) -> 
 
 
 def _large_field(region: Region, within: list[Piece], ink: Pixels) -> Element | None:
-    """A field of several lines: it is empty, or its text begins in its corner."""
+    """Return a textbox of several lines, if it is empty or its text begins in its corner."""
     if not within:
         part = _inner(region, ink)[1].copy()
         part[-GEOMETRY.resize_handle_px :, -GEOMETRY.resize_handle_px :] = 0
@@ -293,7 +293,7 @@ def _large_field(region: Region, within: list[Piece], ink: Pixels) -> Element | 
 
 
 def _is_handle(sign: Region, field: Region) -> bool:
-    """Whether it is by what a large field is made larger, which is read as a sign."""
+    """Whether a sign is the handle that resizes a large textbox."""
     corner = Region(
         field.right - GEOMETRY.resize_handle_px,
         field.bottom - GEOMETRY.resize_handle_px,
@@ -304,7 +304,7 @@ def _is_handle(sign: Region, field: Region) -> bool:
 
 
 def _inner(region: Region, ink: Pixels) -> tuple[int, Pixels]:
-    """How wide its border is, and the ink within that."""
+    """Return the width of a region's border, and the ink within the border."""
     for border in (GEOMETRY.border_px, GEOMETRY.focus_border_px):
         inner = region.grown(-border)
         part = ink[inner.y : inner.bottom, inner.x : inner.right]
@@ -314,19 +314,19 @@ def _inner(region: Region, ink: Pixels) -> tuple[int, Pixels]:
 
 
 def _ink_span(region: Region, ink: Pixels) -> tuple[int, int]:
-    """The first column with ink and the one after the last, from the left of the region."""
+    """Return the first column with ink and the one after the last, counted from the left of the region."""
     border, part = _inner(region, ink)
     columns = np.flatnonzero(part.any(axis=0))
     return (int(columns[0]) + border, int(columns[-1]) + border + 1) if len(columns) else (0, 0)
 
 
-# What belongs to what ----------------------------------------------------------------------------------------------
+# Labels and icons --------------------------------------------------------------------------------------------------
 
 
 def _named(controls: list[Element], boxes: list[Element], texts: list[Piece]) -> tuple[list[Element], list[Piece]]:
-    """The controls and the boxes with the texts that name them, and the other texts.
+    """Return the controls and the boxes with their labels, and the other texts.
 
-    The label of a field is a text too; that of a box to tick is a part of it.
+    The label of a textbox is among the other texts too; the label of a checkbox is a part of the checkbox.
     """
     taken = [element.region for element in (*controls, *boxes)]
     others, free, found = list(texts), list(texts), []
@@ -338,7 +338,9 @@ def _named(controls: list[Element], boxes: list[Element], texts: list[Piece]) ->
             others.remove(label)
     fields = [element for element in controls if element.role == "textbox"]
     found += [element for element in controls if element not in fields]
-    for element in sorted(fields, key=lambda one: not has_close_label(one.region, free)):  # before those below a label
+    for element in sorted(
+        fields, key=lambda one: not has_close_label(one.region, free)
+    ):  # first those with a label to their left, then those below one
         label = label_of_field(element.region, free, taken)
         found.append(replace(element, text=plain_label(label.text)) if label else element)
         if label:
@@ -347,7 +349,7 @@ def _named(controls: list[Element], boxes: list[Element], texts: list[Piece]) ->
 
 
 def _icons(ink: Pixels, signs: list[Region], known: list[Region]) -> list[Element]:
-    """What stands out, is no text and belongs to nothing that is known."""
+    """Return what stands out, is not text and is not a part of a known element."""
     alone = [sign for sign in signs if not _within(sign, known)]
     rest = ink.copy()
     for region in (*known, *alone):

@@ -1,4 +1,4 @@
-"""Labels: which text names a field or a box to tick."""
+"""Labels: find the text that names a textbox or a checkbox."""
 
 from toolbelt.elements.geometry import GEOMETRY
 from toolbelt.elements.text_runs import Piece
@@ -6,7 +6,7 @@ from world_model import Region
 
 
 def label_of_box(box: Region, texts: list[Piece]) -> Piece | None:
-    """The text to its right."""
+    """Return the text to the right of a checkbox."""
     beside = [
         one
         for one in texts
@@ -17,7 +17,7 @@ def label_of_box(box: Region, texts: list[Piece]) -> Piece | None:
 
 
 def label_of_field(field: Region, texts: list[Piece], controls: list[Region]) -> Piece | None:
-    """The text to its left, where no other control is between them, or the one close above it."""
+    """Return the text to the left of a textbox with no control between, or the text close above it."""
     left, above = _left(field, texts, controls), _above(field, texts)
     if (
         left
@@ -30,7 +30,7 @@ def label_of_field(field: Region, texts: list[Piece], controls: list[Region]) ->
 
 
 def has_close_label(field: Region, texts: list[Piece]) -> bool:
-    """Whether a text stands close to its left."""
+    """Whether there is a text close to the left of a textbox."""
     return any(
         _in_row(one.region, field)
         and -GEOMETRY.label_overlap_px <= field.x - one.region.right <= GEOMETRY.label_left_close_px
@@ -39,7 +39,7 @@ def has_close_label(field: Region, texts: list[Piece]) -> bool:
 
 
 def plain_label(text: str) -> str:
-    """A label without the colon that it may end in, or the star of a field that must be filled."""
+    """Strip the colon at the end of a label, and the star of a required field."""
     return text.rstrip(" :*")
 
 
@@ -71,5 +71,5 @@ def _between(label: Region, field: Region, other: Region) -> bool:
 
 
 def _in_row(text: Region, other: Region) -> bool:
-    """Whether a text stands beside something: the middle of one is at the height of the other."""
+    """Whether a text is beside something: the middle of one is at the height of the other."""
     return other.y < text.center.y < other.bottom or text.y < other.center.y < text.bottom

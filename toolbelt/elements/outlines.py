@@ -1,4 +1,4 @@
-"""Shapes: the outlines on a screen that may be a button, a field or a box to tick, and what stands out from it."""
+"""Shapes: the outlines in a picture that may be a button, a textbox or a checkbox, and the ink in it."""
 
 from dataclasses import dataclass
 
@@ -14,36 +14,36 @@ Contour = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shape:
-    """One outline, and the rectangle around it in the picture."""
+    """One outline, and its bounding rectangle in the picture."""
 
     region: Region
     contour: Contour
 
     @property
     def tiny(self) -> bool:
-        """Whether it is as small as a box to tick, or an icon."""
+        """Whether it is as small as a checkbox or an icon."""
         return max(self.region.width, self.region.height) <= GEOMETRY.checkbox_max_side_px and _about_square(
             self.region
         )
 
     @property
     def square(self) -> bool:
-        """Whether it is one to its corners, and no circle."""
+        """Whether it is a square, not a circle."""
         return self.tiny and _full(self) >= GEOMETRY.outline_min_fill_ratio
 
 
 def shapes(pixels: Pixels, ink: Pixels) -> list[Shape]:
-    """The outlines in a picture, the largest first; of the two sides of a border the outer one."""
+    """Return the outlines in a picture, the largest first; of the two sides of a border only the outer one."""
     edges = np.asarray(cv2.Canny(pixels, *GEOMETRY.outline_edge_thresholds), np.uint8)
-    closed = np.asarray(cv2.dilate(edges, np.ones((2, 2), np.uint8)), np.uint8)  # without gaps ...
+    closed = np.asarray(cv2.dilate(edges, np.ones((2, 2), np.uint8)), np.uint8)  # without gaps
     found = _outlines(closed)
-    found += [shape for shape in _outlines(edges) if shape.tiny]  # ... which join a box to tick with a label close by
+    found += [shape for shape in _outlines(edges) if shape.tiny]  # closing the gaps joins a checkbox to a near label
     able = [shape for one in found if (shape := _able(one, ink, closed))]
     return _outer(sorted(able, key=lambda shape: -shape.region.area))
 
 
 def _outlines(edges: Pixels) -> list[Shape]:
-    """Around everything in a picture of edges that is not too small, and around the holes in it."""
+    """Return the outlines of everything in a picture of edges that is not too small, and of the holes in it."""
     contours, _ = cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
     boxes = [(cv2.boundingRect(contour), contour) for contour in contours]
     return [
@@ -54,7 +54,7 @@ def _outlines(edges: Pixels) -> list[Shape]:
 
 
 def inked(pixels: Pixels) -> Pixels:
-    """Which pixels differ from their neighbours: 1 or 0."""
+    """Return 1 for each pixel that differs from its neighbours, else 0."""
     gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
     return np.asarray(
         cv2.morphologyEx(gray, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > GEOMETRY.ink_min_contrast, np.uint8
@@ -62,11 +62,10 @@ def inked(pixels: Pixels) -> Pixels:
 
 
 def wipe(ink: Pixels, shape: Shape, *, whole: bool = False) -> None:
-    """Take a border out of the ink, and with `whole` also what is within it."""
-    hull = cv2.convexHull(shape.contour)  # where a text touches the border, the outline runs around its letters
-    if (
-        not shape.tiny and cv2.contourArea(hull) < GEOMETRY.outline_min_fill_ratio * shape.region.area
-    ):  # it goes along a part of the border
+    """Remove a border from the ink; with `whole`, also what is within it."""
+    hull = cv2.convexHull(shape.contour)  # if a text touches the border, the outline also runs around its letters
+    # The outline may follow only a part of the border.
+    if not shape.tiny and cv2.contourArea(hull) < GEOMETRY.outline_min_fill_ratio * shape.region.area:
         hull = _corners(shape.region)
     if whole:
         cv2.drawContours(ink, [hull], 0, 0, cv2.FILLED)
@@ -79,7 +78,7 @@ def _corners(box: Region) -> Contour:
 
 
 def _able(shape: Shape, ink: Pixels, edges: Pixels) -> Shape | None:
-    """The shape, if it is about a rectangle in which a word has room; or small, and a square or a circle."""
+    """Return the shape if it is about a rectangle with room for a word, or a small square or circle."""
     box = shape.region
     if shape.tiny:
         return shape if _full(shape) >= GEOMETRY.checkbox_min_fill_ratio else None
@@ -99,9 +98,9 @@ def _able(shape: Shape, ink: Pixels, edges: Pixels) -> Shape | None:
 
 
 def _bare(box: Region, edges: Pixels) -> tuple[int, int]:
-    """How far from its left and from its right no edge runs above and below it.
+    """Return how far, from the left and from the right, a box has no edge along its top and bottom.
 
-    That is about as much on both sides where corners are round, and more where a label touches a field.
+    Round corners make both about equal; a label that touches a textbox makes one larger.
     """
     part = edges[box.y : box.bottom, box.x : box.right]
     columns = np.flatnonzero(
@@ -111,12 +110,12 @@ def _bare(box: Region, edges: Pixels) -> tuple[int, int]:
 
 
 def _full(shape: Shape) -> float:
-    """How much of the rectangle around it an outline fills."""
+    """Return the share of its bounding rectangle that an outline fills."""
     return float(cv2.contourArea(shape.contour)) / shape.region.area
 
 
 def _is_bounded(box: Region, edges: Pixels) -> bool:
-    """Whether an edge runs all around it. An outline does not where letters touch it: it runs around these too."""
+    """Whether an edge runs all around a box. The outline itself does not if letters touch it: it includes them."""
     if box.height < GEOMETRY.bounded_min_height_px:
         return False
     part = edges[box.y : box.bottom, box.x : box.right]
@@ -135,7 +134,7 @@ def _about_square(box: Region) -> bool:
 
 
 def _has_border(box: Region, ink: Pixels) -> bool:
-    """Whether a clean line runs around within its border, or one along each side; the letters of a word cross any."""
+    """Whether a clean line runs all around within a box, or along each side. Letters of a word cross any such line."""
     inner = [box.grown(-inset) for inset in GEOMETRY.border_insets_px if 2 * inset + 1 < min(box.width, box.height)]
     if not inner:
         return False
@@ -155,19 +154,19 @@ def _has_border(box: Region, ink: Pixels) -> bool:
 
 
 def _mean_around(shares: NDArray[np.float64], box: Region) -> float:
-    """Of shares of its top, bottom, left and right that of the whole way around."""
+    """Return the mean of shares of the top, bottom, left and right of a box, weighted by length."""
     return float(np.average(shares, weights=(box.width, box.width, box.height, box.height)))
 
 
 def _outer(able: list[Shape]) -> list[Shape]:
-    """Without the shapes that are the inner side of another's border, or lie within a tiny one."""
+    """Drop the shapes that are the inner side of another's border, or are within a tiny one."""
     edges = np.array([(s.region.x, s.region.y, -s.region.right, -s.region.bottom) for s in able], np.int32)
     rims = np.array(
         [[GEOMETRY.checkbox_max_side_px if shape.tiny else GEOMETRY.border_rim_px] for shape in able], np.int32
     ).reshape(-1, 1)
     kept: list[int] = []
     for index in range(len(able)):
-        within = edges[index] - edges[kept]  # by how much it is inside of each, on each side
+        within = edges[index] - edges[kept]  # by how much it is inside each of them, on each side
         doubled = ((within >= -1) & (within <= rims[kept])).all(axis=1)
         if not doubled.any():
             kept.append(index)

@@ -1,4 +1,4 @@
-"""The overlay: a frame with its marks drawn on it, for a model that sees."""
+"""The overlay: a frame with its marks drawn on it, for a model that sees images."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -10,20 +10,20 @@ from toolbelt.elements.marks import Mark
 from toolbelt.elements.outlines import inked
 from world_model import Frame, Pixels, Region, Size
 
-COLORS: Final = ("#d0021b", "#0050d8", "#007a1f", "#9b00b8", "#a34f00", "#00707a")  # white is readable on each
-NUMBER_SIZE_PX: Final = 12  # of a number
-TAG_MARGIN_PX: Final = 2  # between a number and the end of its tag
+COLORS: Final = ("#d0021b", "#0050d8", "#007a1f", "#9b00b8", "#a34f00", "#00707a")  # white text is readable on each
+NUMBER_SIZE_PX: Final = 12  # the font size
+TAG_MARGIN_PX: Final = 2  # between a number and the edge of its tag
 BAR_INSET_PX: Final = 4  # by which the bar before a text is shorter at each end
-SMALL_MAX_PX: Final = 28  # the shorter side of what a tag would hide
-SMALL_WEIGHT: Final = 4  # so much worse than to cover something larger
-OUTLINE: Final = "white"  # around the boxes, so that they show on dark and on colored ground
+SMALL_MAX_PX: Final = 28  # the shorter side of an element that a tag would hide
+SMALL_WEIGHT: Final = 4  # how much worse it is to cover a small element than a larger one
+OUTLINE: Final = "white"  # around the boxes, so that they show on a dark or colored background
 
 
 def draw_marks(frame: Frame, marks: Sequence[Mark]) -> Frame:
-    """The frame with a box around each marked element, a bar before a text, and its number where there is room."""
+    """Draw a box around each marked element, or a bar before a text, and its number where there is room."""
     image = Image.fromarray(frame.pixels)
     draw, font = ImageDraw.Draw(image), ImageFont.load_default(size=NUMBER_SIZE_PX)
-    taken = inked(frame.pixels)  # what is written beside a element is to be seen too
+    taken = inked(frame.pixels)  # a tag must not cover text either
     boxes = [mark.region.shifted(-frame.origin.x, -frame.origin.y) for mark in marks]
     for box in boxes:
         small = min(box.width, box.height) <= SMALL_MAX_PX
@@ -49,7 +49,7 @@ def _tag_size(number: str, font: ImageFont.FreeTypeFont | ImageFont.ImageFont) -
 
 
 def _free(box: Region, size: Size, taken: Pixels) -> Region:
-    """The place around a box where a tag covers the least of what is marked, and of the other tags."""
+    """Return the place around a box where a tag covers the least of the elements and of the other tags."""
     height, width = taken.shape
     left, above, right, below = box.x - size.width - 2, box.y - size.height - 1, box.right + 2, box.bottom + 1
     corners = (box.x - 2, above), (left, box.y), (right, box.y), (box.x - 2, below), (box.right - size.width, above)

@@ -1,4 +1,4 @@
-"""Fields: where to type, found by the name that stands in, beside or above an input box."""
+"""Textboxes: find where to type by a name in, beside or above the textbox."""
 
 import cv2
 import numpy as np
@@ -10,8 +10,8 @@ from world_model import Frame, Region
 
 
 def field_beside(frame: Frame, name: Region) -> Region | None:
-    """The input box that a name belongs to: the one it stands in, else the one to its right, else the one below."""
-    left = name.x - GEOMETRY.named_right_max_gap_px  # a name may stand over the middle of its box
+    """Return the textbox that a name belongs to: the one around it, else the one to its right, else the one below."""
+    left = name.x - GEOMETRY.named_right_max_gap_px  # a name may be above the middle of its box
     part = Region(
         left,
         name.y - 2 * GEOMETRY.named_below_max_gap_px,
@@ -35,14 +35,14 @@ def field_beside(frame: Frame, name: Region) -> Region | None:
 
 
 def _is_button(name: Region, box: Region) -> bool:
-    """A button's text stands in its middle and fills it; what stands in an empty field stands at its left."""
+    """Whether a box is a button: its text is centred and fills it. The placeholder of a textbox is at the left."""
     return (
         abs(name.center.x - box.center.x) <= GEOMETRY.named_off_centre_px and box.width <= name.width + 4 * name.height
     )
 
 
 def _is_to_press(frame: Frame, box: Region) -> bool:
-    """Whether what stands in it stands in its middle, as on a button. A list's entry has its arrow far behind it."""
+    """Whether the content of a box is centred, as on a button. In a dropdown, the arrow is far from the text."""
     inner = box.grown(-GEOMETRY.border_px)
     columns = np.flatnonzero(inked(frame.crop(inner)).any(axis=0))
     if not columns.size:
@@ -57,7 +57,10 @@ def _is_to_press(frame: Frame, box: Region) -> bool:
 
 
 def _below(name: Region, box: Region) -> bool:
-    """One line high: a list under a check button is not its field. What is read has a margin around it."""
+    """Whether a box is below a name and one line high: a list under a checkbox is not its textbox.
+
+    A name overlaps what is close below, since the reader adds a margin.
+    """
     near = -(name.height // 3) <= box.y - name.bottom <= GEOMETRY.named_below_max_gap_px
     return (
         near
@@ -75,7 +78,7 @@ def _right_of(name: Region, box: Region) -> bool:
 
 
 def _rectangles(frame: Frame, part: Region) -> list[Region]:
-    """The rectangles that are drawn in a part of the frame and could be a field."""
+    """Return the rectangles in a part of the frame that could be textboxes."""
     seen = part.intersection(frame.region)
     gray = cv2.cvtColor(frame.crop(seen), cv2.COLOR_RGB2GRAY)
     edges = cv2.dilate(cv2.Canny(gray, *GEOMETRY.named_edge_thresholds), np.ones((2, 2), np.uint8))
@@ -86,7 +89,7 @@ def _rectangles(frame: Frame, part: Region) -> list[Region]:
 
 
 def _is_box(contour: NDArray[np.int32]) -> bool:
-    """Whether a contour is about a rectangle, wider than high, in which a word has room."""
+    """Whether a contour is about a rectangle, wider than high, with room for a word."""
     _x, _y, width, height = cv2.boundingRect(contour)
     return (
         width >= 2 * height

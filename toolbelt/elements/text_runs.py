@@ -1,4 +1,4 @@
-"""Pieces: the texts on a picture with tight boxes, cut at a wide gap, a box to tick and the side of a control."""
+"""Pieces: the texts in a picture with tight boxes, cut at wide gaps, checkboxes and the sides of controls."""
 
 import functools
 from dataclasses import dataclass
@@ -12,19 +12,19 @@ from toolbelt.ocr.lines import Line, Word
 from toolbelt.ocr.reader import read_region
 from world_model import Frame, Pixels, Region
 
-TEXTS_KEPT: Final = 512  # that were read by themselves
+TEXTS_KEPT: Final = 512  # texts that were read separately
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A text by itself, and the box around its letters."""
+    """A separate text, and the box around its letters."""
 
     text: str
     region: Region
 
 
 def pieces_of(line: Line, pixels: Pixels, ink: Pixels, boxes: list[Region], controls: list[Region]) -> list[Piece]:
-    """The texts of a line, whose ink is what is left without the borders of `controls` and without `boxes` to tick."""
+    """Return the texts of a line; `ink` has neither the borders of `controls` nor the checkboxes in `boxes`."""
     inside = [box for box in boxes if box.overlaps(line.region)]
     around, middle = line.region, line.region.center.y
     sides = [side - around.x for one in controls if one.y < middle < one.bottom for side in (one.x, one.right)]
@@ -37,7 +37,7 @@ def pieces_of(line: Line, pixels: Pixels, ink: Pixels, boxes: list[Region], cont
 
 
 def _text(line: Line, part: Region, pixels: Pixels, boxes: list[Region]) -> str:
-    """What a part of a line says: its words, or where they do not fit, what is read there."""
+    """Return the text of a part of a line: its words, or if they do not fit, what is read there."""
     words = [word for word in line.words if 2 * _shared(word, part) > word.region.width]
     covered = any(box.overlaps(word.region) for box in boxes for word in words)
     if words and not covered and words[0].region.x - part.x <= part.height / 2:
@@ -52,7 +52,7 @@ def _shared(word: Word, part: Region) -> int:
 
 @functools.lru_cache(maxsize=TEXTS_KEPT)
 def _read_alone(data: bytes, width: int, height: int) -> str:
-    """The text in a picture that holds nothing else; the same picture is read once."""
+    """Read a picture that holds only one text; the same picture is read once."""
     pixels = np.frombuffer(data, np.uint8).reshape(height, width, 3)
     framed = cv2.copyMakeBorder(
         pixels,
@@ -67,7 +67,7 @@ def _read_alone(data: bytes, width: int, height: int) -> str:
 
 
 def _parts(region: Region, ink: Pixels, sides: list[int]) -> list[Region]:
-    """Where in the box of a line letters are: parts, apart by more than a letter is high or by a side of a control."""
+    """Return the parts of a line that have letters, split at gaps wider than a letter is high and at `sides`."""
     trim = region.height // GEOMETRY.line_margin_parts
     part = ink[region.y : region.bottom, region.x : region.right]
     columns = np.flatnonzero(part[trim : part.shape[0] - trim].any(axis=0))
@@ -87,6 +87,6 @@ def _parts(region: Region, ink: Pixels, sides: list[int]) -> list[Region]:
 
 
 def _tight(part: Pixels, first: int, last: int) -> tuple[int, int]:
-    """The first row with ink in some columns, and how many rows there are from it to the last."""
+    """Return the first row with ink in some columns, and the number of rows from it to the last."""
     rows = np.flatnonzero(part[:, first:last].any(axis=1))
     return int(rows[0]), int(rows[-1] - rows[0] + 1)

@@ -1,4 +1,4 @@
-"""Pairing: which element on a frame is which of those that had a number on the frame before."""
+"""Tracking: match the elements on a frame to those on the frame before."""
 
 import math
 from collections import Counter
@@ -12,7 +12,7 @@ from toolbelt.elements.detector import Element
 from toolbelt.elements.geometry import GEOMETRY
 from world_model import Frame, Pixels, Region
 
-HOVER_ROLES: Final = frozenset({"text", "button"})  # one may become the other under the pointer
+HOVER_ROLES: Final = frozenset({"text", "button"})  # under the pointer, one may turn into the other
 
 Name = tuple[str, str]
 
@@ -26,10 +26,10 @@ class Seen:
 
 
 def paired(before: Seen, after: Seen) -> dict[int, int]:
-    """For the elements after, by their place in the list, the place of the same element before.
+    """Map the index of each element after to the index of the same element before.
 
-    A text that is there once is known by itself, where it moved only a little or together with others. Whatever else
-    there is, such as one of many `Delete` buttons, is looked for where it must be if it moved as its neighbours did.
+    An element with a unique text is recognized by it, if it moved only a little or together with others. Any other,
+    such as one of many `Delete` buttons, is searched for where it must be if it moved as its neighbours did.
     """
     pairs = _known_by_name(before.elements, after.elements)
     ways = [
@@ -48,7 +48,7 @@ def paired(before: Seen, after: Seen) -> dict[int, int]:
 
 
 def _known_by_name(before: Sequence[Element], after: Sequence[Element]) -> dict[int, int]:
-    """The pairs of what has a name that nothing else has, and moved believably."""
+    """Pair the elements with a unique name that moved by a plausible distance."""
     olds, news = _once(before), _once(after)
     ways = {name: _way(before[olds[name]], after[news[name]]) for name in olds if name in news}
     return {news[name]: olds[name] for name, way in ways.items() if _believable(name, ways)}
@@ -70,7 +70,7 @@ def _way(before: Element, after: Element) -> tuple[int, int]:
 
 
 def _believable(name: Name, ways: dict[Name, tuple[int, int]]) -> bool:
-    """Whether it moved a little, or as something else did; the `OK` of another dialog is another `OK`."""
+    """Whether an element moved a little, or as another did; the `OK` of another dialog is not the same `OK`."""
     way = ways[name]
     return math.hypot(*way) <= GEOMETRY.moved_max_px or any(
         _equal(way, other) for key, other in ways.items() if key != name
@@ -82,7 +82,7 @@ def _equal(way: tuple[int, int], other: tuple[int, int]) -> bool:
 
 
 def _way_of_nearest(region: Region, ways: list[tuple[Region, tuple[int, int]]]) -> tuple[int, int]:
-    """The way that the nearest of the known elements went; none where nothing is known."""
+    """Return how the nearest known element moved; no movement if none is known."""
     return min(ways, key=lambda one: _distance(region, one[0]), default=(region, (0, 0)))[1]
 
 
@@ -93,7 +93,7 @@ def _distance(one: Region, other: Region) -> float:
 
 
 def _near(expected: Region, elements: Sequence[Element]) -> list[tuple[int, float]]:
-    """The elements whose middle is about where that of `expected` is, the nearest first."""
+    """Return the elements whose middle is near that of `expected`, the nearest first."""
     middle = expected.center
     apart = (
         (at, math.dist((element.region.center.x, element.region.center.y), (middle.x, middle.y)))
@@ -103,7 +103,7 @@ def _near(expected: Region, elements: Sequence[Element]) -> list[tuple[int, floa
 
 
 def _same(old: Element, before: Frame, new: Element, after: Frame) -> bool:
-    """Whether two elements at one place are one: they say the same, are one field, or look the same."""
+    """Whether two elements at one place are the same: by text, as one textbox, or by their looks."""
     if _name(old) == _name(new) and (old.text or old.role == "textbox"):
         return True
     if old.role == new.role == "textbox" and not (old.text and new.text):
@@ -119,7 +119,7 @@ def _sides_agree(one: Region, other: Region) -> bool:
 
 
 def _look_alike(before: Pixels, after: Pixels) -> bool:
-    """Whether two pictures of about one size show the same, though its border may be drawn a little otherwise."""
+    """Whether two pictures of about the same size show the same; the border may be drawn slightly differently."""
     (height, width), (other_height, other_width) = before.shape[:2], after.shape[:2]
     if (
         abs(height - other_height) > GEOMETRY.moved_together_px

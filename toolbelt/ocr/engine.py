@@ -108,7 +108,7 @@ def _drawn(pixels: Pixels) -> Pixels:
 
 
 def _filled(drawn: Pixels) -> Numbers:
-    """Pad a line to one of a few widths, since each new width costs time. Padding does not change the result."""
+    """Pad a line to one of a few widths, since each new width costs time. Wider padding does not change the result."""
     filled = np.zeros((1, 3, LINE_HEIGHT_PX, -(-drawn.shape[1] // WIDTH_STEP_PX) * WIDTH_STEP_PX), np.float32)
     filled[..., : drawn.shape[1]] = cv2.dnn.blobFromImage(
         drawn, 1 / MID_GRAY, mean=(MID_GRAY, MID_GRAY, MID_GRAY), swapRB=True
