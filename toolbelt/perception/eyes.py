@@ -1,4 +1,4 @@
-"""Eyes: look at a desktop, click what was seen, wait until the screen is settled, say what changed."""
+"""Eyes: look at a desktop, click what was seen, wait until the screen has settled, and say what changed."""
 
 from collections.abc import Callable
 
@@ -24,7 +24,7 @@ class Eyes(Observer):
         """Return the screen as it is now, if the place is still the one that was chosen.
 
         Raises:
-            ToolFailure: `STALE_TARGET`, something else has come there, or its row has moved.
+            ToolFailure: `STALE_TARGET` if something else is there now, or its row has moved.
         """
         return self._guard.check(sighting)
 
@@ -32,7 +32,7 @@ class Eyes(Observer):
         """Click on a place, if it is still the one that was chosen.
 
         Raises:
-            ToolFailure: `STALE_TARGET`, as `check`, or it changes all the time.
+            ToolFailure: `STALE_TARGET` as for `check`, or if the place never stops changing.
         """
         before = self._guard.click(sighting, button, count)
         self._settling.clicked(sighting.point, before)
@@ -46,16 +46,16 @@ class Eyes(Observer):
     ) -> Settled:
         """Look until the screen has reacted to what was done since `before`, and is quiet again.
 
-        What moves by itself is neither a reaction nor waited for; a control that looks pressed is only a start.
+        What moves by itself is not a reaction and is not waited for. A control that looks pressed is only a start.
 
         Args:
             before: the screen before the action.
-            reaction: seconds after which a screen with nothing new has settled too; by default what the action needs.
-            prepare: called on another thread with what seems to be the settled screen, for what can be done meanwhile.
+            reaction: seconds after which an unchanged screen counts as settled; by default what the action needs.
+            prepare: called on another thread with the screen that seems to be settled, to do work in the meantime.
             quiet: seconds without a change after which the screen is quiet.
         """
         return self._settling.settle(before, reaction, prepare, quiet)
 
     def change(self, before: Frame, settled: Settled, *, texts: bool = True) -> ScreenChange:
-        """Return what is different after an action: where, and with `texts`, which takes longer, what it says."""
+        """Return what an action changed: where, and with `texts`, which takes longer, the texts."""
         return self._settling.change(before, settled, texts=texts)

@@ -1,4 +1,4 @@
-"""What the agent neither sees nor touches: parts of the desktop, windows of the person's choice, and our own."""
+"""Masks: what the agent neither sees nor touches: parts of the desktop, windows that the person names, and our own."""
 
 import re
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ class Masks:
     """The masks of one desktop.
 
     Attributes:
-        parts: of the desktop.
-        windows: words of a window's title, or the name of its application.
+        parts: parts of the desktop.
+        windows: words in the titles of windows, or the names of their applications.
         own: whether the windows of this process are masked too.
     """
 
@@ -30,10 +30,10 @@ class Masks:
 
     @classmethod
     def parse(cls, texts: Sequence[str]) -> Self:
-        """From what a person writes: `0,0,400x100` is a part of the desktop, anything else names windows.
+        """Parse what a person writes: `0,0,400x100` is a part of the desktop, anything else names windows.
 
         Raises:
-            ValueError: one is neither; what is masked must not be left to a guess.
+            ValueError: a text is neither; what is masked must not be a guess.
         """
         for text in texts:
             if _NUMBERS.fullmatch(text) and not _PART.fullmatch(text.strip()):
@@ -44,17 +44,17 @@ class Masks:
 
     @property
     def of_windows(self) -> bool:
-        """Whether the windows have to be known."""
+        """Whether the masks depend on the windows."""
         return bool(self.windows) or self.own
 
     def hides(self, window: Window) -> bool:
-        """Whether this window is masked."""
+        """Whether a window is masked."""
         said = (window.title.casefold(), window.application.casefold())
         named = any(name.casefold() in text for name in self.windows for text in said)
         return named or (self.own and window.ours)
 
     def hidden(self, windows: Sequence[Window]) -> list[Region]:
-        """The parts of the desktop that are masked, with these windows on it, the topmost last."""
+        """Return the masked parts of a desktop with these windows, the topmost last."""
         found: list[Region] = []
         for one in (one for one in windows if not one.minimized):
             if self.hides(one):
@@ -68,7 +68,7 @@ NO_MASKS: Final = Masks()
 
 
 def covered(frame: Frame, regions: Sequence[Region]) -> Frame:
-    """The frame with these parts black."""
+    """Return the frame with these parts black."""
     seen = [region.intersection(frame.region) for region in regions]
     if not any(part.area for part in seen):
         return frame

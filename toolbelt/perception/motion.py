@@ -1,4 +1,4 @@
-"""What moves on a screen by itself: a caret, a clock, a spinner, a video. It is no news, and nothing waits for it."""
+"""Motion: what moves on a screen by itself, such as a caret, a clock, a spinner or a video. It is never news."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -8,22 +8,22 @@ from typing import Final
 
 from world_model import Region, Size
 
-CARET_MAX_PX: Final = Size(3, 48)  # pixels that a caret has at most
+CARET_MAX_PX: Final = Size(3, 48)  # the largest caret
 CARET_MIN_HEIGHT_PX: Final = 8
-BLINK_MAX_S: Final = 1.3  # every caret blinks within that
-BEATS_MIN: Final = 6  # quick changes in a row by which a place is animated
-BEATS_KEPT: Final = 50  # of each place
-BEATS_SPAN_MIN_S: Final = 0.5  # that they take together: a menu that slides in is there by then
-BEAT_MAX_S: Final = 0.25  # between two of them
-TICKS_MIN: Final = 4  # changes, whole seconds apart, by which a place is a clock
-TICK_TOLERANCE_S: Final = 0.035  # a tick is seen only at the next look
-IDLE_CHANGES_MIN: Final = 2  # by which a small place moves by itself, with no action carried out
-IDLE_AREA_MAX_PX2: Final = 5000  # of such a place: a page may appear in parts, and late
-REST_S: Final = 1.5  # without an action or a change, after which a place has come to rest
-PLACE_GAP_MAX_PX: Final = 16  # between two changes of one place; what moves may leave its old place
-PLACE_GROWTH_MAX: Final = 10  # of a place to one of its changes: a spinner is not the window around it
-CHANGE_AREA_MIN_PX2: Final = 500  # a clock's seconds are less than the clock
-FORGET_AFTER_S: Final = 30.0  # without a change
+BLINK_MAX_S: Final = 1.3  # every caret blinks at least this often
+BEATS_MIN: Final = 6  # quick changes in a row that make a place animated
+BEATS_KEPT: Final = 50  # per place
+BEATS_SPAN_MIN_S: Final = 0.5  # how long they must last together; a menu has slid in by then
+BEAT_MAX_S: Final = 0.25  # between two quick changes
+TICKS_MIN: Final = 4  # changes at whole seconds that make a place a clock
+TICK_TOLERANCE_S: Final = 0.035  # a look sees a tick a little late
+IDLE_CHANGES_MIN: Final = 2  # changes without an action that make a small place move by itself
+IDLE_AREA_MAX_PX2: Final = 5000  # of such a place; a larger change may be a page that loads late, in parts
+REST_S: Final = 1.5  # after so long without an action or a change, a place is at rest
+PLACE_GAP_MAX_PX: Final = 16  # between two changes of one place; a moving thing may leave its old place
+PLACE_GROWTH_MAX: Final = 10  # the area of a place to that of one of its changes: a spinner is not the window around it
+CHANGE_AREA_MIN_PX2: Final = 500  # a smaller change counts as this large: the seconds are smaller than the clock
+FORGET_AFTER_S: Final = 30.0  # a place that did not change for so long
 
 
 @dataclass(slots=True)
@@ -31,14 +31,14 @@ class _Place:
     """One place on the screen.
 
     Attributes:
-        last: when it changed last.
-        changes: how often it did.
-        beats: when it changed, but for the first time after each action, which may have brought that about.
-        ticks: when it changed last, whatever the reason.
-        idle: how often it changed while nothing was done.
-        fresh: whether it did not change since the last action.
-        asked: whether it changed first on an action.
-        known: whether it moved by itself since it rested last: a pause of it lets nothing else become a part of it.
+        last: when it last changed.
+        changes: how often it changed.
+        beats: when it changed, without the first change after each action, which the action may have caused.
+        ticks: when it last changed, for any reason.
+        idle: how often it changed while no action ran.
+        fresh: whether it has not changed since the last action.
+        asked: whether its first change followed an action.
+        known: whether it has moved by itself since it last rested; a place that pauses must not grow.
     """
 
     region: Region
@@ -72,31 +72,31 @@ class _Place:
 
 
 class Motion:
-    """Learns where the screen moves by itself: from what changes again and again, or while nothing is done."""
+    """Learns where the screen moves by itself: what changes again and again, or while no action runs."""
 
     def __init__(self) -> None:
         self._places: list[_Place] = []
         self._acting = False
-        self._carets: frozenset[Region] = frozenset()  # those that blinked when something was done
-        self._way: frozenset[Region] = frozenset()  # the two places between which a caret went
+        self._carets: frozenset[Region] = frozenset()  # those that blinked at the time of the last action
+        self._way: frozenset[Region] = frozenset()  # the two places between which a caret moved
 
     def settled(self) -> None:
-        """What was done has shown."""
+        """Note that the screen has reacted to the action."""
         self._acting = False
 
     def acted(self) -> None:
-        """Something is done now."""
+        """Note that an action starts."""
         self._acting = True
         carets = [place for place in self._places if _is_caret(place.region)]
         last = max((place.last for place in carets), default=0.0)
         self._carets = frozenset(place.region for place in carets if last - place.last <= BLINK_MAX_S) or self._carets
         for place in self._places:
             place.fresh = True
-            if not place.animated:  # what is turned again and again with the wheel does not move by itself
+            if not place.animated:  # what the wheel scrolls again and again does not move by itself
                 place.beats.clear()
 
     def rested(self, since: float, now: float) -> None:
-        """Nothing was done since then: what has not moved for long has come to rest."""
+        """Note that no action ran since a time: a place that did not change for long is at rest."""
         for place in self._places:
             if now - max(since, place.last) >= REST_S:
                 place.idle = 0
@@ -104,11 +104,11 @@ class Motion:
                 place.known = False
 
     def note(self, regions: Iterable[Region], at: float, *, idle: bool = False) -> None:
-        """Places that changed, at that time in seconds; `idle`: while nothing was done."""
+        """Note regions that changed at a time in seconds; `idle` says that no action was running."""
         self._places = [place for place in self._places if at - place.last <= FORGET_AFTER_S]
         regions = list(regions)
         carets = frozenset(filter(_is_caret, regions))
-        if self._acting and len(carets) == 2 and not carets <= self._carets:  # noqa: PLR2004 - it went from one to the other
+        if self._acting and len(carets) == 2 and not carets <= self._carets:  # noqa: PLR2004 - it moved from one to the other
             self._way = carets
         for region in regions:
             place = self._place(region)
@@ -121,10 +121,12 @@ class Motion:
             place.known = place.known or place.moves_by_itself
 
     def news(self, regions: Iterable[Region], *, animated: bool = False, moved: bool = False) -> list[Region]:
-        """Those of the changes that are more than a part that moves by itself, or a caret that blinks.
+        """Return the changes that are more than a place that moves by itself, or a blinking caret.
 
-        `animated`: what moves all the time counts too, as a bar or a spinner does that tells of work.
-        `moved`: so does a caret where none blinked when something was done, or one that goes back from there.
+        Args:
+            regions: the changes.
+            animated: whether to include constant motion, such as a progress bar or a spinner.
+            moved: whether to include a caret where none blinked at the last action, or one that moves back from there.
         """
         regions = list(regions)
         carets = [region for region in regions if moved and _is_caret(region)]
@@ -143,7 +145,7 @@ class Motion:
 
 
 def _is_same(place: _Place, region: Region) -> bool:
-    """Whether it is that place that changed, and not something that comes over it, or is written beside a caret."""
+    """Whether a change is of that place, not something that covers it, or text that is written beside a caret."""
     if _is_caret(region) or _is_caret(place.region):
         return place.region == region
     if place.known:

@@ -1,4 +1,4 @@
-"""The observer: takes looks at one desktop, reads and masks them, and learns what moves by itself."""
+"""The observer: looks at one desktop, masks and reads the frames, and learns what moves by itself."""
 
 import contextlib
 import threading
@@ -22,14 +22,14 @@ from world_model import DesktopError, Frame, Point, Region, ToolFailure, message
 T = TypeVar("T")
 
 MASKED_HINT: Final = "Leave it to the person, or give up and say why."
-IDLE_AFTER_S: Final = 0.25  # with no action for so long, changes count as motion of their own
+IDLE_AFTER_S: Final = 0.25  # after so long without an action, changes count as motion
 IDLE_INTERVAL_S: Final = 0.06  # between two looks while idle
-LEARNING_MAX_S: Final = 4.0  # after that, nothing more is learned in one idle time
+LEARNING_MAX_S: Final = 4.0  # how long it learns within one idle time
 NOTHING: Final = Frame(np.zeros((0, 0, 3), np.uint8))
 
 
 class Observer:
-    """Looks at one desktop. The last frame and what was read on it are kept, so that nothing is read twice.
+    """Looks at one desktop. It keeps the last frame and its texts, so that nothing is read twice.
 
     Attributes:
         unmasked: the last look as it was captured.
@@ -45,49 +45,49 @@ class Observer:
         self._masks = masks
         self._reader = Reader()
         self._frame: Frame | None = None
-        self._shown: Look | None = None  # the newest that was shown to whoever chooses
+        self._shown: Look | None = None  # the newest that was shown to the model or person who chooses
         self._newest: Look | None = None  # the newest on which something was chosen or looked for
 
     def look(self) -> Frame:
-        """Return the screen as it is now; the same object as last time if nothing changed."""
+        """Return the screen as it is now; the same object as before if nothing changed."""
         self.control.check()
         return self._look(idle=False)
 
     def show(self) -> Frame:
-        """Return the screen as it is now, to somebody who chooses a place on it."""
+        """Return the screen as it is now, to be shown to a model or person who chooses a place on it."""
         began_s, frame = time.monotonic(), self.look()
         self._shown = self._newest = Look(frame, began_s)
         return frame
 
     def as_shown(self) -> Look | None:
-        """Return the look that was shown last, whatever was looked for since: a point is chosen on that."""
+        """Return the look that was shown last, even if something was searched for since: points are chosen on it."""
         self._newest = self._shown or self._newest
         return self._newest
 
     @property
     def shown(self) -> Frame:
-        """The screen as it was shown or watched last, or as it is now if it never was."""
+        """The screen as it was last shown or watched, or as it is now if it never was."""
         return self._newest.frame if self._newest else self.look()
 
     def watch(self, found: Callable[[Frame], T], seconds: float) -> tuple[T, Look]:
-        """Look until `found` finds something on the screen, at most `seconds` long.
+        """Look until `found` finds something on the screen, for at most `seconds`.
 
-        It is asked again only when something changed.
+        It is called again only when something changed.
 
         Returns:
-            What it found last, and the look on which it did.
+            Its last result, and the look that it was called on.
         """
         end = time.monotonic() + seconds
         while True:
             began_s, frame = time.monotonic(), self.look()
             if (result := found(frame)) or not self._changes(frame, end - time.monotonic()):
                 break
-        self.control.check()  # after a stop or a timeout nothing is chosen any more
+        self.control.check()  # after a stop or a timeout, nothing may be chosen
         self._newest = Look(frame, began_s)
         return result, self._newest
 
     def until(self, found: Callable[[tuple[Line, ...]], object], seconds: float) -> tuple[Line, ...]:
-        """Read the screen until `found` agrees, at most `seconds` long; return the lines that were read last.
+        """Read the screen until `found` is true, for at most `seconds`; return the lines that were read last.
 
         The screen is read again only when something changed.
         """
@@ -110,9 +110,9 @@ class Observer:
         Args:
             before: the earlier screen.
             after: the later one.
-            within: leave out what does not reach into this part.
-            animated: whether constant motion counts too.
-            moved: whether a caret counts where none was before the last action.
+            within: leave out what does not overlap this part.
+            animated: whether to include constant motion.
+            moved: whether to include a caret where there was none before the last action.
         """
         regions = (one for one in changed_regions(before, after) if within is None or one.overlaps(within))
         return self.motion.news(regions, animated=animated, moved=moved)
@@ -147,7 +147,7 @@ class Observer:
 
     @contextlib.contextmanager
     def idle(self) -> Iterator[None]:
-        """Learn on a thread what moves by itself, while no action is carried out."""
+        """Learn on a thread what moves by itself, while no action runs."""
         over = threading.Event()
         thread = threading.Thread(target=self._learn, args=(over,), name="idle-eyes", daemon=True)
         thread.start()
@@ -171,7 +171,7 @@ class Observer:
         self.unmasked = self.desktop.grab()
         if self._masks == NO_MASKS:
             return self.unmasked
-        return covered(self.unmasked, [*before, *self._hidden()])  # a masked window may come or go in between
+        return covered(self.unmasked, [*before, *self._hidden()])  # a masked window may come or go during the grab
 
     def _is_masked(self, window: Window) -> bool:
         return self._masks.hides(window) or any(
@@ -191,5 +191,5 @@ class Observer:
             self.motion.rested(began, time.monotonic())
 
     def _changes(self, frame: Frame, seconds: float) -> bool:
-        """Whether the screen shows anything else than `frame` before the time is over."""
+        """Wait for the screen to differ from `frame`; return whether it does in time."""
         return bool(self.control.until(lambda: self.look() is not frame, seconds))

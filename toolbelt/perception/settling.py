@@ -14,14 +14,14 @@ from toolbelt.perception.motion import CARET_MAX_PX
 from toolbelt.perception.observer import Observer
 from world_model import Frame, Point, Region, ScreenChange
 
-REACTION_S: Final = 0.12  # a screen may take so long to begin to change after an action
+REACTION_S: Final = 0.12  # how long a screen may take to start changing after an action
 CLICK_REACTION_S: Final = 1.6  # the same after a click: few do nothing, and looking too early costs a model call
-PRESSED_REACTION_S: Final = 0.3  # the same after a click by which so far only the control itself looks different
-QUIET_S: Final = 0.035  # without a change for so long, a screen counts as settled: two frames of any program
-SETTLE_MAX_S: Final = 3.0  # a screen that never rests is taken as it is after that
-LOOK_INTERVAL_S: Final = 0.006  # between two looks at a screen that is to settle
-CONTROL_MAX_PX: Final = 96  # the height of a control that is lit up; what is higher has come over it
-SPECK_MAX_PX2: Final = 4  # such as the corners of a control that is drawn again
+PRESSED_REACTION_S: Final = 0.3  # the same after a click, while only the control itself looks different
+QUIET_S: Final = 0.035  # a screen without a change for so long counts as settled: two frames of any program
+SETTLE_MAX_S: Final = 3.0  # after that, a screen that never rests is used as it is
+LOOK_INTERVAL_S: Final = 0.006  # between two looks at a screen that settles
+CONTROL_MAX_PX: Final = 96  # the height of a highlighted control; a higher change covers the control
+SPECK_MAX_PX2: Final = 4  # such as the corners of a control that is redrawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Settled:
     """The screen when it was quiet.
 
     Attributes:
-        ms: how long that took.
+        ms: how long it took to settle.
         calm: False if it was still changing when the wait was over.
     """
 
@@ -43,18 +43,18 @@ class Settling:
 
     def __init__(self, observer: Observer) -> None:
         self._observer = observer
-        self._clicked_on: Frame | None = None  # the screen before the last click, until it is waited for
-        self._clicks: tuple[Point, ...] = ()  # the last two: the control at the one before loses the focus
+        self._clicked_on: Frame | None = None  # the screen before the last click, until `settle`
+        self._clicks: tuple[Point, ...] = ()  # the last two: the control of the earlier one loses the focus
 
     def clicked(self, at: Point, before: Frame) -> None:
-        """Note a click, and the screen with the pointer there, before the button went down."""
+        """Note a click, and the screen with the pointer there before the button went down."""
         self._clicked_on = before
         self._clicks = (*self._clicks[-1:], at)
 
     def settle(
         self, before: Frame, reaction: float | None, prepare: Callable[[Frame], object] | None, quiet: float
     ) -> Settled:
-        """As `Eyes.settle`."""
+        """Implement `Eyes.settle`."""
         began = changed = time.monotonic()
         if reaction is None:
             reaction = CLICK_REACTION_S if self._clicked_on else REACTION_S
@@ -79,7 +79,7 @@ class Settling:
                 rest = LOOK_INTERVAL_S if due is None else _end(due, reaction, changed + quiet, news, clicks) - now
                 if rest <= 0 or now - began >= SETTLE_MAX_S:
                     break
-                looked = time.monotonic() - now  # the look takes a part of the rest
+                looked = time.monotonic() - now  # the look took a part of the rest
                 self._observer.control.wait(
                     LOOK_INTERVAL_S if due is None else max(0.0, min(LOOK_INTERVAL_S, rest - looked))
                 )
@@ -91,7 +91,7 @@ class Settling:
         return Settled(frame, (time.monotonic() - began) * 1000, rest <= 0)
 
     def change(self, before: Frame, settled: Settled, *, texts: bool) -> ScreenChange:
-        """As `Eyes.change`."""
+        """Implement `Eyes.change`."""
         regions = self._observer.news(before, settled.frame, moved=True)
         read = self._observer.read
         old, new = (read(before), read(settled.frame)) if texts and regions else ((), ())
@@ -109,7 +109,7 @@ class Settling:
 
 @contextlib.contextmanager
 def _threads(count: int) -> Iterator[ThreadPoolExecutor]:
-    """Run threads that are not waited for, so that a stop is felt at once."""
+    """Run threads that are not joined, so that a stop takes effect at once."""
     threads = ThreadPoolExecutor(count, "settle")
     try:
         yield threads
@@ -118,7 +118,7 @@ def _threads(count: int) -> Iterator[ThreadPoolExecutor]:
 
 
 def _end(due: float, reaction: float, rested: float, news: list[Region], clicked: Sequence[Point]) -> float:
-    """Return when a screen counts as settled: when it has `rested`, or with nothing new, when a reaction was `due`.
+    """Return when a screen counts as settled: at `rested`, or with nothing new, when a reaction was `due`.
 
     If only the controls that were clicked look different (pressed, ticked, with focus or without), more may come.
     """
@@ -131,7 +131,7 @@ def _end(due: float, reaction: float, rested: float, news: list[Region], clicked
 
 
 def _is_low(region: Region) -> bool:
-    """Whether a control may be as large; a caret is not one."""
+    """Whether a region may be a control; a caret is not one."""
     return region.width > CARET_MAX_PX.width and region.height <= CONTROL_MAX_PX
 
 
@@ -139,7 +139,7 @@ def _only_in(lines: tuple[Line, ...], others: tuple[Line, ...], regions: list[Re
     """Return the texts within the regions that are in `lines` and not in `others`, each as often as it is new."""
     new = [any(line.region.overlaps(region) for region in regions) for line in lines]
     rest = Counter(line.text for line in others)
-    rest -= Counter(line.text for line, is_new in zip(lines, new, strict=True) if not is_new)  # what stayed never went
+    rest -= Counter(line.text for line, is_new in zip(lines, new, strict=True) if not is_new)  # these never vanished
     only = []
     for text in (line.text for line, is_new in zip(lines, new, strict=True) if is_new):
         if rest[text]:

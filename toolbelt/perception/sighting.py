@@ -1,4 +1,4 @@
-"""Sightings: where something is, and the look at the screen on which that was found."""
+"""Sightings: where something is, and the look at the screen on which it was found."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ class Look:
     """One look at the screen.
 
     Attributes:
-        began_s: when it began, as `time.monotonic` has it.
+        began_s: when it began, in the time of `time.monotonic`.
     """
 
     frame: Frame
@@ -20,10 +20,10 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A place, and the look on which it was chosen: a click is refused where the screen shows something else by then.
+    """A place, and the look on which it was chosen: a click is refused if something else is there by then.
 
     Attributes:
-        look: None where nobody has looked yet; any screen will do then.
+        look: None if there was no look yet; any screen will do then.
     """
 
     match: Match

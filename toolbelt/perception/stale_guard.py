@@ -12,7 +12,7 @@ from toolbelt.perception.settling import CONTROL_MAX_PX, LOOK_INTERVAL_S, QUIET_
 from toolbelt.perception.sighting import Sighting
 from world_model import Frame, Point, Region, ToolFailure, message
 
-HOVER_FADE_MAX_S: Final = 0.4  # a control may take so long to light up; pages let it fade in
+HOVER_FADE_MAX_S: Final = 0.4  # how long a control may take to highlight; on web pages it fades in
 
 
 class StaleGuard:
@@ -26,7 +26,7 @@ class StaleGuard:
         """Return the screen as it is now, if the place is still the one that was chosen.
 
         Raises:
-            ToolFailure: `STALE_TARGET`, something else has come there, or its row has moved.
+            ToolFailure: `STALE_TARGET` if something else is there now, or its row has moved.
         """
         place, now = sighting.point, self._observer.look()
         before = sighting.look.frame if sighting.look else None
@@ -37,13 +37,13 @@ class StaleGuard:
     def click(self, sighting: Sighting, button: Button, count: int) -> Frame:
         """Click on a place, if it is still the one that was chosen.
 
-        A program may light up what is under the pointer: that is no reaction to the click, and no other place.
+        A program may highlight what is under the pointer. That is not a reaction to the click, nor another place.
 
         Returns:
             The screen with the pointer there, before the button went down.
 
         Raises:
-            ToolFailure: `STALE_TARGET`, as `check`, or it changes all the time.
+            ToolFailure: `STALE_TARGET` as for `check`, or if the place never stops changing.
         """
         place, before = sighting.point, self.check(sighting)
         chosen_s = sighting.look.began_s if sighting.look else float("inf")
@@ -53,7 +53,7 @@ class StaleGuard:
             self._desktop.attend(SETTLE_MAX_S)
             self._wait_for_highlight(place, before, moved_s)
         end_s = time.monotonic() + SETTLE_MAX_S
-        while time.monotonic() < end_s:  # what moves there by itself rests between two frames
+        while time.monotonic() < end_s:  # what moves there by itself pauses between two frames
             aimed = self._observer.look()
             if any(one.height > CONTROL_MAX_PX for one in self._news_at(place, before, aimed)):
                 break
@@ -64,19 +64,19 @@ class StaleGuard:
         raise _stale(place)
 
     def _wait_for_highlight(self, place: Point, before: Frame, moved_s: float) -> None:
-        """Wait until what is under the pointer is lit up: a later change would pass for a reaction to the click."""
+        """Wait until the hover highlight is done: a later change would count as a reaction to the click."""
         frame, until_s = before, moved_s + QUIET_S
         while True:
             newer = self._observer.look()
             if self._news_at(place, frame, newer):
-                until_s = time.monotonic() + 2 * QUIET_S  # a page that fades is slower
+                until_s = time.monotonic() + 2 * QUIET_S  # a highlight that fades in is slower
             frame = newer
             if time.monotonic() >= min(until_s, moved_s + HOVER_FADE_MAX_S):
                 return
             self._observer.control.wait(LOOK_INTERVAL_S)
 
     def _news_at(self, place: Point, before: Frame, after: Frame) -> list[Region]:
-        """Return what is new at a place, seen as far as a control reaches: a window's border is not its content."""
+        """Return what is new at a place, as far as a control reaches: a window's border is not its content."""
         at = around(place)
         if np.array_equal(before.crop(at), after.crop(at)):
             return []

@@ -1,4 +1,4 @@
-"""Finding a piece of a picture on the screen, at the size it has or at another."""
+"""Find an image on the screen, at its own size or at another."""
 
 from pathlib import Path
 from typing import Final
@@ -10,22 +10,23 @@ from PIL import Image, UnidentifiedImageError
 from world_model import Frame, Pixels, Region, ToolFailure
 
 SCORE_MIN: Final = 0.9  # of 1.0: the same image with other antialiasing reaches it, another icon does not
-CONTRAST_RATIOS: Final = (0.6, 1.67)  # to its own; what is grayed out has less, and is something else
-SCALES: Final = (1.0, 2.0, 0.5, 1.5, 0.75, 1.25, 0.67, 1.33, 0.9, 1.1, 0.8, 1.2, 1.75, 3.0)  # the first found counts
-DEVIATION_MIN: Final = 3.0  # of its values; an image with less shows nothing to be found by
-SIDE_MIN_PX: Final = 6  # pixels of a side
-MATCHES_MAX: Final = 20  # more than a few say that the image is nothing special
+CONTRAST_RATIOS: Final = (0.6, 1.67)  # to its own; a grayed-out control has less, and is not a match
+# The first with a match counts.
+SCALES: Final = (1.0, 2.0, 0.5, 1.5, 0.75, 1.25, 0.67, 1.33, 0.9, 1.1, 0.8, 1.2, 1.75, 3.0)
+DEVIATION_MIN: Final = 3.0  # of its values; an image with less has nothing to recognize
+SIDE_MIN_PX: Final = 6  # of each side
+MATCHES_MAX: Final = 20  # more than a few mean that the image is not distinctive
 
 
 def image_in(path: str) -> Pixels:
     """Return the image in a file, as RGB.
 
     Raises:
-        ToolFailure: `FILE_NOT_FOUND`; or `INVALID_ARGS` if it is not an image, or not one that can be looked for.
+        ToolFailure: `FILE_NOT_FOUND`; or `INVALID_ARGS` if it is not an image, or shows too little to be found.
     """
     try:
         file = Path(path).expanduser()
-        if file.is_fifo() or file.is_char_device() or file.is_block_device():  # to open one may last, or do something
+        if file.is_fifo() or file.is_char_device() or file.is_block_device():  # opening one may block or do something
             raise ToolFailure("INVALID_ARGS", f"{path} is no file.", ["Give a text or a point."])
         with Image.open(file) as image:
             pixels = np.asarray(image.convert("RGB"))
@@ -40,7 +41,7 @@ def image_in(path: str) -> Pixels:
 
 
 def find_patch(patch: Pixels, frame: Frame) -> list[Region]:
-    """Return where the image is on the frame, best first; at another scale if it is nowhere at its own."""
+    """Return where an image is on a frame, best first; at another scale if it is not there at its own."""
     for scale in SCALES:
         height, width = (round(side * scale) for side in patch.shape[:2])
         fits = SIDE_MIN_PX <= height <= frame.region.height and SIDE_MIN_PX <= width <= frame.region.width
@@ -55,10 +56,10 @@ def _scaled(patch: Pixels, width: int, height: int) -> Pixels:
 
 
 def _matches(patch: Pixels, frame: Frame) -> list[Region]:
-    """The places that look like it and are of about its contrast; those that overlap are one."""
+    """Return the places that look like a patch and have about its contrast; those that overlap count once."""
     height, width = patch.shape[:2]
-    scores = cv2.matchTemplate(frame.pixels, patch, cv2.TM_CCOEFF_NORMED)  # which knows no contrast
-    scores[~np.isfinite(scores)] = 0.0  # where the screen is of one colour
+    scores = cv2.matchTemplate(frame.pixels, patch, cv2.TM_CCOEFF_NORMED)  # ignores contrast
+    scores[~np.isfinite(scores)] = 0.0  # where the screen is a single colour
     found: list[Region] = []
     for _ in range(2 * MATCHES_MAX):
         _, best, _, (x, y) = cv2.minMaxLoc(scores)
