@@ -1,4 +1,4 @@
-"""What the arguments of an action point at: where that is, and what stands there."""
+"""Aims: where the arguments of an action point, and the texts there."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,26 +13,26 @@ from toolbelt.targeting.targets import ImageTarget, MarkTarget, PointTarget, Tex
 from toolbelt.tool import Tool
 from world_model import Frame, Point, Region, ToolFailure
 
-LABEL_AREA_PX: Final = Region(-160, -24, 320, 48)  # around a point that is on no text; a label is that near
-TEXT_MARGIN_PX: Final = 6  # around a text that still belongs to it
-LABEL_WORDS_MAX: Final = 6  # a longer text that is no button is a sentence
+LABEL_AREA_PX: Final = Region(-160, -24, 320, 48)  # around a point that is not on a text; its label is that near
+TEXT_MARGIN_PX: Final = 6  # around a text, where a point still is on it
+LABEL_WORDS_MAX: Final = 6  # a longer text that is not a button is a sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """Where an argument points, None where that could not be found; and the texts that say what it is."""
+    """Where an argument points, or None if that was not found; and the texts that say what it is."""
 
     region: Region | None
     words: tuple[str, ...]
 
     def same_as(self, before: "Aim") -> bool:
-        """Whether it is what it was before, at the same place but for a few pixels."""
+        """Whether it is the same as before, at the same place within a few pixels."""
         here = self.region == before.region or (self.region and before.region and self.region.center in before.region)
         return bool(here) and self.words == before.words
 
 
 def aims_of(tool: Tool, args: Mapping[str, Any], eyes: Eyes, frame: Frame) -> list[Aim]:
-    """What an action is aimed at. `args` are validated; `frame` is the screen on which its points were chosen."""
+    """Return what an action aims at. `args` are validated; `frame` is the screen on which its points were chosen."""
     return [_aim(value, eyes, frame) for role, value in tool.parts(args) if role is Aimed]
 
 
@@ -42,8 +42,8 @@ def _aim(target: Any, eyes: Eyes, frame: Frame) -> Aim:  # noqa: ANN401 - one of
         return Aim(Region(point.x, point.y, 1, 1), tuple(words_at(point, frame)))
     said = _said(target, eyes)
     try:
-        place = resolve(target, eyes).match  # the tool waits until it is there, and so must we
-    except ToolFailure:  # the tool will say so
+        place = resolve(target, eyes).match  # waits until the target is there, as the tool does
+    except ToolFailure:  # the tool will report it
         return Aim(None, said)
     region = place.region or Region(place.point.x, place.point.y, 1, 1)
     there = _whole(place, eyes) if said else words_at(place.point, eyes.shown)
@@ -51,7 +51,7 @@ def _aim(target: Any, eyes: Eyes, frame: Frame) -> Aim:  # noqa: ANN401 - one of
 
 
 def _said(target: TextTarget | MarkTarget | ImageTarget | str, eyes: Eyes) -> tuple[str, ...]:
-    """The name of a target, if it has one."""
+    """Return the name of a target, if it has one."""
     match target:
         case str():
             return (target,)
@@ -63,7 +63,7 @@ def _said(target: TextTarget | MarkTarget | ImageTarget | str, eyes: Eyes) -> tu
 
 
 def _whole(place: Match, eyes: Eyes) -> list[str]:
-    """The text of which a named one is a part, where that stands on a button or is no longer than a label."""
+    """Return the text that a named one is a part of, if it is a button or no longer than a label."""
     frame = eyes.shown
     lines = eyes.read(frame)
     line = next((one.text for one in lines if place.point in one.region), "")
@@ -76,7 +76,7 @@ def _whole(place: Match, eyes: Eyes) -> list[str]:
 
 
 def words_at(point: Point, frame: Frame) -> list[str]:
-    """The text at a point of a frame, or else the one nearest to it in its row: the label of what is there."""
+    """Return the texts at a point of a frame, or else the nearest one in its row: the label of what is there."""
     lines = read_region(frame, LABEL_AREA_PX.shifted(point.x, point.y).intersection(frame.region))
     on = [line.text for line in lines if point in line.region.grown(TEXT_MARGIN_PX)]
     if on:

@@ -1,4 +1,4 @@
-"""Described targets: which element is meant where its role is given, what it is beside, or which of several it is."""
+"""Described targets: find an element by its role, its neighbour, or its number among several."""
 
 import functools
 from collections.abc import Callable, Mapping
@@ -18,26 +18,27 @@ from world_model import CHECKABLE, Frame, Point, Region, Role
 
 Side: TypeAlias = Literal["left", "right", "above", "below"]
 
-LINK_COLOR_MIN: Final = 60  # of 255, between the channels of its letters; black, gray and white have none
-INK_MIN_RATIO: Final = 0.5  # of the strongest contrast in a text; less is the edge of a letter
-ARROWS: Final = frozenset("▼▾▿⌄˅Vv")  # as they are read; a letter only if it is alone
-OFF_CENTRE_MAX_PX: Final = 8  # of a text in its button; texts are read with an uneven margin
+LINK_COLOR_MIN: Final = 60  # of 255, between the color channels of its letters; black, gray and white have 0
+INK_MIN_RATIO: Final = 0.5  # to the strongest contrast in a text; less is the edge of a letter
+ARROWS: Final = frozenset("▼▾▿⌄˅Vv")  # as the reader reads them; a letter only if it is alone
+OFF_CENTRE_MAX_PX: Final = 8  # of a text in its button; the reader's margins are uneven
 BUTTON_LINES_MAX: Final = 2  # of text in a large button
-TICK_CONTRAST_MIN: Final = 70  # of 255, of a filled box to its surroundings, or of its mark to the rest of it
-TICK_RING_MAX: Final = 0.2  # of the width of a box; a thicker border is the filling around a mark
-DATE_FORMATS: Final = ("mm/dd/yyyy", "dd/mm/yyyy", "yyyy-mm-dd", "dd.mm.yyyy")  # what an empty textbox for a date shows
+TICK_CONTRAST_MIN: Final = 70  # of 255, of a filled box to its surroundings, or of a mark to the rest of its box
+TICK_RING_MAX: Final = 0.2  # to the width of a box; a thicker border is the fill around a mark
+# The placeholders of textboxes for a date.
+DATE_FORMATS: Final = ("mm/dd/yyyy", "dd/mm/yyyy", "yyyy-mm-dd", "dd.mm.yyyy")
 
 
 def described(role: Role, text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
-    """Find the elements with a role on a frame, in reading order; with a text, those that say it or have it as label.
+    """Find the elements with a role on a frame, in reading order; with a text, those with it as text or label.
 
-    Pixels do not tell some roles apart: any of a group is found by the name of each.
+    Pixels do not tell some roles apart: each role of such a group finds the elements of all.
     """
     return in_reading_order(FINDERS[role](text, frame, lines))
 
 
 def in_reading_order(places: list[Match]) -> list[Match]:
-    """Row by row, and in each from left to right; what stands at about one height is one row."""
+    """Sort places row by row, and each row from left to right; places at about one height are one row."""
     rows: list[list[Match]] = []
     for place in sorted(places, key=lambda place: place.point.y):
         last = rows[-1][0] if rows else None
@@ -49,7 +50,7 @@ def in_reading_order(places: list[Match]) -> list[Match]:
 
 
 def on_side(places: list[Match], neighbours: list[Match], side: Side) -> list[Match]:
-    """The places on that side of a neighbour, in its row or in its column."""
+    """Return the places on a side of a neighbour, in its row or in its column."""
     pairs = [(one.region, other.region) for one in places for other in neighbours if one.region and other.region]
     there = [one for one, other in pairs if one != other and _is_on(side, one, other)]
     return [place for place in places if place.region in there]
@@ -70,13 +71,13 @@ def _is_on(side: Side, one: Region, other: Region) -> bool:
 
 
 def box_at(place: Match, frame: Frame, lines: tuple[Line, ...]) -> Region | None:
-    """The checkbox or radio button at a place, if there is one."""
+    """Return the checkbox or radio button at a place, if there is one."""
     boxes = [element.region for element in elements_on(frame, lines) if element.role in CHECKABLE]
     return next((box for box in boxes if place.point in box), None)
 
 
 def is_ticked(frame: Frame, box: Region) -> bool:
-    """Whether a box has a mark in it, or is filled, be it around a mark as large as its middle."""
+    """Whether a box has a mark in it or is filled, even if only around a mark as large as its middle."""
     inner = frame.crop(box.grown(-box.width // 3)).reshape(-1, 3).astype(np.int16)
     middle = np.median(inner, axis=0)
     left = frame.crop(Region(box.x, box.center.y, box.width // 2, 1)).reshape(-1, 3)
@@ -87,7 +88,7 @@ def is_ticked(frame: Frame, box: Region) -> bool:
 
 
 def _grounds(frame: Frame, box: Region) -> list[NDArray[np.float64]]:
-    """What is to the left of a box: close to it, and beyond the glow that one with the focus may have."""
+    """Return the colors to the left of a box: close to it, and beyond the glow that the focus may give it."""
     columns = (Region(x, box.y, 1, box.height) for x in (box.x - 2, box.x - 2 - box.width // 2))
     parts = [frame.crop(column.intersection(frame.region)).reshape(-1, 3) for column in columns]
     return [np.asarray(np.median(part, axis=0)) for part in parts if part.size]
@@ -97,7 +98,7 @@ def _grounds(frame: Frame, box: Region) -> list[NDArray[np.float64]]:
 
 
 def _buttons(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
-    """Of several texts those that stand in a button; one that does not look like it may still be one."""
+    """Find buttons: of several texts those in a button, else all, since a button may not look like one."""
     buttons = [element for element in elements_on(frame, lines) if element.role == "button"]
     if text is None:
         return [_place(element) for element in buttons if element.text] or _large_buttons(frame, lines)
@@ -111,7 +112,7 @@ def _within(place: Match, elements: list[Element]) -> bool:
 
 
 def _with_lit(named: list[Match], said: list[Match]) -> list[Match]:
-    """The buttons, and in a column of them those that do not look like it now: one that is lit up, or has the focus."""
+    """Add to the buttons the texts in a column with them: highlighted or focused, a button may not look like one."""
     regions = [one.region for one in named if one.region]
     others = [one for one in said if not any(one.point in region for region in regions)]
     return [
@@ -121,7 +122,7 @@ def _with_lit(named: list[Match], said: list[Match]) -> list[Match]:
 
 
 def _large_buttons(frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
-    """Outlines in whose middle there is a text of few words, and nothing else."""
+    """Return the outlines with one or two centred lines of text and nothing else."""
     outlines = [
         shape.region.shifted(frame.origin.x, frame.origin.y) for shape in shapes(frame.pixels, inked(frame.pixels))
     ]
@@ -140,7 +141,7 @@ def _large_buttons(frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
 
 
 def _textboxes(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
-    """By label, else by what stands in it; without a text those of one line, or where there are none the larger."""
+    """Find textboxes by label, else by content; without a text, those of one line, or else the larger ones."""
     fields = [element for element in elements_on(frame, lines) if element.role == "textbox"]
     if text is None:
         low = [element for element in fields if element.region.height <= GEOMETRY.one_line_max_height_px]
@@ -153,18 +154,18 @@ def _textboxes(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[
 
 
 def _dates(text: str, lines: tuple[Line, ...]) -> list[Match]:
-    """A field for a date that has no label, known by the form that it asks for."""
+    """Find textboxes for a date without a label by their placeholder."""
     asked = [line for line in lines if plain(line.text) in DATE_FORMATS] if plain(text) == "date" else []
     return [Match(_first_part(line.region), line.text, line.region, role="textbox") for line in asked]
 
 
 def _first_part(region: Region) -> Point:
-    """Where the first of the parts of a date stands; one is typed from that on."""
+    """Return where the first part of a date is; typing starts there."""
     return Point(region.x + region.width // 8, region.center.y)
 
 
 def _checkables(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
-    """Checkboxes and radio buttons, by label or by the text in their row."""
+    """Find checkboxes and radio buttons by label, else find the text itself."""
     boxes = [element for element in elements_on(frame, lines) if element.role in CHECKABLE]
     if text is None:
         return [_place(element) for element in boxes]
@@ -172,7 +173,7 @@ def _checkables(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list
 
 
 def _links(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
-    """Of several texts those that are written in colour."""
+    """Find links: of several texts, the colored ones."""
     if text is None:
         words = [word for line in lines for word in line.words]
         said = [Match(word.region.center, word.text, word.region) for word in words]
@@ -182,7 +183,7 @@ def _links(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Matc
 
 
 def _lists(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
-    """Drop-downs, which have an arrow at their right end, and lists that show several of their entries."""
+    """Find dropdowns, which have an arrow at their right end, and lists that show several of their entries."""
     if text is not None:
         return _textboxes(text, frame, lines)
     elements = elements_on(frame, lines)
@@ -195,7 +196,7 @@ def _lists(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Matc
 
 
 def _is_list(element: Element, frame: Frame, lines: tuple[Line, ...]) -> bool:
-    """Whether it shows several lines, or something that is no text at its right end."""
+    """Whether an element shows several lines, or something other than text at its right end."""
     region = element.region
     if region.height > GEOMETRY.one_line_max_height_px:
         return sum(line.region.center in region for line in lines) > 1
@@ -205,7 +206,7 @@ def _is_list(element: Element, frame: Frame, lines: tuple[Line, ...]) -> bool:
 
 
 def _is_coloured(frame: Frame, region: Region) -> bool:
-    """Whether the letters of a text have a colour, and not the background only."""
+    """Whether the letters of a text are colored, not only the background."""
     pixels = frame.crop(region.intersection(frame.region)).astype(np.int16)
     if not pixels.size:
         return False
@@ -222,18 +223,18 @@ def _place(element: Element) -> Match:
 
 
 def _images(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
-    """Icons and pictures; with a text those that are read as it."""
+    """Find icons and pictures; with a text, those that are read as that text."""
     images = [element for element in elements_on(frame, lines) if element.role == "image"]
     return [_place(one) for one in images if text is None or plain(one.text) == plain(text)]
 
 
 def _texts(text: str | None, _frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
-    """What goes by its text, whatever it looks like."""
+    """Find elements by their text, whatever they look like."""
     return find(text, lines) if text is not None else []
 
 
 def _none(_text: str | None, _frame: Frame, _lines: tuple[Line, ...]) -> list[Match]:
-    """Nothing: pixels do not tell it."""
+    """Find nothing: pixels do not show this role."""
     return []
 
 

@@ -1,4 +1,4 @@
-"""Targets: wherever a tool takes a place, it takes a point, a text on the screen, a mark, or a picture."""
+"""Targets: wherever a tool takes a place, it takes a point, a text on the screen, a mark, or an image."""
 
 import difflib
 import math
@@ -29,12 +29,12 @@ from toolbelt.perception.template_match import find_patch, image_in
 from toolbelt.targeting.descriptions import Side, described, in_reading_order, on_side
 from world_model import ROLE_OF_KIND, Frame, Point, Region, Role, ToolFailure, joined, message
 
-AIM_TRIES: Final = 3  # at a named target that changes meanwhile, such as a button that is just being drawn
-PATIENCE_S: Final = 2.0  # for a text to appear; a dialog is often on its way
-SMALL_MAX_PX: Final = 24  # the height of a text that is read again, enlarged, if there is a doubt
-ENLARGED_MARGIN_PX: Final = 12  # that is read with it
-SIMILARITY_MIN: Final = 0.6  # of 1.0: a small text that is as similar is read again
-ENLARGED_MAX: Final = 5  # small texts that are read again for one that was not found
+AIM_TRIES: Final = 3  # at a named target that changes meanwhile, such as a button that is still being drawn
+PATIENCE_S: Final = 2.0  # for a text to appear; a dialog is often still opening
+SMALL_MAX_PX: Final = 24  # the height of a text that is read again, enlarged, if in doubt
+ENLARGED_MARGIN_PX: Final = 12  # around it, read with it
+SIMILARITY_MIN: Final = 0.6  # of 1.0: a small text at least as similar is read again
+ENLARGED_MAX: Final = 5  # how many small texts are read again to find one
 SEEN_FROM: Final = {None: "beside", "left": "left of", "right": "right of", "above": "above", "below": "below"}
 FORMS: Final = 'it is a text, {"x", "y"}, {"text"}, {"mark"} or {"image"}'
 
@@ -104,7 +104,7 @@ class ImageTarget(BaseModel):
 
 
 def _in_few_words(value: Any, check: ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401 - what a model wrote
-    """One complaint about what is no target, not one for each form that it could have had."""
+    """Report one error for an invalid target, not one for each form of a target."""
     try:
         return check(value)
     except ValidationError as error:
@@ -121,11 +121,11 @@ Target = Annotated[
 
 
 def resolve(target: Target, eyes: Eyes, patience: float = PATIENCE_S) -> Sighting:
-    """Find a target where it is now; all but a point get `patience` seconds to come up.
+    """Find a target where it is now; any but a point gets `patience` seconds to appear.
 
     Raises:
         ToolFailure: `OFF_SCREEN`, `TARGET_NOT_FOUND` with what is there, `TARGET_AMBIGUOUS` with the candidates,
-            `STALE_TARGET` where a marked element is gone, `PERMISSION_DENIED` where it is masked.
+            `STALE_TARGET` if a marked element is gone, `PERMISSION_DENIED` if the place is masked.
     """
     sighting = _found(target, eyes, patience)
     eyes.permit(sighting.point)
@@ -133,16 +133,16 @@ def resolve(target: Target, eyes: Eyes, patience: float = PATIENCE_S) -> Sightin
 
 
 def aimed(target: Target, eyes: Eyes, aim: Callable[[Sighting], object]) -> Match:
-    """Find a target and `aim` at it; if that is stale, find it again, unless it is a point.
+    """Find a target and `aim` at it; if it is stale, find it again, unless it is a point.
 
     Raises:
-        ToolFailure: as `resolve`, or what `aim` raises.
+        ToolFailure: as for `resolve`, or from `aim`.
     """
     return hit(lambda: resolve(target, eyes), aim, 1 if isinstance(target, PointTarget) else AIM_TRIES)
 
 
 def hit(find: Callable[[], Sighting], aim: Callable[[Sighting], object], tries: int = AIM_TRIES) -> Match:
-    """Find something and `aim` at it; if that is stale, find it again."""
+    """Find something and `aim` at it; if it is stale, find it again, `tries` times in all."""
     sighting = find()
     try:
         aim(sighting)
@@ -170,8 +170,8 @@ def _found(target: Target, eyes: Eyes, patience: float) -> Sighting:
     if target.beside:
         wanted = (target.text, target.beside)
         _, look = eyes.watch(lambda frame: all(find(one, eyes.read(frame)) for one in wanted), patience)
-        places, neighbours = (_standing(one, eyes, look.frame) for one in wanted)  # both on one frame
-        if not _rows(places, neighbours):  # it may be a word of that row, and a line of its own elsewhere
+        places, neighbours = (_standing(one, eyes, look.frame) for one in wanted)  # both on the same frame
+        if not _rows(places, neighbours):  # it may be a word in that row, and a whole line elsewhere
             places = [*places, *find_all(target.text, eyes.read(look.frame))]
         places = nearest(places, neighbours)
     return Sighting(only(target.text, places), look)
@@ -185,7 +185,7 @@ def _described(target: TextTarget, eyes: Eyes, patience: float) -> Sighting:
 
 
 def _meant(target: TextTarget, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
-    """The places on a frame that all of a description fits."""
+    """Return the places on a frame that match all of a description."""
     if target.role:
         places = described(target.role, target.text, frame, lines)
     else:
@@ -201,7 +201,7 @@ def _meant(target: TextTarget, frame: Frame, lines: tuple[Line, ...]) -> list[Ma
 
 
 def find_patiently(wanted: str, eyes: Eyes, patience: float = PATIENCE_S) -> tuple[list[Match], Look]:
-    """Return where a text is, which gets `patience` seconds to come up, and the look on which it was found.
+    """Return where a text is, and the look on which it was found; it gets `patience` seconds to appear.
 
     Raises:
         ToolFailure: `TARGET_NOT_FOUND` with what is there.
@@ -218,7 +218,7 @@ def _standing(wanted: str, eyes: Eyes, frame: Frame) -> list[Match]:
 
 
 def only(wanted: str, places: list[Match]) -> Match:
-    """The one place there is.
+    """Return the only place, or the only one with exactly this name.
 
     Raises:
         ToolFailure: `TARGET_AMBIGUOUS` with the candidates.
@@ -234,7 +234,7 @@ def only(wanted: str, places: list[Match]) -> Match:
 
 
 def nearest(places: list[Match], neighbours: list[Match]) -> list[Match]:
-    """The places nearest to one of the neighbours: in its row where there is one, else anywhere."""
+    """Return the nearest place in the row of each neighbour, or if there is none, the nearest anywhere."""
     pairs, rows = _pairs(places, neighbours), _rows(places, neighbours)
     if not rows:
         return [min(pairs, key=_distance)[0]] if pairs else places
@@ -247,14 +247,14 @@ def _pairs(places: list[Match], neighbours: list[Match]) -> list[tuple[Match, Ma
 
 
 def _rows(places: list[Match], neighbours: list[Match]) -> list[tuple[Match, Match]]:
-    """Those pairs that stand in one row."""
+    """Return the pairs that are in one row."""
     pairs = _pairs(places, neighbours)
     return [(one, other) for one, other in pairs if one.region and other.region and _in_row(one.region, other.region)]
 
 
 def _point(point: Point, desktop: Desktop) -> Match:
-    """A point that a monitor shows; side by side they need not fill the desktop's rectangle."""
-    shown = dict.fromkeys(desktop.monitors)  # once each: one may show the same as another
+    """Return a point, if a monitor shows it; the monitors need not fill the desktop's rectangle."""
+    shown = dict.fromkeys(desktop.monitors)  # without duplicates: one may mirror another
     if not any(point in monitor for monitor in shown):
         reach = joined(" and ", map(_reach, shown))
         hint = message("It reaches ", reach, ".")
@@ -299,9 +299,9 @@ def _pictured(path: str, eyes: Eyes, patience: float) -> Sighting:
 
 
 def _closer(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list[Match]:
-    """Where a text stands; where there is a doubt, what is small is read again enlarged.
+    """Return where a text is; if in doubt, read small texts again, enlarged.
 
-    That tells look-alikes apart, prefers what is the text to what only looks like it, and finds what was too small.
+    That tells look-alikes apart, prefers the text itself to what only looks like it, and finds what was too small.
     """
     exact = find_exactly(wanted, lines)
     if exact:
@@ -316,7 +316,7 @@ def _closer(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list[Match]:
 
 
 def _buttons_in_rows(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list[Match]:
-    """Buttons that say just this, whose words were read as one line with those of the buttons beside them."""
+    """Return the buttons that say just this, but were read as one line with the buttons beside them."""
     words = [place for place in find_all(wanted, lines) if place.line and plain(place.line) != plain(wanted)]
     if not words:
         return []
@@ -329,13 +329,13 @@ def _buttons_in_rows(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list
 
 
 def _enlarged(region: Region, frame: Frame) -> tuple[Line, ...]:
-    """The lines that stand in a region, read enlarged."""
+    """Return the lines in a region, read enlarged."""
     lines = read_enlarged(frame, region.grown(ENLARGED_MARGIN_PX))
     return tuple(line for line in lines if line.region.y < region.center.y < line.region.bottom)
 
 
 def _is_another(wanted: str, region: Region, frame: Frame) -> bool:
-    """Whether a small text turns out to be one that only looks like what is wanted."""
+    """Whether a small text, read enlarged, only looks like the wanted one."""
     if region.height >= SMALL_MAX_PX:
         return False
     lines = _enlarged(region, frame)
@@ -343,7 +343,7 @@ def _is_another(wanted: str, region: Region, frame: Frame) -> bool:
 
 
 def _nearly(wanted: str, lines: tuple[Line, ...]) -> list[Line]:
-    """The small lines most like a text that could not be read."""
+    """Return the small lines similar to a text that was not found, the most similar first."""
     matcher = difflib.SequenceMatcher(b=plain(wanted), autojunk=False)
     found = []
     for line in lines:
