@@ -338,9 +338,8 @@ def _named(controls: list[Element], boxes: list[Element], texts: list[Piece]) ->
             others.remove(label)
     fields = [element for element in controls if element.role == "textbox"]
     found += [element for element in controls if element not in fields]
-    for element in sorted(
-        fields, key=lambda one: not has_close_label(one.region, free)
-    ):  # first those with a label to their left, then those below one
+    # First the textboxes with a label to their left, then those below one.
+    for element in sorted(fields, key=lambda one: not has_close_label(one.region, free)):
         label = label_of_field(element.region, free, taken)
         found.append(replace(element, text=plain_label(label.text)) if label else element)
         if label:
