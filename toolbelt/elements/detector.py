@@ -139,7 +139,7 @@ def _is_letter(word: str, *, apart: bool) -> bool:
     return word.lstrip(OPENING_QUOTES)[:1].isalnum() and not (apart and word[0] in RADIO_LOOKALIKES)
 
 
-# Buttons and fields ------------------------------------------------------------------------------------------------
+# Buttons and textboxes ---------------------------------------------------------------------------------------------
 
 
 def _controls(regions: list[Region], texts: list[Piece], ink: Pixels) -> list[Element]:

@@ -70,7 +70,7 @@ class Geometry:
     label_max_indent_px: int = 24  # by which a label above may begin before or after the textbox
     label_overlap_px: int = 5  # by which a label may overlap what it names
 
-    # Textboxes that are searched for by a name, by the borders around it
+    # Textboxes that are searched for by name: the borders near the name
     named_edge_thresholds: tuple[int, int] = (20, 60)  # of Canny's detector
     named_max_height_ratio: float = 3.5  # to the height of the name
     named_below_max_height_ratio: float = 2.2  # the same for one below its name

@@ -20,10 +20,11 @@ from world_model import Pixels, Region
 LINE_HEIGHT_PX: Final = 48  # the height of the lines that the recognizer takes
 # A line is scaled to so many turns from light to dark and back per length of its height: few steps, one letter each.
 TURNS_PER_HEIGHT: Final = 10.0
-SCALE_MIN, SCALE_MAX = 0.6, 1.5  # of the width of a line, for that
+SCALE_MIN, SCALE_MAX = 0.6, 1.5  # how much narrower or wider a line may be drawn for that
 LONG_MIN_RATIO: Final = 6  # to its height; a shorter line is not narrowed, or a label might run into an icon before it
 WIDTH_STEP_PX: Final = 64  # widths are multiples of this; the recognizer slows down with each new width
-STRETCHED_MIN_PX: Final = 4 * WIDTH_STEP_PX  # a wider line is scaled to end one padding before such a multiple
+# A line at least as wide is scaled, so that only the padding is left to the next multiple.
+STRETCHED_MIN_PX: Final = 4 * WIDTH_STEP_PX
 PADDING_MIN_PX: Final = 16  # to the right of such a line; without padding, the last letter is read badly
 MID_GRAY: Final = 127.5  # of 255; the recognizer's 0
 CONFIDENCE_MIN: Final = 0.6  # of 1.0; a result with less is not text

@@ -14,7 +14,7 @@ TILE_PX: Final = 16  # changes that are closer together count as one
 SCROLL_SIDE_MIN_PX: Final = 48  # the shorter side of a region that can be recognized as scrolled
 IN_SIGHT_MIN: Final = 0.3  # the share of rows that stay in sight; with less it is another page
 FOUND_AGAIN_MIN: Final = 0.6  # the share of the rows in sight that are at the new place
-RIVALS_MAX: Final = 0.5  # the share of those that moved by another distance: more, and two elements changed places
+RIVALS_MAX: Final = 0.5  # rows that moved by another distance, to those; with more, two elements changed places
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ LETTER_HEIGHT_MIN_RATIO: Final = 0.7  # of the lower letter to the higher one
 ROW_OVERLAP_MIN_RATIO: Final = 0.6  # of the lower one's height, for two blocks in one row
 SPACE_MIN_PARTS: Final = 5  # one part of a row's height is the least gap between words
 PIECE_WIDTH_MAX_RATIO: Final = 16  # of a piece to its height, if there is a space to cut at
-KEPT: Final = 4096  # blocks, and as many pieces, that a reader remembers
+KEPT: Final = 4096  # how many blocks, and how many pieces, a reader remembers
 
 Value = TypeVar("Value")
 
@@ -226,7 +226,7 @@ def _alone(pixels: Pixels, block: Region) -> Region:
 def _pieces(pixels: Pixels, row: Region) -> Iterator[Piece]:
     """Cut a row at its wider spaces into pieces of a few words; the cuts depend only on its own pixels."""
     part = _part(pixels, row)
-    inside = level(part)[PADDING_PX:-PADDING_PX]  # without the border of a field or the rule of a table
+    inside = level(part)[PADDING_PX:-PADDING_PX]  # without the border of a textbox or the rule of a table
     columns = np.flatnonzero(inked(part).any(axis=0) | inside.any(axis=0))
     if not columns.size:
         return

@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 from world_model import Pixels, Region
 
 CONTRAST_MIN: Final = 24  # of 255; text with less contrast to the pixels beside it cannot be read
-EVEN_CONTRAST_MAX: Final = 8  # of 255; a plain background may differ by so much
+EVEN_CONTRAST_MAX: Final = 8  # of 255; pixels of a plain background may differ by so much
 JOINED_GAP_PX: Final = 12  # things in one row that are nearer belong together
 BORDER_HEIGHT_MIN_PX: Final = 16  # a vertical line of one pixel that is as high is not a letter
 THICK_BORDER_HEIGHT_MIN_PX: Final = 18  # the same for one of two pixels, or one that something touches
-HAIR_INK_PX: Final = 3  # how wide the ink of a line of one pixel is
-EDGE_INK_MIN_PX: Final = 2  # how wide the ink of any edge is; what is narrower is left of a letter's curve
+HAIR_INK_PX: Final = 3  # the width of the ink of a line of one pixel
+EDGE_INK_MIN_PX: Final = 2  # the ink of an edge is at least as wide; narrower ink is left over from a letter's curve
 STEM_WIDTH_MAX_PX: Final = 8  # of the stem of a letter
 BAR_HEIGHT_MAX_PX: Final = 7  # of a bar; where one leaves a stem, as in E, the stem has no ink on that side
-STEM_SIDE_MIN_RATIO: Final = 0.6  # of the height of a vertical line beside a stem; bars leave a stem at its ends
+STEM_SIDE_MIN_RATIO: Final = 0.6  # of a stem's side that runs along the stem; bars leave the stem at its ends
 LETTER_HEIGHT_MAX_PX: Final = 48  # a higher vertical line is never a letter
 REACH_PX: Final = 64  # how far a change affects its surroundings; with `LETTER_HEIGHT_MAX_PX` it reaches farthest
 

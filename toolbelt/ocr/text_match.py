@@ -107,7 +107,8 @@ def find_entries(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
 def holds_alike(wanted: str, text: str) -> bool:
     """Whether a text contains another, even if that was read slightly wrong or with other spaces."""
     looks = _looks(plain(wanted))
-    return bool(looks) and looks in _looks(plain(text))  # a text of dots alone has no looks, and would be in every text
+    # Nothing is left of a text of dots alone, and that would match every text.
+    return bool(looks) and looks in _looks(plain(text))
 
 
 def what_is_there(lines: tuple[Line, ...]) -> str:
