@@ -37,7 +37,9 @@ class Masks:
         """
         for text in texts:
             if _NUMBERS.fullmatch(text) and not _PART.fullmatch(text.strip()):
-                raise ValueError(f"{text!r} is no part of the screen, such as 0,0,400x100, and no word of a window")
+                raise ValueError(
+                    f"{text!r} is neither a part of the screen, such as 0,0,400x100, nor a word of a window"
+                )
         found = [(text, _PART.fullmatch(text.strip())) for text in texts]
         parts = [Region(*map(int, match.groups())) for _, match in found if match]
         return cls(tuple(parts), tuple(text.strip() for text, match in found if not match))

@@ -27,7 +27,7 @@ def image_in(path: str) -> Pixels:
     try:
         file = Path(path).expanduser()
         if file.is_fifo() or file.is_char_device() or file.is_block_device():  # opening one may block or do something
-            raise ToolFailure("INVALID_ARGS", f"{path} is no file.", ["Give a text or a point."])
+            raise ToolFailure("INVALID_ARGS", f"{path} is not a regular file.", ["Give a text or a point."])
         with Image.open(file) as image:
             pixels = np.asarray(image.convert("RGB"))
     except FileNotFoundError as error:
