@@ -96,6 +96,7 @@ def test_layouts_and_scale_are_those_of_the_display(desktop: VirtualDesktop) -> 
         assert scale_of(display) == 150
 
 
+@pytest.mark.usefixtures("display")
 def test_a_display_whose_window_manager_has_died_is_told_of(mark_i: Run, control: Control) -> None:
     end, told = os.pipe()
     command = ["Xvfb", "-displayfd", str(told), "-screen", "0", "800x600x24", "-noreset"]
