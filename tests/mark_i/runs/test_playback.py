@@ -271,7 +271,7 @@ def test_a_step_without_its_image_is_named_and_skipped() -> None:
 
     assert done.return_value == 0
     assert done.output == (
-        "Not checked, for their pictures are not in the run's folder: 1.\nSteps checked: 1. Changes: none.\n"
+        "Not checked, because their images are missing from the run's folder: 1.\nSteps checked: 1. Changes: none.\n"
     )
 
 
