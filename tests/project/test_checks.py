@@ -38,12 +38,11 @@ def test_the_checks_are_one_list_and_the_tests_do_all_of_it() -> None:
 
 
 @pytest.mark.usefixtures("processes")
-def test_tests_run_once_and_timing_tests_never_side_by_side() -> None:
+def test_a_second_try_is_told_and_timing_tests_are_a_group() -> None:
     test = planned("test")
 
     assert "--dist loadgroup" in test
-    assert "rerun" not in test
-    assert "rerun" not in read("pyproject.toml")
+    assert "--rerun-show-tracebacks" in test  # a test that passed at the second try says why it failed
 
 
 @pytest.mark.usefixtures("processes")
