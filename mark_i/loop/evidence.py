@@ -11,6 +11,7 @@ from typing import Any, Final, get_args
 from toolbelt.belt import Toolbelt
 from toolbelt.ocr import Line, find, plain
 from toolbelt.tool import GoalKind
+from toolbelt.tools import is_private
 from world_model import Step, WorldModel
 
 LARGEST_FILE_BYTES: Final = 5_000_000  # of a file, no more is read
@@ -120,7 +121,9 @@ def _is_file(name: str, known: RunFacts, kind: GoalKind, text: str | None = None
     for folder in known.folders:
         try:
             path = folder / Path(name).expanduser()
-            if not path.is_file() or (kind == "deed" and path.stat().st_mtime < known.began):
+            if is_private(path) or is_private(path.resolve()) or not path.is_file():
+                continue
+            if kind == "deed" and path.stat().st_mtime < known.began:
                 continue
             if text is None:
                 return True

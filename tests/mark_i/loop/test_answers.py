@@ -205,6 +205,18 @@ def test_a_new_file_with_the_right_content_is_evidence(tmp_path: Path) -> None:
     assert finishing("is there an old.txt?", {"file": str(old)}, kind="answer") == "done"
 
 
+@pytest.mark.parametrize("kind", ["deed", "answer"])
+def test_a_private_file_proves_nothing_and_tells_nothing(kind: str, tmp_path: Path) -> None:
+    private, link = tmp_path / ".env", tmp_path / "plain.txt"
+    private.write_text("hello there", encoding="utf-8")
+    os.utime(private, (time.time() + 3600,) * 2)
+    link.symlink_to(private)
+
+    for file in (private, link):
+        assert finishing("is there a .env?", {"file": str(file)}, kind=kind) == "done_unverified"
+        assert finishing("is there a .env?", {"file": str(file), "text": "hello"}, kind=kind) == "done_unverified"
+
+
 @pytest.mark.parametrize("goal", ["delete old.txt", "Lösche old.txt", "supprime old.txt", "удали old.txt"])
 def test_a_file_that_is_as_it_was_proves_no_deed(goal: str, tmp_path: Path) -> None:
     old = tmp_path / "old.txt"

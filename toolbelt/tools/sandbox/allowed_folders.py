@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from toolbelt.tools.sandbox.private_files import is_private
 from world_model import ToolFailure
 
 KINDS: Final = {
@@ -103,7 +104,7 @@ class SafePath:
 
 
 class AllowedFolders:
-    """The allowed folders, except for what is closed in them; relative paths start from the first."""
+    """The allowed folders, except for private files and what is closed in them; relative paths start from the first."""
 
     def __init__(self, folders: Sequence[Path], closed: Sequence[Path] = ()) -> None:
         if not folders:
@@ -115,7 +116,7 @@ class AllowedFolders:
         """Resolve a path; it need not exist.
 
         Raises:
-            ToolFailure: it leads outside, it is not a valid path, or this is Windows.
+            ToolFailure: it leads outside or to a private file, it is not a valid path, or this is Windows.
         """
         if sys.platform == "win32":
             raise ToolFailure(
@@ -132,6 +133,9 @@ class AllowedFolders:
         except OSError as error:  # a link was replaced meanwhile
             raise ToolFailure("PERMISSION_DENIED", f"{path} cannot be followed: {error.strerror}.") from error
         roots = [Path(os.path.realpath(folder)) for folder in self._folders]
+        if is_private(real) or is_private(start):
+            told = f"{path} is private: it may hold keys, passwords, sessions or what was typed, so it is not used."
+            raise ToolFailure("PERMISSION_DENIED", told, ["Leave it to the person, or give up and say why."])
         closed = any(real.is_relative_to(os.path.realpath(place)) for place in self._closed)
         for root in roots:
             if real.is_relative_to(root) and not closed:
