@@ -7,9 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from mark_i.guard.policy import BINS, Facts, Policy, Rule, contains_word
+from mark_i.guard.policy import Facts, Policy, Rule
 from mark_i.guard.provenance import Piece, command, hosts_of, paths_of, pieces_of, secrets, unknown
 from mark_i.guard.secrets import names_in, texts_in
+from mark_i.guard.words import contains_word, known_words
 from toolbelt.belt import Toolbelt
 from toolbelt.desktops import Window, is_terminal, parse_key, pastes
 from toolbelt.parameters import (
@@ -197,7 +198,9 @@ class Guard:
         whole += [one.text for one in said if one.role in RUN or (shell and one.role is Typed)]
         typed = [one.text for one in said if one.role is Typed and not shell]
         orders = (self.policy.risky_order(text) for text in typed if not any(contains_word(text, one) for one in given))
-        thrown = (word for word in BINS for aim in aims[1:] for one in aim.words if contains_word(word, one))
+        thrown = (
+            word for word in known_words().bins for aim in aims[1:] for one in aim.words if contains_word(word, one)
+        )
         return self.policy.risky_word(whole) or next(filter(None, [*orders, *thrown]), None)
 
     def refusal_after(self, judged: Judgment, answer: Answer | None, scene: "Scene") -> Observation | None:

@@ -9,14 +9,16 @@ _LATIN: Final = str.maketrans(
     "АВЕЅІЈКМНОРСТУХаеѕіјӏорсухһԁԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧαινορυχ",
     "ABESIJKMHOPCTYXaesijlopcyxhdqwABEZHIKMNOPTYXaivopux",
 )
+# Small letters that do not look like Latin ones, and whose capitals do: a word is the same in capitals.
+_SMALL: Final = str.maketrans("вкмнтβεζηκμτ", "bkmhtbezhkmt")
 # The ideographic full stop, which browsers accept as a dot in a host name.
 _DOT: Final = re.compile(r"(?<=[a-z0-9])[。｡](?=[a-z0-9])", re.IGNORECASE)
 
 
 def latin_lookalike(text: str) -> str:
-    """Return the Latin letters that a text looks like, without accents and invisible characters."""
+    """Return the small Latin letters that a text looks like, without accents and invisible characters."""
     bare = "".join(one for one in unicodedata.normalize("NFKD", text) if unicodedata.category(one) not in {"Mn", "Cf"})
-    return bare.translate(_LATIN)
+    return bare.translate(_LATIN).casefold().translate(_SMALL)
 
 
 def as_browsers_read(text: str) -> str:

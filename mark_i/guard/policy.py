@@ -5,39 +5,19 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from mark_i.guard.homoglyphs import latin_lookalike
+from mark_i.guard.words import contains_word, first_word, known_words, same_word
 from toolbelt.desktops import Window
 from toolbelt.tool import Risk
 from world_model import UsageError
 
 Verdict = Literal["allow", "ask", "deny"]
 
-# What cannot be undone, costs money, reaches other people, or lets a program do so.
-COMMANDS: Final = (
-    *("sudo", "su", "doas", "rm", "rmdir", "shred", "dd", "mkfs", "fdisk", "chmod", "chown", "kill", "killall"),
-    *("shutdown", "reboot", "poweroff", "halt"),
-)
-RISKY: Final = (
-    *("pay", "pay now", "buy", "buy now", "purchase", "place order", "order now", "checkout", "check out", "donate"),
-    *("subscribe", "transfer", "withdraw", "send", "send now", "reply all", "post", "publish", "delete", "delete all"),
-    *("remove", "erase", "wipe", "discard", "empty trash", "format", "uninstall", "factory reset", "overwrite"),
-    *("install", "grant", "authorize", "authorise", *COMMANDS),
-    *("place your order", "place my order", "submit order", "confirm order", "confirm payment", "submit payment"),
-    *("make payment", "make a payment", "sign and submit", "sign & submit", "cancel subscription", "deactivate"),
-    *("close account", "close my account", "close your account", "move to trash", "move to bin", "empty bin"),
-    *("move to recycle bin", "empty recycle bin", "clear history", "clear data", "shut down", "power off"),
-    *("löschen", "entfernen", "bezahlen", "kaufen", "überweisen", "senden", "absenden", "veröffentlichen", "bestellen"),
-    *("supprimer", "effacer", "payer", "acheter", "envoyer", "publier", "désinstaller", "transférer"),
-    *("eliminar", "borrar", "pagar", "comprar", "enviar", "publicar", "desinstalar", "elimina", "acquista", "invia"),
-    *("transferir",),
-)
-# Dropping something on these deletes it; a click only opens them.
-BINS: Final = ("trash", "bin", "recycle bin", "wastebasket", "papierkorb", "corbeille", "papelera", "cestino")
 CONDITIONS: Final = ("tool", "tier", "window", "application", "target", "folder", "domain")
 
 
@@ -120,7 +100,7 @@ class Policy(BaseModel):
     act: Verdict = "allow"
     write: Verdict = "ask"
     danger: Verdict = "ask"
-    risky: Several = RISKY
+    risky: Several = Field(default_factory=lambda: known_words().risky)
     rules: tuple[Rule, ...] = ()
 
     def by_tier(self, tier: Risk) -> Verdict:
@@ -134,18 +114,20 @@ class Policy(BaseModel):
 
     def risky_word(self, texts: Iterable[str]) -> str | None:
         """Return the first risky word that one of the texts contains."""
-        texts = list(texts)
-        return next((word for word in self.risky if any(contains_word(word, text) for text in texts)), None)
+        return next(filter(None, (first_word(self.risky, text) for text in texts)), None)
+
+    def risky_label(self, texts: Iterable[str]) -> str | None:
+        """Return the first risky word on a button or another control: shell commands are words there (`su`, `dd`)."""
+        words = _labels(self.risky)
+        return next(filter(None, (first_word(words, text) for text in texts)), None)
 
     def risky_order(self, text: str) -> str | None:
         """Return the risky word that a typed line consists of, or the command that it begins with, if any."""
+        commands = {one for one in known_words().commands if one in self.risky}
         for line in re.split(r"[\n;&|]", text):
-            if (word := self.risky_word([line])) and _letters(line) == _letters(word):
-                return word
-            if head := next(
-                (one for one in self.risky if one in COMMANDS and [one] == line.casefold().split()[:1]), ""
-            ):
-                return head
+            head = next(iter(line.casefold().split()), "")
+            if found := head if head in commands else same_word(self.risky, line):
+                return found
         return None
 
 
@@ -171,14 +153,10 @@ def read_policy(file: Path) -> Policy:
         raise UsageError(f"The policy {file}: {'; '.join(map(fault, error.errors()))}.") from error
 
 
-def contains_word(word: str, text: str) -> bool:
-    """Whether a text contains a word or phrase as whole words, compared by how they look; `_` separates words too."""
-    pattern = r"[\s_]+".join(map(re.escape, latin_lookalike(word).split()))
-    return re.search(rf"(?<![^\W_]){pattern}(?![^\W_])", latin_lookalike(text), re.IGNORECASE) is not None
-
-
-def _letters(text: str) -> str:
-    return "".join(re.findall(r"\w+", latin_lookalike(text).casefold()))
+@cache
+def _labels(risky: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words without those that are only commands."""
+    return tuple(word for word in risky if word not in known_words().commands or word in known_words().buttons)
 
 
 def _within(folder: str, path: Path) -> bool:

@@ -1,0 +1,60 @@
+"""Risky words of common languages are known, and what people click all day in these languages is not risky."""
+
+from typing import Final
+
+import pytest
+
+from mark_i.guard.policy import DEFAULT
+from mark_i.guard.words import known_words, letters
+
+RISKY: Final = {
+    "english": "Submit, Approve, Sign, Reset, Replace, Unsubscribe, Revoke, Submit order, Don't save, Kill",
+    "german": "Jetzt zahlen, Abschicken, Kündigen, Löschen, Ersetzen, Unterschreiben, ZAHLUNGSPFLICHTIG BESTELLEN",
+    "french": "Commander, Valider le paiement, Résilier, Se désabonner, Soumettre, Payer 12 €, Ne pas enregistrer",
+    "spanish": "Pagar ahora, Realizar pedido, Vaciar papelera, Darse de baja, Firmar, Restablecer, Sobrescribir",
+    "italian": "Cancella, Paga, Paga ora, Esegui bonifico, Disdici, Svuota cestino, Firma, Sostituisci tutto",
+    "portuguese": "Excluir conta, Apagar, Finalizar compra, Esvaziar lixeira, Assinar, Não salvar, Substituir",
+    "dutch": "Verwijderen, Nu betalen, Bestelling plaatsen, Opzeggen, Ondertekenen, Niet opslaan, Versturen",
+    "polish": "Usuń, Kup teraz, Zamawiam i płacę, Wyślij, Opróżnij kosz, Podpisz, Zatwierdź, Nie zapisuj",
+    "russian": "Удалить, Оплатить, Купить сейчас, Отправить, Заменить все, Отписаться, Подписать, Не сохранять",
+    "turkish": "Sil, SİL, Satın al, Siparişi onayla, Gönder, Çöpü boşalt, Sıfırla, İmzala, Abonelikten çık",
+    "swedish": "Ta bort, Radera, Köp nu, Skicka, Säg upp, Töm papperskorgen, Godkänn, Signera, Spara inte",
+    "japanese": "削除, 完全に削除する, 今すぐ支払う, 購入手続き, 注文を確定, 送信, 解約する, 上書き保存, 承認",
+    "chinese": "删除, 永久删除, 立即支付, 提交订单, 发送, 转账, 取消订阅, 替换, 格式化, 批准, 簽署, 刪除帳號",
+    "korean": "삭제, 영구삭제하기, 결제하기, 지금 구매, 보내기, 이체, 구독 취소, 덮어쓰기, 초기화, 승인, 서명하기",
+}
+ORDINARY: Final = (
+    "Sign in, Sign up, Sign out, Sign-in options, Save, Save as, Open, Close, Cancel, Next, Back, OK, "
+    "Search, Settings, Help, Edit, View, File, New, Print, Copy, Paste, Undo, Redo, Download, "
+    "Details, Home, Find and Replace, Reset zoom, Blog posts, Conditional formatting, Post code, "
+    "Filter, Sort, Zoom in, Add to cart, Compose, Reply, Inbox, Sent, Drafts, Bold, Insert, Anmelden, "
+    "Abmelden, Suchen, Weiter, Zurück, Speichern, Öffnen, Abbrechen, Einstellungen, Hilfe, Datei, "
+    "Bearbeiten, Ansicht, In den Warenkorb, Rechercher, Ouvrir, Enregistrer, Annuler, Suivant, "
+    "Fichier, Affichage, Ajouter au panier, Connexion, Guardar, Abrir, Cancelar, Siguiente, Buscar, "
+    "Su cuenta, Vista del documento, Añadir al carrito, Salva, Apri, Annulla, Avanti, Cerca, Salvar, "
+    "Procurar, Voltar, Opslaan, Openen, Zoeken, Volgende, Annuleren, Zapisz, Otwórz, Szukaj, Dalej, "
+    "Anuluj, Сохранить, Открыть, Отмена, Далее, Найти, Kaydet, Aç, Ara, İleri, İptal, Spara, Öppna, "
+    "Sök, Nästa, Avbryt, 保存, 開く, 検索, 次へ, 戻る, 注文履歴, 打开, 搜索, 下一步, 取消, 购买记录, "
+    "저장, 열기, 검색, 다음, 취소, 주문 내역"
+)
+
+
+@pytest.mark.parametrize("language", RISKY)
+def test_risky_words_of_a_language_are_known(language: str) -> None:
+    assert [label for label in RISKY[language].split(", ") if not DEFAULT.risky_label([label])] == []
+
+
+def test_ordinary_labels_are_not_risky() -> None:
+    assert {label: word for label in ORDINARY.split(", ") if (word := DEFAULT.risky_label([label]))} == {}
+
+
+def test_a_command_counts_on_a_button_only_if_it_is_a_word() -> None:
+    assert DEFAULT.risky_label(["Su cuenta", "dd.mm.yyyy", "rm"]) is None
+    assert DEFAULT.risky_label(["Reboot"]) == "reboot"
+    assert DEFAULT.risky_word(["x; rm -rf ~"]) == "rm"
+
+
+def test_every_word_is_listed_once_in_its_language_and_can_be_found() -> None:
+    words = known_words()
+    assert len(words.risky) > 800
+    assert [word for word in words.risky if not letters(word) or not DEFAULT.risky_word([word])] == []
