@@ -1,12 +1,12 @@
 """Secrets: typed by name, `{{secret:bank}}`, so that no model sees them, and redacted wherever they are written."""
 
-import functools
+import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, TypeVar
 
-from toolbelt.ocr import holds_alike
+from toolbelt.ocr import encoded, holds_alike, spelled, split_over
 from toolbelt.parameters import Shown
 from toolbelt.tool import Tool
 from world_model import Action, Place, PlacedText, ToolFailure, message
@@ -58,7 +58,21 @@ class Secrets:
 
     def redacted(self, value: T) -> T:
         """Return the value with every secret replaced by its name, even if OCR misread it a little."""
-        return _mapped(value, self._clean) if self.values else value
+        if not self.values:
+            return value
+        clean: T = _mapped(value, self._clean)
+        texts: list[str] = []  # a secret may be split over several, such as the lines that a tool lists
+
+        def noted(text: str) -> str:
+            texts.append(text)
+            return text
+
+        _mapped(clean, noted)
+        if not (split := self._split_over(texts)):
+            return clean
+        at = itertools.count()
+        masked: T = _mapped(clean, lambda text: MASK if next(at) in split else text)
+        return masked
 
     def cleared(self, thing: D) -> D:
         """Return the dataclass with every secret in its texts replaced."""
@@ -72,10 +86,18 @@ class Secrets:
     def _clean(self, text: str) -> str:
         names = {value: f"{{{{secret:{name}}}}}" for name, value in self.named.items()}
         for value in sorted(self.values, key=len, reverse=True):  # one secret may contain another
-            text = _spelled(value).sub(names.get(value, MASK), text)
+            for form in (spelled(value), encoded(value)):
+                text = form.sub(names.get(value, MASK), text)
         if self._shows(text):
             text = "\n".join(self._masked(text.split("\n")))
+        lines = text.split("\n")
+        if split := self._split_over(lines):
+            text = "\n".join(MASK if at in split else line for at, line in enumerate(lines))
         return text
+
+    def _split_over(self, texts: Sequence[str]) -> set[int]:
+        """Return which of the texts show a secret in parts."""
+        return set().union(*(split_over(value, texts) for value in self.values)) if len(texts) > 1 else set()
 
     def _masked(self, lines: list[str]) -> list[str]:
         """Mask the lines that show a secret, even one that wraps over several lines."""
@@ -92,21 +114,6 @@ class Secrets:
 
     def _shows(self, text: str) -> bool:
         return any(holds_alike(value, text) for value in self.values)
-
-
-@functools.cache
-def _spelled(value: str) -> re.Pattern[str]:
-    """Match a text as it is and as JSON or code escapes it, even nested."""
-    return re.compile("".join(map(_letter, value)))
-
-
-def _letter(letter: str) -> str:
-    if letter == "\\":
-        return r"\\+"
-    if letter.isascii():
-        return rf"\\*{letter}" if letter in "\"'/" else re.escape(letter)
-    pair = re.sub("(....)", r"\\\\+u\1", letter.encode("utf-16-be", "surrogatepass").hex())
-    return rf"(?:{letter}|(?i:\\+[xu]0*{ord(letter):x}|{pair}))"
 
 
 NO_SECRETS: Final = Secrets()

@@ -106,9 +106,14 @@ def find_entries(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
 
 def holds_alike(wanted: str, text: str) -> bool:
     """Whether a text contains another, even if that was read slightly wrong or with other spaces."""
-    looks = _looks(plain(wanted))
+    looks = as_read(wanted)
     # Nothing is left of a text of dots alone, and that would match every text.
-    return bool(looks) and looks in _looks(plain(text))
+    return bool(looks) and looks in as_read(text)
+
+
+def as_read(text: str) -> str:
+    """Reduce a text to what the recognizer does not mix up, for comparison."""
+    return _looks(plain(text))
 
 
 def what_is_there(lines: tuple[Line, ...]) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from toolbelt.ocr.encodings import encoded_forms
+from toolbelt.ocr.split_texts import split_over
 from toolbelt.ocr.text_match import holds_alike
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.masks import covered
@@ -47,9 +49,11 @@ class Redaction:
 
     def _read(self, frame: Frame) -> list[Region]:
         lines = self._eyes.read(frame)
-        return [
-            line.region.grown(MARGIN_PX) for line in lines if any(holds_alike(one, line.text) for one in self._values)
-        ]
+        texts = [line.text for line in lines]
+        forms = [form for value in self._values for form in (value, *encoded_forms(value))]
+        shown = {at for at, text in enumerate(texts) if any(holds_alike(form, text) for form in forms)}
+        shown.update(*(split_over(form, texts) for form in forms))
+        return [lines[at].region.grown(MARGIN_PX) for at in sorted(shown)]
 
 
 def _is_there(before: Pixels, now: Pixels) -> bool:

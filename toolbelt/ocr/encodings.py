@@ -1,0 +1,70 @@
+"""The forms in which a text may be written: as it is, escaped, or in a common encoding."""
+
+import base64
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from html.entities import codepoint2name
+from typing import Final
+from urllib.parse import quote
+
+_CORE_MIN_CHARS: Final = 4  # of an encoded text, of which the first and the last character depend on what is around it
+_READ_MIN_CHARS: Final = 8  # of an encoded form on the screen; a shorter one, read without case, is in many words
+_NAMED: Final = {**codepoint2name, ord("'"): "apos"}
+# Between two bytes in hex: spaces, colons, commas, prefixes, and the other half of UTF-16
+_BETWEEN_HEX: Final = r"(?:[\s:,;-]|0x|\\+x|00)*"
+
+
+@cache
+def spelled(value: str) -> re.Pattern[str]:
+    """Match a text as it is, as JSON or code escapes it, percent-encoded or in HTML entities, even nested or mixed."""
+    return re.compile("".join(map(_letter, value)))
+
+
+@cache
+def encoded(value: str) -> re.Pattern[str]:
+    """Match a text in hex, Base64 or Base32, also within a longer text, over lines, and as UTF-16."""
+    forms = [f"(?i:{_BETWEEN_HEX.join(f'{byte:02x}' for byte in data)})" for data in _bytes(value)]
+    for core in _cores(value):
+        within = r"\s*".join(f"[{re.escape(one)}_-]" if one in "+/" else one for one in core)
+        forms.append(rf"[A-Za-z0-9+/_-]?{within}[A-Za-z0-9+/_-]?=*")
+    return re.compile("|".join(forms))
+
+
+def encoded_forms(value: str) -> list[str]:
+    """Return how a text looks in hex, Base64, Base32 and percent-encoded, to be searched for in what was read."""
+    forms = [*(data.hex() for data in _bytes(value)), *_cores(value), quote(_bytes(value)[0], safe="")]
+    return [form for form in dict.fromkeys(forms) if len(form) >= _READ_MIN_CHARS]
+
+
+def _bytes(value: str) -> tuple[bytes, bytes]:
+    return value.encode("utf-8", "surrogatepass"), value.encode("utf-16-le", "surrogatepass")
+
+
+def _cores(value: str) -> list[str]:
+    return [core for data in _bytes(value) for bits in (6, 5) for core in _base(data, bits)]
+
+
+def _letter(letter: str) -> str:
+    code = ord(letter)
+    units = letter.encode("utf-16-be", "surrogatepass").hex()
+    ways = [r"\\+" if letter == "\\" else rf"\\*{re.escape(letter)}" if letter in "\"'/" else re.escape(letter)]
+    ways += [rf"(?i:\\+[xu]\{{?0*{code:x}\}}?)", re.sub("(....)", r"(?i:\\\\+u\1)", units)]
+    data = letter.encode("utf-8", "surrogatepass")
+    ways += [
+        "".join(f"(?i:[%=](?:25)*{byte:02x})" for byte in data),
+        "".join(f"(?i:\\\\+x{byte:02x})" for byte in data),
+    ]
+    ways.append(rf"&(?:amp;)*(?:#0*{code}|(?i:#x0*{code:x})|{_NAMED.get(code, '#')});?")
+    ways += [r"\+"] if letter == " " else []
+    return f"(?:{'|'.join(ways)})"
+
+
+def _base(data: bytes, bits: int) -> Iterator[str]:
+    """Yield what of the data is the same in any longer text, at each place where it can begin in a group of bytes."""
+    encode: Callable[[bytes], bytes] = base64.b64encode if bits == 6 else base64.b32encode  # noqa: PLR2004
+    for before in range(3 if bits == 6 else 5):  # noqa: PLR2004 - bytes in a group
+        text = encode(bytes(before) + data).decode()
+        core = text[-(-8 * before // bits) : 8 * (before + len(data)) // bits]
+        if len(core) >= _CORE_MIN_CHARS:
+            yield core
