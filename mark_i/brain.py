@@ -109,12 +109,14 @@ class Reply:
     Attributes:
         cut_off: whether the model hit its limit before it was finished.
         notices: what the person should know about the call.
+        flaw: why the reply cannot be used, in words for the model; empty if nothing is known against it.
     """
 
     text: str
     usage: Usage = Usage()
     cut_off: bool = False
     notices: tuple[str, ...] = ()
+    flaw: str = ""
 
 
 def tokens_in(text: str) -> int:

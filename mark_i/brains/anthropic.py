@@ -11,20 +11,18 @@ from mark_i.brain import Prompt, Space
 from mark_i.brains.access import Access
 from mark_i.brains.http import http_client
 from mark_i.brains.openai_anthropic_faults import sdk_fault
+from mark_i.brains.options import Negotiation, Option
 from mark_i.brains.prices import Counts
 from mark_i.brains.remote import (
     BLOCKED,
     MAX_REPLY_TOKENS,
-    SILENT,
     Answer,
     Diagnosis,
-    Option,
     RemoteBrain,
     Unanswered,
     Vendor,
     checked_key,
-    native_call,
-    without_refused,
+    native_calls,
 )
 from mark_i.extras import require
 from world_model import Size
@@ -65,7 +63,7 @@ class AnthropicService:
         self.sight = access.scaled_sight(SMALL_SIGHT_PX if near else SIGHT_PX)
         self.space: Space = access.space("image")
         self._key, self._model, self._access = key, model, access
-        self._refused: set[str] = set()  # options that this model does not take
+        self._negotiation = Negotiation(self.fault)
 
     def connect(self) -> Callable[[Prompt, int | None], Answer]:
         """Return a function that makes one request and returns its answer."""
@@ -101,7 +99,7 @@ class AnthropicService:
         messages: Any = [{"role": "user", "content": content}]
         create: Any = partial(client.messages.create, model=self._model, max_tokens=longest or MAX_REPLY_TOKENS)
         ask = partial(create, system=stable, messages=messages)
-        return _answer(*without_refused(ask, self._options(), self._refused))
+        return _answer(*self._negotiation.ask(ask, self._options()))
 
     def _options(self) -> list[Option]:
         """Return the options that not every model takes."""
@@ -111,12 +109,12 @@ class AnthropicService:
 
 def _answer(message: "Message", notices: tuple[str, ...]) -> Answer:
     text = "".join(block.text for block in message.content if block.type == "text")
+    if message.stop_reason == "refusal":
+        raise Unanswered(BLOCKED, "refusal")
     if calls := [block for block in message.content if block.type == "tool_use"]:  # as with OpenAI's models
-        text = native_call(text, calls[0].name, calls[0].input)
-    cut_off = message.stop_reason in CUT_OFF
-    if (not text or text.isspace()) and not cut_off:
-        raise Unanswered(BLOCKED if message.stop_reason == "refusal" else SILENT, str(message.stop_reason))
-    return Answer(text, _counts(message), cut_off, notices)
+        text = native_calls(text, [(call.name, call.input) for call in calls])
+    cut_off, ended = message.stop_reason in CUT_OFF, str(message.stop_reason)
+    return Answer(text, _counts(message), cut_off, notices, ended)
 
 
 def _counts(message: "Message") -> Counts:

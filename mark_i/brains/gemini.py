@@ -12,23 +12,21 @@ from mark_i.brain import Prompt, Space
 from mark_i.brains.access import Access
 from mark_i.brains.google_faults import details_of, google_fault
 from mark_i.brains.http import client_options, http_fault
+from mark_i.brains.options import SCHEMA, SCHEMA_WORDS, Negotiation, Option
 from mark_i.brains.prices import Counts
 from mark_i.brains.remote import (
     BLOCKED,
     BROKEN_OFF,
     ODD,
-    SILENT,
     Answer,
     Diagnosis,
-    Option,
     RemoteBrain,
     Unanswered,
     Vendor,
     checked_key,
-    native_call,
-    without_refused,
+    native_calls,
+    words_of,
 )
-from mark_i.brains.schema import SCHEMA
 from mark_i.extras import require
 from world_model import Size
 
@@ -54,7 +52,18 @@ THINKING_TOKENS: Final = {
     "high": 24576,
 }  # tokens; what came after these models is told a level
 BUDGETED: Final = ("gemini-2.",)
-BLOCKING: Final = frozenset({"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY"})
+# Ends of a reply for its content; a safety filter is not asked twice.
+BLOCKING: Final = frozenset(
+    {
+        "SAFETY",
+        "BLOCKLIST",
+        "PROHIBITED_CONTENT",
+        "SPII",
+        "IMAGE_SAFETY",
+        "IMAGE_PROHIBITED_CONTENT",
+        "MODEL_ARMOR",
+    }
+)
 
 
 def gemini(model: str, access: Access) -> RemoteBrain:
@@ -92,7 +101,7 @@ class GeminiService:
         self.sight = SIGHT_PX if native else access.sight(SIGHT_PX)
         self.space: Space = "thousandths" if native else access.space("thousandths")
         self._key, self._model, self._access = key, model, access
-        self._refused: set[str] = set()  # options that this model does not take
+        self._negotiation = Negotiation(self.fault)
 
     def connect(self) -> Callable[[Prompt, int | None], Answer]:
         """Return a function that makes one request and returns its answer."""
@@ -103,7 +112,7 @@ class GeminiService:
         from google.genai.errors import APIError, ContinuationInterruptedError, UnknownApiResponseError  # noqa: PLC0415
 
         if isinstance(error, APIError):
-            said = f"{error.code} {error.status or ''} {error.message or ''}"
+            said = f"{error.code} {error.status or ''} {error.message or words_of(error.details)}"
             headers = getattr(error.response, "headers", None) or {}
             return google_fault(error.code, said, details_of(error.details), headers)
         if isinstance(error, UnknownApiResponseError | ContinuationInterruptedError):
@@ -150,7 +159,7 @@ class GeminiService:
             )
             return client.models.generate_content(model=self._model, contents=content, config=config)
 
-        return _answer(*without_refused(ask, self._options(prompt), self._refused))
+        return _answer(*self._negotiation.ask(ask, self._options(prompt)))
 
     def _native(self, prompt: Prompt) -> bool:
         """Whether to offer the model's own functions: if it sees the screen and an action is wanted."""
@@ -169,7 +178,7 @@ class GeminiService:
         options = [Option(("temperature",), {"temperature": 0})]
         if not prompt.plain and not self._native(prompt):
             schema = {"response_mime_type": "application/json", "response_json_schema": SCHEMA}
-            options.append(Option(("responsejsonschema", "responsemimetype", "jsonmode"), schema))
+            options.append(Option(("responsemimetype", *SCHEMA_WORDS), schema, silent=True))
         if prompt.picture:
             resolution = f"MEDIA_RESOLUTION_{self._access.image_detail.upper()}"
             options.append(Option(("mediaresolution",), {"media_resolution": resolution}))
@@ -185,18 +194,15 @@ def _answer(response: "GenerateContentResponse", notices: tuple[str, ...]) -> An
     reason = first.finish_reason.value if first and first.finish_reason else "no finish reason"
     parts = (first.content.parts if first and first.content else None) or []
     text = "".join(part.text for part in parts if part.text and not part.thought)
-    calls = [part.function_call for part in parts if part.function_call]
-    if calls:  # of several the first, since a turn has one action
-        text = native_call(text, calls[0].name or "", calls[0].args or {})
-    cut_off = reason == "MAX_TOKENS"
-    if (not text or text.isspace()) and not cut_off:
-        feedback = response.prompt_feedback
-        if feedback and feedback.block_reason:
-            raise Unanswered(BLOCKED, feedback.block_reason.value)
-        if reason in BLOCKING:
-            raise Unanswered(BLOCKED, reason)
-        raise Unanswered(SILENT, reason if first else "no candidates")
-    return Answer(text, _counts(response), cut_off, notices)
+    feedback = response.prompt_feedback
+    if not first and feedback and feedback.block_reason:
+        raise Unanswered(BLOCKED, feedback.block_reason.value)
+    if reason in BLOCKING:
+        raise Unanswered(BLOCKED, reason)
+    if calls := [part.function_call for part in parts if part.function_call]:
+        text = native_calls(text, [(call.name or "", call.args or {}) for call in calls])
+    ended = reason if first else "no candidates"
+    return Answer(text, _counts(response), reason == "MAX_TOKENS", notices, ended)
 
 
 def _counts(response: "GenerateContentResponse") -> Counts:

@@ -21,7 +21,6 @@ from mark_i.brains.remote import (
     LATE,
     NO_ADDRESS,
     ODD,
-    SILENT,
     UNKNOWN,
     UNREACHABLE,
     Answer,
@@ -30,7 +29,7 @@ from mark_i.brains.remote import (
     Unanswered,
     Vendor,
     checked_key,
-    native_call,
+    native_calls,
 )
 from mark_i.extras import require
 from world_model import Size
@@ -131,15 +130,14 @@ def _answer(response: Any) -> Answer:  # noqa: ANN401 - as above
     reason = first.finish_reason.name if first else "no candidates"
     parts = first.content.parts if first else ()
     text = "".join(part.text for part in parts)
+    if not first and response.prompt_feedback.block_reason:
+        raise Unanswered(BLOCKED, response.prompt_feedback.block_reason.name)
+    if reason in BLOCKING:
+        raise Unanswered(BLOCKED, reason)
     if calls := [part.function_call for part in parts if part.function_call]:
-        called = type(calls[0]).to_dict(calls[0])
-        text = native_call(text, called["name"], called["args"])
-    cut_off = reason == "MAX_TOKENS"
-    if (not text or text.isspace()) and not cut_off:
-        if response.prompt_feedback.block_reason:
-            raise Unanswered(BLOCKED, response.prompt_feedback.block_reason.name)
-        raise Unanswered(BLOCKED if reason in BLOCKING else SILENT, reason)
-    return Answer(text, _counts(response.usage_metadata), cut_off)
+        called = [type(call).to_dict(call) for call in calls]
+        text = native_calls(text, [(call["name"], call["args"]) for call in called])
+    return Answer(text, _counts(response.usage_metadata), reason == "MAX_TOKENS", ended=reason)
 
 
 def _counts(usage: Any) -> Counts:  # noqa: ANN401 - as above

@@ -13,24 +13,21 @@ from mark_i.brain import Prompt, Space
 from mark_i.brains.access import Access
 from mark_i.brains.http import http_client
 from mark_i.brains.openai_anthropic_faults import sdk_fault
+from mark_i.brains.options import SCHEMA, SCHEMA_WORDS, Negotiation, Option
 from mark_i.brains.prices import Counts
 from mark_i.brains.remote import (
     BLOCKED,
-    SILENT,
     TROUBLE,
     Answer,
     Diagnosis,
-    Option,
     RemoteBrain,
     Unanswered,
     Vendor,
     checked_key,
-    native_call,
+    native_calls,
     status_meaning,
-    without_refused,
     words_of,
 )
-from mark_i.brains.schema import SCHEMA
 from mark_i.extras import require
 from world_model import Size
 
@@ -72,7 +69,7 @@ class OpenAIService:
         self.sight = access.sight(SIGHT_PX)
         self.space: Space = access.space("image")
         self._key, self._model, self._access = key, model, access
-        self._refused: set[str] = set()  # options that this model, or this service, does not take
+        self._negotiation = Negotiation(self.fault)
 
     def connect(self) -> Callable[[Prompt, int | None], Answer]:
         """Return a function that makes one request and returns its answer."""
@@ -105,16 +102,20 @@ class OpenAIService:
         )
 
     def _ask(self, client: "OpenAI", prompt: Prompt, longest: int | None) -> Answer:
-        content: list[dict[str, Any]] = [{"type": "text", "text": prompt.text}]
-        if prompt.picture:
-            image = {
-                "url": f"data:{prompt.picture.mime_type};base64,{prompt.picture.base64}",
-                "detail": DETAIL[self._access.image_detail],
-            }
-            content.append({"type": "image_url", "image_url": image})
-        messages: Any = [{"role": "system", "content": prompt.system}, {"role": "user", "content": content}]
+        user = {"role": "user", "content": self._content(prompt)}
+        messages: Any = [{"role": "system", "content": prompt.system}, user]
         ask = partial(client.chat.completions.create, model=self._model, messages=messages)
-        return _answer(*without_refused(ask, self._options(prompt, longest), self._refused))
+        return _answer(*self._negotiation.ask(ask, self._options(prompt, longest)))
+
+    def _content(self, prompt: Prompt) -> str | list[dict[str, Any]]:
+        """Return the user's message: plain text without an image, since some services read no list of parts."""
+        if not prompt.picture:
+            return prompt.text
+        image = {
+            "url": f"data:{prompt.picture.mime_type};base64,{prompt.picture.base64}",
+            "detail": DETAIL[self._access.image_detail],
+        }
+        return [{"type": "text", "text": prompt.text}, {"type": "image_url", "image_url": image}]
 
     def _options(self, prompt: Prompt, longest: int | None) -> list[Option]:
         """Return the options that not every model takes."""
@@ -122,7 +123,7 @@ class OpenAIService:
         if self._access.base_url:  # OpenAI's own models no longer take a temperature
             options.append(Option(("temperature",), {"temperature": 0}))
         if not prompt.plain:
-            options.append(Option(("responseformat", "jsonschema"), {"response_format": FORMAT}))
+            options.append(Option(("responseformat", *SCHEMA_WORDS), {"response_format": FORMAT}, silent=True))
         if self._access.thinking:
             options.append(Option(("reasoningeffort",), {"reasoning_effort": self._access.thinking}))
         if longest:
@@ -134,15 +135,25 @@ def _answer(response: "ChatCompletion", notices: tuple[str, ...]) -> Answer:
     if not response.choices and (error := getattr(response, "error", None)):  # how some gateways report errors
         code = error.get("code") if isinstance(error, dict) else None
         raise Unanswered(status_meaning(code) if isinstance(code, int) else TROUBLE, words_of(error))
+    if not response.choices:
+        return Answer("", _counts(response), notices=notices, ended="no choices")
     first = response.choices[0]
-    text, cut_off = first.message.content or "", first.finish_reason == "length"
-    if calls := first.message.tool_calls:  # though none was offered; of several the first, since a turn has one action
-        called: Any = calls[0]
-        text = native_call(text, called.function.name, called.function.arguments)
-    if (not text or text.isspace()) and not cut_off:
-        blocked = first.finish_reason == "content_filter" or first.message.refusal
-        raise Unanswered(BLOCKED if blocked else SILENT, first.message.refusal or str(first.finish_reason))
-    return Answer(text, _counts(response), cut_off, notices)
+    if first.finish_reason == "content_filter" or first.message.refusal:
+        raise Unanswered(BLOCKED, first.message.refusal or "content_filter")
+    text = _text(first.message.content)
+    if calls := first.message.tool_calls:  # though none was offered
+        functions = [one.function for one in calls if one.type == "function"]
+        text = native_calls(text, [(function.name, function.arguments) for function in functions])
+    cut_off, ended = first.finish_reason == "length", str(first.finish_reason)
+    return Answer(text, _counts(response), cut_off, notices, ended)
+
+
+def _text(content: Any) -> str:  # noqa: ANN401 - the SDK passes on whatever a service sent
+    """Return the text of a message: some services send a list of parts, of which thinking is no text of the reply."""
+    if not isinstance(content, list):
+        return content or ""
+    texts = [part.get("text") if isinstance(part, dict) else part for part in content]
+    return "".join(text for text in texts if isinstance(text, str))
 
 
 def _counts(response: "ChatCompletion") -> Counts:

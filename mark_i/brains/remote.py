@@ -4,10 +4,10 @@ import json
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from email.utils import parsedate_to_datetime
 from functools import partial
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol
 
 from mark_i.brain import Prompt, Reply, Space, tokens_in
 from mark_i.brains.prices import Counts, Price
@@ -17,7 +17,6 @@ from world_model import BusyError, ModelError, Size, Usage
 
 TIMEOUT_S: Final = 60.0  # seconds for one call, from the first lookup of a name to the last byte
 MAX_MESSAGE_CHARS: Final = 600  # of an error message; only the service's own words are cut
-NOT_TAKEN: Final = frozenset({400, 422})  # HTTP statuses for a request with an option that is not accepted
 MAX_REPLY_CHARS: Final = 1_000_000  # a decision has a few hundred
 MAX_CALL_TOKENS: Final = 10**9  # real calls have a million at most
 MAX_REPLY_TOKENS: Final = 16_000  # including thinking, if the service requires a limit
@@ -57,13 +56,35 @@ UNKNOWN: Final = (
     "The SDK for the {title} could not make the call. Check the name of the model, and --base-url if you gave one."
 )
 BLOCKED: Final = "The {title} refused the prompt. Word the goal differently, or {other}."
-SILENT: Final = "The {title} gave an answer without text. Word the goal differently, or {other}."
+BLIND: Final = (
+    "The model {model} takes no images. Name one that sees with --brain {brain}:MODEL, let another model describe the "
+    "screen with --vision-brain, or work without images: `mark-i config set coordinates marks`."
+)
+
+# How services refuse an image, and what they say of an image that has a fault.
+NO_IMAGES: Final = re.compile(
+    r"(?=.*(?:image|vision|multi-?modal))"
+    r".*(?:support|unknown variant|at most 0|not a multi-?modal|text[- ]only|mmproj|cannot process|not allowed)",
+    re.IGNORECASE | re.DOTALL,
+)
+BAD_IMAGE: Final = re.compile(
+    r"format|mime|media[ _]type|too (?:large|big|many)|size|dimension|resolution", re.IGNORECASE
+)
+
+# What a model is told about a reply without text, by the service's word for how it ended.
+EMPTY: Final = "The reply is empty ({ended})."
+BAD_CALL: Final = "Call no function: write the JSON as plain text."
+ENDED_BY: Final[Mapping[str, str]] = {
+    "MALFORMED_FUNCTION_CALL": BAD_CALL,
+    "UNEXPECTED_TOOL_CALL": BAD_CALL,
+    "TOO_MANY_TOOL_CALLS": BAD_CALL,
+    "MALFORMED_RESPONSE": "Write nothing but one JSON object.",
+    "RECITATION": "The service withheld it since it repeats a published text: use your own words.",
+    "LANGUAGE": "The service does not know its language: write in English.",
+}
 
 TEMPORARY: Final = frozenset({LIMIT, TROUBLE, UNREACHABLE, BROKEN_OFF})  # the same call may work later
 STATUSES: Final = {401: REFUSED_KEY, 402: NO_CREDIT, 403: REFUSED_KEY, 404: UNKNOWN_MODEL, 408: TROUBLE, 429: LIMIT}
-
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +129,17 @@ class Unanswered(Exception):  # noqa: N818 - never leaves a brain
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model said, and its token counts."""
+    """What a model said, and its token counts.
+
+    Attributes:
+        ended: the service's word for how the reply ended.
+    """
 
     text: str
     counts: Counts
     cut_off: bool = False
     notices: tuple[str, ...] = ()
+    ended: str = ""
 
 
 class Service(Protocol):
@@ -165,12 +191,16 @@ class RemoteBrain:
             # The HTTP client's own timeout starts again with each byte, so a slow trickle would outlast it.
             answer = Control().call(partial(ask, prompt, self._longest(prompt)), self._seconds)
         except Exception as error:  # noqa: BLE001 - an SDK raises what it likes; all of it has a meaning
-            raise self._told(self._fault(error)) from None  # its message may contain the key, which is redacted here
+            fault = self._fault(error)
+            if prompt.picture and _is_blind(fault):
+                fault = replace(fault, meaning=BLIND)
+            raise self._told(fault) from None  # its message may contain the key, which is redacted here
         if len(answer.text) > MAX_REPLY_CHARS:
             raise self._told(Diagnosis(ODD, f"{len(answer.text)} characters"))
         if odd := [count for count in astuple(answer.counts) if not _is_count(count)]:  # no limit could be kept
             raise self._told(Diagnosis(ODD, f"{odd[0]!r:.99} as a number of tokens"))
-        return Reply(answer.text, self._usage(answer.counts), answer.cut_off, answer.notices)
+        flaw = "" if answer.cut_off else _flaw(answer)
+        return Reply(answer.text, self._usage(answer.counts), answer.cut_off, answer.notices, flaw)
 
     def expected(self, prompt: Prompt) -> Usage:
         """Estimate what a call costs."""
@@ -211,9 +241,23 @@ class RemoteBrain:
         return self._service.fault(error)
 
 
-def native_call(said: str, name: str, args: Any) -> str:  # noqa: ANN401 - JSON values have no narrower type
-    """Return a native function call, and the text beside it, as a reply in our JSON form."""
-    return json.dumps({"thought": said, "action": {"tool": name, "args": args}}, ensure_ascii=False)
+def _flaw(answer: Answer) -> str:
+    """Say what is wrong with an answer without text; nothing with any other."""
+    if answer.text and not answer.text.isspace():
+        return ""
+    return " ".join(filter(None, (EMPTY.format(ended=answer.ended), ENDED_BY.get(answer.ended))))
+
+
+def _is_blind(fault: Diagnosis) -> bool:
+    """Whether a service refused an image because the model sees none."""
+    refused = fault.meaning in {REFUSED, TROUBLE, UNKNOWN_MODEL}
+    return refused and bool(NO_IMAGES.search(fault.said)) and not BAD_IMAGE.search(fault.said)
+
+
+def native_calls(said: str, calls: Sequence[tuple[str, Any]]) -> str:
+    """Return native function calls, and the text beside them, as a reply in our JSON form."""
+    actions = [{"tool": name, "args": args} for name, args in calls]
+    return json.dumps({"thought": said, "action": actions}, ensure_ascii=False)
 
 
 def checked_key(key: str | None, vendor: Vendor) -> str:
@@ -229,38 +273,6 @@ def checked_key(key: str | None, vendor: Vendor) -> str:
     if not (found.isascii() and found.isprintable()):
         raise ModelError(BAD_KEY.format(**words))
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """Arguments of a call that not every model takes.
-
-    Attributes:
-        words: how an error names them, in lower case without spaces.
-    """
-
-    words: tuple[str, ...]
-    arguments: Mapping[str, Any]
-
-
-def without_refused(ask: Callable[..., T], options: Sequence[Option], refused: set[str]) -> tuple[T, tuple[str, ...]]:
-    """Ask with the options; leave out, and report, those that the model or the service does not take."""
-    notices: list[str] = []
-    while True:  # each round has one option less
-        given = [option for option in options if option.words[0] not in refused]
-        try:
-            answer = ask(**{name: value for option in given for name, value in option.arguments.items()})
-        except Exception as error:
-            status = getattr(error, "status_code", None) or getattr(error, "code", None)
-            said = re.sub(r"[_\s]", "", str(error)).lower()
-            named = [option for option in given if any(word in said for word in option.words)]
-            if status not in NOT_TAKEN or not named:
-                raise
-            refused.add(named[0].words[0])
-            names = ", ".join(named[0].arguments)
-            notices.append(f"The model does not accept {names}; it is no longer sent.")
-        else:
-            return answer, tuple(notices)
 
 
 def status_meaning(status: int) -> str:
@@ -281,11 +293,23 @@ def asked_to_wait(headers: Mapping[str, str]) -> float | None:
 
 
 def words_of(body: Any) -> str:  # noqa: ANN401 - JSON values have no narrower type
-    """Return what an error body says: `{"error": {"code", "type", "message"}}`, or less of that."""
+    """Return what an error body says: `{"error": {"code", "type", "message"}}`, FastAPI's `detail`, or all of it."""
     inner = body.get("error", body) if isinstance(body, Mapping) else body
     if not isinstance(inner, Mapping):
         return str(inner or "")
-    return " ".join(str(inner[name]) for name in ("code", "status", "type", "message") if inner.get(name))
+    names = ("code", "status", "type", "message", "detail")
+    return " ".join(_detail(inner[name]) for name in names if inner.get(name)) or (json.dumps(inner) if inner else "")
+
+
+def _detail(value: Any) -> str:  # noqa: ANN401 - as above
+    """Return a part of an error as text: FastAPI lists wrong fields as `{"loc": ["body", "model"], "msg": "..."}`."""
+    if isinstance(value, list):
+        return "; ".join(map(_detail, value))
+    if isinstance(value, Mapping) and "msg" in value:
+        place = value.get("loc")
+        where = f"{'.'.join(map(str, place))}: " if isinstance(place, list) else ""
+        return f"{where}{value['msg']}"
+    return json.dumps(value) if isinstance(value, Mapping) else str(value)
 
 
 def _is_count(count: object) -> bool:

@@ -46,4 +46,4 @@ class ReplayBrain:
                 f"{self.name} has no reply left: there were {len(self._replies)}, and one more was asked for."
             )
         reply = self._left.popleft()
-        return Reply(reply["text"], cut_off=bool(reply.get("cut_off")))
+        return Reply(reply["text"], cut_off=bool(reply.get("cut_off")), flaw=reply.get("flaw", ""))

@@ -125,7 +125,8 @@ def _thinking(profile: str) -> Iterator[Finding]:
 def _asked(brain: Brain) -> str:
     if not isinstance(brain, RemoteBrain):
         return f"The brain {brain.name} is available; it needs no service."
-    brain.think(ASKED)
+    if flaw := brain.think(ASKED).flaw:
+        raise ModelError(f"{brain.name} gave no answer. {flaw}")
     return f"{brain.name} answers."
 
 

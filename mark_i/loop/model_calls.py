@@ -21,6 +21,7 @@ MAX_REASKS: Final = 3  # after a reply that cannot be used
 QUOTED_CHARS: Final = 300  # of such a reply, that the model is shown
 MAX_TRIES: Final = 4  # of a model that is busy
 MAX_PAUSE_S: Final = 60.0  # a service that asks for a longer pause is given up
+SILENT: Final = "Word the goal differently, or name another model with --brain."
 
 _BACKOFF: Final = wait_exponential_jitter(initial=1, max=20)
 
@@ -67,9 +68,10 @@ class ModelCalls:
             if asked < MAX_REASKS:
                 yield self.notice(f"A reply could not be used; the model is asked again. {reason}")
                 how = "" if prompt.plain else f" {REPLY_FORMS}"
-                prompt = prompt.noticing(f"Your last reply could not be used: {reason} It began: {said!r}.{how}")
+                began = f" It began: {said!r}." if said else ""
+                prompt = prompt.noticing(f"Your last reply could not be used: {reason}{began}{how}")
         told = f"The model gave no usable reply, {1 + MAX_REASKS} times in a row. {reason}"
-        raise UnusableError(f"{told} Its last words: {said!r}.")
+        raise UnusableError(f"{told} Its last words: {said!r}." if said else f"{told} {SILENT}")
 
     def notice(self, text: str) -> Event:
         """Make an event for what the person should know besides the steps."""
@@ -120,6 +122,8 @@ class ModelCalls:
             told: dict[str, Any] = {"brain": brain.name, "text": reply.text, "usage": reply.usage.to_dict()}
             if reply.cut_off:
                 told["cut_off"] = True
+            if reply.flaw:
+                told["flaw"] = reply.flaw
             self._journal.reply(index, told)
         return reply
 
@@ -159,4 +163,6 @@ def _expected(brain: Brain, prompt: Prompt) -> Usage:
 def _read(reply: Reply, read: Callable[[str], T]) -> T:
     if reply.cut_off:
         raise ReplyError("The reply was cut off at the output limit. Reply in fewer words.")
+    if reply.flaw:
+        raise ReplyError(reply.flaw)
     return read(reply.text)

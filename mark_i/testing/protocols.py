@@ -158,10 +158,11 @@ def _openai_read(path: str, headers: Mapping[str, str], body: Mapping[str, Any])
         isinstance(messages, list) and [one.get("role") for one in messages] == ["system", "user"], "Roles are wrong."
     )
     system, user = body["messages"]
-    _need(isinstance(system["content"], str) and isinstance(user["content"], list), "Contents are wrong.")
-    texts = [part["text"] for part in user["content"] if part["type"] == "text"]
-    urls = [part["image_url"]["url"] for part in user["content"] if part["type"] == "image_url"]
-    details = {part["image_url"].get("detail", "auto") for part in user["content"] if part["type"] == "image_url"}
+    _need(isinstance(system["content"], str), "Contents are wrong.")
+    content = user["content"] if isinstance(user["content"], list) else [{"type": "text", "text": user["content"]}]
+    texts = [part["text"] for part in content if part["type"] == "text"]
+    urls = [part["image_url"]["url"] for part in content if part["type"] == "image_url"]
+    details = {part["image_url"].get("detail", "auto") for part in content if part["type"] == "image_url"}
     _need(details <= {"auto", "low", "high", "original"}, f"There is no such detail: {details}.")
     _need(len(texts) == 1 and len(urls) <= 1, "There must be one text and at most one image.")
     wanted = body.get("response_format")

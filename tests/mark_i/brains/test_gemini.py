@@ -10,7 +10,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -20,8 +19,8 @@ from mark_i.agent import AgentCore
 from mark_i.brain import Picture, Prompt
 from mark_i.brains.access import Access
 from mark_i.brains.gemini import MODEL, gemini
+from mark_i.brains.options import SCHEMA
 from mark_i.brains.remote import MAX_MESSAGE_CHARS, RemoteBrain
-from mark_i.brains.schema import SCHEMA
 from toolbelt.control import Control
 from toolbelt.desktops.fake import FakeDesktop
 from toolbelt.perception.eyes import Eyes
@@ -104,11 +103,7 @@ def said(text: object, finish: str = "STOP", **usage: int) -> Answer:
 
 
 @pytest.fixture
-def service(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Service]:
-    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))  # no certificate is needed, and reading them all takes 0.1 s
-    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):  # none may catch 127.0.0.1
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.lower(), raising=False)
+def service() -> Iterator[Service]:
     with Service() as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
@@ -151,6 +146,14 @@ def failure(brain: RemoteBrain) -> str:
     with pytest.raises(ModelError) as caught:
         brain.think(PROMPT)
     return checked(str(caught.value))
+
+
+def refusal_or_flaw(brain: RemoteBrain) -> str:
+    """What is wrong with an answer: an error, or a reply that the model is asked for again."""
+    try:
+        return brain.think(PROMPT).flaw
+    except ModelError as error:
+        return checked(str(error))
 
 
 def checked(message: str) -> str:
@@ -280,11 +283,13 @@ def test_statuses(service: Service, brain: RemoteBrain, subtests: pytest.Subtest
     meanings |= {429: "a limit is reached", 500: "internal problem", 503: "internal problem"}
     for status, expected in meanings.items():
         with subtests.test(status=status):
-            service.answers.append(body(*refusal(status, "NAME", f"The words\nof the service about {KEY}")))
+            answer = body(*refusal(status, "NAME", f"The words\nof the service about {KEY}"))
+            service.answers.extend([answer] * (2 if status == 400 else 1))
             message = failure(brain)
             assert expected in message
             assert f"(It said: {status} NAME The words of the service about [key])" in message
-    assert len(service.asked) == len(meanings), "the SDK does not try again on its own"
+    tries = len(meanings) + 1  # after the 400, once without the form of a reply
+    assert len(service.asked) == tries, "the SDK does not try again on its own"
 
 
 def test_answers_that_are_no_reply(service: Service, brain: RemoteBrain, subtests: pytest.Subtests) -> None:
@@ -295,7 +300,7 @@ def test_answers_that_are_no_reply(service: Service, brain: RemoteBrain, subtest
     for content in bodies:
         with subtests.test(content=content[:40]):
             service.answers.append(body(200, content))
-            assert re.search("not a reply of a model|without text", failure(brain))
+            assert re.search("not a reply of a model|The reply is empty", refusal_or_flaw(brain))
 
 
 def test_errors_with_odd_bodies(service: Service, brain: RemoteBrain, subtests: pytest.Subtests) -> None:
@@ -319,19 +324,38 @@ def test_answers_without_text(service: Service, brain: RemoteBrain, subtests: py
         ({}, "no finish reason"),
         ({"content": {"parts": [blank]}, "finishReason": "STOP"}, "STOP"),
         ({"content": {"parts": [thought]}, "finishReason": "STOP"}, "STOP"),
-        ({"finishReason": "SAFETY", "index": 0}, "SAFETY"),
+        ({"content": {"parts": []}, "finishReason": "STOP"}, "STOP"),
+        ({"finishReason": "OTHER"}, "OTHER"),
+        ({"finishReason": "RECITATION"}, "use your own words"),
+        ({"finishReason": "MALFORMED_FUNCTION_CALL"}, "Call no function"),
+        ({"finishReason": "UNEXPECTED_TOOL_CALL"}, "Call no function"),
     ]
     answers: list[tuple[dict[str, Any], str]] = [
         ({"candidates": [candidate]}, reason) for candidate, reason in candidates
     ]
     answers += [({}, "no candidates"), ({"candidates": []}, "no candidates")]
-    answers += [({"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}}, "refused the prompt")]
     for answer, expected in answers:
         with subtests.test(answer=answer):
             service.answers.append(body(200, json.dumps(answer).encode()))
-            assert expected in failure(brain)
+            assert expected in brain.think(PROMPT).flaw
     service.answers.append(body(200, b""))
-    assert "no candidates" in failure(brain)
+    assert "no candidates" in brain.think(PROMPT).flaw
+
+
+def test_a_block_for_safety_is_a_clear_failure(service: Service, brain: RemoteBrain, subtests: pytest.Subtests) -> None:
+    part = {"content": {"parts": [{"text": "Half an ans"}]}}
+    answers: list[tuple[dict[str, Any], str]] = [
+        ({"candidates": [{**content, "finishReason": reason}]}, reason)
+        for content in ({}, part)
+        for reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII")
+    ]
+    answers += [({"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}}, "PROHIBITED_CONTENT")]
+    for answer, reason in answers:
+        with subtests.test(answer=answer):
+            service.answers.append(body(200, json.dumps(answer).encode()))
+            message = failure(brain)
+            assert "refused the prompt" in message
+            assert reason in message
 
 
 def test_connection_refused(service: Service) -> None:
