@@ -16,7 +16,7 @@ from mark_i.guard.guard import Scene
 from mark_i.loop.evidence import RunFacts
 from mark_i.loop.loop_detection import RECENT, LoopDetector
 from mark_i.loop.model_calls import ModelCalls
-from mark_i.loop.outcome import SAY_KIND, Finisher, plain_words, premature
+from mark_i.loop.outcome import SAID_IN_ARGS, SAY_KIND, Finisher, announced, plain_words, premature
 from mark_i.loop.parts import Limits, Models, Oversight
 from mark_i.loop.screen_view import ScreenView
 from mark_i.prompts.builder import PromptBuilder
@@ -327,11 +327,11 @@ class AgentCore:
 
     def _needs_kind(self, decision: Decision, before: Frame | None) -> bool:
         """Whether the brain ends the run and leaves open what the end depends on: a deed, or an answer."""
-        tool = decision.action.tool
-        if tool not in self.toolbelt or not self.toolbelt[tool].ending or "kind" not in self.toolbelt[tool].kinds:
+        ending = announced(decision.action, self.toolbelt)
+        if ending is None or ending.kind:
             return False
-        ending = self.toolbelt.call(decision.action, self.control).ending
-        return ending is not None and self._finisher.needs_kind(ending, decision.style, self._known(before))
+        foreseen = self.toolbelt[decision.action.tool].kinds.keys() >= SAID_IN_ARGS
+        return not foreseen or self._finisher.needs_kind(ending, decision.style, self._known(before))
 
     def _judge(self, turn: Turn) -> Generator[Event, None, Observation | None]:
         """Return why the action is refused: it was in vain twice, is not allowed, or a person said no."""

@@ -13,14 +13,26 @@ from mark_i.loop.evidence import KINDS, RunFacts, checked
 from mark_i.loop.model_calls import ModelCalls
 from mark_i.prompts.builder import STYLES, PromptBuilder
 from mark_i.replies import parse
+from toolbelt.belt import Toolbelt
 from toolbelt.tool import Ending
-from world_model import LimitError, ModelError, Observation, Problem, ReplyError, Step, verbatim
+from world_model import (
+    Action,
+    LimitError,
+    ModelError,
+    Observation,
+    Problem,
+    ReplyError,
+    Step,
+    ToolFailure,
+    verbatim,
+)
 
 NO_DATA: Final = "No observation holds data that could answer this."
 SAY_KIND: Final = (
     'You end the run and do not say what its goal asks for. Reply once more, with "kind": "deed" if something was to '
     'be done, or "kind": "answer" if the goal only asks to be told or shown something. If it is not done yet, do it.'
 )
+SAID_IN_ARGS: Final = frozenset({"summary", "evidence"})  # arguments that mean the same in every ending tool
 _FIGURE: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _INNER_WORD: Final = re.compile(r"(?<![.!?:;\"“(\n] )(?<!^)(?<!\n)\b[^\W\d_]\w+")  # words within a sentence
 _CITATION: Final = re.compile(r"\b(?:observations?|steps?)\s+\d+(?:(?:,|\s+and)\s+\d+)*", re.IGNORECASE)
@@ -98,6 +110,27 @@ class Finisher:
             yield self._calls.notice(f"The final words could not be had: {error}")
             return ending
         return replace(ending, summary=words)
+
+
+def announced(action: Action, toolbelt: Toolbelt) -> Ending | None:
+    """Return the ending that the arguments of an ending tool with a `kind` announce; None for any other action.
+
+    The tool is not called: the guard has not judged the action yet, and an ending may have an effect.
+    """
+    if action.tool not in toolbelt or not (tool := toolbelt[action.tool]).ending or "kind" not in tool.kinds:
+        return None
+    try:
+        tool.validated(action.args)
+    except ToolFailure:  # the call will report what is wrong
+        return None
+    args = action.args
+    evidence = tuple(_given(piece) for piece in args.get("evidence") or ())
+    return Ending(done=True, summary=str(args.get("summary", "")), evidence=evidence, kind=args.get("kind"))
+
+
+def _given(piece: Any) -> Any:  # noqa: ANN401 - JSON
+    """Return a piece of evidence without the fields that are null."""
+    return {name: one for name, one in piece.items() if one is not None} if isinstance(piece, Mapping) else piece
 
 
 def shown(step: Step, known: RunFacts) -> Outcome | None:

@@ -6,9 +6,23 @@ from typing import Any, Final
 
 import pytest
 
-from mark_i import AgentCore, Limits, Models, Prompt, Reply, ScriptedBrain, ToolFailure, standard_toolbelt, tool
+from mark_i import (
+    AgentCore,
+    Limits,
+    Models,
+    Oversight,
+    Prompt,
+    Reply,
+    ScriptedBrain,
+    ToolFailure,
+    standard_toolbelt,
+    tool,
+)
 from mark_i.budget import Budget, Ledger
+from mark_i.guard.guard import Guard
+from mark_i.guard.policy import DEFAULT
 from tests.support import action
+from toolbelt.tool import Ending, GoalKind
 from world_model import Timing, Usage, WorldModel
 
 NONSENSE = "I would rather talk about the weather."
@@ -407,6 +421,39 @@ def test_asked_for_the_kind_a_model_may_act_instead() -> None:
     run = Asked("create the page x", LOOK, told_deed(None), WRITE, told_deed("deed", evidence=[{"observation": 2}]))
 
     assert (run.ended["outcome"], len(run.steps)) == ("done", 3)
+
+
+@pytest.mark.parametrize("first", ["deed", None])
+def test_an_ending_tool_of_a_plugin_is_called_once(first: GoalKind | None) -> None:
+    calls: list[GoalKind | None] = []
+
+    @tool(risk="look")
+    def close_ticket(number: int, kind: GoalKind | None = None) -> Ending:
+        """Close a ticket and end the run."""
+        calls.append(kind)
+        return Ending(done=True, summary=f"Closed {number}.", evidence=({"observation": 1},), kind=kind)
+
+    close = action("close_ticket", number=3, kind=first)
+    run = Asked("create the page x", WRITE, close, action("close_ticket", number=3, kind="deed"), tools=(close_ticket,))
+
+    assert (run.ended["outcome"], calls) == ("done", ["deed"])
+    assert len(run.brain.prompts) == (2 if first else 3)
+
+
+def test_an_ending_tool_is_not_called_before_the_guard_allows_it() -> None:
+    calls: list[int] = []
+
+    @tool(risk="danger")
+    def burn(evidence: list[str], summary: str, kind: GoalKind | None = None) -> Ending:
+        """Burn everything and end the run."""
+        calls.append(1)
+        return Ending(done=True, summary=summary, evidence=tuple(evidence), kind=kind)
+
+    guard = Oversight(guard=Guard(DEFAULT))
+    burnt = action("burn", evidence=["a"], summary="Burnt.")
+    run = Asked("burn it", burnt, action("fail", reason="No."), tools=(burn,), oversight=guard)
+
+    assert (run.codes, calls) == (["DENIED", None], [])
 
 
 def flaky(failures: int, risk: Any) -> tuple[object, list[int]]:
