@@ -11,9 +11,9 @@ from typing import Any, Final
 from pydantic_core import to_jsonable_python
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
-from toolbelt.control import Control
+from toolbelt.control import Control, TakenOverError
 from toolbelt.tool import Ending, Tool, ToolResult, tools_of
-from world_model import Action, DesktopError, Observation, Problem, ToolFailure, places_in, structured
+from world_model import Action, DesktopError, Observation, Problem, RefusedBy, ToolFailure, places_in, structured
 
 ENDS_HERE: Final = "The run ends here."  # the words of the agent are not an observation
 SWITCHED_OFF: Final = "The user switched it off for every run. Continue without it."
@@ -174,7 +174,8 @@ def _plain(value: object) -> Any:  # noqa: ANN401 - JSON values have no narrower
 def _problem(error: Exception | SystemExit, tool: str) -> Problem:
     match error:
         case ToolFailure():
-            return Problem(error.code, error.message, error.hints, error.instead)
+            refused_by: RefusedBy | None = "takeover" if isinstance(error, TakenOverError) else None
+            return Problem(error.code, error.message, error.hints, error.instead, refused_by)
         case FileNotFoundError():
             return Problem("FILE_NOT_FOUND", f"There is no file {error.filename}." if error.filename else str(error))
         case PermissionError():

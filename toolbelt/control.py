@@ -13,6 +13,17 @@ POLL_S: Final = 0.01  # for conditions that cannot notify us
 RESUME_GRACE_S: Final = 2.0  # after resuming, the hand may still be on the mouse
 
 
+class TakenOverError(ToolFailure):
+    """A person took over: the action was not done, or it was interrupted."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "DENIED",
+            "A person is using the mouse or the keyboard, so this was not done or was interrupted.",
+            ["Look at the screen as it is now and continue from there."],
+        )
+
+
 class Control:
     """Lets a person stop, pause and step one run.
 
@@ -134,15 +145,11 @@ class Control:
 
         Raises:
             Halt: the run was stopped.
-            ToolFailure: `DENIED`: a person has taken over.
+            TakenOverError: a person has taken over.
         """
         self.check()
         if self._taken:
-            raise ToolFailure(
-                "DENIED",
-                "A person is using the mouse or the keyboard, so this was not done or was interrupted.",
-                ["Look at the screen as it is now and continue from there."],
-            )
+            raise TakenOverError
 
     def wait(self, seconds: float) -> None:
         """Wait that long, or raise `Halt` as soon as the run is stopped."""

@@ -11,13 +11,28 @@ from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.extras import not_installed
 from toolbelt.tool import TIMEOUT_S, Ending, Risk, Tool, ToolResult
-from world_model import Action, ToolFailure, describe
+from world_model import Action, Observation, ToolFailure, describe
 
 try:
     from langchain_core.messages import ToolCall, ToolMessage
     from langchain_core.tools import BaseTool, StructuredTool, Tool as SimpleTool, ToolException
 except ModuleNotFoundError as error:
     raise ImportError(not_installed("LangChain", "langgraph")) from error
+
+
+class _Failed(ToolException):
+    """A call that failed. LangChain makes a message of an exception's text alone, so this makes its own."""
+
+    def __init__(self, seen: Observation) -> None:
+        super().__init__(describe(seen))
+        self.problem = seen.error
+
+    def answer(self, name: str, call: str | None) -> ToolMessage | str:
+        """Return the message for the call with that id, with the problem as its artifact; the text if there is none."""
+        if call is None:
+            return str(self)
+        artifact = {"problem": self.problem.to_dict()} if self.problem else None
+        return ToolMessage(str(self), artifact=artifact, name=name, tool_call_id=call, status="error")
 
 
 class _Ours(BaseTool):
@@ -31,8 +46,22 @@ class _Ours(BaseTool):
         done = self.belt.call(Action(self.name, args), self.control)
         seen = done.observation
         if not seen.ok:
-            raise ToolException(describe(seen))
+            raise _Failed(seen)
         return _ended(done.ending) if done.ending else (seen.text, seen.data)
+
+    def run(self, *args: Any, tool_call_id: str | None = None, **options: Any) -> Any:  # noqa: ANN401 - as LangChain has it
+        """Run the tool; a failure is a message, too."""
+        try:
+            return super().run(*args, tool_call_id=tool_call_id, **options)
+        except _Failed as failed:
+            return failed.answer(self.name, tool_call_id)
+
+    async def arun(self, *args: Any, tool_call_id: str | None = None, **options: Any) -> Any:  # noqa: ANN401
+        """Run the tool without blocking; a failure is a message, too."""
+        try:
+            return await super().arun(*args, tool_call_id=tool_call_id, **options)
+        except _Failed as failed:
+            return failed.answer(self.name, tool_call_id)
 
 
 def _ended(ending: Ending) -> tuple[str, Any]:
@@ -42,7 +71,8 @@ def _ended(ending: Ending) -> tuple[str, Any]:
 def as_langchain(tool: Tool, control: Control) -> BaseTool:
     """Make one of our tools a LangChain tool. Its text is the content of the message, its data the artifact.
 
-    A failure is a message with the status `error`: code, what happened, hints. A tool that ends a run returns directly.
+    A failure is a message with the status `error`: code, what happened, hints; its artifact has the `problem` as JSON.
+    A tool that ends a run returns directly.
 
     Args:
         tool: from a Toolbelt, such as `toolbelt["click"]`.
@@ -54,7 +84,6 @@ def as_langchain(tool: Tool, control: Control) -> BaseTool:
         args_schema=tool.schema,  # LangChain would validate a pydantic class itself, by our internal names
         metadata={"risk": tool.risk, "instead": list(tool.instead)},
         return_direct=tool.ending,
-        handle_tool_error=True,
         belt=Toolbelt(tool),
         control=control,
     )

@@ -9,7 +9,7 @@ from world_model.frames import Frame
 from world_model.geometry import Region
 from world_model.messages import Place, parts_to_json, text_from_json
 
-RefusedBy = Literal["guard", "person", "loop_detection"]
+RefusedBy = Literal["guard", "person", "loop_detection", "takeover", "verification"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,8 @@ class Problem:
 
     Attributes:
         instead: names of tools that may help where this one failed.
-        refused_by: who refused the action before it was executed; None if the tool itself failed.
+        refused_by: what refused the action before it had an effect; None if the tool itself failed. `takeover` may also
+            have interrupted it, and `verification` refuses the end of a run.
     """
 
     code: str

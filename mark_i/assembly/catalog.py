@@ -8,9 +8,18 @@ from toolbelt.tools import Files, Memory, People, Python, Web
 
 def builtin_tools() -> Toolbelt:
     """Every built-in tool that a run with a desktop has, in its order. None of them can be used."""
-    return Toolbelt(*desktop_tools(), *declared(*ENDING_TOOLS, Files, Python, Web, People, Memory))
+    return Toolbelt(*_declarations())
+
+
+def builtin_tool(name: str) -> Tool | None:
+    """The built-in tool with that name, as it is declared; None if there is none."""
+    return next((tool for tool in _declarations() if tool.name == name), None)
 
 
 def desktop_tools() -> list[Tool]:
     """The built-in tools that need a desktop."""
     return declared(*DESKTOP_TOOLS)
+
+
+def _declarations() -> list[Tool]:
+    return [*desktop_tools(), *declared(*ENDING_TOOLS, Files, Python, Web, People, Memory)]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mark_i.agent import AgentCore
-from mark_i.assembly.catalog import builtin_tools
+from mark_i.assembly.catalog import builtin_tool
 from mark_i.assembly.desktops import opened
 from mark_i.assembly.run_config import RunConfig
 from mark_i.brain import follows_orders
@@ -228,7 +228,7 @@ def _place(eyes: Eyes | None) -> Callable[[Point], str]:
 
 def may_have_acted(action: Action) -> bool:
     """Whether an interrupted action may have had an effect; looking and ending the run have none."""
-    tool = builtin_tools().known(action.tool)
+    tool = builtin_tool(action.tool)
     return tool is None or tool.risk != "look"
 
 

@@ -152,9 +152,8 @@ def premature(ending: Ending, known: RunFacts) -> Observation | None:
     if not ending.done or ending.kind != "deed" or known.deeds():
         return None
     hint = "Do it with a tool, or use fail and say why it cannot be done."
-    return Observation(
-        ok=False, text="", error=Problem("NO_CHANGE", "The goal asks for a deed, and nothing was done yet.", (hint,))
-    )
+    told = "The goal asks for a deed, and nothing was done yet."
+    return Observation(ok=False, text="", error=Problem("NO_CHANGE", told, (hint,), refused_by="verification"))
 
 
 def concluded(ending: Ending, known: RunFacts, style: Style) -> Outcome:

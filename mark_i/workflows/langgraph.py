@@ -7,7 +7,7 @@ a message has its `type` and `source`. LangChain keeps that attribute but does n
 none; it survives checkpointers and `messages_to_dict`, and is sent to no vendor.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Final, NotRequired, TypeVar
 
@@ -36,7 +36,7 @@ from toolbelt.extras import not_installed
 from toolbelt.langchain import all_as_langchain
 from toolbelt.tool import Ending
 from toolbelt.tools import fail, finish
-from world_model import ERROR_CODES, Action, Observation, Problem, ReplyError, UsageError
+from world_model import Action, Observation, Problem, ReplyError, UsageError
 
 try:
     from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage
@@ -227,9 +227,10 @@ def _entry(message: BaseMessage) -> Entry:
 
 
 def _observation(message: ToolMessage) -> Observation:
-    text = str(message.text)
+    """Return the result in a tool's message; an error of somebody else's tool has only its text."""
+    text, artifact = str(message.text), message.artifact
     if message.status != "error":
-        return Observation(ok=True, text=text, data=message.artifact)
-    code, colon, told = text.partition(": ")
-    known = bool(colon) and code in ERROR_CODES
-    return Observation(ok=False, text="", error=Problem(code, told) if known else Problem("TOOL_ERROR", text))
+        return Observation(ok=True, text=text, data=artifact)
+    ours = isinstance(artifact, Mapping) and "problem" in artifact
+    problem = Problem.from_dict(artifact["problem"]) if ours else Problem("TOOL_ERROR", text)
+    return Observation(ok=False, text="", error=problem)

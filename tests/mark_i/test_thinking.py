@@ -314,6 +314,8 @@ def test_a_deed_that_was_not_done_is_sent_back_once() -> None:
 
     assert run.codes == ["NO_CHANGE", None, None]
     assert "nothing was done yet" in run.brain.prompts[1].scratchpad
+    assert (sent_back := run.steps[0].observation.error)
+    assert sent_back.refused_by == "verification"
     assert run.ended["outcome"] == "done_unverified"
 
 

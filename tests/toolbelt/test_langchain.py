@@ -158,6 +158,22 @@ def test_a_failure_is_reported_as_the_toolbelt_words_it(
     assert answer.content == describe(belt.call(Action(name, args), control).observation)
 
 
+@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
+def test_a_failure_carries_its_problem(belt: Toolbelt, control: Control, way: str) -> None:
+    theirs, call = as_langchain(belt["break_down"], control), {"type": "tool_call", "id": "7", "name": "x", "args": {}}
+    answer: Any = theirs.invoke(call) if way == "invoke" else asyncio.run(theirs.ainvoke(call))
+
+    problem = belt.call(Action("break_down"), control).observation.error
+    assert problem is not None
+    assert (answer.status, answer.artifact) == ("error", {"problem": problem.to_dict()})
+    assert (answer.name, answer.tool_call_id) == ("break_down", "7")
+
+
+def test_a_failure_without_a_graph_gives_its_text(belt: Toolbelt, control: Control) -> None:
+    told = as_langchain(belt["break_down"], control).invoke({})
+    assert told == "FILE_NOT_FOUND: There is no file a.txt. Say which one you mean."
+
+
 def test_a_tool_called_without_a_graph_gives_its_text(belt: Toolbelt, control: Control) -> None:
     assert as_langchain(belt["open_ticket"], control).invoke({"title": "Tea"}) == "Tea is number 7, low"
 

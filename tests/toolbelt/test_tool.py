@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, Field
 
+from tests.support import soon
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.tool import Ending, Tool, ToolResult, tool, tools_of
@@ -330,6 +331,22 @@ def test_only_an_ending_ends_the_run() -> None:
     assert done.ending == Ending(done=True, summary="All good.", evidence=("Saved",))
     assert done.observation.text == "The run ends here."
     assert Toolbelt(open_ticket).call(Action("open_ticket", {"title": "finish"}), Control()).ending is None
+
+
+def test_a_takeover_is_what_refused_an_action() -> None:
+    control = Control()
+
+    @tool
+    def press_key() -> None:
+        """Press a key."""
+        control.check_takeover()
+
+    belt = Toolbelt(press_key)
+    assert soon(control.take_over)  # not within the grace after a start
+    taken = belt.call(Action("press_key"), control).observation.error
+
+    assert taken is not None
+    assert (taken.code, taken.refused_by) == ("DENIED", "takeover")
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from toolbelt.standard import standard_toolbelt
 from toolbelt.tool import Ending, ToolResult, tool
 from toolbelt.tools.python import Python
 from toolbelt.tools.web import Web
-from world_model import Action, BusyError, DesktopError, Halt, ModelError, ToolFailure, UsageError, describe
+from world_model import Action, BusyError, DesktopError, Halt, ModelError, Problem, ToolFailure, UsageError, describe
 
 REASON: Final = "LangGraph is not installed: pip install 'mark-i[langgraph]'"
 pytest.importorskip("langgraph", reason=REASON)
@@ -40,7 +40,7 @@ from langchain_core.messages import (  # noqa: E402 - after it is known to be th
 )
 from langgraph.checkpoint.memory import InMemorySaver  # noqa: E402
 
-from mark_i.workflows.langgraph import State, answers_in, chat_graph  # noqa: E402
+from mark_i.workflows.langgraph import State, _observation, answers_in, chat_graph  # noqa: E402
 
 SHARED: Final = Path(__file__).resolve().parents[4] / "shared" / "vectors" / "chatbot_paths.json"
 LETTERS: Final = {"reasoning": "R", "tool_call": "C", "tool_result": "T", "final_answer": "F"}
@@ -302,6 +302,17 @@ def test_wrong_arguments_are_an_error_of_the_call() -> None:
     messages = run(ScriptedBrain([action("add", first="many"), READY]))
     assert path(messages) == "H R C T R F"
     assert str(messages[3].content).startswith("INVALID_ARGS: add: ")
+
+
+def test_an_observation_is_read_from_the_artifact_and_never_from_the_text() -> None:
+    failed = run(ScriptedBrain([action("add", first="many"), READY]))[3]
+    known = Toolbelt(add).call(Action("add", {"first": "many"}), Control()).observation
+    assert _observation(failed) == known
+    assert known.error is not None
+    assert known.error.hints
+
+    others = ToolMessage("DENIED: my own words", tool_call_id="1", status="error", artifact={"code": "DENIED"})
+    assert _observation(others).error == Problem("TOOL_ERROR", "DENIED: my own words")
 
 
 def test_a_desktop_that_is_lost_is_no_result_of_a_tool() -> None:

@@ -224,7 +224,7 @@ def test_after_a_takeover_the_agent_looks_again_before_it_acts() -> None:
     assert texts == [f"{TAKEN} Say so."]
     first, second, _end = [event.step for event in told if event.step]
     assert first.observation.error is not None
-    assert first.observation.error.code == "DENIED"
+    assert (first.observation.error.code, first.observation.error.refused_by) == ("DENIED", "takeover")
     assert second.observation.ok
     names = [event.event for event in told if event.event != "notice"]
     assert names[:7] == ["run_started", "thinking", "thought", "action", "step", "paused", "resumed"]
