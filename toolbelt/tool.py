@@ -20,6 +20,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 MARK: Final = "__mark_i_tool__"
 TIMEOUT_S: Final = 60.0  # of a call
+UNUSABLE: Final = (NameError, SyntaxError, RecursionError, PydanticUserError)  # a type that has no schema
 
 
 class Traits(TypedDict, total=False):
@@ -150,19 +151,28 @@ class Tool:
         return {name: _kind(about, self.schema) for name, about in self.schema["properties"].items()}
 
 
-def _kind(about: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
-    """Return a type of a JSON schema in short."""
+def _kind(about: Mapping[str, Any], schema: Mapping[str, Any], within: tuple[str, ...] = ()) -> str:
+    """Return a type of a JSON schema in short; a type within itself by its name."""
     if "$ref" in about:
-        return _kind(schema["$defs"][about["$ref"].rpartition("/")[2]], schema)
+        to = str(about["$ref"])
+        return to.rpartition("/")[2] if to in within else _kind(referred(to, schema), schema, (*within, to))
     if "anyOf" in about:
-        return " | ".join(_kind(one, schema) for one in about["anyOf"])
+        return " | ".join(_kind(one, schema, within) for one in about["anyOf"])
     if "enum" in about:
         return " | ".join(json.dumps(value) for value in about["enum"])
     if about.get("type") == "array":
-        return f"[{_kind(about.get('items', {}), schema)}]"
+        return f"[{_kind(about.get('items', {}), schema, within)}]"
     if about.get("type") == "object" and "properties" in about:
         return f"{{{', '.join(about['properties'])}}}"
     return str(about.get("type", "any"))
+
+
+def referred(to: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the part of a schema that a `$ref` such as `#/$defs/Node` names; an empty one if there is none."""
+    found: Any = schema
+    for name in to.removeprefix("#").strip("/").split("/"):
+        found = found.get(name, {}) if name and isinstance(found, Mapping) else found
+    return found if isinstance(found, Mapping) else {}
 
 
 def _validation_error(error: Mapping[str, Any]) -> str:
@@ -286,16 +296,19 @@ def _declaration(function: Callable[..., Any], *, is_method: bool) -> Tool:
 
 
 def _tool(function: Callable[..., Any], marks: _Marks, *, is_method: bool) -> Tool:
-    signature = inspect.signature(function, eval_str=True)
-    parameters = list(signature.parameters.values())[is_method:]
-    arguments = _arguments(function.__name__, parameters)
+    try:
+        signature = inspect.signature(function, eval_str=True)
+        parameters = list(signature.parameters.values())[is_method:]
+        arguments, schema = _arguments(function.__name__, parameters)
+    except UNUSABLE as error:
+        raise _blamed(function, error) from error
     return Tool(
         name=function.__name__,
         description=inspect.getdoc(function) or "",
         risk=marks.risk,
         seconds=marks.seconds,
         run=function,
-        schema=arguments.model_json_schema(),
+        schema=schema,
         check=partial(_checked, arguments),
         returns=_returned(signature.return_annotation),
         instead=marks.instead,
@@ -305,8 +318,24 @@ def _tool(function: Callable[..., Any], marks: _Marks, *, is_method: bool) -> To
     )
 
 
-def _arguments(name: str, parameters: Sequence[inspect.Parameter]) -> type[BaseModel]:
-    """Make a model of the arguments of a function."""
+def _blamed(function: Callable[..., Any], error: Exception) -> TypeError:
+    """Return the error that names the parameter whose type cannot be used."""
+    within = getattr(inspect.unwrap(function), "__globals__", {})
+    for name, parameter in inspect.signature(function).parameters.items():
+        alone = type(name, (), {"__annotations__": {name: parameter.annotation}})
+        try:
+            kind = inspect.get_annotations(alone, globals=within, eval_str=True)[name]
+            _arguments(name, [parameter.replace(annotation=kind)] if name != "self" else [])
+        except UNUSABLE as reason:
+            said = str(reason).partition("\\n")[0].rstrip(".")
+            return TypeError(
+                f"The parameter {name} of the tool {function.__name__} has a type without a schema: {said}"
+            )
+    return TypeError(f"The tool {function.__name__} has types that cannot be read: {error}")
+
+
+def _arguments(name: str, parameters: Sequence[inspect.Parameter]) -> tuple[type[BaseModel], dict[str, Any]]:
+    """Make a model of the arguments of a function, and its schema."""
     fields: dict[str, Any] = {
         # pydantic accepts any alias, but not any name of a field
         f"argument_{parameter.name}": (
@@ -315,12 +344,32 @@ def _arguments(name: str, parameters: Sequence[inspect.Parameter]) -> type[BaseM
         )
         for parameter in parameters
     }
-    return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
+    model: type[BaseModel] = create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
+    return model, model.model_json_schema()
 
 
 def _checked(arguments: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
-    model = arguments.model_validate(dict(args))
+    """Validate; a null that is refused, also one within an argument, is as if it were left out."""
+    try:
+        model = arguments.model_validate(dict(args))
+    except ValidationError as error:
+        wrong = {one["loc"][0] for one in error.errors() if one["loc"]}
+        given = {name: _without_nulls(value) if name in wrong else value for name, value in args.items()}
+        try:
+            model = arguments.model_validate(
+                {name: value for name, value in given.items() if value is not None or name not in wrong}
+            )
+        except ValidationError:
+            raise error from None
     return {str(field.alias): getattr(model, name) for name, field in arguments.model_fields.items()}
+
+
+def _without_nulls(value: Any) -> Any:  # noqa: ANN401 - JSON values have no narrower type
+    if isinstance(value, list):
+        return [_without_nulls(one) for one in value]
+    if isinstance(value, Mapping):
+        return {name: _without_nulls(one) for name, one in value.items() if one is not None}
+    return value
 
 
 def _returned(kind: Any) -> str:  # noqa: ANN401 - an annotation may be anything

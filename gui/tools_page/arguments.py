@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from mark_i import Tool
 from mark_i.json_text import read_json
+from toolbelt.tool import referred
 from world_model import UsageError
 
 BOUNDS: Final = {
@@ -110,7 +111,7 @@ def _value(argument: Argument, text: str) -> Any:  # noqa: ANN401 - JSON values 
 def _forms(about: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """List all its alternatives."""
     if "$ref" in about:
-        yield from _forms(schema["$defs"][about["$ref"].rpartition("/")[2]], schema)
+        yield from _forms(referred(about["$ref"], schema), schema)
     elif alternatives := about.get("anyOf") or about.get("oneOf"):
         for one in alternatives:
             yield from _forms(one, schema)

@@ -184,7 +184,11 @@ def test_an_unreadable_folder_is_reported(tmp_path: Path) -> None:
         (MARKED.format("risk='read'"), 2, "The tool f has the risk 'read'. Use one of look, act, write, danger"),
         (MARKED.format("seconds=0"), 2, "The tool f has 0 seconds for a call. Use more than 0"),
         (MARKED.format("seconds=-5"), 2, "The tool f has -5 seconds"),
-        ("from mark_i import tool\n@tool\ndef f(x: 'Nobody') -> str:\n    'x'\n", None, "NameError: name 'Nobody'"),
+        (
+            "from mark_i import tool\n@tool\ndef f(x: 'Nobody') -> str:\n    'x'\n",
+            None,
+            "x of the tool f has a type without a schema: name 'Nobody'",
+        ),
         (NEEDS_MORE, None, "TypeError: Shelf.__init__() missing 1 required positional argument"),
         ("print", None, "there is no tool in it"),
         ("", None, "there is no tool in it"),
