@@ -186,7 +186,9 @@ class AgentCore:
     def conclude(self, turn: Turn, step: Step, done: CallResult) -> Generator[Event, None, Outcome | None]:
         """Return how the run ends with this step; None if it continues."""
         known = self._known(step.after if done.ending else None)
-        return (yield from self._finisher.after(step, done.ending, turn.decision.style, known))
+        outcome = yield from self._finisher.after(step, done.ending, turn.decision.style, known)
+        stuck = self._repeats.stuck() if self._repeats else None
+        return outcome or (Outcome("failed", stuck) if stuck else None)
 
     def reflect(self) -> Generator[Event, None, str]:
         """Return what the brain, asked apart from any action, sees wrong in what was done so far."""
