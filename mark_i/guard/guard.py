@@ -79,6 +79,7 @@ class Approval:
         why: why the person is asked, in words.
         place: the part of the desktop that the action targets.
         window: the title of the window that it targets.
+        label: what the tool does, as it declares it.
     """
 
     action: Action
@@ -86,11 +87,13 @@ class Approval:
     why: str
     place: Region | None = None
     window: str | None = None
+    label: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the data of the `approval` event."""
         place = self.place.to_list() if self.place else None
-        return {**self.action.to_dict(), "tier": self.tier, "why": self.why, "place": place, "window": self.window}
+        said = {"tier": self.tier, "why": self.why, "label": self.label}
+        return {**self.action.to_dict(), **said, "place": place, "window": self.window}
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +193,7 @@ class Guard:
         place = next((aim.region for aim in aims if aim.region), None)
         why = " ".join(dict.fromkeys(reason.words for reason in left))
         window = windows[-1].title if windows else None
-        return Judgment(None, left, Approval(action, tier, why, place, window), tuple(aims))
+        return Judgment(None, left, Approval(action, tier, why, place, window, tool.label), tuple(aims))
 
     def _risky(self, said: Sequence[RoleText], aims: Sequence[Aim], given: Sequence[str], *, shell: bool) -> str | None:
         """Return the risky word on its target, in what it chooses or runs, or typed as a command, if there is one."""

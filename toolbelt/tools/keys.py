@@ -28,7 +28,7 @@ class Keyboard:
         self._eyes = eyes
         self._desktop: Desktop = eyes.desktop
 
-    @tool(seconds=300, instead=["click"], looks_once=True)
+    @tool(seconds=300, instead=["click"], looks_once=True, label="Type {text}")
     def type_text(self, text: Annotated[str, Typed], into: Target | None = None, enter: bool = False) -> str:  # noqa: FBT001, FBT002
         """Type a text exactly, at the caret or `into` a field given by its name or by a point.
 
@@ -46,14 +46,14 @@ class Keyboard:
         typed = f"Typed {len(text)} character{'' if len(text) == 1 else 's'}"
         return message(typed, _where(place), " and pressed enter." if enter else ".")
 
-    @tool(instead=["click"])
+    @tool(instead=["click"], label="Press {keys}")
     def press(self, keys: Annotated[str, KeyNames]) -> str:
         """Press a key or a combination: `enter`, `f5`, `ctrl+s`, `ctrl+shift+t`, `alt+f4`."""
         self._eyes.permit_keys()
         self._desktop.press(keys)
         return f"Pressed {keys}."
 
-    @tool(seconds=MAX_HOLD_S + 30, instead=["key_down"])
+    @tool(seconds=MAX_HOLD_S + 30, instead=["key_down"], label="Hold down {keys}")
     def hold(self, keys: Annotated[str, KeyNames], seconds: Annotated[float, Field(gt=0, le=MAX_HOLD_S)]) -> str:
         """Hold a key or a combination down for some seconds, and release the keys in reverse order."""
         self._eyes.permit_keys()

@@ -570,7 +570,7 @@ def test_a_program_decides_by_lines_on_standard_input(mark_i: Run, tmp_path: Pat
     told = events(done.stdout)
     asked = [event for event in told if event["event"] == "approval"]
     assert [event["args"]["path"] for event in asked] == ["a.txt", "b.txt", "c.txt"]
-    assert asked[0].keys() == {"event", "t", "index", "tool", "args", "tier", "why", "place", "window"}
+    assert asked[0].keys() == {"event", "t", "index", "tool", "args", "tier", "why", "place", "window", "label"}
     assert [event["observation"]["ok"] for event in told if event["event"] == "step"] == [True, False, False, True]
     assert (tmp_path / "a.txt").exists()
     assert not (tmp_path / "b.txt").exists()
