@@ -12,7 +12,8 @@ from typing import Any, TypeAlias, TypeVar
 from mark_i.brain import Brain, follows_orders
 from mark_i.budget import Ledger
 from mark_i.events import LABELS, Event, Outcome, Style
-from mark_i.guard.guard import Scene
+from mark_i.guard.scene import Scene
+from mark_i.guard.screen import Sight
 from mark_i.loop.evidence import RunFacts
 from mark_i.loop.loop_detection import RECENT, LoopDetector
 from mark_i.loop.model_calls import ModelCalls
@@ -186,9 +187,7 @@ class AgentCore:
     def conclude(self, turn: Turn, step: Step, done: CallResult) -> Generator[Event, None, Outcome | None]:
         """Return how the run ends with this step; None if it continues."""
         known = self._known(step.after if done.ending else None)
-        outcome = yield from self._finisher.after(step, done.ending, turn.decision.style, known)
-        stuck = self._repeats.stuck() if self._repeats else None
-        return outcome or (Outcome("failed", stuck) if stuck else None)
+        return (yield from self._finisher.after(step, done.ending, turn.decision.style, known))
 
     def reflect(self) -> Generator[Event, None, str]:
         """Return what the brain, asked apart from any action, sees wrong in what was done so far."""
@@ -342,7 +341,8 @@ class AgentCore:
             return refusal
         eyes = self._screen.eyes
         said = (self.goal, *(question for question, _ in self._earlier))
-        scene = Scene(self.toolbelt, self.world_model, said, eyes, turn.before)
+        screen = Sight(eyes, turn.before) if eyes and turn.before else None
+        scene = Scene(self.toolbelt, self.world_model, said, screen)
         judged = self._guard.judge(action, consent, scene)
         if judged.approval is None:
             return judged.refusal

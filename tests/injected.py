@@ -23,9 +23,9 @@ from toolbelt.perception.eyes import Eyes
 from toolbelt.targeting.descriptions import described
 from toolbelt.tools.commands import Programs
 from toolbelt.tools.files import Files
-from toolbelt.tools.internet.web import Web
 from toolbelt.tools.memory import Memory
 from toolbelt.tools.python import Python
+from toolbelt.tools.web import Web
 from world_model import Observation, Region
 
 APPS: Final = Path(__file__).parent / "apps"

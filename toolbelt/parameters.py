@@ -49,6 +49,10 @@ class KeyNames(ParameterRole):
     """Names of keys, such as `ctrl+s`, not text."""
 
 
+class Enters(ParameterRole):
+    """Whether enter is pressed after what was typed."""
+
+
 class WindowTitle(ParameterRole):
     """Names the window that the action affects."""
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from inspect import getattr_static
-from string import Formatter
 from typing import Annotated, Any, Final, Literal, ParamSpec, TypedDict, TypeVar, Unpack, get_args, overload
 
 from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, TypeAdapter, ValidationError, create_model
@@ -31,23 +30,25 @@ class Traits(TypedDict, total=False):
         asks_person: asks the person a question; their answer is in its data.
         holds_keys: presses keys and leaves them `down`, or releases them (`up`).
         pastes: pastes the selected text.
+        hovers: only moves the pointer over a place, so the keyboard focus stays where it is.
+        opens_menu: opens the menu of a place.
         finds_addresses: returns addresses that may be opened as if the person had named them.
         shows_marks: lists the marks, which the next picture shows.
         shows_screen: is called for the picture of the screen.
         looks_once: looks at the screen once, then acts in one place, so a recorded screen is enough to check it.
         only_thinks: does nothing but lead to the next thought.
-        label: what a call does, for the person who approves it; it may name parameters: `Click on {target}`.
     """
 
     asks_person: bool
     holds_keys: Literal["down", "up"] | None
     pastes: bool
+    hovers: bool
+    opens_menu: bool
     finds_addresses: bool
     shows_marks: bool
     shows_screen: bool
     looks_once: bool
     only_thinks: bool
-    label: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +111,13 @@ class Tool:
     asks_person: bool = False
     holds_keys: Literal["down", "up"] | None = None
     pastes: bool = False
+    hovers: bool = False
+    opens_menu: bool = False
     finds_addresses: bool = False
     shows_marks: bool = False
     shows_screen: bool = False
     looks_once: bool = False
     only_thinks: bool = False
-    label: str = ""
 
     def parts(self, args: Mapping[str, Any]) -> Parts:
         """Yield every part of the arguments with its role; see `parts_of`."""
@@ -249,10 +251,6 @@ def _marked(function: Callable[P, R], *, marks: _Marks) -> Callable[P, R]:
         raise TypeError(f"The tool {function.__name__} has {marks.seconds} seconds for a call. Use more than 0.")
     if unknown := marks.traits.keys() - Traits.__annotations__.keys():
         raise TypeError(f"The tool {function.__name__} has the unknown trait {', '.join(sorted(unknown))}.")
-    named = {name for _, name, *_ in Formatter().parse(marks.traits.get("label", "")) if name is not None}
-    if unknown := named - {*inspect.signature(function).parameters}:
-        told = ", ".join(sorted(unknown))
-        raise TypeError(f"The label of the tool {function.__name__} names unknown parameters: {told}.")
     setattr(function, MARK, marks)
     return function
 

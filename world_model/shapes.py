@@ -13,7 +13,7 @@ NUMBER: Final = int | float
 # A mapping lists the required values; a name that ends with ? is optional. [shape] is a list of that shape, and
 # (shape,) may also be null.
 DECISION: Final = {"index": int, "tool": str, "args": dict}
-APPROVAL: Final = {**DECISION, "tier": str, "why": str, "place": ([int],), "window": (str,), "label?": str}
+APPROVAL: Final = {**DECISION, "tier": str, "why": str, "place": ([int],), "window": (str,)}
 PROMPT: Final = {"index": int, "brain?": str, "system": str, "text": str, "image?": (str,)}
 REPLY: Final = {"index": int, "text": str}
 NODE: Final = {"node": int, "type": str, "title": str, "state": str, "count": int, "steps?": int}

@@ -1,6 +1,5 @@
 """What the agent asks a person, and its wording. Values, no Tk."""
 
-import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -24,6 +23,26 @@ DECISIONS: Final[Mapping[Choice, str]] = {
     "once": "Allowed once",
     "run": "Allowed for this run",
     "no": "Denied",
+}
+SENTENCES: Final[Mapping[str, str]] = {
+    "click": "Click on {target}",
+    "double_click": "Double-click on {target}",
+    "triple_click": "Click three times on {target}",
+    "right_click": "Right-click on {target}",
+    "middle_click": "Click with the middle button on {target}",
+    "move": "Move the pointer to {target}",
+    "drag": "Drag from {start} to {end}",
+    "type_text": "Type {text}",
+    "press": "Press {keys}",
+    "hold": "Hold down {keys}",
+    "tick": "Check or uncheck {target}",
+    "select": "Select {options}",
+    "open_app": "Open {name}",
+    "clipboard_write": "Put {text} on the clipboard",
+    "write_file": "Write the file {path}",
+    "remember": "Remember {fact}",
+    "python_repl": "Run Python code",
+    "run_command": "Run the command {program}",
 }
 BARE: Final = frozenset({"keys", "name", "path", "program"})  # arguments that read best without quotes
 
@@ -64,7 +83,7 @@ def pending_approval(data: Mapping[str, Any]) -> PendingApproval:
     place = data.get("place")
     return PendingApproval(
         data["index"],
-        action_sentence(data["tool"], data["args"], data.get("window"), data.get("label", "")),
+        action_sentence(data["tool"], data["args"], data.get("window")),
         call_text(data),
         str(data["tier"]),
         shorten(str(data["why"])),
@@ -72,13 +91,12 @@ def pending_approval(data: Mapping[str, Any]) -> PendingApproval:
     )
 
 
-def action_sentence(tool: str, args: Mapping[str, Any], window: str | None, label: str = "") -> str:
-    """Say an action as a person would, with the tool's label: `Click on "Pay now" in Checkout`."""
+def action_sentence(tool: str, args: Mapping[str, Any], window: str | None) -> str:
+    """Say an action as a person would: `Click on "Pay now" in Checkout`."""
     values = {name: _value(name, value) for name, value in args.items()}
-    sentence = ""
-    with contextlib.suppress(KeyError):  # a missing argument
-        sentence = label.format_map(values)
-    if not sentence:
+    try:
+        sentence = SENTENCES[tool].format_map(values)
+    except KeyError:  # a plugin's tool, or a missing argument
         sentence = " ".join((f"Use {tool}:", *(f"{name} {value}" for name, value in values.items()))).rstrip(":")
     into = f" into {values['into']}" if args.get("into") else ""
     enter = " and press Enter" if args.get("enter") is True else ""

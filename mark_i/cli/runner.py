@@ -80,7 +80,7 @@ def carry_out(
     control = Control()
     stop_on_signals(control)
     aside = Aside()
-    answers = Answers(partial(aside.say, question=True), control)
+    answers = Answers(partial(aside.say, question=True), control, early=not (sys.stdin and sys.stdin.isatty()))
     if as_json:
         obey_in_background(control, answers)
     person: Person = answers if as_json else AtTheTerminal(console, control)

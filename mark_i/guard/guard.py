@@ -1,58 +1,31 @@
 """The guard decides about every action before it is carried out. What a model says about its safety changes nothing."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from mark_i.guard.deeds import Deeds, at_shell, elsewhere, field_labels, question
+from mark_i.guard.keystrokes import MODIFIERS, Keystrokes
 from mark_i.guard.policy import Facts, Policy, Rule
-from mark_i.guard.provenance import Piece, command, hosts_of, paths_of, pieces_of, secrets, unknown
-from mark_i.guard.secrets import names_in, texts_in
+from mark_i.guard.programs import is_path, program
+from mark_i.guard.provenance import Piece, hosts_of, paths_of, pieces_of, unknown
+from mark_i.guard.scene import Scene
+from mark_i.guard.texts import NAMING, RUN, TYPED, USED, Reason, RoleText, by_origin, by_word, private, texts_of
 from mark_i.guard.words import contains_word, known_words
-from toolbelt.belt import Toolbelt
-from toolbelt.desktops import Window, is_terminal, parse_key, pastes
-from toolbelt.parameters import (
-    Address,
-    Aimed,
-    AppName,
-    Chosen,
-    Command,
-    FileContent,
-    FilePath,
-    KeyNames,
-    ParameterRole,
-    Runs,
-    Typed,
-    Unmarked,
-    WindowTitle,
-)
-from toolbelt.perception import Eyes
-from toolbelt.targeting import Aim, aims_of
+from toolbelt.desktops import Window
+from toolbelt.parameters import Address, AppName, FilePath, Typed
+from toolbelt.targeting import Aim
 from toolbelt.tool import Risk, Tool
-from toolbelt.tools import window_named
-from world_model import (
-    Action,
-    Frame,
-    Observation,
-    Point,
-    Problem,
-    RefusedBy,
-    Region,
-    ToolFailure,
-    WorldModel,
-    cut,
-    message,
-)
+from toolbelt.tools import site_of
+from world_model import Action, Observation, Point, Problem, RefusedBy, Region, message
 
 Choice = Literal["once", "run", "no"]
 
-USED: Final = frozenset({Unmarked, Typed, Runs, Command, Chosen})  # typed, run or chosen
-RUN: Final = USED - {Typed}  # a risky word anywhere in these may do harm
-TYPED: Final = frozenset({Unmarked, Typed})  # a command if the focus is in a shell
-NAMING: Final = frozenset({WindowTitle, AppName})
-SILENT: Final = frozenset({Aimed, KeyNames, FileContent})  # not text, or text that is sent nowhere
+AT_A_PATH: Final = "(a program at a path)"
+OWN_TERMINAL: Final = "In this terminal the person is asked: what is typed there would answer for them."
+HELD: Final = "This needs the person's approval, and the key {} is down: held down, it could answer for them."
 ANOTHER_WAY: Final = "Try another way, or give up and say why."
 ALLOW_IN_ADVANCE: Final = "The person can allow it in advance: start MARK-I with --yes or with a policy."
 RISK_PHRASES: Final = {
@@ -67,7 +40,6 @@ TARGET_CHANGED: Final = Problem(
     ("Look at the screen again and choose a new target.",),
     refused_by="guard",
 )
-QUOTE_MAX_CHARS: Final = 120  # of what is quoted in a reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +51,6 @@ class Approval:
         why: why the person is asked, in words.
         place: the part of the desktop that the action targets.
         window: the title of the window that it targets.
-        label: what the tool does, as it declares it.
     """
 
     action: Action
@@ -87,13 +58,11 @@ class Approval:
     why: str
     place: Region | None = None
     window: str | None = None
-    label: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the data of the `approval` event."""
         place = self.place.to_list() if self.place else None
-        said = {"tier": self.tier, "why": self.why, "label": self.label}
-        return {**self.action.to_dict(), **said, "place": place, "window": self.window}
+        return {**self.action.to_dict(), "tier": self.tier, "why": self.why, "place": place, "window": self.window}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,37 +75,40 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class RoleText:
-    """A text in an action with its role; `is_read` is False if the text could not be read."""
-
-    role: type[ParameterRole]
-    text: str
-    is_read: bool = True
-
-
-COPIED: Final = RoleText(Typed, "(what was copied)", is_read=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Why a person is asked; `key` identifies what they allow for the rest of the run."""
-
-    key: str
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
 class Judgment:
     """The guard's judgment of an action. It is allowed if there is neither a refusal nor a reason to ask.
 
     Attributes:
         aims: what was at its targets when the person was asked.
+        labels: what its keys would press, as it was then.
+        lines: what it types, as it would stand then.
     """
 
     refusal: Observation | None = None
     reasons: tuple[Reason, ...] = ()
     approval: Approval | None = None
     aims: tuple[Aim, ...] = ()
+    labels: tuple[tuple[str, ...], ...] = ()
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """What was found out about an action."""
+
+    tool: Tool
+    aims: list[Aim]
+    windows: list[Window]
+    said: list[RoleText]
+    deeds: Deeds
+    labels: list[tuple[str, ...]]
+    shell: bool
+
+    @property
+    def words(self) -> list[str]:
+        """One text for each target, for each thing that is pressed, and what is typed, run or chosen."""
+        seen = [*(aim.words for aim in self.aims), *self.labels]
+        return [*map("\n".join, seen), *(one.text for one in self.said if one.role in USED)]
 
 
 @dataclass(slots=True)
@@ -155,8 +127,11 @@ class Guard:
     yes: bool = False
     preview: bool = False
     _allowed: set[str] = field(default_factory=set)
+    _lines: set[str] = field(default_factory=set)  # typed with approval, and not entered yet
+    _keys: Keystrokes = field(default_factory=Keystrokes)
+    _followed: int = 0  # steps whose keys are known
 
-    def judge(self, action: Action, consent: str | None, scene: "Scene") -> Judgment:
+    def judge(self, action: Action, consent: str | None, scene: Scene) -> Judgment:
         """Decide whether an action is allowed, refused, or needs approval.
 
         Args:
@@ -164,49 +139,117 @@ class Guard:
             consent: why the brain itself wants the person to be asked, if it does.
             scene: what can be known about the action.
         """
+        self._follow(scene)
         tool, args = scene.validated(action)
         if tool is None:  # the Toolbelt reports what is wrong
             return Judgment()
         plain = self.literal and not self.preview and not self.policy.rules  # only its tier matters
-        aims = [] if plain else scene.aims(tool, args)
-        windows = [] if plain else scene.windows(tool, args, aims)
-        said = [*_texts(tool, action.args), *([] if plain else scene.pasted(tool, args, windows))]
-        words = [*("\n".join(aim.words) for aim in aims), *(one.text for one in said if one.role in USED)]
-        shell = any(one.role in TYPED for one in said) and scene.is_shell(windows)
-        risky = None if self.literal or tool.risk == "look" else self._risky(said, aims, scene.given, shell=shell)
-        tier = "danger" if risky else tool.risk
-        rule = self.policy.rule_for(_facts(tool.name, tier, words, said, windows))
+        looked = self._looked(tool, args, action, Scene(scene.toolbelt, scene.world_model, ()) if plain else scene)
+        if looked.deeds.types and scene.is_own_terminal(looked.windows):
+            return Judgment(_denied("guard", OWN_TERMINAL, ANOTHER_WAY))
+        alarms = [] if self.literal or tool.risk == "look" else self._alarms(looked, scene)
+        tier: Risk = "danger" if alarms else tool.risk
+        rule = self.policy.rule_for(_facts(looked, tier))
         verdict = rule.do if rule else self.policy.by_tier(tier)
         if verdict == "deny":
             why = rule.why if rule and rule.why else f"{tool.name} counts as {tier}."
             return Judgment(_denied("guard", f"The policy of this run forbids this. {why}", ANOTHER_WAY))
         reasons = [Reason("consent", consent)] if consent else []
         if verdict == "ask":
-            reasons.append(_asked(rule) if rule else _by_tier(tool, risky))
+            reasons += [_asked(rule)] if rule else alarms or [_by_tier(tool)]
         if not rule and not self.literal:
-            reasons += [_unknown(piece) for piece in scene.unknown_pieces(tool, action, said, aims, shell=shell)]
+            reasons += self._origins(looked, action, scene)
         if self.preview and tool.risk != "look":
             reasons.append(Reason("preview", "You asked to see each action before it is carried out."))
         left = tuple(reason for reason in reasons if reason.key not in self._allowed)
         if not left or (self.yes and not self.preview):
             return Judgment()
-        place = next((aim.region for aim in aims if aim.region), None)
+        if holding := sorted(self._keys.held - MODIFIERS):
+            return Judgment(_denied("guard", HELD.format(holding[0]), "Release it with key_up first."))
+        return self._asking(action, tier, looked, left)
+
+    def _asking(self, action: Action, tier: Risk, looked: _Looked, left: tuple[Reason, ...]) -> Judgment:
+        place = next((aim.region for aim in looked.aims if aim.region), None)
         why = " ".join(dict.fromkeys(reason.words for reason in left))
-        window = windows[-1].title if windows else None
-        return Judgment(None, left, Approval(action, tier, why, place, window, tool.label), tuple(aims))
+        window = looked.windows[-1].title if looked.windows else None
+        approval = Approval(action, tier, why, place, window)
+        lines = tuple(one.text for one in looked.deeds.said)
+        return Judgment(None, left, approval, tuple(looked.aims), tuple(looked.deeds.labels), lines)
 
-    def _risky(self, said: Sequence[RoleText], aims: Sequence[Aim], given: Sequence[str], *, shell: bool) -> str | None:
-        """Return the risky word on its target, in what it chooses or runs, or typed as a command, if there is one."""
-        whole = [word for aim in aims for word in aim.words]
-        whole += [one.text for one in said if one.role in RUN or (shell and one.role is Typed)]
-        typed = [one.text for one in said if one.role is Typed and not shell]
+    def _follow(self, scene: Scene) -> None:
+        """Take in what was carried out since the last action was judged."""
+        known = len(scene.world_model)
+        if known < self._followed:
+            self._keys, self._followed = Keystrokes(), 0
+        for step in scene.world_model.last(known - self._followed):
+            if tool := scene.toolbelt.known(step.action.tool):
+                self._keys.follow(step, tool)
+        self._followed = known
+
+    def _looked(self, tool: Tool, args: Mapping[str, Any], action: Action, scene: Scene) -> _Looked:
+        """Find out what an action aims at, what it says, and what its keys do."""
+        aims = scene.aims(tool, args)
+        windows = scene.windows(tool, args, aims)
+        said = texts_of(tool, action.args)
+        shell = any(one.role in TYPED for one in said) and scene.shell(windows) is not None
+        deeds = self._deeds(tool, args, aims, windows, scene)
+        if scene.screen is not None and tool.risk == "act":
+            said = [one for one in said if one.role is not Typed]
+        said += [one for one in deeds.said if one.text not in self._lines]
+        said += scene.pasted(tool, args, windows, frozenset(self._keys.held))
+        labels = list(deeds.labels)
+        if scene.screen is not None and not tool.hovers:
+            window = windows[-1] if windows else None
+            labels += [tuple(found) for aim in aims if (found := question(aim.words, scene.screen, window))]
+        return _Looked(tool, aims, windows, said, deeds, labels, shell)
+
+    def _deeds(
+        self, tool: Tool, args: Mapping[str, Any], aims: Sequence[Aim], windows: Sequence[Window], scene: Scene
+    ) -> Deeds:
+        """Find out what the keys and the text of an action do."""
+        if scene.screen is None or tool.risk != "act":
+            return Deeds()
+        terminal, window = scene.shell(windows), windows[-1] if windows else None
+        into = terminal or window
+        self._keys.expect(into.id if into else None, at_shell=terminal is not None)
+        at = next((aim.region.center for aim in aims if aim.region), None)
+        strokes = list(self._keys.copy().strokes(tool, args, at, at_shell=terminal is not None))
+        if terminal:
+            return at_shell(strokes, scene.screen, terminal)
+        return elsewhere(strokes, scene.screen, window)
+
+    def _alarms(self, looked: _Looked, scene: Scene) -> list[Reason]:
+        """Return why an action may do harm: a risky word, a private file, a program that is no application."""
+        word = self._risky(looked, scene.given)
+        seen = ["\n".join(aim.words) for aim in looked.aims]
+        named = [one.text for one in looked.said if one.role is AppName]
+        programs = [reason for name in named if (reason := program(name, self.policy, scene.said_by_person()))]
+        return [*([by_word(word)] if word else []), *private(looked.said, seen), *programs]
+
+    def _risky(self, looked: _Looked, given: Sequence[str]) -> str | None:
+        """Return the risky word on what is pressed, in what is chosen or run, or typed as a command."""
+        labels = [word for words in (*(aim.words for aim in looked.aims), *looked.labels) for word in words]
+        run = [one.text for one in looked.said if one.role in RUN]
+        typed = [one.text for one in looked.said if one.role is Typed]
         orders = (self.policy.risky_order(text) for text in typed if not any(contains_word(text, one) for one in given))
-        thrown = (
-            word for word in known_words().bins for aim in aims[1:] for one in aim.words if contains_word(word, one)
-        )
-        return self.policy.risky_word(whole) or next(filter(None, [*orders, *thrown]), None)
+        ends = (one for aim in looked.aims[1:] for one in aim.words)
+        thrown = (word for one in ends for word in known_words().bins if contains_word(word, one))
+        found = (self.policy.risky_label(labels), self.policy.risky_word(run), *orders, *thrown)
+        return next(filter(None, found), None)
 
-    def refusal_after(self, judged: Judgment, answer: Answer | None, scene: "Scene") -> Observation | None:
+    def _origins(self, looked: _Looked, action: Action, scene: Scene) -> list[Reason]:
+        """Return a reason for each thing that the person never gave."""
+        fields = [word for aim in looked.aims for word in aim.words]
+        said = [*looked.said, *(one for one in looked.deeds.left if one.text not in self._lines)]
+        given = scene.said_by_person()
+        pieces = scene.unknown_pieces(looked.tool, action, said, fields, shell=looked.shell)
+        window = looked.windows[-1] if looked.windows else None
+        for text, focus in looked.deeds.written:
+            if scene.screen and text not in self._lines and unknown([Piece("text", text.strip())], given):
+                pieces += unknown(pieces_of(text, *field_labels(focus, scene.screen, window)), given)
+        return [by_origin(piece) for piece in dict.fromkeys(pieces)]
+
+    def refusal_after(self, judged: Judgment, answer: Answer | None, scene: Scene) -> Observation | None:
         """Return why the action is refused after the person's answer, or None if it may be carried out.
 
         Args:
@@ -221,159 +264,42 @@ class Guard:
         if answer.choice == "run":
             self._allowed.update(reason.key for reason in judged.reasons)
         if answer.choice != "no":
-            return None if scene.unchanged(judged) else Observation(ok=False, text="", error=TARGET_CHANGED)
+            if not self._unchanged(judged, scene):
+                return Observation(ok=False, text="", error=TARGET_CHANGED)
+            self._lines.update(judged.lines)
+            return None
         if answer.instead:
             told = message('The person did not approve this and said: "', answer.instead, '"')
             return _denied("person", told, "Do what they said instead.")
         return _denied("person", "The person did not approve this.", ANOTHER_WAY)
 
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """What the guard can look up about an action: the tools, the screen, and what the person said.
-
-    Attributes:
-        frame: the screen on which the action was decided; None without a desktop.
-        given: the goal, and what the person said in earlier turns.
-    """
-
-    toolbelt: Toolbelt
-    world_model: WorldModel
-    given: Sequence[str]
-    eyes: Eyes | None = None
-    frame: Frame | None = None
-
-    def validated(self, action: Action) -> tuple[Tool | None, Mapping[str, Any]]:
-        """Return the tool and its validated arguments; no tool if the call is invalid."""
-        try:
-            tool = self.toolbelt[action.tool]
-            return tool, tool.validated(action.args)
-        except ToolFailure:
-            return None, {}
-
-    def aims(self, tool: Tool, args: Mapping[str, Any]) -> list[Aim]:
-        """Return its targets on the screen; none for a tool that only looks."""
-        if self.eyes is None or self.frame is None or tool.risk == "look":
-            return []
-        return self.eyes.control.call(partial(aims_of, tool, args, self.eyes, self.frame))
-
-    def unchanged(self, judged: Judgment) -> bool:
+    def _unchanged(self, judged: Judgment, scene: Scene) -> bool:
         """Whether the targets are what they were when the person was asked: a name may match something else by now."""
-        if judged.approval is None or not judged.aims:
+        if judged.approval is None or not (judged.aims or judged.labels):
             return True
-        tool, args = self.validated(judged.approval.action)
-        aims = self.aims(tool, args) if tool else []
-        return len(aims) == len(judged.aims) and all(map(Aim.same_as, aims, judged.aims))
-
-    def windows(self, tool: Tool, args: Mapping[str, Any], aims: Sequence[Aim]) -> list[Window]:
-        """Return the windows that the action affects: those it targets or names, otherwise the one with the focus."""
-        if self.eyes is None or tool.risk != "act":
-            return []
-        found = self.eyes.windows()
-        naming = [(role, named) for role, named in tool.parts(args) if role in NAMING]
-        if naming:  # an application to be opened has no window yet
-            return [one for role, title in naming if role is WindowTitle for one in _titled(title, found)]
-        seen = [one for one in found if not one.minimized]
-        if not (places := [aim.region.center for aim in aims if aim.region]):
-            return [one for one in seen if one.active]
-        under = (next((one for one in reversed(seen) if place in one.region), None) for place in places)
-        return [one for one in under if one]
-
-    def pasted(self, tool: Tool, args: Mapping[str, Any], windows: Sequence[Window]) -> list[RoleText]:
-        """Return what the action pastes, which is judged as if it were typed; a shell can also paste a selection."""
-        pressed = [] if tool.holds_keys == "up" else _keys(tool, args)
-        by_keys = any(pastes(keys, self._held()) for keys in pressed)
-        if self.eyes is None or not (by_keys or tool.pastes):
-            return []
-        if self.is_shell(windows):
-            return [COPIED]
-        try:
-            text = self.eyes.control.call(self.eyes.desktop.read_clipboard) if by_keys else None
-        except ToolFailure:  # not text, or the program that owns it does not respond
-            return [COPIED]
-        return [RoleText(Typed, text)] if text else []
-
-    def is_shell(self, windows: Sequence[Window]) -> bool:
-        """Whether text typed there is a command."""
-        return any(is_terminal(window.pid) for window in windows)
-
-    def unknown_pieces(
-        self, tool: Tool, action: Action, said: Sequence[RoleText], aims: Sequence[Aim], *, shell: bool
-    ) -> list[Piece]:
-        """Return the secrets, addresses, amounts, recipients and commands that the person never gave."""
-        given = "\n".join([*self.given, *self._answers()])
-        # A tool that only looks counts too: a search leaves the machine.
-        hidden = unknown(secrets(names_in(action, tool)), given)
-        if tool.risk == "look":
-            known = "\n".join([given, *self._found()])
-            return [*hidden, *unknown(_contacted(said), known)]
-        fields = [word for aim in aims for word in aim.words]
-        pieces = [piece for one in said for piece in pieces_of(one.text, *fields)]
-        for one in said:
-            if one.role is Command or (shell and one.role in TYPED):
-                pieces += command(one.text)
-            elif not one.is_read:
-                pieces.append(Piece("clipboard content", one.text))
-        return [*hidden, *unknown(pieces, given)]
-
-    def _held(self) -> set[str]:
-        """Return the keys that the agent holds down: they combine with the next key."""
-        held: set[str] = set()
-        for step in self.world_model:
-            tool = self.toolbelt.known(step.action.tool)
-            if tool and tool.holds_keys and step.observation.ok:
-                change = held.add if tool.holds_keys == "down" else held.discard
-                for key in _keys(tool, step.action.args):
-                    change(parse_key(key))
-        return held
-
-    def _answers(self) -> Iterator[str]:
-        for step in self.world_model:
-            tool = self.toolbelt.known(step.action.tool)
-            if tool and tool.asks_person and isinstance(step.observation.data, Mapping):
-                yield str(step.observation.data.get("answer", ""))
-
-    def _found(self) -> Iterator[str]:
-        """Yield the results of searches: their addresses may be opened, the links of a page may not."""
-        for step in self.world_model:
-            tool = self.toolbelt.known(step.action.tool)
-            if tool and tool.finds_addresses:
-                yield step.observation.text
+        tool, args = scene.validated(judged.approval.action)
+        if tool is None:
+            return False
+        aims = scene.aims(tool, args)
+        labels = self._deeds(tool, args, aims, scene.windows(tool, args, aims), scene).labels if judged.labels else []
+        same = len(aims) == len(judged.aims) and all(map(Aim.same_as, aims, judged.aims))
+        return same and tuple(labels) == judged.labels
 
 
-def _titled(title: str, windows: Sequence[Window]) -> list[Window]:
-    """Return the window with that title; none if there is none or several, which the tool reports."""
-    try:
-        return [window_named(title, list(windows))]
-    except ToolFailure:
-        return []
-
-
-def _texts(tool: Tool, args: Mapping[str, Any]) -> list[RoleText]:
-    """Return the texts in the arguments, including those within lists, mappings and models."""
-    return [RoleText(role, text) for role, value in tool.parts(args) if role not in SILENT for text in texts_in(value)]
-
-
-def _keys(tool: Tool, args: Mapping[str, Any]) -> list[str]:
-    return [keys for role, keys in tool.parts(args) if role is KeyNames and isinstance(keys, str)]
-
-
-def _contacted(said: Sequence[RoleText]) -> list[Piece]:
-    """Return what a tool that only looks may contact: its addresses, and those in a text without a role."""
-    pieces = [piece for one in said if one.role is Address for piece in pieces_of(one.text)]
-    hidden = [piece for one in said if one.role is Unmarked for piece in pieces_of(one.text)]
-    return [*pieces, *(piece for piece in hidden if piece.kind == "address")]
-
-
-def _facts(tool: str, tier: Risk, words: Sequence[str], said: Sequence[RoleText], windows: Sequence[Window]) -> Facts:
+def _facts(looked: _Looked, tier: Risk) -> Facts:
+    said = looked.said
     paths = [path for one in said for path in ([one.text] if one.role is FilePath else paths_of(one.text))]
+    named = [one.text for one in said if one.role in NAMING]
+    # A rule that allows an application by its name does not allow a program of that name somewhere else.
+    named += [AT_A_PATH for one in said if one.role is AppName and is_path(one.text)]
+    sites = [site for one in said if one.role is Address and (site := site_of(one.text))]
     return Facts(
-        tool,
+        looked.tool.name,
         tier,
-        windows,
-        [*words, *(one.text for one in said if one.role in NAMING)],
+        looked.windows,
+        [*looked.words, *named],
         list(filter(None, map(_path, paths))),
-        [host for one in said for host in hosts_of(one.text)],
+        [*sites, *(host for one in said for host in hosts_of(one.text))],
     )
 
 
@@ -389,16 +315,8 @@ def _asked(rule: Rule) -> Reason:
     return Reason(f"rule {rule!r}", rule.why or "A rule of your policy asks for approval.")
 
 
-def _by_tier(tool: Tool, risky: str | None) -> Reason:
-    if risky:
-        return Reason(f"word {risky}", f'"{risky}" may be impossible to undo.')
+def _by_tier(tool: Tool) -> Reason:
     return Reason(f"tool {tool.name}", f"{tool.name} {RISK_PHRASES[tool.risk]}.")
-
-
-def _unknown(piece: Piece) -> Reason:
-    quoted = cut(piece.text, QUOTE_MAX_CHARS)
-    text = f'The {piece.kind} "{quoted}" appears in neither the goal nor an answer.'
-    return Reason(f"{piece.kind} {piece.text}", text)
 
 
 def _denied(by: RefusedBy, told: str, *hints: str) -> Observation:

@@ -25,6 +25,10 @@ _FILES: Final = {one.removeprefix(".") for one in mimetypes.MimeTypes().types_ma
 _MAIL: Final = re.compile(r"[\w.+%-]{1,64}@[\w-]+(?:\.[\w-]+)+")
 _URL: Final = re.compile(r"\b(?:[a-z][a-z0-9+.-]{1,15}://|https?:[/\\])[^\s<>\"']+", re.IGNORECASE)
 _WEB: Final = re.compile(r"https?:/+", re.IGNORECASE)  # browsers accept one slash or three, too
+# What may stand before the host, up to its @: browsers take quotes and angles there too.
+_USER: Final = re.compile(
+    r"\b[a-z][a-z0-9+.-]{1,15}:/+[^\s/?#\\@]{0,200}[\"'<>][^\s/?#\\]{0,200}@[^\s\"'<>]+", re.IGNORECASE
+)
 # Letters of any script: lookalikes name a different host.
 _HOST: Final = re.compile(r"(?<![\w@/.-])(?:[\w-]+\.)+([^\W\d_]{2,24}|xn--[\w-]+)(?![\w-])(?:[:/][^\s<>\"']*)?")
 _IP: Final = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])|\blocalhost(?![\w.-])(?::\d+)?", re.IGNORECASE)
@@ -51,16 +55,26 @@ _TRAILING: Final = ".,;:!?)]}'\""
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of an argument that the person must have given: its kind, in words, and its text."""
+    """A part of an argument that the person must have given.
+
+    Attributes:
+        kind: what it is, in words.
+        host: the site that it leads to, if whoever uses it tells that, instead of what the text looks like.
+        begun: whether more may follow, so that it need only be the beginning of what they gave.
+        given: False if it is not known what it is, so that nobody can have given it.
+    """
 
     kind: str
     text: str
+    host: str = ""
+    begun: bool = False
+    given: bool = True
 
 
 def unknown(pieces: Iterable[Piece], given: str) -> list[Piece]:
     """Return the pieces that are not in what the person gave: the goal and their answers."""
     given = as_browsers_read(given)
-    return [piece for piece in pieces if not _stands(piece, given)]
+    return [piece for piece in pieces if not (piece.given and _stands(piece, given))]
 
 
 def pieces_of(text: str, *fields: str) -> list[Piece]:
@@ -71,14 +85,27 @@ def pieces_of(text: str, *fields: str) -> list[Piece]:
     return list(dict.fromkeys([*found, *_within(text)]))
 
 
-def command(text: str) -> list[Piece]:
-    """Return the lines that are typed at a shell."""
-    return [Piece("command", line.strip()) for line in text.splitlines() if line.strip()]
+def command(text: str, *, begun: bool = False) -> list[Piece]:
+    """Return the lines that are typed at a shell; more of the last one may follow if it is only `begun`."""
+    return [Piece("command", line.strip(), begun=begun) for line in text.splitlines() if line.strip()]
 
 
 def secrets(names: Iterable[str]) -> list[Piece]:
     """Return a piece for each secret to be typed."""
     return [Piece("secret", name) for name in names]
+
+
+def addresses_alone(texts: Iterable[str], asked: Iterable[str]) -> list[str]:
+    """Return the texts that are nothing but an address, and not one that was only repeated from a question."""
+    sought = "\n".join(asked).casefold()
+    return [text for text in texts if _WEB.match(text) and not re.search(r"\s", text) and text.casefold() not in sought]
+
+
+def without(text: str, asked: Iterable[str]) -> str:
+    """Return a text without the addresses that were only repeated from a question."""
+    for piece in {piece for one in asked for piece in _addresses(as_browsers_read(one))}:
+        text = re.sub(re.escape(piece.text), " ", text, flags=re.IGNORECASE)
+    return text
 
 
 def hosts_of(text: str) -> list[str]:
@@ -117,7 +144,7 @@ def _within(text: str) -> Iterator[Piece]:
 
 def _addresses(text: str) -> Iterator[Piece]:
     rest = text
-    for pattern in (_DONE, _URL, _MAIL, _HOST, _IP, _IPV6):
+    for pattern in (_DONE, _USER, _URL, _MAIL, _HOST, _IP, _IPV6):
         for found in pattern.finditer(rest):
             named = found.group().rstrip(_TRAILING)
             named += "]" * (named.count("[") > named.count("]"))  # of an IPv6 address
@@ -128,7 +155,7 @@ def _addresses(text: str) -> Iterator[Piece]:
 
 def _stands(piece: Piece, given: str) -> bool:
     match piece.kind:
-        case "address" if host := _site(piece.text):
+        case "address" if host := piece.host or _site(piece.text):
             return any(host in (known, f"www.{known}") for known in hosts_of(given))
         case "amount":
             return _figure(piece.text) in _figures(given)
@@ -136,7 +163,8 @@ def _stands(piece: Piece, given: str) -> bool:
             return _digits(piece.text) in _digits(given)
         case _:
             wanted = re.escape(" ".join(piece.text.split()))
-            return re.search(rf"(?<![\w/@.]){wanted}(?![\w/@])", " ".join(given.split()), re.IGNORECASE) is not None
+            after = "" if piece.begun else r"(?![\w/@])"
+            return re.search(rf"(?<![\w/@.]){wanted}{after}", " ".join(given.split()), re.IGNORECASE) is not None
 
 
 def _site(address: str) -> str:

@@ -4,7 +4,8 @@ import select
 import sys
 from collections.abc import Callable, Mapping
 from queue import Empty, SimpleQueue
-from typing import Final, Protocol, TypeVar
+from types import ModuleType
+from typing import Any, Final, Protocol, TypeVar
 
 from rich.console import Console
 from rich.text import Text
@@ -14,6 +15,12 @@ from mark_i.printable import CONTROLS
 from toolbelt.control import Control
 from toolbelt.tools import Pointed, Said, in_words
 from world_model import Point
+
+termios: ModuleType | None
+try:
+    import termios
+except ImportError:  # on Windows, where there is no terminal of this kind
+    termios = None
 
 T = TypeVar("T")
 ENTER_POLL_S: Final = 0.05
@@ -78,12 +85,19 @@ class AtTheTerminal:
     def _line(self, title: str, text: str) -> str | None:
         if not sys.stdin or not sys.stdin.isatty():
             return None
+        forget_typed_ahead()
         self._console.print(Text.assemble("\n", (title, "bold"), "  ", text.translate(CONTROLS), "\n> "), end="")
         # A thread blocked in `readline` would swallow the first line typed after the run and keep the program alive.
         while not select.select([sys.stdin], [], [], STOP_POLL_S)[0]:
             self._control.check()
         line = sys.stdin.readline()
         return line.removesuffix("\n") if line else None
+
+
+def forget_typed_ahead() -> None:
+    """Forget what was typed at the terminal before a question: whoever typed it may be the agent."""
+    if termios is not None and sys.stdin and sys.stdin.isatty():
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 def awaited(come: "SimpleQueue[T]", control: Control) -> T:
@@ -101,6 +115,7 @@ def awaited(come: "SimpleQueue[T]", control: Control) -> T:
 
 def resume_on_enter(control: Control) -> None:
     """Resume a paused run when Enter is pressed in the terminal; return once it is resumed or stopped."""
+    forget_typed_ahead()
     while control.still_paused(ENTER_POLL_S):
         if select.select([sys.stdin], [], [], 0)[0]:
             if not sys.stdin.readline():
@@ -117,15 +132,18 @@ def decision(person: Person, tell: Callable[[Point], str], asked: Approval) -> A
 
 
 class Answers:
-    """Answers from whoever reads the questions. An early answer is kept for the next question.
+    """Answers from whoever reads the questions.
 
     Args:
         tell: receives each question.
         control: a stop ends the wait.
+        early: whether an answer that came before its question counts. At a terminal it does not: the agent may have
+            typed it.
     """
 
-    def __init__(self, tell: Callable[[str], None], control: Control) -> None:
+    def __init__(self, tell: Callable[[str], None], control: Control, *, early: bool = True) -> None:
         self._tell = tell
+        self._early = early
         self._control = control
         self._given: SimpleQueue[Said | None] = SimpleQueue()
         self._decided: SimpleQueue[Answer | None] = SimpleQueue()
@@ -156,12 +174,23 @@ class Answers:
         Raises:
             Halt: the run was stopped.
         """
+        self._forget(self._given)
         self._tell(question)
         return self._next(self._given)
 
     def approve(self, _asked: Approval) -> Answer | None:
         """Wait for the decision; the event was already sent."""
+        self._forget(self._decided)
         return self._next(self._decided)
+
+    def _forget(self, come: "SimpleQueue[Any]") -> None:
+        """Forget what came before the question, if that does not count."""
+        if self._early:
+            return
+        while not come.empty():
+            come.get()
+        if self._ended:
+            come.put(None)
 
     def _next(self, come: "SimpleQueue[T]") -> T:
         answer = awaited(come, self._control)

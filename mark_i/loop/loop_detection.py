@@ -2,7 +2,7 @@
 
 The brain is told after the second time; the third is refused, and an action that only had no effect is refused once.
 Progress is never refused: a failed action may be repeated after something else had an effect, and a key may be pressed
-ten times if the screen changes each time. A run whose steps bring nothing new, whatever the brain is told, is stuck.
+ten times if the screen changes each time.
 """
 
 import json
@@ -11,9 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from mark_i.loop.stagnation import Stagnation
 from toolbelt.belt import Toolbelt
-from toolbelt.tool import Risk
 from world_model import Action, Observation, Problem, Step
 
 TWICE: Final = 2
@@ -41,18 +39,16 @@ class LoopDetector:
     def __init__(self, toolbelt: Toolbelt, steps: Sequence[Step] = ()) -> None:
         self._toolbelt = toolbelt
         self._past: deque[_Past] = deque(maxlen=RECENT)
-        self._stagnation = Stagnation()
         for step in steps:
             self.note(step)
 
     def note(self, step: Step) -> None:
         """Add a finished step; a refused one did not happen."""
-        self._stagnation.note(step, looks=self._risk(step.action.tool) == "look")
         if step.observation.error and step.observation.error.refused_by == "loop_detection":
             return
         seen = step.observation
         tool = step.action.tool
-        risk = self._risk(tool)
+        risk = self._toolbelt[tool].risk if tool in self._toolbelt else "look"
         changed = seen.screen is not None and seen.screen.changed
         key = _key(step.action)
         result = hash(json.dumps([seen.ok, seen.text, seen.data, seen.error and seen.error.code], sort_keys=True))
@@ -73,15 +69,10 @@ class LoopDetector:
     def notice(self) -> str | None:
         """Return what to tell the brain before its next thought if it repeats itself."""
         if not self._past:
-            return self._stagnation.warning()
+            return None
         last = self._past[-1]
         found = self._failed(last.key) or self._cycled()
-        told = (f"{found} {self._other(last)}" if found else None, self._stagnation.warning())
-        return " ".join(filter(None, told)) or None
-
-    def stuck(self) -> str | None:
-        """Return why the run cannot go on, if its steps bring nothing new though the brain was told."""
-        return self._stagnation.stuck()
+        return f"{found} {self._other(last)}" if found else None
 
     def refusal(self, action: Action) -> Observation | None:
         """Return why the action is refused, or None if it may be carried out."""
@@ -124,9 +115,6 @@ class LoopDetector:
                 where = " on the same screen" if newest[-1].screen else ""
                 return f"{steps} done twice with the same result{where}."
         return None
-
-    def _risk(self, tool: str) -> Risk:
-        return self._toolbelt[tool].risk if tool in self._toolbelt else "look"
 
     def _other(self, past: _Past) -> str:
         """A tool to use instead of the one that did not help: one that its failure or the tool names."""

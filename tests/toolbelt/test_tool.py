@@ -117,16 +117,6 @@ def test_traits_are_off_unless_declared() -> None:
     assert (plain.asks_person, plain.holds_keys, plain.ending) == (False, None, False)
 
 
-def test_a_label_may_name_parameters_only() -> None:
-    def pay(amount: int) -> str:
-        """Pay."""
-        return str(amount)
-
-    assert tools_of(tool(label="Pay {amount}")(pay))[0].label == "Pay {amount}"
-    with pytest.raises(TypeError, match=r"The label of the tool pay names unknown parameters: amount\.real, whom"):
-        tool(label="Pay {amount.real} to {whom}")(pay)
-
-
 def test_an_unknown_trait_is_refused() -> None:
     with pytest.raises(TypeError, match="The tool open_ticket has the unknown trait asks_nobody"):
         tool(risk="look", asks_nobody=True)(open_ticket)  # type: ignore[call-overload]

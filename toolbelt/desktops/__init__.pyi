@@ -1,3 +1,4 @@
+from .apps import categories_of as categories_of, is_application as is_application
 from .base import (
     DEFAULT_SIZE as DEFAULT_SIZE,
     Application as Application,
@@ -18,7 +19,7 @@ from .keysyms import (
     parse_keys as parse_keys,
     pastes as pastes,
 )
-from .shells import is_terminal as is_terminal
+from .shells import is_at_prompt as is_at_prompt, is_own_terminal as is_own_terminal, is_terminal as is_terminal
 from .takeover import Takeover as Takeover
 from .virtual.desktop import VirtualDesktop as VirtualDesktop
 from .x11.desktop import LiveDesktop as LiveDesktop

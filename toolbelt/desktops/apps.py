@@ -12,12 +12,22 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An application as described by its desktop entry."""
+    """An application as described by its desktop entry.
+
+    Attributes:
+        file: the name of the entry's file, without its ending.
+        categories: what kind of application it is, in the words of the freedesktop menu specification.
+        window: the class of its windows, if the entry names it.
+        hidden: whether menus do not show it.
+    """
 
     name: str
     generic_name: str
     command: tuple[str, ...]
     file: str
+    categories: frozenset[str] = frozenset()
+    window: str = ""
+    hidden: bool = False
 
 
 def command_for(name: str, environment: Mapping[str, str] = os.environ) -> tuple[list[str] | None, list[str]]:
@@ -25,25 +35,73 @@ def command_for(name: str, environment: Mapping[str, str] = os.environ) -> tuple
 
     A person may give the name ("Mousepad"), the kind ("the Text Editor") or the program ("mousepad").
     """
-    wanted = re.sub(r"^(the|an?|my)\s+", "", name.strip(), flags=re.IGNORECASE)
+    wanted = _wanted(name)
     known = list(entries(environment))
+    if found := _named(wanted, known):
+        return found, []
+    if program := shutil.which(wanted) or shutil.which(wanted.lower()):
+        return [os.path.abspath(program)], []  # noqa: PTH100 - links stay: their names are what programs go by
+    return None, sorted({entry.name for entry in known})
+
+
+def is_application(name: str, environment: Mapping[str, str] = os.environ) -> bool:
+    """Tell whether a name is that of an application with a desktop entry, not of just any program."""
+    return _named(_wanted(name), list(entries(environment))) is not None
+
+
+def categories_of(
+    application: str, pid: int | None = None, environment: Mapping[str, str] = os.environ
+) -> frozenset[str]:
+    """Return the categories that the desktop entry of a window's application declares, such as `FileManager`.
+
+    Args:
+        application: the class of the window.
+        pid: its process.
+        environment: says where desktop entries are.
+    """
+    names = {_plain(name) for name in (application, _program_of(pid)) if name}
+    known = (_read(file) for file in _files(environment))
+    own = [entry for entry in known if entry and not names.isdisjoint(map(_plain, (entry.window, *_programs(entry))))]
+    return frozenset().union(*(entry.categories for entry in own))
+
+
+def _wanted(name: str) -> str:
+    return re.sub(r"^(the|an?|my)\s+", "", name.strip(), flags=re.IGNORECASE)
+
+
+def _named(wanted: str, known: list[Entry]) -> list[str] | None:
+    """Return the command of the application with that name, program or kind."""
     for words in (_names, _programs, _kinds):
         if found := [entry for entry in known if _plain(wanted) in {_plain(word) for word in words(entry) if word}]:
             # Of several entries for one program, the one with the fewest options is the program itself.
-            return list(min(found, key=lambda entry: len(entry.command)).command), []
-    if program := shutil.which(wanted) or shutil.which(wanted.lower()):
-        return [program], []
-    return None, sorted({entry.name for entry in known})
+            return list(min(found, key=lambda entry: len(entry.command)).command)
+    return None
 
 
 def entries(environment: Mapping[str, str]) -> Iterator[Entry]:
     """Yield the visible applications, the user's own before the system's."""
+    yield from filter(None, map(_shown, _files(environment)))
+
+
+def _files(environment: Mapping[str, str]) -> Iterator[Path]:
     own = environment.get("XDG_DATA_HOME") or str(Path.home() / ".local/share")
     system = environment.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
     for folder in [own, *system.split(":")]:
-        for file in sorted(Path(folder).glob("applications/**/*.desktop")):
-            if entry := _read(file):
-                yield entry
+        yield from sorted(Path(folder).glob("applications/**/*.desktop"))
+
+
+def _shown(file: Path) -> Entry | None:
+    """Read an entry, unless it is hidden from the menus."""
+    entry = _read(file)
+    return entry if entry and not entry.hidden else None
+
+
+def _program_of(pid: int | None) -> str:
+    """Return the name of the program that a process runs; an empty text if that is unknown."""
+    try:
+        return Path(f"/proc/{pid}/exe").readlink().name if pid else ""
+    except OSError:
+        return ""
 
 
 def _read(file: Path) -> Entry | None:
@@ -55,7 +113,7 @@ def _read(file: Path) -> Entry | None:
     if not parser.has_section("Desktop Entry"):
         return None
     entry = parser["Desktop Entry"]
-    if entry.get("Type") != "Application" or "true" in (entry.get("NoDisplay"), entry.get("Hidden")):
+    if entry.get("Type") != "Application":
         return None
     try:
         words = shlex.split(entry.get("Exec", ""))
@@ -67,7 +125,15 @@ def _read(file: Path) -> Entry | None:
         return None
     if entry.get("Terminal") == "true":
         command = ("x-terminal-emulator", "-e", *command)
-    return Entry(entry.get("Name", file.stem), entry.get("GenericName", ""), command, file.stem)
+    return Entry(
+        entry.get("Name", file.stem),
+        entry.get("GenericName", ""),
+        command,
+        file.stem,
+        frozenset(filter(None, entry.get("Categories", "").split(";"))),
+        entry.get("StartupWMClass", ""),
+        hidden="true" in (entry.get("NoDisplay"), entry.get("Hidden")),
+    )
 
 
 def _names(entry: Entry) -> tuple[str, ...]:

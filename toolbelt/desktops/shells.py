@@ -1,24 +1,76 @@
 """Tells whether text typed into a window reaches a shell, by what its process runs, not by its name."""
 
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
-PARENT, TERMINAL = 1, 4  # fields of /proc/PID/stat after the name, counted from 0
 PSEUDO: Final = range(136, 144)  # major numbers of pseudo-terminals
+SHELLS: Final = Path("/etc/shells")  # where a system declares its shells
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """What /proc/PID/stat says: its parent, its group, its terminal, and the group that the terminal listens to."""
+
+    pid: int
+    parent: int
+    group: int
+    terminal: int
+    listening: int
 
 
 def is_terminal(pid: int | None) -> bool:
     """Tell whether a process runs another one on a pseudo-terminal of its own; False if that is unknown."""
-    if pid is None or not (own := _stat(Path(f"/proc/{pid}"))):
-        return False
-    children = (stat for folder in Path("/proc").glob("[0-9]*") if (stat := _stat(folder)) and stat[0] == pid)
-    return any(terminal != own[1] and terminal >> 8 & 0xFFF in PSEUDO for _, terminal in children)
+    return any(_on_terminals_of(pid))
 
 
-def _stat(process: Path) -> tuple[int, int] | None:
-    """Return the parent of a process and the number of its terminal, or None if it is gone."""
+def is_at_prompt(pid: int | None) -> bool:
+    """Tell whether all that such a process runs are shells that wait at their prompt: nothing happens before enter."""
+    children = list(_on_terminals_of(pid))
+    return bool(children) and all(one.listening == one.group and _is_shell(one.pid) for one in children)
+
+
+def is_own_terminal(pid: int | None) -> bool:
+    """Tell whether it is the terminal in which this process runs: what is typed there answers its questions."""
+    own = _process(os.getpid())
+    terminals = {one.terminal for one in _on_terminals_of(pid)}
+    return own is not None and own.terminal in terminals
+
+
+def _on_terminals_of(pid: int | None) -> Iterator[Process]:
+    """Yield the processes that a process runs on pseudo-terminals of its own."""
+    if pid is None or not (own := _process(pid)):
+        return
+    for folder in Path("/proc").glob("[0-9]*"):
+        one = _process(int(folder.name))
+        if one and one.parent == pid and one.terminal != own.terminal and one.terminal >> 8 & 0xFFF in PSEUDO:
+            yield one
+
+
+def _process(pid: int) -> Process | None:
+    """Return what is known of a process, or None if it is gone."""
     try:
-        fields = (process / "stat").read_text(errors="replace").rpartition(")")[2].split()
+        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:
         return None
-    return int(fields[PARENT]), int(fields[TERMINAL])
+    _, parent, group, _, terminal, listening = fields[:6]
+    return Process(pid, int(parent), int(group), int(terminal), int(listening))
+
+
+def _is_shell(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/exe").resolve(strict=True) in _shells()
+    except OSError:
+        return False
+
+
+@cache
+def _shells() -> frozenset[Path]:
+    try:
+        lines = SHELLS.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return frozenset()
+    return frozenset(Path(line).resolve() for line in lines if line.startswith("/"))

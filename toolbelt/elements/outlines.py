@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolbelt.elements.geometry import GEOMETRY
-from world_model import Pixels, Region
+from world_model import Frame, Pixels, Point, Region
 
 Contour = NDArray[np.int32]
 
@@ -40,6 +40,16 @@ def shapes(pixels: Pixels, ink: Pixels) -> list[Shape]:
     found += [shape for shape in _outlines(edges) if shape.tiny]  # closing the gaps joins a checkbox to a near label
     able = [shape for one in found if (shape := _able(one, ink, closed))]
     return _outer(sorted(able, key=lambda shape: -shape.region.area))
+
+
+def outlines_at(point: Point, frame: Frame, part: Region) -> list[Region]:
+    """Return the outlines around a point in a part of a frame, the smallest first, without those of checkboxes."""
+    seen = part.intersection(frame.region)
+    if not seen.area:
+        return []
+    pixels = frame.crop(seen)
+    found = [shape.region.shifted(seen.x, seen.y) for shape in shapes(pixels, inked(pixels)) if not shape.tiny]
+    return sorted((region for region in found if point in region), key=lambda region: region.area)
 
 
 def _outlines(edges: Pixels) -> list[Shape]:

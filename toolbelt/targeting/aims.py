@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolbelt.elements.detector import elements_on
+from toolbelt.elements.outlines import outlines_at
 from toolbelt.ocr.reader import read_region
 from toolbelt.ocr.text_match import Match, holds_alike, plain
 from toolbelt.parameters import Aimed
@@ -14,6 +15,7 @@ from toolbelt.tool import Tool
 from world_model import Frame, Point, Region, ToolFailure
 
 LABEL_AREA_PX: Final = Region(-160, -24, 320, 48)  # around a point that is not on a text; its label is that near
+CONTROL_MAX_PX: Final = 100  # the height of a button
 TEXT_MARGIN_PX: Final = 6  # around a text, where a point still is on it
 LABEL_WORDS_MAX: Final = 6  # a longer text that is not a button is a sentence
 
@@ -76,7 +78,12 @@ def _whole(place: Match, eyes: Eyes) -> list[str]:
 
 
 def words_at(point: Point, frame: Frame) -> list[str]:
-    """Return the texts at a point of a frame, or else the nearest one in its row: the label of what is there."""
+    """Return the texts of the control around a point of a frame, or at the point, or else the nearest in its row.
+
+    A wide button is pressed anywhere, and its label is in its middle.
+    """
+    if control := _control_at(point, frame):
+        return control
     lines = read_region(frame, LABEL_AREA_PX.shifted(point.x, point.y).intersection(frame.region))
     on = [line.text for line in lines if point in line.region.grown(TEXT_MARGIN_PX)]
     if on:
@@ -84,3 +91,13 @@ def words_at(point: Point, frame: Frame) -> list[str]:
     row = [line for line in lines if line.region.y <= point.y < line.region.bottom]
     row.sort(key=lambda line: min(abs(line.region.x - point.x), abs(line.region.right - point.x)))
     return [line.text for line in row[:1]]
+
+
+def _control_at(point: Point, frame: Frame) -> list[str]:
+    """Return the texts in the smallest outline around a point, if they are no longer than a label."""
+    band = Region(frame.region.x, point.y - CONTROL_MAX_PX, frame.region.width, 2 * CONTROL_MAX_PX)
+    for outline in outlines_at(point, frame, band):
+        texts = [line.text for line in read_region(frame, outline)] if outline.height <= CONTROL_MAX_PX else []
+        if texts:
+            return texts if sum(len(text.split()) for text in texts) <= LABEL_WORDS_MAX else []
+    return []

@@ -26,7 +26,7 @@ class Applications:
         self._eyes = eyes
         self._desktop = eyes.desktop
 
-    @tool(seconds=WINDOW_S + 5, instead=["list_windows"], label="Open {name}")
+    @tool(seconds=WINDOW_S + 5, instead=["list_windows"])
     def open_app(
         self, name: Annotated[str, Field(min_length=1), AppName], args: Annotated[list[str], Command] | None = None
     ) -> str:

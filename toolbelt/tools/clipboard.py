@@ -21,7 +21,7 @@ class Clipboard:
             return ToolResult("Nothing is on the clipboard: no application offers anything.", {"text": None})
         return ToolResult(text or "On the clipboard is an empty text.", {"text": text})
 
-    @tool(risk="write", label="Put {text} on the clipboard")
+    @tool(risk="write")
     def clipboard_write(self, text: Annotated[str, Typed]) -> str:
         """Put a text on the clipboard, to be pasted with ctrl+v; it replaces what was there."""
         self._desktop.write_clipboard(text)

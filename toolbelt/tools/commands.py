@@ -39,7 +39,7 @@ class Programs:
         self._folder = folder.absolute()
         self._seconds = allowed(seconds)
 
-    @tool(risk="danger", seconds=MAX_S + 30, label="Run the command {program}")
+    @tool(risk="danger", seconds=MAX_S + 30)
     def run_command(
         self, program: Annotated[str, Field(min_length=1), Runs], args: Annotated[list[str], Command] | None = None
     ) -> str:

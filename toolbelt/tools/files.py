@@ -49,7 +49,7 @@ class Files:
             told += f" By its name it is {kind}." if kind else ""
             raise ToolFailure("TOOL_ERROR", told) from error
 
-    @tool(risk="write", label="Write the file {path}")
+    @tool(risk="write")
     def write_file(self, path: PathName, text: Annotated[str, FileContent]) -> str:
         """Write a text file, completely or not at all. It replaces an existing file; missing folders are created."""
         try:

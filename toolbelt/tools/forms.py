@@ -33,7 +33,7 @@ class Forms:
         self._eyes = eyes
         self._desktop = eyes.desktop
 
-    @tool(seconds=120, instead=["click"], label="Select {options}")
+    @tool(seconds=120, instead=["click"])
     def select(self, options: Annotated[list[str], Field(min_length=1), Chosen], target: Target | None = None) -> str:
         """Choose an option of a dropdown, or one or more of a list; without a target, of the only one there is."""
         target = TextTarget(text=target, role="combobox") if isinstance(target, str) else target
@@ -51,7 +51,7 @@ class Forms:
         named = ", ".join(f'"{option}"' for option in options)
         return message(f"Selected {named} in ", place.told, ".")
 
-    @tool(instead=["click"], label="Check or uncheck {target}")
+    @tool(instead=["click"])
     def tick(self, target: Target, off: bool = False) -> ToolResult:  # noqa: FBT001, FBT002 - called by name
         """Tick a checkbox or a radio button, or with `off` untick it; one that is so already is left alone."""
         if isinstance(target, str | TextTarget):

@@ -8,7 +8,7 @@ from pydantic import Field
 from toolbelt.desktops.base import Desktop
 from toolbelt.elements.text_fields import field_beside
 from toolbelt.ocr.text_match import Match
-from toolbelt.parameters import KeyNames, Typed
+from toolbelt.parameters import Enters, KeyNames, Typed
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.settling import REACTION_S
 from toolbelt.perception.sighting import Sighting
@@ -28,8 +28,13 @@ class Keyboard:
         self._eyes = eyes
         self._desktop: Desktop = eyes.desktop
 
-    @tool(seconds=300, instead=["click"], looks_once=True, label="Type {text}")
-    def type_text(self, text: Annotated[str, Typed], into: Target | None = None, enter: bool = False) -> str:  # noqa: FBT001, FBT002
+    @tool(seconds=300, instead=["click"], looks_once=True)
+    def type_text(
+        self,
+        text: Annotated[str, Typed],
+        into: Target | None = None,
+        enter: Annotated[bool, Enters] = False,  # noqa: FBT002 - called by name
+    ) -> str:
         """Type a text exactly, at the caret or `into` a field given by its name or by a point.
 
         A newline in the text is the enter key, a tab the tab key; `enter` presses enter afterwards.
@@ -46,14 +51,14 @@ class Keyboard:
         typed = f"Typed {len(text)} character{'' if len(text) == 1 else 's'}"
         return message(typed, _where(place), " and pressed enter." if enter else ".")
 
-    @tool(instead=["click"], label="Press {keys}")
+    @tool(instead=["click"])
     def press(self, keys: Annotated[str, KeyNames]) -> str:
         """Press a key or a combination: `enter`, `f5`, `ctrl+s`, `ctrl+shift+t`, `alt+f4`."""
         self._eyes.permit_keys()
         self._desktop.press(keys)
         return f"Pressed {keys}."
 
-    @tool(seconds=MAX_HOLD_S + 30, instead=["key_down"], label="Hold down {keys}")
+    @tool(seconds=MAX_HOLD_S + 30, instead=["key_down"])
     def hold(self, keys: Annotated[str, KeyNames], seconds: Annotated[float, Field(gt=0, le=MAX_HOLD_S)]) -> str:
         """Hold a key or a combination down for some seconds, and release the keys in reverse order."""
         self._eyes.permit_keys()

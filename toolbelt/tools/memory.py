@@ -48,7 +48,7 @@ class Memory:
     def __init__(self, file: Path) -> None:
         self._file = file
 
-    @tool(risk="write", label="Remember {fact}")
+    @tool(risk="write")
     def remember(self, fact: Annotated[str, Field(min_length=1), Shown]) -> str:
         """Keep a fact for later runs, in words that make sense without the context of this run."""
         fact = fact.strip()

@@ -24,39 +24,39 @@ class Mouse:
         self._eyes = eyes
         self._desktop = eyes.desktop
 
-    @tool(instead=["read_screen"], looks_once=True, label="Click on {target}")
+    @tool(instead=["read_screen"], looks_once=True)
     def click(self, target: Target) -> str:
         """Click with the left button on a target."""
         return self._click(target, "left", 1, "Clicked")
 
-    @tool(instead=["read_screen"], looks_once=True, label="Double-click on {target}")
+    @tool(instead=["read_screen"], looks_once=True)
     def double_click(self, target: Target) -> str:
         """Double-click with the left button on a target."""
         return self._click(target, "left", 2, "Double-clicked")
 
-    @tool(instead=["read_screen"], looks_once=True, label="Click three times on {target}")
+    @tool(instead=["read_screen"], looks_once=True)
     def triple_click(self, target: Target) -> str:
         """Click three times with the left button on a target; this often selects a line or a paragraph."""
         return self._click(target, "left", 3, "Triple-clicked")
 
-    @tool(instead=["read_screen"], looks_once=True, label="Right-click on {target}")
+    @tool(instead=["read_screen"], opens_menu=True, looks_once=True)
     def right_click(self, target: Target) -> str:
         """Click with the right button on a target; this often opens a menu."""
         return self._click(target, "right", 1, "Right-clicked")
 
-    @tool(instead=["read_screen"], pastes=True, looks_once=True, label="Click with the middle button on {target}")
+    @tool(instead=["read_screen"], pastes=True, looks_once=True)
     def middle_click(self, target: Target) -> str:
         """Click with the middle button on a target; this opens a link in a new tab, or pastes."""
         return self._click(target, "middle", 1, "Middle-clicked")
 
-    @tool(instead=["read_screen"], looks_once=True, label="Move the pointer to {target}")
+    @tool(instead=["read_screen"], hovers=True, looks_once=True)
     def move(self, target: Target) -> str:
         """Move the pointer over a target without clicking."""
         place = resolve(target, self._eyes).match
         self._go(place.point, "it is not over the target")
         return message("Moved the pointer to ", place.told, ".")
 
-    @tool(instead=["mouse_down"], looks_once=True, label="Drag from {start} to {end}")
+    @tool(instead=["mouse_down"], looks_once=True)
     def drag(self, start: Target, end: Target) -> str:
         """Press the left button at `start`, move to `end` and release it there."""
         last = aimed(end, self._eyes, self._eyes.check)
@@ -90,7 +90,7 @@ class Mouse:
         self._desktop.mouse_up(button)
         return message(f"Let go of the {button} mouse button at ", self._at(), ".")
 
-    @tool(instead=["press"], looks_once=True)
+    @tool(instead=["press"], hovers=True, looks_once=True)
     def scroll(
         self, direction: Direction, amount: Annotated[int, Field(ge=1, le=100)] = 3, target: Target | None = None
     ) -> str:

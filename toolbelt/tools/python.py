@@ -45,7 +45,7 @@ class Python:
         self._lost = False
         self._one_at_a_time = threading.Lock()
 
-    @tool(risk="danger", seconds=MAX_S + 30, label="Run Python code")
+    @tool(risk="danger", seconds=MAX_S + 30)
     def python_repl(self, code: Annotated[str, Runs]) -> str:
         """Run Python code and return what it prints and the value of its last expression.
 

@@ -13,10 +13,9 @@ from gui.run.requests import PendingApproval, PendingQuestion, action_sentence, 
 from gui.run.state import NoticeCard, RunState, StepCard
 from gui.run.update import reduce
 from mark_i import Event
-from mark_i.assembly.catalog import builtin_tool
 from world_model import Frame, Point, Region, Size
 
-CLICK = {"index": 1, "tool": "click", "args": {"target": "Pay now"}, "label": "Click on {target}"}
+CLICK = {"index": 1, "tool": "click", "args": {"target": "Pay now"}}
 ASKED = {**CLICK, "tier": "danger", "why": "It spends money.", "place": [90, 40, 60, 20], "window": "Checkout"}
 APPROVAL = Event("approval", 0.3, ASKED)
 QUESTION = Event("notice", 0.3, {"text": "Which colour?", "question": True})
@@ -74,21 +73,18 @@ def test_an_action_that_waits_is_asked_for_in_words_and_exactly() -> None:
         ("press", {"keys": "ctrl+s"}, "Press ctrl+s"),
         ("write_file", {"path": "notes.txt", "text": "long " * 99}, "Write the file notes.txt"),
         ("select", {"options": ["Small", "Large"]}, 'Select "Small", "Large"'),
-        ("open_app", {"name": "xterm"}, "Open xterm"),
         ("open_ticket", {"title": "No coffee", "days": 3}, 'Use open_ticket: title "No coffee" days 3'),
         ("undo", {}, "Use undo"),
         ("click", {}, "Use click"),
     ],
 )
 def test_an_action_is_said_as_a_person_would(tool: str, args: dict[str, Any], told: str) -> None:
-    known = builtin_tool(tool)
-    label = known.label if known else ""
-    assert action_sentence(tool, args, None, label) == told
-    assert action_sentence(tool, args, "Checkout", label) == f"{told} in Checkout"
+    assert action_sentence(tool, args, None) == told
+    assert action_sentence(tool, args, "Checkout") == f"{told} in Checkout"
 
 
 def test_words_that_are_no_text_can_be_drawn() -> None:
-    assert action_sentence("click", {"target": "\ud800"}, "\udc00", "Click on {target}") == 'Click on "?" in ?'
+    assert action_sentence("click", {"target": "\ud800"}, "\udc00") == 'Click on "?" in ?'
 
 
 # What a person says -------------------------------------------------------------------------------------------------

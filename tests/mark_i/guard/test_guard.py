@@ -1,6 +1,8 @@
 """The guard in true runs: what asks, what is denied, what a person's answer does, and that nothing else is held up."""
 
 import json
+import os
+import pty
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -570,7 +572,7 @@ def test_a_program_decides_by_lines_on_standard_input(mark_i: Run, tmp_path: Pat
     told = events(done.stdout)
     asked = [event for event in told if event["event"] == "approval"]
     assert [event["args"]["path"] for event in asked] == ["a.txt", "b.txt", "c.txt"]
-    assert asked[0].keys() == {"event", "t", "index", "tool", "args", "tier", "why", "place", "window", "label"}
+    assert asked[0].keys() == {"event", "t", "index", "tool", "args", "tier", "why", "place", "window"}
     assert [event["observation"]["ok"] for event in told if event["event"] == "step"] == [True, False, False, True]
     assert (tmp_path / "a.txt").exists()
     assert not (tmp_path / "b.txt").exists()
@@ -621,16 +623,62 @@ def test_a_dry_run_draws_the_first_action_and_does_nothing(mark_i: Run, tmp_path
         assert picture.convert("RGB").getpixel((300, 200)) != (255, 45, 85)
 
 
+class Terminal:
+    """The program at a terminal, and somebody who reads and types there."""
+
+    def __init__(self, folder: Path, brain: str) -> None:
+        self.keyboard, screen = pty.openpty()
+        command = [sys.executable, "-m", "mark_i", "ask", "write", "--brain", brain]
+        self.process = subprocess.Popen(command, cwd=folder, stdin=screen, stdout=screen, stderr=screen)
+        os.close(screen)
+        self.shown = ""
+
+    def type(self, text: str) -> None:
+        os.write(self.keyboard, text.encode())
+
+    def read(self) -> str:
+        """Read more; nothing if the program has ended."""
+        try:
+            return os.read(self.keyboard, 4096).decode()
+        except OSError:  # on Linux, the end of a terminal
+            return ""
+
+    def until_asked(self, times: int) -> None:
+        while self.shown.count("May I?") < times or not self.shown.rstrip().endswith(">"):
+            more = self.read()
+            assert more, self.shown
+            self.shown += more
+
+    def close(self) -> None:
+        while more := self.read():
+            self.shown += more
+        self.process.wait(CAP)
+        os.close(self.keyboard)
+
+
 @pytest.mark.usefixtures("processes")
 def test_a_person_at_the_terminal_decides(tmp_path: Path) -> None:
-    brain = script(tmp_path / "b.jsonl", *(write(f"{name}.txt") for name in "abcd"), FAIL)
-    command = f"{sys.executable} -m mark_i ask write --brain {brain}"
-    typed = "yes\n\nuse e.txt\nr\n"
-    talk = ["script", "-qec", command, "/dev/null"]
-    done = subprocess.run(talk, input=typed, capture_output=True, text=True, check=False, timeout=CAP, cwd=tmp_path)
+    terminal = Terminal(tmp_path, script(tmp_path / "b.jsonl", *(write(f"{name}.txt") for name in "abcd"), FAIL))
+    for asked, answer in enumerate(("yes", "", "use e.txt", "r"), 1):
+        terminal.until_asked(asked)
+        terminal.type(f"{answer}\n")
+    terminal.close()
     assert sorted(one.name for one in tmp_path.glob("*.txt")) == ["a.txt", "d.txt"]
-    assert "May I?" in done.stdout
-    assert 'said: "use e.txt"' in " ".join(done.stdout.split())
+    assert 'said: "use e.txt"' in " ".join(terminal.shown.split())
+
+
+@pytest.mark.usefixtures("processes")
+def test_an_approval_typed_before_the_question_does_not_count(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, script(tmp_path / "b.jsonl", *(write(f"{name}.txt") for name in "abc"), FAIL))
+    terminal.type("yes\nyes\nrun\n")
+    terminal.until_asked(1)
+    terminal.type("no\nyes\nyes\n")  # more than one answer at once: only the first had a question
+    terminal.until_asked(2)
+    terminal.type("no\n")
+    terminal.until_asked(3)
+    terminal.type("no\n")
+    terminal.close()
+    assert list(tmp_path.glob("*.txt")) == []
 
 
 def test_a_step_holds_its_approvals(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from mark_i import (
     standard_toolbelt,
 )
 from mark_i.budget import Budget
+from mark_i.guard import Approval
 from mark_i.human.person import Answers
 from tests.support import Run, action, events, script
 from toolbelt.tools.people import People, Said
@@ -129,6 +130,19 @@ def test_a_question_is_a_notice_of_the_run_by_its_clock(mark_i: Run, tmp_path: P
     told = events(done.stdout)
     assert [one["text"] for one in told if one["event"] == "notice" and one.get("question")] == ["Which colour?"]
     assert [one["t"] for one in told] == sorted(one["t"] for one in told)
+
+
+def test_an_early_answer_does_not_count_at_a_terminal() -> None:
+    answers = Answers(lambda _: None, Control(), early=False)
+    answers.give("blue")
+    answers.decide("run")
+    answers.end()
+    assert answers.ask("Which colour?") is None
+    assert answers.approve(Approval(Action("click", {}), "danger", "It deletes.")) is None
+
+    answers = Answers(lambda _: answers.give("green"), Control(), early=False)
+    answers.give("blue")
+    assert answers.ask("Which colour?") == "green"
 
 
 def test_an_early_answer_is_for_the_next_question() -> None:

@@ -21,8 +21,8 @@ from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.standard import standard_toolbelt
 from toolbelt.tool import Ending, ToolResult, tool
-from toolbelt.tools.internet.web import Web
 from toolbelt.tools.python import Python
+from toolbelt.tools.web import Web
 from world_model import Action, BusyError, DesktopError, Halt, ModelError, Problem, ToolFailure, UsageError, describe
 
 REASON: Final = "LangGraph is not installed: pip install 'mark-i[langgraph]'"

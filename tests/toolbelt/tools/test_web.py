@@ -24,11 +24,11 @@ from cryptography.x509.oid import NameOID
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.tools.internet.pages import MAX_BYTES, public
-from toolbelt.tools.internet.web import Web
+from toolbelt.tools.web import Web
 from world_model import Action, Halt, Observation, UsageError
 
 KEY: Final = "tvly-a-key-that-nobody-may-see"
-ROOT: Final = Path(__file__).parents[4]
+ROOT: Final = Path(__file__).parents[3]
 STORY: Final = """<html><head><title> The  lighthouse </title></head><body>
 <nav><a href="/home">Home</a> <a href="#top">Top</a></nav>
 <article><h1>The lighthouse</h1>
@@ -384,7 +384,7 @@ INSIDE: Final = """
 import subprocess, sys, threading, http.server
 subprocess.run("ip link set lo up && ip addr add 198.41.0.4/32 dev lo", shell=True, check=True)
 from toolbelt.control import Control
-from toolbelt.tools.internet.web import Web
+from toolbelt.tools.web import Web
 from world_model import ToolFailure
 
 class Handler(http.server.BaseHTTPRequestHandler):

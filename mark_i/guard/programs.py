@@ -1,0 +1,31 @@
+"""Programs that are no applications: opened by a path, or known to do harm."""
+
+import re
+import shutil
+from pathlib import PurePath
+
+from mark_i.guard.policy import Policy
+from mark_i.guard.provenance import Piece, unknown
+from mark_i.guard.texts import Reason
+from mark_i.guard.words import known_words
+from toolbelt.desktops import is_application
+
+
+def is_path(name: str) -> bool:
+    """Whether a name leads to a program by a path, not by the name of an application."""
+    return bool(re.search(r"[/\\]", name)) or name.strip().startswith(("~", "."))
+
+
+def program(name: str, policy: Policy, given: str) -> Reason | None:
+    """Return why a person is asked before a program is opened; None for an application, or one that is `given`."""
+    own = PurePath(name.strip()).name.casefold()
+    head = re.split(r"[\s.]", own)[0]
+    if head in known_words().commands or policy.risky_label([name.replace("-", " ")]):
+        return Reason(f"word {own}", f'"{own}" may be impossible to undo.')
+    if is_path(name):
+        return Reason(f"program {name}", f'"{name}" is a program at a path, not an application.')
+    if is_application(name) or not (shutil.which(name.strip()) or shutil.which(name.strip().casefold())):
+        return None
+    if not unknown([Piece("program", name.strip())], given):
+        return None
+    return Reason(f"program {name}", f'"{name}" is a program, not an application.')

@@ -1,0 +1,139 @@
+"""What the guard sees of the desktop: the windows, and what a key or a click would reach there."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final, Protocol, TypeVar
+
+from toolbelt.desktops import Window, categories_of, is_at_prompt, is_own_terminal, is_terminal
+from toolbelt.elements import Element, elements_on
+from toolbelt.ocr import Line
+from toolbelt.perception import Eyes
+from toolbelt.targeting import Aim, aims_of, words_at
+from toolbelt.tool import Tool
+from world_model import Frame, Point
+
+T = TypeVar("T")
+DIALOG_MAX_RATIO: Final = 0.45  # of the desktop; a larger window is no dialog
+DIALOG_MAX_WORDS: Final = 80
+# A line that begins with the name of a file, or is one, as file managers list them
+_FILE_NAME: Final = re.compile(
+    r"[^\s/\\:]{1,60}\.[a-z][a-z0-9]{1,4}(?!\S)|[^/\\:]{1,60}\.[a-z][a-z0-9]{1,4}$", re.IGNORECASE
+)
+
+
+class Screen(Protocol):
+    """What can be seen of a desktop; `Sight` sees a real one."""
+
+    def aims(self, tool: Tool, args: Mapping[str, Any]) -> list[Aim]:
+        """Return what a call aims at."""
+
+    def windows(self) -> Sequence[Window]:
+        """Return the windows that are not masked, the topmost last."""
+
+    def is_shell(self, window: Window) -> bool:
+        """Whether text typed there is a command, or the answer to a program at a terminal."""
+
+    def at_prompt(self, window: Window) -> bool:
+        """Whether a shell waits there at its prompt, so that nothing happens before enter."""
+
+    def is_own(self, window: Window) -> bool:
+        """Whether it is the terminal in which the person is asked."""
+
+    def categories(self, window: Window) -> frozenset[str]:
+        """Return what kind of application it declares to be."""
+
+    def elements(self, window: Window | None) -> Sequence[Element]:
+        """Return what can be pointed at in a window, in reading order; without one, on the whole screen."""
+
+    def texts(self, window: Window | None) -> Sequence[Line]:
+        """Return the lines of text in a window, top to bottom."""
+
+    def words_at(self, point: Point) -> Sequence[str]:
+        """Return the texts that say what is at a point."""
+
+    def is_dialog(self, window: Window | None) -> bool:
+        """Whether a window is as small as a dialog."""
+
+    def clipboard(self) -> str | None:
+        """Return the text that would be pasted.
+
+        Raises:
+            ToolFailure: it is not text, or the program that owns it does not respond.
+        """
+
+
+class Sight:
+    """The desktop of a run, as it is now.
+
+    Args:
+        frame: the screen on which the points of an action were chosen.
+    """
+
+    def __init__(self, eyes: Eyes, frame: Frame) -> None:
+        self._eyes = eyes
+        self._frame = frame
+
+    def aims(self, tool: Tool, args: Mapping[str, Any]) -> list[Aim]:
+        """Return what a call aims at."""
+        return self._call(partial(aims_of, tool, args, self._eyes, self._frame))
+
+    def windows(self) -> list[Window]:
+        """Return the windows that are not masked, the topmost last."""
+        return self._eyes.windows()
+
+    def is_shell(self, window: Window) -> bool:
+        """Whether its process runs a program on a terminal."""
+        return is_terminal(window.pid)
+
+    def at_prompt(self, window: Window) -> bool:
+        """Whether a shell waits there."""
+        return is_at_prompt(window.pid)
+
+    def is_own(self, window: Window) -> bool:
+        """Whether this process runs on its terminal."""
+        return is_own_terminal(window.pid)
+
+    def categories(self, window: Window) -> frozenset[str]:
+        """Return the categories in its desktop entry."""
+        return categories_of(window.application, window.pid)
+
+    def elements(self, window: Window | None) -> list[Element]:
+        """Return what can be pointed at in a window and is not covered by another one."""
+        frame = self._call(self._eyes.look)
+        lines = self._call(partial(self._eyes.read, frame))
+        found = self._call(partial(elements_on, frame, lines))
+        return [one for one in found if self._shows(window, one.region.center)]
+
+    def texts(self, window: Window | None) -> list[Line]:
+        """Return the lines of text in a window that are not covered by another one."""
+        lines = self._call(lambda: self._eyes.read(self._eyes.look()))
+        return [line for line in lines if self._shows(window, line.region.center)]
+
+    def words_at(self, point: Point) -> list[str]:
+        """Return the texts of the control at a point."""
+        return self._call(lambda: words_at(point, self._eyes.look()))
+
+    def is_dialog(self, window: Window | None) -> bool:
+        """Whether a window takes a small part of the desktop and has few words."""
+        if window is None or window.region.area > DIALOG_MAX_RATIO * self._eyes.desktop.region.area:
+            return False
+        return sum(len(line.text.split()) for line in self.texts(window)) <= DIALOG_MAX_WORDS
+
+    def clipboard(self) -> str | None:
+        """Return the text that would be pasted."""
+        return self._call(self._eyes.desktop.read_clipboard)
+
+    def _call(self, work: Callable[[], T]) -> T:
+        return self._eyes.control.call(work)
+
+    def _shows(self, window: Window | None, at: Point) -> bool:
+        if window is None:
+            return True
+        above = [one for one in self.windows() if not one.minimized and at in one.region]
+        return bool(above) and above[-1].id == window.id
+
+
+def lists_files(texts: Sequence[Line]) -> bool:
+    """Whether lines look like those of a list of files."""
+    return sum(bool(_FILE_NAME.match(line.text.strip())) for line in texts) > 1

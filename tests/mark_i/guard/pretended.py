@@ -1,0 +1,167 @@
+"""A screen that is only values, and actions on it that the guard judges: pure, so that hundreds of cases are quick."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from mark_i import WorldModel, standard_toolbelt
+from mark_i.guard.guard import Answer, Guard, Judgment
+from mark_i.guard.policy import DEFAULT, Policy
+from mark_i.guard.scene import Scene
+from toolbelt.desktops.base import Window
+from toolbelt.desktops.fake import FakeDesktop
+from toolbelt.elements.detector import Element
+from toolbelt.ocr.lines import Line
+from toolbelt.perception.eyes import Eyes
+from toolbelt.targeting.aims import Aim
+from toolbelt.tool import Tool
+from toolbelt.tools.web import Web
+from world_model import Action, Observation, Place, Point, Region, Role, Step, Thought
+
+ROW_PX: Final = 50
+Call = tuple[str, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is in front: elements as `role text`, one a row or several with `|`; `text` are lines of text."""
+
+    rows: tuple[str, ...] = ()
+    shell: str = ""  # `prompt` or `program`
+    categories: tuple[str, ...] = ()
+    large: bool = True
+    own: bool = False
+    copied: str = ""
+
+    @property
+    def window(self) -> Window:
+        size = (1000, 700) if self.large else (400, 300)
+        return Window(1, "In front", "app", Region(0, 0, *size), active=True, pid=1)
+
+    def elements(self) -> list[Element]:
+        found = []
+        for at, row in enumerate(self.rows):
+            for column, cell in enumerate(row.split(" | ")):
+                role, _, text = cell.partition(" ")
+                height = 200 if role == "area" else 30
+                region = Region(20 + 220 * column, 20 + ROW_PX * at, 200, height)
+                known: Role = "textbox" if role == "area" else role  # type: ignore[assignment]
+                found.append(Element(known, region, text))
+        return found
+
+
+@dataclass
+class Pretended:
+    """A `Screen` of values."""
+
+    shown: Shown
+    looks: list[str] = field(default_factory=list)
+
+    def windows(self) -> list[Window]:
+        return [self.shown.window]
+
+    def is_shell(self, _window: Window) -> bool:
+        return bool(self.shown.shell)
+
+    def at_prompt(self, _window: Window) -> bool:
+        return self.shown.shell == "prompt"
+
+    def is_own(self, _window: Window) -> bool:
+        return self.shown.own
+
+    def categories(self, _window: Window) -> frozenset[str]:
+        return frozenset(self.shown.categories)
+
+    def elements(self, _window: Window | None) -> list[Element]:
+        return self.shown.elements()
+
+    def texts(self, _window: Window | None) -> list[Line]:
+        return [Line(one.text, one.region) for one in self.shown.elements()]
+
+    def words_at(self, point: Point) -> list[str]:
+        return [one.text for one in self.shown.elements() if point in one.region]
+
+    def is_dialog(self, _window: Window | None) -> bool:
+        return not self.shown.large
+
+    def clipboard(self) -> str | None:
+        return self.shown.copied
+
+    def aims(self, tool: Tool, args: Mapping[str, Any]) -> list[Aim]:
+        found = (self._aim(value) for role, value in tool.parts(args) if role.__name__ == "Aimed")
+        return [aim for aim in found if aim]
+
+    def _aim(self, target: Any) -> Aim | None:
+        text = target if isinstance(target, str) else getattr(target, "text", None)
+        at = Point(target.x, target.y) if text is None else None
+        for one in self.shown.elements():
+            if (at and at in one.region) or (text and one.text == text):
+                return Aim(one.region, (one.text,))
+        return Aim(Region(at.x, at.y, 1, 1), ()) if at else None
+
+
+def tools() -> Any:
+    desktop = FakeDesktop(lambda _inputs: None)  # type: ignore[arg-type,return-value]
+    return standard_toolbelt(Eyes(desktop, desktop.control), Web(desktop.control, private=True))
+
+
+TOOLS: Final = tools()
+
+
+@dataclass
+class Tried:
+    """What the guard said to each call, with nobody to ask, or a person who approves."""
+
+    judged: list[Judgment]
+
+    @property
+    def asked(self) -> list[str]:
+        return [one.approval.why for one in self.judged if one.approval]
+
+    @property
+    def stopped(self) -> bool:
+        """Whether any call was refused, or would have been without an approval."""
+        return any(one.approval or one.refusal for one in self.judged)
+
+
+def tried(
+    shown: Shown | Sequence[Shown],
+    calls: Sequence[Call],
+    goal: str = "Do what is to be done",
+    policy: Policy = DEFAULT,
+    *,
+    approve: bool = False,
+) -> Tried:
+    """Judge calls one after another. One that is not allowed is not done; the screens follow the calls, if several."""
+    screens = [shown] * len(calls) if isinstance(shown, Shown) else shown
+    guard, remembered, judged = Guard(policy), WorldModel(), []
+    for (name, args), now in zip(calls, screens, strict=True):
+        screen = Pretended(now)
+        scene = Scene(TOOLS, remembered, (goal,), screen)
+        one = guard.judge(Action(name, args), None, scene)
+        judged.append(one)
+        refused = one.refusal
+        if one.approval:
+            refused = guard.refusal_after(one, Answer("once") if approve else None, scene)
+        aims = screen.aims(TOOLS[name], TOOLS[name].validated(args))
+        places = tuple(Place(aim.region.center.x, aim.region.center.y, "") for aim in aims if aim.region)
+        done = refused or Observation(ok=True, text="Done.", places=places)
+        remembered.remember(Step(len(remembered) + 1, Thought(""), Action(name, args), done))
+    return Tried(judged)
+
+
+def press(*keys: str) -> list[Call]:
+    return [("press", {"keys": one}) for one in keys]
+
+
+def spelled(text: str) -> list[Call]:
+    """Key by key."""
+    return press(*({" ": "space"}.get(letter, letter) for letter in text))
+
+
+def typed(text: str, **more: Any) -> Call:
+    return "type_text", {"text": text, **more}
+
+
+def click(target: Any) -> Call:
+    return "click", {"target": target}
