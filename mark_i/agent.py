@@ -108,6 +108,7 @@ class AgentCore:
         self._earlier, self._folders = tuple(earlier), tuple(folders)
         self._refresh, self._workflow = refresh, workflow
         self._asked_kind = False  # the brain was asked what the goal asks for
+        self._remarks: tuple[str, ...] = ()  # on the last reply, for the next prompt
         self._sent_back = False  # the agent was told that nothing was done yet
         before = tuple(self.world_model)
         usage = limits.spent or sum((step.usage for step in before), Usage())
@@ -302,7 +303,8 @@ class AgentCore:
         yield from map(self._calls.notice, notices)
         shown = self._screen.redacted(before)
         described = yield from self._describe(index, shown)
-        make = partial(self._prompting.next, self.brain, self.goal, shown, notices, described, background)
+        told = [*self._remarks, *notices]
+        make = partial(self._prompting.next, self.brain, self.goal, shown, told, described, background)
         prompt, read = self.control.call(make), partial(self._read, before)
         decision = yield from self._calls.ask(self.brain, prompt, index, read)
         if not self._asked_kind and self._needs_kind(decision, before):
@@ -310,6 +312,8 @@ class AgentCore:
             decision = yield from self._calls.again(self.brain, prompt, index, read, decision, SAY_KIND)
         if self.journal:
             self.journal.decided(index, decision.action)
+        self._remarks = decision.remarks
+        yield from map(self._calls.notice, self._remarks)
         return decision
 
     def _describe(self, index: int, screen: Frame | None) -> Generator[Event, None, str]:

@@ -8,10 +8,19 @@ import contextlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from mark_i.replies.forms import Decision, UndecidedError, decision_of, thought_of
-from mark_i.replies.lines import decides, decision_in_lines, has_own_line, parts, thought_in_lines, without_labels
+from mark_i.replies.lines import (
+    actions_behind,
+    decides,
+    decision_in_lines,
+    has_own_line,
+    parts,
+    thought_in_lines,
+    without_labels,
+)
 from mark_i.replies.values import Found, Source
 from world_model import Action, ReplyError, Thought
 
@@ -66,13 +75,12 @@ def _read(source: Source) -> Decision:
                 continue  # part of a thought
             decision = decision_of(part.value, said)
             if decision and not in_lines:
-                if _contradicted(source, decision, part, reading):
-                    raise ReplyError("The reply names two different actions. Name the one that is to be done now.")
-                return decision
+                return replace(decision, dropped=(*decision.dropped, *_following(source, decision, part, reading)))
             pending = pending or decision
             found.append(part.value)
         elif decides(source, part):
-            return decision_in_lines(source, part, reading)
+            decision = decision_in_lines(source, part, reading)
+            return replace(decision, dropped=tuple(actions_behind(source, reading)))
         else:
             in_lines = in_lines or not found
     if pending:
@@ -80,18 +88,26 @@ def _read(source: Source) -> Decision:
     raise _missing(source.text, found, in_lines=in_lines)
 
 
-def _contradicted(source: Source, decision: Decision, first: Found, behind: Iterator[object]) -> bool:
-    """Whether words, as in "no, rather", introduce a different action. Of several in a row, the first counts."""
-    end = first.end
+def _following(source: Source, decision: Decision, first: Found, behind: Iterator[object]) -> Sequence[Action]:
+    """Return the different actions that follow in a row.
+
+    Raises:
+        ReplyError: words, as in "no, rather", introduce the first of them: nobody knows which one is meant.
+    """
+    found: list[Action] = []
+    end, words = first.end, False
     with contextlib.suppress(ReplyError):  # unreadable text there says nothing about the first
         for part in behind:
             if not isinstance(part, Found):
-                return False  # a made-up observation, and what was imagined to follow it
+                break  # a made-up observation, and what was imagined to follow it
             other = decision_of(part.value)
             if other and other.action != decision.action:
-                return _WORDS.search(_MARKS.sub("", source.text[end : part.start])) is not None
+                words = words or (not found and bool(_WORDS.search(_MARKS.sub("", source.text[end : part.start]))))
+                found += [other.action, *other.dropped]
             end = part.end
-    return False
+    if words:
+        raise ReplyError("The reply names two different actions. Name the one that is to be done now.")
+    return found
 
 
 def _missing(text: str, found: Sequence[Mapping[str, Any]], *, in_lines: bool) -> ReplyError:
@@ -116,4 +132,4 @@ def _sendable(decision: Decision) -> Decision:
     """Return the same without lone surrogates, which can be neither stored nor sent."""
     told = [decision.thought.text, decision.action.tool, dict(decision.action.args), decision.consent]
     thought, tool, args, consent = json.loads(json.dumps(told, ensure_ascii=False).encode("utf-8", "replace"))
-    return Decision(Thought(thought), Action(tool, args), decision.style, consent)
+    return Decision(Thought(thought), Action(tool, args), decision.style, consent, decision.dropped)

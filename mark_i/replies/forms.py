@@ -4,10 +4,11 @@ These are our own form, those of other agents ({"scratchpad", "tool", "arguments
 "tool_args"}, {"action", "action_input"}), and the native calls of OpenAI, Anthropic and Gemini as JSON text.
 """
 
+import contextlib
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, get_args
 
 from mark_i.events import Style
@@ -26,10 +27,15 @@ _KIND: Final = "kind"  # of the goal, beside an answer
 _STYLES: Final[tuple[Style, ...]] = get_args(Style)
 _KINDS: Final = get_args(GoalKind)
 _TOOL: Final = ("tool", "tool_name", "action")
-_INNER: Final = ("action", "tool", "tool_calls", "functionCall", "function_call", "function")
+_INNER: Final = ("action", "actions", "tool", "tool_calls", "functionCall", "function_call", "function")
 _ARGS: Final = ("args", "tool_args", "arguments", "action_input", "input", "parameters")
 _NAME: Final = re.compile(r"[A-Za-z_$][\w$.:/-]*")
 _FINAL: Final = re.compile(r"final[ _]answer", re.IGNORECASE)
+QUOTED_ACTIONS: Final = 5  # of those that were dropped
+DROPPED: Final = (
+    "The last reply had {count} actions. Only the first, {tool}, was used; dropped: {tools}. "
+    "Give one action in a reply."
+)
 _ENVELOPES: Final = frozenset({"computer", "computer_use"})  # tools whose argument `action` is the tool
 
 
@@ -40,12 +46,22 @@ class Decision:
     Attributes:
         style: of the answer, if the brain chose one.
         consent: what a person must agree to first, according to the model's vendor; None if nothing.
+        dropped: further actions in the same reply, which are not carried out.
     """
 
     thought: Thought
     action: Action
     style: Style | None = None
     consent: str | None = None
+    dropped: tuple[Action, ...] = field(default=(), compare=False)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Return what the brain and the person are told about the reply: that further actions were dropped."""
+        if not self.dropped:
+            return ()
+        tools = ", ".join(action.tool for action in self.dropped[:QUOTED_ACTIONS])
+        return (DROPPED.format(count=1 + len(self.dropped), tool=self.action.tool, tools=tools),)
 
     @property
     def answer(self) -> str | None:
@@ -77,7 +93,7 @@ def decision_of(reply: Mapping[str, Any], said: str = "") -> Decision | None:
     flag = any(isinstance(reply.get(key), bool) for key in _ANSWER)  # beside an action: whether this is an answer
     action = None if answer and not flag else _call(_without_words(reply))
     if action:
-        return decided(thought, action, style)
+        return replace(decided(thought, action, style), dropped=_others(_without_words(reply)))
     if answer:
         evidence = reply.get("evidence")
         proof = {"evidence": evidence} if isinstance(evidence, list) and evidence else {}
@@ -135,6 +151,15 @@ def _call(reply: Mapping[str, Any]) -> Action | None:
     if isinstance(kind, str) and is_known(kind):
         return _named(kind, "type", reply)
     return None
+
+
+def _others(reply: Mapping[str, Any]) -> tuple[Action, ...]:
+    """Return the actions in a list of them, but for the first."""
+    found: list[Action | None] = []
+    for inner in (one for key in _INNER if isinstance(reply.get(key), list) for one in _mappings(reply[key])):
+        with contextlib.suppress(ReplyError):  # what is not carried out need not be right
+            found.append(_call(inner))
+    return tuple(in_our_words(action) for action in found if action)[1:]
 
 
 def _mappings(value: object) -> Iterable[Mapping[str, Any]]:

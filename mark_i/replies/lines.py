@@ -4,6 +4,7 @@ The first action, or the final answer before any, decides. What a model made up 
 second action, is ignored. A label inside a JSON object is part of a text, not a label.
 """
 
+import contextlib
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -71,6 +72,18 @@ def decision_in_lines(source: Source, label: Label, behind: Iterator[Found | Lab
     if not answer:
         raise ReplyError('Nothing stands behind "Final Answer:".')
     return decided(thought, Action(FINISH, {"summary": answer}))
+
+
+def actions_behind(source: Source, behind: Iterator[Found | Label]) -> Iterator[Action]:
+    """Iterate over the actions behind the first one, up to a made-up observation or an answer."""
+    with contextlib.suppress(ReplyError):  # what is not carried out need not be right
+        for part in behind:
+            if isinstance(part, Found):
+                continue  # arguments
+            if _name(part) not in {"thought", "action", "action input"}:
+                return
+            if decides(source, part):
+                yield _action(source, part, behind, "").action
 
 
 def has_own_line(source: Source, found: Found) -> bool:
