@@ -97,8 +97,8 @@ class WorkflowCanvas:
 
     def _node(self, node: Node) -> None:
         left, top, right, bottom = self.box(node.id)
-        box = self._canvas.create_rectangle(left, top, right, bottom, dash=DOTS if node.muted else ())
-        words = self._canvas.create_text((left + right) / 2, (top + bottom) / 2, font=self._fonts[node.muted])
+        box = self._canvas.create_rectangle(left, top, right, bottom, dash=DOTS if node.off else ())
+        words = self._canvas.create_text((left + right) / 2, (top + bottom) / 2, font=self._fonts[bool(node.off)])
         self._items[node.id] = (box, words)
         self.draw(node.id, NodeRun())
 
@@ -120,7 +120,7 @@ class WorkflowCanvas:
         """The title of a node, or its type, cut to fit, and how often it ran."""
         ran = f" x{count}" if count else ""
         name = one_line(node.title) or node.kind
-        font, room = self._fonts[node.muted], (NODE_PX - 2 * PAD_PX) * self._look.scale
+        font, room = self._fonts[bool(node.off)], (NODE_PX - 2 * PAD_PX) * self._look.scale
         if font.measure(name + ran) <= room:
             return name + ran
         while name and font.measure(f"{name}…{ran}") > room:

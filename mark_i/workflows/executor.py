@@ -117,6 +117,8 @@ class _Run:
 
     def reaches(self, node: Node) -> bool:
         """Return whether a node runs: it has no forward link, or one has a value. Links back have none at first."""
+        if node.never:
+            return False
         forward = [link for link, back in self._incoming[node.id] if not back]
         return not forward or any(self._live(link, back=False) for link in forward)
 
@@ -172,7 +174,7 @@ class _Run:
 def _refuse_unfinished(graph: Graph, registry: Registry) -> None:
     """Refuse a workflow with node types that have no function, before anything runs."""
     for node in graph.nodes:
-        if registry[node.kind].run is None and not node.muted:
+        if registry[node.kind].run is None and not node.off:
             raise UsageError(
                 f"{node} cannot be run: its type has no function here. It can be drawn and checked, or muted."
             )

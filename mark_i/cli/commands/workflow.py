@@ -184,8 +184,14 @@ def _drawing(graph: Graph, order: Order, types: Registry) -> dict[str, Any]:
 
 
 def _node(node: Node, kind: NodeType) -> dict[str, Any]:
-    values = {"id": node.id, "type": node.kind, "title": node.title, "muted": node.muted, "about": kind.about}
-    return {**values, "inputs": kind.inputs, "outputs": kind.outputs, "properties": dict(node.properties)}
+    values = {"id": node.id, "type": node.kind, "title": node.title, "muted": node.muted, "never": node.never}
+    return {
+        **values,
+        "about": kind.about,
+        "inputs": kind.inputs,
+        "outputs": kind.outputs,
+        "properties": dict(node.properties),
+    }
 
 
 def _json(text: str, option: str, kind: type[Any]) -> Any:

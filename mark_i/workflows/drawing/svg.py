@@ -90,7 +90,7 @@ def _path(line: Line) -> str:
 
 def _classes(node: Node, order: Order, registry: Registry) -> str:
     inside = any(node.id in loop.body for loop in order.loops.values())
-    looks = {"loop": inside, "router": registry[node.kind].router, "muted": node.muted}
+    looks = {"loop": inside, "router": registry[node.kind].router, "muted": bool(node.off)}
     return " ".join(["node", *(name for name, holds in looks.items() if holds)])
 
 
@@ -98,7 +98,7 @@ def _node(node: Node, place: Position, kind: NodeType, classes: str) -> str:
     left, y = _moved(place)
     x = left + NODE_WIDTH_PX / 2
     title = f"{node.id}  {one_line(node.title) or node.kind}"
-    lines = (("title", 19.0, title), ("type", 35.0, f"{node.kind}{' (muted)' if node.muted else ''}"))
+    lines = (("title", 19.0, title), ("type", 35.0, f"{node.kind}{f' ({node.off})' if node.off else ''}"))
     words = "".join(
         f'<text class="{name}" x="{x:.1f}" y="{y + down:.1f}" text-anchor="middle">{_xml(text, MAX_CHARS[name])}</text>'
         for name, down, text in lines

@@ -57,7 +57,7 @@ def _title(graph: Graph, order: Order, width: int) -> list[str]:
 def _columns(margins: Sequence[str], rows: Sequence[Node]) -> list[str]:
     """Return the bar, id, title and type of each node, in columns."""
     titles = [one_line(node.title) or node.kind for node in rows]
-    kinds = [f"{node.kind}{' (muted)' if node.muted else ''}" for node in rows]
+    kinds = [f"{node.kind}{f' ({node.off})' if node.off else ''}" for node in rows]
     wide = max(len(str(node.id)) for node in rows)
     title = min(TITLE_COLUMNS, max(map(cell_len, titles)))
     kind = min(TYPE_COLUMNS, max(map(cell_len, kinds)))

@@ -1,12 +1,16 @@
 """The content of a workflow file: nodes, and links from an output slot of one to an input slot of another."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 PREFIX: Final = "cognitive/"  # the original workflows write it before a type; it has no meaning
 MAX_SLOTS: Final = 100  # far more than any node has; a larger number is a mistake and would allocate a list that long
+
+NEVER: Final = 2  # one of LiteGraph's modes of a node
+BYPASS: Final = 4  # as above
+LINK_PARTS: Final = ("id", "origin_id", "origin_slot", "target_id", "target_slot", "type")  # LiteGraph's list
 
 Slot = Annotated[int, Field(ge=0, lt=MAX_SLOTS)]
 
@@ -30,6 +34,8 @@ class Node(_Part):
         properties: its settings, as its type reads them.
         title: the name that a person gave it.
         muted: whether it does nothing and passes on its first input.
+        mode: LiteGraph's word for the same: 4 is a bypass, which is muted here, and with 2 the node never runs, nor
+            does what only it leads to. The other modes wait for events, which a workflow does not have.
     """
 
     id: int
@@ -37,6 +43,22 @@ class Node(_Part):
     properties: Mapping[str, Any] = {}
     title: str = ""
     muted: bool = False
+    mode: Literal[0, 2, 4] = 0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bypassed(cls, value: Any) -> Any:  # noqa: ANN401 - not yet checked
+        return {**value, "muted": True} if isinstance(value, dict) and value.get("mode") == BYPASS else value
+
+    @property
+    def never(self) -> bool:
+        """Return whether it is never run."""
+        return self.mode == NEVER
+
+    @property
+    def off(self) -> str:
+        """Return the word for how it is switched off; empty if it is not."""
+        return "never" if self.never else "muted" if self.muted else ""
 
     @property
     def kind(self) -> str:
@@ -57,6 +79,16 @@ class Link(_Part):
     origin_slot: Slot = 0
     target_slot: Slot = 0
     comment: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, value: Any) -> Any:  # noqa: ANN401 - not yet checked
+        """Read LiteGraph's form of a link: a list of its parts."""
+        if not isinstance(value, list):
+            return value
+        if len(value) < len(LINK_PARTS) - 1:
+            raise ValueError(f"a link as a list is [{', '.join(LINK_PARTS)}]")
+        return dict(zip(LINK_PARTS, value, strict=False))
 
     def __str__(self) -> str:
         """Return its name in messages: `link 27 (15 -> 10)`."""

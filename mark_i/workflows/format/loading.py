@@ -70,16 +70,24 @@ def _graph(data: Any, name: str) -> Graph:  # noqa: ANN401 - not yet checked
 def _with_ids(links: Any) -> Any:  # noqa: ANN401 - not yet checked
     if not isinstance(links, list):
         return links
-    taken = {link["id"] for link in links if isinstance(link, dict) and isinstance(link.get("id"), int)}
+    taken = {number for link in links if isinstance(number := _id_of(link), int)}
     free = (number for number in count(1) if number not in taken)
     return [{**one, "id": next(free)} if isinstance(one, dict) and one.get("id") is None else one for one in links]
+
+
+def _id_of(one: Any) -> Any:  # noqa: ANN401 - not yet checked
+    """Return the id of a node or a link, which may be a list that begins with it."""
+    if isinstance(one, dict):
+        return one.get("id")
+    return one[0] if isinstance(one, list) and one else None
 
 
 def _told(error: ValidationError, data: dict[str, Any]) -> str:
     """Return the first error in words."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     path = first["loc"]
-    words = first["msg"][0].lower() + re.sub(r"tuple|dictionary( or instance of \w+)?", _in_json, first["msg"][1:])
+    said = first["msg"].removeprefix("Value error, ")
+    words = said[0].lower() + re.sub(r"tuple|dictionary( or instance of \w+)?", _in_json, said[1:])
     at = len(path) > 1 and path[0] in {"nodes", "links"}
     place = _place(str(path[0]), int(path[1]), data) if at else "the workflow"
     return f"{place}: {'.'.join(map(str, path[2 if at else 0 :])) or 'it'}: {words}."
@@ -91,7 +99,7 @@ def _in_json(match: re.Match[str]) -> str:
 
 def _place(which: str, index: int, data: dict[str, Any]) -> str:
     one = data[which][index]
-    number = one.get("id") if isinstance(one, dict) else None
+    number = _id_of(one)
     kind = which.removesuffix("s")
     return f"{kind} {number}" if isinstance(number, int) else f"{kind} number {index + 1} of the list"
 

@@ -160,6 +160,7 @@ def test_a_program_is_told_the_order_and_the_loops(nested: Path) -> None:
         "type": "reflect",
         "title": "",
         "muted": True,
+        "never": False,
         "about": CATALOG["reflect"].about,
         "inputs": ["state"],
         "outputs": ["state"],

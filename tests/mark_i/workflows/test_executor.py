@@ -229,6 +229,29 @@ def test_a_muted_router_leaves_the_loop() -> None:
     assert end.outputs[3] == {"got": ({"isComplete": False},)}
 
 
+@pytest.mark.parametrize("mode", [0, 2, 4])
+def test_the_modes_of_litegraph(mode: int) -> None:
+    """A bypass passes its input on; what never runs gives nothing, and what only it leads to is skipped."""
+    nodes: dict[int, str | dict[str, Any]] = {1: "user_input", 2: {"type": "approve", "mode": mode}, 3: ACT, 4: ACT}
+    built = graph(nodes, (1, 2), (2, 3), (2, 4), (1, 4, 1))
+
+    order, end = ran(built, user_input=constant("go"), approve=constant("agreed"))
+
+    got = {0: ("agreed", "go"), 2: (None, "go"), 4: ("go", "go")}
+    assert order == ([1, 4] if mode == 2 else [1, 2, 3, 4])
+    assert end.outputs[4] == {"got": got[mode]}
+    assert {2, 3}.isdisjoint(end.outputs) == (mode == 2)
+
+
+def test_a_router_that_never_runs_leaves_the_loop() -> None:
+    nodes: dict[int, str | dict[str, Any]] = {1: "observe", 2: {"type": ROUTE, "mode": 2}, 3: ACT}
+
+    order, end = ran(graph(nodes, (1, 2), (2, 1, 0, 1), (1, 3), (2, 3, 1)), observe=constant({"isComplete": False}))
+
+    assert order == [1, 3]
+    assert end.outputs[3] == {"got": ({"isComplete": False}, None)}
+
+
 # Branches and loops ------------------------------------------------------------------------------------------------
 
 

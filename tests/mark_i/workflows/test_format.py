@@ -242,6 +242,11 @@ ONE: Final = {"id": 1, "type": "observe"}
         ),
         ({"nodes": [{**ONE, "properties": []}]}, "node 1: properties: input should be a valid object."),
         ({"nodes": [{**ONE, "muted": "yes"}]}, "node 1: muted: input should be a valid boolean."),
+        ({"nodes": [{**ONE, "mode": 3}]}, "node 1: mode: input should be 0, 2 or 4."),
+        ({"nodes": [ONE], "links": [[7, 1, 0]]}, "link 7: it: a link as a list is [id, origin_id, "),
+        ({"nodes": [ONE], "links": [[]]}, "link number 1 of the list: it: a link as a list is [id, "),
+        ({"nodes": [ONE], "links": [[7, 1, 0, "2", 0, "*"]]}, "link 7: target_id: input should be a valid integer."),
+        ({"nodes": [ONE], "links": [[7, 1, 0, 2, 0, "*"]]}, "link 7 (1 -> 2) leads to node 2, and there is no such"),
         ({"nodes": [ONE], "links": [{"id": 4, "origin_id": 1}]}, "link 4: target_id: field required."),
         (
             {"nodes": [ONE], "links": [{"id": 4, "origin_id": 1, "target_id": 1, "target_slot": -1}]},
@@ -537,3 +542,45 @@ def test_a_node_takes_what_the_executor_gives() -> None:
 def test_a_type_that_is_not_known_is_refused() -> None:
     with pytest.raises(UsageError, match=r"There is no node type 'react_planer'\. Did you mean react_planner"):
         named("react_planer", CATALOG)
+
+
+LITEGRAPH = {
+    "last_node_id": 3,
+    "last_link_id": 2,
+    "version": 0.4,
+    "config": {},
+    "extra": {},
+    "groups": [],
+    "nodes": [
+        {
+            "id": 1,
+            "type": "cognitive/user_input",
+            "pos": [10, 10],
+            "size": {"0": 140, "1": 26},
+            "flags": {},
+            "order": 0,
+            "mode": 0,
+            "outputs": [{"name": "goal", "type": "string", "links": [1], "slot_index": 0}],
+            "properties": {},
+        },
+        {"id": 2, "type": "cognitive/reflect", "size": [140, 26], "order": 1, "mode": 4},
+        {"id": 3, "type": "cognitive/response_synthesizer", "order": 2, "mode": 2},
+    ],
+    "links": [[1, 1, 0, 2, 0, "string"], [2, 2, 0, 3, 1, "*"]],
+}
+
+
+def test_a_file_of_litegraph_is_read_as_it_is() -> None:
+    graph = parse_graph(json.dumps(LITEGRAPH), "mine", CATALOG)
+    assert [(link.id, link.origin_id, link.origin_slot, link.target_id, link.target_slot) for link in graph.links] == [
+        (1, 1, 0, 2, 0),
+        (2, 2, 0, 3, 1),
+    ]
+    assert [node.off for node in graph.nodes] == ["", "muted", "never"]
+
+
+def test_links_of_both_forms_may_be_mixed_and_get_their_ids() -> None:
+    nodes = [{"id": number, "type": "observe"} for number in (1, 2, 3)]
+    links = [{"origin_id": 1, "target_id": 2}, [1, 2, 0, 3, 0], [5, 1, 0, 3, 1, "*"]]
+    graph = parse_graph(json.dumps({"nodes": nodes, "links": links}), "mine", CATALOG)
+    assert [(link.id, link.origin_id, link.target_id) for link in graph.links] == [(2, 1, 2), (1, 2, 3), (5, 1, 3)]
