@@ -12,7 +12,19 @@ from mark_i.guard.policy import Facts, Policy, Rule
 from mark_i.guard.programs import is_path, program
 from mark_i.guard.provenance import Piece, hosts_of, paths_of, pieces_of, unknown
 from mark_i.guard.scene import Scene
-from mark_i.guard.texts import NAMING, RUN, TYPED, USED, Reason, RoleText, by_origin, by_word, private, texts_of
+from mark_i.guard.texts import (
+    NAMING,
+    RUN,
+    TYPED,
+    USED,
+    WRITING,
+    Reason,
+    RoleText,
+    by_origin,
+    by_word,
+    private,
+    texts_of,
+)
 from mark_i.guard.words import contains_word, known_words
 from toolbelt.desktops import Window
 from toolbelt.parameters import Address, AppName, FilePath, Typed
@@ -209,7 +221,9 @@ class Guard:
         """Find out what the keys and the text of an action do."""
         if scene.screen is None or tool.risk != "act":
             return Deeds()
-        terminal, window = scene.shell(windows), windows[-1] if windows else None
+        # A click does not change the line at a shell, and looking for one takes time.
+        writes = tool.pastes or tool.opens_menu or any(role in WRITING for role, _ in tool.parts(args))
+        terminal, window = scene.shell(windows) if writes else None, windows[-1] if windows else None
         into = terminal or window
         self._keys.expect(into.id if into else None, at_shell=terminal is not None)
         at = next((aim.region.center for aim in aims if aim.region), None)

@@ -7,10 +7,10 @@ from typing import Any
 from mark_i.guard.provenance import Piece, addresses_alone, command, pieces_of, secrets, unknown, without
 from mark_i.guard.screen import Screen
 from mark_i.guard.secrets import names_in, texts_in
-from mark_i.guard.texts import COPIED, NAMING, TYPED, RoleText, contacted
+from mark_i.guard.texts import COPIED, NAMING, TYPED, WRITING, RoleText, contacted
 from toolbelt.belt import Toolbelt
 from toolbelt.desktops import Window, pastes
-from toolbelt.parameters import Command, Enters, KeyNames, Typed, WindowTitle
+from toolbelt.parameters import Command, KeyNames, Typed, WindowTitle
 from toolbelt.targeting import Aim
 from toolbelt.tool import Tool
 from toolbelt.tools import window_named
@@ -56,7 +56,7 @@ class Scene:
         if naming:  # an application to be opened has no window yet
             return [one for role, title in naming if role is WindowTitle for one in _titled(title, found)]
         seen = [one for one in found if not one.minimized]
-        types = any(role in TYPED or role in {KeyNames, Enters} for role, _ in parts)
+        types = any(role in WRITING for role, _ in parts)
         active = [one for one in seen if one.active] or (seen if types else [])
         if not (places := [aim.region.center for aim in aims if aim.region]):
             return active

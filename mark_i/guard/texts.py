@@ -28,6 +28,7 @@ from world_model import cut
 USED: Final = frozenset({Unmarked, Typed, Runs, Command, Chosen})  # typed, run or chosen
 RUN: Final = USED - {Typed}  # a risky word anywhere in these may do harm
 TYPED: Final = frozenset({Unmarked, Typed})  # a command if the focus is in a shell
+WRITING: Final = TYPED | {KeyNames, Enters}  # what uses the keyboard
 NAMING: Final = frozenset({WindowTitle, AppName})
 SILENT: Final = frozenset({Aimed, KeyNames, Enters, FileContent})  # not text, or text that is sent nowhere
 QUOTE_MAX_CHARS: Final = 120  # of what is quoted in a reason

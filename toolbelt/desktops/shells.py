@@ -44,10 +44,23 @@ def _on_terminals_of(pid: int | None) -> Iterator[Process]:
     """Yield the processes that a process runs on pseudo-terminals of its own."""
     if pid is None or not (own := _process(pid)):
         return
-    for folder in Path("/proc").glob("[0-9]*"):
-        one = _process(int(folder.name))
+    for child in _children(pid):
+        one = _process(child)
         if one and one.parent == pid and one.terminal != own.terminal and one.terminal >> 8 & 0xFFF in PSEUDO:
             yield one
+
+
+def _children(pid: int) -> list[int]:
+    """Return the children of a process; of every process, where the kernel does not list them."""
+    lists = list(Path(f"/proc/{pid}/task").glob("*/children"))
+    try:
+        return [int(child) for one in lists for child in one.read_text().split()] if lists else _processes()
+    except OSError:  # a thread has ended meanwhile
+        return _processes()
+
+
+def _processes() -> list[int]:
+    return [int(folder.name) for folder in Path("/proc").glob("[0-9]*")]
 
 
 def _process(pid: int) -> Process | None:
