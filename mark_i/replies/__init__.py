@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Final
 
 from mark_i.replies.forms import Decision, UndecidedError, decision_of, thought_of
@@ -27,6 +28,7 @@ from world_model import Action, ReplyError, Thought
 __all__ = ["Decision", "UndecidedError", "parse"]
 
 MAX_REPLY_CHARS: Final = 1_000_000  # a decision has a few hundred
+MAX_DROPPED: Final = 20  # further actions in lines; no more are read
 ACTION_FORM: Final = '{"thought": "...", "action": {"tool": "...", "args": {...}}}'
 ANSWER_FORM: Final = '{"thought": "...", "answer": "..."}'
 REPLY_FORMS: Final = f"Reply with one action, as {ACTION_FORM}, or with an answer, as {ANSWER_FORM}, and nothing else."
@@ -80,7 +82,7 @@ def _read(source: Source) -> Decision:
             found.append(part.value)
         elif decides(source, part):
             decision = decision_in_lines(source, part, reading)
-            return replace(decision, dropped=tuple(actions_behind(source, reading)))
+            return replace(decision, dropped=tuple(islice(actions_behind(source, reading), MAX_DROPPED)))
         else:
             in_lines = in_lines or not found
     if pending:

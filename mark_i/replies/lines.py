@@ -54,7 +54,8 @@ def parts(source: Source) -> Iterator[Found | Label]:
 
 def decides(source: Source, label: Label) -> bool:
     """Whether a label introduces a decision; `Action: none` does not."""
-    line = source.text[label.end() :].partition("\n")[0]
+    end = source.text.find("\n", label.end())
+    line = source.text[label.end() : end if end >= 0 else None]
     is_action = _name(label) == "action" and line.strip("`*. \t\r").casefold() not in NOTHING - {""}
     return is_action or _name(label) == "final answer"
 

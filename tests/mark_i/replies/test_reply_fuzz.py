@@ -23,7 +23,7 @@ from world_model import ReplyError
 
 UNHURRIED = settings(deadline=None)  # the machine may be busy
 SEED = 20_25
-COUNT = 100_000
+COUNT = 30_000
 VECTORS: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[2] / "vectors" / "replies.json").read_text(encoding="utf-8")
 )["vectors"]
