@@ -13,8 +13,8 @@ from world_model import Point, Region, Role, message
 LOOK_ALIKE: Final = (("rn", "m"), ("vv", "w"), ("l", "i"), ("1", "i"), ("|", "i"), ("0", "o"), ("5", "s"), ("8", "b"))
 CARETS: Final = ("l", "i", "|")
 SIGNS: Final = str.maketrans("×✕✖−–十", "xxx--+")  # noqa: RUF001 - alone on a key, one is read as the other
-# The dot in a file name, which the recognizer may miss; not the one in a number.
-LOST_DOT: Final = re.compile(r"(?<=[^\W\d])\.(?=\w)|(?<=\w)\.(?=[^\W\d])")
+# The dot in a file name, which the recognizer may miss or take for a comma; not the one in a number.
+LOST_DOT: Final = re.compile(r"(?<=[^\W\d])[.,](?=\w)|(?<=\w)[.,](?=[^\W\d])")
 LETTERS_MIN: Final = 3  # for a tolerant match: `is` is not a misread `15`
 OPENERS: Final = "▶▸►▼▾•◦·"  # before an entry, or before something that unfolds
 PUNCTUATION: Final = ",.;:!?()[]\"'“”„‘’«»"  # noqa: RUF001 - people use these quotes
@@ -84,8 +84,8 @@ def find_all(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
 def find_alike(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
     """Return the lines or words, or else parts of words, that the recognizer may have misread for the text.
 
-    It reads `l` for `I`, `0` for `O` and `rn` for `m`, and misses the dot in `letter.txt`. In a part of a word, only
-    the dot may be missing.
+    It reads `l` for `I`, `0` for `O` and `rn` for `m`, and misses the dot in `letter.txt` or takes it for a comma. In a
+    part of a word, only the dot may be wrong.
     """
     meant = plain(wanted)
     looks = _looks(meant)

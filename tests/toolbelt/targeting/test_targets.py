@@ -114,6 +114,7 @@ def test_a_part_of_a_word_is_found_about_where_it_is() -> None:
         ("Connection", "Connecti0n"),
         ("Modern", "Modem"),
         ("letter.txt", "lettertxt"),
+        ("letter.txt", "letter,txt"),
         ("song.mp3", "songmp3"),
         ("draft1.txt", "draft1txt"),
     ],
@@ -123,10 +124,11 @@ def test_what_is_read_a_little_wrong_is_found(wanted: str, read: str) -> None:
     assert found(wanted, f"{read} now") == [read]
 
 
-def test_a_file_name_in_a_path_is_found_without_its_dot() -> None:
-    (place,) = find("letter.txt", (line("/home/lettertxt - Editor", x=100),))
+@pytest.mark.parametrize("read", ["/home/lettertxt - Editor", "/home/letter,txt- Editor"])
+def test_a_file_name_in_a_path_is_found_without_its_dot(read: str) -> None:
+    (place,) = find("letter.txt", (line(read, x=100),))
 
-    assert place.name == "/home/lettertxt - Editor"
+    assert place.name == read
     assert place.point.x in range(150, 260)
 
 
@@ -150,6 +152,8 @@ def test_a_file_name_in_a_path_is_found_without_its_dot() -> None:
         ("100", "IOO"),
         ("Size 1.5", "Size 15"),
         ("letter.txt", "newlettertxt"),
+        ("letter.txt", "newletter,txt"),
+        ("Size 1.5", "Size 1,5"),
         ("IOO", "a/100/b"),
         ("file1.txt", "/home/file2txt"),
         ("fileI.txt", "/home/file1.txt"),
