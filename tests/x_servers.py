@@ -32,6 +32,7 @@ class State:
     keys: tuple[int, ...]  # that are down
     keyboard: tuple[int, ...]
     modifiers: tuple[int, ...]
+    buttons: tuple[int, ...]
     selections: tuple[int, ...]
 
 
@@ -92,6 +93,7 @@ class Server:
             tuple(8 * place + bit for place, byte in down for bit in range(8) if byte >> bit & 1),
             tuple(self._core.GetKeyboardMapping(setup.min_keycode, count).reply().keysyms),
             tuple(self._core.GetModifierMapping().reply().keycodes),
+            tuple(self._core.GetPointerMapping().reply().map),
             tuple(self._core.GetSelectionOwner(atom).reply().owner for atom in self._atoms),
         )
 

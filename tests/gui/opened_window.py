@@ -48,12 +48,14 @@ class Window:
             self.process = subprocess.Popen(command, env=environment, stdout=said, stderr=said)
 
     def sees(self, *texts: str) -> bool:
-        """Whether all of the texts come up, each within one line."""
+        """Whether all of the texts come up, each within one line; a failure says what was there instead."""
 
         def all_there(lines: tuple[Line, ...]) -> bool:
             return all(any(plain(text) in plain(line.text) for line in lines) for text in texts)
 
-        return all_there(self.screen.until(all_there, CAP))
+        last = self.screen.until(all_there, CAP)
+        assert all_there(last), (texts, [line.text for line in last])
+        return True
 
     def gone(self, text: str) -> bool:
         """Whether a text goes."""
