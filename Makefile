@@ -4,7 +4,7 @@ demo: setup  ## watch the agent do a real piece of work
 	.venv/bin/mark-i demo
 
 test: check  ## prove it: all checks, and the tests on real applications
-	.venv/bin/python -m pytest --numprocesses auto --dist loadgroup --reruns 1 --rerun-show-tracebacks -raR --durations 30 --ignore tests/test_house.py
+	.venv/bin/python -m pytest --numprocesses $$((2 * $$(nproc))) --dist loadgroup --durations 30 --ignore tests/test_house.py
 
 test-fast: setup-tests  ## the tests that need no display and start no process; two and a half minutes
 	.venv/bin/python -m pytest -q --numprocesses $$((2 * $$(nproc))) --dist worksteal -m "not (display or process or browser or bench)"

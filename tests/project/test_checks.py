@@ -38,11 +38,19 @@ def test_the_checks_are_one_list_and_the_tests_do_all_of_it() -> None:
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_second_try_is_told_and_timing_tests_are_a_group() -> None:
-    test = planned("test")
+def test_no_test_has_a_second_try_and_those_of_a_file_run_on_one_worker() -> None:
+    assert "--dist loadgroup" in planned("test")
+    assert "reruns" not in planned("test")
+    command = [sys.executable, "-m", "pytest", "-v", "--numprocesses", "2", "--dist", "loadgroup"]
+    files = ["tests/world_model/test_world_model.py", "tests/toolbelt/targeting/test_targets.py"]
 
-    assert "--dist loadgroup" in test
-    assert "--rerun-show-tracebacks" in test  # a test that passed at the second try says why it failed
+    done = subprocess.run(
+        [*command, *files, "-m", "not display"], capture_output=True, text=True, check=True, timeout=250, cwd=CHECKOUT
+    )
+
+    ran = set(re.findall(r"^\[(gw\d)\] .* PASSED .*/(\w+)\.py::.*@(\w+)", done.stdout, re.MULTILINE))
+    assert {(file, group) for _, file, group in ran} == {(name := Path(file).stem, name) for file in files}
+    assert len(ran) == len(files)
 
 
 @pytest.mark.usefixtures("processes")
