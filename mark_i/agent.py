@@ -14,12 +14,12 @@ from mark_i.budget import Ledger
 from mark_i.events import LABELS, Event, Outcome, Style
 from mark_i.guard.scene import Scene
 from mark_i.guard.screen import Sight
-from mark_i.loop.evidence import RunFacts
 from mark_i.loop.loop_detection import RECENT, LoopDetector
 from mark_i.loop.model_calls import ModelCalls
-from mark_i.loop.outcome import SAID_IN_ARGS, SAY_KIND, Finisher, announced, plain_words, premature
+from mark_i.loop.outcome import SAID_IN_ARGS, SAY_KIND, Finisher, announced, plain_words
 from mark_i.loop.parts import Limits, Models, Oversight
 from mark_i.loop.screen_view import ScreenView
+from mark_i.loop.witness import Witness
 from mark_i.prompts.builder import PromptBuilder
 from mark_i.prompts.coordinates import spaces_of, to_pixels
 from mark_i.prompts.screenshot import picture_of
@@ -105,16 +105,15 @@ class AgentCore:
         self.journal = journal
         self.style: Style = style
         self._secrets, self._guard, self._approve = oversight.secrets, oversight.guard, oversight.approve
-        self._earlier, self._folders = tuple(earlier), tuple(folders)
-        self._refresh, self._workflow = refresh, workflow
+        self._earlier, self._refresh, self._workflow = tuple(earlier), refresh, workflow
         self._asked_kind = False  # the brain was asked what the goal asks for
         self._remarks: tuple[str, ...] = ()  # on the last reply, for the next prompt
-        self._sent_back = False  # the agent was told that nothing was done yet
         before = tuple(self.world_model)
         usage = limits.spent or sum((step.usage for step in before), Usage())
         self._ledger = Ledger(limits.budget, usage, sum(step.timing.seconds for step in before))
         eyes = eyes or (Eyes(desktop, self.control) if desktop else None)
         self._screen = ScreenView(eyes, self.control, toolbelt, self._secrets, before)
+        self._witness = Witness(self._screen, self.control, toolbelt, self.world_model, tuple(folders), journal)
         self._calls = ModelCalls(self._ledger, self.control, journal, self._secrets)
         self._prompting = PromptBuilder(
             toolbelt,
@@ -140,6 +139,7 @@ class AgentCore:
         What MARK-I does not expect (a bug) does not become an outcome: everything is released, and it is raised.
         """
         self.goal = self._secrets.redacted(goal)
+        self._witness.begin(self.goal)
         for event in self._events():
             yield replace(event, data=self._secrets.redacted(event.data))
 
@@ -174,7 +174,9 @@ class AgentCore:
         decision, before = turn.decision, turn.before
         refusal = yield from self._judge(turn)
         yield self.event("action", index=turn.index, **decision.action.to_dict())
+        self._witness.before(decision.action.tool, before)
         done, act_ms = (CallResult(refusal), 0.0) if refusal else _timed(partial(self._use_tool, decision))
+        yield from map(self._calls.notice, self._witness.notices())
         observe = partial(self._screen.observe, decision.action, done, before, self._prepare)
         (observation, after, settle_ms), observe_ms = _timed(partial(observe, texts=not self.brain.sight))
         timing = Timing(turn.look_ms, turn.think_ms, act_ms, settle_ms, other_ms=observe_ms - settle_ms)
@@ -182,12 +184,14 @@ class AgentCore:
         frames = self._screen.redacted(before), self._screen.redacted(after)
         step = Step(turn.index, decision.thought, decision.action, observation, *frames, usage, timing)
         self._remember(step)
+        if done.acted:
+            self._witness.after(step.index)
         yield Event("step", self._ledger.elapsed, step.to_dict(), step)
         return step, done
 
     def conclude(self, turn: Turn, step: Step, done: CallResult) -> Generator[Event, None, Outcome | None]:
         """Return how the run ends with this step; None if it continues."""
-        known = self._known(step.after if done.ending else None)
+        known = self._witness.facts(step.after if done.ending else None)
         return (yield from self._finisher.after(step, done.ending, turn.decision.style, known))
 
     def reflect(self) -> Generator[Event, None, str]:
@@ -201,17 +205,19 @@ class AgentCore:
 
     def end_at_limit(self) -> Generator[Event, None, Outcome]:
         """Return how the run ends when no step is left: of the budget, or of its workflow."""
+        if outcome := self._finisher.standing(len(self.world_model)):
+            return outcome
         index = len(self.world_model) + 1
         yield self.event("thinking", index=index, last=True, budget=self._ledger.to_dict(index - 1))
-        return (yield from self._finisher.at_the_limit(index, index - 1, self._known()))
+        return (yield from self._finisher.at_the_limit(index, index - 1, self._witness.facts()))
 
     def end_of_resumed(self) -> Generator[Event, None, Outcome | None]:
         """Return how a run ends that was interrupted between its last step and its end; None if it continues."""
         newest = self.world_model.last(1)
-        if not newest or not newest[0].observation.ok or not self._known().ends(newest[0]):
+        if not newest or not newest[0].observation.ok or not self._witness.facts().ends(newest[0]):
             return None
         done = self.toolbelt.call(newest[0].action, self.control)
-        return (yield from self._finisher.after(newest[0], done.ending, None, self._known(self._screen.look())))
+        return (yield from self._finisher.after(newest[0], done.ending, None, self._witness.facts(self._screen.look())))
 
     def event(self, name: str, **data: Any) -> Event:  # noqa: ANN401 - JSON values have no narrower type
         """Make an event of this run, now."""
@@ -231,7 +237,7 @@ class AgentCore:
         except LimitError as error:
             outcome = Outcome(error.limit, str(error))
         except ModelError as error:
-            outcome = Outcome("model_error", str(error))
+            outcome = self._finisher.standing(len(self.world_model)) or Outcome("model_error", str(error))
         except DesktopError as error:
             outcome = Outcome("desktop_error", str(error))
         finally:
@@ -336,7 +342,7 @@ class AgentCore:
         if ending is None or ending.kind:
             return False
         foreseen = self.toolbelt[decision.action.tool].kinds.keys() >= SAID_IN_ARGS
-        return not foreseen or self._finisher.needs_kind(ending, decision.style, self._known(before))
+        return not foreseen or self._finisher.needs_kind(ending, decision.style, self._witness.facts(before))
 
     def _judge(self, turn: Turn) -> Generator[Event, None, Observation | None]:
         """Return why the action is refused: it was in vain twice, is not allowed, or a person said no."""
@@ -362,13 +368,16 @@ class AgentCore:
         return self._guard.refusal_after(judged, answer, scene)
 
     def _use_tool(self, decision: Decision) -> CallResult:
-        """Use the tool; if it would end the run before anything was done, send the agent back, once."""
+        """Use the tool; one that ends the run waits for the programs, and may send the agent back."""
         asked = self.control.asked
         done = self.toolbelt.call(decision.action, self.control, self._ledger.seconds_left, self._secrets.filled)
         self._ledger.excuse(self.control.asked - asked)
-        refusal = premature(done.ending, self._known()) if done.ending and not self._sent_back else None
-        self._sent_back = self._sent_back or refusal is not None
-        return CallResult(refusal) if refusal else done
+        if not done.ending or not done.ending.done:
+            return done
+        self._witness.await_rest(done.ending, self._ledger.seconds_left)
+        known, ask = self._witness.facts(self._screen.redacted(self._screen.look())), not follows_orders(self.brain)
+        ending, refusal = self._finisher.reconsidered(done.ending, decision.style, known, ask=ask)
+        return CallResult(refusal) if refusal else replace(done, ending=ending)
 
     def _prepare(self, screen: Frame) -> None:
         """Make what the journal and the next prompt need of a screen while it settles."""
@@ -383,12 +392,6 @@ class AgentCore:
         self.world_model.remember(step)
         if self._repeats:
             self._repeats.note(step)
-
-    def _known(self, screen: Frame | None = None) -> RunFacts:
-        """Return what the end of the run is checked against, with the texts on the screen, if one is given."""
-        began = self.journal.started if self.journal else self._ledger.began
-        lines = self._screen.lines(screen)
-        return RunFacts(self.goal, self.world_model, self.toolbelt, lines, began, self._folders)
 
 
 def _timed(work: Callable[[], T]) -> tuple[T, float]:

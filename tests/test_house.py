@@ -41,6 +41,7 @@ DATA = {
     "loop.json",
     "react.json",
     "tool.py.txt",
+    "typing_words.txt",
     "test.py.txt",
     "grammar.lark",
     "openbox.xml",

@@ -45,6 +45,10 @@ class SharedDesktop(VirtualDesktop):
         self._mark = uuid.uuid4().hex
         self._environment = server._environment | {MARK: self._mark}
 
+    def _own_processes(self) -> set[int]:
+        """Return none: those of the server have another mark."""
+        return set()
+
     def close(self) -> None:
         """End everything that the test started; the server stays."""
         with contextlib.suppress(FileNotFoundError):

@@ -147,7 +147,8 @@ def _shown(text: object) -> str:
 
 
 def _piece(evidence: Mapping[str, Any]) -> str:
-    return " ".join(f"{name} {value}" for name, value in evidence.items() if name != "confirmed")
+    given = " ".join(f"{name} {value}" for name, value in evidence.items() if name not in {"confirmed", "reason"})
+    return f"{given} ({evidence['reason'].rstrip('.')})" if evidence.get("reason") else given
 
 
 def _listed(texts: tuple[str, ...]) -> str:

@@ -1,197 +1,215 @@
-"""Check what the agent gives as evidence that the goal is reached: only what is verified here and now counts."""
+"""Check what the agent gives as evidence that the goal is reached: only what is verified here and now counts.
 
-import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from pathlib import Path
+For a deed, evidence must be of what this run did: what stood there before proves nothing, and neither does what the
+agent wrote itself, unless writing was all that the goal asks for.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, get_args
 
-from toolbelt.belt import Toolbelt
-from toolbelt.ocr import Line, find, plain
+from mark_i.loop.facts import RunFacts, on_screen, values
+from mark_i.loop.file_evidence import judged, judged_gone, missing_results
+from mark_i.loop.goal_words import asks_to_type, clauses, file_names, names_something, says, touches, words
+from mark_i.loop.verdict import PROVES, Verdict, doubtful, false, worse
 from toolbelt.tool import GoalKind
-from toolbelt.tools import is_private
-from world_model import Step, WorldModel
+from world_model import Step
 
-LARGEST_FILE_BYTES: Final = 5_000_000  # of a file, no more is read
 KINDS: Final[tuple[GoalKind, ...]] = get_args(GoalKind)
-STEM_LETTERS: Final = 4  # that a word and a form of it, such as save and saved, begin with at least
 
 
-@dataclass(frozen=True, slots=True)
-class RunFacts:
-    """What is known at the end of a run.
-
-    Attributes:
-        goal: what the person asked for.
-        world_model: every step.
-        toolbelt: knows which tools only look, and which end a run.
-        lines: the lines of text on the screen now.
-        began: the start of the run, in seconds since the epoch.
-        folders: where relative paths start.
-    """
-
-    goal: str
-    world_model: WorldModel
-    toolbelt: Toolbelt
-    lines: tuple[Line, ...] = ()
-    began: float = 0.0
-    folders: tuple[Path, ...] = (Path(),)
-
-    def counts(self, step: Step) -> bool:
-        """Whether a step did or found something; ending the run does not count."""
-        tool = step.action.tool
-        return step.observation.ok and tool in self.toolbelt and not self.toolbelt[tool].ending
-
-    def ends(self, step: Step) -> bool:
-        """Whether a step ended the run."""
-        return step.action.tool in self.toolbelt and self.toolbelt[step.action.tool].ending
-
-    def looked(self, step: Step) -> bool:
-        """Whether a step only looked."""
-        return self.counts(step) and self.toolbelt[step.action.tool].risk == "look"
-
-    def found(self, step: Step) -> bool:
-        """Whether a step returned something it found, not made: it only looked, or acted without a screen."""
-        plain = self.counts(step) and step.observation.screen is None
-        return self.looked(step) or (plain and self.toolbelt[step.action.tool].risk == "act")
-
-    def worked(self) -> Iterator[Step]:
-        """Iterate over the steps that count."""
-        return filter(self.counts, self.world_model)
-
-    def deeds(self) -> bool:
-        """Whether anything was done besides looking."""
-        return any(not self.looked(step) for step in self.worked())
-
-
-def checked(evidence: Sequence[Any], known: RunFacts, answer: str, kind: GoalKind | None) -> list[dict[str, Any]]:
-    """Return each piece of evidence with `confirmed`: whether it is verified here and now.
+def checked(
+    evidence: Sequence[Any], known: RunFacts, answer: str, kind: GoalKind | None
+) -> list[tuple[Mapping[str, Any], Verdict]]:
+    """Return each piece of evidence as a mapping, with what it is worth.
 
     Args:
         evidence: each piece is a mapping that says what it is, or a bare text, which may be on the screen, in what a
-            tool returned, or the name of a file. The mappings are `{"text": ...}`, `{"observation": n}` and
-            `{"file": ...}`, the last also with the `text` that must be in the file.
+            tool returned, or the name of a file. The mappings are `{"text": ...}`, `{"observation": n}`, also with the
+            `text` that it shows, and `{"file": ...}`, also with the `text` that is in it or `"exists": false`.
         known: what is known at the end of the run.
         answer: what the evidence is for.
         kind: what the goal asks for. If nobody said, a piece must be good for a deed and for an answer.
     """
-    kinds = (kind,) if kind else KINDS
-    return [
-        {**_as_mapping(piece), "confirmed": all(_proves(piece, known, answer, one) for one in kinds)}
-        for piece in evidence
-    ]
+    found = []
+    for piece in evidence:
+        verdict = PROVES
+        for one in (kind,) if kind else KINDS:
+            verdict = worse(verdict, _judged(piece, known, answer, one))
+        found.append((as_mapping(piece), verdict))
+    return found
 
 
-def _as_mapping(piece: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+def as_mapping(piece: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+    """Return a piece of evidence as a mapping."""
     return piece if isinstance(piece, Mapping) else {"text": str(piece)}
 
 
-def _proves(piece: Any, known: RunFacts, answer: str, kind: GoalKind) -> bool:  # noqa: ANN401 - JSON
-    claim = _as_mapping(piece)
-    proofs = []
-    if "file" in claim:
-        proofs.append(_is_file(claim["file"], known, kind, claim.get("text")))
-    elif "text" in claim:
-        text = claim["text"]
-        seen = (_on_screen(text, known.lines) and not _self_made(text, known)) or _returned(text, known)
-        proofs.append(seen or (not isinstance(piece, Mapping) and _is_file(text, known, kind)))
-    if "observation" in claim:
-        proofs.append(_worked(claim["observation"], known, answer, kind))
-    return bool(proofs) and all(proofs)
+def objections(evidence: Sequence[Any], known: RunFacts, *, kind: GoalKind | None) -> Iterator[str]:
+    """Yield what shows that the goal is not reached, whatever its evidence."""
+    if known.unfinished:
+        yield known.unfinished
+    if kind == "answer" or not known.deeds():
+        return
+    asked = words(known.goal)
+    for title in known.open_questions:
+        if not touches(asked, words(title)):
+            yield f'The dialog "{title}" is still open.'
+    yield from missing_results(known.files)
+    yield from (f'Nothing shows "{clause}".' for clause in _untouched(evidence, known))
 
 
-def _on_screen(text: str, lines: tuple[Line, ...]) -> bool:
-    """Whether the text can be read on the screen, even over several lines."""
-    return bool(find(text, lines)) or _says(" ".join(line.text for line in lines), text)
+def _judged(piece: Any, known: RunFacts, answer: str, kind: GoalKind) -> Verdict:  # noqa: ANN401 - JSON
+    claim = as_mapping(piece)
+    file, text, number = claim.get("file"), claim.get("text"), claim.get("observation")
+    right = isinstance(file, str | None) and isinstance(text, str | None) and isinstance(number, int | None)
+    if not right or isinstance(number, bool) or (file, text, number) == (None, None, None):
+        return false("Evidence is a text, a file, or the number of an observation.")
+    verdicts = []
+    if file is not None:
+        verdicts.append(_file(file, claim, known, kind))
+    if number is not None:
+        verdicts.append(_observation(number, text if file is None else None, known, answer, kind))
+    elif file is None and text is not None:
+        seen = _text(text, known, kind)
+        by_name = not seen.proves and not isinstance(piece, Mapping)
+        as_file = judged(text, None, known.files, deed=kind == "deed") if by_name else seen
+        verdicts.append(as_file if as_file.proves else seen)
+    verdict = PROVES
+    for one in verdicts:
+        verdict = worse(verdict, one)
+    return verdict
 
 
-def _self_made(text: str, known: RunFacts) -> bool:
-    """Whether the agent wrote the text unasked: that it is there then proves nothing."""
-    if _says(known.goal, text):
-        return False
-    return any(
-        _says(told, text) for step in known.worked() if not known.looked(step) for told in _values(step.action.args)
-    )
+def _file(name: str, claim: Mapping[str, Any], known: RunFacts, kind: GoalKind) -> Verdict:
+    if claim.get("exists") is False:
+        return judged_gone(name, known.files, deed=kind == "deed", seen=known.stood_before(name.rpartition("/")[2]))
+    return judged(name, claim.get("text"), known.files, deed=kind == "deed")
 
 
-def _is_file(name: str, known: RunFacts, kind: GoalKind, text: str | None = None) -> bool:
-    """Whether the file exists and contains the text; to prove a deed, it must be made or changed in this run."""
-    for folder in known.folders:
-        try:
-            path = folder / Path(name).expanduser()
-            if is_private(path) or is_private(path.resolve()) or not path.is_file():
-                continue
-            if kind == "deed" and path.stat().st_mtime < known.began:
-                continue
-            if text is None:
-                return True
-            with path.open(encoding="utf-8", errors="replace") as file:
-                if text in file.read(LARGEST_FILE_BYTES):
-                    return True
-        except (OSError, ValueError, RuntimeError):  # too long, a NUL byte, no home folder: not a path
-            continue
-    return False
+def _text(text: str, known: RunFacts, kind: GoalKind) -> Verdict:
+    """Judge a text that is on the screen now, in the title of a window, or in what a tool returned."""
+    shown = bool(on_screen(text, known.lines))
+    titled = any(says(title, text) for title in known.titles)
+    returned = _returned(text, known)
+    if not (shown or titled or returned):
+        return false(f'"{text}" is not on the screen now, and no tool returned it.')
+    if kind == "answer":
+        return doubtful(f'You wrote "{text}" yourself.') if known.is_own(text) and not returned else PROVES
+    if known.stood_before(text):
+        return doubtful(f'"{text}" was there before anything was done.')
+    if titled and any(says(text, name) for name in file_names(known.goal)):
+        return PROVES
+    if known.is_own(text) and not (returned and says(known.goal, text)):
+        return _only_typed(None, known)
+    said = words(text) - (set() if returned else known.own_words)
+    return PROVES if known.is_completed(text) else _about_goal(text, said, known.asked)
 
 
 def _returned(text: str, known: RunFacts) -> bool:
-    """Whether a tool returned the text. What the agent itself wrote proves nothing."""
-    if _self_made(text, known):
+    """Whether a tool returned the text. What the agent itself wrote proves nothing, unless the goal has it too."""
+    if known.is_own(text) and not says(known.goal, text):
         return False
     for step in known.worked():
-        said = list(_values(step.observation.data))
+        said = list(values(step.observation.data))
         if known.found(step) and step.observation.data is None:
             said.append(step.observation.text)
-        if any(_says(one, text) for one in said):
+        if not known.types(step) and any(says(one, text) for one in said):
             return True
     return False
 
 
-def _says(said: str, text: str) -> bool:
-    """Whether it contains the text as whole words, however they are spaced; `Save` is not in `Saved`."""
-    letters = r"\s*".join(map(re.escape, plain(text)))
-    return bool(letters) and re.search(rf"(?<!\w){letters}(?!\w)", said.casefold()) is not None
+def _about_goal(text: str, said: set[str], asked: set[str]) -> Verdict:
+    return PROVES if touches(asked, said) else doubtful(f'"{text}" has nothing of what the goal asks for.')
 
 
-def _values(data: object) -> Iterator[str]:
-    """Iterate over the texts and numbers that a tool returned, without the names of the fields."""
-    if isinstance(data, Mapping):
-        data = list(data.values())
-    if isinstance(data, list):
-        for value in data:
-            yield from _values(value)
-    elif isinstance(data, str | int | float) and not isinstance(data, bool):
-        yield str(data)
-
-
-def _worked(index: int, known: RunFacts, answer: str, kind: GoalKind) -> bool:
-    """Whether that step had a visible effect or found something, and is about the goal, or the answer to it."""
+def _observation(index: int, text: str | None, known: RunFacts, answer: str, kind: GoalKind) -> Verdict:
+    """Judge a step: it must have had a visible effect or found something, and be about the goal or the answer."""
     if not 1 <= index <= len(known.world_model):
-        return False
+        return false(f"There is no observation {index}.")
     step = known.world_model[index]
-    seen = step.observation
-    shown = seen.screen is None or seen.screen.changed or seen.data is not None
-    read = known.looked(step) and bool(seen.text) and kind == "answer"
-    if not known.counts(step) or not (shown or read):
-        return False
-    changes = (*seen.screen.appeared, *seen.screen.vanished) if seen.screen else ()
-    texts = (seen.text, *_values(seen.data), *_values(step.action.args), *changes)
-    return _related(known.goal if kind == "deed" else f"{known.goal} {answer}", texts)
+    seen, looked = step.observation, known.looked(step)
+    if not known.counts(step):
+        return false(f"Observation {index} is an error, or the end of the run.")
+    shown = seen.screen is None or seen.screen.changed or seen.data is not None or bool(known.came.get(index))
+    if not shown and not (looked and seen.text and kind == "answer"):
+        return false(f"Observation {index} changed nothing.")
+    texts = (seen.text, *values(seen.data), *known.changes(step))
+    if text is not None and not any(says(one, text) for one in texts):
+        return false(f'Observation {index} does not show "{text}".')
+    if kind == "answer":
+        names = (*known.named(step), *(place.name for place in seen.places), *values(step.action.args))
+        asked, said = words(f"{known.goal} {answer}"), _words_of((*texts, *names))
+        return PROVES if touches(asked, said) else doubtful(f"Observation {index} has nothing of the goal.")
+    return _deed(step, text, known)
 
 
-def _related(goal: str, texts: Collection[str]) -> bool:
-    """Whether any of the texts mentions something that the goal mentions, in the same or nearly the same words."""
-    asked = set(re.findall(r"\w+", goal.casefold())) - _fillers()
-    said = {word for text in texts for word in re.findall(r"\w+", text.casefold())}
-    return bool(asked & said) or any(
-        min(len(one), len(other)) >= STEM_LETTERS and (one.startswith(other) or other.startswith(one))
-        for one in asked
-        for other in said
-    )
+def _deed(step: Step, text: str | None, known: RunFacts) -> Verdict:
+    """Judge a step that worked, as evidence of a deed."""
+    index = step.index
+    if known.looked(step) and index < (known.first_deed or index + 1):
+        return doubtful(f"Observation {index} is from before anything was done.")
+    if text is not None and (known.stood_before(text) or (known.types(step) and known.is_own(text))):
+        return _only_typed(step, known) if known.is_own(text) else doubtful(f'"{text}" was there before.')
+    shows, about = _shown_by(step, known)
+    if touches(words(known.goal), shows) or touches(known.asked, about):
+        return PROVES
+    if known.types(step):
+        return _only_typed(step, known)
+    return doubtful(f"Observation {index} has nothing of what the goal asks for.")
 
 
-@cache
-def _fillers() -> frozenset[str]:
-    """Words that goals and screens share whatever they are about; a line for each of the most used languages."""
-    return frozenset(files("mark_i.loop").joinpath("fillers.txt").read_text(encoding="utf-8").split())
+def _shown_by(step: Step, known: RunFacts, *, read: bool = True) -> tuple[set[str], set[str]]:
+    """Return the words that the world shows because of a step, and those of what its tool says, both without our own.
+
+    What appears because of a step that types nothing is the program's doing, even if the agent wrote the words before.
+    """
+    seen, types = step.observation, known.types(step)
+    new = [one for one in known.changes(step, read=read) if not known.stood_before(one)]
+    if known.looked(step):
+        said = [one for one in (*values(seen.data), *seen.text.splitlines()) if not known.stood_before(one)]
+        return set(), _words_of(one for one in said if not known.is_own(one)) - known.own_words
+    if types:
+        return set(), _words_of(one for one in new if not known.is_own(one)) - known.own_words
+    names = (*known.named(step), *(place.name for place in seen.places))
+    return _words_of((*new, *names)), _words_of((seen.text, *values(seen.data))) - known.own_words
+
+
+def _only_typed(step: Step | None, known: RunFacts) -> Verdict:
+    """Judge what only shows that the agent typed something: all that the goal asks for must be that, or done after."""
+    parts = clauses(known.goal)
+    typing = max((place for place, clause in enumerate(parts) if asks_to_type(clause)), default=None)
+    if typing is None:
+        return doubtful("It shows only what you typed yourself.")
+    steps = [one for one in known.worked() if known.types(one)]
+    last = step or (steps[-1] if steps else None)
+    after = [one for one in known.worked() if last and one.index > last.index]
+    said = set[str]().union(*(_words_shown(one, known) for one in after))
+    for clause in parts[typing + 1 :]:
+        rest = known.rest_of(clause)
+        if rest and not touches(rest, said):
+            return doubtful(f'It shows only what you typed yourself, not "{clause}".')
+    return PROVES
+
+
+def _words_shown(step: Step, known: RunFacts) -> set[str]:
+    """Return the words that a step shows, as far as they are known without reading its frames."""
+    return set[str]().union(*_shown_by(step, known, read=False))
+
+
+def _untouched(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
+    """Yield the parts of the goal that name something and of which no word shows: in no step, evidence, nor now."""
+    parts = clauses(known.goal)
+    wanted = [(clause, known.rest_of(clause)) for clause in parts if names_something(clause)]
+    if len(parts) == 1 or not wanted:
+        return
+    given = (text for piece in evidence for text in values(dict(as_mapping(piece))))
+    said = _words_of((*given, *known.titles, *(line.text for line in known.lines)))
+    for step in known.worked():
+        said |= _words_shown(step, known) | _words_of(known.named(step))
+    for clause, rest in wanted:
+        if rest and not touches(rest, said) and not asks_to_type(clause):
+            yield clause
+
+
+def _words_of(texts: Iterable[str]) -> set[str]:
+    return set[str]().union(*map(words, texts))

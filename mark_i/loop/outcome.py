@@ -9,8 +9,10 @@ from typing import Any, Final
 
 from mark_i.brain import Brain
 from mark_i.events import STRICT, Event, Outcome, OutcomeName, Style
-from mark_i.loop.evidence import KINDS, RunFacts, checked
+from mark_i.loop.evidence import KINDS, checked, objections
+from mark_i.loop.facts import RunFacts
 from mark_i.loop.model_calls import ModelCalls
+from mark_i.loop.verdict import Verdict
 from mark_i.prompts.builder import STYLES, PromptBuilder
 from mark_i.replies import parse
 from toolbelt.belt import Toolbelt
@@ -57,6 +59,44 @@ class Finisher:
         self._style = style
         self._calls = calls
         self._prompting = prompting
+        self._sent_back = False  # the agent was told that nothing was done yet, or that its evidence proves nothing
+        self._kept: tuple[Any, ...] = ()  # evidence that was confirmed when the agent was sent back
+        self._standing: tuple[int, Outcome] | None = None  # how the run ends if the agent, sent back, says nothing more
+
+    def reconsidered(
+        self, ending: Ending, wanted: Style | None, known: RunFacts, *, ask: bool
+    ) -> tuple[Ending, Observation | None]:
+        """Return the ending with the evidence that was confirmed before, and why the agent is sent back, if it is.
+
+        It is sent back once: because nothing was done yet, or because what it gave proves nothing.
+
+        Args:
+            ending: what the agent says of the end.
+            wanted: the style that it asked for.
+            known: what the end is checked against.
+            ask: whether it can be sent back because of its evidence.
+        """
+        if not self._sent_back and (refusal := premature(ending, known)):
+            self._sent_back = True
+            return ending, refusal
+        kept = (piece for piece in self._kept if piece not in ending.evidence)
+        ending = replace(ending, evidence=(*kept, *ending.evidence))
+        outcome = concluded(ending, known, self._chosen(wanted))
+        if outcome.name != "done_unverified" or not (ending.evidence or ending.kind == "deed"):
+            return ending, None
+        idle = not known.deeds() and ending.kind != "answer"
+        if not ask or self._sent_back or outcome.unsupported or idle:
+            return ending, None
+        self._sent_back = True
+        confirmed = (one["confirmed"] for one in outcome.evidence)
+        self._kept = tuple(piece for piece, good in zip(ending.evidence, confirmed, strict=False) if good)
+        self._standing = len(known.world_model) + 1, outcome
+        return ending, unproven(outcome)
+
+    def standing(self, steps: int) -> Outcome | None:
+        """Return how a run ends whose agent was sent back with its last step, and cannot be asked again."""
+        index, outcome = self._standing or (0, None)
+        return outcome if index == steps else None
 
     def after(
         self, step: Step, ending: Ending | None, wanted: Style | None, known: RunFacts
@@ -156,6 +196,15 @@ def premature(ending: Ending, known: RunFacts) -> Observation | None:
     return Observation(ok=False, text="", error=Problem("NO_CHANGE", told, (hint,), refused_by="verification"))
 
 
+def unproven(outcome: Outcome) -> Observation:
+    """Return what the agent is told whose evidence does not prove that the goal is reached."""
+    reasons = [str(one.get("reason") or one.get("doubt")) for one in outcome.evidence if not one["confirmed"]]
+    told = "It is not proven that the goal is reached. Look, do what is missing, and finish with better evidence."
+    hints = tuple(reasons) or ("No evidence was given.",)
+    data = [dict(one) for one in outcome.evidence]
+    return Observation(ok=False, text="", data=data, error=Problem("NO_CHANGE", told, hints, refused_by="verification"))
+
+
 def concluded(ending: Ending, known: RunFacts, style: Style) -> Outcome:
     """Return how the run ended. Only what is verified is `done`; a deed must have been done as well.
 
@@ -167,14 +216,24 @@ def concluded(ending: Ending, known: RunFacts, style: Style) -> Outcome:
     sources = tuple(_sources(ending.evidence, known, style)) if strict else ()
     summary = _joined(sources) if strict else ending.summary
     evidence = checked(ending.evidence, known, summary, ending.kind)
-    confirmed = bool(evidence) and all(piece["confirmed"] for piece in evidence)
+    confirmed = any(worth.proves for _, worth in evidence) and not any(worth.wrong for _, worth in evidence)
     doubtful = () if strict else tuple(unsupported(summary, known))
     if sources and not evidence:
         confirmed = True  # it says nothing but what was found
-    acted = ending.kind == "answer" or known.deeds()
-    done = confirmed and acted and (not doubtful or ending.kind == "deed")
+    answer = ending.kind == "answer"
+    against = tuple(objections(ending.evidence, known, kind=ending.kind))
+    acted = answer or known.deeds()
+    done = confirmed and acted and not against and (not doubtful or ending.kind == "deed")
     name: OutcomeName = "done" if done else "done_unverified"
-    return Outcome(name, summary, tuple(evidence), style, sources, doubtful, ending.summary)
+    given = (
+        *(_told_piece(piece, worth) for piece, worth in evidence),
+        *({"doubt": one, "confirmed": False} for one in against),
+    )
+    return Outcome(name, summary, given, style, sources, doubtful, ending.summary)
+
+
+def _told_piece(piece: Mapping[str, Any], worth: Verdict) -> Mapping[str, Any]:
+    return {**piece, "confirmed": worth.proves, **({"reason": worth.reason} if worth.reason else {})}
 
 
 def best_so_far(known: RunFacts, style: Style, limit: str, answer: str | None) -> Outcome:

@@ -9,6 +9,7 @@ from functools import partial
 from mark_i.guard.secrets import Secrets
 from toolbelt.belt import CallResult, Toolbelt
 from toolbelt.control import Control
+from toolbelt.desktops import Window
 from toolbelt.ocr import Line
 from toolbelt.perception import Eyes, Redaction
 from world_model import Action, Frame, Observation, Step
@@ -46,6 +47,10 @@ class ScreenView:
     def lines(self, screen: Frame | None) -> tuple[Line, ...]:
         """Return the lines of text on a screen."""
         return self._control.call(partial(self.eyes.read, screen)) if self.eyes and screen else ()
+
+    def windows(self) -> list[Window]:
+        """Return the windows that are there now."""
+        return self.eyes.windows() if self.eyes else []
 
     def idle(self) -> AbstractContextManager[object]:
         """Learn what moves by itself, while the brain thinks."""

@@ -1,3 +1,4 @@
+from .activity import Activity as Activity, Rest as Rest
 from .apps import categories_of as categories_of, is_application as is_application
 from .base import (
     DEFAULT_SIZE as DEFAULT_SIZE,

@@ -9,6 +9,7 @@ from typing import Final, Literal, Protocol
 
 import numpy as np
 
+from toolbelt.desktops.activity import Activity
 from toolbelt.desktops.hotkey import Hotkey
 from world_model import Frame, Point, Region, Size
 
@@ -27,6 +28,7 @@ class Window:
         minimized: Whether it is off the screen, which includes other workspaces.
         ours: Whether it belongs to this process.
         pid: Its process, if that runs on this machine.
+        dialog: Whether it is a dialog of another window, which waits for an answer.
     """
 
     id: int
@@ -37,6 +39,7 @@ class Window:
     minimized: bool = False
     ours: bool = False
     pid: int | None = None
+    dialog: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +167,9 @@ class Desktop(Protocol):
 
     def launch(self, command: Sequence[str]) -> Application:
         """Start a program that opens its windows on this desktop."""
+
+    def activity(self) -> Activity:
+        """Return what the programs that were started here are doing; nothing where that cannot be known."""
 
     def release(self) -> None:
         """Release every key and button that is held."""

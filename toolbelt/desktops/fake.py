@@ -7,6 +7,7 @@ import numpy as np
 from PIL import Image
 
 from toolbelt.control import Control
+from toolbelt.desktops.activity import Activity
 from toolbelt.desktops.base import Button, Direction, Seen, Watcher, Window
 from toolbelt.desktops.hotkey import Hotkey
 from world_model import Frame, Point, Region
@@ -151,6 +152,10 @@ class FakeDesktop:
         """Record the command; nothing is started."""
         self._take("launch", *command)
         return FakeApplication()
+
+    def activity(self) -> Activity:
+        """Return nothing: no program is really started."""
+        return Activity()
 
     def release(self) -> None:
         """Record the input, even after a stop."""

@@ -24,6 +24,11 @@ class Process:
             start_new_session=True,  # so that a Ctrl-C for us does not reach it
         )
 
+    @property
+    def pid(self) -> int:
+        """Its id."""
+        return self._process.pid
+
     def failure(self) -> str | None:
         """Return why it failed, or None while it runs or if it succeeded."""
         if not self._process.poll():

@@ -9,11 +9,17 @@ from toolbelt.tool import Ending, GoalKind, tool
 
 
 class Evidence(BaseModel):
-    """Evidence that the goal is reached: a text on the screen, a file, or the number of an earlier observation."""
+    """Evidence that the goal is reached: a text on the screen, a file, or the number of an earlier observation.
+
+    Attributes:
+        text: on the screen now; with a file, what is in it; with an observation, what it shows.
+        exists: False for a file that was removed.
+    """
 
     model_config = ConfigDict(extra="forbid")
     text: str | None = None
     file: str | None = None
+    exists: bool | None = None
     observation: int | None = None
 
 
@@ -25,8 +31,8 @@ def finish(summary: Annotated[str, Shown], evidence: Proof = None, kind: GoalKin
     """End the run: the goal is reached.
 
     Give evidence for it: a text that is on the screen now, the path of a file, or the number of the observation that
-    showed it. What can be checked is checked. Give as kind what the goal asks for: `deed` if something
-    was to be done, `answer` if it only asks to be told or shown something.
+    showed it; a removed file is `{"file": "...", "exists": false}`. What can be checked is checked. Give as kind what
+    the goal asks for: `deed` if something was to be done, `answer` if it only asks to be told or shown something.
     """
     found: list[Any] = [
         one if isinstance(one, str) else one.model_dump(exclude_none=True) for one in evidence or [] if one

@@ -104,7 +104,10 @@ class Windows:
                 "NO_CHANGE", f'"{window.title}" was asked to close and is still there after {CLOSE_S:g} s.'
             )
         if window.id in self._ids():
-            return f'"{window.title}" was asked to close and opened another window instead.'
+            came = [one for one in self._eyes.windows() if one.id not in before]
+            named = f'"{came[-1].title}"' if came else "another window"
+            told = f'"{window.title}" was asked to close, is still there, and opened {named}.'
+            raise ToolFailure("NO_CHANGE", told, ["Answer it as the person would want, or cancel it."])
         return f'"{window.title}" is closed.'
 
     def _ids(self) -> set[int]:

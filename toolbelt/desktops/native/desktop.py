@@ -22,6 +22,7 @@ import numpy as np
 from mss import MSS, ScreenShotError
 
 from toolbelt.control import Control
+from toolbelt.desktops.activity import Activity
 from toolbelt.desktops.base import Application, Button, Direction, Seen, Watcher, Window, native_system, without_secrets
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.native.base import NativeKeyboard, NativeMouse, NativePlatform, quick_pyautogui
@@ -159,6 +160,10 @@ class NativeDesktop:
         self.control.check()
         self._started.append(process := Process(command, without_secrets(os.environ)))
         return process
+
+    def activity(self) -> Activity:
+        """Return nothing: what programs do is only known on Linux."""
+        return Activity()
 
     def release(self) -> None:
         """Release every key and button that is held."""

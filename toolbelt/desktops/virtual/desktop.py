@@ -1,23 +1,31 @@
 """A screen of the agent's own: Xvfb and a small window manager."""
 
+import contextlib
 import json
 import subprocess
 import sys
+import time
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from xcffib import xproto
 
 from toolbelt.control import Control
+from toolbelt.desktops.activity import Rest
+from toolbelt.desktops.base import Window
 from toolbelt.desktops.virtual import xvfb_keeper
 from toolbelt.desktops.virtual.xauth import restrict_to_current_user
 from toolbelt.desktops.x11.desktop import LiveDesktop
-from toolbelt.desktops.x11.windows import is_managed
+from toolbelt.desktops.x11.windows import close, is_managed
 from world_model import DesktopError, Region, Size
 
 FOLDER: Final = Path(__file__).parent
 BACKGROUND: Final = 0x2E3B4E  # a calm blue: a black screenshot of the empty desktop would look broken
+CLOSE_MAX_S: Final = 5.0  # for windows to close and their programs to end by themselves
+CLOSE_REST_S: Final = 0.3  # after so long at rest, a program is not closing: it waits for an answer, or ignores us
+CLOSE_POLL_S: Final = 0.02
 START_MAX_S: Final = 15.0  # for the window manager to start
 PACKAGES: Final = {"Xvfb": "xvfb", "openbox": "openbox"}
 
@@ -55,11 +63,50 @@ class VirtualDesktop(LiveDesktop):
             raise
 
     def close(self) -> None:
-        """End every program on it, and the display."""
+        """Close the windows, then end every program on it, and the display."""
+        with contextlib.suppress(DesktopError):  # the display is gone already
+            self._close_windows()
         self._end()
         for process in self._started:
             process.end()  # the keeper misses programs that overwrite their environment, such as Chromium
         super().close()
+
+    def _programs(self) -> list[int]:
+        """Return every process on it, also one whose parent has ended."""
+        mark = f"{xvfb_keeper.MARK}={self._environment[xvfb_keeper.MARK]}".encode()
+        return list({*super()._programs(), *xvfb_keeper.marked(mark)} - self._own_processes())
+
+    def _own_processes(self) -> set[int]:
+        """Return the processes of the display itself."""
+        keeper = self._keeper.pid
+        children = Path(f"/proc/{keeper}/task/{keeper}/children")
+        with contextlib.suppress(OSError):
+            return set(map(int, children.read_text(encoding="ascii").split()))
+        return set()
+
+    def _close_windows(self) -> None:
+        """Ask every window to close, the topmost first, and give the programs time to end by themselves.
+
+        A window that asks something first ("Save changes?") is left: nobody answers it. A stop does not end this.
+        """
+        control, rest, remaining = Control(), Rest(), self.windows()[::-1]
+        count = len(remaining) + 1
+        end = time.monotonic() + CLOSE_MAX_S
+        while True:
+            windows = {window.id for window in self.windows()}
+            remaining = [window for window in remaining if window.id in windows]
+            if len(remaining) < count:  # a dialog may have closed, and its owner can close now
+                count = len(remaining)
+                self._ask_to_close(remaining)
+            now, active = time.monotonic(), self.activity()
+            if not (windows or active.used_s) or now >= end or rest.seconds(active, windows, now) >= CLOSE_REST_S:
+                return
+            control.wait(CLOSE_POLL_S)
+
+    def _ask_to_close(self, asked: Sequence[Window]) -> None:
+        with self._capturing:
+            for window in asked:
+                close(self._display, window)
 
     def _start_releaser(self) -> None:
         """Do nothing: if this process is killed, the display ends too."""

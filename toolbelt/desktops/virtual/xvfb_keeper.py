@@ -1,12 +1,13 @@
 """Runs a virtual desktop: starts Xvfb and openbox, and ends everything on it when the parent process is gone.
 
 This is a separate process because one that is killed with SIGKILL cannot clean up after itself: when the pipe from the
-parent closes, for whatever reason, every process with the mark of the desktop in its environment is ended, including
-the programs that the agent started.
+parent closes, for whatever reason, every process with the mark of the desktop in its environment is ended: the
+programs that the agent started first, then the display.
 
 Run as a script: `xvfb_keeper.py 1920x1080 openbox.xml MARK`. It prints the display, or what is missing, as JSON.
 """
 
+import contextlib
 import json
 import os
 import select
@@ -15,10 +16,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Collection
 from pathlib import Path
 
 MARK = "MARK_I_DESKTOP"
-TERMINATE_MAX_S = 1.0  # for a program to end by itself before it is killed
+TERMINATE_MAX_S = 2.0  # for a program to end by itself before it is killed
 KILL_POLL_S = 0.01
 PARENT_POLL_S = 0.5  # between two checks that the parent is alive
 Children = list[subprocess.Popen[bytes]]
@@ -37,6 +39,8 @@ def main() -> None:
         sys.stdout.flush()
         wait_for_parent(parent)
     finally:
+        display = {child.pid for child in children}
+        end_all(f"{MARK}={mark}".encode(), display)
         end_all(f"{MARK}={mark}".encode())
         for child in children:
             child.wait()
@@ -95,15 +99,16 @@ def marked(mark: bytes) -> list[int]:
     return found
 
 
-def end_all(mark: bytes) -> None:
-    """Terminate every marked process, and kill those that remain after a while."""
-    deadline = time.monotonic() + TERMINATE_MAX_S
-    while pids := marked(mark):
+def end_all(mark: bytes, spared: Collection[int] = ()) -> None:
+    """Terminate every marked process but those spared, and kill the ones that remain after a while."""
+    deadline, told = time.monotonic() + TERMINATE_MAX_S, set[int]()
+    while pids := [pid for pid in marked(mark) if pid not in spared]:
+        late = time.monotonic() >= deadline
         for pid in pids:
-            try:
-                os.kill(pid, signal.SIGTERM if time.monotonic() < deadline else signal.SIGKILL)
-            except ProcessLookupError:
-                continue  # it has ended already
+            if late or pid not in told:
+                told.add(pid)
+                with contextlib.suppress(ProcessLookupError):  # it has ended already
+                    os.kill(pid, signal.SIGKILL if late else signal.SIGTERM)
         time.sleep(KILL_POLL_S)
 
 

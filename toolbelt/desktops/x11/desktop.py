@@ -12,6 +12,7 @@ from mss import ScreenShotError
 from mss.screenshot import ScreenShot
 
 from toolbelt.control import Control
+from toolbelt.desktops.activity import Activity, activity
 from toolbelt.desktops.base import Application, Button, Direction, Seen, Watcher, Window, around, x11_environment
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.process import Process
@@ -23,6 +24,7 @@ from toolbelt.desktops.x11.keyboard import X11Keyboard
 from toolbelt.desktops.x11.listener import KEYS, POINTER, InputMarker, Listener
 from toolbelt.desktops.x11.mouse import X11Mouse
 from toolbelt.desktops.x11.stacking import Arrivals
+from toolbelt.desktops.x11.x_clients import local_clients
 from world_model import DesktopError, Frame, Point, Region
 
 
@@ -187,6 +189,15 @@ class LiveDesktop:
         self._started.append(process := Process(command, self._environment))
         return process
 
+    def activity(self) -> Activity:
+        """Return what the programs that were started here are doing."""
+        pids = self._programs()
+        if not pids:
+            return Activity()
+        with self._capturing:
+            clients = local_clients(self._display)
+        return activity(pids, frozenset(clients.values()))
+
     def release(self) -> None:
         """Release every key and button that is held."""
         with self._lock, self._marker.marking(KEYS, POINTER):
@@ -213,6 +224,10 @@ class LiveDesktop:
                 self._mss.close()
             self._own.close()
             self._display.close()
+
+    def _programs(self) -> list[int]:
+        """Return the processes that were started here and still run; their children belong to them."""
+        return [process.pid for process in self._started if process.running()]
 
     def _is_still(self, at: Point, seen: Seen, part: Region) -> bool:
         """Tell whether the pointer is there, on the same window as before, and that part looks unchanged."""

@@ -16,6 +16,8 @@ SOURCE_PAGER: Final = 2  # EWMH: the request comes from the user, so no focus-st
 # x, y, width and height are given; gravity 1 moves the corner of the frame, not of its content, to x, y
 PLACE: Final = 1 | 0b1111 << 8 | SOURCE_PAGER << 12
 NO_APPLICATION: Final = ("_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK")  # not windows of applications
+# Windows that belong to another one and ask nothing
+ASIDE: Final = tuple(f"_NET_WM_WINDOW_TYPE_{name}" for name in ("UTILITY", "TOOLBAR", "MENU", "SPLASH", "NOTIFICATION"))
 EVERY_DESKTOP: Final = 0xFFFFFFFF
 
 
@@ -97,6 +99,7 @@ def _window(display: Connection, window: int, *, active: bool) -> Window | None:
         title = display.text(window, "_NET_WM_NAME") or display.text(window, "WM_NAME")
         minimized = _is_away(display, window)
         kind = application_of(display, window)
+        dialog = _is_dialog(display, window)
     except xcffib.Error:
         return None
     left, right, top, bottom = (inner - outer for inner, outer in zip(shadow, frame, strict=True))
@@ -104,7 +107,7 @@ def _window(display: Connection, window: int, *, active: bool) -> Window | None:
         corner.dst_x + left, corner.dst_y + top, geometry.width - left - right, geometry.height - top - bottom
     )
     # A window manager hides a window first and reports a moment later that another one is active.
-    return Window(window, title, kind, region, active and not minimized, minimized)
+    return Window(window, title, kind, region, active and not minimized, minimized, dialog=dialog)
 
 
 def application_of(display: Connection, window: int) -> str:
@@ -122,6 +125,12 @@ def _is_away(display: Connection, window: int) -> bool:
     elsewhere = current and own and own[0] not in (current[0], EVERY_DESKTOP)
     shown = display.core.GetWindowAttributes(window).reply().map_state == xproto.MapState.Viewable
     return bool(elsewhere) or not shown
+
+
+def _is_dialog(display: Connection, window: int) -> bool:
+    """Tell whether a window belongs to another one, and is no palette or menu of it."""
+    owner = display.numbers(window, "WM_TRANSIENT_FOR")
+    return bool(owner) and owner != (window,) and not _has(display, window, "_NET_WM_WINDOW_TYPE", *ASIDE)
 
 
 def _menu(display: Connection, window: int) -> Window | None:

@@ -1,0 +1,231 @@
+"""What is known at the end of a run: the goal, the steps, the screen now, and the world before the first deed."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from mark_i.loop.file_evidence import FileFacts
+from mark_i.loop.goal_words import says, without, words
+from toolbelt.belt import Toolbelt
+from toolbelt.desktops import pastes
+from toolbelt.ocr import Line, find
+from toolbelt.parameters import (
+    Aimed,
+    AppName,
+    Chosen,
+    Command,
+    FileContent,
+    FilePath,
+    KeyNames,
+    Runs,
+    Typed,
+    Unmarked,
+    WindowTitle,
+)
+from toolbelt.tool import Tool
+from world_model import Frame, Step, WorldModel
+
+NAMING = frozenset({AppName, Chosen, FilePath, KeyNames, WindowTitle})  # roles of arguments that name what is meant
+WRITTEN = frozenset({Typed, Runs, Command, FileContent, Unmarked})  # roles of what the agent words itself
+
+
+@dataclass(frozen=True, slots=True)
+class SeenBefore:
+    """What was on the screen before the first deed.
+
+    Attributes:
+        lines: the lines of text on it.
+        titles: the titles of the windows.
+    """
+
+    lines: tuple[Line, ...] = ()
+    titles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """What is known at the end of a run.
+
+    Attributes:
+        goal: what the person asked for.
+        world_model: every step.
+        toolbelt: knows which tools only look, and which end a run.
+        lines: the lines of text on the screen now.
+        titles: the titles of the windows now.
+        before: what was there before the first deed.
+        came: the titles of windows that came with each step.
+        files: what files are judged by.
+        read: reads a frame; what it may read is limited by the frames that are kept.
+        open_questions: dialogs that came in this run and are still open.
+        unfinished: what a program has not finished; None if it has, as far as that is known.
+    """
+
+    goal: str
+    world_model: WorldModel
+    toolbelt: Toolbelt
+    lines: tuple[Line, ...] = ()
+    titles: tuple[str, ...] = ()
+    before: SeenBefore = field(default_factory=SeenBefore)
+    came: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    files: FileFacts = field(default_factory=lambda: FileFacts(""))
+    read: Callable[[Frame], tuple[Line, ...]] = lambda _: ()
+    open_questions: tuple[str, ...] = ()
+    unfinished: str | None = None
+
+    def counts(self, step: Step) -> bool:
+        """Whether a step did or found something; ending the run does not count."""
+        tool = step.action.tool
+        return step.observation.ok and tool in self.toolbelt and not self.toolbelt[tool].ending
+
+    def ends(self, step: Step) -> bool:
+        """Whether a step ended the run."""
+        return step.action.tool in self.toolbelt and self.toolbelt[step.action.tool].ending
+
+    def looked(self, step: Step) -> bool:
+        """Whether a step only looked."""
+        return self.counts(step) and self.toolbelt[step.action.tool].risk == "look"
+
+    def found(self, step: Step) -> bool:
+        """Whether a step returned something it found, not made: it only looked, or acted without a screen."""
+        plain = self.counts(step) and step.observation.screen is None
+        return self.looked(step) or (plain and self.toolbelt[step.action.tool].risk == "act")
+
+    def worked(self) -> Iterator[Step]:
+        """Iterate over the steps that count."""
+        return filter(self.counts, self.world_model)
+
+    def deeds(self) -> bool:
+        """Whether anything was done besides looking."""
+        return self.first_deed is not None
+
+    @cached_property
+    def first_deed(self) -> int | None:
+        """The first step that did something; None if none did."""
+        return next((step.index for step in self.worked() if not self.looked(step)), None)
+
+    # The agent's own words --------------------------------------------------------------------------------------------
+
+    def types(self, step: Step) -> bool:
+        """Whether a step types or pastes, so that what is then read on the screen is the agent's own text."""
+        return next(self._keyed(step), None) is not None
+
+    @cached_property
+    def typed(self) -> tuple[str, ...]:
+        """What the agent typed, each piece by itself and all of them joined: a word may be typed in pieces."""
+        pieces = [piece for step in self.world_model for piece in self._keyed(step)]
+        return (*pieces, "".join(pieces)) if pieces else ()
+
+    @cached_property
+    def own_words(self) -> frozenset[str]:
+        """The words that the agent wrote, in whatever way."""
+        written = (value for step in self.worked() if not self.looked(step) for value in self._written(step))
+        return frozenset().union(*map(words, (*self.typed, *written)))
+
+    @cached_property
+    def asked(self) -> set[str]:
+        """The words of the goal that the agent did not type itself; all of them if it typed all."""
+        return words(without(self.goal, self.typed)) - self._typed_words or words(self.goal)
+
+    def rest_of(self, clause: str) -> set[str]:
+        """Return the words of a part of the goal that the agent did not type itself."""
+        return words(without(clause, self.typed)) - self._typed_words
+
+    def is_own(self, text: str) -> bool:
+        """Whether a text holds nothing but what the agent wrote; the number of a line beside it does not count."""
+        said = words(" ".join(token for token in text.split() if not token.isdecimal()))
+        return any(says(one, text) for one in self.typed) or (bool(said) and said <= self.own_words)
+
+    def is_completed(self, text: str) -> bool:
+        """Whether a program completed what the agent typed: `sum-42` after `echo sum-$((40+2))`."""
+        return any(words(token) & self.own_words and not self.is_own(token) for token in text.split())
+
+    @cached_property
+    def _typed_words(self) -> frozenset[str]:
+        return frozenset().union(*map(words, self.typed))
+
+    def _keyed(self, step: Step) -> Iterator[str]:
+        """Yield what a step types: its texts, and keys that stand for one character; of a paste, an empty text."""
+        for tool, role, value in self._parts(step):
+            if role is KeyNames:
+                named = {"space": " ", "enter": "\n", "tab": "\n"}.get(str(value), str(value).removeprefix("shift+"))
+                if len(named) == 1 and named != "\n":
+                    yield named
+                elif pastes(str(value)):
+                    yield ""
+            elif role is Typed or (role is Unmarked and isinstance(value, str) and _shows(step)):
+                yield str(value)
+            elif tool.pastes:
+                yield ""
+
+    def _written(self, step: Step) -> Iterator[str]:
+        for _, role, value in self._parts(step):
+            if role in WRITTEN and isinstance(value, str):
+                yield value
+
+    def named(self, step: Step) -> Iterator[str]:
+        """Yield what a step's arguments name: an application, a window, a file, a place; without a screen, all."""
+        for _, role, value in self._parts(step):
+            if role in NAMING or (role is Unmarked and not _shows(step)):
+                yield str(value)
+            elif role is Aimed:
+                yield from (text for text in values(value) if not text.isdecimal())
+
+    def _parts(self, step: Step) -> Iterator[tuple[Tool, type, object]]:
+        tool = self.toolbelt.known(step.action.tool)
+        if tool is None or tool.ending:
+            return
+        for role, value in tool.parts(step.action.args):
+            yield tool, role, value
+
+    # What was seen ----------------------------------------------------------------------------------------------------
+
+    def stood_before(self, text: str) -> bool:
+        """Whether a text was on the screen, or was found, before the first deed, at least as often as it is now."""
+        if any(says(title, text) for title in self.before.titles):
+            return True
+        if any(says(one, text) for one in self._found_before):
+            return True
+        earlier = on_screen(text, self.before.lines)
+        return bool(earlier) and earlier >= on_screen(text, self.lines)
+
+    @cached_property
+    def _found_before(self) -> tuple[str, ...]:
+        first = self.first_deed or len(self.world_model) + 1
+        looks = (step for step in self.worked() if step.index < first)
+        return tuple(text for step in looks for text in (step.observation.text, *values(step.observation.data)))
+
+    def changes(self, step: Step, *, read: bool = True) -> tuple[str, ...]:
+        """Return the texts that appeared and vanished with a step, and the titles of windows that came.
+
+        Where nobody has read them yet, the frames are read now, which takes long, if they are still kept and `read`.
+        """
+        seen, came = step.observation.screen, self.came.get(step.index, ())
+        if seen is None or not seen.changed:
+            return came
+        if seen.appeared or seen.vanished or not read:
+            return (*came, *seen.appeared, *seen.vanished)
+        old, new = (
+            Counter(line.text for line in self.read(one)) if one else Counter() for one in (step.before, step.after)
+        )
+        return (*came, *(new - old), *(old - new))
+
+
+def on_screen(text: str, lines: tuple[Line, ...]) -> int:
+    """Return how often a text can be read on a screen, even over several lines."""
+    return len(find(text, lines)) or int(says(" ".join(line.text for line in lines), text))
+
+
+def values(data: object) -> Iterator[str]:
+    """Iterate over the texts and numbers that a tool returned, without the names of the fields."""
+    if isinstance(data, Mapping):
+        data = list(data.values())
+    if isinstance(data, list):
+        for value in data:
+            yield from values(value)
+    elif isinstance(data, str | int | float) and not isinstance(data, bool):
+        yield str(data)
+
+
+def _shows(step: Step) -> bool:
+    return step.observation.screen is not None and step.observation.screen.changed

@@ -1,0 +1,194 @@
+"""Files as evidence: whether one is the result of this run, by its content, its times, and what was there before."""
+
+import hashlib
+import itertools
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from mark_i.loop.goal_words import file_names, full_paths, says
+from mark_i.loop.verdict import PROVES, Verdict, doubtful, false
+from toolbelt.tools import is_private
+
+READ_MAX_BYTES: Final = 5_000_000  # of a file, no more is read
+LISTED_MAX: Final = 5_000  # entries of a folder that are remembered
+NO_RESULT: Final = tuple(map(Path, ("/proc", "/sys", "/dev")))  # the system's own; a program does not save there
+USUAL_FOLDERS: Final = ("", "Desktop", "Documents", "Downloads")  # below the home folder, where programs save
+
+
+@dataclass(frozen=True, slots=True)
+class FilesBefore:
+    """The files that were there before the run began, as far as they were looked at.
+
+    Attributes:
+        listed: the folders whose files are known.
+        there: the files and folders in them.
+        contents: the digests of the files that the goal names.
+    """
+
+    listed: frozenset[Path] = frozenset()
+    there: frozenset[Path] = frozenset()
+    contents: dict[Path, str] = field(default_factory=dict, hash=False)
+
+    def had(self, path: Path) -> bool | None:
+        """Whether it was there; None if nobody knows."""
+        if path in self.there:
+            return True
+        return False if path.parent in self.listed else None
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """What files are judged by.
+
+    Attributes:
+        goal: what the person asked for.
+        folders: where relative paths start.
+        began: the start of the run, in seconds since the epoch.
+        before: what was there then.
+        own: the folders of the program itself; what changes there is no result.
+    """
+
+    goal: str
+    folders: tuple[Path, ...] = (Path(),)
+    began: float = 0.0
+    before: FilesBefore = field(default_factory=FilesBefore)
+    own: tuple[Path, ...] = ()
+
+
+def files_before(goal: str, folders: Sequence[Path]) -> FilesBefore:
+    """Look at the files that are there now, where the goal may want something done."""
+    named = full_paths(goal)
+    listed, there = set[Path](), set[Path]()
+    for folder in (*folders, *_home_folders(), *(path.parent for path in named)):
+        try:
+            folder = folder.resolve()  # noqa: PLW2901
+            with os.scandir(folder) as entries:
+                found = [Path(entry.path) for entry in itertools.islice(entries, LISTED_MAX + 1)]
+        except (OSError, RuntimeError):
+            continue
+        there.update(found)
+        if len(found) <= LISTED_MAX:
+            listed.add(folder)
+    wanted = {_real(folder / name) for folder in folders for name in file_names(goal)} | {*map(_real, named)}
+    contents = {path: digest for path in wanted if (digest := _digest(path))}
+    return FilesBefore(frozenset(listed), frozenset(there), contents)
+
+
+def judged(name: str, text: str | None, facts: FileFacts, *, deed: bool) -> Verdict:
+    """Judge a file that is said to be there, with the text that is said to be in it."""
+    found = list(_found(name, facts.folders))
+    if not found:
+        return false(f"There is no file {name}.")
+    verdicts = [_judged(path, text, facts, deed=deed) for path in found]
+    return next((one for one in verdicts if one.proves), verdicts[0])
+
+
+def judged_gone(name: str, facts: FileFacts, *, deed: bool, seen: bool) -> Verdict:
+    """Judge a file that is said not to be there: to prove a deed, it must have been there, or been `seen`, before."""
+    if list(_found(name, facts.folders)):
+        return false(f"{name} is there.")
+    if not deed:
+        return PROVES
+    if not seen and not any(facts.before.had(_real(folder / name)) for folder in facts.folders):
+        return doubtful(f"Nobody knows that {name} was there before the run.")
+    return _named_in_goal(Path(name), facts)
+
+
+def missing_results(facts: FileFacts) -> Iterator[str]:
+    """Yield what the goal names by its whole path, was not there before the run, and is not there now."""
+    for path in full_paths(facts.goal):
+        if path.suffix and facts.before.had(_real(path)) is False and not os.path.lexists(path):
+            yield f"{path} is not there."
+
+
+def _judged(path: Path, text: str | None, facts: FileFacts, *, deed: bool) -> Verdict:
+    state, real = path.stat(), path.resolve()
+    if text and not stat.S_ISREG(state.st_mode):
+        return false(f"{path} is no file that holds a text.")
+    if text and text not in _start_of(path):
+        return false(f'"{text}" is not in {path}, or not in its first {READ_MAX_BYTES // 1_000_000} MB.')
+    if not deed:
+        return PROVES if stat.S_ISREG(state.st_mode) else false(f"{path} is no file.")
+    if any(real.is_relative_to(folder) for folder in NO_RESULT):
+        return doubtful(f"{path} belongs to the system and is no result.")
+    allowed = any(real.is_relative_to(_real(folder)) for folder in facts.folders)
+    if not allowed and any(real.is_relative_to(_real(folder)) for folder in facts.own):
+        return doubtful(f"{path} belongs to MARK-I itself and is no result.")
+    return _changed(path, real, state, text, facts)
+
+
+def _changed(path: Path, real: Path, state: os.stat_result, text: str | None, facts: FileFacts) -> Verdict:
+    """Judge whether a file or folder was made or changed in this run, and is what the goal asks for."""
+    had = facts.before.had(real)
+    if stat.S_ISDIR(state.st_mode):
+        new = had is False and says(facts.goal, path.name)
+        return PROVES if new else doubtful(f"{path} is not known to be a new folder that the goal names.")
+    if not stat.S_ISREG(state.st_mode):
+        return false(f"{path} is no file.")
+    # A copied or renamed file keeps the time of its content; the time of its entry shows that it is new here.
+    if max(state.st_mtime, state.st_ctime) < facts.began or facts.before.contents.get(real, "") == _digest(real):
+        return doubtful(f"{path} is as it was before the run.")
+    if had and not text:
+        return doubtful(f'{path} was there before the run. Say with "text" what it holds now.')
+    return _named_in_goal(path, facts)
+
+
+def _named_in_goal(path: Path, facts: FileFacts) -> Verdict:
+    """Judge whether it is a file that the goal names; if it names only files that were there, any other is meant."""
+    names = [Path(name) for name in file_names(facts.goal)]
+    if path.name.casefold() in {name.name.casefold() for name in names}:
+        return PROVES
+    around = (*facts.folders, path.parent)
+    missing = [name for name in names if not any(os.path.lexists(folder / name.expanduser()) for folder in around)]
+    if missing:
+        return doubtful(f"The goal names {', '.join(map(str, missing))}, not {path.name}.")
+    return PROVES
+
+
+def _found(name: str, folders: Sequence[Path]) -> Iterator[Path]:
+    for folder in folders:
+        try:
+            path = folder / Path(name).expanduser()
+            if name.strip() and path.exists() and not (is_private(path) or is_private(path.resolve())):
+                yield path
+        except (OSError, ValueError, RuntimeError):  # too long, a NUL byte, no home folder: not a path
+            continue
+
+
+def _start_of(path: Path) -> str:
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return file.read(READ_MAX_BYTES)
+    except OSError:
+        return ""
+
+
+def _digest(path: Path) -> str | None:
+    """Return a digest of the start of a regular file, and of its size; None if it cannot be read."""
+    try:
+        state = path.stat()
+        if not stat.S_ISREG(state.st_mode):
+            return None
+        with path.open("rb") as file:
+            return f"{state.st_size} {hashlib.sha256(file.read(READ_MAX_BYTES)).hexdigest()}"
+    except (OSError, ValueError):
+        return None
+
+
+def _real(path: Path) -> Path:
+    try:
+        return path.expanduser().parent.resolve() / path.name if path.name else path.resolve()
+    except (OSError, ValueError, RuntimeError):
+        return path
+
+
+def _home_folders() -> Iterator[Path]:
+    try:
+        home = Path.home()
+    except RuntimeError:  # nobody knows it
+        return
+    yield from (home / name for name in USUAL_FOLDERS)

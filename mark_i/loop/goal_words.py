@@ -1,0 +1,93 @@
+"""The words of a goal, compared with what was seen, whatever the language."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from toolbelt.ocr import plain
+
+STEM_LETTERS: Final = 4  # that a word and a form of it, such as save and saved, begin with at least
+# Where one thing to do ends and the next begins; a dot within a file's name is followed by a letter.
+CLAUSE_END: Final = re.compile(
+    r"[;。、\uff1b]|[.!?](?=\s|$)|\n|\b(?:and|then|und|dann|et|puis|y|luego|e|poi|en|dan|\u0438|затем)\b"
+)
+FILE_NAME: Final = re.compile(
+    r"(?<![\w.:/~@-])(?:~?/)?(?:[\w.-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,7}(?![A-Za-z0-9_/])"
+)
+NAME: Final = re.compile(r"(?<=[\w,] )[^\W\d_a-z]\w+|[\"\u201c\u201e\u00ab][^\"\n]+")
+FULL_PATH: Final = re.compile(r"(?<![\w.:/~-])~?/(?:[\w.-]+/)*[\w.-]*\w")
+
+
+def words(text: str) -> set[str]:
+    """Return the words of a text, except those that every text has."""
+    return set(re.findall(r"\w+", re.sub(r"['\u2019]s\b", "", text.casefold()))) - _listed("fillers.txt")
+
+
+def touches(asked: Collection[str], said: Collection[str]) -> bool:
+    """Whether two sets have a word in common, or two forms of one word."""
+    return not set(asked).isdisjoint(said) or any(
+        min(len(one), len(other)) >= STEM_LETTERS and (one.startswith(other) or other.startswith(one))
+        for one in asked
+        for other in said
+    )
+
+
+def without(text: str, parts: Iterable[str]) -> str:
+    """Return a text without the parts, wherever they stand in it as whole words."""
+    for part in sorted(filter(str.strip, parts), key=len, reverse=True):
+        text = re.sub(rf"(?<!\w){_spaced(part)}(?!\w)", " ", text, flags=re.IGNORECASE)
+    return text
+
+
+def says(said: str, text: str) -> bool:
+    """Whether it contains the text as whole words, however they are spaced; `Save` is not in `Saved`."""
+    letters = r"\s*".join(map(re.escape, plain(text)))
+    return bool(letters) and re.search(rf"(?<!\w){letters}(?!\w)", said.casefold()) is not None
+
+
+def clauses(goal: str) -> list[str]:
+    """Return the parts of a goal that ask for one thing each, in order."""
+    return [clause.strip() for clause in CLAUSE_END.split(goal) if clause.strip()]
+
+
+def names_something(clause: str) -> bool:
+    """Whether it names a person, a thing or a file, by a capital, in quotes, or with a dot in its name."""
+    return bool(NAME.search(clause) or FILE_NAME.search(clause))
+
+
+def asks_to_type(clause: str) -> bool:
+    """Whether it asks for a text to be typed, which is all that typing can prove."""
+    known = _listed("typing_words.txt")
+    said = re.findall(r"\w+", clause.casefold())
+    return not known.isdisjoint(said) or any(not one.isascii() and one in word for one in known for word in said)
+
+
+def file_names(goal: str) -> list[str]:
+    """Return the names of files in a goal, with their folders where it names them."""
+    return FILE_NAME.findall(goal)
+
+
+def full_paths(goal: str) -> list[Path]:
+    """Return the paths in a goal that name one place, whatever the current folder is."""
+    return list(_expanded(FULL_PATH.findall(goal)))
+
+
+def _expanded(names: Iterable[str]) -> Iterator[Path]:
+    for name in names:
+        try:
+            yield Path(name).expanduser()
+        except RuntimeError:  # nobody knows the home folder
+            continue
+
+
+def _spaced(text: str) -> str:
+    return r"\s+".join(map(re.escape, text.split()))
+
+
+@cache
+def _listed(name: str) -> frozenset[str]:
+    """Return the words of a list, which has a line for each of the most used languages."""
+    return frozenset(files("mark_i.loop").joinpath(name).read_text(encoding="utf-8").split())

@@ -1,0 +1,50 @@
+"""Wait at the end of a run until the programs that were used are at rest, so that nothing is cut off."""
+
+import time
+from collections.abc import Collection
+from pathlib import Path
+from typing import Final
+
+from toolbelt.control import Control
+from toolbelt.desktops import Activity, Desktop, Rest
+
+REST_S: Final = 0.25  # without work and without a window that comes or goes, after which programs count as at rest
+BUSY_MAX_S: Final = 10.0  # for a program that keeps a processor busy: it may only show an animation
+UNFINISHED_MAX_S: Final = 30.0  # for a command at a shell to end, and a file to be written
+POLL_S: Final = 0.02
+
+
+def unfinished(desktop: Desktop, control: Control, files: Collection[str], within_s: float | None) -> str | None:
+    """Wait for the programs of a desktop to be at rest; return what is not finished when the wait is over.
+
+    Args:
+        desktop: where the programs were started.
+        control: a stop ends the wait.
+        files: the names of files that must not be open for writing any more.
+        within_s: the seconds that are left for it; None without a limit.
+    """
+    rest, began = Rest(), time.monotonic()
+    most_s = UNFINISHED_MAX_S if within_s is None else min(UNFINISHED_MAX_S, within_s)
+    while True:
+        now_s, active = time.monotonic(), desktop.activity()
+        if not active.used_s:
+            return None
+        at_work = _at_work(active, files)
+        windows = tuple((window.id, window.title) for window in desktop.windows())
+        rested = rest.seconds(active, windows, now_s) >= REST_S
+        over_s = most_s if at_work else min(BUSY_MAX_S, most_s)
+        if (rested and not at_work) or now_s - began >= over_s:
+            return f"{at_work} after {now_s - began:.0f} s." if at_work else None
+        control.wait(POLL_S)
+
+
+def _at_work(active: Activity, files: Collection[str]) -> str | None:
+    if active.jobs:
+        return f"{active.jobs[0]} is still at work in its terminal"
+    written = sorted(path.name for path in active.writing if path.name in files)
+    return f"The file {written[0]} is still being written" if written else None
+
+
+def names_of(files: Collection[str]) -> set[str]:
+    """Return the names of files without their folders."""
+    return {Path(file).name for file in files}

@@ -1,0 +1,123 @@
+"""What a run remembers of the world before its first deed and after it, so that its end can be checked."""
+
+import time
+from pathlib import Path
+
+from mark_i.loop.evidence import as_mapping
+from mark_i.loop.facts import RunFacts, SeenBefore
+from mark_i.loop.file_evidence import FileFacts, FilesBefore, files_before
+from mark_i.loop.goal_words import file_names
+from mark_i.loop.rest import names_of, unfinished
+from mark_i.loop.screen_view import ScreenView
+from toolbelt.belt import Toolbelt
+from toolbelt.control import Control
+from toolbelt.desktops import Window
+from toolbelt.ocr import Line
+from toolbelt.tool import Ending
+from world_model import Frame, Journal, WorldModel, read_frame
+
+
+class Witness:
+    """Remembers for one run what its end is checked against.
+
+    Args:
+        screen: what the run sees.
+        control: a stop ends every wait.
+        toolbelt: knows which tools only look.
+        world_model: the steps of the run.
+        folders: where relative paths start.
+        journal: the run on disk, which is no result of it.
+    """
+
+    def __init__(  # noqa: PLR0913, PLR0917 - the parts of a run
+        self,
+        screen: ScreenView,
+        control: Control,
+        toolbelt: Toolbelt,
+        world_model: WorldModel,
+        folders: tuple[Path, ...],
+        journal: Journal | None,
+    ) -> None:
+        self._screen, self._control, self._toolbelt = screen, control, toolbelt
+        self._world_model, self._folders, self._journal = world_model, folders, journal
+        self._goal, self._began = "", 0.0
+        self._unfinished: str | None = None
+        self._told: str | None = None
+        self._files = FilesBefore()
+        self._windows: list[Window] | None = None  # before the first deed, once there was one
+        self._titles: set[str] = set()
+        self._came: dict[int, tuple[str, ...]] = {}
+        self._frame: Frame | None = None  # the screen before the first deed
+        self._lines: tuple[Line, ...] | None = None
+        self._read: dict[str, tuple[Line, ...]] = {}
+
+    def begin(self, goal: str) -> None:
+        """Look at the files that are there; of a resumed run, only the screen before its first deed is known."""
+        self._goal, self._began = goal, time.time()
+        if not len(self._world_model):
+            self._files = files_before(goal, self._folders)
+            return
+        self._began = self._journal.started if self._journal else 0.0
+        if self._journal and (first := self.facts().first_deed):
+            screen = self._world_model[first].before
+            self._frame = read_frame(self._journal.folder, screen.digest) if screen else None
+
+    def before(self, tool: str, screen: Frame | None) -> None:
+        """Note the world before a step that is not only a look; only the first of them matters."""
+        known = self._toolbelt.known(tool)
+        if self._windows is None and known and known.risk != "look":
+            self._windows = self._screen.windows()
+            self._titles = {window.title for window in self._windows}
+            self._frame = self._frame or screen
+
+    def after(self, index: int) -> None:
+        """Note the titles of windows that came with a step."""
+        titles = {window.title for window in self._screen.windows()}
+        if came := tuple(sorted(titles - self._titles)):
+            self._came[index] = came
+        self._titles = titles
+
+    def await_rest(self, ending: Ending, within_s: float | None) -> None:
+        """Wait until the programs that were used are at rest, and note what is not finished then."""
+        if not self._screen.eyes or not self.facts().deeds():
+            return
+        given = (as_mapping(piece).get("file") for piece in ending.evidence)
+        files = names_of([*(one for one in given if isinstance(one, str)), *file_names(self._goal)])
+        self._unfinished = unfinished(self._screen.eyes.desktop, self._control, files, within_s)
+
+    def notices(self) -> list[str]:
+        """Return what a program had not finished when the run was about to end, if that was not returned before."""
+        told, self._told = self._told, self._unfinished
+        return [self._unfinished] if self._unfinished and self._unfinished != told else []
+
+    def facts(self, screen: Frame | None = None) -> RunFacts:
+        """Return what the end of the run is checked against, with the screen as it is now if it is given."""
+        windows = self._screen.windows() if screen else []
+        had = {window.id for window in (windows if self._windows is None else self._windows)}
+        journal = (self._journal.folder.parent.parent,) if self._journal else ()
+        return RunFacts(
+            self._goal,
+            self._world_model,
+            self._toolbelt,
+            self._screen.lines(screen),
+            tuple(window.title for window in windows),
+            self._seen_before() if screen else SeenBefore(),
+            self._came,
+            FileFacts(self._goal, self._folders, self._began, self._files, journal),
+            self._reading,
+            tuple(window.title for window in windows if window.dialog and window.id not in had),
+            self._unfinished,
+        )
+
+    def _seen_before(self) -> SeenBefore:
+        if self._lines is None and self._frame:
+            self._lines = self._screen.lines(self._frame)
+        return SeenBefore(self._lines or (), tuple(window.title for window in self._windows or ()))
+
+    def _reading(self, screen: Frame) -> tuple[Line, ...]:
+        """Return the lines of a frame that is still kept; none of an older one."""
+        if not screen.pixels.size:
+            return ()
+        if screen.digest not in self._read:
+            self._read[screen.digest] = self._screen.lines(screen)
+        return self._read[screen.digest]

@@ -1,0 +1,374 @@
+"""Evidence: what proves that a deed was done, what proves nothing, and what is not true."""
+
+import os
+import socket
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import pytest
+from PIL import Image
+
+from mark_i.loop.evidence import checked, objections
+from mark_i.loop.facts import RunFacts, SeenBefore
+from mark_i.loop.file_evidence import FileFacts, FilesBefore, files_before
+from toolbelt.belt import Toolbelt
+from toolbelt.desktops.fake import FakeDesktop
+from toolbelt.ocr.lines import Line
+from toolbelt.parameters import Typed
+from toolbelt.perception.eyes import Eyes
+from toolbelt.standard import standard_toolbelt
+from toolbelt.tool import tool
+from toolbelt.tools.files import Files
+from world_model import Action, Observation, Place, Region, ScreenChange, Step, Thought, WorldModel
+
+Made = tuple[str, dict[str, Any], Observation]
+
+
+def belt() -> Toolbelt:
+    @tool(risk="write")
+    def say(text: Annotated[str, Typed]) -> str:
+        """Say something."""
+        return text
+
+    desktop = FakeDesktop(lambda _: Image.new("RGB", (64, 64), "white"))
+    return standard_toolbelt(Eyes(desktop, desktop.control), Files([Path()]), say)
+
+
+def did(
+    tool: str, said: str = "", *, appeared: Sequence[str] = (), changed: bool = True, name: str = "", **args: Any
+) -> Made:
+    screen = ScreenChange(changed=changed, appeared=tuple(appeared))
+    places = (Place(1, 1, name),) if name else ()
+    return tool, args, Observation(ok=True, text=said, screen=screen, places=places)
+
+
+def typed(text: str, *appeared: str) -> Made:
+    said = f"Typed {len(text)} characters."
+    return did("type_text", said, appeared=appeared or (text,), text=text)
+
+
+def lines(*texts: str) -> tuple[Line, ...]:
+    return tuple(Line(text, Region(0, 20 * row, 100, 15)) for row, text in enumerate(texts))
+
+
+def facts(goal: str, *steps: Made, screen: Sequence[str] = (), before: Sequence[str] = (), **more: Any) -> RunFacts:
+    world_model = WorldModel()
+    for index, (name, args, seen) in enumerate(steps, 1):
+        world_model.remember(Step(index, Thought(""), Action(name, args), seen))
+    seen_before = SeenBefore(lines(*before), more.pop("titles_before", ()))
+    more.setdefault("files", FileFacts(goal))
+    return RunFacts(goal, world_model, belt(), lines(*screen), before=seen_before, **more)
+
+
+def proves(piece: object, known: RunFacts, kind: Any = "deed") -> bool:
+    [(_, verdict)] = checked([piece], known, "", kind)
+    return verdict.proves
+
+
+def wrong(piece: object, known: RunFacts) -> bool:
+    [(_, verdict)] = checked([piece], known, "", "deed")
+    return verdict.wrong
+
+
+CLICK = did("click", "Clicked.", appeared=["report.txt was saved"], name="Save")
+
+
+# The world before the first deed ---------------------------------------------------------------------------------
+
+
+def test_what_stood_there_before_proves_no_deed() -> None:
+    known = facts("create report.txt", CLICK, screen=["report.txt"], before=["report.txt"])
+
+    assert not proves("report.txt", known)
+    assert proves("report.txt", known, "answer")
+    assert proves("report.txt", facts("create report.txt", CLICK, screen=["report.txt"]))
+
+
+def test_a_text_that_is_there_once_more_is_new() -> None:
+    known = facts("add milk", CLICK, screen=["milk", "milk"], before=["milk"])
+
+    assert proves("milk", known)
+
+
+def test_a_look_before_the_first_deed_proves_no_deed() -> None:
+    look = did("read_screen", "report.txt", changed=False)
+
+    assert not proves({"observation": 1}, facts("create report.txt", look, CLICK))
+    assert not proves("report.txt", facts("create report.txt", look, CLICK, screen=["report.txt"]))
+
+
+# What the agent wrote itself ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [typed("hello")],
+        [typed("hel"), typed("lo", "hello")],
+        [did("press", f"Pressed {key}.", appeared=["hello"], keys=key) for key in "hello"],
+        [did("clipboard_write", text="hello"), did("press", "Pressed ctrl+v.", appeared=["hello"], keys="ctrl+v")],
+    ],
+    ids=["at once", "in pieces", "by keys", "pasted"],
+)
+def test_typing_proves_that_it_was_typed_and_no_more(steps: list[Made]) -> None:
+    last = {"observation": len(steps)}
+    for goal, done in (("type hello in the editor", True), ("send hello to Bob", False), ("sende hello an Bob", False)):
+        known = facts(goal, *steps, screen=["hello"])
+        assert proves("hello", known) is done
+        assert proves(last, known) is done
+
+
+@pytest.mark.parametrize(
+    "goal", ["schreibe hello in den Editor", "écris hello", "введи hello", "エディタにhelloと入力して"]
+)
+def test_honest_typing_is_proven_in_other_languages(goal: str) -> None:
+    assert proves({"observation": 1}, facts(goal, typed("hello"), screen=["hello"]))
+
+
+def test_typing_does_not_prove_what_was_to_come_after_it() -> None:
+    goal = "type hello and send it to Bob"
+    sent = did("click", "Clicked on Send.", name="Send to Bob")
+
+    assert not proves({"observation": 1}, facts(goal, typed("hello")))
+    assert proves({"observation": 1}, facts(goal, typed("hello"), sent))
+
+
+def test_a_written_file_makes_no_text_on_the_screen() -> None:
+    written = ("write_file", {"path": "x.txt", "text": "Sent to Bob"}, Observation(ok=True, text="Created x.txt."))
+
+    assert not proves("Sent to Bob", facts("send hello to Bob", written, screen=["Sent to Bob"]))
+
+
+def test_what_a_program_answers_proves_though_it_has_typed_words() -> None:
+    entered = did("press", "Pressed enter.", appeared=["sum-42"], keys="enter")
+
+    assert proves("sum-42", facts("add it up", typed("echo sum-$((40+2))"), entered, screen=["sum-42"]))
+    assert proves(
+        "report.txt - Editor", facts("save as report.txt", typed("report.txt"), titles=("report.txt - Editor",))
+    )
+
+
+# Observations --------------------------------------------------------------------------------------------------------
+
+
+def test_a_text_that_has_gone_since_counts_by_its_observation() -> None:
+    known = facts("save it", CLICK, did("click", "Clicked.", name="Close"))
+
+    assert not proves("report.txt was saved", known)
+    assert proves({"observation": 1, "text": "report.txt was saved"}, known)
+    assert wrong({"observation": 2, "text": "report.txt was saved"}, known)
+
+
+def test_a_window_title_that_came_counts_by_its_observation() -> None:
+    saved = did("press", "Pressed ctrl+s.", keys="ctrl+s")
+
+    assert proves({"observation": 1}, facts("save report.txt", saved, came={1: ("report.txt - Editor",)}))
+
+
+def test_an_action_that_changed_nothing_outweighs_the_others() -> None:
+    known = facts("click Save and press enter", CLICK, did("press", "Pressed enter.", changed=False, keys="enter"))
+    good, bad = checked([{"observation": 1}, {"observation": 2}], known, "", "deed")
+
+    assert (good[1].proves, bad[1].wrong) == (True, True)
+
+
+def test_an_icon_without_words_is_doubtful_and_spoils_nothing() -> None:
+    known = facts("mute the sound", did("click", "Clicked at 5, 5."), did("click", "Clicked.", name="Mute"))
+    icon, named = checked([{"observation": 1}, {"observation": 2}], known, "", "deed")
+
+    assert (icon[1].proves, icon[1].wrong, named[1].proves) == (False, False, True)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        {},
+        {"text": 5},
+        {"file": ["a"]},
+        {"observation": "1"},
+        {"observation": True},
+        {"observation": 99},
+        None,
+        7,
+        [],
+        "",
+    ],
+)
+def test_evidence_of_a_wrong_type_is_never_true(piece: object) -> None:
+    [(_, verdict)] = checked([piece], facts("click Save", CLICK), "", "deed")
+
+    assert verdict.wrong
+    assert "\n" not in verdict.reason
+    assert verdict.reason.endswith(".")
+
+
+# Files --------------------------------------------------------------------------------------------------------------
+
+
+def at(goal: str, folder: Path, before: FilesBefore | None = None, **more: Any) -> RunFacts:
+    before = before or files_before(goal, [folder])
+    return facts(goal, CLICK, files=FileFacts(goal, (folder,), time.time() - 0.05, before, **more))
+
+
+def old(path: Path, text: str = "old") -> Path:
+    path.write_text(text)
+    os.utime(path, (time.time() - 3600,) * 2)
+    return path
+
+
+def run(goal: str, folder: Path, act: Callable[[], object]) -> RunFacts:
+    """The facts of a run that does that, on the files that are there before."""
+    before, began = files_before(goal, [folder]), time.time()
+    while time.time() - began < 0.02:  # the clock of a file system is coarse
+        pass
+    act()
+    return facts(goal, CLICK, files=FileFacts(goal, (folder,), began, before))
+
+
+def test_a_renamed_or_copied_file_is_new_though_its_content_is_old(tmp_path: Path) -> None:
+    source = old(tmp_path / "a.txt")
+
+    known = run("rename a.txt to b.txt", tmp_path, lambda: source.rename(tmp_path / "b.txt"))
+
+    assert proves({"file": "b.txt"}, known)
+    assert proves({"file": "b.txt", "text": "old"}, known)
+    assert wrong({"file": "b.txt", "text": "new"}, known)
+    assert proves({"file": "a.txt", "exists": False}, known)
+
+
+def test_another_name_than_the_wanted_is_no_result(tmp_path: Path) -> None:
+    known = run("save it as report.txt", tmp_path, lambda: (tmp_path / "report2.txt").write_text("x"))
+
+    assert not proves({"file": "report2.txt"}, known)
+
+
+def test_a_result_without_a_name_in_the_goal_may_have_any(tmp_path: Path) -> None:
+    (tmp_path / "data.zip").write_text("x")
+
+    assert proves({"file": "in.txt"}, run("extract data.zip", tmp_path, lambda: (tmp_path / "in.txt").write_text("x")))
+
+
+@pytest.mark.parametrize("goal", ["delete notes.txt", "Lösche notes.txt", "удали notes.txt", "notes.txtを削除して"])
+def test_a_file_that_was_changed_proves_no_deletion(goal: str, tmp_path: Path) -> None:
+    notes = old(tmp_path / "notes.txt")
+    known = run(goal, tmp_path, lambda: notes.write_text("changed"))
+
+    assert not proves({"file": "notes.txt"}, known)
+    assert wrong({"file": "notes.txt", "exists": False}, known)
+    assert proves({"file": "notes.txt", "exists": False}, run(goal, tmp_path, notes.unlink))
+
+
+def test_a_file_that_was_never_there_proves_no_deletion(tmp_path: Path) -> None:
+    known = run("delete notes.txt", tmp_path, lambda: None)
+
+    assert not proves({"file": "notes.txt", "exists": False}, known)
+    assert proves({"file": "notes.txt", "exists": False}, known, "answer")
+
+
+def test_a_changed_file_counts_by_what_it_holds_now(tmp_path: Path) -> None:
+    notes = old(tmp_path / "notes.txt")
+    goal = "Remove the first line from notes.txt"
+
+    known = run(goal, tmp_path, lambda: notes.write_text("second"))
+    assert proves({"file": "notes.txt", "text": "second"}, known)
+
+    same = run(goal, tmp_path, lambda: notes.write_text("second"))
+    assert not proves({"file": "notes.txt", "text": "second"}, same)
+
+
+@pytest.mark.parametrize("name", ["/proc/uptime", "/dev/null", "/sys/kernel/uevent_seqnum"])
+def test_what_belongs_to_the_system_is_no_result(name: str, tmp_path: Path) -> None:
+    assert not proves({"file": name}, at("write it down", tmp_path))
+
+
+def test_the_journal_is_no_result(tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    steps = tmp_path / "runs" / "steps.jsonl"
+    known = run("write it down", tmp_path / "runs", lambda: steps.write_text("x"))
+    ours = FileFacts("write it down", (tmp_path / "work",), known.files.began, known.files.before, (tmp_path,))
+
+    assert proves({"file": str(steps)}, known)
+    assert not proves({"file": str(steps)}, facts("write it down", CLICK, files=ours))
+
+
+def test_a_link_to_an_old_file_is_no_result(tmp_path: Path) -> None:
+    target = old(tmp_path / "old.txt")
+    known = run("create new.txt", tmp_path, lambda: (tmp_path / "new.txt").symlink_to(target))
+
+    assert not proves({"file": "new.txt"}, known)
+
+
+def test_pipes_and_sockets_are_no_result(tmp_path: Path) -> None:
+    def make() -> None:
+        os.mkfifo(tmp_path / "pipe.txt")
+        with socket.socket(socket.AF_UNIX) as listening:
+            listening.bind(str(tmp_path / "socket.txt"))
+
+    known = run("create pipe.txt and socket.txt", tmp_path, make)
+
+    assert not proves({"file": "pipe.txt"}, known)
+    assert not proves({"file": "socket.txt"}, known)
+    assert wrong({"file": "pipe.txt", "text": "x"}, known)
+
+
+def test_a_new_folder_counts_and_an_old_one_does_not(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    goal = "create the folder reports in the folder old"
+
+    def make() -> None:
+        (tmp_path / "reports").mkdir()
+        (tmp_path / "other").mkdir()
+
+    known = run(goal, tmp_path, make)
+
+    assert proves({"file": "reports"}, known)
+    assert not proves({"file": "other"}, known)
+    assert not proves({"file": "old"}, known)
+
+
+def test_a_huge_file_is_read_in_part_only(tmp_path: Path) -> None:
+    def make() -> None:
+        with (tmp_path / "huge.bin").open("wb") as file:
+            file.write(b"begin")
+            file.truncate(2_000_000_000)
+
+    known = run("create huge.bin", tmp_path, make)
+
+    assert proves({"file": "huge.bin", "text": "begin"}, known)
+    assert wrong({"file": "huge.bin", "text": "end"}, known)
+
+
+# Whatever the evidence ------------------------------------------------------------------------------------------------
+
+
+def test_an_open_dialog_is_an_objection_unless_it_was_wanted() -> None:
+    known = facts("close the window", CLICK, open_questions=("Save Changes",))
+
+    assert list(objections([], known, kind="deed")) == ['The dialog "Save Changes" is still open.']
+    assert not list(objections([], known, kind="answer"))
+    wanted = facts("open the preferences", CLICK, open_questions=("Preferences",))
+    assert not list(objections([], wanted, kind="deed"))
+
+
+def test_a_wanted_file_that_is_not_there_is_an_objection(tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    known = run(f"save it as {path}", tmp_path, lambda: None)
+
+    assert list(objections([], known, kind="deed")) == [f"{path} is not there."]
+    assert not list(objections([], run(f"save it as {path}", tmp_path, path.touch), kind="deed"))
+
+
+def test_a_part_of_the_goal_that_nothing_shows_is_an_objection() -> None:
+    opened = did("open_app", "Started mousepad.", name="mousepad")
+    known = facts("open mousepad and send hello to Bob", opened, typed("hello"))
+
+    assert list(objections([], known, kind="deed")) == ['Nothing shows "send hello to Bob".']
+    assert not list(objections([], facts("open mousepad and be quick", opened), kind="deed"))
+
+
+def test_what_a_program_has_not_finished_is_always_an_objection() -> None:
+    known = facts("build it", CLICK, unfinished="make is still at work in its terminal after 30 s.")
+
+    assert list(objections([], known, kind="answer")) == ["make is still at work in its terminal after 30 s."]

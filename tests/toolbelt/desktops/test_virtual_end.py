@@ -1,0 +1,118 @@
+"""The end of a virtual desktop: windows are asked to close, and programs get time, before anything is ended."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.support import processes_with
+from toolbelt.control import Control
+from toolbelt.desktops import VirtualDesktop
+from toolbelt.desktops.virtual.xvfb_keeper import MARK
+from world_model import Size
+
+CAP = 30.0  # seconds; generous, since the machine may be busy
+SAVES_AT_CLOSE = """
+import pathlib, signal, sys, time, tkinter
+log = pathlib.Path(sys.argv[1])
+def close():
+    window.withdraw()
+    window.update()
+    end = time.monotonic() + 1
+    while time.monotonic() < end: pass  # it computes what it saves
+    log.write_text(log.read_text() + "saved")
+    window.destroy()
+window = tkinter.Tk()
+window.protocol("WM_DELETE_WINDOW", close)
+log.write_text("started ")
+window.mainloop()
+"""
+ASKS_AT_CLOSE = """
+import pathlib, signal, sys, tkinter
+log = pathlib.Path(sys.argv[1])
+def ask():
+    question = tkinter.Toplevel(window)
+    question.title("Save changes?")
+    tkinter.Button(question, text="Save", command=lambda: log.write_text("answered")).pack()
+def told(*_):
+    log.write_text(log.read_text() + "terminated")
+    sys.exit()
+signal.signal(signal.SIGTERM, told)
+window = tkinter.Tk()
+window.protocol("WM_DELETE_WINDOW", ask)
+def tick(): window.after(50, tick)  # lets Python see the signal
+tick()
+log.write_text("started ")
+window.mainloop()
+"""
+
+
+@pytest.fixture
+def own_desktop(display: None, control: Control) -> Iterator[VirtualDesktop]:
+    with closing(VirtualDesktop(Size(640, 480), control)) as desktop:
+        yield desktop
+
+
+def ended(program: str, log: Path, desktop: VirtualDesktop, control: Control) -> str:
+    """Close the desktop while the program runs, and return what it logged."""
+    mark = f"{MARK}={desktop._environment[MARK]}"
+    desktop.launch([sys.executable, "-c", program, str(log)])
+    assert control.until(lambda: log.exists() and any(one.active for one in desktop.windows()), CAP)
+    desktop.close()
+    assert processes_with(mark) == []
+    return log.read_text()
+
+
+def test_a_program_gets_time_to_save_when_its_window_closes(
+    own_desktop: VirtualDesktop, control: Control, tmp_path: Path
+) -> None:
+    assert ended(SAVES_AT_CLOSE, tmp_path / "log", own_desktop, control) == "started saved"
+
+
+def test_a_question_at_the_close_is_left_and_the_program_terminated(
+    own_desktop: VirtualDesktop, control: Control, tmp_path: Path
+) -> None:
+    assert ended(ASKS_AT_CLOSE, tmp_path / "log", own_desktop, control) == "started terminated"
+
+
+def test_a_stopped_run_closes_its_desktop_in_order_too(
+    own_desktop: VirtualDesktop, control: Control, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    own_desktop.launch([sys.executable, "-c", SAVES_AT_CLOSE, str(log)])
+    assert control.until(lambda: log.exists() and any(one.active for one in own_desktop.windows()), CAP)
+    control.stop()
+
+    own_desktop.close()
+
+    assert log.read_text() == "started saved"
+
+
+def test_programs_at_rest_and_at_work_are_told_apart(desktop: VirtualDesktop, control: Control) -> None:
+    desktop.launch(["xterm", "-e", "sh"])
+    assert control.until(lambda: any(one.active for one in desktop.windows()), CAP)
+    assert desktop.activity().jobs == ()
+
+    desktop.type("sleep 1000\n")
+    assert control.until(lambda: desktop.activity().jobs == ("sleep",), CAP)
+
+    desktop.press("ctrl+c")
+    desktop.type("cat\n")
+    assert control.until(lambda: not desktop.activity().jobs, CAP)
+    desktop.press("ctrl+d")
+
+
+def test_a_file_that_is_open_for_writing_is_told(desktop: VirtualDesktop, control: Control, tmp_path: Path) -> None:
+    desktop.launch(["sh", "-c", f"exec sleep 1000 > {tmp_path}/part"])
+
+    assert control.until(lambda: tmp_path / "part" in desktop.activity().writing, CAP)
+
+
+def test_a_program_that_computes_is_not_at_rest(desktop: VirtualDesktop, control: Control) -> None:
+    desktop.launch(["sh", "-c", "while :; do :; done"])
+    assert control.until(lambda: desktop.activity().used_s, CAP)
+    before = desktop.activity()
+
+    assert control.until(lambda: desktop.activity().since(before) > 0.1, CAP)

@@ -1,0 +1,179 @@
+"""What programs are doing, as Linux reports it under /proc: whether they rest, and what they have not finished."""
+
+import contextlib
+import os
+import stat
+import sys
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+PSEUDO_TERMINALS: Final = range(136, 144)  # major device numbers
+BUSY_SHARE: Final = 0.1  # of a processor; carets, clocks and idle browsers use less (measured: under 0.04)
+TICKS_MIN_S: Final = 2.5 / TICKS_PER_S  # less than that is within what the clock of a process can tell
+READS_TERMINAL: Final = frozenset({"wait_woken", "n_tty_read"})  # where in the kernel a read of a terminal waits
+WRITES: Final = os.O_WRONLY | os.O_RDWR
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """What programs are doing at one moment.
+
+    Attributes:
+        used_s: the processor time that each process has used so far, by its id.
+        working: the processes that use a processor or wait for a disk right now.
+        jobs: the names of commands that a terminal waits for: a shell runs them, or they have not read what was typed.
+        writing: the files that are open for writing.
+    """
+
+    used_s: Mapping[int, float] = field(default_factory=dict, hash=False)
+    working: frozenset[int] = frozenset()
+    jobs: tuple[str, ...] = ()
+    writing: frozenset[Path] = frozenset()
+
+    def since(self, earlier: "Activity") -> float:
+        """Return the processor time in seconds that was used since then; infinite if a process came or went."""
+        if self.used_s.keys() != earlier.used_s.keys() or self.working:
+            return float("inf")
+        return sum(used - earlier.used_s[pid] for pid, used in self.used_s.items())
+
+
+class Rest:
+    """Measures for how long programs have been at rest."""
+
+    def __init__(self) -> None:
+        self._first, self._seen, self._since_s = Activity(), object(), 0.0
+
+    def seconds(self, now: Activity, seen: object, at_s: float) -> float:
+        """Return for how long nothing has happened.
+
+        Args:
+            now: what the programs are doing.
+            seen: what else must stay equal, such as the windows.
+            at_s: the time, of the monotonic clock.
+        """
+        used_s = now.since(self._first)
+        if seen != self._seen or used_s > BUSY_SHARE * (at_s - self._since_s) + TICKS_MIN_S:
+            self._first, self._seen, self._since_s = now, seen, at_s
+        return at_s - self._since_s
+
+
+@dataclass(frozen=True, slots=True)
+class _Process:
+    pid: int
+    name: str
+    state: str
+    parent: int
+    group: int
+    session: int
+    terminal: int
+    foreground: int  # the group that has the terminal
+    used_s: float
+
+
+def activity(pids: Collection[int], with_windows: Collection[int] = ()) -> Activity:
+    """Return what processes and their descendants are doing; nothing where there is no /proc.
+
+    Args:
+        pids: the processes.
+        with_windows: the processes that have windows: a shell that waits for one has nothing to finish.
+    """
+    if not pids:
+        return Activity()
+    every = {one.pid: one for one in _processes()}
+    family = _family(pids, every)
+    return Activity(
+        {one.pid: one.used_s for one in family},
+        frozenset(one.pid for one in family if one.state in "RD"),
+        tuple(one.name for one in family if _is_job(one, every, with_windows)),
+        frozenset(path for one in family for path in _written(one.pid)),
+    )
+
+
+def _processes() -> Iterator[_Process]:
+    with contextlib.suppress(FileNotFoundError):
+        for entry in os.scandir("/proc"):
+            if entry.name.isdigit() and (found := _process(int(entry.name))):
+                yield found
+
+
+def _process(pid: int) -> _Process | None:
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None  # it has ended
+    head, _, rest = text.rpartition(")")
+    state, *numbers = rest.split()
+    if state in "ZX":
+        return None
+    parent, group, session, terminal, foreground = map(int, numbers[:5])
+    used_s = (int(numbers[10]) + int(numbers[11])) / TICKS_PER_S
+    return _Process(pid, head.partition("(")[2], state, parent, group, session, terminal, foreground, used_s)
+
+
+def _family(pids: Collection[int], every: Mapping[int, _Process]) -> list[_Process]:
+    """Return the processes and their descendants that are there."""
+    children: dict[int, list[int]] = {}
+    for one in every.values():
+        children.setdefault(one.parent, []).append(one.pid)
+    found, rest = dict[int, _Process](), list(pids)
+    while rest:
+        pid = rest.pop()
+        if pid in every and pid not in found:
+            found[pid] = every[pid]
+            rest += children.get(pid, [])
+    return list(found.values())
+
+
+def _is_job(process: _Process, every: Mapping[int, _Process], with_windows: Collection[int]) -> bool:
+    """Whether a terminal waits for it: a shell runs it in the foreground, or has not read yet what was typed."""
+    if not process.pid == process.group == process.foreground or process.state == "T":
+        return False
+    unread = _unread(process.terminal)
+    if unread is None or process.pid == process.session:
+        return bool(unread)
+    group = [one for one in every.values() if one.group == process.group]
+    return not any(one.pid in with_windows or _waits_for_input(one.pid) for one in group)
+
+
+def _waits_for_input(pid: int) -> bool:
+    with contextlib.suppress(OSError):
+        waits = Path(f"/proc/{pid}/wchan").read_text(encoding="utf-8") in READS_TERMINAL
+        return waits and Path(f"/proc/{pid}/fd/0").readlink().is_relative_to("/dev/pts")
+    return False
+
+
+def _unread(terminal: int) -> int | None:
+    """Return how much was typed into a terminal and not read yet; None if the program takes each key itself."""
+    major, minor = terminal >> 8 & 0xFFF, terminal & 0xFF | terminal >> 12 & 0xFFF00
+    if major not in PSEUDO_TERMINALS:
+        return None
+    import fcntl  # noqa: PLC0415 - Windows has neither
+    import termios  # noqa: PLC0415
+
+    number = (major - PSEUDO_TERMINALS.start) * 256 + minor
+    try:
+        descriptor = os.open(f"/dev/pts/{number}", os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        modes: int = termios.tcgetattr(descriptor)[3]
+        count = fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4))
+        return int.from_bytes(count, sys.byteorder) if modes & termios.ICANON else None
+    except (OSError, termios.error):
+        return None
+    finally:
+        os.close(descriptor)
+
+
+def _written(pid: int) -> Iterator[Path]:
+    """Yield the regular files that a process has open for writing."""
+    with contextlib.suppress(OSError):  # it has ended, or belongs to another user
+        for entry in os.scandir(f"/proc/{pid}/fd"):
+            with contextlib.suppress(OSError, ValueError):
+                about = Path(f"/proc/{pid}/fdinfo/{entry.name}").read_text(encoding="utf-8")
+                flags = int(about.partition("flags:")[2].split()[0], 8)
+                if flags & WRITES and stat.S_ISREG(entry.stat().st_mode):
+                    yield Path(entry.path).readlink()
