@@ -148,7 +148,7 @@ def _shown(text: object) -> str:
 
 def _piece(evidence: Mapping[str, Any]) -> str:
     given = " ".join(f"{name} {value}" for name, value in evidence.items() if name not in {"confirmed", "reason"})
-    return f"{given} ({evidence['reason'].rstrip('.')})" if evidence.get("reason") else given
+    return f"{given} ({evidence['reason'].rstrip('.')})" if evidence.get("reason") else given.rstrip(".")
 
 
 def _listed(texts: tuple[str, ...]) -> str:

@@ -10,7 +10,7 @@ from toolbelt.desktops import Activity, Desktop, Rest
 
 REST_S: Final = 0.25  # without work and without a window that comes or goes, after which programs count as at rest
 BUSY_MAX_S: Final = 10.0  # for a program that keeps a processor busy: it may only show an animation
-UNFINISHED_MAX_S: Final = 30.0  # for a command at a shell to end, and a file to be written
+UNFINISHED_MAX_S: Final = 90.0  # for a command at a shell to end, or a shell to start: its set-up may take a minute
 POLL_S: Final = 0.02
 
 
