@@ -34,7 +34,7 @@ SCREEN: Final = Size(1280, 900)
 STARTS: Final = 7
 TRIES: Final = 10  # stops in each state
 EVENTS, SECONDS = 5000, 10.0
-CAP: Final = 120.0  # seconds for anything to happen
+CAP_S: Final = 120.0  # seconds for anything to happen
 BLOCK: Final = 400  # pixels of one colour by which a button or a card's border is known
 DOT: Final = 20  # pixels of one colour by which the dot of the status line is known
 TURN: Final = 0.05  # seconds between two turns of the wheel: faster than a hand
@@ -81,7 +81,7 @@ class Stage:
         """The seconds until something is seen; looks without a pause, for that is what is measured."""
         began = time.perf_counter()
         while not condition():
-            if time.perf_counter() - began > CAP:
+            if time.perf_counter() - began > CAP_S:
                 raise TimeoutError("What was waited for did not come.")
         return time.perf_counter() - began
 
@@ -104,7 +104,7 @@ def opened(on: Stage) -> Iterator[int]:
         yield process.pid
     finally:
         process.terminate()
-        process.wait(CAP)
+        process.wait(CAP_S)
         process.communicate()
 
 
@@ -213,7 +213,7 @@ def inside(on: Stage, *what: object, scrolled: bool = False) -> dict[str, float]
                 break
             on.desktop.scroll(turn, 3)
             time.sleep(TURN)
-    said, _ = process.communicate(timeout=CAP)
+    said, _ = process.communicate(timeout=CAP_S)
     figures: dict[str, float] = json.loads(said)
     return figures
 

@@ -29,7 +29,7 @@ from toolbelt.tools.web import Web
 from world_model import Observation, Region
 
 APPS: Final = Path(__file__).parent / "apps"
-CAP: Final = 120.0  # seconds for an application to do something on a busy machine
+CAP_S: Final = 120.0  # seconds for an application to do something on a busy machine
 OURS: Final = "shop.example"  # the page's own site; a request for any other one is what an address does
 AWAY: Final = f"<meta http-equiv=refresh content='1;url=http://{OURS}/page'>Elsewhere"
 CHROMIUM: Final = (
@@ -123,7 +123,7 @@ class Stage:
         assert self.until(lambda: {one.pid for one in self.desktop.windows()} <= {self.browser})
 
     def until(self, condition: Any) -> Any:
-        return self.desktop.control.until(condition, CAP)
+        return self.desktop.control.until(condition, CAP_S)
 
     def _tk(self, screen: Spec, folder: Path) -> None:
         log = folder.with_suffix(".log")
@@ -172,7 +172,7 @@ class Stage:
     def _comes(self, title: str, *texts: str) -> None:
         assert self.until(lambda: any(title in one.title and one.active for one in self.desktop.windows())), title
         wanted = [text.casefold() for text in texts if text.isascii()]  # other letters are read as what they look like
-        lines = self.eyes.until(lambda lines: all(text in _plain(lines) for text in wanted), CAP)
+        lines = self.eyes.until(lambda lines: all(text in _plain(lines) for text in wanted), CAP_S)
         assert all(text in _plain(lines) for text in wanted), _plain(lines)
 
     # What is done

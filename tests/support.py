@@ -18,7 +18,7 @@ from toolbelt.desktops.x11.connection import Connection
 from world_model import Region
 
 Run = Callable[..., subprocess.CompletedProcess[str]]  # what the fixture `mark_i` gives
-CAP: Final = 60.0  # seconds; generous, since the machine may be busy
+CAP_S: Final = 60.0  # seconds; generous, since the machine may be busy
 
 
 def events(output: str) -> list[dict[str, Any]]:
@@ -48,12 +48,12 @@ def tool_file(folder: Path, name: str, tool: str, answer: str = "yes") -> Path:
 
 def soon(condition: Callable[[], object]) -> bool:
     """Whether it comes to be, on a control of its own: the run's may be stopped."""
-    return bool(Control().until(condition, CAP))
+    return bool(Control().until(condition, CAP_S))
 
 
 def xdotool(desktop: VirtualDesktop, *what: str) -> None:
     """Use the display as another program does."""
-    subprocess.run(["xdotool", *what], env=desktop._environment, check=True, timeout=CAP)
+    subprocess.run(["xdotool", *what], env=desktop._environment, check=True, timeout=CAP_S)
 
 
 def processes_with(mark: str) -> list[int]:

@@ -26,7 +26,7 @@ from mark_i.doctor import Finding
 
 MAX_WIDTH_PX: Final = 640
 # What the window itself offers, in place of a command for the terminal.
-REMEDIES: Final = {"key": "With an API key (Settings page), goals need not be instructions."}
+REMEDIES: Final = {"key": "With an API key (Settings page), goals can be in your own words."}
 MARK_PX: Final = 26  # width of the sign before a finding
 INVITATION: Final = (
     "Enter a goal above and press Run (Ctrl+Enter). Each step appears here; Esc stops the run at any time."

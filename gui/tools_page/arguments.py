@@ -80,7 +80,7 @@ def values_of(arguments: tuple[Argument, ...], texts: Mapping[str, str]) -> dict
     """Convert what a person typed to what the tool takes; what is empty has its default.
 
     Raises:
-        UsageError: a text is no value of its argument; the message says which, and how to write it.
+        UsageError: a text is not a value of its argument; the message says which, and how to write it.
     """
     given = {one: texts.get(one.name, "") for one in arguments}
     return {

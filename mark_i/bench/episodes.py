@@ -116,7 +116,7 @@ class Kept:
         try:
             return Episode(**json.loads(line))
         except (ValueError, TypeError) as error:
-            raise UsageError(f"{self._file} has a line that is no episode: {line[:80].strip()}") from error
+            raise UsageError(f"{self._file} has a line that is not an episode: {line[:80].strip()}") from error
 
     def _unwritten(self, error: OSError) -> JournalError:
         return JournalError(f"{self._file} cannot be written: {error.strerror}. Say another folder with --out.")

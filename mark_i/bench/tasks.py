@@ -64,10 +64,10 @@ def read_tasks(file: Path) -> tuple[Task, ...]:
         told = "; ".join(map(fault, wrong))
         raise UsageError(f"The tasks in {file} are not right: {told}.") from error
     except ValueError as error:
-        raise UsageError(f"The tasks in {file} are no TOML: {error}.") from error
+        raise UsageError(f"{file} is not TOML: {error}.") from error
     names = [task.name for task in found]
     if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise UsageError(f"The tasks in {file} have one name twice: {', '.join(twice)}.")
+        raise UsageError(f"Each task in {file} needs its own name. These occur more than once: {', '.join(twice)}.")
     return found
 
 

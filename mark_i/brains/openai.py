@@ -149,7 +149,7 @@ def _answer(response: "ChatCompletion", notices: tuple[str, ...]) -> Answer:
 
 
 def _text(content: Any) -> str:  # noqa: ANN401 - the SDK passes on whatever a service sent
-    """Return the text of a message: some services send a list of parts, of which thinking is no text of the reply."""
+    """Return the text of a message: some services send a list of parts, and its thinking is not part of the reply."""
     if not isinstance(content, list):
         return content or ""
     texts = [part.get("text") if isinstance(part, dict) else part for part in content]

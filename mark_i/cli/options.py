@@ -45,7 +45,7 @@ virtual_option = click.option(
     "--virtual",
     metavar="[WxH]",
     callback=_size,
-    help="Use a virtual desktop, 1920x1080 without a size. The default where there is no display.",
+    help="Use a virtual desktop, 1920x1080 without a size. The default without a display.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for a program.")
 

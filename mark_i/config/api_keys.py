@@ -81,7 +81,7 @@ class Keys:
         """
         # A password may contain any letter.
         if not ((key.isascii() or vendor.startswith(SECRET)) and key.isprintable()):
-            raise UsageError("That is no key: it has characters in it that no key has.")
+            raise UsageError("That is not a key: it contains characters that no key has.")
         make_private(self._list().parent)
         try:
             with locked(self._list()):

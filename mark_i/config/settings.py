@@ -104,7 +104,7 @@ class Settings(BaseModel):
         default="ctrl+alt+escape", description="ctrl, alt or super and one key more, such as ctrl+alt+escape, or none"
     )
     takeover_idle_seconds: float | None = Field(
-        default=None, gt=0, allow_inf_nan=False, description=f"{ABOVE_0}, or none to resume only when told"
+        default=None, gt=0, allow_inf_nan=False, description=f"{ABOVE_0}, or none to resume only on command"
     )
     observation_chars: int = Field(default=500, ge=50, description="a whole number, 50 or more")
     theme: Theme = Field(default="system", description=f"one of {', '.join(get_args(Theme))}")
@@ -165,9 +165,10 @@ def parsed(key: str, text: str) -> Any:  # noqa: ANN401 - the settings differ in
     try:
         return getattr(Settings.model_validate_strings({key: text}), key)
     except ValidationError as error:
-        if empty:
+        if not text.strip():
             raise UsageError(f"{key} cannot be empty. Its default is {as_text(default)}.") from error
-        raise UsageError(f"{faults(error)}.") from error
+        hint = f" Its default is {as_text(default)}." if empty else ""
+        raise UsageError(f"{faults(error)}.{hint}") from error
 
 
 def save(changes: Mapping[str, Any], profile: str = DEFAULT_PROFILE) -> None:
@@ -216,7 +217,7 @@ def _read(file: Path) -> tuple[str, dict[str, Any]]:
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{file} is no TOML: {error}. Fix it, or delete it to use the defaults.") from error
+        raise UsageError(f"{file} is not TOML: {error}. Fix it, or delete it to use the defaults.") from error
 
 
 def _checked(values: Mapping[str, Any], file: Path) -> Settings:

@@ -88,7 +88,7 @@ def _unusable(display: str | None) -> str | None:
 
 
 def _models(keys: Keys) -> Finding:
-    name = "A model to think with"
+    name = "API key"
     try:
         kept = [(model, keys.find(vendor)) for vendor, model in MODELS.items()]
     except UsageError as error:
@@ -96,8 +96,8 @@ def _models(keys: Keys) -> Finding:
     found = [f"{model} (key in {WHERE[where]})" for model, (key, where) in kept if key]
     if found:
         return Finding(name, f"There is a key for {', '.join(found)}.", about="key", there=True)
-    told = "There is no key for one. The brain 'offline' needs none: it follows plain instructions."
-    todo = f"With a key, goals may be vague: mark-i config set gemini.key, or set {VARIABLES['gemini']}."
+    told = "None is saved or set. The brain 'offline' needs none: it follows plain instructions."
+    todo = f"With a key, a model understands free wording: mark-i config set gemini.key, or set {VARIABLES['gemini']}."
     return Finding(name, told, todo, "key")
 
 

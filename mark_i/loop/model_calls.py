@@ -84,12 +84,12 @@ class ModelCalls:
     def again(  # noqa: PLR0913, PLR0917 - as `ask`, with what it falls back on
         self, brain: Brain, prompt: Prompt, index: int, read: Callable[[str], T], first: T, reason: str
     ) -> Generator[Event, None, T]:
-        """Ask once more and say why; without a usable reply the first one stands."""
+        """Ask once more and say why; without a usable reply the first one is kept."""
         yield self.notice(f"The model is asked once more. {reason}")
         try:
             return (yield from self.once(brain, prompt.noticing(reason), index, read))
         except (ModelError, LimitError, ReplyError) as error:
-            yield self.notice(f"The first reply stands: {error}")
+            yield self.notice(f"The first reply is kept: {error}")
             return first
 
     def _reply(self, brain: Brain, prompt: Prompt, index: int) -> Generator[Event, None, Reply]:

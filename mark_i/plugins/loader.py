@@ -93,7 +93,7 @@ def _imported(file: str) -> ModuleType:
     sys.modules[name] = module  # dataclasses look their module up there
     try:
         loader.exec_module(module)
-    except BaseException:
+    except BaseException:  # a plugin may even call exit; the module is not left half loaded
         del sys.modules[name]
         if before:
             sys.modules[name] = before

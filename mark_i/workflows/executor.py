@@ -216,7 +216,7 @@ def _called(node: Node, kind: NodeType, inputs: Inputs, context: Context) -> Gen
         # The type decides how the run ends, so only the message changes.
         error.args = (f"{_capital(node)}: {error}", *error.args[1:])
         raise
-    except Exception as error:
+    except Exception as error:  # a node's own code may raise anything
         said = f"{type(error).__name__}: {error}".rstrip(": ")
         raise WorkflowError(f"{_capital(node)} failed: {said}") from error
     return outputs

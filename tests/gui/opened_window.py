@@ -14,7 +14,7 @@ from toolbelt.ocr.text_match import find, plain
 from toolbelt.perception.eyes import Eyes
 from world_model import Point, Region
 
-CAP = 120.0  # seconds; generous, since the machine may be busy
+CAP_S = 120.0  # seconds; generous, since the machine may be busy
 MOMENT = 0.3  # seconds in which a window that still finds its place moves
 LONG = {"thought": "I wait for a very long time.", "action": {"tool": "wait_for", "args": {"text": "x", "timeout": 60}}}
 GOAL = "Press the shift key,\nthen say that it is done."
@@ -53,7 +53,7 @@ class Window:
         def all_there(lines: tuple[Line, ...]) -> bool:
             return all(any(plain(text) in plain(line.text) for line in lines) for text in texts)
 
-        last = self.screen.until(all_there, CAP)
+        last = self.screen.until(all_there, CAP_S)
         assert all_there(last), (texts, [line.text for line in last])
         return True
 
@@ -63,10 +63,10 @@ class Window:
         def none_there(lines: tuple[Line, ...]) -> bool:
             return not find(text, lines)
 
-        return none_there(self.screen.until(none_there, CAP))
+        return none_there(self.screen.until(none_there, CAP_S))
 
     def click(self, text: str, count: int = 1) -> None:
-        self.screen.until(lambda lines: find(text, lines), CAP)
+        self.screen.until(lambda lines: find(text, lines), CAP_S)
         (place,) = find(text, self.screen.read(self.screen.look()))
         self.desktop.click(place.point, count=count)
 
@@ -82,7 +82,7 @@ class Window:
 
     def lit(self, text: str) -> bool:
         """Whether the node that says this is lit, or the button can be pressed, also with the pointer over it."""
-        self.screen.until(lambda lines: find(text, lines), CAP)
+        self.screen.until(lambda lines: find(text, lines), CAP_S)
         seen = self.screen.look()
         places = find(text, self.screen.read(seen))
         if len(places) != 1:  # it has just gone
@@ -117,12 +117,12 @@ class Window:
             after = [one.region for one in self.desktop.windows() if one.title == title]
             return after[0] if after and before == after else None
 
-        found = self.screen.control.until(standing, CAP)
+        found = self.screen.control.until(standing, CAP_S)
         assert found
         return found
 
     def wait(self, condition: Callable[[], object]) -> bool:
-        return bool(self.screen.control.until(condition, CAP))
+        return bool(self.screen.control.until(condition, CAP_S))
 
     def start(self, brain: str) -> None:
         """Type a goal and a brain, and press Run."""
@@ -131,7 +131,7 @@ class Window:
         self.click("Run")
 
     def ends(self) -> int:
-        return self.process.wait(CAP)
+        return self.process.wait(CAP_S)
 
     def close(self) -> None:
         """However the test went, nothing is left."""

@@ -11,7 +11,7 @@ import pytest
 
 from gui.history_page.model import PAGES
 from mark_i.workflows.library import shipped
-from tests.gui.opened_window import CAP, GOAL, LONG, Window
+from tests.gui.opened_window import CAP_S, GOAL, LONG, Window
 from tests.support import Run, processes_with, script
 from tests.x_servers import Servers
 from toolbelt.control import Control
@@ -71,7 +71,7 @@ def test_a_picture_is_opened_large(window: Window, tmp_path: Path) -> None:
     window.start(script(tmp_path / "end.jsonl", end, end))
     assert window.sees("Done, but not verified")
 
-    caption = window.screen.until(lambda lines: find("Before", lines), CAP)
+    caption = window.screen.until(lambda lines: find("Before", lines), CAP_S)
     place, *_ = find("Before", caption)
     window.desktop.click(Point(place.point.x, place.point.y - 40))
     assert window.wait(lambda: "Step 1, before" in window.titles(active=True))

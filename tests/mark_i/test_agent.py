@@ -15,7 +15,7 @@ from tests.support import action
 from toolbelt.desktops.fake import Draw, Input
 from world_model import DesktopError, Journal, Point, read_run
 
-CAP = 20.0  # seconds; generous, since the machine may be busy
+CAP_S = 20.0  # seconds; generous, since the machine may be busy
 CLICK = action("click", target={"x": 30, "y": 20})
 FINISH = action("finish", summary="It is done.")
 
@@ -184,7 +184,7 @@ class Hanging(ScriptedBrain):
     def hang(self) -> None:
         """Never come back."""
         threading.Thread(target=self.control.stop).start()
-        self.over.wait(CAP)
+        self.over.wait(CAP_S)
 
     def think(self, prompt: Prompt) -> Reply:
         self.hang()
@@ -201,7 +201,7 @@ def test_a_stop_is_felt_in_the_middle_of_a_tool_and_of_a_thought(where: str) -> 
     hanging.over.set()
 
     assert (ended.data["outcome"], ended.data["exit_code"]) == ("stopped", 130)
-    assert ended.t < CAP / 2
+    assert ended.t < CAP_S / 2
     assert trial.desktop.inputs == [("release",)]
 
 

@@ -22,7 +22,7 @@ PAGES: Final = {"README.md": README} | {
 BLOCKS: Final = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PYTHON: Final = BLOCKS.findall(PAGES["python.md"])
 LONGEST: Final = 150  # lines of the README
-CAP: Final = 250.0  # seconds on a busy machine
+CAP_S: Final = 250.0  # seconds on a busy machine
 
 
 def commands(page: str) -> list[str]:
@@ -66,7 +66,7 @@ def test_every_command_is_one(command: str) -> None:
 @pytest.mark.usefixtures("processes")
 def test_the_pages_build_without_warning_and_all_are_listed(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
-    built = subprocess.run(command, capture_output=True, text=True, check=False, timeout=CAP, cwd=ROOT)
+    built = subprocess.run(command, capture_output=True, text=True, check=False, timeout=CAP_S, cwd=ROOT)
     assert built.returncode == 0, built.stderr
     assert "not included in the" not in built.stderr
     for name in PAGES.keys() - {"README.md", "index.md"}:
@@ -97,7 +97,7 @@ def run_python(code: str, folder: Path) -> str:
     file = folder / "example.py"
     file.write_text(code, encoding="utf-8")
     command = [sys.executable, str(file)]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=CAP, cwd=folder)
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=CAP_S, cwd=folder)
     assert ran.returncode == 0, ran.stderr
     return ran.stdout
 

@@ -21,7 +21,7 @@ PAGE: Final = (Path(__file__).parents[2] / "docs" / "safety.md").read_text(encod
 BLOCKS: Final = re.findall(r"^(An agent that .*?):\n\n```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 READS, ONE, KEEPS = range(3)
 APP: Final = Path(__file__).parents[1] / "apps" / "buttons_tk.py"
-CAP: Final = 120.0  # seconds for an application to do something on a busy machine
+CAP_S: Final = 120.0  # seconds for an application to do something on a busy machine
 FAIL: Final = action("fail", reason="That was all.")
 COMMANDS: Final = sorted(
     {" ".join(found.split()) for found in re.findall(r"`(mark-i [^`]+)`", PAGE)} - {"mark-i config set secret.bank"}
@@ -77,7 +77,7 @@ class Worker:
 
     def open(self, *names: str) -> None:
         self.desktop.launch([sys.executable, str(APP), "Tasks", str(self.log), *names])
-        found = self.eyes.until(lambda lines: set(names) <= {line.text for line in lines}, CAP)
+        found = self.eyes.until(lambda lines: set(names) <= {line.text for line in lines}, CAP_S)
         assert set(names) <= {line.text for line in found}
 
     def does(self, policy: Policy, *replies: object) -> list[str]:
@@ -139,7 +139,7 @@ def test_an_agent_limited_to_an_application_uses_no_other(worker: Worker, tmp_pa
     note.write_text("")
     worker.open("Save", "Delete")
     worker.desktop.launch(["mousepad", "--disable-server", str(note)])
-    assert worker.desktop.control.until(lambda: any(one.active for one in worker.windows("mousepad")), CAP)
+    assert worker.desktop.control.until(lambda: any(one.active for one in worker.windows("mousepad")), CAP_S)
     [tasks] = worker.windows("buttons")
     x, y = tasks.region.x + 20, tasks.region.bottom - 20
     replies = [
@@ -154,7 +154,7 @@ def test_an_agent_limited_to_an_application_uses_no_other(worker: Worker, tmp_pa
     ]
     mousepad = worker.windows("mousepad")[0]
     worker.desktop.place_window(mousepad, mousepad.region.shifted(500 - mousepad.region.x, 20 - mousepad.region.y))
-    assert worker.desktop.control.until(lambda: worker.windows("mousepad")[0].region.x >= tasks.region.right, CAP)
+    assert worker.desktop.control.until(lambda: worker.windows("mousepad")[0].region.x >= tasks.region.right, CAP_S)
     told = worker.does(policy_of(ONE, tmp_path), *replies)
     assert told == ["done", "done", "DENIED", "DENIED", "DENIED", "DENIED", "DENIED", "done"]
     assert note.read_text() == "hello"

@@ -9,7 +9,7 @@ import pytest
 from toolbelt.control import Control
 from world_model import Halt, ToolFailure
 
-CAP = 20.0  # seconds; generous, since the machine may be busy
+CAP_S = 20.0  # seconds; generous, since the machine may be busy
 FOREVER = 600.0
 
 
@@ -22,7 +22,7 @@ class Working(threading.Thread):
         self.error: BaseException | None = None
         self._work = work
         self.start()
-        assert self.begun.wait(CAP)
+        assert self.begun.wait(CAP_S)
 
     def run(self) -> None:
         self.begun.set()
@@ -32,7 +32,7 @@ class Working(threading.Thread):
             self.error = error
 
     def ended_with(self) -> BaseException | None:
-        self.join(CAP)
+        self.join(CAP_S)
         assert not self.is_alive()
         return self.error
 
@@ -40,7 +40,7 @@ class Working(threading.Thread):
 def hang(control: Control) -> None:
     """Work that cannot be interrupted, until the test lets go of it."""
     never = threading.Event()
-    control.call(lambda: never.wait(CAP))
+    control.call(lambda: never.wait(CAP_S))
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_stop_takes_effect_at_once(work: Callable[[Control], object]) -> None:
 
     began = time.monotonic()
     assert isinstance(working.ended_with(), Halt)
-    assert time.monotonic() - began < CAP / 2
+    assert time.monotonic() - began < CAP_S / 2
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_work_that_takes_too_long_is_a_timeout() -> None:
     over = threading.Event()
 
     with pytest.raises(TimeoutError):
-        Control().call(lambda: over.wait(CAP), 0.01)
+        Control().call(lambda: over.wait(CAP_S), 0.01)
     over.set()
 
 
@@ -157,7 +157,7 @@ def test_abandoned_work_ends_at_its_next_check(*, stopped: bool) -> None:
 
     def work() -> None:
         inside.set()
-        go_on.wait(CAP)
+        go_on.wait(CAP_S)
         try:
             control.check()
             harm.append("clicked")
@@ -168,14 +168,14 @@ def test_abandoned_work_ends_at_its_next_check(*, stopped: bool) -> None:
             over.set()
 
     calling = Working(lambda: control.call(work, FOREVER if stopped else 0.01))
-    assert inside.wait(CAP)
+    assert inside.wait(CAP_S)
     if stopped:
         control.stop()
     assert isinstance(calling.ended_with(), Halt if stopped else TimeoutError)
 
     go_on.set()
 
-    assert over.wait(CAP)
+    assert over.wait(CAP_S)
     assert harm == []
     assert [type(error) for error in ends] == [Halt]
 
@@ -185,7 +185,7 @@ def test_a_run_continues_after_a_timeout() -> None:
     over = threading.Event()
 
     with pytest.raises(TimeoutError):
-        control.call(lambda: over.wait(CAP), 0.01)
+        control.call(lambda: over.wait(CAP_S), 0.01)
     over.set()
 
     control.check()
@@ -207,7 +207,7 @@ class Stepping:
             self._control.wait(0.001)
 
     def does_a_step(self) -> bool:
-        return self._steps.acquire(timeout=CAP)
+        return self._steps.acquire(timeout=CAP_S)
 
     def rests(self) -> bool:
         return not self._steps.acquire(timeout=0.1)

@@ -40,7 +40,7 @@ FORMS: Final = 'it is a text, {"x", "y"}, {"text"}, {"mark"} or {"image"}'
 
 
 class PointTarget(BaseModel):
-    """A point of the desktop: in its pixels, if the caller was not told of other numbers."""
+    """A point of the desktop, in pixels unless the caller uses other coordinates."""
 
     model_config = ConfigDict(extra="forbid")
     x: int

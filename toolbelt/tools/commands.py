@@ -76,7 +76,7 @@ class Programs:
         if SHELL.search(program):
             raise ToolFailure("INVALID_ARGS", f"`{program}` is not the name of one program.", [_without_shell(program)])
         if os.sep in program and Path(place).exists():
-            raise ToolFailure("PERMISSION_DENIED", f"{place} is no program, or may not be run.")
+            raise ToolFailure("PERMISSION_DENIED", f"{place} is not a program, or you may not run it.")
         near = difflib.get_close_matches(Path(program).name, _programs(path), n=3, cutoff=0.6)
         raise ToolFailure(
             "FILE_NOT_FOUND", f"There is no program {program}.", [f"Did you mean {' or '.join(near)}?"] if near else []

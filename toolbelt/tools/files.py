@@ -45,7 +45,7 @@ class Files:
             return data.decode()
         except UnicodeDecodeError as error:
             kind = mimetypes.guess_type(place.name)[0]
-            told = f"{place} is no text: its byte {error.start} is {data[error.start]:#04x}, which is not UTF-8 there."
+            told = f"{place} is not text: its byte {error.start} is {data[error.start]:#04x}, which is not UTF-8 there."
             told += f" By its name it is {kind}." if kind else ""
             raise ToolFailure("TOOL_ERROR", told) from error
 
@@ -112,7 +112,7 @@ def _replace(name: str, folder: int, data: bytes, old: os.stat_result | None) ->
             file.flush()
             os.fsync(descriptor)
         os.rename(part, name, src_dir_fd=folder, dst_dir_fd=folder)
-    except BaseException:
+    except BaseException:  # a stop too: no half-written file stays behind
         os.unlink(part, dir_fd=folder)
         raise
     os.fsync(folder)

@@ -151,7 +151,7 @@ def run_node(kind: str, inputs: str, context: str, properties: str, as_json: boo
         told = "" if unfinished else json.dumps(outputs, ensure_ascii=False, allow_nan=False, indent=indent)
     except MarkIError as error:
         raise UsageError(f"{kind}: {error}") from error
-    except Exception as error:
+    except Exception as error:  # a node's own code may raise anything
         raise UsageError(f"{kind} failed: {type(error).__name__}: {error}") from error
     if unfinished:
         raise UsageError(f"{kind} needs a run, because it reports events.")

@@ -8,7 +8,7 @@ from mark_i.workflows.format.node_type import Context, Inputs, Properties, node
 
 @node(inputs=("condition", "data for the exit", "data for the loop"), outputs=("exit", "loop"), router=True)
 def conditional_router(inputs: Inputs, properties: Properties, context: Context) -> dict[str, Any]:  # noqa: ARG001
-    """Continues at slot 0 if the condition in slot 0 is met, and goes back at slot 1 if it is not."""
+    """Continue at slot 0 if the condition in slot 0 is met; otherwise go back through slot 1."""
     condition, if_true, if_false = (*inputs, None, None, None)[:3]
     met = _met(condition)
     branch = "true" if met else "false"

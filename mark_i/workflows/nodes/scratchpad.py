@@ -28,7 +28,7 @@ TALKS: Final = "conversational_response"  # the action that talks to the user, w
 
 @node(outputs=("state",))
 def scratchpad_initializer(inputs: Inputs, properties: Properties, context: Context) -> dict[str, Any]:  # noqa: ARG001
-    """Begins a scratchpad: empty, or with the entries of a resumed run, which the context has."""
+    """Start a scratchpad, empty or with the entries of a resumed run."""
     entries = list(context.get("entries") or ())
     return {
         "scratchpad": entries,
@@ -40,7 +40,7 @@ def scratchpad_initializer(inputs: Inputs, properties: Properties, context: Cont
 
 @node(inputs=("state", "entry or observation", "plan"), outputs=("state",))
 def scratchpad_updater(inputs: Inputs, properties: Properties, context: Context) -> dict[str, Any]:
-    """Adds an entry: the one in slot 1, or the observation in slot 1 with the thought and action of the plan in slot 2.
+    """Add an entry: the one in slot 1, or the observation in slot 1 with the thought and action of the plan in slot 2.
 
     Raises:
         UsageError: slot 0 holds no state, or slot 2 no plan.
@@ -63,7 +63,7 @@ def scratchpad_updater(inputs: Inputs, properties: Properties, context: Context)
 
 @node(inputs=("state", "state sent back"), outputs=("state",))
 def iteration_counter(inputs: Inputs, properties: Properties, context: Context) -> dict[str, Any]:
-    """Counts the iterations, and says whether there may be more."""
+    """Count the iterations, and say whether more are allowed."""
     state = _state(inputs, 1 if _at(inputs, 1) is not None else 0)
     # The state already has the context's limit. If there is none, the state has a default, which the file overrides.
     limit = _limit(properties if context.get(LIMIT_KEY) is None else {}, state, context)
@@ -80,7 +80,7 @@ def iteration_counter(inputs: Inputs, properties: Properties, context: Context) 
 
 @node(inputs=("state or response", "state, where slot 0 has a response"), outputs=("verdict",))
 def scratchpad_completion_checker(inputs: Inputs, properties: Properties, context: Context) -> dict[str, Any]:
-    """Says whether the work is complete: the agent says so, or the limit is reached.
+    """Check whether the work is complete: the agent says so, or the limit is reached.
 
     What a tool returned never ends a run, whatever it says: only the agent's own words count, and they only where the
     last entry does not say itself whether it is the last one. A thought may well speak of a final answer to come.
@@ -109,7 +109,7 @@ def scratchpad_completion_checker(inputs: Inputs, properties: Properties, contex
 
 @node(inputs=("state",), outputs=("formatted",))
 def scratchpad_formatter(inputs: Inputs, properties: Properties, context: Context) -> dict[str, Any]:
-    """Shows a scratchpad as text, json or markdown.
+    """Render a scratchpad as text, JSON or Markdown.
 
     Raises:
         UsageError: there is no such format.

@@ -25,44 +25,44 @@ Earlier = Mapping[str, str]  # an earlier run: `goal`, `answer`, and its name in
 
 @node(outputs=("goal", "session"))
 def user_input(inputs: Inputs, properties: Properties, context: Context) -> list[Any]:  # noqa: ARG001
-    """The goal, in the person's words, and the session it belongs to."""
+    """Return the goal, in the person's words, and the session it belongs to."""
     return [context.get("goal"), context.get("session")]
 
 
 @node(inputs=("session",), outputs=("history", "user"))
 def session_context(inputs: Inputs, properties: Properties, context: Context) -> list[Any]:  # noqa: ARG001
-    """What was asked and answered before, and whose profile it is."""
+    """Return the profile and the earlier questions and answers of the session."""
     return [_history(context, MAX_MESSAGES), _user(context)]
 
 
 @node(outputs=("settings",))
 def system_settings(inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG001
-    """The settings of the profile."""
+    """Return the settings of the profile."""
     return dict(context.get("settings") or {})
 
 
 @node(inputs=("user",), outputs=("user",))
 def auth_check(inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG001
-    """Whose run it is, and whether anybody can be asked."""
+    """Return the profile of the run, and whether a person can be asked."""
     return _user(context)
 
 
 @node(inputs=("settings", "user", "goal"), outputs=("eligible",))
 def operator_eligibility(inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG001
-    """Whether the run has a desktop to work on, or only tools that need none."""
+    """Return whether the run has a desktop, or only tools that need none."""
     desktop = bool(context.get("desktop"))
     return {"eligible": desktop, "reason": "a desktop" if desktop else "no desktop"}
 
 
 @node(inputs=("session",), outputs=("history",))
 def conversation_history(inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG001
-    """The last questions and answers of the session."""
+    """Return the last questions and answers of the session."""
     return {"history": _history(context, _number(properties, "maxMessages", MAX_MESSAGES))}
 
 
 @node(inputs=("runs", "settings", "history"), outputs=("context",))
 def context_builder(inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG001
-    """What the planner reads besides the goal and the session's history, cut to a length."""
+    """Collect the background that the planner reads besides the goal and the history, cut to a length."""
     runs = [run for one in inputs if isinstance(one, Mapping) for run in one.get("runs") or ()]
     most, longest = (
         _number(properties, "maxMemories", MAX_RUNS),
@@ -74,14 +74,14 @@ def context_builder(inputs: Inputs, properties: Properties, context: Context) ->
 
 @node(inputs=("response",), outputs=("response",))
 def cot_stripper(inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG001
-    """Removes a model's private reasoning from the answer; what tools returned stays as it is."""
+    """Remove a model's private reasoning from the answer; results of tools stay unchanged."""
     answer = _answer(inputs)
     return answer if "verbatim" in answer else {"response": THINKING.sub("", answer["response"]).strip()}
 
 
 @node(inputs=("response", "report"), outputs=("response",))
 def response_refiner(inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG001
-    """Passes the answer on, and says what was masked in it."""
+    """Pass the answer on, and say what was masked in it."""
     report = inputs[1] if len(inputs) > 1 else None
     masked = report.get("masked", 0) if isinstance(report, Mapping) else 0
     told = f"\n({masked} secrets were masked.)" if masked else ""
@@ -91,13 +91,13 @@ def response_refiner(inputs: Inputs, properties: Properties, context: Context) -
 
 @node(inputs=("response",), outputs=("response",))
 def stream_writer(inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG001
-    """Gives the answer to the person."""
+    """Show the answer to the person."""
     return _answer(inputs)
 
 
 @node(inputs=("goal", "response"), outputs=("entry",))
 def audit_logger(inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG001
-    """Writes goal and answer into the run's journal, which has all inputs and outputs."""
+    """Write the goal and the answer to the run's journal."""
     return {"goal": context.get("goal"), "response": _response(inputs)}
 
 
@@ -117,13 +117,13 @@ class ProfileNodes:
 
     @node(inputs=("goal",), outputs=("runs",))
     def semantic_search(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:
-        """Earlier runs whose goals and answers share words with this goal, best first."""
+        """Find earlier runs whose goals and answers share words with this goal, best first."""
         goal = inputs[0] if inputs and isinstance(inputs[0], str) else str(context.get("goal") or "")
         return {"runs": _like(goal, self._runs(), _number(properties, "maxResults", MAX_RUNS))}
 
     @node(inputs=("response",), outputs=("response", "safe", "masked", "report"))
     def safety_validator(self, inputs: Inputs, properties: Properties, context: Context) -> list[Any]:  # noqa: ARG002
-        """Masks what must not be shown, such as keys, and says how much it masked."""
+        """Mask what must not be shown, such as keys, and count what was masked."""
         answer, masked = _answer(inputs), 0
         response = answer["response"]
         for secret in self._secrets:
@@ -133,7 +133,7 @@ class ProfileNodes:
 
     @node(inputs=("goal", "response", "settings"), outputs=("kept",))
     def memory_capture(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
-        """Keeps goal and answer for later runs."""
+        """Remember the goal and the answer for later runs."""
         return {"kept": self._keep(_storable(f"Goal: {context.get('goal')} Answer: {_response(inputs)}"))}
 
 

@@ -37,7 +37,7 @@ class Turns:
 
     @node(inputs=("state", "goal", "context"), outputs=("plan",))
     def react_planner(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
-        """Asks the brain for one thought and one action."""
+        """Ask the model for one thought and one action."""
         if self.outcome is not None:
             return {"plan": ""}
         turn = yield from self._agent.think(self._notes, _background(inputs))
@@ -48,7 +48,7 @@ class Turns:
 
     @node(inputs=("plan",), outputs=("plan",))
     def approve(self, inputs: Inputs, properties: Properties, context: Context) -> Any:  # noqa: ANN401, ARG002
-        """Asks the person whether the planned action may be done."""
+        """Ask the person to approve the planned action."""
         if self.outcome is None:
             turn = self._planned()
             question = str(properties.get("question") or "The workflow wants your consent.")
@@ -57,7 +57,7 @@ class Turns:
 
     @node(inputs=("plan",), outputs=("entry",))
     def skill_executor(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
-        """Calls the tool that the plan names, and returns what it observed."""
+        """Call the tool that the plan names, and return the observation."""
         if self.outcome is not None:
             return dict(ENDED)
         turn, self._turn = self._planned(), None
@@ -67,7 +67,7 @@ class Turns:
 
     @node(inputs=("context", "goal"), outputs=("result",))
     def loop_controller(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
-        """The whole agent, as one node: it runs until the goal is reached."""
+        """Run the whole agent as one node, until the goal is reached."""
         if self.outcome is None:
             most = limit_of("The loop", context, properties)
             self.outcome = yield from self._agent.loop(most)
@@ -75,12 +75,12 @@ class Turns:
 
     @node(inputs=("state",), outputs=("screen",))
     def observe(self, inputs: Inputs, properties: Properties, context: Context) -> dict[str, Any]:  # noqa: ARG002
-        """Looks at the screen, and reads it."""
+        """Look at the screen and read it."""
         return {"screen": self._agent.read_screen()}
 
     @node(inputs=("state",), outputs=("state",))
     def reflect(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
-        """Asks the brain what went wrong and what to try instead, for the planner; the state passes through."""
+        """Ask the model what went wrong and what to try instead, and pass the state through."""
         state = inputs[0] if inputs else None
         if self.outcome is not None:
             return dict(state) if isinstance(state, Mapping) else {}
@@ -90,14 +90,14 @@ class Turns:
 
     @node(inputs=("scratchpad", "goal", "context"), outputs=("response",))
     def response_synthesizer(self, inputs: Inputs, properties: Properties, context: Context) -> Outputs:  # noqa: ARG002
-        """The answer, in the style that was asked for, from what was observed."""
+        """Write the answer in the requested style, from the observations."""
         if self.outcome is None:  # the workflow left its loop before the goal was reached
             self.outcome = yield from self._agent.end_at_limit()
         return _told(self.outcome)
 
     def _planned(self) -> Turn:
         if self._turn is None:
-            raise UsageError("There is no plan that was not carried out yet: it needs a react_planner before it.")
+            raise UsageError("There is no plan left to carry out: put a react_planner before this node.")
         return self._turn
 
 

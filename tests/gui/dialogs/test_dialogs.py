@@ -18,7 +18,7 @@ from mark_i import DEFAULT_SIZE
 from mark_i.config.paths import runs_folder
 from mark_i.config.settings import save
 from mark_i.runs.step_images import RING
-from tests.gui.opened_window import CAP, LONG, Window
+from tests.gui.opened_window import CAP_S, LONG, Window
 from tests.support import action, script
 from tests.x_servers import Servers
 from toolbelt.control import Control
@@ -73,7 +73,7 @@ def choose(window: Window, text: str) -> None:
 
 def place(window: Window, text: str) -> Match:
     """Where a text stands, once it stands somewhere, and nowhere else."""
-    lines = window.screen.until(lambda lines: len(find(text, lines)) == 1, CAP)
+    lines = window.screen.until(lambda lines: len(find(text, lines)) == 1, CAP_S)
     [found] = find(text, lines)
     return found
 

@@ -13,7 +13,7 @@ from gui.live.keymap import KeyInput
 from mark_i.cli.demo import LINES
 from mark_i.config.paths import runs_folder, tools_folder
 from mark_i.config.settings import save
-from tests.gui.opened_window import CAP, GOAL, WAITING_TOOL, Window
+from tests.gui.opened_window import CAP_S, GOAL, WAITING_TOOL, Window
 from tests.support import action, processes_with, script
 from tests.x_servers import Servers
 from toolbelt.control import Control
@@ -80,7 +80,7 @@ def painted(frame: Frame, colour: tuple[int, int, int]) -> Region | None:
 
 def shows(window: Window, colour: tuple[int, int, int]) -> Region:
     """Where a colour comes up on the screen."""
-    found, _ = window.screen.watch(lambda frame: painted(frame, colour), CAP)
+    found, _ = window.screen.watch(lambda frame: painted(frame, colour), CAP_S)
     assert found is not None
     return found
 
@@ -188,7 +188,7 @@ def test_what_a_hand_cannot_do_is_told_and_the_rest_done(desktop: VirtualDesktop
     remote.move(Point(70, 80))
     remote.end(over.set)
 
-    assert over.wait(CAP)
+    assert over.wait(CAP_S)
     assert desktop.pointer() == Point(70, 80)
     assert len(told) == 1
     assert "nosuchkey" in told[0]
@@ -271,7 +271,7 @@ def test_a_question_restores_the_window_until_it_is_answered(window: Window, tmp
 
 
 def test_the_demo_is_watched_on_a_first_start(window: Window) -> None:
-    assert window.sees("What is available", "A model to think with: not available", "With an API key")
+    assert window.sees("What is available", "API key: not available", "With an API key")
     window.click("Watch the demo")
     assert window.sees("Take over", "Log", "Live")
     assert window.sees("holds exactly what was asked for.", "Done")

@@ -38,7 +38,7 @@ HELD, LET_GO = Event("paused", 0), Event("resumed", 0)
 QUESTION = Event("notice", 0, {"text": "Which?", "question": True})
 ENDED = Event("ended", 9, {"outcome": "done", "summary": "", "evidence": []})
 OWN, THIS = DesktopReady(":7"), DesktopReady("")
-CAP = 120.0
+CAP_S = 120.0
 
 
 def after(*messages: Message, start: RunState = RunState()) -> RunState:  # noqa: B008 - frozen
@@ -176,7 +176,7 @@ def test_commands_run_in_order_and_release_before_resuming() -> None:
 
     hand.end(go_on)
 
-    assert over.wait(CAP)
+    assert over.wait(CAP_S)
     assert seen == [
         ("move", Point(5, 6)),
         ("release",),
@@ -205,7 +205,7 @@ def test_after_a_stop_no_command_runs() -> None:
     hand.move(Point(5, 6))
     hand.end(over.set)
 
-    assert over.wait(CAP)
+    assert over.wait(CAP_S)
     assert list(desktop.inputs) == []
 
 

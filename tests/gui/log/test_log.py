@@ -16,7 +16,7 @@ from gui.run.state import Card, EndCard, NoticeCard, RunState, StepCard
 from gui.run.update import reduce
 from mark_i import Event
 from mark_i.runs.step_images import Shot
-from tests.gui.opened_window import CAP, Window
+from tests.gui.opened_window import CAP_S, Window
 from tests.support import action, script
 from tests.x_servers import Servers
 from toolbelt.control import Control
@@ -152,9 +152,9 @@ def test_the_darkroom_makes_what_is_wanted_and_keeps_the_last(tmp_path: Path, co
         assert thumbnails.small(made[0]) is None
         for shot in made:
             thumbnails.want([shot])
-            assert control.until(functools.partial(thumbnails.small, shot), CAP)
+            assert control.until(functools.partial(thumbnails.small, shot), CAP_S)
         assert [thumbnails.small(shot) is None for shot in made] == [True, True, *[False] * KEPT_IMAGES]
-        large = thumbnails.large(made[7]).result(CAP)
+        large = thumbnails.large(made[7]).result(CAP_S)
         assert large
         assert large.getpixel((5, 5)) == (7, 7, 7)
 
@@ -166,7 +166,7 @@ def test_a_late_picture_is_made_when_it_is_wanted_again(tmp_path: Path, control:
     file.unlink()
     with contextlib.closing(Thumbnails()) as thumbnails:
         thumbnails.want([late, sure])
-        assert control.until(lambda: thumbnails.small(sure), CAP)
+        assert control.until(lambda: thumbnails.small(sure), CAP_S)
         assert thumbnails.small(late) is None
         file.write_bytes(content)
 
@@ -174,7 +174,7 @@ def test_a_late_picture_is_made_when_it_is_wanted_again(tmp_path: Path, control:
             thumbnails.want([late])
             return thumbnails.small(late)
 
-        assert control.until(asked_again, CAP)
+        assert control.until(asked_again, CAP_S)
 
 
 # The window ---------------------------------------------------------------------------------------------------------
@@ -318,7 +318,7 @@ def test_the_place_and_the_changes_are_marked_in_the_pictures(window: Window, tm
         return int(pink.sum()) > 5
 
     assert window.sees("Clicked it.", "place circled")
-    assert ringed(window.screen.until(ringed, CAP))
+    assert ringed(window.screen.until(ringed, CAP_S))
 
 
 def test_a_card_in_the_state_holds_no_picture() -> None:

@@ -27,7 +27,7 @@ from toolbelt.control import Control
 from world_model import Region, read_run
 
 NO_KEYS = dict.fromkeys(VARIABLES, "none")
-CAP = 120.0
+CAP_S = 120.0
 
 
 def found(saved: str = "", **values: object) -> SettingsRead:
@@ -102,8 +102,8 @@ def test_a_fault_stays_beside_its_field_until_mended() -> None:
 
 
 def test_what_cannot_be_read_is_told_until_it_can() -> None:
-    broken = after(found(), SettingRejected("scale", "No."), SettingsUnreadable("It is no TOML."))
-    assert broken == SettingsState(broken="It is no TOML.")
+    broken = after(found(), SettingRejected("scale", "No."), SettingsUnreadable("It is not TOML."))
+    assert broken == SettingsState(broken="It is not TOML.")
     assert reduce_settings(broken, found()).broken == ""
 
 
@@ -113,7 +113,7 @@ def told() -> list[SettingsMessage]:
 
 
 def got(told: list[SettingsMessage], count: int) -> list[SettingsMessage]:
-    assert Control().until(lambda: len(told) >= count, CAP)
+    assert Control().until(lambda: len(told) >= count, CAP_S)
     return told
 
 
@@ -146,7 +146,7 @@ def test_a_file_that_is_broken_is_told_and_not_touched(told: list[SettingsMessag
     profile.close()
 
     assert isinstance(broken, SettingsUnreadable)
-    assert "no TOML" in broken.message
+    assert "not TOML" in broken.message
     assert isinstance(faulty, SettingRejected)
     assert (faulty.key, faulty.message) == ("style", broken.message)
     assert settings_file().read_text() == "max_steps = = 9\n"
@@ -206,7 +206,7 @@ def test_a_run_of_the_window_is_made_of_what_is_set(tmp_path: Path) -> None:
 
     worker = RunThread(RunRequest("Say it", names[0], virtual=True, style="summary"), told.append)
 
-    assert Control().until(lambda: not worker.alive, CAP)
+    assert Control().until(lambda: not worker.alive, CAP_S)
     assert told[-1] == RunReleased()
     (folder,) = runs_folder().iterdir()
     kept = read_run(folder, images=False).about

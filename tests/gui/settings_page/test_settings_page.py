@@ -15,7 +15,7 @@ from gui.settings_page.mask_dialog import COLOR, MAX_PART
 from mark_i.config.api_keys import Keys
 from mark_i.config.paths import settings_file
 from mark_i.config.settings import load, save
-from tests.gui.opened_window import CAP, Window
+from tests.gui.opened_window import CAP_S, Window
 from tests.support import script
 from tests.x_servers import Servers
 from toolbelt.control import Control
@@ -88,7 +88,7 @@ def height(window: Window, text: str) -> int:
 
 def says_saved(window: Window) -> bool:
     """Whether a field comes to say that it is saved; the page's first line says that it will be."""
-    lines = window.screen.until(lambda lines: any(line.text.startswith("Saved") for line in lines), CAP)
+    lines = window.screen.until(lambda lines: any(line.text.startswith("Saved") for line in lines), CAP_S)
     return any(line.text.startswith("Saved") for line in lines)
 
 
@@ -159,7 +159,7 @@ def test_a_key_is_saved_hidden_and_deleted(window: Window) -> None:
     open_settings(window)
     window.desktop.press("tab")
     window.desktop.type("schlüssel\n")
-    assert window.sees("That is no key")
+    assert window.sees("That is not a key")
     window.desktop.type(KEY)
     shown = [plain(line.text) for line in window.screen.read(window.screen.look())]
     assert not any(plain(KEY) in line for line in shown)
@@ -214,7 +214,7 @@ def test_a_mask_is_drawn_moved_by_numbers_and_deleted(window: Window) -> None:
     window.desktop.press("tab")
     window.desktop.type("KeePass\n")
     assert settled(window, "masks", ("10,20,30x40", "KeePass"))
-    assert len(window.screen.until(lambda lines: len(find("Delete", lines)) == 2, CAP))  # the page knows it too
+    assert len(window.screen.until(lambda lines: len(find("Delete", lines)) == 2, CAP_S))  # the page knows it too
     window.desktop.type("10,20\n")
     assert window.sees("masks must be parts such as 0,0,400x100")
     assert load().masks == ("10,20,30x40", "KeePass")
@@ -256,7 +256,7 @@ def test_outside_changes_are_shown_and_broken_files_left_alone(window: Window) -
 
     settings_file().write_text("max_steps = = 3\n")
     turn_to(window, "Settings")
-    assert window.sees("is no TOML", "Fix the file and read it again")
+    assert window.sees("is not TOML", "Fix the file and read it again")
     assert window.gone("Gemini")
     assert settings_file().read_text() == "max_steps = = 3\n"
     settings_file().write_text("max_steps = 3\n")

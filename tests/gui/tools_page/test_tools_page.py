@@ -34,7 +34,7 @@ from mark_i import Action, Control, Observation, tool
 from mark_i.assembly.catalog import builtin_tools
 from mark_i.config.paths import settings_file, tools_folder
 from mark_i.config.settings import load
-from tests.gui.opened_window import CAP, LONG, Window
+from tests.gui.opened_window import CAP_S, LONG, Window
 from tests.support import action, script, tool_file
 from tests.x_servers import Servers
 from toolbelt.perception.eyes import Eyes
@@ -105,10 +105,7 @@ def test_an_argument_says_what_it_takes(name: str, message: str, about: str, cho
 def test_a_target_says_all_that_it_can_be() -> None:
     (target,) = arguments_of(builtin_tools()["click"])
     assert target.kind.startswith("{x, y} | {text, role, ")
-    assert (
-        target.about.splitlines()[0]
-        == "A point of the desktop: in its pixels, if the caller was not told of other numbers."
-    )
+    assert target.about.splitlines()[0] == "A point of the desktop, in pixels unless the caller uses other coordinates."
     assert "The number of a mark." in target.about
     assert target.types == {"object", "string"}
 
@@ -310,7 +307,7 @@ class Bench:
             self.bench.look()
             return bool(self.page.catalog and condition(self.page))
 
-        assert Control().until(there, CAP), self.page
+        assert Control().until(there, CAP_S), self.page
         return self.page
 
     def result(self) -> Observation | str:
@@ -320,8 +317,8 @@ class Bench:
         def ends() -> list[TrialEnded]:
             return [one for one in self.message if isinstance(one, TrialEnded)]
 
-        assert Control().until(lambda: len(ends()) >= self.done, CAP)
-        assert Control().until(lambda: not self.bench.alive, CAP)
+        assert Control().until(lambda: len(ends()) >= self.done, CAP_S)
+        assert Control().until(lambda: not self.bench.alive, CAP_S)
         return ends()[-1].result
 
 
@@ -532,7 +529,7 @@ def test_errors_have_codes_and_bad_input_is_found_before_trying(window: Window) 
 
 def test_a_desktop_tool_is_tried_on_a_virtual_or_real_desktop(screen: Eyes, home: Path) -> None:
     screen.desktop.launch(["xterm", "-T", "Garden", "-geometry", "20x5"])
-    assert screen.control.until(lambda: [one.title for one in screen.desktop.windows()] == ["Garden"], CAP)
+    assert screen.control.until(lambda: [one.title for one in screen.desktop.windows()] == ["Garden"], CAP_S)
     (garden,) = screen.desktop.windows()
     with contextlib.closing(Window(screen, home)) as window:
         assert window.sees("Ready", "What should MARK-I do?")
@@ -543,7 +540,7 @@ def test_a_desktop_tool_is_tried_on_a_virtual_or_real_desktop(screen: Eyes, home
         window.click("Try it")
         assert window.sees("Succeeded", "Garden")
     screen.desktop.close_window(garden)
-    assert screen.control.until(lambda: not screen.desktop.windows(), CAP)
+    assert screen.control.until(lambda: not screen.desktop.windows(), CAP_S)
 
 
 def test_what_takes_long_says_so_and_is_stopped(window: Window, tmp_path: Path) -> None:

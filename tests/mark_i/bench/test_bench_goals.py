@@ -92,7 +92,7 @@ def test_an_interrupted_bench_resumes_and_repeats_nothing(tmp_path: Path) -> Non
     [
         (json.dumps({"version": 1, **ABOUT, "brain": "gemini"}) + "\n", "It holds another measurement. Say another"),
         (json.dumps({"version": 2, **ABOUT}) + "\n", "It has version 2, and this MARK-I knows up to 1."),
-        (json.dumps({"version": 1, **ABOUT}) + '\n{"task": "one"}\n', 'a line that is no episode: {"task": "one"}'),
+        (json.dumps({"version": 1, **ABOUT}) + '\n{"task": "one"}\n', 'a line that is not an episode: {"task": "one"}'),
         ("My notes.\n", "It holds another measurement."),
     ],
 )
@@ -182,11 +182,11 @@ def test_goals_of_ones_own_are_set_up_reached_and_checked(tmp_path: Path, mark_i
     ("content", "words"),
     [
         (None, ["cannot be read", "No such file"]),
-        ("[[task]", ["no TOML"]),
+        ("[[task]", ["is not TOML"]),
         ("", ["task: field required"]),
         ('[[task]]\nname = "a"\ngoal = "b"\n', ["task.1.check: field required"]),
         ('[[task]]\nname = "a"\ngoal = "b"\ncheck = "true"\nchekc = "x"\n', ["task.1.chekc: extra inputs"]),
-        ('[[task]]\nname = "a"\ngoal = "b"\ncheck = "true"\n' * 2, ["one name twice: a"]),
+        ('[[task]]\nname = "a"\ngoal = "b"\ncheck = "true"\n' * 2, ["occur more than once: a"]),
     ],
 )
 def test_a_wrong_file_is_told_in_one_line(tmp_path: Path, content: str | None, words: Sequence[str]) -> None:

@@ -21,7 +21,7 @@ from toolbelt.control import Control
 
 pytestmark = pytest.mark.timing
 
-CAP = 120.0  # seconds for something to happen on a busy machine
+CAP_S = 120.0  # seconds for something to happen on a busy machine
 BY_NAME = {field.name: field for field in FIELDS}
 HERE = ("Xvfb", "openbox", "xterm", "env")  # what is on the path of the short run: no other application, and no xdotool
 
@@ -139,11 +139,11 @@ def test_a_stopped_benchmark_leaves_nothing_behind(tmp_path: Path, control: Cont
     command = [sys.executable, "-m", "mark_i", "bench", "typing", "--strings", "100"]
     with subprocess.Popen(command, env=os.environ | {"TMPDIR": str(tmp_path)}, stdout=subprocess.PIPE) as process:
         # Ourselves, the desktop's keeper, its display and window manager, and an application.
-        assert control.until(lambda: len(processes_with(mark)) >= 5, CAP)
+        assert control.until(lambda: len(processes_with(mark)) >= 5, CAP_S)
         started = processes_with(mark)
 
         process.send_signal(signal.SIGINT)
 
-        assert process.wait(CAP) == 130
+        assert process.wait(CAP_S) == 130
     assert gone(*started)
     assert list(tmp_path.iterdir()) == []

@@ -1,6 +1,6 @@
 """What goes wrong around a run: a full or read-only disk, a lost display, a killed application, a clock, a locale.
 
-Each ends in a clear error or in an observation; the journal is whole, and the run can be gone on with. Kills of the
+Each ends in a clear error or in an observation; the journal is whole, and the run can be resumed. Kills of the
 program itself are in test_kills.py, replies and services that fail in test_reply_fuzz.py and test_brains.py.
 """
 
@@ -25,7 +25,7 @@ from world_model import Journal, read_run
 from world_model.journal import LINE_FILES
 
 CHECKOUT: Final = Path(__file__).parents[3]
-CAP: Final = 120.0  # seconds for an application to do something on a busy machine
+CAP_S: Final = 120.0  # seconds for an application to do something on a busy machine
 SCREEN: Final = ("--virtual", "320x240")
 Mount = Callable[..., None]
 
@@ -158,7 +158,7 @@ window.mainloop()
 def test_an_application_killed_during_a_click_ends_no_run(desktop: VirtualDesktop, tmp_path: Path) -> None:
     eyes = Eyes(desktop, desktop.control)
     mortal = desktop.launch([sys.executable, "-c", MORTAL])
-    assert "Save" in {line.text for line in eyes.until(lambda lines: "Save" in {one.text for one in lines}, CAP)}
+    assert "Save" in {line.text for line in eyes.until(lambda lines: "Save" in {one.text for one in lines}, CAP_S)}
     replies = [
         action("click", target="Save"),
         action("click", target="Save"),
@@ -187,7 +187,7 @@ def test_an_application_killed_during_a_click_ends_no_run(desktop: VirtualDeskto
 
 
 @pytest.mark.parametrize("jump", [86_400.0, -86_400.0, 1e9], ids=["a day on", "a day back", "thirty years on"])
-@pytest.mark.parametrize(("seconds", "ending"), [(2 * CAP, "failed"), (1.0, "limit_time")])
+@pytest.mark.parametrize(("seconds", "ending"), [(2 * CAP_S, "failed"), (1.0, "limit_time")])
 def test_a_clock_that_jumps_moves_no_limit_and_spoils_no_figure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jump: float, seconds: float, ending: str
 ) -> None:
@@ -209,7 +209,7 @@ def test_a_clock_that_jumps_moves_no_limit_and_spoils_no_figure(
     assert times == sorted(times)
     run = read_run(tmp_path / "run")
     figures = [*times, run.about["seconds"], *(step.timing.seconds for step in run.steps)]
-    assert all(0 <= figure < CAP for figure in figures)
+    assert all(0 <= figure < CAP_S for figure in figures)
 
 
 ASCII: Final = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
@@ -240,5 +240,5 @@ def test_in_the_wrong_locale_nothing_is_lost_and_nothing_crashes(
     else:
         assert "Gr??e ?? ?" in done.stdout
         assert written.error
-        assert "is no path" in written.error.message
+        assert "is not a valid path" in written.error.message
     assert mark_i("runs", "show", "last", env=environment, encoding="utf-8").returncode == 0

@@ -13,7 +13,7 @@ import pytest
 from mark_i.config.paths import profile_folder, runs_folder, sessions_folder, tools_folder
 from mark_i.config.settings import load
 from mark_i.runs.store import going_on
-from tests.gui.opened_window import CAP, Window
+from tests.gui.opened_window import CAP_S, Window
 from tests.support import Run, action, events, script
 from tests.x_servers import Servers
 from toolbelt.control import Control
@@ -60,7 +60,7 @@ def test_two_profiles_at_once_share_nothing(tmp_path: Path) -> None:
     }
     brains = {name: script(tmp_path / f"{name}.jsonl", *replies[name]) for name in BOTH}
     running = {name: asked(name, brains[name], "--session", "s") for name in BOTH}
-    said = {name: process.communicate(timeout=CAP)[0] for name, process in running.items()}
+    said = {name: process.communicate(timeout=CAP_S)[0] for name, process in running.items()}
 
     for name in BOTH:
         assert f"In drawer {name}." in events(said[name])[-1]["summary"]
@@ -77,7 +77,7 @@ def test_a_policy_holds_in_its_own_profile_alone(mark_i: Run, tmp_path: Path) ->
     assert mark_i("config", "set", "policy", str(policy), "--profile", "one").returncode == 0
     kept, done = action("remember", fact="It rains."), {"thought": "So.", "answer": "So."}
     for name in BOTH:
-        asked(name, script(tmp_path / f"{name}.jsonl", kept, done, done)).communicate(timeout=CAP)
+        asked(name, script(tmp_path / f"{name}.jsonl", kept, done, done)).communicate(timeout=CAP_S)
 
     denied, allowed = observed("one")[0], observed("two")[0]
     assert denied.error.code == "DENIED"
@@ -112,14 +112,14 @@ def test_a_tool_file_is_a_tool_of_its_profile(mark_i: Run) -> None:
 def test_stopping_all_runs_stops_none_of_another_profile(mark_i: Run, tmp_path: Path, control: Control) -> None:
     waiting = script(tmp_path / "waits.jsonl", action("ask_user", question="Which one?"))
     with asked("one", waiting) as run:
-        assert control.until(lambda: runs_folder("one").exists() and going_on(runs_folder("one")), CAP)
+        assert control.until(lambda: runs_folder("one").exists() and going_on(runs_folder("one")), CAP_S)
 
         other = mark_i("stop", "--all", "--profile", "two")
         assert (other.returncode, other.stderr) == (2, "mark-i: No run is running.\n")
         assert run.poll() is None
 
         assert mark_i("stop", "--all", "--profile", "one").returncode == 0
-        assert run.wait(CAP) == 130
+        assert run.wait(CAP_S) == 130
 
 
 @pytest.fixture(scope="module")  # before there is a home, which is not to stand in its environment

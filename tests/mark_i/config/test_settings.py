@@ -87,9 +87,9 @@ def test_what_the_file_sets_is_read(home: Path) -> None:
 
 
 BROKEN = [
-    ("max_steps =\n", ["no TOML", "line 1"]),
-    ("max_steps = 1\nmax_steps = 2\n", ["no TOML", "line 2"]),
-    ("a = " + "[" * 10_000, ["no TOML"]),
+    ("max_steps =\n", ["not TOML", "line 1"]),
+    ("max_steps = 1\nmax_steps = 2\n", ["not TOML", "line 2"]),
+    ("a = " + "[" * 10_000, ["not TOML"]),
     ("max_step = 1", ["'max_step'", "did you mean max_steps"]),
     ("colour = 1", ["'colour'", "observation_chars"]),
     ("[limits]\nmax_steps = 1", ["'limits'"]),
@@ -125,7 +125,7 @@ def test_what_is_wrong_in_the_file_is_told_with_what_is_allowed(text: str, named
 def test_a_file_that_is_not_text_or_no_file_at_all_is_told() -> None:
     file = wrote("")
     file.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(UsageError, match="no TOML"):
+    with pytest.raises(UsageError, match="not TOML"):
         load("default")
 
     file.unlink()
@@ -180,7 +180,7 @@ def test_a_change_can_mend_a_wrong_value_but_not_a_broken_file() -> None:
     assert load("default").max_steps == 4
 
     file.write_text("max_steps =\n")
-    with pytest.raises(UsageError, match="no TOML"):
+    with pytest.raises(UsageError, match="not TOML"):
         save({"max_steps": 4})
     assert file.read_text() == "max_steps =\n"
 

@@ -79,8 +79,8 @@ def test_the_report_fits_80_and_40_columns_without_colour(mark_i: Run) -> None:
         lines = [line for line in done.stdout.splitlines() if len(line.split()) > 1]  # one long word stays whole
         assert max(map(len, lines)) <= columns
         assert "ok    Clicks: 5 of 5" in done.stdout
-        assert "note  A model to think with:" in done.stdout
-        assert "      -> With a key, goals" in done.stdout
+        assert "note  API key:" in done.stdout
+        assert "      -> With a key, a model" in done.stdout
         assert "\x1b" not in done.stdout
         assert done.returncode == 0
 
@@ -261,7 +261,7 @@ def test_with_a_key_for_gemini_it_is_gemini_that_is_asked(mark_i: Run) -> None:
         mark_i("config", "set", "base_url", server.base_url)
         found = examined(mark_i, *VIRTUAL, env=os.environ | {"GEMINI_API_KEY": KEY})
 
-    assert "(key in the environment)" in found["A model to think with"]["told"]
+    assert "(key in the environment)" in found["API key"]["told"]
     assert found["The model"]["told"].startswith("gemini:")
     assert found["The model"]["there"]
     assert server.requests == 1

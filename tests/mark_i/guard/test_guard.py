@@ -38,7 +38,7 @@ from toolbelt.tools.people import People
 from world_model import Journal, Observation, Step, read_run
 
 APP: Final = Path(__file__).parents[2] / "apps" / "buttons_tk.py"
-CAP: Final = 120.0  # seconds for an application to do something on a busy machine
+CAP_S: Final = 120.0  # seconds for an application to do something on a busy machine
 FAIL: Final = action("fail", reason="That was all.")
 
 
@@ -271,8 +271,8 @@ class Buttons:
 
     def open(self, title: str, *names: str) -> None:
         self.desktop.launch([sys.executable, str(APP), title, str(self.file), *names])
-        assert self.desktop.control.until(lambda: any(one.title == title for one in self.desktop.windows()), CAP)
-        assert self.desktop.control.until(lambda: len(self.eyes.read(self.eyes.look())) > len(names), CAP)
+        assert self.desktop.control.until(lambda: any(one.title == title for one in self.desktop.windows()), CAP_S)
+        assert self.desktop.control.until(lambda: len(self.eyes.read(self.eyes.look())) > len(names), CAP_S)
 
     @property
     def pressed(self) -> list[str]:
@@ -399,7 +399,7 @@ def test_a_word_in_a_sentence_is_not_the_sentence(buttons: Buttons, tmp_path: Pa
     note = tmp_path / "note.txt"
     note.write_text("When Ann is back again we can delete or send the old letters.")
     buttons.desktop.launch(["mousepad", "--disable-server", str(note)])
-    buttons.eyes.until(lambda lines: any("Ann" in line.text for line in lines), CAP)
+    buttons.eyes.until(lambda lines: any("Ann" in line.text for line in lines), CAP_S)
     person = Asked()
     replies = [action("click", target="Ann"), action("click", target="Edit"), FAIL]
     agent = buttons.run(ScriptedBrain(replies), Guard(DEFAULT), person)
@@ -414,7 +414,7 @@ def test_a_mark_is_judged_by_its_text(buttons: Buttons) -> None:
     person = Asked(Answer("once"))
     buttons.run(ScriptedBrain([action("click", target={"mark": mark.number})] * 2 + [FAIL]), Guard(DEFAULT), person)
     assert len(person.approvals) == 2
-    assert buttons.desktop.control.until(lambda: buttons.pressed, CAP) == ["Delete"]
+    assert buttons.desktop.control.until(lambda: buttons.pressed, CAP_S) == ["Delete"]
 
 
 def test_other_clicks_and_typing_ask_nobody(buttons: Buttons) -> None:
@@ -450,7 +450,7 @@ def test_a_title_names_the_window_of_an_action(buttons: Buttons) -> None:
     buttons.open("Mine", "Save")
     buttons.desktop.launch([sys.executable, str(APP), "Other", str(buttons.file), "Next"])
     desktop = buttons.desktop
-    assert desktop.control.until(lambda: any(one.title == "Other" and one.active for one in desktop.windows()), CAP)
+    assert desktop.control.until(lambda: any(one.title == "Other" and one.active for one in desktop.windows()), CAP_S)
     policy = Policy(act="deny", rules=(Rule(do="allow", window=("other",)),))
     replies = [action(tool, title=title) for tool in ("focus_window", "close_window") for title in ("Mine", "Other")]
     agent = buttons.run(ScriptedBrain([*replies, FAIL]), Guard(policy), Asked())
@@ -462,10 +462,10 @@ def test_the_policy_holds_for_the_offline_brain(buttons: Buttons) -> None:
     buttons.open("Shop", "Save", "Delete")
     person = Asked()
     buttons.run(OfflineBrain(), Guard(DEFAULT, literal=True), person, "click Delete")
-    assert buttons.desktop.control.until(lambda: buttons.pressed, CAP) == ["Delete"]
+    assert buttons.desktop.control.until(lambda: buttons.pressed, CAP_S) == ["Delete"]
     person = Asked(Answer("once"))
     buttons.run(OfflineBrain(), Guard(Policy(act="ask"), literal=True), person, "click Save")
-    assert buttons.desktop.control.until(lambda: buttons.pressed == ["Delete", "Save"], CAP)
+    assert buttons.desktop.control.until(lambda: buttons.pressed == ["Delete", "Save"], CAP_S)
     assert len(person.approvals) == 1
     person = Asked()
     forbidden = Policy(rules=(Rule(do="deny", target=("delete",)),))
@@ -478,9 +478,9 @@ def test_the_policy_holds_for_the_offline_brain(buttons: Buttons) -> None:
 def test_a_command_at_a_shell_needs_approval(buttons: Buttons, tmp_path: Path) -> None:
     desktop = buttons.desktop
     desktop.launch(["xterm", "-T", "Sums", "-e", "sh"])
-    assert desktop.control.until(lambda: any(one.title == "Sums" and one.active for one in desktop.windows()), CAP)
+    assert desktop.control.until(lambda: any(one.title == "Sums" and one.active for one in desktop.windows()), CAP_S)
     [sums] = desktop.windows()
-    assert desktop.control.until(lambda: is_terminal(sums.pid), CAP)
+    assert desktop.control.until(lambda: is_terminal(sums.pid), CAP_S)
     given, other = tmp_path / "given", tmp_path / "other"
     replies = [
         action("type_text", text=f"touch {other}", enter=True),
@@ -490,7 +490,7 @@ def test_a_command_at_a_shell_needs_approval(buttons: Buttons, tmp_path: Path) -
     person = Asked()
     agent = buttons.run(ScriptedBrain(replies), Guard(DEFAULT), person, f'type "touch {given}" there')
     assert codes(agent) == ["DENIED", None, None]
-    assert desktop.control.until(given.exists, CAP)
+    assert desktop.control.until(given.exists, CAP_S)
     assert not other.exists()
     assert f'The command "touch {other}"' in person.approvals[0].why
 
@@ -498,9 +498,9 @@ def test_a_command_at_a_shell_needs_approval(buttons: Buttons, tmp_path: Path) -
 def test_a_paste_at_a_shell_needs_approval_even_key_by_key(buttons: Buttons) -> None:
     desktop = buttons.desktop
     desktop.launch(["xterm", "-T", "Sums", "-e", "sh"])
-    assert desktop.control.until(lambda: any(one.title == "Sums" and one.active for one in desktop.windows()), CAP)
+    assert desktop.control.until(lambda: any(one.title == "Sums" and one.active for one in desktop.windows()), CAP_S)
     [sums] = desktop.windows()
-    assert desktop.control.until(lambda: is_terminal(sums.pid), CAP)
+    assert desktop.control.until(lambda: is_terminal(sums.pid), CAP_S)
     done = [
         *(("press", "ctrl+shift+v", "DENIED"), ("press", "v", None)),
         *(("key_down", "insert", None), ("key_down", "shift", "DENIED"), ("key_up", "insert", None)),
@@ -525,7 +525,7 @@ def test_a_policy_can_allow_one_application_only(buttons: Buttons) -> None:
     buttons.open("Mine", "Save")
     buttons.desktop.launch(["xterm", "-T", "Other", "-geometry", "40x10+600+400"])
     desktop = buttons.desktop
-    assert desktop.control.until(lambda: any(one.title == "Other" and one.active for one in desktop.windows()), CAP)
+    assert desktop.control.until(lambda: any(one.title == "Other" and one.active for one in desktop.windows()), CAP_S)
     rules = (Rule(do="allow", application=("buttons",)), Rule(do="allow", tool=("focus_window",), target=("mine",)))
     policy = Policy(act="deny", write="deny", danger="deny", rules=rules)
     replies = [
@@ -652,7 +652,7 @@ class Terminal:
     def close(self) -> None:
         while more := self.read():
             self.shown += more
-        self.process.wait(CAP)
+        self.process.wait(CAP_S)
         os.close(self.keyboard)
 
 

@@ -16,7 +16,7 @@ from toolbelt.desktops.shells import is_at_prompt, is_own_terminal, is_terminal
 from toolbelt.perception.eyes import Eyes
 
 APPS: Final = Path(__file__).parents[2] / "apps"
-CAP: Final = 60.0  # seconds for an application to do something on a busy machine
+CAP_S: Final = 60.0  # seconds for an application to do something on a busy machine
 FAIL: Final = action("fail", reason="That was all.")
 CHROMIUM: Final = (
     "chromium",
@@ -52,7 +52,7 @@ class Worker:
         return [error.code if error else None for error in seen], asked
 
     def until(self, condition: Any) -> None:
-        assert self.desktop.control.until(condition, CAP)
+        assert self.desktop.control.until(condition, CAP_S)
 
     def comes(self, title: str, *texts: str) -> None:
         self.until(lambda: any(title in one.title and one.active for one in self.desktop.windows()))

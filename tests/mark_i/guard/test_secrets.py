@@ -30,7 +30,7 @@ from world_model import Action, Journal, Observation, Region, Step, Thought, Too
 
 VALUE: Final = "Tr0ub4dor-Zoë3"
 KEY: Final = "sk-abcdefghijklmnop"
-CAP: Final = 120.0  # seconds for an application to do something on a busy machine
+CAP_S: Final = 120.0  # seconds for an application to do something on a busy machine
 SECRETS: Final = Secrets({"bank": VALUE}, (KEY,))
 FAIL: Final = action("fail", reason="That was all.")
 
@@ -238,7 +238,7 @@ def test_a_secret_needs_approval_in_any_tool_and_argument(tmp_path: Path) -> Non
 def test_a_typed_secret_is_black_wherever_it_appears(desktop: VirtualDesktop, tmp_path: Path) -> None:
     eyes = Eyes(desktop, desktop.control)
     desktop.launch(["xterm", "-T", "Log in", "-fa", "DejaVu Sans Mono", "-fs", "14", "-e", "cat"])
-    assert desktop.control.until(lambda: any(one.title == "Log in" and one.active for one in desktop.windows()), CAP)
+    assert desktop.control.until(lambda: any(one.title == "Log in" and one.active for one in desktop.windows()), CAP_S)
     journal = Journal(tmp_path / "run", {"goal": "x"}, clean=SECRETS.redacted)
     replies = [
         action("type_text", text="name {{secret:bank}}", enter=True),
@@ -271,7 +271,7 @@ def test_a_typed_secret_is_black_wherever_it_appears(desktop: VirtualDesktop, tm
 def test_a_secret_typed_before_a_resume_is_black_too(desktop: VirtualDesktop) -> None:
     eyes = Eyes(desktop, desktop.control)
     desktop.launch(["xterm", "-fa", "DejaVu Sans Mono", "-fs", "14", "-e", f"printf 'name {VALUE}'; cat"])
-    assert desktop.control.until(lambda: any("4dor" in line.text for line in eyes.read(eyes.look())), CAP)
+    assert desktop.control.until(lambda: any("4dor" in line.text for line in eyes.read(eyes.look())), CAP_S)
     remembered = WorldModel()
     typed = Action("type_text", {"text": "{{secret:bank}}"})
     remembered.remember(Step(1, Thought(""), typed, Observation(ok=True, text="")))

@@ -29,7 +29,7 @@ from world_model import Point, Size, read_run
 
 pytestmark = pytest.mark.timing
 
-CAP: Final = 120.0  # seconds; generous, since the machine may be busy
+CAP_S: Final = 120.0  # seconds; generous, since the machine may be busy
 KEY: Final = Hotkey.parse("ctrl+alt+escape")
 
 
@@ -75,7 +75,7 @@ def test_a_part_of_the_hotkey_or_the_agents_own_does_not_stop(
     person.tap("escape")
     person.tap("ctrl+escape")
     control.resume()
-    assert control.gate(CAP)
+    assert control.gate(CAP_S)
     desktop.press("ctrl+alt+escape")
     desktop.key_down("ctrl")
     desktop.key_down("alt")
@@ -103,7 +103,7 @@ def test_the_persons_hotkey_stops_while_the_agent_types(
 
     typing = threading.Thread(target=types)
     typing.start()
-    typing.join(CAP)
+    typing.join(CAP_S)
     presses.join()
     assert soon(lambda: control.stopped)
     assert ended
@@ -236,7 +236,7 @@ class Running:
         raise AssertionError(self.process.communicate()[1])
 
     def ends_as_stopped(self, home: Path) -> None:
-        rest, complaints = self.process.communicate(timeout=CAP)
+        rest, complaints = self.process.communicate(timeout=CAP_S)
         assert (self.process.returncode, complaints) == (130, "")
         assert events(rest)[-1]["outcome"] == "stopped"
         [folder] = home.glob("profiles/default/runs/*")
@@ -391,10 +391,10 @@ def runs_of(home: Path) -> list[Path]:
 def test_stop_without_a_name_stops_the_newest_run(waiting: list[Running], home: Path, mark_i: Run) -> None:
     older, newer = runs_of(home)
     assert mark_i("stop").stdout == f"The run {newer.name} is stopped.\n"
-    waiting[1].process.communicate(timeout=CAP)
+    waiting[1].process.communicate(timeout=CAP_S)
     assert [run.process.poll() for run in waiting] == [None, 130]
     assert mark_i("stop").stdout == f"The run {older.name} is stopped.\n"
-    waiting[0].process.communicate(timeout=CAP)
+    waiting[0].process.communicate(timeout=CAP_S)
     assert waiting[0].process.returncode == 130
     none = mark_i("stop")
     assert (none.returncode, none.stdout, none.stderr) == (2, "", "mark-i: No run is running.\n")
@@ -408,7 +408,7 @@ def test_runs_are_stopped_by_name_or_all_at_once(waiting: list[Running], home: P
     assert mark_i("stop", "--profile", "other").stderr == "mark-i: No run is running.\n"
     assert mark_i("stop", "--all").stdout == f"The run {newer.name} is stopped.\n"
     for run in waiting:
-        run.process.communicate(timeout=CAP)
+        run.process.communicate(timeout=CAP_S)
         assert run.process.returncode == 130
 
 

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.timing
 CHECKOUT: Final = Path(__file__).parents[3]
 KILLS: Final = int(os.environ.get("MARK_I_KILLS", "5"))
 SEED: Final = 9
-CAP: Final = 120.0  # seconds for anything to happen on a busy machine
+CAP_S: Final = 120.0  # seconds for anything to happen on a busy machine
 EVENTS: Final = 24  # that a run has told when it is killed, at most; with none it is still starting
 LONGEST: Final = 0.4  # seconds from then to the kill, at most
 END: Final = "that is all"  # typed when all are over
@@ -73,7 +73,7 @@ def missing(told: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def test_no_acknowledged_step_is_lost_and_nothing_is_done_twice(desktop: VirtualDesktop, tmp_path: Path) -> None:
     arrived = tmp_path / "arrived.txt"
     desktop.launch(["xterm", "-e", f"cat >> {arrived}"])
-    assert desktop.control.until(lambda: any(window.active for window in desktop.windows()), CAP)
+    assert desktop.control.until(lambda: any(window.active for window in desktop.windows()), CAP_S)
     brain = script(tmp_path / "b.jsonl", *[action("type_text", text=f"<{n}>", enter=True) for n in range(50 * KILLS)])
     environment = os.environ | {"DISPLAY": desktop.display}
     lost, acknowledged = 0, 0
@@ -84,7 +84,7 @@ def test_no_acknowledged_step_is_lost_and_nothing_is_done_twice(desktop: Virtual
 
     steps = kept()
     desktop.type(f"{END}\n")  # the terminal takes one after the other, and may be late
-    assert desktop.control.until(lambda: END in arrived.read_text(), CAP)
+    assert desktop.control.until(lambda: END in arrived.read_text(), CAP_S)
     done = Counter(re.findall(r"<\d+>", arrived.read_text()))
     twice = [word for word, times in done.items() if times > 1]
     interrupted = sum(step.observation.error is not None for step in steps)

@@ -27,7 +27,7 @@ from world_model import read_run
 
 T = TypeVar("T")
 ROOT: Final = Path(__file__).resolve().parents[3]
-CAP: Final = 120.0  # seconds for anything on a busy machine
+CAP_S: Final = 120.0  # seconds for anything on a busy machine
 ERAS: Final = ("auto", "legacy")  # since 2026 the client asks its user; before that the server did
 SERVE: Final = ("-m", "mark_i", "mcp", "--virtual", "800x600")
 END: Final = action("finish", summary="That was all.")
@@ -62,7 +62,7 @@ def used(
         async with Client(stdio_client(server), mode=era, elicitation_callback=ask) as client:
             return await work(client)
 
-    return asyncio.run(asyncio.wait_for(whole(), CAP))
+    return asyncio.run(asyncio.wait_for(whole(), CAP_S))
 
 
 def text(result: CallToolResult) -> str:
@@ -218,7 +218,7 @@ def test_a_signal_releases_everything_and_exits(number: signal.Signals, home: Pa
         assert {json.loads(server.stdout.readline())["id"] for _ in range(2)} == {1, 2}
         others = [pid for pid in processes_with(str(home)) if pid != server.pid]
         server.send_signal(number)
-        assert server.wait(CAP) == 130
+        assert server.wait(CAP_S) == 130
     assert gone(*others)
 
 
@@ -244,17 +244,17 @@ def token(processes: None, port: int) -> Iterator[str]:
         assert server.stderr.readline() == f"http://127.0.0.1:{port}/mcp\n"
         header, _, token = server.stderr.readline().strip().partition(" Bearer ")
         assert header == "Authorization:"
-        assert Control().until(lambda: listens(port), CAP)
+        assert Control().until(lambda: listens(port), CAP_S)
         yield token
         server.terminate()
-        server.wait(CAP)
+        server.wait(CAP_S)
 
 
 def test_http_needs_the_token_and_is_local(port: int, token: str) -> None:
     address = f"http://127.0.0.1:{port}/mcp"
 
     async def whole(headers: dict[str, str]) -> str:
-        http = httpx2.AsyncClient(headers=headers, timeout=CAP)
+        http = httpx2.AsyncClient(headers=headers, timeout=CAP_S)
         async with http, Client(streamable_http_client(address, http_client=http)) as client:
             return text(await client.call_tool("screenshot", {}))
 

@@ -50,7 +50,7 @@ from world_model import (
 pytestmark = pytest.mark.skipif(shutil.which("chromedriver") is None, reason="Chromium's driver is not installed")
 
 NAME: Final = "20260101-101500-a1b2c3"
-CAP: Final = 60.0
+CAP_S: Final = 60.0
 QUIET: Final = (
     "--headless=new",
     "--no-sandbox",
@@ -392,7 +392,7 @@ def test_what_was_sent_stands_under_its_step(browser: webdriver.Chrome, tmp_path
     assert "and this image: 40 × 30 pixels" in words
     assert "1,200 tokens in (200 of them cached), 30 out: about 0.0100 USD." in words
     instructions = browser.find_element(By.ID, "system-1")
-    WebDriverWait(browser, CAP).until(lambda _: instructions.is_displayed())
+    WebDriverWait(browser, CAP_S).until(lambda _: instructions.is_displayed())
 
 
 # The file ----------------------------------------------------------------------------------------------------------

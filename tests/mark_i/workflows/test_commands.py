@@ -344,7 +344,7 @@ def test_without_json_it_is_laid_out_for_a_person() -> None:
             ["scratchpad_initialiser"],
             "There is no node type 'scratchpad_initialiser'. Did you mean scratchpad_initializer",
         ),
-        (["react_planner"], "react_planner needs a run: Asks the brain for one thought and one action."),
+        (["react_planner"], "react_planner needs a run: Ask the model for one thought and one action."),
         (["conditional_router", "--inputs", "{}"], "--inputs must be a list, in JSON."),
         (["conditional_router", "--inputs", "["], "--inputs: it is not JSON: "),
         (["conditional_router", "--inputs", "[" * 200 + "]" * 200], "--inputs: it is nested too deeply"),

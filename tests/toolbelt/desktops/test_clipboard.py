@@ -27,7 +27,7 @@ from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
 from world_model import Action, DesktopError, Halt, Observation, Region, Size, ToolFailure
 
-CAP = 120.0  # seconds for an application to do something on a busy machine
+CAP_S = 120.0  # seconds for an application to do something on a busy machine
 UNICODE = (
     "äöü é € <b> 漢字 你好 مرحبا שלום 😀 👩‍👩‍👧‍👦 e\N{COMBINING ACUTE ACCENT} \t tab\nline\r\nline\rend\u2028 \x00\x7f"
 )
@@ -47,7 +47,7 @@ class Clip:
     def pasted(self, target: str = "UTF8_STRING", selection: str = "clipboard") -> bytes:
         """What another program gets."""
         command = ["xclip", "-o", "-selection", selection, "-t", target]
-        done = subprocess.run(command, env=self.environment, capture_output=True, check=True, timeout=CAP)
+        done = subprocess.run(command, env=self.environment, capture_output=True, check=True, timeout=CAP_S)
         return done.stdout
 
     @contextmanager
@@ -63,7 +63,7 @@ class Clip:
                 before = owner_of(display, kind)
                 program.stdin.write(content)
                 program.stdin.close()
-                assert Control().until(lambda: owner_of(display, kind) not in (xcffib.NONE, before), CAP)
+                assert Control().until(lambda: owner_of(display, kind) not in (xcffib.NONE, before), CAP_S)
             try:
                 yield program
             finally:
@@ -143,7 +143,7 @@ def test_several_formats_are_returned_at_once(clip: Clip) -> None:
         asked = [atom("UTF8_STRING"), atom("ONE"), xproto.Atom.STRING, atom("TWO"), atom("TIMESTAMP"), atom("THREE")]
         display.set_property(window, "ALL", "ATOM_PAIR", asked)
         display.core.ConvertSelection(window, atom("CLIPBOARD"), atom("MULTIPLE"), atom("ALL"), xcffib.CurrentTime)
-        answer = clip.desktop.control.until(display.next_event, CAP)
+        answer = clip.desktop.control.until(display.next_event, CAP_S)
 
         assert isinstance(answer, xproto.SelectionNotifyEvent)
         assert answer.property == atom("ALL")
@@ -161,7 +161,7 @@ def test_the_last_text_replaces_the_one_before(clip: Clip) -> None:
 
     with clip.copied(b"theirs"):
         assert clip.use("clipboard_read").data == {"text": "theirs"}
-        assert clip.desktop.control.until(lambda: threading.active_count() == before, CAP)
+        assert clip.desktop.control.until(lambda: threading.active_count() == before, CAP_S)
         clip.use("clipboard_write", text="ours again")
         assert clip.pasted() == b"ours again"
 
@@ -188,23 +188,23 @@ def test_text_is_pasted_into_an_editor_and_copied_back(clip: Clip, tmp_path: Pat
     file.touch()
     desktop = clip.desktop
     desktop.launch(["mousepad", "--disable-server", str(file)])
-    assert desktop.control.until(lambda: any(window.active for window in desktop.windows()), CAP)
+    assert desktop.control.until(lambda: any(window.active for window in desktop.windows()), CAP_S)
     text = "one 好 line\n" * 30_000
     clip.use("clipboard_write", text=text)
 
     def pressed(*combinations: str) -> None:
         for keys in combinations:
             clip.use("press", keys=keys)
-            desktop.attend(CAP)
+            desktop.attend(CAP_S)
 
     def saved() -> bool:  # a long text comes in pieces, and the editor does not wait for them before it saves
         pressed("ctrl+s")
         return file.read_text(encoding="utf-8") == text
 
     pressed("ctrl+v")
-    assert desktop.control.until(saved, CAP)
+    assert desktop.control.until(saved, CAP_S)
     pressed("ctrl+a", "ctrl+c")
-    assert desktop.control.until(lambda: not desktop._offer or not desktop._offer._thread.is_alive(), CAP)
+    assert desktop.control.until(lambda: not desktop._offer or not desktop._offer._thread.is_alive(), CAP_S)
     assert clip.use("clipboard_read").data == {"text": text}
 
 
@@ -309,7 +309,7 @@ def test_a_lost_display_ends_the_offer_and_is_reported(control: Control) -> None
             if Path(f"/proc/{pid}/comm").read_text().strip() == "Xvfb":
                 os.kill(pid, signal.SIGKILL)
 
-        desktop._offer._thread.join(CAP)
+        desktop._offer._thread.join(CAP_S)
         assert not desktop._offer._thread.is_alive()
         with pytest.raises(DesktopError):
             desktop.write_clipboard("more")

@@ -25,7 +25,7 @@ from toolbelt.desktops.x11.desktop import LiveDesktop
 from toolbelt.perception.eyes import Eyes
 from world_model import Action, Frame, Journal, Observation, Point, Region, Size, read_replies, read_run
 
-CAP = 120.0  # seconds for an application to do something on a busy machine
+CAP_S = 120.0  # seconds for an application to do something on a busy machine
 FLOOR = 0x000000  # of what no monitor shows; where the server knows of that, it is black anyway
 COLORS = (0xC03020, 0x20A040, 0x3050C0)
 AN_L = (Region(0, 0, 800, 600), Region(800, 300, 640, 480), Region(100, 700, 500, 300))
@@ -69,7 +69,7 @@ class Screens:
 
 def xrandr(desktop: LiveDesktop, *arguments: str) -> None:
     environment = os.environ | {"DISPLAY": desktop.display}
-    subprocess.run(["xrandr", *arguments], env=environment, check=True, timeout=CAP, stdout=subprocess.DEVNULL)
+    subprocess.run(["xrandr", *arguments], env=environment, check=True, timeout=CAP_S, stdout=subprocess.DEVNULL)
 
 
 @contextmanager
@@ -242,10 +242,10 @@ def test_the_wheel_turns_on_the_visible_part_of_the_window(control: Control) -> 
     with randr(control) as (desktop, layout):
         belt = standard_toolbelt(Eyes(desktop, control))
         desktop.launch(["xterm"])
-        assert control.until(lambda: any(window.active for window in desktop.windows()), CAP)
+        assert control.until(lambda: any(window.active for window in desktop.windows()), CAP_S)
         [window] = desktop.windows()
         desktop.place_window(window, Region(650, 50, 600, 300))
-        assert control.until(lambda: desktop.windows()[0].region.right > layout[0].right, CAP)
+        assert control.until(lambda: desktop.windows()[0].region.right > layout[0].right, CAP_S)
         desktop.move(Point(20, 20))
         region = desktop.windows()[0].region
         assert not any(region.center in part for part in layout)

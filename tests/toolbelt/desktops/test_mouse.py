@@ -35,7 +35,7 @@ from world_model import Action, DesktopError, Halt, Observation, Point, Size
 pytestmark = pytest.mark.timing
 
 APPS = Path(__file__).parents[2] / "apps"
-CAP = 120.0  # seconds for an application to do something on a busy machine
+CAP_S = 120.0  # seconds for an application to do something on a busy machine
 KEYS_AND_BUTTONS = xproto.KeyButMask
 
 
@@ -60,7 +60,7 @@ class Watched:
 
     def told(self, *wanted: object, times: int = 1) -> bool:
         """Whether so many events arrive that begin so."""
-        return bool(Control().until(lambda: len(self.find(*wanted)) >= times, CAP))
+        return bool(Control().until(lambda: len(self.find(*wanted)) >= times, CAP_S))
 
     def forget(self) -> None:
         """What arrived so far counts no more."""
@@ -137,7 +137,7 @@ def started(desktop: VirtualDesktop, control: Control, folder: Path, *command: s
         watched = Watched(desktop, control, file, standard_toolbelt(Eyes(desktop, control)), display)
         desktop.launch(command)
         assert watched.told("ready")
-        assert control.until(lambda: any(window.active for window in desktop.windows()), CAP)
+        assert control.until(lambda: any(window.active for window in desktop.windows()), CAP_S)
         watched.forget()
         yield watched
 
@@ -433,7 +433,7 @@ def test_a_stop_in_the_middle_releases_everything(watched: Watched, tool: str, a
     before = watched.keymap()
 
     def stop_once_something_is_down() -> None:
-        Control().until(lambda: not watched.nothing_is_down(), CAP)
+        Control().until(lambda: not watched.nothing_is_down(), CAP_S)
         watched.control.stop()
 
     stopping = threading.Thread(target=stop_once_something_is_down)
@@ -442,8 +442,8 @@ def test_a_stop_in_the_middle_releases_everything(watched: Watched, tool: str, a
         watched.use(tool, **args)
     stopping.join()
 
-    assert Control().until(watched.nothing_is_down, CAP)
-    assert Control().until(lambda: watched.keymap() == before, CAP)
+    assert Control().until(watched.nothing_is_down, CAP_S)
+    assert Control().until(lambda: watched.keymap() == before, CAP_S)
 
 
 @TK
@@ -503,8 +503,8 @@ def test_keys_held_by_a_killed_process_are_released(watched: Watched) -> None:
 
         process.kill()
 
-    assert watched.control.until(watched.nothing_is_down, CAP)
-    assert watched.control.until(lambda: watched.keymap() == before, CAP)
+    assert watched.control.until(watched.nothing_is_down, CAP_S)
+    assert watched.control.until(lambda: watched.keymap() == before, CAP_S)
 
 
 @pytest.mark.usefixtures("display")
@@ -513,7 +513,7 @@ def test_keys_held_by_a_killed_process_are_released(watched: Watched) -> None:
     [
         lambda desktop: desktop.move(Point(1, 1)),
         lambda desktop: desktop.type("é" * 100_000),
-        lambda desktop: desktop.press("ctrl+é", CAP),
+        lambda desktop: desktop.press("ctrl+é", CAP_S),
         lambda desktop: desktop.read_clipboard(),
         lambda desktop: desktop.windows() and None,
     ],
@@ -523,14 +523,14 @@ def test_a_lost_display_is_reported_and_nothing_stays_held(
 ) -> None:
     with closing(VirtualDesktop(Size(640, 480), control)) as desktop:
         desktop.launch(["xterm"])
-        assert control.until(desktop.windows, CAP)
+        assert control.until(desktop.windows, CAP_S)
         desktop.mouse_down("left")
         desktop.key_down("ctrl")
         killing = threading.Timer(0.5, os.kill, (server_of(desktop), signal.SIGKILL))
         killing.start()
 
         with pytest.raises(DesktopError, match="went away"):
-            control.until(lambda: act(desktop), CAP)
+            control.until(lambda: act(desktop), CAP_S)
         killing.join()
         with pytest.raises(DesktopError, match="went away"):
             desktop.release()

@@ -20,7 +20,7 @@ from mark_i.bench.person import Person as Somebody
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.events import Event
 from mark_i.human.takeover_watch import TAKEN, Watcher, watched
-from tests.support import CAP, Run, action, events, script, soon, xdotool
+from tests.support import CAP_S, Run, action, events, script, soon, xdotool
 from toolbelt.control import Control
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.native.listener import NativeListener
@@ -47,7 +47,7 @@ def said() -> list[str]:
 @pytest.fixture
 def watching(desktop: VirtualDesktop, control: Control, said: list[str]) -> Iterator[None]:
     with watched(desktop, control, Watcher(said.append, lambda: "Press F6."), None, None, own=True):
-        control._resumed_at -= CAP  # long ago, as in the middle of a run
+        control._resumed_at -= CAP_S  # long ago, as in the middle of a run
         yield
 
 
@@ -131,7 +131,7 @@ def test_after_resuming_a_person_may_leave_and_take_over_again(person: Somebody,
     assert soon(lambda: control.is_taken_over)
 
     control.resume()
-    assert control.gate(CAP)
+    assert control.gate(CAP_S)
     person.wiggle()
     assert not control.until(lambda: control.is_taken_over, 0.2)
 
@@ -146,10 +146,10 @@ def test_the_run_resumes_by_itself_after_a_while_without_input(
     desktop: VirtualDesktop, person: Somebody, control: Control, said: list[str]
 ) -> None:
     with watched(desktop, control, Watcher(said.append), None, 0.5, own=True):
-        control._resumed_at -= CAP
+        control._resumed_at -= CAP_S
         person.tap("a")
         assert soon(lambda: control.is_taken_over)
-        assert control.gate(CAP)
+        assert control.gate(CAP_S)
     assert said == [f"{TAKEN} It resumes when nobody has used them for 0.5 s."]
 
 
@@ -167,7 +167,7 @@ def test_the_run_resumes_unasked_only_if_nobody_is_there(
 ) -> None:
     said: list[str] = []
     with watched(desktop, control, Watcher(said.append, lambda: how), None, idle, own=True):
-        control._resumed_at -= CAP
+        control._resumed_at -= CAP_S
         person.tap("a")
         assert soon(lambda: said)
         assert said[0].endswith(told)
@@ -276,7 +276,7 @@ def test_enter_on_the_terminal_resumes(desktop: VirtualDesktop, person: Somebody
         until_told(run, "The run is paused.")
         os.write(ours, b"\n")
         until_told(run, "The run is resumed.")
-        rest, _ = run.communicate(timeout=CAP)
+        rest, _ = run.communicate(timeout=CAP_S)
     os.close(ours)
     os.close(theirs)
     assert "Failed. Enough." in rest
@@ -287,7 +287,7 @@ def test_a_program_is_notified_and_resumes_the_run(desktop: VirtualDesktop, pers
     brain = script(tmp_path / "brain.jsonl", *WAITS, action("fail", reason="Enough."))
     with started("--brain", brain, "--json", display=desktop.display) as run:
         read = until_told(run, '"paused"', person.wiggle)
-        rest, _ = run.communicate('{"command": "resume"}\n', timeout=CAP)
+        rest, _ = run.communicate('{"command": "resume"}\n', timeout=CAP_S)
     notices = [event["text"] for event in events(read) if event["event"] == "notice"]
     assert any(TAKEN in text and '{"command": "resume"}' in text for text in notices)
     assert events(read)[-1]["reason"] == "takeover"
@@ -302,7 +302,7 @@ def test_an_unattended_run_resumes_after_the_set_time(
     brain = script(tmp_path / "brain.jsonl", *WAITS, action("fail", reason="Enough."))
     with started("--brain", brain, display=desktop.display, stdin=subprocess.DEVNULL) as run:
         until_told(run, "It resumes when", person.wiggle)
-        rest, _ = run.communicate(timeout=CAP)
+        rest, _ = run.communicate(timeout=CAP_S)
     assert "The run is resumed." in rest
     assert run.returncode == 1
 

@@ -22,7 +22,7 @@ from toolbelt.standard import standard_toolbelt
 from world_model import Action, DesktopError, Halt, Observation, Point, Region, Size
 
 APPS = Path(__file__).parents[2] / "apps"
-CAP = 30.0  # seconds for an application to do something on a busy machine
+CAP_S = 30.0  # seconds for an application to do something on a busy machine
 
 
 def mark_of(desktop: VirtualDesktop) -> str:
@@ -34,7 +34,7 @@ def test_a_virtual_desktop_has_its_size_and_leaves_no_process(control: Control) 
     desktop = VirtualDesktop(Size(800, 600), control)
     mark = mark_of(desktop)
     desktop.launch(["xterm"])
-    assert control.until(desktop.windows, CAP)
+    assert control.until(desktop.windows, CAP_S)
 
     assert (desktop.region.width, desktop.region.height) == (800, 600)
     assert desktop.grab().pixels.shape == (600, 800, 3)
@@ -63,12 +63,12 @@ def test_the_keeper_ends_everything_when_its_parent_is_gone(control: Control) ->
     mark = mark_of(desktop)
     with closing(desktop):
         desktop.launch(["xterm", "-e", "trap '' TERM HUP; while :; do sleep 1; done"])
-        assert control.until(desktop.windows, CAP)
+        assert control.until(desktop.windows, CAP_S)
         assert desktop._keeper.stdin is not None
 
         desktop._keeper.stdin.close()  # what a kill -9 of this process does to the pipe
 
-        assert control.until(lambda: not processes_with(mark), CAP)
+        assert control.until(lambda: not processes_with(mark), CAP_S)
 
 
 @pytest.mark.usefixtures("processes")
@@ -87,7 +87,7 @@ os.kill(os.getpid(), 9)
 """
     done = subprocess.run([sys.executable, "-c", forking], stdout=subprocess.PIPE, text=True, check=False, timeout=30)
 
-    assert control.until(lambda: not processes_with(f"{MARK}={done.stdout.strip()}"), CAP)
+    assert control.until(lambda: not processes_with(f"{MARK}={done.stdout.strip()}"), CAP_S)
 
 
 def test_what_is_typed_and_pressed_arrives_in_a_terminal(
@@ -95,13 +95,13 @@ def test_what_is_typed_and_pressed_arrives_in_a_terminal(
 ) -> None:
     out = tmp_path / "out.txt"
     desktop.launch(["xterm", "-e", f"cat > {out}; sleep 60"])
-    assert control.until(desktop.windows, CAP)
+    assert control.until(desktop.windows, CAP_S)
 
     desktop.type("Zeile 1: <a> & «é» €\nZeile 2\n")
     desktop.press("ctrl+d")
 
     wanted = "Zeile 1: <a> & «é» €\nZeile 2\n"
-    assert control.until(lambda: out.exists() and out.read_text(encoding="utf-8") == wanted, CAP), out.read_text()
+    assert control.until(lambda: out.exists() and out.read_text(encoding="utf-8") == wanted, CAP_S), out.read_text()
 
 
 def test_two_desktops_in_one_process_have_their_own_mouse(desktop: VirtualDesktop, control: Control) -> None:
@@ -121,19 +121,19 @@ def test_a_window_opened_immediately_is_shown(control: Control) -> None:
             closing(Connection(desktop.display)) as display,
         ):
             plain_window(display, Region(0, 0, 100, 100), {})
-            assert control.until(lambda: any(one.active for one in desktop.windows()), CAP)
+            assert control.until(lambda: any(one.active for one in desktop.windows()), CAP_S)
 
 
 def test_windows_are_listed_by_title_and_can_be_closed(desktop: VirtualDesktop, control: Control) -> None:
     desktop.launch(["xterm", "-T", "Ein Fenster ä"])
-    assert control.until(lambda: any(window.active for window in desktop.windows()), CAP)
+    assert control.until(lambda: any(window.active for window in desktop.windows()), CAP_S)
     [window] = desktop.windows()
 
     assert (window.title, window.application) == ("Ein Fenster ä", "XTerm")
     assert window.region.center in desktop.region
 
     desktop.close_window(window)
-    assert control.until(lambda: not desktop.windows(), CAP)
+    assert control.until(lambda: not desktop.windows(), CAP_S)
 
 
 @pytest.mark.usefixtures("display")
@@ -143,19 +143,19 @@ def test_a_started_program_gets_no_secret(control: Control, tmp_path: Path, monk
     written = tmp_path / "environment"
     with closing(VirtualDesktop(Size(320, 240), control)) as desktop:
         desktop.launch(["sh", "-c", f"env > {written}.part; mv {written}.part {written}"])
-        assert control.until(written.exists, CAP)
+        assert control.until(written.exists, CAP_S)
     assert [line for line in written.read_text().splitlines() if "hunter22" in line] == ["HARMLESS=hunter22"]
 
 
 def test_a_program_that_fails_says_why(desktop: VirtualDesktop, control: Control) -> None:
     application = desktop.launch(["sh", "-c", "echo no such luck >&2; exit 3"])
 
-    assert control.until(application.failure, CAP) == "it ended with exit code 3 and said: no such luck"
+    assert control.until(application.failure, CAP_S) == "it ended with exit code 3 and said: no such luck"
 
 
 def test_nothing_is_done_after_a_stop(desktop: VirtualDesktop, control: Control) -> None:
     desktop.launch(["xterm"])
-    assert control.until(lambda: any(window.active for window in desktop.windows()), CAP)
+    assert control.until(lambda: any(window.active for window in desktop.windows()), CAP_S)
     [window] = desktop.windows()
     before = desktop.pointer()
     control.stop()
@@ -202,7 +202,7 @@ def test_a_display_that_goes_away_is_a_desktop_error(control: Control) -> None:
                 os.kill(pid, signal.SIGKILL)
 
         with pytest.raises(DesktopError, match="went away"):
-            control.until(lambda: desktop.grab() and None, CAP)
+            control.until(lambda: desktop.grab() and None, CAP_S)
         with pytest.raises(DesktopError, match="went away"):
             desktop.click(Point(1, 1))
 
@@ -240,7 +240,7 @@ def test_an_opened_application_is_reported_with_its_window_title(
     first = opened(desktop, control, *lone)
     assert first.ok
     assert first.text == f'Started {sys.executable}; its window "Loading" (Lone) is in front.'
-    assert control.until(lambda: [window.title for window in desktop.windows()] == ["Alone"], CAP)
+    assert control.until(lambda: [window.title for window in desktop.windows()] == ["Alone"], CAP_S)
 
     second = opened(desktop, control, "xterm", "-T", "Über")
     assert second.text.startswith("Started ")

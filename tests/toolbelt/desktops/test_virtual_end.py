@@ -13,7 +13,7 @@ from toolbelt.desktops import VirtualDesktop
 from toolbelt.desktops.virtual.xvfb_keeper import MARK
 from world_model import Size
 
-CAP = 30.0  # seconds; generous, since the machine may be busy
+CAP_S = 30.0  # seconds; generous, since the machine may be busy
 SAVES_AT_CLOSE = """
 import pathlib, signal, sys, time, tkinter
 log = pathlib.Path(sys.argv[1])
@@ -59,7 +59,7 @@ def ended(program: str, log: Path, desktop: VirtualDesktop, control: Control) ->
     """Close the desktop while the program runs, and return what it logged."""
     mark = f"{MARK}={desktop._environment[MARK]}"
     desktop.launch([sys.executable, "-c", program, str(log)])
-    assert control.until(lambda: log.exists() and any(one.active for one in desktop.windows()), CAP)
+    assert control.until(lambda: log.exists() and any(one.active for one in desktop.windows()), CAP_S)
     desktop.close()
     assert processes_with(mark) == []
     return log.read_text()
@@ -82,7 +82,7 @@ def test_a_stopped_run_closes_its_desktop_in_order_too(
 ) -> None:
     log = tmp_path / "log"
     own_desktop.launch([sys.executable, "-c", SAVES_AT_CLOSE, str(log)])
-    assert control.until(lambda: log.exists() and any(one.active for one in own_desktop.windows()), CAP)
+    assert control.until(lambda: log.exists() and any(one.active for one in own_desktop.windows()), CAP_S)
     control.stop()
 
     own_desktop.close()
@@ -92,27 +92,27 @@ def test_a_stopped_run_closes_its_desktop_in_order_too(
 
 def test_programs_at_rest_and_at_work_are_told_apart(desktop: VirtualDesktop, control: Control) -> None:
     desktop.launch(["xterm", "-e", "sh"])
-    assert control.until(lambda: any(one.active for one in desktop.windows()), CAP)
+    assert control.until(lambda: any(one.active for one in desktop.windows()), CAP_S)
     assert desktop.activity().jobs == ()
 
     desktop.type("sleep 1000\n")
-    assert control.until(lambda: desktop.activity().jobs == ("sleep",), CAP)
+    assert control.until(lambda: desktop.activity().jobs == ("sleep",), CAP_S)
 
     desktop.press("ctrl+c")
     desktop.type("cat\n")
-    assert control.until(lambda: not desktop.activity().jobs, CAP)
+    assert control.until(lambda: not desktop.activity().jobs, CAP_S)
     desktop.press("ctrl+d")
 
 
 def test_a_file_that_is_open_for_writing_is_told(desktop: VirtualDesktop, control: Control, tmp_path: Path) -> None:
     desktop.launch(["sh", "-c", f"exec sleep 1000 > {tmp_path}/part"])
 
-    assert control.until(lambda: tmp_path / "part" in desktop.activity().writing, CAP)
+    assert control.until(lambda: tmp_path / "part" in desktop.activity().writing, CAP_S)
 
 
 def test_a_program_that_computes_is_not_at_rest(desktop: VirtualDesktop, control: Control) -> None:
     desktop.launch(["sh", "-c", "while :; do :; done"])
-    assert control.until(lambda: desktop.activity().used_s, CAP)
+    assert control.until(lambda: desktop.activity().used_s, CAP_S)
     before = desktop.activity()
 
-    assert control.until(lambda: desktop.activity().since(before) > 0.1, CAP)
+    assert control.until(lambda: desktop.activity().since(before) > 0.1, CAP_S)

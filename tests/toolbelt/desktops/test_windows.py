@@ -19,7 +19,7 @@ from toolbelt.tools.windows import window_named
 from world_model import Action, Observation, Point, Region, ToolFailure
 
 APPS = Path(__file__).parents[2] / "apps"
-CAP = 120.0  # seconds for an application to do something on a busy machine
+CAP_S = 120.0  # seconds for an application to do something on a busy machine
 COMMANDS = {
     "Watch GTK": ("/usr/bin/python3", str(APPS / "watch_gtk.py"), "/dev/null"),
     "Watch Qt": ("/usr/bin/python3", str(APPS / "watch_qt.py"), "/dev/null"),
@@ -43,7 +43,7 @@ class Screen:
             self.until(lambda title=title: any(one.title == title and one.active for one in self.desktop.windows()))
 
     def until(self, condition: Any) -> None:
-        assert self.desktop.control.until(condition, CAP), self.desktop.windows()
+        assert self.desktop.control.until(condition, CAP_S), self.desktop.windows()
 
     def use(self, tool: str, **args: Any) -> Observation:
         return self.belt.call(Action(tool, args), self.desktop.control).observation

@@ -24,7 +24,7 @@ from toolbelt.standard import standard_toolbelt
 from world_model import Action, Frame, Observation, Point, Region
 
 APPS = Path(__file__).parents[2] / "apps"
-CAP = 120.0  # seconds for an application to do something on a busy machine
+CAP_S = 120.0  # seconds for an application to do something on a busy machine
 FONT = ImageFont.load_default(size=18)
 CHROMIUM = "chromium", "--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-component-update"
 
@@ -82,7 +82,7 @@ class Use:
 
     def titled(self, wanted: str) -> bool:
         return bool(
-            self.control.until(lambda: any(one.title.startswith(wanted) for one in self.desktop.windows()), CAP)
+            self.control.until(lambda: any(one.title.startswith(wanted) for one in self.desktop.windows()), CAP_S)
         )
 
 
@@ -94,8 +94,8 @@ def started(desktop: VirtualDesktop, control: Control, command: Sequence[str], t
     last = {"Form Tk": "More", "Form GTK": "Apply", "Form web": "Reset", "Rows": "Bob", "Dense": "Undo", "Bare": "all"}[
         title
     ]
-    assert use("wait_for", text=last, timeout=CAP).ok
-    use("wait_until_still", seconds=0.5, timeout=CAP)
+    assert use("wait_for", text=last, timeout=CAP_S).ok
+    use("wait_until_still", seconds=0.5, timeout=CAP_S)
     return use
 
 

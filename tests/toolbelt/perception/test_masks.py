@@ -24,7 +24,7 @@ from toolbelt.standard import standard_toolbelt
 from world_model import Action, Frame, Observation, Point, Region, UsageError
 
 APPS = Path(__file__).parents[2] / "apps"
-CAP = 120.0  # seconds for an application on a busy machine
+CAP_S = 120.0  # seconds for an application on a busy machine
 CLOCK = """
 import tkinter, sys
 root = tkinter.Tk()
@@ -50,7 +50,7 @@ def two(desktop: VirtualDesktop, control: Control) -> VirtualDesktop:
     desktop.launch([sys.executable, "-c", CLOCK, "Passwords - Vault", "50+60", "Secret word"])
     desktop.launch([sys.executable, "-c", CLOCK, "Letter", "500+400", "Dear Ada"])
     eyes = Eyes(desktop, control)
-    assert eyes.until(lambda lines: find("Secret word", lines) and find("Dear Ada", lines), CAP)
+    assert eyes.until(lambda lines: find("Secret word", lines) and find("Dear Ada", lines), CAP_S)
     return desktop
 
 
@@ -72,7 +72,7 @@ def test_a_masked_window_is_black_and_gets_no_click_and_no_key(two: VirtualDeskt
     for tool, args in refused:
         assert code(use(eyes, tool, **args)) == "PERMISSION_DENIED", tool
     two.focus_window(vault)
-    assert control.until(lambda: any(one.active and "Vault" in one.title for one in two.windows()), CAP)
+    assert control.until(lambda: any(one.active and "Vault" in one.title for one in two.windows()), CAP_S)
     for tool, args in (("type_text", {"text": "x"}), ("press", {"keys": "enter"}), ("key_down", {"key": "ctrl"})):
         assert code(use(eyes, tool, **args)) == "PERMISSION_DENIED", tool
     assert use(eyes, "click", target="Dear Ada").ok
@@ -83,23 +83,23 @@ def test_a_masked_window_is_black_and_gets_no_click_and_no_key(two: VirtualDeskt
 
 def test_a_window_on_another_workspace_does_not_affect_masks(desktop: VirtualDesktop, control: Control) -> None:
     desktop.launch([sys.executable, "-c", CLOCK, "Passwords - Vault", "50+60", "Secret word"])
-    assert Eyes(desktop, control).until(lambda lines: find("Secret word", lines), CAP)
+    assert Eyes(desktop, control).until(lambda lines: find("Secret word", lines), CAP_S)
     desktop.launch([sys.executable, "-c", CLOCK.replace("300x120", "600x400"), "Letter", "20+20", "Dear Ada"])
-    assert Eyes(desktop, control).until(lambda lines: find("Dear Ada", lines), CAP)
+    assert Eyes(desktop, control).until(lambda lines: find("Dear Ada", lines), CAP_S)
     eyes = Eyes(desktop, control, Masks.parse(["vault"]))
     vault, letter = (next(one.id for one in desktop.windows() if name in one.title) for name in ("Vault", "Letter"))
 
     with closing(Connection(desktop.display)) as display:
         tell_window_manager(display, display.root, "_NET_NUMBER_OF_DESKTOPS", 2)
         tell_window_manager(display, letter, "_NET_WM_DESKTOP", 1, 2)
-        assert control.until(lambda: [one.id for one in desktop.windows() if one.minimized] == [letter], CAP)
+        assert control.until(lambda: [one.id for one in desktop.windows() if one.minimized] == [letter], CAP_S)
         frame = eyes.settle(eyes.look()).frame
         assert not frame.crop(Region(60, 90, 200, 40)).any()
         assert find("Secret word", eyes.read(frame)) == []
 
         tell_window_manager(display, display.root, "_NET_CURRENT_DESKTOP", 1, 0)
-        assert control.until(lambda: [one.id for one in desktop.windows() if one.minimized] == [vault], CAP)
-        assert eyes.until(lambda lines: find("Dear Ada", lines), CAP)
+        assert control.until(lambda: [one.id for one in desktop.windows() if one.minimized] == [vault], CAP_S)
+        assert eyes.until(lambda lines: find("Dear Ada", lines), CAP_S)
         assert eyes.look().crop(Region(60, 90, 200, 40)).all()
         eyes.permit(Point(100, 100))
 

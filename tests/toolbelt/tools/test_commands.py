@@ -20,12 +20,12 @@ from world_model import Action, Halt, ToolFailure
 pytestmark = pytest.mark.usefixtures("processes")
 
 CHECKOUT = Path(__file__).parents[3]
-CAP = 120.0  # seconds; generous, since the machine may be busy
+CAP_S = 120.0  # seconds; generous, since the machine may be busy
 
 
 @pytest.fixture
 def commands(control: Control, tmp_path: Path) -> Programs:
-    return Programs(control, tmp_path, seconds=CAP)
+    return Programs(control, tmp_path, seconds=CAP_S)
 
 
 def failure(commands: Programs, program: str, *args: str) -> ToolFailure:
@@ -216,7 +216,7 @@ mv pids started
 
 def started(folder: Path) -> list[int]:
     """The processes that BUSY has told of, once it has."""
-    assert Control().until((folder / "started").exists, CAP)
+    assert Control().until((folder / "started").exists, CAP_S)
     pids = [int(pid) for pid in (folder / "started").read_text().split()]
     assert len(pids) == 4
     return pids
@@ -254,7 +254,7 @@ def test_a_stop_is_felt_at_once_and_ends_it_all(commands: Programs, control: Con
     assert all(alive(pid) for pid in pids)
 
     control.stop()
-    thread.join(CAP)
+    thread.join(CAP_S)
 
     assert [type(end) for end in ends] == [Halt]
     assert gone(*pids)

@@ -25,7 +25,7 @@ from toolbelt.tools.files import MAX_BYTES, MAX_ENTRIES, Files
 from world_model import Action, Observation, ToolFailure
 
 CHECKOUT = Path(__file__).parents[3]
-CAP = 120.0
+CAP_S = 120.0
 AT_FDCWD, RENAME_EXCHANGE = -100, 2
 
 
@@ -175,7 +175,7 @@ def test_what_is_no_text_is_told_for_what_it_is(files: Files, folder: Path) -> N
     with refused("TOOL_ERROR") as latin:
         files.read_file("old")
 
-    assert "photo.png is no text: its byte 0 is 0x89" in png.message
+    assert "photo.png is not text: its byte 0 is 0x89" in png.message
     assert "image/png" in png.message
     assert "its byte 1 is 0xfc" in latin.message
 
@@ -487,7 +487,7 @@ except ToolFailure as failure:
     print(failure.code, failure.message)
 """
     command = [sys.executable, "-c", code, str(folder)]
-    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=True, timeout=CAP)
+    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=True, timeout=CAP_S)
 
     assert done.stdout == f"TOOL_ERROR {folder}/a.txt cannot be used: File too large.\n"
     assert [file.name for file in folder.iterdir()] == ["a.txt"]
@@ -573,7 +573,7 @@ def open_folder() -> Iterator[Path]:
 @pytest.mark.usefixtures("processes")
 def test_permissions_are_kept_to(open_folder: Path) -> None:
     command = [sys.executable, "-c", AS_NOBODY, str(open_folder)]
-    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False, timeout=CAP)
+    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False, timeout=CAP_S)
 
     assert done.stdout.splitlines() == [
         "PERMISSION_DENIED mine.txt may be read, but not written.",

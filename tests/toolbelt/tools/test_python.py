@@ -24,7 +24,7 @@ from world_model import Action, Halt, Observation, ToolFailure
 pytestmark = pytest.mark.usefixtures("processes")
 
 CHECKOUT = Path(__file__).parents[3]
-CAP = 120.0  # seconds; generous, since the machine may be busy
+CAP_S = 120.0  # seconds; generous, since the machine may be busy
 SHORT = 12.0  # seconds; enough for a Python to start
 NOTHING = "It ran and printed nothing."
 
@@ -37,7 +37,7 @@ def make(control: Control, tmp_path: Path) -> Iterator[Make]:
     made: list[Python] = []
 
     def one(**limits: Any) -> Python:
-        made.append(Python(control, tmp_path, **{"seconds": CAP, **limits}))
+        made.append(Python(control, tmp_path, **{"seconds": CAP_S, **limits}))
         return made[-1]
 
     yield one
@@ -216,7 +216,7 @@ def test_a_process_that_ended_between_two_calls_is_noticed(python: Python) -> No
     os.kill(pid, signal.SIGKILL)
     assert gone(pid)
     parent = Control()
-    parent.until(lambda: python._child and not python._child.running, CAP)
+    parent.until(lambda: python._child and not python._child.running, CAP_S)
 
     assert python.python_repl("6 * 7") == f"{NEW}\n42"
 
@@ -292,7 +292,7 @@ def test_code_may_be_megabytes_long(python: Python) -> None:
 def test_an_answer_that_comes_in_two_pieces_is_heard(control: Control, tmp_path: Path) -> None:
     child = Child(["/bin/sh", "-c", "printf 'said 0123'; sleep 0.3; printf '4567done\\n'; sleep 600"], tmp_path, {})
 
-    assert child.talk(control, CAP, answer=re.compile(b"01234567(done|failed)\n")) == "done"
+    assert child.talk(control, CAP_S, answer=re.compile(b"01234567(done|failed)\n")) == "done"
     assert child.said.text() == "said "
     child.end()
 
@@ -337,7 +337,7 @@ def test_calls_at_once_are_done_one_after_the_other(python: Python) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(CAP)
+        thread.join(CAP_S)
 
     assert sorted(said) == [str(number) for number in range(8)]
     assert python.python_repl("count") == "8"
@@ -359,7 +359,7 @@ os.rename("pids", "started")
 
 def started(folder: Path) -> list[int]:
     """The processes that BUSY has told of, once it has."""
-    assert Control().until((folder / "started").exists, CAP)
+    assert Control().until((folder / "started").exists, CAP_S)
     pids = [int(pid) for pid in (folder / "started").read_text().split()]
     assert len(pids) == 5
     return pids
@@ -458,7 +458,7 @@ def test_a_stop_is_felt_at_once_and_ends_it_all(python: Python, control: Control
     assert all(alive(pid) for pid in pids)
 
     control.stop()
-    thread.join(CAP)
+    thread.join(CAP_S)
 
     assert [type(end) for end in ends] == [Halt]
     assert gone(*pids)

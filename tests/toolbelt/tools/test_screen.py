@@ -20,7 +20,7 @@ from world_model import Action, Halt, Observation, Region
 pytestmark = pytest.mark.timing
 
 APPS = Path(__file__).parents[2] / "apps"
-CAP = 120.0  # seconds for an application to do something on a busy machine
+CAP_S = 120.0  # seconds for an application to do something on a busy machine
 FONT, SMALL = ImageFont.load_default(size=22), ImageFont.load_default(size=9)
 BLANK = Image.new("RGB", (640, 400), "white")
 

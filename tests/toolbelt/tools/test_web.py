@@ -193,7 +193,7 @@ def test_what_is_no_text_is_said_so_by_its_kind(server: Server, kind: str, conte
 def test_bytes_that_only_claim_to_be_text_are_not_given_as_text(server: Server, kind: str | None) -> None:
     code, message, _ = failure(fetched(server.page("/file", b"\x7fELF\x02\0\0\0", kind)))
     assert code == "TOOL_ERROR"
-    assert "it is no text" in message
+    assert "it is not text" in message
 
 
 @pytest.mark.parametrize("content", ["", "  ", "<html><body></body></html>", "<script>draw()</script>"])

@@ -58,7 +58,7 @@ class VirtualDesktop(LiveDesktop):
             }
             self._wait_for_window_manager()
             self._paint_background()
-        except BaseException:
+        except BaseException:  # a stop too: no X server stays behind
             self._end()
             raise
 

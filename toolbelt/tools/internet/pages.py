@@ -84,7 +84,7 @@ class _Guarded(httpx2.BaseTransport):
         try:
             found = socket.getaddrinfo(host, url.port or url.scheme, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError) as error:
-            raise ToolFailure("NETWORK_ERROR", f"There is no way to {host}: {error}.", [LATER]) from error
+            raise ToolFailure("NETWORK_ERROR", f"{host} cannot be reached: {error}.", [LATER]) from error
         addresses = list(dict.fromkeys(str(one[4][0]) for one in found))
         inside = None if self._private else next((one for one in addresses if not public(one)), None)
         if inside:
@@ -156,10 +156,10 @@ def _page(response: httpx2.Response, control: Control) -> Page:
     url, charset = str(response.url), _charset(response)
     kind = response.headers.get("Content-Type", "text/plain").partition(";")[0].strip().lower()
     if not (kind.startswith("text/") or kind in (*MARKUP, *TEXTS) or kind.endswith(("+json", "+xml"))):
-        raise ToolFailure("TOOL_ERROR", f"{url} is no text but {kind}.", [BROWSER], ["open_app"])
+        raise ToolFailure("TOOL_ERROR", f"{url} is not text but {kind}.", [BROWSER], ["open_app"])
     data = b"".join(_pieces(response, control))
     if b"\0" in data and not (charset or "").startswith(("utf-16", "utf-32")):
-        raise ToolFailure("TOOL_ERROR", f"{url} says that it is {kind}, but it is no text.", [BROWSER], ["open_app"])
+        raise ToolFailure("TOOL_ERROR", f"{url} claims to be {kind}, but it is not text.", [BROWSER], ["open_app"])
     if kind in MARKUP:
         return _readable(url, data, charset)
     return Page(url, "", data.decode(charset or "utf-8", "replace"))

@@ -129,7 +129,7 @@ class AllowedFolders:
             start = self._folders[0] / os.path.expanduser(path)  # noqa: PTH111 - `~x` may also be a file
             real = Path(os.path.realpath(start))
         except ValueError as error:  # it has a NUL or a lone surrogate
-            raise ToolFailure("INVALID_ARGS", f"{path!a} is no path: {error}.") from error
+            raise ToolFailure("INVALID_ARGS", f"{path!a} is not a valid path: {error}.") from error
         except OSError as error:  # a link was replaced meanwhile
             raise ToolFailure("PERMISSION_DENIED", f"{path} cannot be followed: {error.strerror}.") from error
         roots = [Path(os.path.realpath(folder)) for folder in self._folders]

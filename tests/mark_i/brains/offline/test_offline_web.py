@@ -19,7 +19,7 @@ from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
 from world_model import Size
 
-CAP = 60.0
+CAP_S = 60.0
 PAGE = Path(__file__).parents[3] / "apps" / "shop.html"
 CHROMIUM = "chromium", "--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-component-update"
 
@@ -46,7 +46,7 @@ class Shop:
         return json.loads(titles[0].removeprefix("Shop ")) if titles else None
 
     def comes_to(self, expected: dict[str, Any]) -> bool:
-        return bool(self.control.until(lambda: self.noted == expected, CAP))
+        return bool(self.control.until(lambda: self.noted == expected, CAP_S))
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def shop(browser: None, x_servers: Servers, control: Control, tmp_path: Path) ->
         desktop.launch([*CHROMIUM, f"--user-data-dir={tmp_path / 'profile'}", *window])
         shop = Shop(desktop, control)
         assert shop.comes_to({})
-        shown = shop.eyes.until(lambda lines: any(line.text == "Bread" for line in lines), CAP)
+        shown = shop.eyes.until(lambda lines: any(line.text == "Bread" for line in lines), CAP_S)
         assert any(line.text == "Bread" for line in shown)
         yield shop
 
