@@ -23,7 +23,7 @@ from gui.kit.style import (
 )
 from gui.run.state import NodeRun, NodeStatus
 from gui.run.workflow_graph import WorkflowDrawing
-from mark_i.workflows.drawing import Lengths, Line, Picture, Position, one_line, pictured
+from mark_i.workflows.drawing import GraphPicture, Lengths, Line, Position, one_line, pictured
 from mark_i.workflows.format import Node
 
 NODE_PX: Final = 122.0  # width; room for a title of about twenty letters
@@ -44,7 +44,7 @@ LOOKS: Final[Mapping[NodeStatus, tuple[Color, Color, Color]]] = {  # a node's gr
 }
 
 
-def layout_picture(drawing: WorkflowDrawing, height: float = 0.0) -> Picture:
+def layout_picture(drawing: WorkflowDrawing, height: float = 0.0) -> GraphPicture:
     """Lay out the graph, with its layers as far apart as the height allows."""
     between = max(1, len(drawing.layout.layers) - 1)
     layer = min(max((height - NODE_HEIGHT_PX - 2 * MARGIN_PX) / between, LAYER_PX[0]), LAYER_PX[1])
@@ -63,7 +63,7 @@ class WorkflowCanvas:
     """Draws on a canvas that is `wide` pixels wide; `width` and `height` are the pixels that the graph takes."""
 
     def __init__(
-        self, canvas: tk.Canvas, drawing: WorkflowDrawing, picture: Picture, look: CanvasStyle, wide: int
+        self, canvas: tk.Canvas, drawing: WorkflowDrawing, picture: GraphPicture, look: CanvasStyle, wide: int
     ) -> None:
         self._canvas, self._picture, self._look = canvas, picture, look
         self._nodes = {node.id: node for node in drawing.graph.nodes}

@@ -10,7 +10,7 @@ from mark_i.guard.deeds import Deeds, at_shell, elsewhere, field_labels, questio
 from mark_i.guard.keystrokes import MODIFIERS, Keystrokes
 from mark_i.guard.policy import Facts, Policy, Rule
 from mark_i.guard.programs import is_path, program
-from mark_i.guard.provenance import Piece, hosts_of, paths_of, pieces_of, unknown
+from mark_i.guard.provenance import RequiredPart, hosts_of, paths_of, pieces_of, unknown
 from mark_i.guard.scene import Scene
 from mark_i.guard.texts import (
     NAMING,
@@ -259,7 +259,7 @@ class Guard:
         pieces = scene.unknown_pieces(looked.tool, action, said, fields, shell=looked.shell)
         window = looked.windows[-1] if looked.windows else None
         for text, focus in looked.deeds.written:
-            if scene.screen and text not in self._lines and unknown([Piece("text", text.strip())], given):
+            if scene.screen and text not in self._lines and unknown([RequiredPart("text", text.strip())], given):
                 pieces += unknown(pieces_of(text, *field_labels(focus, scene.screen, window)), given)
         return [by_origin(piece) for piece in dict.fromkeys(pieces)]
 

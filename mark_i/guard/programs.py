@@ -5,7 +5,7 @@ import shutil
 from pathlib import PurePath
 
 from mark_i.guard.policy import Policy
-from mark_i.guard.provenance import Piece, unknown
+from mark_i.guard.provenance import RequiredPart, unknown
 from mark_i.guard.texts import Reason
 from mark_i.guard.words import known_words
 from toolbelt.desktops import is_application
@@ -26,6 +26,6 @@ def program(name: str, policy: Policy, given: str) -> Reason | None:
         return Reason(f"program {name}", f'"{name}" is a program at a path, not an application.')
     if is_application(name) or not (shutil.which(name.strip()) or shutil.which(name.strip().casefold())):
         return None
-    if not unknown([Piece("program", name.strip())], given):
+    if not unknown([RequiredPart("program", name.strip())], given):
         return None
     return Reason(f"program {name}", f'"{name}" is a program, not an application.')

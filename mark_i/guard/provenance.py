@@ -54,7 +54,7 @@ _TRAILING: Final = ".,;:!?)]}'\""
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class RequiredPart:
     """A part of an argument that the person must have given.
 
     Attributes:
@@ -71,28 +71,28 @@ class Piece:
     given: bool = True
 
 
-def unknown(pieces: Iterable[Piece], given: str) -> list[Piece]:
+def unknown(pieces: Iterable[RequiredPart], given: str) -> list[RequiredPart]:
     """Return the pieces that are not in what the person gave: the goal and their answers."""
     given = as_browsers_read(given)
     return [piece for piece in pieces if not (piece.given and _stands(piece, given))]
 
 
-def pieces_of(text: str, *fields: str) -> list[Piece]:
+def pieces_of(text: str, *fields: str) -> list[RequiredPart]:
     """Return the addresses, paths, amounts and numbers in a text, or all of it if a field asks for one of these."""
     text = as_browsers_read(text)
-    found = [Piece("recipient", text.strip())] if text.strip() and any(map(_SENT.search, fields)) else []
-    found += [Piece("amount", text.strip())] if _figure(text) and any(map(_PAID.search, fields)) else []
+    found = [RequiredPart("recipient", text.strip())] if text.strip() and any(map(_SENT.search, fields)) else []
+    found += [RequiredPart("amount", text.strip())] if _figure(text) and any(map(_PAID.search, fields)) else []
     return list(dict.fromkeys([*found, *_within(text)]))
 
 
-def command(text: str, *, begun: bool = False) -> list[Piece]:
+def command(text: str, *, begun: bool = False) -> list[RequiredPart]:
     """Return the lines that are typed at a shell; more of the last one may follow if it is only `begun`."""
-    return [Piece("command", line.strip(), begun=begun) for line in text.splitlines() if line.strip()]
+    return [RequiredPart("command", line.strip(), begun=begun) for line in text.splitlines() if line.strip()]
 
 
-def secrets(names: Iterable[str]) -> list[Piece]:
+def secrets(names: Iterable[str]) -> list[RequiredPart]:
     """Return a piece for each secret to be typed."""
-    return [Piece("secret", name) for name in names]
+    return [RequiredPart("secret", name) for name in names]
 
 
 def addresses_alone(texts: Iterable[str], asked: Iterable[str]) -> list[str]:
@@ -131,29 +131,29 @@ def paths_of(text: str) -> list[str]:
     return [found.group().rstrip(_TRAILING) for found in _PATH.finditer(rest)]
 
 
-def _within(text: str) -> Iterator[Piece]:
+def _within(text: str) -> Iterator[RequiredPart]:
     yield from _addresses(text)
     for path in paths_of(text):
-        yield Piece("path", path)
+        yield RequiredPart("path", path)
     rest = _MAIL.sub(" ", _URL.sub(" ", text))
     for found in _AMOUNT.finditer(rest):
-        yield Piece("amount", found.group().strip())
+        yield RequiredPart("amount", found.group().strip())
     for found in _ACCOUNT.finditer(_TIME.sub(" . ", rest)):
-        yield Piece("number", found.group().strip())
+        yield RequiredPart("number", found.group().strip())
 
 
-def _addresses(text: str) -> Iterator[Piece]:
+def _addresses(text: str) -> Iterator[RequiredPart]:
     rest = text
     for pattern in (_DONE, _USER, _URL, _MAIL, _HOST, _IP, _IPV6):
         for found in pattern.finditer(rest):
             named = found.group().rstrip(_TRAILING)
             named += "]" * (named.count("[") > named.count("]"))  # of an IPv6 address
             if pattern is not _HOST or "/" in named or found[1].casefold() not in _FILES:
-                yield Piece("address", named)
+                yield RequiredPart("address", named)
         rest = pattern.sub(" ", rest)
 
 
-def _stands(piece: Piece, given: str) -> bool:
+def _stands(piece: RequiredPart, given: str) -> bool:
     match piece.kind:
         case "address" if host := piece.host or _site(piece.text):
             return any(host in (known, f"www.{known}") for known in hosts_of(given))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mark_i.guard.provenance import Piece, addresses_alone, command, pieces_of, secrets, unknown, without
+from mark_i.guard.provenance import RequiredPart, addresses_alone, command, pieces_of, secrets, unknown, without
 from mark_i.guard.screen import Screen
 from mark_i.guard.secrets import names_in, texts_in
 from mark_i.guard.texts import COPIED, NAMING, TYPED, WRITING, RoleText, contacted
@@ -89,7 +89,7 @@ class Scene:
 
     def unknown_pieces(
         self, tool: Tool, action: Action, said: Sequence[RoleText], fields: Sequence[str], *, shell: bool
-    ) -> list[Piece]:
+    ) -> list[RequiredPart]:
         """Return the secrets, addresses, amounts, recipients and commands that the person never gave."""
         given = self.said_by_person()
         # A tool that only looks counts too: a search leaves the machine.
@@ -100,9 +100,11 @@ class Scene:
         pieces = [piece for one in said for piece in pieces_of(one.text, *fields) if one.is_read]
         for one in said:
             if one.role is Command or (shell and one.role in TYPED):
-                pieces += command(one.text, begun=one.begun) if one.is_read else [Piece("line", one.text, given=False)]
+                pieces += (
+                    command(one.text, begun=one.begun) if one.is_read else [RequiredPart("line", one.text, given=False)]
+                )
             elif not one.is_read:
-                pieces.append(Piece("clipboard content", one.text))
+                pieces.append(RequiredPart("clipboard content", one.text))
         return [*hidden, *unknown(pieces, given)]
 
     def said_by_person(self) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mark_i.guard.provenance import Piece, pieces_of
+from mark_i.guard.provenance import RequiredPart, pieces_of
 from mark_i.guard.secrets import texts_in
 from toolbelt.parameters import (
     Address,
@@ -66,18 +66,18 @@ def texts_of(tool: Tool, args: Mapping[str, Any]) -> list[RoleText]:
     return [RoleText(role, text) for role, value in tool.parts(args) if role not in SILENT for text in texts_in(value)]
 
 
-def contacted(said: Sequence[RoleText]) -> list[Piece]:
+def contacted(said: Sequence[RoleText]) -> list[RequiredPart]:
     """Return what a tool that only looks may contact: its addresses, and those in a text without a role."""
     pieces = [piece for one in said if one.role is Address for piece in _addresses(one.text)]
     hidden = [piece for one in said if one.role is Unmarked for piece in pieces_of(one.text)]
     return [*pieces, *(piece for piece in hidden if piece.kind == "address")]
 
 
-def _addresses(text: str) -> Iterator[Piece]:
+def _addresses(text: str) -> Iterator[RequiredPart]:
     """Yield the addresses in a text, and the one that would be fetched for it, whatever it looks like."""
     yield from pieces_of(text)
     if site := site_of(text):
-        yield Piece("address", text, host=site)
+        yield RequiredPart("address", text, host=site)
 
 
 def private(said: Sequence[RoleText], labels: Sequence[str]) -> list[Reason]:
@@ -94,7 +94,7 @@ def by_word(word: str) -> Reason:
     return Reason(f"word {word}", f'"{word}" may be impossible to undo.')
 
 
-def by_origin(piece: Piece) -> Reason:
+def by_origin(piece: RequiredPart) -> Reason:
     """Return the reason for a piece that the person never gave."""
     quoted = cut(piece.text, QUOTE_MAX_CHARS)
     return Reason(

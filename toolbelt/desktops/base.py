@@ -43,7 +43,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenPlace:
     """What was seen of a place before a click: the last frame, and when the place was chosen."""
 
     frame: Frame
@@ -70,7 +70,7 @@ class Application(Protocol):
         """Tell whether it still runs."""
 
 
-class Watcher(Protocol):
+class InputWatcher(Protocol):
     """Receives, on another thread, mouse and keyboard input that is not the agent's."""
 
     def stop(self) -> None:
@@ -120,7 +120,7 @@ class Desktop(Protocol):
     def move(self, to: Point) -> None:
         """Move the pointer."""
 
-    def click(self, at: Point, button: Button = "left", count: int = 1, seen: Seen | None = None) -> bool:
+    def click(self, at: Point, button: Button = "left", count: int = 1, seen: SeenPlace | None = None) -> bool:
         """Click `count` times in a row; return False, without clicking, if the place no longer looks as `seen`."""
 
     def mouse_down(self, button: Button) -> None:
@@ -174,7 +174,7 @@ class Desktop(Protocol):
     def release(self) -> None:
         """Release every key and button that is held."""
 
-    def listen(self, watcher: Watcher, hotkey: Hotkey | None = None) -> Listening:
+    def listen(self, watcher: InputWatcher, hotkey: Hotkey | None = None) -> Listening:
         """Report input that is not the agent's, and the hotkey."""
 
     def close(self) -> None:

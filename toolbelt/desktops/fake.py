@@ -8,7 +8,7 @@ from PIL import Image
 
 from toolbelt.control import Control
 from toolbelt.desktops.activity import Activity
-from toolbelt.desktops.base import Button, Direction, Seen, Watcher, Window
+from toolbelt.desktops.base import Button, Direction, InputWatcher, SeenPlace, Window
 from toolbelt.desktops.hotkey import Hotkey
 from world_model import Frame, Point, Region
 
@@ -85,7 +85,7 @@ class FakeDesktop:
         """Record the input."""
         self._take("move", to)
 
-    def click(self, at: Point, button: Button = "left", count: int = 1, seen: Seen | None = None) -> bool:
+    def click(self, at: Point, button: Button = "left", count: int = 1, seen: SeenPlace | None = None) -> bool:
         """Record the input, if the place still looks as it was seen."""
         if seen and not seen.still(at, self.grab()):
             return False
@@ -161,7 +161,7 @@ class FakeDesktop:
         """Record the input, even after a stop."""
         self.inputs.append(("release",))
 
-    def listen(self, watcher: Watcher, hotkey: Hotkey | None = None) -> FakeListener:
+    def listen(self, watcher: InputWatcher, hotkey: Hotkey | None = None) -> FakeListener:
         """Return a listener that hears nothing."""
         del watcher, hotkey
         return FakeListener()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from toolbelt.elements.geometry import GEOMETRY
 from toolbelt.elements.labels import has_close_label, label_of_box, label_of_field, plain_label
 from toolbelt.elements.outlines import Shape, inked, shapes, wipe
-from toolbelt.elements.text_runs import Piece, pieces_of
+from toolbelt.elements.text_runs import TextRun, pieces_of
 from toolbelt.ocr.lines import Line
 from world_model import Frame, Pixels, Region, Role
 
@@ -81,11 +81,11 @@ def _within(region: Region, others: list[Region]) -> bool:
     return any(middle in other for other in others)
 
 
-def _as_thing(piece: Piece) -> Element:
+def _as_thing(piece: TextRun) -> Element:
     return Element("image" if _is_sign(piece) else "text", piece.region, piece.text)
 
 
-def _is_sign(piece: Piece) -> bool:
+def _is_sign(piece: TextRun) -> bool:
     """Whether a text is a single sign that is not on a keyboard; icons are read as such."""
     return len(piece.text) == 1 and not piece.text.isascii()
 
@@ -142,7 +142,7 @@ def _is_letter(word: str, *, apart: bool) -> bool:
 # Buttons and textboxes ---------------------------------------------------------------------------------------------
 
 
-def _controls(regions: list[Region], texts: list[Piece], ink: Pixels) -> list[Element]:
+def _controls(regions: list[Region], texts: list[TextRun], ink: Pixels) -> list[Element]:
     """Return the outlines that are buttons or textboxes, not the panels around them; the smallest first."""
     found: list[Element] = []
     middles = [one.region.center for one in texts]
@@ -167,7 +167,7 @@ def _controls(regions: list[Region], texts: list[Piece], ink: Pixels) -> list[El
     return found
 
 
-def _is_rest(element: Element, field: Region, texts: list[Piece]) -> bool:
+def _is_rest(element: Element, field: Region, texts: list[TextRun]) -> bool:
     """Whether an element is the rest of a textbox, to the right of a selected text."""
     rest = element.region
     ends = rest.y - field.y, field.bottom - rest.bottom, field.right - rest.right
@@ -179,7 +179,7 @@ def _is_rest(element: Element, field: Region, texts: list[Piece]) -> bool:
     return element.role == "textbox" and max(ends) <= GEOMETRY.selection_gap_px and beside
 
 
-def _selected(before: list[Piece], rest: Element) -> str:
+def _selected(before: list[TextRun], rest: Element) -> str:
     """Return what a textbox with a selection holds; a word that is cut at the end of the selection is read twice."""
     texts = [*(piece.text for piece in before), rest.holds]
     return " ".join(text for text in texts if not any(text in other for other in texts if other != text))
@@ -206,7 +206,7 @@ def _is_cell(at: int, regions: list[Region], edges: NDArray[np.int32], ink: Pixe
     return bool(shared) and not all(_is_filled(regions[one], ink) for one in np.flatnonzero(row | column))
 
 
-def _control(region: Region, within: list[Piece], ink: Pixels) -> Element | None:
+def _control(region: Region, within: list[TextRun], ink: Pixels) -> Element | None:
     if region.height > GEOMETRY.one_line_max_height_px:
         return _large_field(region, within, ink)
     left, right = _ink_span(region, ink)
@@ -225,7 +225,7 @@ def _control(region: Region, within: list[Piece], ink: Pixels) -> Element | None
     return _one_line(region, words)
 
 
-def _words(within: list[Piece]) -> list[Piece]:
+def _words(within: list[TextRun]) -> list[TextRun]:
     """Return the pieces from left to right, without icons: signs, or a single letter at the end."""
     row = sorted(within, key=lambda one: one.region.x)
     if len(row) > 1 and len(row[-1].text) == 1:
@@ -247,7 +247,7 @@ def _is_filled(region: Region, ink: Pixels) -> bool:
     )
 
 
-def _one_line(region: Region, words: list[Piece]) -> Element | None:
+def _one_line(region: Region, words: list[TextRun]) -> Element | None:
     """Return a textbox of one line, if the text begins at its left."""
     first = words[0].region
     if (
@@ -259,7 +259,7 @@ def _one_line(region: Region, words: list[Piece]) -> Element | None:
     return Element("textbox", region, holds=words[0].text)
 
 
-def _field_around(region: Region, within: list[Piece], inner: list[Element]) -> Element | None:
+def _field_around(region: Region, within: list[TextRun], inner: list[Element]) -> Element | None:
     """Return a textbox with small controls in it, such as the arrow of a list, or with a selected text.
 
     A strip of buttons that begins with a highlighted one is none: there is a gap before the next text.
@@ -278,7 +278,7 @@ def _field_around(region: Region, within: list[Piece], inner: list[Element]) -> 
     return Element("textbox", region, holds=words[0].text)
 
 
-def _large_field(region: Region, within: list[Piece], ink: Pixels) -> Element | None:
+def _large_field(region: Region, within: list[TextRun], ink: Pixels) -> Element | None:
     """Return a textbox of several lines, if it is empty or its text begins in its corner."""
     if not within:
         part = _inner(region, ink)[1].copy()
@@ -323,7 +323,7 @@ def _ink_span(region: Region, ink: Pixels) -> tuple[int, int]:
 # Labels and icons --------------------------------------------------------------------------------------------------
 
 
-def _named(controls: list[Element], boxes: list[Element], texts: list[Piece]) -> tuple[list[Element], list[Piece]]:
+def _named(controls: list[Element], boxes: list[Element], texts: list[TextRun]) -> tuple[list[Element], list[TextRun]]:
     """Return the controls and the boxes with their labels, and the other texts.
 
     The label of a textbox is among the other texts too; the label of a checkbox is a part of the checkbox.

@@ -1,11 +1,11 @@
 """Labels: find the text that names a textbox or a checkbox."""
 
 from toolbelt.elements.geometry import GEOMETRY
-from toolbelt.elements.text_runs import Piece
+from toolbelt.elements.text_runs import TextRun
 from world_model import Region
 
 
-def label_of_box(box: Region, texts: list[Piece]) -> Piece | None:
+def label_of_box(box: Region, texts: list[TextRun]) -> TextRun | None:
     """Return the text to the right of a checkbox."""
     beside = [
         one
@@ -16,7 +16,7 @@ def label_of_box(box: Region, texts: list[Piece]) -> Piece | None:
     return min(beside, key=lambda one: one.region.x, default=None)
 
 
-def label_of_field(field: Region, texts: list[Piece], controls: list[Region]) -> Piece | None:
+def label_of_field(field: Region, texts: list[TextRun], controls: list[Region]) -> TextRun | None:
     """Return the text to the left of a textbox with no control between, or the text close above it."""
     left, above = _left(field, texts, controls), _above(field, texts)
     if (
@@ -29,7 +29,7 @@ def label_of_field(field: Region, texts: list[Piece], controls: list[Region]) ->
     return left or above
 
 
-def has_close_label(field: Region, texts: list[Piece]) -> bool:
+def has_close_label(field: Region, texts: list[TextRun]) -> bool:
     """Whether there is a text close to the left of a textbox."""
     return any(
         _in_row(one.region, field)
@@ -43,7 +43,7 @@ def plain_label(text: str) -> str:
     return text.rstrip(" :*")
 
 
-def _left(field: Region, texts: list[Piece], controls: list[Region]) -> Piece | None:
+def _left(field: Region, texts: list[TextRun], controls: list[Region]) -> TextRun | None:
     row = [
         one
         for one in texts
@@ -56,7 +56,7 @@ def _left(field: Region, texts: list[Piece], controls: list[Region]) -> Piece | 
     return nearest
 
 
-def _above(field: Region, texts: list[Piece]) -> Piece | None:
+def _above(field: Region, texts: list[TextRun]) -> TextRun | None:
     over = [
         one
         for one in texts

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolbelt.elements.detector import Element, elements_on
-from toolbelt.elements.tracking import Seen, paired
+from toolbelt.elements.tracking import SeenElements, paired
 from toolbelt.ocr.lines import Line
 from world_model import Frame, Region, Role, message
 
@@ -46,7 +46,7 @@ class Marks:
     """The marks of one screen, as last shown."""
 
     def __init__(self) -> None:
-        self._seen: Seen | None = None
+        self._seen: SeenElements | None = None
         self._marks: tuple[Mark, ...] = ()  # one per element in `_seen`
         self._gone: dict[int, Mark] = {}
         self._next = 1
@@ -54,7 +54,7 @@ class Marks:
     def show(self, frame: Frame, lines: tuple[Line, ...]) -> tuple[Mark, ...]:
         """Return the marks of the elements on a frame, in reading order; new elements get new numbers."""
         if self._seen is None or not frame.same_as(self._seen.frame):
-            seen = Seen(frame, elements_on(frame, lines))
+            seen = SeenElements(frame, elements_on(frame, lines))
             marks = {at: self._marks[old].number for at, old in self._pairs(seen).items()}
             self._forget(marks.values())
             self._marks = tuple(_mark(marks.get(at) or self._number(), one) for at, one in enumerate(seen.elements))
@@ -68,7 +68,7 @@ class Marks:
             return None
         if frame.same_as(self._seen.frame):
             return self._marks[at]
-        seen = Seen(frame, elements_on(frame, lines))
+        seen = SeenElements(frame, elements_on(frame, lines))
         return next((_mark(number, seen.elements[new]) for new, old in self._pairs(seen).items() if old == at), None)
 
     def __contains__(self, number: object) -> bool:
@@ -83,7 +83,7 @@ class Marks:
         """Whether any element ever had that number."""
         return 0 < number < self._next
 
-    def _pairs(self, seen: Seen) -> dict[int, int]:
+    def _pairs(self, seen: SeenElements) -> dict[int, int]:
         return paired(self._seen, seen) if self._seen else {}
 
     def _forget(self, kept: Collection[int]) -> None:

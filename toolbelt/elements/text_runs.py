@@ -16,14 +16,14 @@ TEXTS_KEPT: Final = 512  # texts that were read separately
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextRun:
     """A separate text, and the box around its letters."""
 
     text: str
     region: Region
 
 
-def pieces_of(line: Line, pixels: Pixels, ink: Pixels, boxes: list[Region], controls: list[Region]) -> list[Piece]:
+def pieces_of(line: Line, pixels: Pixels, ink: Pixels, boxes: list[Region], controls: list[Region]) -> list[TextRun]:
     """Return the texts of a line; `ink` has neither the borders of `controls` nor the checkboxes in `boxes`."""
     inside = [box for box in boxes if box.overlaps(line.region)]
     around, middle = line.region, line.region.center.y
@@ -31,9 +31,9 @@ def pieces_of(line: Line, pixels: Pixels, ink: Pixels, boxes: list[Region], cont
     sides = [side for side in sides if 0 < side < around.width]
     parts = _parts(around, ink, sides)
     if len(parts) == 1 and not inside and not sides:
-        return [Piece(line.text.strip(), parts[0])]
+        return [TextRun(line.text.strip(), parts[0])]
     parts = [part for part in parts if not sides or part.width > GEOMETRY.text_min_width_ratio * part.height]
-    return [Piece(text, part) for part in parts if (text := _text(line, part, pixels, inside))]
+    return [TextRun(text, part) for part in parts if (text := _text(line, part, pixels, inside))]
 
 
 def _text(line: Line, part: Region, pixels: Pixels, boxes: list[Region]) -> str:

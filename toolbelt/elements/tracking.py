@@ -18,14 +18,14 @@ Name = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenElements:
     """The elements on a frame."""
 
     frame: Frame
     elements: Sequence[Element]
 
 
-def paired(before: Seen, after: Seen) -> dict[int, int]:
+def paired(before: SeenElements, after: SeenElements) -> dict[int, int]:
     """Map the index of each element after to the index of the same element before.
 
     An element with a unique text is recognized by it, if it moved only a little or together with others. Any other,

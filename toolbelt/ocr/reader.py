@@ -42,14 +42,14 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class WordRun:
     """A few words in a row: where they are, and the hash of their pixels as `name`."""
 
     region: Region
     name: bytes
 
 
-Rows = tuple[tuple[Piece, ...], ...]
+Rows = tuple[tuple[WordRun, ...], ...]
 
 
 class Kept(Generic[Value]):
@@ -119,10 +119,10 @@ class Reader:
             self._rows.keep(name, tuple(tuple(_pieces(part, row)) for row in rows))
         at = seen.x, seen.y
         return tuple(
-            tuple(Piece(piece.region.shifted(*at), piece.name) for piece in row) for row in self._rows.get(name)
+            tuple(WordRun(piece.region.shifted(*at), piece.name) for piece in row) for row in self._rows.get(name)
         )
 
-    def _read(self, pixels: Pixels, pieces: list[Piece]) -> dict[bytes, Line | None]:
+    def _read(self, pixels: Pixels, pieces: list[WordRun]) -> dict[bytes, Line | None]:
         """Return the texts of the pieces by name; nothing is read twice."""
         new = {piece.name: _part(pixels, piece.region) for piece in pieces if piece.name not in self._texts}
         known = {piece.name: self._texts.get(piece.name) for piece in pieces if piece.name not in new}
@@ -144,7 +144,7 @@ def _once(lines: list[Line]) -> list[Line]:
     ]
 
 
-def _line(row: tuple[Piece, ...], texts: dict[bytes, Line | None]) -> Line | None:
+def _line(row: tuple[WordRun, ...], texts: dict[bytes, Line | None]) -> Line | None:
     """Join the pieces of a row into one line."""
     lines = [line.shifted(piece.region.x, piece.region.y) for piece in row if (line := texts[piece.name])]
     if not lines:
@@ -223,7 +223,7 @@ def _alone(pixels: Pixels, block: Region) -> Region:
     return Region(left, row.y, right - left, row.height)
 
 
-def _pieces(pixels: Pixels, row: Region) -> Iterator[Piece]:
+def _pieces(pixels: Pixels, row: Region) -> Iterator[WordRun]:
     """Cut a row at its wider spaces into pieces of a few words; the cuts depend only on its own pixels."""
     part = _part(pixels, row)
     inside = level(part)[PADDING_PX:-PADDING_PX]  # without the border of a textbox or the rule of a table
@@ -251,7 +251,7 @@ def _pieces(pixels: Pixels, row: Region) -> Iterator[Piece]:
         left = max(starts[first] - (beside if first else PADDING_PX), 0)
         right = min(ends[end] + 1 + (beside if end < len(ends) - 1 else PADDING_PX), row.width)
         piece = Region(row.x + left, row.y, right - left, row.height)
-        yield Piece(piece, _name(_part(pixels, piece), Region(0, 0, piece.width, piece.height)))
+        yield WordRun(piece, _name(_part(pixels, piece), Region(0, 0, piece.width, piece.height)))
         first = end + 1
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from toolbelt.desktops.base import Button, Seen, around
+from toolbelt.desktops.base import Button, SeenPlace, around
 from toolbelt.perception.observer import Observer
 from toolbelt.perception.row_shift import row_at, row_moved
 from toolbelt.perception.settling import CONTROL_MAX_PX, LOOK_INTERVAL_S, QUIET_S, SETTLE_MAX_S
@@ -58,7 +58,7 @@ class StaleGuard:
             if any(one.height > CONTROL_MAX_PX for one in self._news_at(place, before, aimed)):
                 break
             self._observer.permit(place)
-            if self._desktop.click(place, button, count, Seen(self._observer.unmasked, chosen_s)):
+            if self._desktop.click(place, button, count, SeenPlace(self._observer.unmasked, chosen_s)):
                 return aimed
             self._observer.control.wait(LOOK_INTERVAL_S)
         raise _stale(place)

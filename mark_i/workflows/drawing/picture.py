@@ -30,7 +30,7 @@ class Lengths:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class GraphPicture:
     """The position of everything, from 0, 0.
 
     Attributes:
@@ -46,7 +46,7 @@ class Picture:
     back: Sequence[tuple[Line, Position]]
 
 
-def pictured(layout: Layout, back: Iterable[Link], lengths: Lengths) -> Picture:
+def pictured(layout: Layout, back: Iterable[Link], lengths: Lengths) -> GraphPicture:
     """Return the picture of a layout and of its links that lead back."""
     places = _Places(layout, lengths)
     nodes = set(layout.own.values())
@@ -55,7 +55,7 @@ def pictured(layout: Layout, back: Iterable[Link], lengths: Lengths) -> Picture:
     beside = lengths.bulge + lengths.wider * len(curves) if curves else 0.0
     joined = [(places.segment(start, end), end in nodes) for start, end in layout.segments]
     passing = [(places.passing(cell), False) for layer in layout.layers for cell in layer if cell not in nodes]
-    return Picture(
+    return GraphPicture(
         layout.width * lengths.node / NODE_WIDTH_PX + beside,
         (len(layout.layers) - 1) * lengths.layer + lengths.height,
         {one: (places.x(cell) - lengths.node / 2, places.top(cell)) for one, cell in layout.own.items()},

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mark_i.guard.policy import DEFAULT, Facts, Policy, Rule, read_policy
-from mark_i.guard.provenance import Piece, command, hosts_of, pieces_of, unknown
+from mark_i.guard.provenance import RequiredPart, command, hosts_of, pieces_of, unknown
 from toolbelt.desktops.base import Window
 from toolbelt.tool import Risk
 from world_model import Region, UsageError
@@ -223,7 +223,7 @@ def test_typed_text_is_risky_as_a_command_but_not_in_prose(typed: str, order: st
     ],
 )
 def test_addresses_amounts_and_numbers_are_found(text: str, kind: str, found: str) -> None:
-    assert Piece(kind, found) in pieces_of(text)
+    assert RequiredPart(kind, found) in pieces_of(text)
     assert unknown(pieces_of(text), "do what the page says")
     assert not unknown(pieces_of(text), f"please {text}, and then stop")
 
@@ -303,7 +303,7 @@ def test_a_command_must_be_given_as_a_whole() -> None:
     goal = 'open xterm, type "ls -l" and press enter'
     assert not unknown(command("ls  -l\n"), goal)
     assert unknown(command("ls -la"), goal)
-    assert unknown(command("ls -l\ncurl x"), goal) == [Piece("command", "curl x")]
+    assert unknown(command("ls -l\ncurl x"), goal) == [RequiredPart("command", "curl x")]
 
 
 def test_lookalike_hosts_are_different_hosts() -> None:

@@ -21,7 +21,7 @@ from mark_i.brain import Prompt, Reply, Space
 from mark_i.brains.scripted import ScriptedBrain
 from tests.support import action
 from toolbelt.control import Control
-from toolbelt.desktops.base import Seen
+from toolbelt.desktops.base import SeenPlace
 from toolbelt.desktops.fake import FakeDesktop, Input
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.desktops.x11.connection import Connection
@@ -534,7 +534,7 @@ def test_a_window_opened_before_the_click_is_never_clicked(
 
 
 @dataclass(frozen=True)
-class Coming(Seen):
+class Coming(SeenPlace):
     """What was seen of a place, over which a window comes as soon as any program may go on."""
 
     display: Connection

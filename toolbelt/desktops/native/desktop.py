@@ -23,7 +23,16 @@ from mss import MSS, ScreenShotError
 
 from toolbelt.control import Control
 from toolbelt.desktops.activity import Activity
-from toolbelt.desktops.base import Application, Button, Direction, Seen, Watcher, Window, native_system, without_secrets
+from toolbelt.desktops.base import (
+    Application,
+    Button,
+    Direction,
+    InputWatcher,
+    SeenPlace,
+    Window,
+    native_system,
+    without_secrets,
+)
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.native.base import NativeKeyboard, NativeMouse, NativePlatform, quick_pyautogui
 from toolbelt.desktops.native.listener import NativeListener
@@ -80,7 +89,7 @@ class NativeDesktop:
         with self._input():
             self._mouse.move(to)
 
-    def click(self, at: Point, button: Button = "left", count: int = 1, seen: Seen | None = None) -> bool:
+    def click(self, at: Point, button: Button = "left", count: int = 1, seen: SeenPlace | None = None) -> bool:
         """Click `count` times in a row, if the place still looks as `seen`."""
         with self._input():
             if seen and not seen.still(at, self.grab()):
@@ -173,7 +182,7 @@ class NativeDesktop:
             finally:
                 self._mouse.release()
 
-    def listen(self, watcher: Watcher, hotkey: Hotkey | None = None) -> NativeListener:
+    def listen(self, watcher: InputWatcher, hotkey: Hotkey | None = None) -> NativeListener:
         """Report input that is not the agent's."""
         return NativeListener(watcher, hotkey)
 

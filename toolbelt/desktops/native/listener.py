@@ -7,7 +7,7 @@ run on either system.
 import importlib
 from typing import Any, Final
 
-from toolbelt.desktops.base import Watcher
+from toolbelt.desktops.base import InputWatcher
 from toolbelt.desktops.hotkey import Hotkey
 from world_model import Point
 
@@ -33,7 +33,7 @@ class NativeListener:
 
     has_hotkey = True
 
-    def __init__(self, watcher: Watcher, hotkey: Hotkey | None = None) -> None:
+    def __init__(self, watcher: InputWatcher, hotkey: Hotkey | None = None) -> None:
         keyboard: Any = importlib.import_module("pynput.keyboard")
         mouse: Any = importlib.import_module("pynput.mouse")
         self._watcher = watcher

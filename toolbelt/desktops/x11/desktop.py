@@ -13,7 +13,16 @@ from mss.screenshot import ScreenShot
 
 from toolbelt.control import Control
 from toolbelt.desktops.activity import Activity, activity
-from toolbelt.desktops.base import Application, Button, Direction, Seen, Watcher, Window, around, x11_environment
+from toolbelt.desktops.base import (
+    Application,
+    Button,
+    Direction,
+    InputWatcher,
+    SeenPlace,
+    Window,
+    around,
+    x11_environment,
+)
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.process import Process
 from toolbelt.desktops.x11 import clipboard, windows
@@ -95,7 +104,7 @@ class LiveDesktop:
         with self._input(POINTER):
             self._mouse.move(to)
 
-    def click(self, at: Point, button: Button = "left", count: int = 1, seen: Seen | None = None) -> bool:
+    def click(self, at: Point, button: Button = "left", count: int = 1, seen: SeenPlace | None = None) -> bool:
         """Click `count` times in a row; with `seen`, nothing can change between the check and the click.
 
         One exception: a click that raises a window goes through the window manager first, for about a millisecond.
@@ -206,7 +215,7 @@ class LiveDesktop:
             finally:
                 self._mouse.release()
 
-    def listen(self, watcher: Watcher, hotkey: Hotkey | None = None) -> Listener:
+    def listen(self, watcher: InputWatcher, hotkey: Hotkey | None = None) -> Listener:
         """Report input on this display that is not the agent's."""
         return Listener(self.display, watcher.stop, hotkey, watcher, self._marker.window)
 
@@ -229,7 +238,7 @@ class LiveDesktop:
         """Return the processes that were started here and still run; their children belong to them."""
         return [process.pid for process in self._started if process.running()]
 
-    def _is_still(self, at: Point, seen: Seen, part: Region) -> bool:
+    def _is_still(self, at: Point, seen: SeenPlace, part: Region) -> bool:
         """Tell whether the pointer is there, on the same window as before, and that part looks unchanged."""
         data = self._own.image(self._own.root, part)
         pixels = np.frombuffer(data, np.uint8).reshape(part.height, part.width, 4)[:, :, 2::-1]

@@ -20,7 +20,7 @@ from typing import Final
 import xcffib
 from xcffib import xproto
 
-from toolbelt.desktops.base import Watcher
+from toolbelt.desktops.base import InputWatcher
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.keysyms import MODIFIERS, keysym_of
 from toolbelt.desktops.x11.connection import Connection, Extension, GenericEvent
@@ -83,7 +83,7 @@ class Listener:
         display: str,
         stop: Callable[[], None],
         hotkey: Hotkey | None = None,
-        watcher: Watcher | None = None,
+        watcher: InputWatcher | None = None,
         marker: int = xcffib.NONE,
     ) -> None:
         self._stop, self._watcher = stop, watcher
