@@ -9,7 +9,7 @@ from typing import Any, Final, get_args
 
 from mark_i.loop.facts import RunFacts, on_screen, values
 from mark_i.loop.file_evidence import judged, judged_gone, missing_results
-from mark_i.loop.goal_words import asks_to_type, clauses, file_names, names_something, says, touches, words
+from mark_i.loop.goal_words import asks_to_type, clauses, file_names, names_in, says, touches, words
 from mark_i.loop.verdict import PROVES, Verdict, doubtful, false, worse
 from toolbelt.tool import GoalKind
 from world_model import Step
@@ -199,7 +199,8 @@ def _words_shown(step: Step, known: RunFacts) -> set[str]:
 def _untouched(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
     """Yield the parts of the goal that name something and of which no word shows: in no step, evidence, nor now."""
     parts = clauses(known.goal)
-    wanted = [(clause, known.rest_of(clause)) for clause in parts if names_something(clause)]
+    rests = ((clause, known.rest_of(clause)) for clause in parts)
+    wanted = [(clause, rest) for clause, rest in rests if rest & names_in(clause)]
     if len(parts) == 1 or not wanted:
         return
     given = (text for piece in evidence for text in values(dict(as_mapping(piece))))
@@ -207,7 +208,7 @@ def _untouched(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
     for step in known.worked():
         said |= _words_shown(step, known) | _words_of(known.named(step))
     for clause, rest in wanted:
-        if rest and not touches(rest, said) and not asks_to_type(clause):
+        if not touches(rest, said) and not asks_to_type(clause):
             yield clause
 
 

@@ -17,7 +17,7 @@ CLAUSE_END: Final = re.compile(
 FILE_NAME: Final = re.compile(
     r"(?<![\w.:/~@-])(?:~?/)?(?:[\w.-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,7}(?![A-Za-z0-9_/])"
 )
-NAME: Final = re.compile(r"(?<=[\w,] )[^\W\d_a-z]\w+|[\"\u201c\u201e\u00ab][^\"\n]+")
+NAME: Final = re.compile(r"[\"\u201c\u201e\u00ab][^\"\u201c\u201d\u00bb\n]+.?|(?<=[\w,] )[^\W\d_a-z]\w+")
 FULL_PATH: Final = re.compile(r"(?<![\w.:/~-])~?/(?:[\w.-]+/)*[\w.-]*\w")
 
 
@@ -53,9 +53,10 @@ def clauses(goal: str) -> list[str]:
     return [clause.strip() for clause in CLAUSE_END.split(goal) if clause.strip()]
 
 
-def names_something(clause: str) -> bool:
-    """Whether it names a person, a thing or a file, by a capital, in quotes, or with a dot in its name."""
-    return bool(NAME.search(clause) or FILE_NAME.search(clause))
+def names_in(clause: str) -> set[str]:
+    """Return the words that name a person, a thing or a file: by a capital, in quotes, or with a dot in the name."""
+    named = (*NAME.findall(clause), *FILE_NAME.findall(clause))
+    return set[str]().union(*map(words, named))
 
 
 def asks_to_type(clause: str) -> bool:

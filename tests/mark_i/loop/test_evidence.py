@@ -366,6 +366,8 @@ def test_a_part_of_the_goal_that_nothing_shows_is_an_objection() -> None:
 
     assert list(objections([], known, kind="deed")) == ['Nothing shows "send hello to Bob".']
     assert not list(objections([], facts("open mousepad and be quick", opened), kind="deed"))
+    seen = facts('open mousepad, type "Dear Bob" and check that "Dear Bob" is shown', opened, typed("Dear Bob"))
+    assert not list(objections([], seen, kind="deed"))  # its only name was typed, so nothing else could show it
 
 
 def test_what_a_program_has_not_finished_is_always_an_objection() -> None:
