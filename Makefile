@@ -1,3 +1,6 @@
+# What is compiled is kept, also where a machine's settings say otherwise: the tests start hundreds of processes.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo test test-fast check style types security house snapshots audit setup setup-tests
 
 demo: setup  ## watch the agent do a real piece of work

@@ -20,6 +20,7 @@ from mark_i.loop.model_calls import MAX_REASKS
 from mark_i.loop.parts import Limits
 from mark_i.testing import ANTHROPIC, GEMINI, OPENAI, ModelServer, Protocol
 from mark_i.testing.protocols import Received, RefusedError, encoded
+from tests.odd_replies import candidate, choice, message, odd
 from tests.support import action
 from toolbelt.standard import standard_toolbelt
 from toolbelt.tool import tool
@@ -33,12 +34,6 @@ PIXEL: Final = bytes.fromhex(
 )
 SEEN: Final = replace(PROMPT, picture=Picture(PIXEL, "image/png"))
 FINISH: Final = action("finish", summary="It is 7.")
-
-
-def odd(protocol: Protocol, *bodies: Mapping[str, Any]) -> Protocol:
-    """The protocol of a service that gives these answers first."""
-    left = list(bodies)
-    return replace(protocol, reply=lambda text, usage: dict(left.pop(0)) if left else protocol.reply(text, usage))
 
 
 def brain_for(vendor: str, server: ModelServer, **options: Any) -> RemoteBrain:
@@ -58,25 +53,6 @@ def run(brain: RemoteBrain, journal: Journal | None = None) -> tuple[Outcome, li
     events = list(agent.run("Look seven up"))
     assert events[-1].outcome is not None
     return events[-1].outcome, [event.data["text"] for event in events if event.event == "notice"]
-
-
-def candidate(reason: str, *parts: Mapping[str, Any]) -> dict[str, Any]:
-    usage = {"promptTokenCount": 1000, "candidatesTokenCount": 7, "totalTokenCount": 1007}
-    return {"candidates": [{"content": {"parts": list(parts)}, "finishReason": reason}], "usageMetadata": usage}
-
-
-def choice(reason: str, content: Any, **more: Any) -> dict[str, Any]:
-    body = OPENAI.reply("", Usage(1000, 7))
-    body["choices"][0] = {
-        "index": 0,
-        "message": {"role": "assistant", "content": content, **more},
-        "finish_reason": reason,
-    }
-    return body
-
-
-def message(reason: str, *blocks: Mapping[str, Any]) -> dict[str, Any]:
-    return {**ANTHROPIC.reply("", Usage(1000, 7)), "content": list(blocks), "stop_reason": reason}
 
 
 BLANK: Final = {"text": " \n"}

@@ -11,7 +11,7 @@ from mark_i.brains import brain_named
 from mark_i.brains.access import Access
 from mark_i.replies import parse
 from mark_i.testing import ANTHROPIC, GEMINI, OPENAI, ModelServer, Protocol
-from tests.mark_i.brains.test_odd_replies import candidate, choice, message, odd
+from tests.odd_replies import candidate, choice, message, odd
 from tests.support import action
 from world_model import Journal, ReplyError
 
