@@ -73,8 +73,9 @@ def benchmark(processes: None) -> None:
 
 @pytest.fixture(autouse=True)
 def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Settings and journals go to a folder of the test; no display and no key is inherited."""
+    """Settings, journals and what programs keep go to a folder of the test; no display and no key is inherited."""
     folder = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(folder))  # a shell that is ended may be busy with the developer's own files
     monkeypatch.setenv("MARK_I_HOME", str(folder))
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE", *VARIABLES.values()):
         monkeypatch.delenv(name, raising=False)
