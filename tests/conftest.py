@@ -1,5 +1,6 @@
 """What all tests share: a home of their own, and never the developer's own screen."""
 
+import itertools
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from world_model import Size
 
 GUARD = tiers.install()
+HOMES = itertools.count()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -74,7 +76,8 @@ def benchmark(processes: None) -> None:
 @pytest.fixture(autouse=True)
 def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Settings, journals and what programs keep go to a folder of the test; no display and no key is inherited."""
-    folder = tmp_path_factory.mktemp("home")
+    folder = tmp_path_factory.getbasetemp() / f"home-{next(HOMES)}"  # `mktemp` would look through thousands of them
+    folder.mkdir()
     monkeypatch.setenv("HOME", str(folder))  # a shell that is ended may be busy with the developer's own files
     monkeypatch.setenv("MARK_I_HOME", str(folder))
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE", *VARIABLES.values()):
