@@ -3,9 +3,11 @@
 import json
 import os
 import pty
+import random
 import subprocess
 import sys
 import threading
+import time
 import types
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -13,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from xcffib import xproto
 
 from mark_i.assembly.compose import agent_for
 from mark_i.assembly.run_config import RunConfig
@@ -22,10 +25,12 @@ from mark_i.events import Event
 from mark_i.human.takeover_watch import TAKEN, Watcher, watched
 from tests.support import CAP_S, Run, action, events, script, soon, xdotool
 from toolbelt.control import Control
+from toolbelt.desktops import takeover
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.native.listener import NativeListener
 from toolbelt.desktops.takeover import NUDGE_PX
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.desktops.x11.connection import Connection
 from world_model import Point, Size, ToolFailure
 
 pytestmark = pytest.mark.timing
@@ -97,6 +102,29 @@ def test_the_agents_own_input_is_no_takeover(desktop: VirtualDesktop, control: C
         desktop.move(Point(0, 0))
     assert not control.until(lambda: control.is_taken_over or control.stopped, 0.5)
     assert desktop.pointer() == Point(0, 0)
+
+
+def test_the_agents_own_motion_is_no_takeover_however_late_the_answers_are(
+    desktop: VirtualDesktop, control: Control, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    """The pointer is asked for while the agent moves it; a busy machine lets the answer, or its reader, wait."""
+    chance, query = random.Random(7), Connection.pointer
+
+    def late(display: Connection) -> xproto.QueryPointerReply:
+        if threading.current_thread().name != "listener":
+            return query(display)
+        time.sleep(chance.uniform(0, 0.02))
+        at = query(display)
+        time.sleep(chance.uniform(0, 0.02))
+        return at
+
+    monkeypatch.setattr(Connection, "pointer", late)
+    monkeypatch.setattr(takeover, "REACTION_S", 0.0)  # no motion is excused as a program's
+    request.getfixturevalue("watching")
+
+    for turn in range(300):
+        desktop.move(Point(chance.randrange(1000), chance.randrange(700)))
+        assert not control.until(lambda: control.is_taken_over or control.stopped, chance.uniform(0, 0.02)), turn
 
 
 @pytest.mark.usefixtures("watching")

@@ -95,6 +95,7 @@ class Listener:
         self._atoms = {self._display.atom(name): name for name in (POINTER, KEYS)}
         self._working: set[str] = set()  # what the agent is using now
         self._ours = self._moved = self._own_key = False  # the first two since the last poll
+        self._left = False  # whether the agent has just let go of the pointer
         if watcher:
             self._select(marker)
         self._display.sync()  # events are reported from here on
@@ -120,15 +121,18 @@ class Listener:
         sources: list[Connection | socket.socket] = [self._display, self._ending]
         try:
             while True:
-                while (event := self._display.next_event()) is not None:
-                    self._take(event)
-                if time.monotonic() >= looked + POLL_S:
+                self._take_all()
+                if self._left or time.monotonic() >= looked + POLL_S:
                     looked = time.monotonic()
                     self._poll()
                 elif self._ending in select.select(sources, [], [], POLL_S if self._watcher else None)[0]:
                     return
         except DesktopError:  # the display is gone, which the agent notices at its next use
             return
+
+    def _take_all(self) -> None:
+        while (event := self._display.next_event()) is not None:
+            self._take(event)
 
     def _take(self, event: object) -> None:
         match event:
@@ -147,8 +151,7 @@ class Listener:
             self._working.add(name)
         if name == POINTER:
             self._ours = True
-            if deleted and not self._moved:
-                self._poll()  # where the agent left it, before anybody else moves it
+            self._left = self._left or (deleted and not self._moved)  # look where, before anybody else moves it
 
     def _note_input(self, event: int, code: int, source: int) -> None:
         own = source in self._xtest and (KEYS if event == _RAW_KEY else POINTER) in self._working
@@ -162,7 +165,11 @@ class Listener:
     def _poll(self) -> None:
         if not self._watcher:
             return
-        at = self._display.pointer()
+        while True:
+            self._left, at = False, self._display.pointer()
+            self._take_all()  # whose motion it was came before the answer, and is not taken yet
+            if not self._left:
+                break
         ours, moved = self._ours, self._moved
         self._ours, self._moved = POINTER in self._working, False
         self._watcher.looked(Point(at.root_x, at.root_y), moved=moved, ours=ours)
