@@ -9,6 +9,7 @@ import io
 import re
 import select
 import struct
+import sys
 import threading
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -55,10 +56,18 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class GenericEvent:
-    """An extension event of variable length: the opcode of the extension, and the whole event."""
+    """An extension event of variable length: the opcode of the extension, and the whole event.
+
+    Like each event, it has the sequence number of the request that the server carried out last before it.
+    """
 
     opcode: int
     content: bytes
+
+    @property
+    def sequence(self) -> int:
+        """Return the sequence number."""
+        return int.from_bytes(self.content[2:4], sys.byteorder)
 
 
 class Connection(xcffib.Connection):  # type: ignore[misc]  # it has no types

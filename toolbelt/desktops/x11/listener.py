@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 import xcffib
 from xcffib import xproto
@@ -96,6 +96,7 @@ class Listener:
         self._working: set[str] = set()  # what the agent is using now
         self._ours = self._moved = self._own_key = False  # the first two since the last poll
         self._left = False  # whether the agent has just let go of the pointer
+        self._next: Any = None  # an event that came after an answer
         if watcher:
             self._select(marker)
         self._display.sync()  # events are reported from here on
@@ -130,8 +131,12 @@ class Listener:
         except DesktopError:  # the display is gone, which the agent notices at its next use
             return
 
-    def _take_all(self) -> None:
-        while (event := self._display.next_event()) is not None:
+    def _take_all(self, before: int | None = None) -> None:
+        """Take all events, or those that the server sent before its answer to the request `before`."""
+        while (event := self._next or self._display.next_event()) is not None:
+            self._next = event if event.sequence == before else None
+            if self._next:
+                return
             self._take(event)
 
     def _take(self, event: object) -> None:
@@ -167,7 +172,7 @@ class Listener:
             return
         while True:
             self._left, at = False, self._display.pointer()
-            self._take_all()  # whose motion it was came before the answer, and is not taken yet
+            self._take_all(before=at.sequence)  # whose motion it was
             if not self._left:
                 break
         ours, moved = self._ours, self._moved
