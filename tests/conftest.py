@@ -76,9 +76,10 @@ def benchmark(processes: None) -> None:
 @pytest.fixture(autouse=True)
 def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Settings, journals and what programs keep go to a folder of the test; no display and no key is inherited."""
-    folder = tmp_path_factory.getbasetemp() / f"home-{next(HOMES)}"  # `mktemp` would look through thousands of them
-    folder.mkdir()
-    monkeypatch.setenv("HOME", str(folder))  # a shell that is ended may be busy with the developer's own files
+    person = tmp_path_factory.getbasetemp() / f"person-{next(HOMES)}"  # `mktemp` would look through thousands of them
+    folder = person / "mark-i"
+    folder.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(person))  # a shell that is ended may be busy with the developer's own files
     monkeypatch.setenv("MARK_I_HOME", str(folder))
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE", *VARIABLES.values()):
         monkeypatch.delenv(name, raising=False)

@@ -46,7 +46,7 @@ def test_without_mark_i_home_profiles_are_in_the_systems_folder(home: Path, monk
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     folder = profile_folder("work", {})
 
-    assert folder == home / ".local/share/mark-i/profiles/work"
+    assert folder == Path.home() / ".local/share/mark-i/profiles/work"
 
 
 @pytest.mark.parametrize(
