@@ -2,6 +2,7 @@
 
 import itertools
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
@@ -26,6 +27,13 @@ HOMES = itertools.count()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--renew-snapshots", action="store_true", help="write tests/snapshots anew")
+
+
+def pytest_configure() -> None:
+    """Heed the signals that a shell lets its background jobs ignore: what the tests start inherits that."""
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
