@@ -14,7 +14,7 @@ from world_model import Place, Point, ToolFailure, message
 
 DRAG_STEP_PX: Final = 8  # between two positions of a drag: toolkits see motion, and painting has no gaps
 DRAG_START_PX: Final = 24  # after which any toolkit recognizes a drag, on a screen at 200 % too
-DRAG_REACTION_S: Final = 0.5  # for a program to show that something is dragged over it
+DRAG_REACTION_S: Final = 1.5  # for a program to show that something is dragged over it; a busy one is slow
 
 
 class Mouse:
