@@ -95,7 +95,7 @@ class Listener:
         self._atoms = {self._display.atom(name): name for name in (POINTER, KEYS)}
         self._working: set[str] = set()  # what the agent is using now
         self._ours = self._moved = self._own_key = False  # the first two since the last poll
-        self._left = False  # whether the agent has just let go of the pointer
+        self._looked = False  # whether the agent has let go of the pointer, and where was looked
         self._next: Any = None  # an event that came after an answer
         if watcher:
             self._select(marker)
@@ -123,7 +123,7 @@ class Listener:
         try:
             while True:
                 self._take_all()
-                if self._left or time.monotonic() >= looked + POLL_S:
+                if time.monotonic() >= looked + POLL_S:
                     looked = time.monotonic()
                     self._poll()
                 elif self._ending in select.select(sources, [], [], POLL_S if self._watcher else None)[0]:
@@ -156,7 +156,9 @@ class Listener:
             self._working.add(name)
         if name == POINTER:
             self._ours = True
-            self._left = self._left or (deleted and not self._moved)  # look where, before anybody else moves it
+            if deleted and not self._moved:
+                self._look(self._display.pointer())  # where the agent left it, before anybody else moves it
+                self._looked = True
 
     def _note_input(self, event: int, code: int, source: int) -> None:
         own = source in self._xtest and (KEYS if event == _RAW_KEY else POINTER) in self._working
@@ -171,10 +173,15 @@ class Listener:
         if not self._watcher:
             return
         while True:
-            self._left, at = False, self._display.pointer()
+            self._looked, at = False, self._display.pointer()
             self._take_all(before=at.sequence)  # whose motion it was
-            if not self._left:
+            if not self._looked:
                 break
+        self._look(at)
+
+    def _look(self, at: Any) -> None:  # noqa: ANN401 - xcffib ships no types
+        """Tell the watcher where the pointer is, and who used it since the last look."""
+        assert self._watcher is not None  # noqa: S101 - only for one are events selected
         ours, moved = self._ours, self._moved
         self._ours, self._moved = POINTER in self._working, False
         self._watcher.looked(Point(at.root_x, at.root_y), moved=moved, ours=ours)
