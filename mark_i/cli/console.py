@@ -104,7 +104,8 @@ class Log:
             listed = _shown(", ".join(data["unsupported"]))
             self._console.print(f"  [{BROWN}]In no observation: {listed}.[/]")
         for confirmed, words in ((True, "Verified"), (False, "Not verified")):
-            pieces = [_piece(piece) for piece in data["evidence"] if piece["confirmed"] is confirmed]
+            given = (piece for piece in data["evidence"] if piece["confirmed"] is confirmed)
+            pieces = [_piece(piece, why=name != "done") for piece in given]  # what proves nothing hides no success
             if pieces:
                 self._console.print(f"  [dim]{words}: {_shown(', '.join(pieces))}.[/]")
         if cost := usage_summary(data["usage"]):
@@ -146,9 +147,9 @@ def _shown(text: object) -> str:
     return escape(str(text).translate(CONTROLS))
 
 
-def _piece(evidence: Mapping[str, Any]) -> str:
+def _piece(evidence: Mapping[str, Any], *, why: bool) -> str:
     given = " ".join(f"{name} {value}" for name, value in evidence.items() if name not in {"confirmed", "reason"})
-    return f"{given} ({evidence['reason'].rstrip('.')})" if evidence.get("reason") else given.rstrip(".")
+    return f"{given} ({evidence['reason'].rstrip('.')})" if why and evidence.get("reason") else given.rstrip(".")
 
 
 def _listed(texts: tuple[str, ...]) -> str:
