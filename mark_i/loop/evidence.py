@@ -179,7 +179,7 @@ def _only_typed(step: Step | None, known: RunFacts) -> Verdict:
     parts = clauses(known.goal)
     typing = max((place for place, clause in enumerate(parts) if asks_to_type(clause)), default=None)
     if typing is None:
-        return doubtful("It shows only what you typed yourself.")
+        return doubtful("It shows only what the agent typed itself.")
     steps = [one for one in known.worked() if known.types(one)]
     last = step or (steps[-1] if steps else None)
     after = [one for one in known.worked() if last and one.index > last.index]
@@ -187,7 +187,7 @@ def _only_typed(step: Step | None, known: RunFacts) -> Verdict:
     for clause in parts[typing + 1 :]:
         rest = known.rest_of(clause)
         if rest and not touches(rest, said):
-            return doubtful(f'It shows only what you typed yourself, not "{clause}".')
+            return doubtful(f'It shows only what the agent typed itself, not "{clause}".')
     return PROVES
 
 
