@@ -56,6 +56,19 @@ def xdotool(desktop: VirtualDesktop, *what: str) -> None:
     subprocess.run(["xdotool", *what], env=desktop._environment, check=True, timeout=CAP_S)
 
 
+def end(process: subprocess.Popen[Any]) -> None:
+    """End a program: an X server may miss a signal that comes just before it waits for its clients."""
+
+    def ended() -> bool:
+        process.terminate()
+        return process.poll() is not None
+
+    try:
+        assert soon(ended)
+    finally:
+        process.kill()
+
+
 def processes_with(mark: str) -> list[int]:
     """Every process whose environment holds `mark`."""
     found = []

@@ -13,7 +13,7 @@ from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.desktops.virtual.xvfb_keeper import MARK, end_all
 from toolbelt.desktops.x11.desktop import LiveDesktop
-from world_model import Size
+from world_model import DesktopError, Size
 
 RESET_CAP_S: Final = 10.0
 BUTTONS: Final = {1: 0x100, 2: 0x200, 3: 0x400, 4: 0x800, 5: 0x1000}  # each with its bit in the pointer's state
@@ -74,9 +74,10 @@ class Server:
         """Release keys and buttons, put pointer and clipboard back; whether the server is as good as new."""
         try:
             self._release(self._state())
+            self.desktop._wait_for_window_manager()
             return bool(Control().until(lambda: self._state() == self._new, RESET_CAP_S))
-        except (xcffib.ProtocolException, xcffib.ConnectionException):
-            return False  # it has gone
+        except (xcffib.ProtocolException, xcffib.ConnectionException, DesktopError):
+            return False  # it has gone, or its window manager has
 
     def close(self) -> None:
         """End the server."""

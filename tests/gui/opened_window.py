@@ -54,8 +54,12 @@ class Window:
             return all(any(plain(text) in plain(line.text) for line in lines) for text in texts)
 
         last = self.screen.until(all_there, CAP_S)
-        assert all_there(last), (texts, [line.text for line in last])
+        assert all_there(last), (texts, [line.text for line in last], self.state())
         return True
+
+    def state(self) -> str:
+        """What is known of a window that does not do as it should."""
+        return f"windows {self.titles()}, exit code {self.process.poll()}, said {self.said.read_text()!r}"
 
     def gone(self, text: str) -> bool:
         """Whether a text goes."""

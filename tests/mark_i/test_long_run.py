@@ -14,6 +14,6 @@ def test_a_long_run_grows_in_nothing(mark_i: Run) -> None:
     assert figures["long_run_steps"] == 1000
     assert figures["long_run_memory_growth"] < 0.05
     first, last = figures["long_run_handles"]
-    assert first <= last <= first + 1  # an image may be just being written
+    assert last <= first + 1  # an image may be just being written
     assert figures["prompt_ratio_50_to_10"] <= 1.05
     assert figures["prompt_same_mean"] >= 0.8

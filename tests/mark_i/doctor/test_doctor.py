@@ -14,7 +14,7 @@ from xcffib import xproto
 from mark_i.config.api_keys import Keys
 from mark_i.doctor.trial import TEXT, Window, tried
 from mark_i.testing import GEMINI, OPENAI, Fault, ModelServer
-from tests.support import Run, processes_with
+from tests.support import Run, end, processes_with
 from toolbelt.control import Control
 from toolbelt.desktops.fake import FakeDesktop
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
@@ -98,12 +98,12 @@ def test_layouts_and_scale_are_those_of_the_display(desktop: VirtualDesktop) -> 
 
 @pytest.mark.usefixtures("display")
 def test_a_display_whose_window_manager_has_died_is_told_of(mark_i: Run, control: Control) -> None:
-    end, told = os.pipe()
+    readable, told = os.pipe()
     command = ["Xvfb", "-displayfd", str(told), "-screen", "0", "800x600x24", "-noreset"]
     server = subprocess.Popen(command, pass_fds=[told])
     os.close(told)
     try:
-        with os.fdopen(end) as number:
+        with os.fdopen(readable) as number:
             environment = os.environ | {"DISPLAY": f":{number.readline().strip()}"}
         with subprocess.Popen(["openbox"], env=environment) as manager:
             with contextlib.closing(Connection(environment["DISPLAY"])) as display:
@@ -111,8 +111,7 @@ def test_a_display_whose_window_manager_has_died_is_told_of(mark_i: Run, control
             manager.kill()
         found = examined(mark_i, env=environment)
     finally:
-        server.terminate()
-        server.wait()
+        end(server)
 
     assert found["Window manager"]["told"].startswith("No window manager runs.")
     assert "--virtual" in found["Window manager"]["todo"]

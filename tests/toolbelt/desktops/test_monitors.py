@@ -17,7 +17,7 @@ from xcffib import xproto
 
 from mark_i import AgentCore, FakeDesktop, Prompt, Reply, ScriptedBrain, standard_toolbelt
 from mark_i.brain import Space
-from tests.support import Run, action, plain_window
+from tests.support import Run, action, end, plain_window
 from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.desktops.x11.connection import Connection
@@ -101,7 +101,7 @@ def xinerama(control: Control) -> Iterator[tuple[LiveDesktop, tuple[Region, ...]
                 with closing(LiveDesktop(f":{number}", control)) as desktop:
                     yield desktop, SIDE_BY_SIDE
             finally:
-                server.terminate()
+                end(server)
 
 
 @pytest.fixture(params=[randr, xinerama])

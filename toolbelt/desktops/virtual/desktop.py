@@ -128,6 +128,7 @@ class VirtualDesktop(LiveDesktop):
         if not self.control.until(lambda: is_managed(self._display, window), START_MAX_S):
             raise DesktopError(f"The window manager of the {self.name} did not start.")
         self._display.core.DestroyWindow(window)
+        self._display.sync()
 
     def _paint_background(self) -> None:
         self._display.change_attributes(self._display.root, {xproto.CW.BackPixel: BACKGROUND})

@@ -114,6 +114,11 @@ class Connection(xcffib.Connection):  # type: ignore[misc]  # it has no types
         with self._using:
             return int(super().send_request(flags, xcb_parts, xcb_req))
 
+    def flush(self) -> None:
+        """Send what is queued: libxcb may read a reply meanwhile, which another thread must not wait for yet."""
+        with self._using:
+            super().flush()
+
     def wait_for_reply(self, sequence: int) -> Any:  # noqa: ANN401 - xcffib ships no types
         """Wait for the reply to a request."""
         reply, failure = ffi.new("void **"), ffi.new("xcb_generic_error_t **")
