@@ -8,6 +8,7 @@ from pydantic import Field
 from toolbelt.desktops.base import Button, Direction
 from toolbelt.desktops.buttons import not_there
 from toolbelt.perception.eyes import Eyes
+from toolbelt.perception.settling import QUIET_S
 from toolbelt.targeting.targets import Target, aimed, resolve
 from toolbelt.tool import tool
 from world_model import Place, Point, ToolFailure, message
@@ -123,14 +124,20 @@ class Mouse:
             raise not_there(place, at, so)
 
     def _drag_to(self, start: Point, end: Point) -> None:
-        """Move in short steps; wait until the program has recognized the drag, what is under it, and where it ends."""
-        way = list(_way(start, end))
+        """Move in short steps; wait until the program has recognized the drag, what is under it, and where it ends.
+
+        A program draws what is dragged before it knows whether it can be dropped there: the slower it has been so
+        far, the longer this may take.
+        """
+        way, slowest_s = list(_way(start, end)), 0.0
         near, far = way[: DRAG_START_PX // DRAG_STEP_PX], way[DRAG_START_PX // DRAG_STEP_PX :]
         for part in filter(None, (near, far[:-1], far[-1:])):
             before = self._eyes.look()
             for point in part:
                 self._desktop.move(point)
-            self._eyes.settle(before, DRAG_REACTION_S)
+            quiet_s = QUIET_S + 2 * slowest_s
+            settled = self._eyes.settle(before, DRAG_REACTION_S, quiet=quiet_s)
+            slowest_s = max(slowest_s, min(settled.ms / 1000 - quiet_s, DRAG_REACTION_S))
 
     def _in_active_window(self) -> Point | None:
         """Return where to scroll: the wheel scrolls what is under the pointer, but a person means the front window.
