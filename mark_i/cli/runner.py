@@ -21,7 +21,7 @@ from mark_i.cli.options import stop_on_signals
 from mark_i.cli.run_options import recorded_size, run_config_of
 from mark_i.config.paths import runs_folder
 from mark_i.events import Event, Outcome
-from mark_i.human.person import Answers, AtTheTerminal, Person, resume_on_enter
+from mark_i.human.person import Answers, AtTheTerminal, Person, forget_typed_ahead, resume_on_enter
 from mark_i.human.takeover_watch import Watcher
 from mark_i.printable import CONTROLS
 from mark_i.runs.dry_run import write_planned
@@ -94,10 +94,13 @@ def carry_out(
         agent_for(goal, config, control, person, watcher) as (agent, folder),
     ):
         for event in agent.run(goal):
+            waits_for_enter = at_terminal and event.event == "paused"
+            if waits_for_enter:
+                forget_typed_ahead()
             tell(event)
             if event.event == "run_started":
                 aside.begin(lambda data: tell(agent.event("notice", **data)))
-            if event.event == "paused" and at_terminal:
+            if waits_for_enter:
                 resume_on_enter(control)
             screen = event.screen or screen
             if config.preview and event.event == "approval":

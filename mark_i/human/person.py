@@ -114,8 +114,10 @@ def awaited(come: "SimpleQueue[T]", control: Control) -> T:
 
 
 def resume_on_enter(control: Control) -> None:
-    """Resume a paused run when Enter is pressed in the terminal; return once it is resumed or stopped."""
-    forget_typed_ahead()
+    """Resume a paused run when Enter is pressed in the terminal; return once it is resumed or stopped.
+
+    Call `forget_typed_ahead` before the person is told of the pause.
+    """
     while control.still_paused(ENTER_POLL_S):
         if select.select([sys.stdin], [], [], 0)[0]:
             if not sys.stdin.readline():
