@@ -136,6 +136,9 @@ class Toolbelt:
             return CallResult(
                 Observation(ok=False, text="", error=problem, places=places_in(problem.message)), acted=acted
             )
+        finally:
+            if acted:
+                control.acted()
         return CallResult(observation, ending, acted=acted)
 
 

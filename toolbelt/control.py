@@ -38,6 +38,7 @@ class Control:
         self._steps_allowed = 0
         self._taken = False
         self._asking, self._asked = 0, 0.0
+        self._acted_s = 0.0
         self._resumed_at = time.monotonic()
         self._abandoned: set[int] = set()
 
@@ -88,6 +89,15 @@ class Control:
     def asked(self) -> float:
         """The seconds spent on asking a person so far."""
         return self._asked
+
+    def acted(self) -> None:
+        """Note that an action ends, of which something may still come."""
+        self._acted_s = time.monotonic()
+
+    @property
+    def acted_s(self) -> float:
+        """When the last action ended, in the time of `time.monotonic`; 0 before the first."""
+        return self._acted_s
 
     def resume(self) -> None:
         """Resume a paused run."""

@@ -1,6 +1,7 @@
 """The observer: looks at one desktop, masks and reads the frames, and learns what moves by itself."""
 
 import contextlib
+import functools
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -47,6 +48,7 @@ class Observer:
         self._frame: Frame | None = None
         self._shown: Look | None = None  # the newest that was shown to the model or person who chooses
         self._newest: Look | None = None  # the newest on which something was chosen or looked for
+        self._changed_s = 0.0  # when anything last changed that does not move by itself
 
     def look(self) -> Frame:
         """Return the screen as it is now; the same object as before if nothing changed."""
@@ -77,14 +79,24 @@ class Observer:
         Returns:
             Its last result, and the look that it was called on.
         """
-        end = time.monotonic() + seconds
-        while True:
-            began_s, frame = time.monotonic(), self.look()
-            if (result := found(frame)) or not self._changes(frame, end - time.monotonic()):
-                break
-        self.control.check()  # after a stop or a timeout, nothing may be chosen
-        self._newest = Look(frame, began_s)
-        return result, self._newest
+        end_s = time.monotonic() + seconds
+        return self._watch(found, lambda: end_s)
+
+    def seek(self, found: Callable[[Frame], T], seconds: float) -> tuple[T, Look]:
+        """Watch for what somebody named who chose from the picture that was shown last; it may still be appearing.
+
+        If that picture did not hold it, the seconds count from then, or from the last change or action: waiting for a
+        screen that rests is of no use.
+        """
+        began_s, shown = time.monotonic(), self._shown
+        was_there = functools.cache(lambda: shown and found(shown.frame))
+
+        def end_s() -> float:
+            if shown is None or was_there():
+                return began_s + seconds
+            return min(began_s, max(shown.began_s, self._changed_s, self.control.acted_s)) + seconds
+
+        return self._watch(found, end_s)
 
     def until(self, found: Callable[[tuple[Line, ...]], object], seconds: float) -> tuple[Line, ...]:
         """Read the screen until `found` is true, for at most `seconds`; return the lines that were read last.
@@ -157,12 +169,24 @@ class Observer:
             over.set()
             thread.join()
 
+    def _watch(self, found: Callable[[Frame], T], end_s: Callable[[], float]) -> tuple[T, Look]:
+        while True:
+            began_s, frame = time.monotonic(), self.look()
+            if (result := found(frame)) or not self._changes(frame, end_s() - time.monotonic()):
+                break
+        self.control.check()  # after a stop or a timeout, nothing may be chosen
+        self._newest = Look(frame, began_s)
+        return result, self._newest
+
     def _look(self, *, idle: bool) -> Frame:
         frame = self._grab()
         if self._frame is not None:
             if frame.same_as(self._frame):
                 return self._frame
-            self.motion.note(changed_regions(self._frame, frame), time.monotonic(), idle=idle)
+            regions, now_s = changed_regions(self._frame, frame), time.monotonic()
+            self.motion.note(regions, now_s, idle=idle)
+            if self.motion.news(regions):
+                self._changed_s = now_s
         self._frame = frame
         return frame
 

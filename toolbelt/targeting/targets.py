@@ -169,7 +169,7 @@ def _found(target: Target, eyes: Eyes, patience: float) -> Sighting:
     places, look = find_patiently(target.text, eyes, patience)
     if target.beside:
         wanted = (target.text, target.beside)
-        _, look = eyes.watch(lambda frame: all(find(one, eyes.read(frame)) for one in wanted), patience)
+        _, look = eyes.seek(lambda frame: all(find(one, eyes.read(frame)) for one in wanted), patience)
         places, neighbours = (_standing(one, eyes, look.frame) for one in wanted)  # both on the same frame
         if not _rows(places, neighbours):  # it may be a word in that row, and a whole line elsewhere
             places = [*places, *find_all(target.text, eyes.read(look.frame))]
@@ -178,7 +178,7 @@ def _found(target: Target, eyes: Eyes, patience: float) -> Sighting:
 
 
 def _described(target: TextTarget, eyes: Eyes, patience: float) -> Sighting:
-    places, look = eyes.watch(lambda frame: _meant(target, frame, eyes.read(frame)), patience)
+    places, look = eyes.seek(lambda frame: _meant(target, frame, eyes.read(frame)), patience)
     if not places:
         raise ToolFailure("TARGET_NOT_FOUND", f"Not on the screen: {target}.", [what_is_there(eyes.read(look.frame))])
     return Sighting(only(target.text or str(target.role), places), look)
@@ -206,7 +206,7 @@ def find_patiently(wanted: str, eyes: Eyes, patience: float = PATIENCE_S) -> tup
     Raises:
         ToolFailure: `TARGET_NOT_FOUND` with what is there.
     """
-    _, look = eyes.watch(lambda frame: find(wanted, eyes.read(frame)), patience)
+    _, look = eyes.seek(lambda frame: find(wanted, eyes.read(frame)), patience)
     return _standing(wanted, eyes, look.frame), look
 
 
@@ -285,7 +285,7 @@ def _marked(number: int, eyes: Eyes, patience: float) -> Sighting:
 
 def _pictured(path: str, eyes: Eyes, patience: float) -> Sighting:
     patch = image_in(path)
-    found, look = eyes.watch(lambda frame: find_patch(patch, frame), patience)
+    found, look = eyes.seek(lambda frame: find_patch(patch, frame), patience)
     if not found:
         told = f"The image {path} is not on the screen."
         raise ToolFailure("TARGET_NOT_FOUND", told, ["It may look different now: give a text or a point."])

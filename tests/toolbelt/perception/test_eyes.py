@@ -1,6 +1,8 @@
 """Eyes on a screen that is drawn: settling, reading, and saying what changed."""
 
+import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +15,9 @@ from toolbelt.ocr.frame_diff import changed_regions
 from toolbelt.ocr.lines import Line
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.settling import SETTLE_MAX_S
-from world_model import DesktopError, Frame, Region
+from toolbelt.standard import standard_toolbelt
+from toolbelt.targeting.targets import resolve
+from world_model import Action, DesktopError, Frame, Region
 
 FONT = ImageFont.load_default(size=20)
 Texts = dict[tuple[int, int], str]
@@ -160,3 +164,88 @@ def test_waiting_for_a_text_reads_only_what_changed() -> None:
 
     assert [line.text for line in eyes.until(found, 10)] == ["Really save?"]
     assert len(reads) == 2
+
+
+# What is not there yet ------------------------------------------------------------------------------------------------
+
+PATIENCE = 120.0  # seconds for a text to appear
+CLOCK = Region(500, 0, 100, 50)  # moves by itself
+
+
+class Counted(Control):
+    """Counts its waits."""
+
+    waits = 0
+
+    def wait(self, seconds: float) -> None:
+        self.waits += 1
+        super().wait(seconds)
+
+
+def shown_long_ago(*scenes: tuple[int, Image.Image]) -> tuple[Eyes, Counted]:
+    """Eyes that showed the first scene, which was there for one look, longer ago than anything is waited for."""
+    control = Counted()
+    eyes = Eyes(FakeDesktop(Film(*scenes), control), control)
+    for ago_s in (1.0, 0.5):
+        eyes.motion.note([CLOCK], time.monotonic() - ago_s, idle=True)
+    eyes.show()
+    assert eyes._shown
+    eyes._shown = replace(eyes._shown, began_s=eyes._shown.began_s - 2 * PATIENCE)
+    return eyes, control
+
+
+def with_time(texts: Texts, now: str) -> Image.Image:
+    return picture({**texts, (CLOCK.x + 4, CLOCK.y + 4): now})
+
+
+@pytest.mark.parametrize("later", [picture(EMPTY), with_time(EMPTY, "10:41")])
+@pytest.mark.parametrize("target", ["Save", {"text": "Save", "role": "button"}, {"text": "Desktop", "beside": "Save"}])
+def test_what_the_picture_did_not_hold_is_not_waited_for_on_a_screen_at_rest(target: object, later: Image.Image) -> None:
+    eyes, control = shown_long_ago((1, picture(EMPTY)), (99, later))
+
+    failure = standard_toolbelt(eyes).call(Action("click", {"target": target}), control).observation.error
+
+    assert failure
+    assert failure.code == "TARGET_NOT_FOUND"
+    assert control.waits == 0
+
+
+@pytest.mark.parametrize("passing", [picture({(20, 20): "Desktop", (300, 200): "Opening"}), picture({})])
+def test_what_appears_after_a_change_is_waited_for(passing: Image.Image) -> None:
+    eyes, control = shown_long_ago((1, picture(EMPTY)), (5, passing), (5, picture(EMPTY)), (99, picture(BUTTON)))
+
+    assert resolve("Save", eyes, PATIENCE).match.name == "Save"
+    assert control.waits
+
+
+def test_what_appears_after_an_action_is_waited_for() -> None:
+    eyes, control = shown_long_ago((20, picture(EMPTY)), (99, picture(BUTTON)))
+
+    assert standard_toolbelt(eyes).call(Action("press", {"keys": "ctrl+s"}), control).observation.ok
+
+    assert resolve("Save", eyes, PATIENCE).match.name == "Save"
+    assert control.waits
+
+
+def test_what_the_picture_held_is_waited_for_where_it_comes_and_goes() -> None:
+    eyes, control = shown_long_ago(
+        (1, with_time(EMPTY, "10:41")), (9, with_time(EMPTY, "10:42")), (99, with_time(EMPTY, "10:41"))
+    )
+
+    assert resolve("10:41", eyes, PATIENCE).match.name == "10:41"
+    assert control.waits
+
+
+def test_what_was_just_shown_may_still_be_appearing() -> None:
+    control = Counted()
+    eyes = Eyes(FakeDesktop(Film((20, picture(EMPTY)), (99, picture(BUTTON))), control), control)
+    eyes.show()
+
+    assert resolve("Save", eyes, PATIENCE).match.name == "Save"
+    assert control.waits
+
+
+def test_what_nobody_was_shown_may_still_be_appearing() -> None:
+    eyes = eyes_on(Film((20, picture(EMPTY)), (99, picture(BUTTON))))
+
+    assert resolve("Save", eyes, PATIENCE).match.name == "Save"
