@@ -3,16 +3,18 @@
 import json
 import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from PIL import Image
 from xcffib import xproto
 
 from mark_i.workflows.catalog import CATALOG
 from mark_i.workflows.format.node_type import NodeFunction, NodeType
 from toolbelt.control import Control
+from toolbelt.desktops.fake import Draw, Input
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.desktops.x11.connection import Connection
 from world_model import Region
@@ -44,6 +46,29 @@ def tool_file(folder: Path, name: str, tool: str, answer: str = "yes") -> Path:
         f'from mark_i import tool\n\n\n@tool\ndef {tool}() -> str:\n    """Answer."""\n    return "{answer}"\n'
     )
     return path
+
+
+def reacting(draw: Draw) -> Draw:
+    """A screen that shows each click, in its last corner: a click that shows nothing is waited for."""
+
+    def drawn(inputs: Sequence[Input]) -> Image.Image:
+        image = draw(inputs).convert("RGB")
+        if clicks := sum(name == "click" for name, *_ in inputs):
+            image.paste((0, 0, 255 - clicks), (image.width - 8, image.height - 8, image.width, image.height))
+        return image
+
+    return drawn
+
+
+class Unhurried(Control):
+    """Remembers the waits that it was asked for, and takes no time for them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waits: list[float] = []
+
+    def wait(self, seconds: float) -> None:
+        self.waits.append(seconds)
 
 
 def soon(condition: Callable[[], object]) -> bool:

@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from mark_i import AgentCore, Control, Eyes, FakeDesktop, Limits, Prompt, Reply, ScriptedBrain, standard_toolbelt, tool
 from mark_i.budget import Budget
-from tests.support import action
+from tests.support import action, reacting
 from toolbelt.desktops.fake import Draw, Input
 from world_model import DesktopError, Journal, Point, read_run
 
@@ -27,8 +27,8 @@ def screen(color: str = "white", text: str = "") -> Image.Image:
 
 
 def turns_blue(inputs: Sequence[Input]) -> Image.Image:
-    """A screen that changes with the first input."""
-    return screen("blue" if inputs else "white")
+    """A screen that changes with the first click."""
+    return screen("blue" if any(name == "click" for name, *_ in inputs) else "white")
 
 
 class Trial:
@@ -113,7 +113,7 @@ def test_a_failure_is_an_observation_and_the_run_goes_on(wrong: object, code: st
 def test_every_ending_has_its_name_and_lets_go_of_the_keys(
     replies: list[object], outcome: str, exit_code: int, summary: str
 ) -> None:
-    trial = Trial(*replies, limits=Limits(Budget(steps=3)))
+    trial = Trial(*replies, draw=reacting(turns_blue), limits=Limits(Budget(steps=3)))
 
     ended = list(trial.agent.run("anything"))[-1].data
 
@@ -135,7 +135,7 @@ def test_every_ending_has_its_name_and_lets_go_of_the_keys(
 )
 def test_only_evidence_that_is_seen_to_be_true_makes_it_done(evidence: list[object], outcome: str) -> None:
     finish = action("finish", summary="Saved it.", evidence=evidence, kind="answer")
-    trial = Trial(CLICK, finish, draw=lambda done: screen(text="Saved notes.txt" if done else "Not yet"))
+    trial = Trial(CLICK, finish, draw=reacting(lambda done: screen(text="Saved notes.txt" if done else "Not yet")))
 
     assert trial.agent.execute_command("is it saved?").name == outcome
 

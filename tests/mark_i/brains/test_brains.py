@@ -43,7 +43,7 @@ from mark_i.loop.model_calls import MAX_TRIES
 from mark_i.prompts.screenshot import picture_of
 from mark_i.testing import ANTHROPIC, GEMINI, KINDS, OPENAI, Fault, ModelServer, Protocol
 from mark_i.testing.protocols import Received, RefusedError
-from tests.support import action
+from tests.support import Unhurried, action, reacting
 from tests.x_servers import Servers
 from toolbelt.control import Control
 from toolbelt.desktops.fake import FakeDesktop
@@ -64,6 +64,7 @@ REASONS: Final = {
     "refused": "broke off",
     "empty": "The reply is empty",
 }
+BLANK: Final = Image.new("RGB", (200, 100), "white")
 PROMPT: Final = Prompt("You are MARK-I.", "Click Save", "")
 
 
@@ -93,21 +94,10 @@ class Impatient:
         return self._brain.think(prompt)
 
 
-class Unhurried(Control):
-    """Remembers the waits that it was asked for, and takes no time for them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.waits: list[float] = []
-
-    def wait(self, seconds: float) -> None:
-        self.waits.append(seconds)
-
-
 def run(brain: Brain, budget: Budget | None = None, control: Control | None = None) -> tuple[Outcome, list[Event]]:
     """A run on a desktop of one colour."""
     control = control or Control()
-    desktop = FakeDesktop(lambda _: Image.new("RGB", (200, 100), "white"), control)
+    desktop = FakeDesktop(lambda _: BLANK, control)
     eyes = Eyes(desktop, control)
     agent = AgentCore(brain, standard_toolbelt(eyes), desktop, limits=Limits(budget or Budget()), eyes=eyes)
     events = list(agent.run("Move the mouse"))
@@ -637,7 +627,7 @@ def test_what_needs_consent_is_not_done_without_it(answer: str) -> None:
     with ModelServer(GEMINI, replies) as server:
         brain = brain_named("gemini-computer", Access(lambda _vendor: server.key, server.base_url))
         control = Control()
-        desktop = FakeDesktop(lambda _: Image.new("RGB", (200, 100), "white"), control)
+        desktop = FakeDesktop(reacting(lambda _: BLANK), control)
         eyes = Eyes(desktop, control)
         options: dict[str, Any] = {} if answer == "nobody is there" else {"oversight": Oversight(approve=agree)}
         agent = AgentCore(brain, standard_toolbelt(eyes), desktop, eyes=eyes, **options)

@@ -12,6 +12,7 @@ from PIL import Image
 from xcffib import xproto
 
 from mark_i.config.api_keys import Keys
+from mark_i.doctor import trial
 from mark_i.doctor.trial import TEXT, Window, tried
 from mark_i.testing import GEMINI, OPENAI, Fault, ModelServer
 from tests.support import Run, end, processes_with
@@ -196,7 +197,8 @@ def test_a_window_that_does_not_stay_is_told(desktop: VirtualDesktop, control: C
         window.until(lambda: False)
 
 
-def test_a_desktop_on_which_no_window_comes_up_fails() -> None:
+def test_a_desktop_on_which_no_window_comes_up_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "WINDOW_MAX_S", 0.1)  # none ever comes
     desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (64, 64)), Control())
 
     found = list(tried(desktop, desktop.control))

@@ -14,7 +14,7 @@ from mark_i.cli.console import obey
 from mark_i.human.person import Answers
 from mark_i.human.pointed_at import place_told
 from mark_i.prompts.coordinates import Spaces, spaces_of, to_pixels
-from tests.support import action
+from tests.support import action, reacting
 from toolbelt.belt import Toolbelt
 from toolbelt.perception.eyes import Eyes
 from toolbelt.tools.people import People, Pointed
@@ -76,7 +76,7 @@ def test_the_numbers_are_those_of_the_brain() -> None:
 @pytest.mark.parametrize("way", ["mark", "place"])
 def test_any_brain_can_use_what_a_person_pointed_at(space: Space, way: str) -> None:
     """The mark that it is told of, and the point in its own numbers, both lead to where the person pointed."""
-    desktop = FakeDesktop(screen)
+    desktop = FakeDesktop(reacting(screen))
     eyes = Eyes(desktop, desktop.control)
     brain = Speaker(space, None)
     point = Point(320, 230)

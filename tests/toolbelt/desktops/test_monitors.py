@@ -1,5 +1,6 @@
 """Several monitors: seen as one desktop, and every click arrives on the pixel that was meant, on each of them."""
 
+import functools
 import json
 import os
 import random
@@ -17,7 +18,7 @@ from xcffib import xproto
 
 from mark_i import AgentCore, FakeDesktop, Prompt, Reply, ScriptedBrain, standard_toolbelt
 from mark_i.brain import Space
-from tests.support import Run, action, end, plain_window
+from tests.support import Run, action, end, plain_window, reacting
 from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.desktops.x11.connection import Connection
@@ -284,6 +285,7 @@ def test_monitors_may_change_while_the_agent_works(control: Control) -> None:
 NEGATIVE = (Region(-640, -200, 640, 480), Region(0, 0, 800, 600))  # as Windows and macOS have it; X11 begins at 0, 0
 
 
+@functools.cache
 def drawn() -> Image.Image:
     image = Image.new("RGB", (1440, 800), "white")
     ImageDraw.Draw(image).text((100, 50), "Save all", "black", ImageFont.load_default(size=20))
@@ -291,7 +293,7 @@ def drawn() -> Image.Image:
 
 
 def at_home(layout: tuple[Region, ...] = NEGATIVE) -> FakeDesktop:
-    return FakeDesktop(lambda _inputs: drawn(), layout=layout)
+    return FakeDesktop(reacting(lambda _inputs: drawn()), layout=layout)
 
 
 def clicked(desktop: FakeDesktop) -> list[Point]:

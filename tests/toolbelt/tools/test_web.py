@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from tests.support import Unhurried
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.tools.internet.pages import MAX_BYTES, public
@@ -82,7 +83,7 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 def running(server: Server) -> Iterator[Server]:
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     yield server
     server.shutdown()
@@ -102,7 +103,7 @@ def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def called(web: Web, tool: str, control: Control | None = None, **args: Any) -> Observation:
-    return Toolbelt(web).call(Action(tool, args), control or Control()).observation
+    return Toolbelt(web).call(Action(tool, args), control or Unhurried()).observation
 
 
 def fetched(url: str) -> Observation:
