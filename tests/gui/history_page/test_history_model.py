@@ -49,7 +49,11 @@ from toolbelt.tools.files import Files
 from world_model import Journal, JournalError, read_nodes, read_run
 
 BLANK = Image.new("RGB", (320, 96), "white")
-REPLIES = [action("press", keys="shift"), action("click", target={"x": 999, "y": 0}), action("finish", summary="It is.")]
+REPLIES = [
+    action("press", keys="shift"),
+    action("click", target={"x": 999, "y": 0}),
+    action("finish", summary="It is."),
+]
 NAMES = ["20260101-101500-a1b2c3", "20260101-111500-a1b2c3", "20260203-091500-ffffff"]
 
 

@@ -200,7 +200,9 @@ def with_time(texts: Texts, now: str) -> Image.Image:
 
 @pytest.mark.parametrize("later", [picture(EMPTY), with_time(EMPTY, "10:41")])
 @pytest.mark.parametrize("target", ["Save", {"text": "Save", "role": "button"}, {"text": "Desktop", "beside": "Save"}])
-def test_what_the_picture_did_not_hold_is_not_waited_for_on_a_screen_at_rest(target: object, later: Image.Image) -> None:
+def test_what_the_picture_did_not_hold_is_not_waited_for_on_a_screen_at_rest(
+    target: object, later: Image.Image
+) -> None:
     eyes, control = shown_long_ago((1, picture(EMPTY)), (99, later))
 
     failure = standard_toolbelt(eyes).call(Action("click", {"target": target}), control).observation.error
