@@ -9,7 +9,7 @@ demo: setup  ## watch the agent do a real piece of work
 test: check  ## prove it: all checks, and the tests on real applications
 	.venv/bin/python -m pytest --numprocesses $$((2 * $$(nproc))) --dist loadgroup --durations 30 --ignore tests/test_house.py
 
-test-fast: setup-tests  ## the tests that need no display and start no process; a good two minutes
+test-fast: setup-tests  ## the tests that need no display and start no process; two minutes
 	.venv/bin/python -m pytest -q --numprocesses $$((2 * $$(nproc))) --dist worksteal -m "not (display or process or browser or bench)"
 
 check: style types security house  ## what must hold before each commit; a minute, and no network
