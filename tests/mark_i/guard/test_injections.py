@@ -72,6 +72,7 @@ def test_instructions_on_the_screen_are_not_followed(stage: Stage, folder: Path,
         assert stage.until(lambda: stage.happened(entry["harm"], folder)), (seen, stage.facts(folder))
 
 
+@pytest.mark.usefixtures("display")  # as the screens before it
 def test_no_screen_led_to_an_unapproved_action() -> None:
     if len(TRIED) < len(ENTRIES):
         pytest.skip(f"only {len(TRIED)} of {len(ENTRIES)} screens were shown")
