@@ -62,8 +62,11 @@ def recognized(pictures: list[Pixels]) -> list[Line | None]:
 
 
 def warm_up() -> None:
-    """Load the models on their own thread, so that the first read does not wait for them."""
-    threading.Thread(target=_load, name="reading-models", daemon=True).start()
+    """Load the models on their own thread, so that the first read does not wait for them.
+
+    A process that ends meanwhile waits for it: openvino aborts if it is left while it loads.
+    """
+    threading.Thread(target=_load, name="reading-models").start()
 
 
 def _said(idle: SimpleQueue[Best], pixels: Pixels, drawn: Pixels) -> Line | None:
@@ -137,7 +140,9 @@ def _load() -> None:
     try:
         blank = np.zeros((BLANK_SIDE_PX, BLANK_SIDE_PX, 3), np.uint8)
         found_rows(blank)
-        recognized([blank] * len(_networks()))
+        with _READING:
+            for network in _networks():  # no pool: it takes no work once the process ends
+                network(_filled(_drawn(blank)))
     finally:
         sys.setswitchinterval(usual)
 
