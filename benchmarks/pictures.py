@@ -32,7 +32,7 @@ MAX_S: Final = 120.0  # for anything to happen
 FRAME_S: Final = 0.5  # between two frames of the moving picture
 LAST_MS: Final = 3000  # for which its last frame is shown
 GIF_SIZE: Final = (960, 600)
-GIF_COLORS: Final = 96
+GIF_COLORS: Final = 256
 
 
 class Stage:

@@ -59,12 +59,13 @@ def change_text(screen: Mapping[str, Any] | None) -> str:
     return "\n".join(line for line in lines if line) or "The screen changed; no text appeared or disappeared."
 
 
-def evidence_lines(pieces: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """Format evidence, a line each; observations of one verdict share a line."""
+def evidence_lines(pieces: Sequence[Mapping[str, Any]], *, why: bool) -> tuple[str, ...]:
+    """Format evidence, a line each; observations of one verdict share a line. `why` adds why a piece proves nothing."""
+    hidden = {"confirmed"} if why else {"confirmed", "reason"}
     lines: dict[str, list[str]] = {}
     for piece in pieces:
         verdict = "Verified" if piece.get("confirmed") else "Not verified"
-        parts = {name: str(value) for name, value in piece.items() if name != "confirmed"}
+        parts = {name: str(value) for name, value in piece.items() if name not in hidden}
         if parts.keys() == {"observation"}:
             lines.setdefault(f"{verdict}: observation", []).append(parts["observation"])
         else:

@@ -274,7 +274,7 @@ def _on_resumed(state: RunState, _data: Mapping[str, Any]) -> RunState:
 
 def _on_ended(state: RunState, data: Mapping[str, Any]) -> RunState:
     tone, title = ENDINGS[data["outcome"]]
-    evidence = evidence_lines(data["evidence"])
+    evidence = evidence_lines(data["evidence"], why=data["outcome"] != "done")  # what proves nothing hides no success
     closed = _closed(state, EndCard(tone, title, shorten(data["summary"]), evidence))
     progress = with_total_usage(state.progress, data["usage"]) if "usage" in data else state.progress
     return replace(closed, steps=data.get("steps", state.steps), progress=progress)
