@@ -528,7 +528,7 @@ def test_errors_have_codes_and_bad_input_is_found_before_trying(window: Window) 
 
 
 def test_a_desktop_tool_is_tried_on_a_virtual_or_real_desktop(screen: Eyes, home: Path) -> None:
-    screen.desktop.launch(["xterm", "-T", "Garden", "-geometry", "20x5"])
+    screen.desktop.launch(["xterm", "-T", "Garden", "-geometry", "20x5", "-e", "cat"])
     assert screen.control.until(lambda: [one.title for one in screen.desktop.windows()] == ["Garden"], CAP_S)
     (garden,) = screen.desktop.windows()
     with contextlib.closing(Window(screen, home)) as window:

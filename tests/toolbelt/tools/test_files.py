@@ -538,9 +538,9 @@ from world_model import ToolFailure
 folder = pathlib.Path(sys.argv[1])
 if os.geteuid() == 0:
     os.chown(folder, 65534, 65534)
-    os.chdir(folder)
     os.setgid(65534)
     os.setuid(65534)
+os.chdir(folder)
 (folder / "mine.txt").write_text("old")
 (folder / "mine.txt").chmod(0o444)
 (folder / "hidden.txt").write_text("old")

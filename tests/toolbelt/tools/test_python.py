@@ -73,7 +73,7 @@ def failure(python: Python, code: str) -> ToolFailure:
         ("import sys; print('oops', file=sys.stderr); print('out')", "oops\nout"),
         ("print('no newline', end='')", "no newline"),
         ("print('Größe 5 €, 你好 👋')", "Größe 5 €, 你好 👋"),
-        ("'\\ud800'; print('\\ud800')", "\\ud800"),
+        ("lone = '\\ud800'; print(lone)", "\\ud800"),
         ("import os; n = os.write(1, b'raw \\xff\\n')", "raw \ufffd"),
         ("import subprocess; p = subprocess.run(['echo', 'a child'])", "a child"),
         ("def f():\n    return 'from f'\n\nf()", "'from f'"),

@@ -604,22 +604,28 @@ def certificate(folder: Path, *names: str) -> Path:
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, names[0])])
     now = dt.datetime.now(dt.UTC)
 
-    def signed(name: x509.Name, public_key: ec.EllipticCurvePublicKey, extension: x509.ExtensionType) -> bytes:
-        return (
+    def signed(name: x509.Name, public_key: ec.EllipticCurvePublicKey, *extensions: x509.ExtensionType) -> bytes:
+        builder = (
             x509.CertificateBuilder(issuer, name, public_key, x509.random_serial_number())
             .not_valid_before(now - dt.timedelta(days=1))
             .not_valid_after(now + dt.timedelta(days=1))
-            .add_extension(extension, critical=True)
-            .sign(authority, hashes.SHA256())
-            .public_bytes(serialization.Encoding.PEM)
+            .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.public_key()), critical=False)
+            .add_extension(x509.SubjectKeyIdentifier.from_public_key(public_key), critical=False)
         )
+        for extension in extensions:
+            builder = builder.add_extension(extension, critical=True)
+        return builder.sign(authority, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
 
     alternatives = x509.SubjectAlternativeName([x509.DNSName(name) for name in names])
     pem, plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     private = key.private_bytes(serialization.Encoding.PEM, pem, plain)
     (folder / "server.pem").write_bytes(private + signed(subject, key.public_key(), alternatives))
+    # Python 3.13 demands what the standard does: an authority says that it may sign certificates.
+    others = "digital_signature content_commitment key_encipherment data_encipherment key_agreement"
+    never = dict.fromkeys((*others.split(), "encipher_only", "decipher_only"), False)
+    usage = x509.KeyUsage(**never, key_cert_sign=True, crl_sign=True)
     constraints = x509.BasicConstraints(ca=True, path_length=0)
-    (folder / "authority.pem").write_bytes(signed(issuer, authority.public_key(), constraints))
+    (folder / "authority.pem").write_bytes(signed(issuer, authority.public_key(), constraints, usage))
     return folder / "authority.pem"
 
 
