@@ -9,7 +9,7 @@ from typing import Any, Final, get_args
 
 from mark_i.loop.facts import RunFacts, on_screen, values
 from mark_i.loop.file_evidence import judged, judged_gone, missing_results
-from mark_i.loop.goal_words import asks_to_type, clauses, file_names, names_in, says, touches, words
+from mark_i.loop.goal_words import asks_to_type, clauses, file_names, names_in, says, tells_failure, touches, words
 from mark_i.loop.verdict import PROVES, Verdict, doubtful, false, worse
 from toolbelt.tool import GoalKind
 from world_model import Step
@@ -50,9 +50,9 @@ def objections(evidence: Sequence[Any], known: RunFacts, *, kind: GoalKind | Non
         yield known.unfinished
     if kind == "answer" or not known.deeds():
         return
-    asked = words(known.goal)
+    meant = words(known.goal).union(*map(words, _given(evidence)))
     for title in known.open_questions:
-        if not touches(asked, words(title)):
+        if not all(touches(meant, {word}) for word in words(title)):  # "Save changes?" is not what "save it" means
             yield f'The dialog "{title}" is still open.'
     yield from missing_results(known.files)
     yield from (f'Nothing shows "{clause}".' for clause in _untouched(evidence, known))
@@ -95,8 +95,8 @@ def _text(text: str, known: RunFacts, kind: GoalKind) -> Verdict:
         return false(f'"{text}" is not on the screen now, and no tool returned it.')
     if kind == "answer":
         return doubtful(f'You wrote "{text}" yourself.') if known.is_own(text) and not returned else PROVES
-    if known.stood_before(text):
-        return doubtful(f'"{text}" was there before anything was done.')
+    if (old := known.stood_before(text)) or tells_failure(text, known.goal):
+        return doubtful(f'"{text}" {"was there before anything was done" if old else "tells of a failure"}.')
     if titled and any(says(text, name) for name in file_names(known.goal)):
         return PROVES
     if known.is_own(text) and not (returned and says(known.goal, text)):
@@ -150,12 +150,26 @@ def _deed(step: Step, text: str | None, known: RunFacts) -> Verdict:
         return doubtful(f"Observation {index} is from before anything was done.")
     if text is not None and (known.stood_before(text) or (known.types(step) and known.is_own(text))):
         return _only_typed(step, known) if known.is_own(text) else doubtful(f'"{text}" was there before.')
+    if doubt := _failure(step, known) or _undone(step, known):
+        return doubtful(f"Observation {index} {doubt}.")
     shows, about = _shown_by(step, known)
     if touches(words(known.goal), shows) or touches(known.asked, about):
         return PROVES
     if known.types(step):
         return _only_typed(step, known)
     return doubtful(f"Observation {index} has nothing of what the goal asks for.")
+
+
+def _failure(step: Step, known: RunFacts) -> str | None:
+    """Say that the world tells of a failure because of a step."""
+    new = (one for one in known.changes(step) if not known.stood_before(one))
+    return next((f'shows "{one}"' for one in new if tells_failure(one, known.goal)), None)
+
+
+def _undone(step: Step, known: RunFacts) -> str | None:
+    """Say that what a step did may have been undone since."""
+    later = (one for one in known.worked() if one.index > step.index)
+    return "may have been undone since" if any(map(known.undoes, later)) else None
 
 
 def _shown_by(step: Step, known: RunFacts, *, read: bool = True) -> tuple[set[str], set[str]]:
@@ -203,13 +217,19 @@ def _untouched(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
     wanted = [(clause, rest) for clause, rest in rests if rest & names_in(clause)]
     if len(parts) == 1 or not wanted:
         return
-    given = (text for piece in evidence for text in values(dict(as_mapping(piece))))
-    said = _words_of((*given, *known.titles, *(line.text for line in known.lines)))
+    new = (line.text for line in known.lines if not known.stood_before(line.text))
+    said = _words_of((*_given(evidence), *known.titles, *new))
     for step in known.worked():
         said |= _words_shown(step, known) | _words_of(known.named(step))
     for clause, rest in wanted:
-        if not touches(rest, said) and not asks_to_type(clause):
+        if not touches(rest & names_in(clause), said) and not asks_to_type(clause):
             yield clause
+
+
+def _given(evidence: Sequence[Any]) -> Iterator[str]:
+    """Yield the texts in the evidence."""
+    for piece in evidence:
+        yield from values(dict(as_mapping(piece)))
 
 
 def _words_of(texts: Iterable[str]) -> set[str]:

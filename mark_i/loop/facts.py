@@ -27,6 +27,7 @@ from toolbelt.tool import Tool
 from world_model import Frame, Step, WorldModel
 
 NAMING = frozenset({AppName, Chosen, FilePath, KeyNames, WindowTitle})  # roles of arguments that name what is meant
+UNDO = frozenset({"ctrl+z", "cmd+z", "super+z"})
 WRITTEN = frozenset({Typed, Runs, Command, FileContent, Unmarked})  # roles of what the agent words itself
 
 
@@ -109,6 +110,10 @@ class RunFacts:
     def types(self, step: Step) -> bool:
         """Whether a step types or pastes, so that what is then read on the screen is the agent's own text."""
         return next(self._keyed(step), None) is not None
+
+    def undoes(self, step: Step) -> bool:
+        """Whether a step takes something back with keys."""
+        return any(role is KeyNames and str(value).casefold() in UNDO for _, role, value in self._parts(step))
 
     @cached_property
     def typed(self) -> tuple[str, ...]:

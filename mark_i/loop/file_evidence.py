@@ -1,5 +1,6 @@
 """Files as evidence: whether one is the result of this run, by its content, its times, and what was there before."""
 
+import contextlib
 import hashlib
 import itertools
 import os
@@ -9,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from mark_i.loop.goal_words import file_names, full_paths, says
+from mark_i.loop.goal_words import asks_to_move, file_names, full_paths, quoted, says, words
 from mark_i.loop.verdict import PROVES, Verdict, doubtful, false
 from toolbelt.tools import is_private
 
@@ -27,11 +28,13 @@ class FilesBefore:
         listed: the folders whose files are known.
         there: the files and folders in them.
         contents: the digests of the files that the goal names.
+        quoted: which of the texts that the goal quotes were in these files.
     """
 
     listed: frozenset[Path] = frozenset()
     there: frozenset[Path] = frozenset()
     contents: dict[Path, str] = field(default_factory=dict, hash=False)
+    quoted: dict[Path, frozenset[str]] = field(default_factory=dict, hash=False)
 
     def had(self, path: Path) -> bool | None:
         """Whether it was there; None if nobody knows."""
@@ -75,7 +78,8 @@ def files_before(goal: str, folders: Sequence[Path]) -> FilesBefore:
             listed.add(folder)
     wanted = {_real(folder / name) for folder in folders for name in file_names(goal)} | {*map(_real, named)}
     contents = {path: digest for path in wanted if (digest := _digest(path))}
-    return FilesBefore(frozenset(listed), frozenset(there), contents)
+    texts = {path: frozenset(filter(_start_of(path).__contains__, quoted(goal))) for path in contents}
+    return FilesBefore(frozenset(listed), frozenset(there), contents, texts)
 
 
 def judged(name: str, text: str | None, facts: FileFacts, *, deed: bool) -> Verdict:
@@ -134,19 +138,61 @@ def _changed(path: Path, real: Path, state: os.stat_result, text: str | None, fa
         return doubtful(f"{path} is as it was before the run.")
     if had and not text:
         return doubtful(f'{path} was there before the run. Say with "text" what it holds now.')
+    if doubt := _elsewhere(path, real, facts) or _without_quoted(path, real, facts):
+        return doubtful(doubt)
     return _named_in_goal(path, facts)
+
+
+def _without_quoted(path: Path, real: Path, facts: FileFacts) -> str:
+    """Say that a file holds none of the texts that the goal quotes, and never did; names of files do not count."""
+    texts = [text for text in quoted(_without_files(facts.goal)) if text]
+    now = _start_of(path) if texts else ""
+    if not texts or facts.before.quoted.get(real) or any(text in now for text in texts):
+        return ""
+    return f'{path} does not hold "{texts[0]}".'
+
+
+def _elsewhere(path: Path, real: Path, facts: FileFacts) -> str:
+    """Say that a file is not in the folder that the goal names, or that what was to be moved is still there."""
+    asked = words(_without_files(facts.goal))
+    named = {one.name for folder in facts.folders for one in _folders_in(folder) if one.name.casefold() in asked}
+    if named and named.isdisjoint(real.parts):
+        return f"{path} is not in the folder {' or '.join(sorted(named))}."
+    if asks_to_move(facts.goal):
+        for folder in facts.folders:
+            source = _real(folder / path.name)
+            if source != real and facts.before.contents.get(source, "") == _digest(source):
+                return f"{source} is still there."
+    return ""
+
+
+def _without_files(goal: str) -> str:
+    for name in file_names(goal):
+        goal = goal.replace(name, " ")
+    return goal
+
+
+def _folders_in(folder: Path) -> Iterator[Path]:
+    with contextlib.suppress(OSError):
+        yield from (one for one in itertools.islice(folder.iterdir(), LISTED_MAX) if one.is_dir())
 
 
 def _named_in_goal(path: Path, facts: FileFacts) -> Verdict:
     """Judge whether it is a file that the goal names; if it names only files that were there, any other is meant."""
     names = [Path(name) for name in file_names(facts.goal)]
-    if path.name.casefold() in {name.name.casefold() for name in names}:
+    if path.name in {name.name for name in names}:
         return PROVES
     around = (*facts.folders, path.parent)
     missing = [name for name in names if not any(os.path.lexists(folder / name.expanduser()) for folder in around)]
-    if missing:
-        return doubtful(f"The goal names {', '.join(map(str, missing))}, not {path.name}.")
+    alike = [name for name in names if name.suffix == path.suffix and _is_slip(name.stem, path.stem)]
+    if missing or alike:
+        return doubtful(f"The goal names {', '.join(map(str, missing or alike))}, not {path.name}.")
     return PROVES
+
+
+def _is_slip(one: str, other: str) -> bool:
+    """Whether two names are so alike that one may be a slip for the other."""
+    return one != other and (one.casefold() == other.casefold() or one.startswith(other) or other.startswith(one))
 
 
 def _found(name: str, folders: Sequence[Path]) -> Iterator[Path]:

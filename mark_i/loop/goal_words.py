@@ -18,6 +18,8 @@ FILE_NAME: Final = re.compile(
     r"(?<![\w.:/~@-])(?:~?/)?(?:[\w.-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,7}(?![A-Za-z0-9_/])"
 )
 NAME: Final = re.compile(r"[\"\u201c\u201e\u00ab][^\"\u201c\u201d\u00bb\n]+.?|(?<=[\w,] )[^\W\d_a-z]\w+")
+NO_FAILURE: Final = re.compile(r"\b(?:(?:0|without|ohne|keine|sans|sin|senza) \w+|no (?:errors?|failures?))")
+QUOTED: Final = re.compile(r"[\"\u201c\u201e\u00ab]([^\"\u201c\u201d\u00bb\n]+)[\"\u201c\u201d\u00bb]")
 FULL_PATH: Final = re.compile(r"(?<![\w.:/~-])~?/(?:[\w.-]+/)*[\w.-]*\w")
 
 
@@ -61,9 +63,22 @@ def names_in(clause: str) -> set[str]:
 
 def asks_to_type(clause: str) -> bool:
     """Whether it asks for a text to be typed, which is all that typing can prove."""
-    known = _listed("typing_words.txt")
-    said = re.findall(r"\w+", clause.casefold())
-    return not known.isdisjoint(said) or any(not one.isascii() and one in word for one in known for word in said)
+    return _any_of("typing_words.txt", clause)
+
+
+def quoted(goal: str) -> list[str]:
+    """Return the texts that the goal quotes."""
+    return [text.strip() for text in QUOTED.findall(goal) if text.strip()]
+
+
+def tells_failure(text: str, goal: str) -> bool:
+    """Whether a text says that something failed, in a word that the goal does not have."""
+    return bool(_failures(text) - _failures(goal))
+
+
+def asks_to_move(goal: str) -> bool:
+    """Whether something is to be moved or renamed, and so not to stay where it was."""
+    return _any_of("moving_words.txt", goal)
 
 
 def file_names(goal: str) -> list[str]:
@@ -86,6 +101,23 @@ def _expanded(names: Iterable[str]) -> Iterator[Path]:
 
 def _spaced(text: str) -> str:
     return r"\s+".join(map(re.escape, text.split()))
+
+
+def _any_of(name: str, text: str) -> bool:
+    """Whether a text has a word of a list; one of a script without spaces may be anywhere in it."""
+    known = _listed(name)
+    said = re.findall(r"\w+", text.casefold())
+    return not known.isdisjoint(said) or any(not one.isascii() and one in word for one in known for word in said)
+
+
+def _failures(text: str) -> set[str]:
+    """Return the words of failure in a text; an underscore in the list stands for a space."""
+    said = NO_FAILURE.sub("", " ".join(re.findall(r"\w+", text.casefold())))
+    return {
+        one
+        for one in _listed("failure_words.txt")
+        if re.search(rf"\b{one.replace('_', ' ')}\b", said) or (not one.isascii() and one in said)
+    }
 
 
 @cache

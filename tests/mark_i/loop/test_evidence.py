@@ -204,6 +204,30 @@ def test_evidence_of_a_wrong_type_is_never_true(piece: object) -> None:
     assert verdict.reason.endswith(".")
 
 
+@pytest.mark.parametrize("said", ["2 checks failed", "Die Checks: 2 Fehler", "Checks: 2 ошибки", "checks 失敗"])
+def test_what_tells_of_a_failure_proves_no_deed(said: str) -> None:
+    step = did("click", "Clicked.", appeared=[said], name="Run")
+    known = facts("run the checks", step, screen=[said])
+
+    assert not proves({"observation": 1}, known)
+    assert not proves({"text": said}, known)
+    wanted = facts("click Run until the 2 checks failed, 2 ошибки, Fehler, 失敗", step, screen=[said])
+    assert proves({"observation": 1}, wanted)
+
+
+@pytest.mark.parametrize("said", ["Checks done: 0 errors", "checks passed without errors", "Checks: no failures"])
+def test_no_failure_is_none(said: str) -> None:
+    assert proves({"text": said}, facts("run the checks", CLICK, screen=[said]))
+
+
+def test_what_may_have_been_undone_since_proves_nothing() -> None:
+    click, undo = did("click", "Clicked.", name="Bold"), did("press", "Pressed ctrl+z.", keys="ctrl+z")
+
+    assert proves({"observation": 1}, facts("make it Bold", click))
+    assert proves({"observation": 2}, facts("make it Bold", undo, click))
+    assert not proves({"observation": 1}, facts("make it Bold", click, undo))
+
+
 # Files --------------------------------------------------------------------------------------------------------------
 
 
@@ -248,6 +272,53 @@ def test_a_result_without_a_name_in_the_goal_may_have_any(tmp_path: Path) -> Non
     (tmp_path / "data.zip").write_text("x")
 
     assert proves({"file": "in.txt"}, run("extract data.zip", tmp_path, lambda: (tmp_path / "in.txt").write_text("x")))
+
+
+@pytest.mark.parametrize("made", ["Report.txt", "reports.txt", "repor.txt"])
+def test_a_slip_in_the_name_is_another_file(made: str, tmp_path: Path) -> None:
+    old(tmp_path / "report.txt")
+    known = run("add a line to report.txt", tmp_path, lambda: (tmp_path / made).write_text("a line"))
+
+    assert not proves({"file": made, "text": "a line"}, known)
+    goal = "make a PDF of report.txt"
+    assert proves({"file": "report.pdf"}, run(goal, tmp_path, lambda: (tmp_path / "report.pdf").write_text("x")))
+
+
+def test_a_file_in_another_folder_than_the_named_one_is_no_result(tmp_path: Path) -> None:
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "photos").mkdir()
+    goal = "save it as a.txt in the folder letters"
+
+    assert not proves({"file": "a.txt"}, run(goal, tmp_path, (tmp_path / "a.txt").touch))
+    assert proves({"file": "letters/a.txt"}, run(goal, tmp_path, (tmp_path / "letters" / "a.txt").touch))
+
+
+@pytest.mark.parametrize("goal", ['write "hello" into a.txt', "schreibe „hello“ in a.txt", "écris «hello» dans a.txt"])
+def test_a_file_without_the_quoted_text_is_no_result(goal: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+
+    assert not proves({"file": "a.txt"}, run(goal, tmp_path, lambda: file.write_text("good-bye")))
+    file.unlink()
+    assert not proves({"file": "a.txt"}, run(goal, tmp_path, file.touch))
+    file.unlink()
+    assert proves({"file": "a.txt"}, run(goal, tmp_path, lambda: file.write_text("hello")))
+
+
+def test_a_quoted_text_may_be_taken_out_of_a_file(tmp_path: Path) -> None:
+    old(tmp_path / "a.txt", "hello Bob")
+    known = run('take "hello " out of a.txt', tmp_path, lambda: (tmp_path / "a.txt").write_text("Bob"))
+
+    assert proves({"file": "a.txt", "text": "Bob"}, known)
+
+
+def test_what_was_to_be_moved_does_not_stay_where_it_was(tmp_path: Path) -> None:
+    source, folder = old(tmp_path / "a.txt"), tmp_path / "done"
+    folder.mkdir()
+    goal = "move a.txt into the folder done"
+
+    assert not proves({"file": "done/a.txt"}, run(goal, tmp_path, lambda: (folder / "a.txt").write_text("old")))
+    (folder / "a.txt").unlink()
+    assert proves({"file": "done/a.txt"}, run(goal, tmp_path, lambda: source.rename(folder / "a.txt")))
 
 
 @pytest.mark.parametrize("goal", ["delete notes.txt", "Lösche notes.txt", "удали notes.txt", "notes.txtを削除して"])
@@ -350,6 +421,9 @@ def test_an_open_dialog_is_an_objection_unless_it_was_wanted() -> None:
     assert not list(objections([], known, kind="answer"))
     wanted = facts("open the preferences", CLICK, open_questions=("Preferences",))
     assert not list(objections([], wanted, kind="deed"))
+    assert list(objections([], facts("save it", CLICK, open_questions=("Save Changes",)), kind="deed"))
+    font = facts("open the font dialog", CLICK, open_questions=("Select a Font",))
+    assert not list(objections([{"text": "Select a Font"}], font, kind="deed"))
 
 
 def test_a_wanted_file_that_is_not_there_is_an_objection(tmp_path: Path) -> None:
@@ -368,6 +442,15 @@ def test_a_part_of_the_goal_that_nothing_shows_is_an_objection() -> None:
     assert not list(objections([], facts("open mousepad and be quick", opened), kind="deed"))
     seen = facts('open mousepad, type "Dear Bob" and check that "Dear Bob" is shown', opened, typed("Dear Bob"))
     assert not list(objections([], seen, kind="deed"))  # its only name was typed, so nothing else could show it
+
+
+def test_what_stood_on_the_screen_before_touches_no_part_of_the_goal() -> None:
+    goal, form = "tick Newsletter and click Apply", ["Newsletter", "Apply"]
+    apply = did("click", "Clicked.", name="Apply")
+
+    assert list(objections([], facts(goal, apply, screen=form, before=form), kind="deed"))
+    ticked = did("tick", "Ticked.", name="Newsletter")
+    assert not list(objections([], facts(goal, ticked, apply, screen=form, before=form), kind="deed"))
 
 
 def test_what_a_program_has_not_finished_is_always_an_objection() -> None:
