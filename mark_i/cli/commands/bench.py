@@ -134,6 +134,31 @@ def stop(tries: int, as_json: bool) -> None:
         tell_stops(figures)
 
 
+@bench.command()
+@click.option(
+    "--runs", type=click.IntRange(min=2), default=300, show_default=True, help="Runs, half of them near misses."
+)
+@json_option
+def truth(runs: int, as_json: bool) -> None:
+    """Measure how often a run that missed its goal ends as done, and one that reached it does not.
+
+    It uses real programs on virtual desktops, and no model. With all runs it takes ten minutes.
+
+    Example: mark-i bench truth --runs 50
+    """
+    from mark_i.bench.truth import measured  # noqa: PLC0415 - a command loads only what it needs
+
+    control = Control()
+    stop_on_signals(control)
+    with Console(stderr=True).status("") as status:
+        figures = measured(runs, control, status.update)
+    wrong = [] if as_json else figures.pop("wrong")
+    tell(figures, as_json=as_json)
+    for run in wrong:
+        told = f"{run['kind']}, {'reached' if run['reached'] else 'missed'}, ended as {run['outcome']}: {run['goal']}"
+        click.echo(told)
+
+
 for command in (miniwob, tasks):
     bench.add_command(command)
 
