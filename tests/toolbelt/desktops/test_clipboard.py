@@ -23,6 +23,7 @@ from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.desktops.virtual.xvfb_keeper import MARK
 from toolbelt.desktops.x11.clipboard import PIECE_BYTES, Offer
 from toolbelt.desktops.x11.connection import Connection
+from toolbelt.desktops.x11.x_clients import local_clients
 from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
 from world_model import Action, DesktopError, Halt, Observation, Region, Size, ToolFailure
@@ -114,7 +115,15 @@ def test_programs_paste_long_text_at_once_even_if_one_dies(clip: Clip) -> None:
     got: list[bytes] = []
     readers = [threading.Thread(target=lambda: got.append(clip.pasted())) for _ in range(4)]
     command = ["xclip", "-o", "-selection", "clipboard"]
-    with subprocess.Popen(command, env=clip.environment, stdout=subprocess.PIPE) as dying:
+    # Places for the readers: one that took the place of the dying program would have its windows, and get its answers.
+    places = [Connection(clip.desktop.display) for _ in readers]
+    with (
+        closing(Connection(clip.desktop.display)) as display,
+        subprocess.Popen(command, env=clip.environment, stdout=subprocess.PIPE) as dying,
+    ):
+        assert Control().until(lambda: dying.pid in local_clients(display).values(), CAP_S)
+        for place in places:
+            place.close()
         for reader in readers:
             reader.start()
         dying.kill()
