@@ -82,6 +82,7 @@ desktop = VirtualDesktop(Size(640, 480), Control())
 if os.fork() == 0:
     os.close(1)
     time.sleep(15)
+    os._exit(0)
 print(desktop._environment["MARK_I_DESKTOP"], flush=True)
 os.kill(os.getpid(), 9)
 """
@@ -124,9 +125,12 @@ def test_a_window_opened_immediately_is_shown(control: Control) -> None:
             assert control.until(lambda: any(one.active for one in desktop.windows()), CAP_S)
 
 
-def test_windows_are_listed_by_title_and_can_be_closed(desktop: VirtualDesktop, control: Control) -> None:
-    desktop.launch(["xterm", "-T", "Ein Fenster ä"])
-    assert control.until(lambda: any(window.active for window in desktop.windows()), CAP_S)
+def test_windows_are_listed_by_title_and_can_be_closed(
+    desktop: VirtualDesktop, control: Control, tmp_path: Path
+) -> None:
+    ready = tmp_path / "ready"
+    desktop.launch(["xterm", "-T", "Ein Fenster ä", "-e", f"touch {ready}; exec sleep 600"])
+    assert control.until(lambda: ready.exists() and any(window.active for window in desktop.windows()), CAP_S)
     [window] = desktop.windows()
 
     assert (window.title, window.application) == ("Ein Fenster ä", "XTerm")
