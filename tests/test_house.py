@@ -80,7 +80,7 @@ STOREYS: dict[str, tuple[str, ...]] = {
             "bench.apps brain brains.offline.instructions budget events extras guard "
             "json_text printable startup_check testing"
         ),
-        "brains.offline plugins prompts workflows.format",
+        "bench.attempts brains.offline plugins prompts workflows.format",
         "brains human replies workflows.drawing",
         "config loop",
         "agent",
