@@ -13,8 +13,8 @@ from typing import Any, Final
 from PIL import Image
 
 from mark_i import AgentCore, Oversight, ScriptedBrain, VirtualDesktop, standard_toolbelt
-from mark_i.guard.guard import Answer, Approval, Guard
 from mark_i.guard.policy import DEFAULT, Policy
+from mark_i.guard.risk import Answer, Approval, Guard
 from mark_i.guard.secrets import Secrets
 from tests.support import action
 from toolbelt.desktops.shells import is_terminal

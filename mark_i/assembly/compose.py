@@ -23,7 +23,7 @@ from mark_i.config.paths import (
     settings_file,
     tools_folder,
 )
-from mark_i.guard.guard import Guard
+from mark_i.guard.risk import Guard
 from mark_i.human.person import Nobody, Person, decision
 from mark_i.human.pointed_at import place_told
 from mark_i.human.takeover_watch import UNWATCHED, Watcher, watched

@@ -1,1 +1,1 @@
-from .guard import Answer as Answer, Approval as Approval, Choice as Choice
+from .risk import Answer as Answer, Approval as Approval, Choice as Choice

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol, TypeVar
 from rich.console import Console
 from rich.text import Text
 
-from mark_i.guard.guard import Answer, Approval, Choice
+from mark_i.guard.risk import Answer, Approval, Choice
 from mark_i.printable import CONTROLS
 from toolbelt.control import Control
 from toolbelt.tools import Pointed, Said, in_words

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from mark_i.brain import Brain
 from mark_i.budget import Budget
-from mark_i.guard.guard import Answer, Approval, Guard
 from mark_i.guard.policy import OPEN
+from mark_i.guard.risk import Answer, Approval, Guard
 from mark_i.guard.secrets import NO_SECRETS, Secrets
 from mark_i.prompts.builder import MAX_OBSERVATION_CHARS
 from toolbelt.control import Control

@@ -12,7 +12,7 @@ from mark_i.assembly.run_config import RunConfig
 from mark_i.brain import Picture, Prompt, Reply, Space
 from mark_i.budget import Budget
 from mark_i.events import Outcome
-from mark_i.guard.guard import Answer, Approval
+from mark_i.guard.risk import Answer, Approval
 from mark_i.human.person import Nobody, awaited
 from mark_i.human.takeover_watch import Watcher
 from mark_i.prompts.coordinates import in_coordinates_of, spaces_of

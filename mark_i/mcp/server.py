@@ -30,7 +30,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mark_i.events import Outcome
-from mark_i.guard.guard import Answer, Approval, Choice
+from mark_i.guard.risk import Answer, Approval, Choice
 from mark_i.mcp.served import Call, McpRun, ToolResponse
 from mark_i.startup_check import our_version
 from toolbelt.tool import Tool

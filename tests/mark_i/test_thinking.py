@@ -19,8 +19,8 @@ from mark_i import (
     tool,
 )
 from mark_i.budget import Budget, Ledger
-from mark_i.guard.guard import Guard
 from mark_i.guard.policy import DEFAULT
+from mark_i.guard.risk import Guard
 from tests.support import action
 from toolbelt.tool import Ending, GoalKind
 from world_model import Timing, Usage, WorldModel

@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 
 from mark_i import AgentCore, Oversight, ScriptedBrain, VirtualDesktop, standard_toolbelt
-from mark_i.guard.guard import Guard
 from mark_i.guard.policy import Policy, read_policy
+from mark_i.guard.risk import Guard
 from tests.support import Run, action, script
 from toolbelt.desktops.base import Window
 from toolbelt.perception.eyes import Eyes

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 
 from mark_i import AgentCore, Oversight, ScriptedBrain
-from mark_i.guard.guard import Guard
 from mark_i.guard.policy import DEFAULT
+from mark_i.guard.risk import Guard
 from mark_i.plugins.tools import Plugins
 from tests.support import action
 from toolbelt.belt import Toolbelt

@@ -38,7 +38,7 @@ from mark_i.brains.remote import (
 )
 from mark_i.budget import Budget
 from mark_i.events import Event, Outcome
-from mark_i.guard.guard import Answer, Approval
+from mark_i.guard.risk import Answer, Approval
 from mark_i.loop.model_calls import MAX_TRIES
 from mark_i.prompts.screenshot import picture_of
 from mark_i.testing import ANTHROPIC, GEMINI, KINDS, OPENAI, Fault, ModelServer, Protocol

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from mark_i import WorldModel, standard_toolbelt
-from mark_i.guard.guard import Answer, Guard, Judgment
 from mark_i.guard.policy import DEFAULT, Policy
+from mark_i.guard.risk import Answer, Guard, Judgment
 from mark_i.guard.scene import Scene
 from toolbelt.desktops.base import Window
 from toolbelt.desktops.fake import FakeDesktop

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 
-from mark_i.guard.guard import Answer
+from mark_i.guard.risk import Answer
 from tests.injected import Pages, Stage, filled
 from tests.x_servers import Servers
 from toolbelt.control import Control

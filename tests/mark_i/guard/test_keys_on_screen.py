@@ -9,8 +9,8 @@ from typing import Any, Final
 import pytest
 
 from mark_i import AgentCore, Oversight, ScriptedBrain, VirtualDesktop, standard_toolbelt
-from mark_i.guard.guard import Answer, Approval, Guard
 from mark_i.guard.policy import DEFAULT, Policy, Rule
+from mark_i.guard.risk import Answer, Approval, Guard
 from tests.support import action
 from toolbelt.desktops.shells import is_at_prompt, is_own_terminal, is_terminal
 from toolbelt.perception.eyes import Eyes

@@ -24,8 +24,8 @@ from mark_i import (
     standard_toolbelt,
     tool,
 )
-from mark_i.guard.guard import Guard
 from mark_i.guard.policy import DEFAULT, Policy, Rule
+from mark_i.guard.risk import Guard
 from mark_i.guard.secrets import Secrets
 from tests.support import action
 from toolbelt.control import Control

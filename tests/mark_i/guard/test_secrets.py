@@ -14,8 +14,8 @@ from mark_i.brain import Prompt, Reply, Space
 from mark_i.budget import Budget
 from mark_i.config.api_keys import Keys
 from mark_i.events import Style
-from mark_i.guard.guard import Guard
 from mark_i.guard.policy import DEFAULT, Policy
+from mark_i.guard.risk import Guard
 from mark_i.guard.secrets import MASK, Secrets
 from tests.support import Run, action, events, script
 from toolbelt.belt import Toolbelt

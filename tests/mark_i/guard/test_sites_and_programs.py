@@ -8,8 +8,8 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from mark_i import Address, AgentCore, Oversight, Query, ScriptedBrain, Toolbelt, ToolResult, standard_toolbelt, tool
-from mark_i.guard.guard import Guard
 from mark_i.guard.policy import DEFAULT, Policy, Rule
+from mark_i.guard.risk import Guard
 from tests.mark_i.guard.pretended import Shown, tried
 from tests.support import action
 from toolbelt.desktops.fake import FakeDesktop, Input

@@ -13,7 +13,7 @@ from mark_i.agent import AgentCore
 from mark_i.brains.scripted import ScriptedBrain
 from mark_i.budget import Budget
 from mark_i.events import Event, Outcome
-from mark_i.guard.guard import Answer, Approval
+from mark_i.guard.risk import Answer, Approval
 from mark_i.workflows.catalog import CATALOG
 from mark_i.workflows.format.loading import parse_graph
 from mark_i.workflows.library import found

@@ -14,8 +14,8 @@ import xcffib
 from xcffib import xproto
 
 from mark_i import AgentCore, Oversight, ScriptedBrain
-from mark_i.guard.guard import Answer, Approval, Guard
 from mark_i.guard.policy import DEFAULT
+from mark_i.guard.risk import Answer, Approval, Guard
 from tests.support import action, processes_with
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control

@@ -1,4 +1,4 @@
-"""The guard decides about every action before it is carried out. What a model says about its safety changes nothing."""
+"""The guard decides how risky an action is, and whether it is carried out, whatever a model says of its safety."""
 
 import os
 from collections.abc import Mapping, Sequence

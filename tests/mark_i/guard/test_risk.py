@@ -23,8 +23,8 @@ from mark_i import (
     standard_toolbelt,
     tool,
 )
-from mark_i.guard.guard import Answer, Approval, Guard
 from mark_i.guard.policy import DEFAULT, Policy, Rule
+from mark_i.guard.risk import Answer, Approval, Guard
 from mark_i.guard.secrets import NO_SECRETS
 from mark_i.report.page import report
 from mark_i.runs.playback import play_back
