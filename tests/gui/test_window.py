@@ -4,34 +4,16 @@ import contextlib
 import json
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from gui.history_page.model import PAGES
 from mark_i.workflows.library import shipped
 from tests.gui.opened_window import CAP_S, GOAL, LONG, Window
 from tests.support import Run, processes_with, script
-from tests.x_servers import Servers
-from toolbelt.control import Control
 from toolbelt.elements.detector import elements_on
 from toolbelt.ocr.text_match import find
 from toolbelt.perception.eyes import Eyes
-from world_model import Point, Size
-
-
-@pytest.fixture(scope="module")
-def screen(x_servers: Servers) -> Iterator[Eyes]:
-    control = Control()
-    with x_servers.desktop(Size(940, 760), control) as desktop:
-        yield Eyes(desktop, control)
-
-
-@pytest.fixture
-def window(screen: Eyes, home: Path) -> Iterator[Window]:
-    with contextlib.closing(Window(screen, home)) as opened:
-        yield opened
+from world_model import Point
 
 
 def test_each_page_and_each_desktop_can_be_pointed_at(window: Window) -> None:

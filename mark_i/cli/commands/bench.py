@@ -1,7 +1,7 @@
 """`mark-i bench`: measure the promised figures on this machine."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import click
@@ -16,6 +16,9 @@ from mark_i.cli.commands.bench_goals import miniwob, tasks
 from mark_i.cli.console import GREEN, RED, fitted
 from mark_i.cli.options import json_option, stop_on_signals
 from toolbelt.control import Control
+
+Figures = dict[str, Any]
+Tell = Callable[[str], object]
 
 
 @click.group(cls=Commands)
@@ -60,14 +63,7 @@ def typing(strings: int, as_json: bool) -> None:
     """
     from mark_i.bench.typing import measured  # noqa: PLC0415 - a command loads only what it needs
 
-    control = Control()
-    stop_on_signals(control)
-    with Console(stderr=True).status("") as status:
-        figures = measured(strings, control, status.update)
-    if as_json:
-        click.echo(json.dumps(figures))
-    else:
-        tell_typing(figures)
+    tell(stoppable(measured, strings), as_json=as_json, table=tell_typing)
 
 
 @bench.command()
@@ -84,11 +80,7 @@ def overhead(clicks: int, as_json: bool) -> None:
     """
     from mark_i.bench.overhead import measured  # noqa: PLC0415 - a command loads only what it needs
 
-    control = Control()
-    stop_on_signals(control)
-    with Console(stderr=True).status("") as status:
-        figures = measured(clicks, control, status.update)
-    tell(figures, as_json=as_json)
+    tell(stoppable(measured, clicks), as_json=as_json)
 
 
 @bench.command()
@@ -103,11 +95,7 @@ def reading(frames: int, as_json: bool) -> None:
     """
     from mark_i.bench.reading import measured  # noqa: PLC0415 - a command loads only what it needs
 
-    control = Control()
-    stop_on_signals(control)
-    with Console(stderr=True).status("") as status:
-        figures = measured(frames, control, status.update)
-    tell(figures, as_json=as_json)
+    tell(stoppable(measured, frames), as_json=as_json)
 
 
 @bench.command()
@@ -124,14 +112,7 @@ def stop(tries: int, as_json: bool) -> None:
     """
     from mark_i.bench.stops import measured  # noqa: PLC0415 - a command loads only what it needs
 
-    control = Control()
-    stop_on_signals(control)
-    with Console(stderr=True).status("") as status:
-        figures = measured(tries, control, status.update)
-    if as_json:
-        click.echo(json.dumps(figures))
-    else:
-        tell_stops(figures)
+    tell(stoppable(measured, tries), as_json=as_json, table=tell_stops)
 
 
 @bench.command()
@@ -148,10 +129,7 @@ def truth(runs: int, as_json: bool) -> None:
     """
     from mark_i.bench.truth import measured  # noqa: PLC0415 - a command loads only what it needs
 
-    control = Control()
-    stop_on_signals(control)
-    with Console(stderr=True).status("") as status:
-        figures = measured(runs, control, status.update)
+    figures = stoppable(measured, runs)
     wrong = [] if as_json else figures.pop("wrong")
     tell(figures, as_json=as_json)
     for run in wrong:
@@ -163,16 +141,26 @@ for command in (miniwob, tasks):
     bench.add_command(command)
 
 
-def tell(figures: dict[str, object], *, as_json: bool) -> None:
-    """Print the figures, one per line, or as one JSON object."""
+def stoppable(measured: Callable[[int, Control, Tell], Figures], amount: int) -> Figures:
+    """Measure until it is done or a signal comes, and show meanwhile how far it is."""
+    control = Control()
+    stop_on_signals(control)
+    with Console(stderr=True).status("") as status:
+        return measured(amount, control, status.update)
+
+
+def tell(figures: Figures, *, as_json: bool, table: Callable[[Figures], None] | None = None) -> None:
+    """Print the figures as one JSON object, as a table, or one per line."""
     if as_json:
         click.echo(json.dumps(figures))
-        return
-    for name, value in figures.items():
-        click.echo(f"{name:32}{value}")
+    elif table:
+        table(figures)
+    else:
+        for name, value in figures.items():
+            click.echo(f"{name:32}{value}")
 
 
-def tell_stops(figures: Mapping[str, Any]) -> None:
+def tell_stops(figures: Figures) -> None:
     """Print a table of the states and of the ways to stop, and what stayed down."""
     console, limits = Console(highlight=False), figures["limits"]
     table = Table("", "tries", "median ms", "worst ms", "all released, ms", box=box.SIMPLE_HEAD, pad_edge=False)
@@ -187,7 +175,7 @@ def tell_stops(figures: Mapping[str, Any]) -> None:
     )
 
 
-def tell_typing(figures: Mapping[str, Any]) -> None:
+def tell_typing(figures: Figures) -> None:
     """Print a table of typing by library and application, with remarks."""
     console, rows, clicks = Console(highlight=False), figures["typing"], figures["click"]
     console.print(

@@ -1,38 +1,20 @@
 """The goal bar in the window itself, on a virtual desktop: pause, step, style and earlier goals, by mouse and keys."""
 
 import contextlib
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-
-import pytest
 
 from gui.kit.style import TONES
 from mark_i.config.paths import runs_folder, tools_folder
 from mark_i.loop.outcome import NO_DATA
 from tests.gui.opened_window import LONG, WAITING_TOOL, Window
 from tests.support import Run, action, script
-from tests.x_servers import Servers
-from toolbelt.control import Control
 from toolbelt.ocr.text_match import find, plain
 from toolbelt.perception.eyes import Eyes
-from world_model import Journal, Size
+from world_model import Journal
 
 PRESS = action("press", keys="shift")
 END = action("finish", summary="That is all.")
-
-
-@pytest.fixture(scope="module")
-def screen(x_servers: Servers) -> Iterator[Eyes]:
-    control = Control()
-    with x_servers.desktop(Size(940, 760), control) as desktop:
-        yield Eyes(desktop, control)
-
-
-@pytest.fixture
-def window(screen: Eyes, home: Path) -> Iterator[Window]:
-    with contextlib.closing(Window(screen, home)) as opened:
-        yield opened
 
 
 def run_and_pause(window: Window, folder: Path, *replies: object) -> None:

@@ -4,10 +4,8 @@ The runs are true ones: the guard asks, the person decides with mouse and keyboa
 of it.
 """
 
-import contextlib
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -20,29 +18,14 @@ from mark_i.config.settings import save
 from mark_i.runs.step_images import RING
 from tests.gui.opened_window import CAP_S, LONG, Window
 from tests.support import action, script
-from tests.x_servers import Servers
-from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import BACKGROUND
 from toolbelt.ocr.text_match import Match, find
-from toolbelt.perception.eyes import Eyes
 from world_model import Point, Size, Step, read_run
 
+SCREEN_SIZE: Final = Size(1100, 860)
 BUTTONS: Final = Path(__file__).parents[2] / "apps" / "buttons_tk.py"
 APPROVAL, QUESTION = "MARK-I needs your approval", "MARK-I asks"
 END: Final = action("finish", summary="That is all.")
-
-
-@pytest.fixture(scope="module")
-def screen(x_servers: Servers) -> Iterator[Eyes]:
-    control = Control()
-    with x_servers.desktop(Size(1100, 860), control) as desktop:
-        yield Eyes(desktop, control)
-
-
-@pytest.fixture
-def window(screen: Eyes, home: Path) -> Iterator[Window]:
-    with contextlib.closing(Window(screen, home)) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -29,13 +29,6 @@ END = action("finish", summary="That is all.")
 
 
 @pytest.fixture(scope="module")
-def screen(x_servers: Servers) -> Iterator[Eyes]:
-    control = Control()
-    with x_servers.desktop(Size(940, 760), control) as desktop:
-        yield Eyes(desktop, control)
-
-
-@pytest.fixture(scope="module")
 def large(x_servers: Servers) -> Iterator[Eyes]:
     control = Control()
     with x_servers.desktop(Size(1640, 1000), control) as desktop:
@@ -48,12 +41,6 @@ def policy(home: Path) -> None:
     file = home / "policy.toml"
     file.write_text('[[rules]]\ndo = "allow"\ntool = "open_app"\n', encoding="utf-8")
     save({"policy": str(file)})
-
-
-@pytest.fixture
-def window(screen: Eyes, home: Path) -> Iterator[Window]:
-    with contextlib.closing(Window(screen, home)) as opened:
-        yield opened
 
 
 class Waiting:

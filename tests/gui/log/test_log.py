@@ -2,8 +2,8 @@
 
 import contextlib
 import functools
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import pytest
@@ -18,13 +18,12 @@ from mark_i import Event
 from mark_i.runs.step_images import Shot
 from tests.gui.opened_window import CAP_S, Window
 from tests.support import action, script
-from tests.x_servers import Servers
 from toolbelt.control import Control
 from toolbelt.ocr.lines import Line
 from toolbelt.ocr.text_match import find
-from toolbelt.perception.eyes import Eyes
 from world_model import Action, Frame, Journal, Observation, Point, ScreenChange, Size, Step, Thought, Usage
 
+SCREEN_SIZE: Final = Size(1000, 900)
 DONE = StepCard(1, "Save it.", 'click(target="Save")', ok=True, observation="Clicked.", changed=True)
 FAILED = StepCard(2, "Again.", "press()", ok=False, observation="It moved.", code="STALE_TARGET", hints="Look.")
 STILL = StepCard(3, "Wait.", "wait()", ok=True, observation="Saved it is.", change="Nothing changed on the screen.")
@@ -180,19 +179,6 @@ def test_a_late_picture_is_made_when_it_is_wanted_again(tmp_path: Path, control:
 # The window ---------------------------------------------------------------------------------------------------------
 
 THOUGHTS = ("Apples first.", "Then pears.", "Cherries are missing.", "Now plums.", "At last quinces.")
-
-
-@pytest.fixture(scope="module")
-def screen(x_servers: Servers) -> Iterator[Eyes]:
-    control = Control()
-    with x_servers.desktop(Size(1000, 900), control) as desktop:
-        yield Eyes(desktop, control)
-
-
-@pytest.fixture
-def window(screen: Eyes, home: Path) -> Iterator[Window]:
-    with contextlib.closing(Window(screen, home)) as opened:
-        yield opened
 
 
 def ran(window: Window, folder: Path) -> None:

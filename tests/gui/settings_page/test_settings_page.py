@@ -17,23 +17,15 @@ from mark_i.config.paths import settings_file
 from mark_i.config.settings import load, save
 from tests.gui.opened_window import CAP_S, Window
 from tests.support import script
-from tests.x_servers import Servers
-from toolbelt.control import Control
 from toolbelt.ocr.text_match import find, plain
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.masks import Masks
 from world_model import Point, Size
 
+SCREEN_SIZE: Final = Size(1000, 900)
 KEY: Final = "AIzaSy-a-key-that-nobody-may-see"
 LIGHT, DARK = (list(bytes.fromhex(color[1:])) for color in BACKGROUND)
 PAGE_KEYS: Final = 12  # more than there are pages to scroll
-
-
-@pytest.fixture(scope="module")
-def screen(x_servers: Servers) -> Iterator[Eyes]:
-    control = Control()
-    with x_servers.desktop(Size(1000, 900), control) as desktop:
-        yield Eyes(desktop, control)
 
 
 def opened(screen: Eyes, home: Path) -> Window:

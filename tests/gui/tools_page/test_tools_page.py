@@ -36,10 +36,9 @@ from mark_i.config.paths import settings_file, tools_folder
 from mark_i.config.settings import load
 from tests.gui.opened_window import CAP_S, LONG, Window
 from tests.support import action, script, tool_file
-from tests.x_servers import Servers
 from toolbelt.perception.eyes import Eyes
 from toolbelt.tool import tools_of
-from world_model import Problem, Size, UsageError
+from world_model import Problem, UsageError
 
 BROKEN = "from mark_i import tool\n\n\n@tool\ndef mine(:\n"
 SLOW = '''
@@ -448,13 +447,6 @@ def test_what_takes_too_long_is_stopped(bench: Bench, tmp_path: Path) -> None:
 
 
 # In the window -------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def screen(x_servers: Servers) -> Iterator[Eyes]:
-    control = Control()
-    with x_servers.desktop(Size(940, 760), control) as desktop:
-        yield Eyes(desktop, control)
 
 
 @pytest.fixture

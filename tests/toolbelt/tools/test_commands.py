@@ -3,13 +3,12 @@
 import os
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support import alive, gone
+from tests.support import alive, gone, in_background
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.tool import tools_of
@@ -240,16 +239,8 @@ def test_what_a_program_leaves_running_is_ended_with_it(commands: Programs, tmp_
 
 
 def test_a_stop_is_felt_at_once_and_ends_it_all(commands: Programs, control: Control, tmp_path: Path) -> None:
-    ends: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            Toolbelt(commands).call(Action("run_command", {"program": "sh", "args": ["-c", f"{BUSY}\nwait"]}), control)
-        except BaseException as end:  # noqa: BLE001 - kept for the test to look at
-            ends.append(end)
-
-    thread = threading.Thread(target=run)
-    thread.start()
+    action = Action("run_command", {"program": "sh", "args": ["-c", f"{BUSY}\nwait"]})
+    thread, ends = in_background(lambda: Toolbelt(commands).call(action, control))
     pids = started(tmp_path)
     assert all(alive(pid) for pid in pids)
 

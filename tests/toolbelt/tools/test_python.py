@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import alive, gone
+from tests.support import alive, gone, in_background
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.tool import tools_of
@@ -443,17 +443,8 @@ def test_a_time_that_no_call_can_have_is_refused(seconds: float, control: Contro
 
 
 def test_a_stop_is_felt_at_once_and_ends_it_all(python: Python, control: Control, tmp_path: Path) -> None:
-    belt = Toolbelt(python)
-    ends: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            belt.call(Action("python_repl", {"code": f"{BUSY}\nwhile True: pass"}), control)
-        except BaseException as end:  # noqa: BLE001 - kept for the test to look at
-            ends.append(end)
-
-    thread = threading.Thread(target=run)
-    thread.start()
+    action = Action("python_repl", {"code": f"{BUSY}\nwhile True: pass"})
+    thread, ends = in_background(lambda: Toolbelt(python).call(action, control))
     pids = started(tmp_path)
     assert all(alive(pid) for pid in pids)
 
