@@ -21,7 +21,7 @@ from toolbelt.desktops.x11.connection import Connection
 from world_model import Region
 
 Run = Callable[..., subprocess.CompletedProcess[str]]  # what the fixture `mark_i` gives
-CAP_S: Final = 60.0  # seconds; generous, since the machine may be busy
+CAP_S: Final = 120.0  # seconds; generous, since the machine may be busy
 
 
 def events(output: str) -> list[dict[str, Any]]:

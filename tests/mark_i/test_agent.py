@@ -15,7 +15,7 @@ from tests.support import action, reacting
 from toolbelt.desktops.fake import Draw, Input
 from world_model import DesktopError, Journal, Point, read_run
 
-CAP_S = 20.0  # seconds; generous, since the machine may be busy
+CAP_S = 120.0  # seconds; generous, since the machine may be busy
 CLICK = action("click", target={"x": 30, "y": 20})
 FINISH = action("finish", summary="It is done.")
 

@@ -16,7 +16,7 @@ from world_model import Point, Size
 
 TESTS: Final = Path(__file__).parents[1]
 SIZE: Final = Size(800, 600)
-CAP_S: Final = 30.0
+CAP_S: Final = 120.0
 
 
 @pytest.mark.parametrize(

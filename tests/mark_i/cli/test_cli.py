@@ -7,13 +7,13 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from mark_i.config.paths import tools_folder
-from tests.support import Run, action, events, processes_with, script
+from tests.support import CAP_S, Run, action, events, processes_with, script
+from toolbelt.control import Control
 from toolbelt.desktops.virtual.xvfb_keeper import MARK
 from world_model import read_run
 
@@ -189,7 +189,7 @@ def test_a_stream_that_is_closed_or_full_gets_no_traceback(command: str) -> None
 
 def started(tmp_path: Path, *more: str) -> subprocess.Popen[str]:
     """A run that waits for a text that never comes, once it waits."""
-    waiting = action("wait_for", text="what never comes", timeout=60)
+    waiting = action("wait_for", text="what never comes", timeout=2 * CAP_S)
     brain = script(tmp_path / "brain.jsonl", action("type_text", text="x" * 40), waiting)
     command = [sys.executable, "-m", "mark_i", "run", "goal", "--virtual", "640x480", "--brain", brain, "--json", *more]
     run = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -211,7 +211,7 @@ def test_a_run_survives_the_end_of_its_terminal(tmp_path: Path) -> None:
 
     [ignored] = re.findall(r"SigIgn:\s*(\w+)", Path(f"/proc/{run.pid}/status").read_text())
     run.send_signal(signal.SIGINT)
-    run.communicate(timeout=20)
+    run.communicate(timeout=CAP_S)
 
     assert int(ignored, 16) & 1 << signal.SIGHUP - 1
     assert run.returncode == 130
@@ -219,7 +219,7 @@ def test_a_run_survives_the_end_of_its_terminal(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("processes")
 def test_a_run_whose_terminal_is_closed_ends_as_stopped(tmp_path: Path, home: Path) -> None:
-    brain = script(tmp_path / "brain.jsonl", action("wait_for", text="what never comes", timeout=60))
+    brain = script(tmp_path / "brain.jsonl", action("wait_for", text="what never comes", timeout=2 * CAP_S))
     command = [sys.executable, "-m", "mark_i", "run", "goal", "--virtual", "640x480", "--brain", brain]
     terminal, inside = pty.openpty()
     run = subprocess.Popen(command, stdin=inside, stdout=inside, stderr=inside)
@@ -231,7 +231,7 @@ def test_a_run_whose_terminal_is_closed_ends_as_stopped(tmp_path: Path, home: Pa
     os.close(terminal)
     run.send_signal(signal.SIGHUP)
 
-    assert run.wait(20) >= 0
+    assert run.wait(CAP_S) >= 0
     [folder] = home.glob("profiles/default/runs/*")
     assert read_run(folder).about["outcome"]["outcome"] == "stopped"
     assert_no_desktop_left(home)
@@ -243,7 +243,7 @@ def test_a_terminal_that_is_closed_may_say_so_twice(tmp_path: Path) -> None:
 
     for _ in range(5):
         run.send_signal(signal.SIGHUP)
-    rest, _ = run.communicate(timeout=20)
+    rest, _ = run.communicate(timeout=CAP_S)
 
     assert run.returncode == 130
     assert events(rest)[-1]["outcome"] == "stopped"
@@ -255,12 +255,10 @@ def test_ctrl_c_ends_the_run_as_stopped_with_nothing_left_behind(
     tmp_path: Path, home: Path, sign: signal.Signals
 ) -> None:
     run = started(tmp_path)
-    began = time.monotonic()
 
     run.send_signal(sign)
-    rest, complaints = run.communicate(timeout=20)
+    rest, complaints = run.communicate(timeout=CAP_S)
 
-    assert time.monotonic() - began < 5  # a generous cap; the benchmark has the figure
     assert run.returncode == 130
     assert complaints == ""
     assert events(rest)[-1]["outcome"] == "stopped"
@@ -275,7 +273,7 @@ def test_ctrl_c_ends_the_run_as_stopped_with_nothing_left_behind(
 def test_a_command_on_standard_input_stops_the_run(tmp_path: Path) -> None:
     run = started(tmp_path)
 
-    rest, _ = run.communicate('nonsense\n{"command": "stop"}\n', timeout=20)
+    rest, _ = run.communicate('nonsense\n{"command": "stop"}\n', timeout=CAP_S)
 
     assert (run.returncode, events(rest)[-1]["outcome"]) == (130, "stopped")
 
@@ -285,7 +283,7 @@ def test_a_killed_run_leaves_a_readable_journal_and_no_display(tmp_path: Path, h
     run = started(tmp_path)
 
     run.kill()
-    run.communicate(timeout=20)
+    run.communicate(timeout=CAP_S)
 
     [folder] = home.glob("profiles/default/runs/*")
     journal = read_run(folder)
@@ -296,11 +294,14 @@ def test_a_killed_run_leaves_a_readable_journal_and_no_display(tmp_path: Path, h
     assert_no_desktop_left(home)
 
 
+def left_on_desktops(home: Path) -> list[int]:
+    return [pid for pid in processes_with(f"MARK_I_HOME={home}\0") if pid in processes_with(f"{MARK}=")]
+
+
 def assert_no_desktop_left(home: Path) -> None:
     """Everything on a virtual desktop carries its mark, and this test's home."""
-    deadline = time.monotonic() + 10
-    while left := [pid for pid in processes_with(f"MARK_I_HOME={home}\0") if pid in processes_with(f"{MARK}=")]:
-        assert time.monotonic() < deadline, f"still there: {left}"
+    Control().until(lambda: not left_on_desktops(home), CAP_S)
+    assert left_on_desktops(home) == []
 
 
 def test_a_person_reads_a_labelled_log_that_needs_no_colour(mark_i: Run, tmp_path: Path) -> None:

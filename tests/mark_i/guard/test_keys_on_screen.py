@@ -16,7 +16,7 @@ from toolbelt.desktops.shells import is_at_prompt, is_own_terminal, is_terminal
 from toolbelt.perception.eyes import Eyes
 
 APPS: Final = Path(__file__).parents[2] / "apps"
-CAP_S: Final = 60.0  # seconds for an application to do something on a busy machine
+CAP_S: Final = 120.0  # seconds for an application to do something on a busy machine
 FAIL: Final = action("fail", reason="That was all.")
 CHROMIUM: Final = (
     "chromium",

@@ -69,7 +69,7 @@ def missing(told: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [event for event in told if {key: event[key] for key in event if key not in ("event", "t")} not in steps]
 
 
-@pytest.mark.timeout(60 + 20 * KILLS)
+@pytest.mark.timeout(300 + 60 * KILLS)
 def test_no_acknowledged_step_is_lost_and_nothing_is_done_twice(desktop: VirtualDesktop, tmp_path: Path) -> None:
     arrived = tmp_path / "arrived.txt"
     desktop.launch(["xterm", "-e", f"cat >> {arrived}"])

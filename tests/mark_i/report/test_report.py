@@ -50,7 +50,7 @@ from world_model import (
 pytestmark = pytest.mark.skipif(shutil.which("chromedriver") is None, reason="Chromium's driver is not installed")
 
 NAME: Final = "20260101-101500-a1b2c3"
-CAP_S: Final = 60.0
+CAP_S: Final = 120.0
 QUIET: Final = (
     "--headless=new",
     "--no-sandbox",

@@ -13,7 +13,7 @@ from toolbelt.desktops import VirtualDesktop
 from toolbelt.desktops.virtual.xvfb_keeper import MARK
 from world_model import Size
 
-CAP_S = 30.0  # seconds; generous, since the machine may be busy
+CAP_S = 120.0  # seconds; generous, since the machine may be busy
 SAVES_AT_CLOSE = """
 import pathlib, signal, sys, time, tkinter
 log = pathlib.Path(sys.argv[1])

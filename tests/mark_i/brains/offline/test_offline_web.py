@@ -19,7 +19,7 @@ from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
 from world_model import Size
 
-CAP_S = 60.0
+CAP_S = 120.0
 PAGE = Path(__file__).parents[3] / "apps" / "shop.html"
 CHROMIUM = "chromium", "--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-component-update"
 
