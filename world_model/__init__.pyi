@@ -35,6 +35,16 @@ from .messages import (
     rendered as rendered,
 )
 from .roles import CHECKABLE as CHECKABLE, ROLE_OF_KIND as ROLE_OF_KIND, Role as Role
+from .step_text import (
+    Format as Format,
+    call as call,
+    cut as cut,
+    describe as describe,
+    problem as problem,
+    structured as structured,
+    told as told,
+    verbatim as verbatim,
+)
 from .steps import (
     Action as Action,
     Observation as Observation,
@@ -45,14 +55,4 @@ from .steps import (
     Thought as Thought,
     Timing as Timing,
     Usage as Usage,
-)
-from .words import (
-    Format as Format,
-    call as call,
-    cut as cut,
-    describe as describe,
-    problem as problem,
-    structured as structured,
-    told as told,
-    verbatim as verbatim,
 )

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from world_model.frames import Frame
+from world_model.step_text import Format, told
 from world_model.steps import Step
-from world_model.words import Format, told
 
 STEPS_WITH_PIXELS: Final = 4  # the newest; the frames of older steps only keep their digests
 STEPS_PER_BLOCK: Final = 100  # compressed together, once there are two such blocks

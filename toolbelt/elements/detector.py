@@ -11,10 +11,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from toolbelt.elements.geometry import GEOMETRY
 from toolbelt.elements.labels import has_close_label, label_of_box, label_of_field, plain_label
 from toolbelt.elements.outlines import Shape, inked, shapes, wipe
 from toolbelt.elements.text_runs import TextRun, pieces_of
+from toolbelt.elements.thresholds import THRESHOLDS
 from toolbelt.ocr.lines import Line
 from world_model import Frame, Pixels, Region, Role
 
@@ -54,7 +54,7 @@ def _elements(pixels: Pixels, lines: list[Line]) -> list[Element]:
     for shape in large:
         wipe(ink, shape)
     boxes = [shape for shape in outlines if shape.tiny and _is_box(shape.region, ink, lines)]
-    low = [shape.region for shape in large if shape.region.height <= GEOMETRY.one_line_max_height_px]
+    low = [shape.region for shape in large if shape.region.height <= THRESHOLDS.one_line_max_height_px]
     boxes = [shape for shape in boxes if not any(_is_icon_of(shape, region, boxes) for region in low)]
     keys = [shape for shape in outlines if shape.tiny and shape not in boxes and _is_key(shape.region, lines)]
     for shape in keys:
@@ -68,7 +68,7 @@ def _elements(pixels: Pixels, lines: list[Line]) -> list[Element]:
     panels = {region for region in regions if any(box.region.center in region for box in ticked)}
     panels |= _tables(regions, ink)
     controls = _controls([region for region in regions if region not in panels], texts, ink)
-    small = [element.region for element in controls if element.region.height <= GEOMETRY.one_line_max_height_px]
+    small = [element.region for element in controls if element.region.height <= THRESHOLDS.one_line_max_height_px]
     free = [piece for piece in texts if not _within(piece.region, small)]
     named, free = _named(controls, ticked, free)
     signs = [shape.region for shape in outlines if shape.tiny and shape not in boxes and shape not in keys]
@@ -93,16 +93,16 @@ def _is_sign(piece: TextRun) -> bool:
 def _is_box(box: Region, ink: Pixels, lines: list[Line]) -> bool:
     """Whether a square has free space around it and a text close to its right, and is not a letter of a text."""
     rows = slice(box.y, box.bottom)
-    left = ink[rows, max(0, box.x - 2 * GEOMETRY.checkbox_free_px) : max(0, box.x - GEOMETRY.checkbox_free_px)]
+    left = ink[rows, max(0, box.x - 2 * THRESHOLDS.checkbox_free_px) : max(0, box.x - THRESHOLDS.checkbox_free_px)]
     right = np.flatnonzero(
-        ink[rows, box.right + GEOMETRY.checkbox_free_px : box.right + GEOMETRY.checkbox_text_max_gap_px].any(axis=0)
+        ink[rows, box.right + THRESHOLDS.checkbox_free_px : box.right + THRESHOLDS.checkbox_text_max_gap_px].any(axis=0)
     )
     if left.any() or not len(right):
         return False
-    x = box.right + GEOMETRY.checkbox_free_px + int(right[0])
+    x = box.right + THRESHOLDS.checkbox_free_px + int(right[0])
     row = [line for line in lines if line.region.y < box.center.y < line.region.bottom]
     text = any(line.region.x <= x < line.region.right for line in row)
-    apart = x - box.right >= GEOMETRY.checkbox_text_min_gap_ratio * box.height
+    apart = x - box.right >= THRESHOLDS.checkbox_text_min_gap_ratio * box.height
     return text and not any(
         box.center in word.region and _is_letter(word.text, apart=apart) for line in row for word in line.words
     )
@@ -119,12 +119,12 @@ def _is_icon_of(box: Shape, control: Region, boxes: list[Shape]) -> bool:
     if box.square or box.region.center not in control:
         return False
     if (
-        GEOMETRY.switch_min_width_ratio * box.region.width
+        THRESHOLDS.switch_min_width_ratio * box.region.width
         <= control.width
-        <= GEOMETRY.switch_max_width_ratio * box.region.width
+        <= THRESHOLDS.switch_max_width_ratio * box.region.width
     ):
         return True
-    if box.region.x - control.x <= GEOMETRY.checkbox_hover_margin_px:
+    if box.region.x - control.x <= THRESHOLDS.checkbox_hover_margin_px:
         return False
     return [one for one in boxes if one.region.center in control] == [box]
 
@@ -150,7 +150,7 @@ def _controls(regions: list[Region], texts: list[TextRun], ink: Pixels) -> list[
         inner = [
             element
             for element in found
-            if region.x - GEOMETRY.shared_border_px <= element.region.x and element.region.center in region
+            if region.x - THRESHOLDS.shared_border_px <= element.region.x and element.region.center in region
         ]
         own = [one.region for one in inner]
         there = [(one, at) for one, at in zip(texts, middles, strict=True) if at in region]
@@ -172,11 +172,11 @@ def _is_rest(element: Element, field: Region, texts: list[TextRun]) -> bool:
     rest = element.region
     ends = rest.y - field.y, field.bottom - rest.bottom, field.right - rest.right
     beside = any(
-        abs(one.region.right - rest.x) <= GEOMETRY.selection_gap_px
+        abs(one.region.right - rest.x) <= THRESHOLDS.selection_gap_px
         and rest.center.y in range(one.region.y, one.region.bottom)
         for one in texts
     )
-    return element.role == "textbox" and max(ends) <= GEOMETRY.selection_gap_px and beside
+    return element.role == "textbox" and max(ends) <= THRESHOLDS.selection_gap_px and beside
 
 
 def _selected(before: list[TextRun], rest: Element) -> str:
@@ -199,21 +199,21 @@ def _is_cell(at: int, regions: list[Region], edges: NDArray[np.int32], ink: Pixe
     The keys of a keypad may do so too, but all texts in their row and column are centred.
     """
     left, top, right, bottom = edges[at]
-    off = np.abs(edges - (left, top, right, bottom)) <= GEOMETRY.shared_border_px
-    touch = np.abs(edges - (right, bottom, left, top)) <= GEOMETRY.shared_border_px
+    off = np.abs(edges - (left, top, right, bottom)) <= THRESHOLDS.shared_border_px
+    touch = np.abs(edges - (right, bottom, left, top)) <= THRESHOLDS.shared_border_px
     row, column = off[:, 1] & off[:, 3], off[:, 0] & off[:, 2]
     shared = (row & (touch[:, 0] | touch[:, 2])).any() and (column & (touch[:, 1] | touch[:, 3])).any()
     return bool(shared) and not all(_is_filled(regions[one], ink) for one in np.flatnonzero(row | column))
 
 
 def _control(region: Region, within: list[TextRun], ink: Pixels) -> Element | None:
-    if region.height > GEOMETRY.one_line_max_height_px:
+    if region.height > THRESHOLDS.one_line_max_height_px:
         return _large_field(region, within, ink)
     left, right = _ink_span(region, ink)
-    if right - left <= GEOMETRY.caret_max_width_px:
+    if right - left <= THRESHOLDS.caret_max_width_px:
         return (
             Element("textbox", region)
-            if region.width >= GEOMETRY.empty_textbox_min_width_ratio * region.height
+            if region.width >= THRESHOLDS.empty_textbox_min_width_ratio * region.height
             else None
         )
     filled, words = _is_filled(region, ink), _words(within)
@@ -237,13 +237,13 @@ def _is_filled(region: Region, ink: Pixels) -> bool:
     """Whether the content of a region is centred, as in a button."""
     left, right = _ink_span(region, ink)
     centred = abs(left + right - region.width) / 2 <= max(
-        GEOMETRY.border_px, GEOMETRY.button_off_centre_ratio * region.width
+        THRESHOLDS.border_px, THRESHOLDS.button_off_centre_ratio * region.width
     )
     return (
         right > left
         and centred
-        and region.height <= GEOMETRY.one_line_max_height_px
-        and region.width <= GEOMETRY.button_max_width_ratio * region.height
+        and region.height <= THRESHOLDS.one_line_max_height_px
+        and region.width <= THRESHOLDS.button_max_width_ratio * region.height
     )
 
 
@@ -252,8 +252,8 @@ def _one_line(region: Region, words: list[TextRun]) -> Element | None:
     first = words[0].region
     if (
         len(words) > 1
-        or first.x - region.x > GEOMETRY.textbox_max_indent_px
-        or region.height > GEOMETRY.textbox_max_height_ratio * first.height
+        or first.x - region.x > THRESHOLDS.textbox_max_indent_px
+        or region.height > THRESHOLDS.textbox_max_height_ratio * first.height
     ):
         return None
     return Element("textbox", region, holds=words[0].text)
@@ -268,12 +268,14 @@ def _field_around(region: Region, within: list[TextRun], inner: list[Element]) -
     words = _words(within)
     if (
         not narrow
-        or len(inner) > GEOMETRY.textbox_max_controls
-        or region.height > GEOMETRY.one_line_max_height_px
+        or len(inner) > THRESHOLDS.textbox_max_controls
+        or region.height > THRESHOLDS.one_line_max_height_px
         or len(words) != 1
     ):
         return None
-    if any(element.text and element.region.right + GEOMETRY.selection_gap_px < words[0].region.x for element in inner):
+    if any(
+        element.text and element.region.right + THRESHOLDS.selection_gap_px < words[0].region.x for element in inner
+    ):
         return None
     return Element("textbox", region, holds=words[0].text)
 
@@ -282,12 +284,12 @@ def _large_field(region: Region, within: list[TextRun], ink: Pixels) -> Element 
     """Return a textbox of several lines, if it is empty or its text begins in its corner."""
     if not within:
         part = _inner(region, ink)[1].copy()
-        part[-GEOMETRY.resize_handle_px :, -GEOMETRY.resize_handle_px :] = 0
+        part[-THRESHOLDS.resize_handle_px :, -THRESHOLDS.resize_handle_px :] = 0
         return None if part.any() else Element("textbox", region)
     first = within[0].region
     return (
         Element("textbox", region)
-        if max(first.x - region.x, first.y - region.y) <= GEOMETRY.textbox_max_indent_px
+        if max(first.x - region.x, first.y - region.y) <= THRESHOLDS.textbox_max_indent_px
         else None
     )
 
@@ -295,17 +297,17 @@ def _large_field(region: Region, within: list[TextRun], ink: Pixels) -> Element 
 def _is_handle(sign: Region, field: Region) -> bool:
     """Whether a sign is the handle that resizes a large textbox."""
     corner = Region(
-        field.right - GEOMETRY.resize_handle_px,
-        field.bottom - GEOMETRY.resize_handle_px,
-        GEOMETRY.resize_handle_px,
-        GEOMETRY.resize_handle_px,
+        field.right - THRESHOLDS.resize_handle_px,
+        field.bottom - THRESHOLDS.resize_handle_px,
+        THRESHOLDS.resize_handle_px,
+        THRESHOLDS.resize_handle_px,
     )
-    return field.height > 2 * GEOMETRY.resize_handle_px and sign.intersection(corner) == sign
+    return field.height > 2 * THRESHOLDS.resize_handle_px and sign.intersection(corner) == sign
 
 
 def _inner(region: Region, ink: Pixels) -> tuple[int, Pixels]:
     """Return the width of a region's border, and the ink within the border."""
-    for border in (GEOMETRY.border_px, GEOMETRY.focus_border_px):
+    for border in (THRESHOLDS.border_px, THRESHOLDS.focus_border_px):
         inner = region.grown(-border)
         part = ink[inner.y : inner.bottom, inner.x : inner.right]
         if not part.size or 2 * part[0].sum() < part.shape[1]:
@@ -353,16 +355,16 @@ def _icons(ink: Pixels, signs: list[Region], known: list[Region]) -> list[Elemen
     rest = ink.copy()
     for region in (*known, *alone):
         rest[
-            max(0, region.y - GEOMETRY.checkbox_free_px) : region.bottom + GEOMETRY.checkbox_free_px,
-            max(0, region.x - GEOMETRY.checkbox_free_px) : region.right + GEOMETRY.checkbox_free_px,
+            max(0, region.y - THRESHOLDS.checkbox_free_px) : region.bottom + THRESHOLDS.checkbox_free_px,
+            max(0, region.x - THRESHOLDS.checkbox_free_px) : region.right + THRESHOLDS.checkbox_free_px,
         ] = 0
     joined = cv2.morphologyEx(rest, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
     _count, _labels, stats, _centers = cv2.connectedComponentsWithStats(joined, connectivity=8)
     short, long = np.minimum(stats[1:, 2], stats[1:, 3]), np.maximum(stats[1:, 2], stats[1:, 3])
     fits = (
-        (short >= GEOMETRY.icon_min_side_px)
-        & (long <= GEOMETRY.icon_max_side_px)
-        & (long <= GEOMETRY.icon_max_side_ratio * short)
+        (short >= THRESHOLDS.icon_min_side_px)
+        & (long <= THRESHOLDS.icon_max_side_px)
+        & (long <= THRESHOLDS.icon_max_side_ratio * short)
     )
     found = [Region(*(int(value) for value in row[:4])) for row in stats[1:][fits]]
     return [Element("image", region) for region in (*alone, *found)]

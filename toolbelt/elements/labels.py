@@ -1,7 +1,7 @@
 """Labels: find the text that names a textbox or a checkbox."""
 
-from toolbelt.elements.geometry import GEOMETRY
 from toolbelt.elements.text_runs import TextRun
+from toolbelt.elements.thresholds import THRESHOLDS
 from world_model import Region
 
 
@@ -11,7 +11,7 @@ def label_of_box(box: Region, texts: list[TextRun]) -> TextRun | None:
         one
         for one in texts
         if _in_row(one.region, box)
-        and -GEOMETRY.label_overlap_px <= one.region.x - box.right <= GEOMETRY.checkbox_label_max_gap_px
+        and -THRESHOLDS.label_overlap_px <= one.region.x - box.right <= THRESHOLDS.checkbox_label_max_gap_px
     ]
     return min(beside, key=lambda one: one.region.x, default=None)
 
@@ -22,8 +22,8 @@ def label_of_field(field: Region, texts: list[TextRun], controls: list[Region]) 
     if (
         left
         and above
-        and field.x - left.region.right > GEOMETRY.label_left_close_px
-        and field.y - above.region.bottom <= GEOMETRY.label_above_close_px
+        and field.x - left.region.right > THRESHOLDS.label_left_close_px
+        and field.y - above.region.bottom <= THRESHOLDS.label_above_close_px
     ):
         return above
     return left or above
@@ -33,7 +33,7 @@ def has_close_label(field: Region, texts: list[TextRun]) -> bool:
     """Whether there is a text close to the left of a textbox."""
     return any(
         _in_row(one.region, field)
-        and -GEOMETRY.label_overlap_px <= field.x - one.region.right <= GEOMETRY.label_left_close_px
+        and -THRESHOLDS.label_overlap_px <= field.x - one.region.right <= THRESHOLDS.label_left_close_px
         for one in texts
     )
 
@@ -48,7 +48,7 @@ def _left(field: Region, texts: list[TextRun], controls: list[Region]) -> TextRu
         one
         for one in texts
         if _in_row(one.region, field)
-        and -GEOMETRY.label_overlap_px <= field.x - one.region.right <= GEOMETRY.label_left_max_gap_px
+        and -THRESHOLDS.label_overlap_px <= field.x - one.region.right <= THRESHOLDS.label_left_max_gap_px
     ]
     nearest = max(row, key=lambda one: one.region.right, default=None)
     if nearest and any(_between(nearest.region, field, other) for other in controls):
@@ -60,9 +60,9 @@ def _above(field: Region, texts: list[TextRun]) -> TextRun | None:
     over = [
         one
         for one in texts
-        if -GEOMETRY.label_overlap_px <= field.y - one.region.bottom <= GEOMETRY.label_above_max_gap_px
+        if -THRESHOLDS.label_overlap_px <= field.y - one.region.bottom <= THRESHOLDS.label_above_max_gap_px
     ]
-    aligned = [one for one in over if abs(one.region.x - field.x) <= GEOMETRY.label_max_indent_px]
+    aligned = [one for one in over if abs(one.region.x - field.x) <= THRESHOLDS.label_max_indent_px]
     return max(aligned, key=lambda one: one.region.bottom, default=None)
 
 

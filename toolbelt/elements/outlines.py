@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from toolbelt.elements.geometry import GEOMETRY
+from toolbelt.elements.thresholds import THRESHOLDS
 from world_model import Frame, Pixels, Point, Region
 
 Contour = NDArray[np.int32]
@@ -22,19 +22,19 @@ class Shape:
     @property
     def tiny(self) -> bool:
         """Whether it is as small as a checkbox or an icon."""
-        return max(self.region.width, self.region.height) <= GEOMETRY.checkbox_max_side_px and _about_square(
+        return max(self.region.width, self.region.height) <= THRESHOLDS.checkbox_max_side_px and _about_square(
             self.region
         )
 
     @property
     def square(self) -> bool:
         """Whether it is a square, not a circle."""
-        return self.tiny and _full(self) >= GEOMETRY.outline_min_fill_ratio
+        return self.tiny and _full(self) >= THRESHOLDS.outline_min_fill_ratio
 
 
 def shapes(pixels: Pixels, ink: Pixels) -> list[Shape]:
     """Return the outlines in a picture, the largest first; of the two sides of a border only the outer one."""
-    edges = np.asarray(cv2.Canny(pixels, *GEOMETRY.outline_edge_thresholds), np.uint8)
+    edges = np.asarray(cv2.Canny(pixels, *THRESHOLDS.outline_edge_thresholds), np.uint8)
     closed = np.asarray(cv2.dilate(edges, np.ones((2, 2), np.uint8)), np.uint8)  # without gaps
     found = _outlines(closed)
     found += [shape for shape in _outlines(edges) if shape.tiny]  # closing the gaps joins a checkbox to a near label
@@ -59,7 +59,7 @@ def _outlines(edges: Pixels) -> list[Shape]:
     return [
         Shape(Region(*box), np.asarray(contour, np.int32))
         for box, contour in boxes
-        if min(box[2:]) >= GEOMETRY.checkbox_min_side_px
+        if min(box[2:]) >= THRESHOLDS.checkbox_min_side_px
     ]
 
 
@@ -67,7 +67,7 @@ def inked(pixels: Pixels) -> Pixels:
     """Return 1 for each pixel that differs from its neighbours, else 0."""
     gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
     return np.asarray(
-        cv2.morphologyEx(gray, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > GEOMETRY.ink_min_contrast, np.uint8
+        cv2.morphologyEx(gray, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > THRESHOLDS.ink_min_contrast, np.uint8
     )
 
 
@@ -75,11 +75,11 @@ def wipe(ink: Pixels, shape: Shape, *, whole: bool = False) -> None:
     """Remove a border from the ink; with `whole`, also what is within it."""
     hull = cv2.convexHull(shape.contour)  # if a text touches the border, the outline also runs around its letters
     # The outline may follow only a part of the border.
-    if not shape.tiny and cv2.contourArea(hull) < GEOMETRY.outline_min_fill_ratio * shape.region.area:
+    if not shape.tiny and cv2.contourArea(hull) < THRESHOLDS.outline_min_fill_ratio * shape.region.area:
         hull = _corners(shape.region)
     if whole:
         cv2.drawContours(ink, [hull], 0, 0, cv2.FILLED)
-    cv2.drawContours(ink, [hull], 0, 0, GEOMETRY.border_wipe_px)
+    cv2.drawContours(ink, [hull], 0, 0, THRESHOLDS.border_wipe_px)
 
 
 def _corners(box: Region) -> Contour:
@@ -91,15 +91,15 @@ def _able(shape: Shape, ink: Pixels, edges: Pixels) -> Shape | None:
     """Return the shape if it is about a rectangle with room for a word, or a small square or circle."""
     box = shape.region
     if shape.tiny:
-        return shape if _full(shape) >= GEOMETRY.checkbox_min_fill_ratio else None
+        return shape if _full(shape) >= THRESHOLDS.checkbox_min_fill_ratio else None
     if (
-        box.height < GEOMETRY.outline_min_height_px
+        box.height < THRESHOLDS.outline_min_height_px
         or box.width < box.height / 2
-        or not (_full(shape) >= GEOMETRY.outline_min_fill_ratio or _is_bounded(box, edges))
+        or not (_full(shape) >= THRESHOLDS.outline_min_fill_ratio or _is_bounded(box, edges))
     ):
         return None
     left, right = _bare(box, edges)
-    if abs(left - right) > GEOMETRY.corners_max_difference_px:
+    if abs(left - right) > THRESHOLDS.corners_max_difference_px:
         box = Region(box.x + left, box.y, box.width - left - right, box.height)
         if box.width < box.height or not _is_bounded(box, edges):
             return None
@@ -114,7 +114,7 @@ def _bare(box: Region, edges: Pixels) -> tuple[int, int]:
     """
     part = edges[box.y : box.bottom, box.x : box.right]
     columns = np.flatnonzero(
-        part[: GEOMETRY.outline_side_px].any(axis=0) & part[-GEOMETRY.outline_side_px :].any(axis=0)
+        part[: THRESHOLDS.outline_side_px].any(axis=0) & part[-THRESHOLDS.outline_side_px :].any(axis=0)
     )
     return (int(columns[0]), box.width - 1 - int(columns[-1])) if len(columns) else (0, box.width)
 
@@ -126,40 +126,40 @@ def _full(shape: Shape) -> float:
 
 def _is_bounded(box: Region, edges: Pixels) -> bool:
     """Whether an edge runs all around a box. The outline itself does not if letters touch it: it includes them."""
-    if box.height < GEOMETRY.bounded_min_height_px:
+    if box.height < THRESHOLDS.bounded_min_height_px:
         return False
     part = edges[box.y : box.bottom, box.x : box.right]
     sides = (
-        part[: GEOMETRY.outline_side_px],
-        part[-GEOMETRY.outline_side_px :],
-        part[:, : GEOMETRY.outline_side_px].T,
-        part[:, -GEOMETRY.outline_side_px :].T,
+        part[: THRESHOLDS.outline_side_px],
+        part[-THRESHOLDS.outline_side_px :],
+        part[:, : THRESHOLDS.outline_side_px].T,
+        part[:, -THRESHOLDS.outline_side_px :].T,
     )
     length = sum(int(np.count_nonzero(side.max(axis=0))) for side in sides)
-    return length >= GEOMETRY.outline_min_bounded_ratio * 2 * (box.width + box.height)
+    return length >= THRESHOLDS.outline_min_bounded_ratio * 2 * (box.width + box.height)
 
 
 def _about_square(box: Region) -> bool:
-    return max(box.width, box.height) <= GEOMETRY.checkbox_max_side_ratio * min(box.width, box.height)
+    return max(box.width, box.height) <= THRESHOLDS.checkbox_max_side_ratio * min(box.width, box.height)
 
 
 def _has_border(box: Region, ink: Pixels) -> bool:
     """Whether a clean line runs all around within a box, or along each side. Letters of a word cross any such line."""
-    inner = [box.grown(-inset) for inset in GEOMETRY.border_insets_px if 2 * inset + 1 < min(box.width, box.height)]
+    inner = [box.grown(-inset) for inset in THRESHOLDS.border_insets_px if 2 * inset + 1 < min(box.width, box.height)]
     if not inner:
         return False
     parts = [ink[one.y : one.bottom, one.x : one.right] for one in inner]
     dirty = np.array([[side.mean() for side in (part[0], part[-1], part[:, 0], part[:, -1])] for part in parts])
     best = dirty.min(axis=0)
     around = any(
-        _mean_around(shares, one) <= GEOMETRY.border_max_ink_ratio
+        _mean_around(shares, one) <= THRESHOLDS.border_max_ink_ratio
         for shares, one in zip(
-            dirty[GEOMETRY.border_insets_in_outline :], inner[GEOMETRY.border_insets_in_outline :], strict=True
+            dirty[THRESHOLDS.border_insets_in_outline :], inner[THRESHOLDS.border_insets_in_outline :], strict=True
         )
     )
     return around or bool(
-        best.max() <= GEOMETRY.border_side_max_ink_ratio
-        and _mean_around(best, inner[0]) <= GEOMETRY.border_max_ink_ratio
+        best.max() <= THRESHOLDS.border_side_max_ink_ratio
+        and _mean_around(best, inner[0]) <= THRESHOLDS.border_max_ink_ratio
     )
 
 
@@ -172,7 +172,7 @@ def _outer(able: list[Shape]) -> list[Shape]:
     """Drop the shapes that are the inner side of another's border, or are within a tiny one."""
     edges = np.array([(s.region.x, s.region.y, -s.region.right, -s.region.bottom) for s in able], np.int32)
     rims = np.array(
-        [[GEOMETRY.checkbox_max_side_px if shape.tiny else GEOMETRY.border_rim_px] for shape in able], np.int32
+        [[THRESHOLDS.checkbox_max_side_px if shape.tiny else THRESHOLDS.border_rim_px] for shape in able], np.int32
     ).reshape(-1, 1)
     kept: list[int] = []
     for index in range(len(able)):

@@ -7,7 +7,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from toolbelt.elements.geometry import GEOMETRY
+from toolbelt.elements.thresholds import THRESHOLDS
 from toolbelt.ocr.lines import Line, Word
 from toolbelt.ocr.reader import read_region
 from world_model import Frame, Pixels, Region
@@ -32,7 +32,7 @@ def pieces_of(line: Line, pixels: Pixels, ink: Pixels, boxes: list[Region], cont
     parts = _parts(around, ink, sides)
     if len(parts) == 1 and not inside and not sides:
         return [TextRun(line.text.strip(), parts[0])]
-    parts = [part for part in parts if not sides or part.width > GEOMETRY.text_min_width_ratio * part.height]
+    parts = [part for part in parts if not sides or part.width > THRESHOLDS.text_min_width_ratio * part.height]
     return [TextRun(text, part) for part in parts if (text := _text(line, part, pixels, inside))]
 
 
@@ -56,10 +56,10 @@ def _read_alone(data: bytes, width: int, height: int) -> str:
     pixels = np.frombuffer(data, np.uint8).reshape(height, width, 3)
     framed = cv2.copyMakeBorder(
         pixels,
-        GEOMETRY.text_reading_border_px,
-        GEOMETRY.text_reading_border_px,
-        GEOMETRY.text_reading_border_px,
-        GEOMETRY.text_reading_border_px,
+        THRESHOLDS.text_reading_border_px,
+        THRESHOLDS.text_reading_border_px,
+        THRESHOLDS.text_reading_border_px,
+        THRESHOLDS.text_reading_border_px,
         cv2.BORDER_REPLICATE,
     )
     frame = Frame(np.asarray(framed, np.uint8))
@@ -68,7 +68,7 @@ def _read_alone(data: bytes, width: int, height: int) -> str:
 
 def _parts(region: Region, ink: Pixels, sides: list[int]) -> list[Region]:
     """Return the parts of a line that have letters, split at gaps wider than a letter is high and at `sides`."""
-    trim = region.height // GEOMETRY.line_margin_parts
+    trim = region.height // THRESHOLDS.line_margin_parts
     part = ink[region.y : region.bottom, region.x : region.right]
     columns = np.flatnonzero(part[trim : part.shape[0] - trim].any(axis=0))
     if not len(columns):
@@ -83,7 +83,7 @@ def _parts(region: Region, ink: Pixels, sides: list[int]) -> list[Region]:
         top, high = _tight(part, first, last)
         found.append(Region(int(region.x + first), int(region.y + top), int(last - first), int(high)))
     bounds = Region(0, 0, ink.shape[1], ink.shape[0])
-    return [one.grown(GEOMETRY.text_margin_px).intersection(bounds) for one in found]
+    return [one.grown(THRESHOLDS.text_margin_px).intersection(bounds) for one in found]
 
 
 def _tight(part: Pixels, first: int, last: int) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from typing import Final
 import cv2
 
 from toolbelt.elements.detector import Element
-from toolbelt.elements.geometry import GEOMETRY
+from toolbelt.elements.thresholds import THRESHOLDS
 from world_model import Frame, Pixels, Region
 
 HOVER_ROLES: Final = frozenset({"text", "button"})  # under the pointer, one may turn into the other
@@ -72,13 +72,16 @@ def _way(before: Element, after: Element) -> tuple[int, int]:
 def _believable(name: Name, ways: dict[Name, tuple[int, int]]) -> bool:
     """Whether an element moved a little, or as another did; the `OK` of another dialog is not the same `OK`."""
     way = ways[name]
-    return math.hypot(*way) <= GEOMETRY.moved_max_px or any(
+    return math.hypot(*way) <= THRESHOLDS.moved_max_px or any(
         _equal(way, other) for key, other in ways.items() if key != name
     )
 
 
 def _equal(way: tuple[int, int], other: tuple[int, int]) -> bool:
-    return abs(way[0] - other[0]) <= GEOMETRY.moved_together_px and abs(way[1] - other[1]) <= GEOMETRY.moved_together_px
+    return (
+        abs(way[0] - other[0]) <= THRESHOLDS.moved_together_px
+        and abs(way[1] - other[1]) <= THRESHOLDS.moved_together_px
+    )
 
 
 def _way_of_nearest(region: Region, ways: list[tuple[Region, tuple[int, int]]]) -> tuple[int, int]:
@@ -99,7 +102,7 @@ def _near(expected: Region, elements: Sequence[Element]) -> list[tuple[int, floa
         (at, math.dist((element.region.center.x, element.region.center.y), (middle.x, middle.y)))
         for at, element in enumerate(elements)
     )
-    return sorted((one for one in apart if one[1] <= GEOMETRY.expected_max_gap_px), key=lambda one: one[1])
+    return sorted((one for one in apart if one[1] <= THRESHOLDS.expected_max_gap_px), key=lambda one: one[1])
 
 
 def _same(old: Element, before: Frame, new: Element, after: Frame) -> bool:
@@ -113,8 +116,8 @@ def _same(old: Element, before: Frame, new: Element, after: Frame) -> bool:
 
 def _sides_agree(one: Region, other: Region) -> bool:
     return (
-        abs(one.width - other.width) <= GEOMETRY.resized_max_px
-        and abs(one.height - other.height) <= GEOMETRY.resized_max_px
+        abs(one.width - other.width) <= THRESHOLDS.resized_max_px
+        and abs(one.height - other.height) <= THRESHOLDS.resized_max_px
     )
 
 
@@ -122,11 +125,11 @@ def _look_alike(before: Pixels, after: Pixels) -> bool:
     """Whether two pictures of about the same size show the same; the border may be drawn slightly differently."""
     (height, width), (other_height, other_width) = before.shape[:2], after.shape[:2]
     if (
-        abs(height - other_height) > GEOMETRY.moved_together_px
-        or abs(width - other_width) > GEOMETRY.moved_together_px
+        abs(height - other_height) > THRESHOLDS.moved_together_px
+        or abs(width - other_width) > THRESHOLDS.moved_together_px
         or not before.size
     ):
         return False
     size = min(height, other_height), min(width, other_width)
     first, second = before[: size[0], : size[1]], after[: size[0], : size[1]]
-    return float(cv2.absdiff(first, second).mean()) <= GEOMETRY.icon_max_difference
+    return float(cv2.absdiff(first, second).mean()) <= THRESHOLDS.icon_max_difference

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolbelt.elements.detector import Element, elements_on
-from toolbelt.elements.geometry import GEOMETRY
 from toolbelt.elements.outlines import inked, shapes
 from toolbelt.elements.text_fields import field_beside
+from toolbelt.elements.thresholds import THRESHOLDS
 from toolbelt.ocr.lines import Line
 from toolbelt.ocr.text_match import Match, find, find_all, plain
 from world_model import CHECKABLE, Frame, Point, Region, Role
@@ -129,10 +129,10 @@ def _large_buttons(frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
     found = []
     for region in outlines:
         within = [line for line in lines if line.region.center in region]
-        if 1 <= len(within) <= BUTTON_LINES_MAX and region.height > GEOMETRY.one_line_max_height_px:
+        if 1 <= len(within) <= BUTTON_LINES_MAX and region.height > THRESHOLDS.one_line_max_height_px:
             text = functools.reduce(Region.union, (line.region for line in within)).center
             across, down = abs(text.x - region.center.x), abs(text.y - region.center.y)
-            slack = GEOMETRY.button_off_centre_ratio
+            slack = THRESHOLDS.button_off_centre_ratio
             if across <= max(OFF_CENTRE_MAX_PX, slack * region.width) and down <= max(
                 OFF_CENTRE_MAX_PX, slack * region.height
             ):
@@ -144,7 +144,7 @@ def _textboxes(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[
     """Find textboxes by label, else by content; without a text, those of one line, or else the larger ones."""
     fields = [element for element in elements_on(frame, lines) if element.role == "textbox"]
     if text is None:
-        low = [element for element in fields if element.region.height <= GEOMETRY.one_line_max_height_px]
+        low = [element for element in fields if element.region.height <= THRESHOLDS.one_line_max_height_px]
         return [_place(element) for element in low or fields]
     labelled = [_place(element) for element in fields if plain(element.text) == plain(text)]
     held = [_place(element) for element in fields if plain(element.holds) == plain(text)]
@@ -198,7 +198,7 @@ def _lists(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Matc
 def _is_list(element: Element, frame: Frame, lines: tuple[Line, ...]) -> bool:
     """Whether an element shows several lines, or something other than text at its right end."""
     region = element.region
-    if region.height > GEOMETRY.one_line_max_height_px:
+    if region.height > THRESHOLDS.one_line_max_height_px:
         return sum(line.region.center in region for line in lines) > 1
     end = Region(region.right - region.height, region.y, region.height, region.height).grown(-region.height // 6)
     read = any(word.region.overlaps(end) for line in lines for word in line.words if word.text not in ARROWS)

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from toolbelt.desktops.base import Direction
-from toolbelt.elements.geometry import GEOMETRY
+from toolbelt.elements.thresholds import THRESHOLDS
 from toolbelt.ocr.lines import Line
 from toolbelt.ocr.text_match import find_entries, what_is_there
 from toolbelt.parameters import Chosen
@@ -40,7 +40,7 @@ class Forms:
         target = target or TextTarget(role="combobox")
         place = resolve(target, self._eyes).match
         region = place.region or Region(place.point.x, place.point.y, 1, 1)
-        if region.height > GEOMETRY.one_line_max_height_px:
+        if region.height > THRESHOLDS.one_line_max_height_px:
             for option in options:
                 self._choose(option, lambda _: region, also=option != options[0])
         elif len(options) > 1:

@@ -1,11 +1,11 @@
-"""The geometry of elements: every size, gap and ratio by which the detector tells them apart."""
+"""The thresholds of the detector: every size, gap and ratio by which it tells elements apart."""
 
 from dataclasses import dataclass
 from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
-class Geometry:
+class Thresholds:
     """What controls look like, in pixels of the screen, or as a ratio to another length.
 
     The values were found on the forms in `tests/apps` (Tk, GTK, Qt and Chromium, light and dark) and, for checkboxes,
@@ -93,4 +93,4 @@ class Geometry:
     icon_max_difference: float = 24.0  # of 255, the mean over the pixels of an icon that is still the same
 
 
-GEOMETRY: Final = Geometry()
+THRESHOLDS: Final = Thresholds()
