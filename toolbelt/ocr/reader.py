@@ -164,7 +164,8 @@ def _name(pixels: Pixels, part: Region) -> bytes:
 def read_region(frame: Frame, region: Region) -> list[Line]:
     """Return the lines in a region of the frame; none if the region is outside it."""
     part = frame.part(region.grown(MARGIN_PX))
-    return list(Reader().read(part)) if part.region.area else []
+    lines = Reader().read(part) if part.region.area else ()
+    return [line for line in lines if line.region.center in region]
 
 
 def _blocks(standing: Mask) -> list[Region]:

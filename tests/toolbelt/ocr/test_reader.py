@@ -135,6 +135,16 @@ def test_where_nothing_stands_out_nothing_is_read(read_pictures: list[int]) -> N
     assert sum(read_pictures) == 0
 
 
+def test_what_is_just_outside_a_region_is_not_read_in_it() -> None:
+    """Its margin is looked at too, and the icon of a window's title bar was read as a text of the window."""
+    frame = drawn({(20, 40): "above", (20, 60): "inside"}, font=10)
+
+    found = reading.read_region(frame, Region(0, 51, 600, 30))
+
+    assert [one.text for one in found] == ["inside"]
+    assert len(reading.read_region(frame, Region(0, 30, 600, 51))) == 2
+
+
 def test_a_label_and_the_text_in_its_field_are_two_lines() -> None:
     image = Image.fromarray(drawn({(20, 52): "Name", (104, 52): "Anna"}).pixels)
     ImageDraw.Draw(image).rectangle((96, 44, 320, 84), outline="black")
