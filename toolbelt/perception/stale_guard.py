@@ -47,15 +47,12 @@ class StaleGuard:
         """
         place, before = sighting.point, self.check(sighting)
         chosen_s = sighting.look.began_s if sighting.look else float("inf")
-        if self._desktop.pointer() != place:
-            moved_s = time.monotonic()
-            self._desktop.move(place)
-            self._desktop.attend(SETTLE_MAX_S)
-            self._wait_for_highlight(place, before, moved_s)
+        if (start := self._desktop.pointer()) != place:
+            before = self._pointed_at(place, before, start)
         end_s = time.monotonic() + SETTLE_MAX_S
         while time.monotonic() < end_s:  # what moves there by itself pauses between two frames
             aimed = self._observer.look()
-            if any(one.height > CONTROL_MAX_PX for one in self._news_at(place, before, aimed)):
+            if self._is_covered(place, before, aimed):
                 break
             self._observer.permit(place)
             if self._desktop.click(place, button, count, SeenPlace(self._observer.unmasked, chosen_s)):
@@ -63,7 +60,36 @@ class StaleGuard:
             self._observer.control.wait(LOOK_INTERVAL_S)
         raise _stale(place)
 
-    def _wait_for_highlight(self, place: Point, before: Frame, moved_s: float) -> None:
+    def _pointed_at(self, place: Point, before: Frame, start: Point) -> Frame:
+        """Move the pointer to a place and return what is to be seen there: what was, or all that lights up with it.
+
+        What is higher than a control may be a large highlight, or have come over the place. Only the pointer's own
+        effect goes when the pointer goes back to `start`, and comes again with it.
+
+        Raises:
+            ToolFailure: `STALE_TARGET` if something else changed there.
+        """
+        self._point(place, place, before, HOVER_FADE_MAX_S)
+        if not self._is_covered(place, before, self._observer.look()):
+            return before
+        lit = self._rested(place, before, time.monotonic(), SETTLE_MAX_S)
+        self._point(start, place, lit, SETTLE_MAX_S)
+        if not self._observer.control.until(
+            lambda: not self._is_covered(place, before, self._observer.look()), SETTLE_MAX_S
+        ):
+            raise _stale(place)
+        self._point(place, place, before, SETTLE_MAX_S)
+        return lit
+
+    def _point(self, to: Point, place: Point, before: Frame, rest_max_s: float) -> None:
+        """Move the pointer, and wait until `place` has reacted."""
+        self._observer.motion.acted()  # what reacts to the pointer does not move by itself
+        moved_s = time.monotonic()
+        self._desktop.move(to)
+        self._desktop.attend(SETTLE_MAX_S)
+        self._rested(place, before, moved_s, rest_max_s)
+
+    def _rested(self, place: Point, before: Frame, moved_s: float, max_s: float) -> Frame:
         """Wait until the hover highlight is done: a later change would count as a reaction to the click."""
         frame, until_s = before, moved_s + QUIET_S
         while True:
@@ -71,9 +97,13 @@ class StaleGuard:
             if self._news_at(place, frame, newer):
                 until_s = time.monotonic() + 2 * QUIET_S  # a highlight that fades in is slower
             frame = newer
-            if time.monotonic() >= min(until_s, moved_s + HOVER_FADE_MAX_S):
-                return
+            if time.monotonic() >= min(until_s, moved_s + max_s):
+                return frame
             self._observer.control.wait(LOOK_INTERVAL_S)
+
+    def _is_covered(self, place: Point, before: Frame, after: Frame) -> bool:
+        """Whether what is new at a place is higher than a control."""
+        return any(one.height > CONTROL_MAX_PX for one in self._news_at(place, before, after))
 
     def _news_at(self, place: Point, before: Frame, after: Frame) -> list[Region]:
         """Return what is new at a place, as far as a control reaches: a window's border is not its content."""
