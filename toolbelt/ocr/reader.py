@@ -25,6 +25,7 @@ from world_model import Frame, Pixels, Region
 MARGIN_PX: Final = 8  # around a region; text that touches the border is not found
 TEXT_HEIGHT_MIN_PX: Final = 5  # lower text cannot be read
 PADDING_PX: Final = 4  # around a text, read with it
+CARET_MAX_PX: Final = 3  # the width of a caret
 BORDER_OVERSHOOT_PX: Final = 2  # by which a border goes beyond a text that it touches
 LINE_HEIGHT_MAX_PX: Final = 36  # a block that is not higher is one line
 LARGE_HEIGHT_MIN_PX: Final = 22  # words as high as this are farther apart than what the segmentation joins
@@ -213,6 +214,7 @@ def _is_one_line(block: Region) -> bool:
 
 def _alone(pixels: Pixels, block: Region) -> Region:
     """Return a line with its surroundings, but without a border that it touches on the left or right."""
+    block = _without_caret(pixels, block)
     row = block.grown(PADDING_PX).intersection(_whole(pixels))
     ink = inked(
         _part(pixels, Region(row.x, block.y, row.width, block.height).grown(BORDER_OVERSHOOT_PX).intersection(row))
@@ -222,6 +224,24 @@ def _alone(pixels: Pixels, block: Region) -> Region:
     left = int(borders[borders < block.x].max(initial=row.x - 1)) + 1
     right = int(borders[borders >= block.right].min(initial=row.right))
     return Region(left, row.y, right - left, row.height)
+
+
+def _without_caret(pixels: Pixels, block: Region) -> Region:
+    """Return a line without a caret that touches its first letter, which would be read as another: `|o` as `b`."""
+    seen = Region(block.x - CARET_MAX_PX, block.y, block.width + CARET_MAX_PX, block.height).intersection(
+        _whole(pixels)
+    )
+    part = _part(pixels, seen)
+    ink, even = inked(part), np.ptp(part, axis=0).max(axis=1) == 0
+    bars = [column for column in np.flatnonzero(ink.all(axis=0) & even).tolist() if column <= 2 * CARET_MAX_PX]
+    if not bars:
+        return block
+    left = bars[0] + int(np.argmin(np.append(even[bars[0] :], False)))
+    rows = np.flatnonzero(ink[:, left + 1 :].any(axis=1))  # the column beside a caret differs from it at each height
+    # A caret goes beyond the letters at the top and at the bottom; no letter does both.
+    if not rows.size or min(rows[0], len(ink) - 1 - rows[-1]) < BORDER_OVERSHOOT_PX:
+        return block
+    return Region(seen.x + left, seen.y + int(rows[0]), seen.width - left, int(rows[-1] - rows[0]) + 1)
 
 
 def _pieces(pixels: Pixels, row: Region) -> Iterator[WordRun]:

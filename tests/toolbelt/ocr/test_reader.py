@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageColor, ImageDraw, ImageFont
 
 from toolbelt.control import Control
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
@@ -239,6 +239,21 @@ def test_the_cells_of_a_table_are_each_a_line(thick: int) -> None:
         x += wide
 
     assert texts_of(Frame(np.asarray(image))) == sorted(texts)
+
+
+@pytest.mark.parametrize("text", ["old line", "report 7", "Hello", "level", "quarter", "[old] line", "(page 2)"])
+@pytest.mark.parametrize("width", [1, 2])
+@pytest.mark.parametrize("font", [14, 18, 24])
+@pytest.mark.parametrize("colours", [("white", "black"), ("#202428", "#e8e8e8")])
+def test_a_caret_before_a_text_is_no_letter_of_it(text: str, width: int, font: int, colours: tuple[str, str]) -> None:
+    """It stands there as long as nobody types, and `old line` was read as `bld line`."""
+    without = drawn({(40, 40): text}, (240, 100), font, colours)
+    ink = np.argwhere((without.pixels != without.pixels[0, 0]).any(axis=2))
+    (top, left), (bottom, _) = ink.min(axis=0), ink.max(axis=0)
+    pixels = without.pixels.copy()
+    pixels[top - 3 : bottom + 4, left - width : left] = ImageColor.getrgb(colours[1])
+
+    assert texts_of(Frame(pixels)) == texts_of(without)
 
 
 @pytest.mark.parametrize("font", [13, 15, 18])
