@@ -69,8 +69,7 @@ class StaleGuard:
         Raises:
             ToolFailure: `STALE_TARGET` if something else changed there.
         """
-        self._point(place, place, before, HOVER_FADE_MAX_S)
-        if not self._is_covered(place, before, self._observer.look()):
+        if not self._is_covered(place, before, self._point(place, place, before, HOVER_FADE_MAX_S)):
             return before
         lit = self._rested(place, before, time.monotonic(), SETTLE_MAX_S)
         self._point(start, place, lit, SETTLE_MAX_S)
@@ -81,13 +80,13 @@ class StaleGuard:
         self._point(place, place, before, SETTLE_MAX_S)
         return lit
 
-    def _point(self, to: Point, place: Point, before: Frame, rest_max_s: float) -> None:
-        """Move the pointer, and wait until `place` has reacted."""
+    def _point(self, to: Point, place: Point, before: Frame, rest_max_s: float) -> Frame:
+        """Move the pointer, wait until `place` has reacted, and return the screen."""
         self._observer.motion.acted()  # what reacts to the pointer does not move by itself
         moved_s = time.monotonic()
         self._desktop.move(to)
         self._desktop.attend(SETTLE_MAX_S)
-        self._rested(place, before, moved_s, rest_max_s)
+        return self._rested(place, before, moved_s, rest_max_s)
 
     def _rested(self, place: Point, before: Frame, moved_s: float, max_s: float) -> Frame:
         """Wait until the hover highlight is done: a later change would count as a reaction to the click."""

@@ -32,7 +32,7 @@ def cards(desktop: VirtualDesktop, control: Control, tmp_path: Path, steps: int)
 
 def clicked(eyes: Eyes, place: tuple[int, int]) -> Observation:
     at = Point(CORNER[0] + place[0], CORNER[1] + place[1])
-    eyes.settle(eyes.show())
+    eyes.settle(eyes.show(), reaction=0.1)
     eyes.show()
     action = Action("click", {"target": {"x": at.x, "y": at.y}})
     return standard_toolbelt(eyes).call(action, eyes.control).observation
@@ -44,7 +44,7 @@ def test_cards_and_rows_that_light_up_are_clicked(
 ) -> None:
     eyes = cards(desktop, control, tmp_path, steps)
     chance = random.Random(5)
-    places = [chance.choice(PLACES) for _ in range(40)]
+    places = [chance.choice(PLACES) for _ in range(12)]
 
     refused = [place for place in places if not clicked(eyes, place).ok]
 
@@ -57,7 +57,7 @@ def test_what_comes_over_a_card_with_the_pointer_and_stays_is_not_clicked(
 ) -> None:
     eyes = cards(desktop, control, tmp_path, 1)
     ask, clicks = tmp_path / "ask", tmp_path / "clicks"
-    for nth, place in enumerate(PLACES[:9]):
+    for nth, place in enumerate(PLACES[:9:2]):
         assert clicked(eyes, PLACES[-1 - nth % 4]).ok
         ask.touch()
         done = clicked(eyes, place)
@@ -66,4 +66,4 @@ def test_what_comes_over_a_card_with_the_pointer_and_stays_is_not_clicked(
         assert done.error
         assert done.error.code == "STALE_TARGET"
         assert control.until(lambda: not find("Delete everything", eyes.read(eyes.look())), CAP_S)
-    assert clicks.read_text() == "c" * 9
+    assert clicks.read_text() == "c" * 5
