@@ -8,7 +8,7 @@ import numpy as np
 from toolbelt.desktops.base import Button, SeenPlace, around
 from toolbelt.perception.observer import Observer
 from toolbelt.perception.row_shift import row_at, row_moved
-from toolbelt.perception.settling import CONTROL_MAX_PX, LOOK_INTERVAL_S, QUIET_S, SETTLE_MAX_S
+from toolbelt.perception.settling import CONTROL_MAX_PX, LOOK_INTERVAL_S, QUIET_S, REACTION_S, SETTLE_MAX_S
 from toolbelt.perception.sighting import Sighting
 from world_model import Frame, Point, Region, ToolFailure, message
 
@@ -48,20 +48,23 @@ class StaleGuard:
         place, before = sighting.point, self.check(sighting)
         chosen_s = sighting.look.began_s if sighting.look else float("inf")
         if (start := self._desktop.pointer()) != place:
-            before = self._pointed_at(place, before, start)
+            self._point(place, place, before)
         end_s = time.monotonic() + SETTLE_MAX_S
         while time.monotonic() < end_s:  # what moves there by itself pauses between two frames
             aimed = self._observer.look()
             if self._is_covered(place, before, aimed):
-                break
+                if start == place:
+                    break
+                before, start, end_s = self._lit(place, before, start), place, time.monotonic() + SETTLE_MAX_S
+                continue
             self._observer.permit(place)
             if self._desktop.click(place, button, count, SeenPlace(self._observer.unmasked, chosen_s)):
                 return aimed
             self._observer.control.wait(LOOK_INTERVAL_S)
         raise _stale(place)
 
-    def _pointed_at(self, place: Point, before: Frame, start: Point) -> Frame:
-        """Move the pointer to a place and return what is to be seen there: what was, or all that lights up with it.
+    def _lit(self, place: Point, before: Frame, start: Point) -> Frame:
+        """Return the screen with all that lights up because the pointer is at a place.
 
         What is higher than a control may be a large highlight, or have come over the place. Only the pointer's own
         effect goes when the pointer goes back to `start`, and comes again with it.
@@ -69,24 +72,26 @@ class StaleGuard:
         Raises:
             ToolFailure: `STALE_TARGET` if something else changed there.
         """
-        if not self._is_covered(place, before, self._point(place, place, before, HOVER_FADE_MAX_S)):
-            return before
-        lit = self._rested(place, before, time.monotonic(), SETTLE_MAX_S)
-        self._point(start, place, lit, SETTLE_MAX_S)
-        if not self._observer.control.until(
-            lambda: not self._is_covered(place, before, self._observer.look()), SETTLE_MAX_S
-        ):
-            raise _stale(place)
-        self._point(place, place, before, SETTLE_MAX_S)
+        lit = self._rested(place, before, time.monotonic() + REACTION_S, SETTLE_MAX_S)
+        for to, like in ((start, before), (place, lit)):
+            self._point(to, place, before)
+            if not self._looks_like(place, like):
+                raise _stale(place)
         return lit
 
-    def _point(self, to: Point, place: Point, before: Frame, rest_max_s: float) -> Frame:
-        """Move the pointer, wait until `place` has reacted, and return the screen."""
+    def _looks_like(self, place: Point, like: Frame) -> bool:
+        """Wait until a place looks as it did, but for what is no higher than a control."""
+        return bool(
+            self._observer.control.until(lambda: not self._is_covered(place, like, self._observer.look()), SETTLE_MAX_S)
+        )
+
+    def _point(self, to: Point, place: Point, before: Frame) -> None:
+        """Move the pointer, and wait until `place` has reacted."""
         self._observer.motion.acted()  # what reacts to the pointer does not move by itself
         moved_s = time.monotonic()
         self._desktop.move(to)
         self._desktop.attend(SETTLE_MAX_S)
-        return self._rested(place, before, moved_s, rest_max_s)
+        self._rested(place, before, moved_s, HOVER_FADE_MAX_S)
 
     def _rested(self, place: Point, before: Frame, moved_s: float, max_s: float) -> Frame:
         """Wait until the hover highlight is done: a later change would count as a reaction to the click."""
@@ -94,7 +99,7 @@ class StaleGuard:
         while True:
             newer = self._observer.look()
             if self._news_at(place, frame, newer):
-                until_s = time.monotonic() + 2 * QUIET_S  # a highlight that fades in is slower
+                until_s = max(until_s, time.monotonic() + 2 * QUIET_S)  # a highlight that fades in is slower
             frame = newer
             if time.monotonic() >= min(until_s, moved_s + max_s):
                 return frame
