@@ -1,5 +1,6 @@
 """The folders and files of MARK-I. Each profile has its own folder, and profiles share nothing."""
 
+import itertools
 import os
 import re
 import secrets
@@ -13,6 +14,7 @@ import platformdirs
 from world_model import JournalError, UsageError
 
 DEFAULT_PROFILE: Final = "default"
+_NUMBERS: Final = itertools.count(secrets.randbelow(0x100))  # two runs may begin at once; so may two processes
 
 
 def profile_folder(name: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
@@ -80,4 +82,4 @@ def new_run() -> str:
     """Return a new, unique name for a run; names sort by time."""
     now = time.time()
     fraction = int(now % 1 * 0x10000)
-    return f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}-{fraction:04x}{secrets.token_hex(1)}"
+    return f"{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}-{fraction:04x}{next(_NUMBERS) % 0x100:02x}"

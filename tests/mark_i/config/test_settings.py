@@ -58,7 +58,7 @@ def test_a_name_that_could_lead_elsewhere_is_no_profile(name: str) -> None:
 
 
 def test_the_names_of_runs_sort_by_time_and_two_at_once_differ() -> None:
-    names = [new_run() for _ in range(5)]
+    names = [new_run() for _ in range(1000)]
 
     assert [name.rpartition("-")[0] for name in names] == sorted(name.rpartition("-")[0] for name in names)
     assert len(set(names)) == len(names)
