@@ -2,9 +2,12 @@
 
 import re
 import runpy
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
+
+import pytest
 
 CHECKOUT: Final = Path(__file__).parents[2]
 PAGE: Final = (CHECKOUT / "docs" / "licences.md").read_text(encoding="utf-8")
@@ -24,6 +27,9 @@ def test_every_package_is_in_the_table_with_its_licence() -> None:
     assert {name: row for name, row in NEEDED.items() if TOLD.get(name) != row} == {}
 
 
+@pytest.mark.skipif(
+    sys.version_info >= (3, 12), reason="what a package needs that only an older Python needs is not known here"
+)
 def test_no_row_is_left_of_a_package_that_is_gone() -> None:
     elsewhere: Callable[[], set[str]] = SCRIPT["elsewhere"]
     assert TOLD.keys() - NEEDED.keys() - elsewhere() == set()
