@@ -66,7 +66,10 @@ STEPS: Final = 30
 TASK_ALONE: Final = ("--kiosk", f"--force-device-scale-factor={SCALE}")  # no toolbar
 # Some pages also return the values in the goal separately; the agent receives only the text.
 GOAL: Final = "const told = core.getUtterance(); return told.utterance || told"
-BEGIN: Final = "Math.seedrandom(arguments[0]); core.EPISODE_MAX_TIME = arguments[1]; core.startEpisodeReal();"
+BEGIN: Final = """
+Math.seedrandom(arguments[0]); core.EPISODE_MAX_TIME = arguments[1]; core.startEpisodeReal();
+const painted = arguments[2]; requestAnimationFrame(() => requestAnimationFrame(painted));
+"""  # until then the cover of the last episode is on the screen
 
 
 @contextmanager
@@ -152,7 +155,7 @@ def _episode(
     """Play one episode on its page, and return the result."""
     control = desktop.control
     browser.get(page)
-    browser.execute_script(BEGIN, str(name[1]), EPISODE_MAX_S * 1000)
+    browser.execute_async_script(BEGIN, str(name[1]), EPISODE_MAX_S * 1000)
     goal = browser.execute_script(GOAL)
     eyes = Eyes(desktop, control, Masks((SCORES,)))
     agent = AgentCore(

@@ -29,11 +29,13 @@ class Settled:
     """The screen when it was quiet.
 
     Attributes:
+        start: the screen right before the action.
         ms: how long it took to settle.
         calm: False if it was still changing when the wait was over.
     """
 
     frame: Frame
+    start: Frame
     ms: float
     calm: bool
 
@@ -88,11 +90,13 @@ class Settling:
             if making:
                 making.result()
         self._observer.motion.settled()
-        return Settled(frame, (time.monotonic() - began) * 1000, rest <= 0)
+        return Settled(frame, start, (time.monotonic() - began) * 1000, rest <= 0)
 
     def change(self, before: Frame, settled: Settled, *, texts: bool) -> ScreenChange:
         """Implement `Eyes.change`."""
         regions = self._observer.news(before, settled.frame, moved=True)
+        if not regions:  # the click may have taken away again what came after `before`
+            before, regions = settled.start, self._observer.news(settled.start, settled.frame, moved=True)
         read = self._observer.read
         old, new = (read(before), read(settled.frame)) if texts and regions else ((), ())
         moved = scrolled(before, settled.frame, regions)

@@ -622,3 +622,27 @@ def test_a_named_target_still_being_drawn_is_looked_for_again() -> None:
     eyes = Eyes(FakeDesktop(draw, control), control)
 
     assert standard_toolbelt(eyes).call(Action("click", {"target": "Save"}), control).observation.ok
+
+
+def test_what_covers_the_screen_before_and_after_a_click_hides_no_change() -> None:
+    uncovered: list[bool] = []
+
+    def draw(inputs: Sequence[Input]) -> Image.Image:
+        """A button that goes behind a cover again when it is clicked."""
+        image, font = Image.new("RGB", (400, 300), "white"), ImageFont.load_default(20)
+        if uncovered and not [name for name, *_ in inputs if name == "click"]:
+            ImageDraw.Draw(image).rectangle((150, 130, 260, 170), "#d0d0d0")
+            ImageDraw.Draw(image).text((180, 138), "Save", "black", font)
+        else:
+            ImageDraw.Draw(image).text((20, 20), "Please wait", "black", font)
+        return image
+
+    control = Control()
+    eyes = Eyes(FakeDesktop(draw, control), control)
+    before = eyes.show()
+    uncovered.append(True)
+    assert standard_toolbelt(eyes).call(Action("click", {"target": "Save"}), control).observation.ok
+    change = eyes.change(before, eyes.settle(before))
+
+    assert change.changed
+    assert (change.appeared, change.vanished) == (("Please wait",), ("Save",))
