@@ -367,7 +367,9 @@ def test_typing_is_exact_while_keys_are_held(watched: Watched) -> None:
 def test_a_key_that_the_layout_lacks_can_be_held_too(watched: Watched) -> None:
     before = watched.keymap()
     watched.done("key_down", key="é")
+    held = watched.keymap()
     watched.done("type_text", text="ñaж")
+    assert watched.keymap() == held, "a program may look up the held key later"
     watched.done("key_up", key="é")
 
     assert watched.told("key down", "U0436"), watched.events()

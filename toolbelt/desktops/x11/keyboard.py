@@ -129,6 +129,11 @@ class X11Keyboard:
             self._map.write(dict.fromkeys(stale, UNMAPPED))
             self._write_ledger()
 
+    @property
+    def _staying(self) -> list[int]:
+        """The keycodes that stay down until `up` or `release`; a program may read their presses late."""
+        return [code for codes in self._held_by_name.values() for code in codes]
+
     @contextmanager
     def _modifiers_lifted(self, *, alone: bool) -> Iterator[Keymap]:
         """Lift all modifiers and locks, and restore them afterwards.
@@ -171,7 +176,7 @@ class X11Keyboard:
         for code, holders in self._lifted.items():
             self._keyboards.put_down_again(code, holders)
         self._lifted.clear()
-        self._held = [code for codes in self._held_by_name.values() for code in codes]
+        self._held = self._staying
         self._display.sync()
 
     def _write_ledger(self) -> None:
@@ -206,7 +211,7 @@ class X11Keyboard:
             # Fill both levels, as the second one may be unused.
             levels.setdefault(stroke.keycode, [keysym, keysym])[stroke.shift] = keysym
         if levels:
-            unmapped = dict.fromkeys(set(self._mapped).difference(self._held), UNMAPPED)
+            unmapped = dict.fromkeys(set(self._mapped).difference(self._held, self._staying), UNMAPPED)
             self._mapped = sorted({*self._mapped, *levels})
             self._write_ledger()
             self._map.write(unmapped | {code: Key.of_two(*pair) for code, pair in levels.items()})
@@ -252,11 +257,11 @@ class X11Keyboard:
 
     def _release_all(self) -> None:
         """Release every key and spare keycode, except those that `down` holds."""
-        staying = {code for codes in self._held_by_name.values() for code in codes}
-        self._release_keys(set(self._held) - staying)
-        if spare := set(self._mapped) - staying:
+        staying = self._staying
+        self._release_keys(set(self._held).difference(staying))
+        if spare := set(self._mapped).difference(staying):
             self._map.write(dict.fromkeys(spare, UNMAPPED))
-            self._mapped = sorted(staying.intersection(self._mapped))
+            self._mapped = sorted(set(self._mapped).intersection(staying))
             self._write_ledger()
         self._display.sync()
 
