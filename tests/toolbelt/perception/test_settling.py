@@ -520,10 +520,14 @@ def test_a_window_opened_before_the_click_is_never_clicked(
     codes = Counter[str]()
     for turn in range(1, 51):  # and as many of the other kind
         eyes.settle(eyes.show())
-        eyes.show()
+        shown = eyes.show()
         late = 1000 if turn % 10 == 0 else chance.randrange(40)  # milliseconds
         (tmp_path / "part").write_text(str(late))
         (tmp_path / "part").rename(ask)
+        if turn % 10 == 5:
+            assert control.until(lambda shown=shown: eyes.look() is not shown, PATIENCE)  # type: ignore[misc]
+        else:
+            control.wait(chance.random() / 20)  # about as long as the window takes
         done = standard_toolbelt(eyes).call(Action("click", {"target": target}), control).observation
         codes[done.error.code if done.error else "clicked"] += 1
         assert control.until(lambda turn=turn: clicks.read_text().count("g") == turn, PATIENCE)  # type: ignore[misc]
