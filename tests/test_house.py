@@ -37,6 +37,7 @@ DATA = {
     "private_files.txt",
     "ask.json",
     "critic.json",
+    "adding_words.txt",
     "failure_words.txt",
     "fillers.txt",
     "loop.json",

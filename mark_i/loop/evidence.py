@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, get_args
 
 from mark_i.loop.facts import RunFacts, on_screen, values
-from mark_i.loop.file_evidence import judged, judged_gone, missing_results
+from mark_i.loop.file_evidence import judged, judged_gone, missing_results, overwritten
 from mark_i.loop.goal_words import asks_to_type, clauses, file_names, names_in, says, tells_failure, touches, words
 from mark_i.loop.verdict import PROVES, Verdict, doubtful, false, worse
 from toolbelt.tool import GoalKind
@@ -55,6 +55,7 @@ def objections(evidence: Sequence[Any], known: RunFacts, *, kind: GoalKind | Non
         if not all(touches(meant, {word}) for word in words(title)):  # "Save changes?" is not what "save it" means
             yield f'The dialog "{title}" is still open.'
     yield from missing_results(known.files)
+    yield from overwritten(known.files)
     yield from (f'Nothing shows "{clause}".' for clause in _untouched(evidence, known))
 
 

@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from mark_i.loop.goal_words import asks_to_move, file_names, full_paths, quoted, says, words
+from mark_i.loop.goal_words import adding_clauses, asks_to_move, file_names, full_paths, quoted, says, words
 from mark_i.loop.verdict import PROVES, Verdict, doubtful, false
 from toolbelt.tools import is_private
 
 READ_MAX_BYTES: Final = 5_000_000  # of a file, no more is read
 LISTED_MAX: Final = 5_000  # entries of a folder that are remembered
 NO_RESULT: Final = tuple(map(Path, ("/proc", "/sys", "/dev")))  # the system's own; a program does not save there
+LINES_KEPT: Final = 100  # of a text, from its start, by which it is seen whether it was overwritten
 USUAL_FOLDERS: Final = ("", "Desktop", "Documents", "Downloads")  # below the home folder, where programs save
 
 
@@ -29,12 +30,14 @@ class FilesBefore:
         there: the files and folders in them.
         contents: the digests of the files that the goal names.
         quoted: which of the texts that the goal quotes were in these files.
+        lines: the first lines of those that are plain text.
     """
 
     listed: frozenset[Path] = frozenset()
     there: frozenset[Path] = frozenset()
     contents: dict[Path, str] = field(default_factory=dict, hash=False)
     quoted: dict[Path, frozenset[str]] = field(default_factory=dict, hash=False)
+    lines: dict[Path, tuple[str, ...]] = field(default_factory=dict, hash=False)
 
     def had(self, path: Path) -> bool | None:
         """Whether it was there; None if nobody knows."""
@@ -79,7 +82,8 @@ def files_before(goal: str, folders: Sequence[Path]) -> FilesBefore:
     wanted = {_real(folder / name) for folder in folders for name in file_names(goal)} | {*map(_real, named)}
     contents = {path: digest for path in wanted if (digest := _digest(path))}
     texts = {path: frozenset(filter(_start_of(path).__contains__, quoted(goal))) for path in contents}
-    return FilesBefore(frozenset(listed), frozenset(there), contents, texts)
+    lines = {path: _first_lines(path) for path in contents}
+    return FilesBefore(frozenset(listed), frozenset(there), contents, texts, lines)
 
 
 def judged(name: str, text: str | None, facts: FileFacts, *, deed: bool) -> Verdict:
@@ -107,6 +111,16 @@ def missing_results(facts: FileFacts) -> Iterator[str]:
     for path in full_paths(facts.goal):
         if path.suffix and facts.before.had(_real(path)) is False and not os.path.lexists(path):
             yield f"{path} is not there."
+
+
+def overwritten(facts: FileFacts) -> Iterator[str]:
+    """Yield the texts to which something was to be added and which have lost all that they held."""
+    for clause in adding_clauses(facts.goal):
+        names = {Path(name).name for name in file_names(clause) or file_names(facts.goal)}
+        for path, lines in facts.before.lines.items():
+            now = _start_of(path)
+            if path.name in names and lines and not any(line in now for line in lines):
+                yield f'{path} does not hold "{lines[0]}" any more.'
 
 
 def _judged(path: Path, text: str | None, facts: FileFacts, *, deed: bool) -> Verdict:
@@ -211,6 +225,14 @@ def _start_of(path: Path) -> str:
             return file.read(READ_MAX_BYTES)
     except OSError:
         return ""
+
+
+def _first_lines(path: Path) -> tuple[str, ...]:
+    """Return the first lines of a file, without empty ones; none if it is not plain text."""
+    text = _start_of(path)
+    if "\0" in text or "\ufffd" in text:
+        return ()
+    return tuple(line.strip() for line in text.splitlines()[:LINES_KEPT] if line.strip())
 
 
 def _digest(path: Path) -> str | None:

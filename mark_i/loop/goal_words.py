@@ -81,6 +81,11 @@ def asks_to_move(goal: str) -> bool:
     return _any_of("moving_words.txt", goal)
 
 
+def adding_clauses(goal: str) -> list[str]:
+    """Return the parts of a goal that ask to add something to what is there, without what they quote."""
+    return [clause for clause in clauses(QUOTED.sub(" ", goal)) if _any_of("adding_words.txt", clause)]
+
+
 def file_names(goal: str) -> list[str]:
     """Return the names of files in a goal, with their folders where it names them."""
     return FILE_NAME.findall(goal)

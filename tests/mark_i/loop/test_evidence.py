@@ -434,6 +434,19 @@ def test_a_wanted_file_that_is_not_there_is_an_objection(tmp_path: Path) -> None
     assert not list(objections([], run(f"save it as {path}", tmp_path, path.touch), kind="deed"))
 
 
+@pytest.mark.parametrize("goal", ["add the line eggs to a.txt", "Hänge eggs an a.txt an", "ajoute eggs à a.txt"])
+def test_a_text_that_lost_what_it_held_is_an_objection_where_more_was_to_be_added(goal: str, tmp_path: Path) -> None:
+    def told(wanted: str, text: str) -> list[str]:
+        file = old(tmp_path / "a.txt", "milk\nbread\n")
+        known = run(wanted, tmp_path, lambda: file.write_text(text))
+        return list(objections([{"file": "a.txt"}], known, kind="deed"))
+
+    assert told(goal, "eggs") == [f'{tmp_path / "a.txt"} does not hold "milk" any more.']
+    assert told(goal, "bread\neggs") == []
+    assert told('write "add milk and eggs" into a.txt', "add eggs") == []
+    assert told("add the numbers in b.txt and write the sum into a.txt", "12") == []
+
+
 def test_a_part_of_the_goal_that_nothing_shows_is_an_objection() -> None:
     opened = did("open_app", "Started mousepad.", name="mousepad")
     known = facts("open mousepad and send hello to Bob", opened, typed("hello"))
