@@ -107,7 +107,9 @@ def _complaint(error: click.ClickException | MarkIError) -> tuple[str, int]:
         case click.exceptions.NoArgsIsHelpError():
             return f"Give a command.\n\n{error.format_message()}", error.exit_code
         case click.UsageError(ctx=click.Context() as context):
-            return f"{error.format_message().rstrip('.')}. See {context.command_path} --help.", error.exit_code
+            told = error.format_message()
+            ended = told if told.endswith((".", "?")) else f"{told}."
+            return f"{ended} See {context.command_path} --help.", error.exit_code
         case click.ClickException():
             return error.format_message(), error.exit_code
         case UsageError():

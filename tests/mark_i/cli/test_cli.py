@@ -95,13 +95,13 @@ def test_without_a_display_the_run_announces_a_virtual_one(mark_i: Run, tmp_path
 
 
 BAD: list[tuple[list[str], int, str]] = [
-    (["rnu", "goal"], 2, "run"),
+    (["rnu", "goal"], 2, "? See mark-i --help."),
     (["run", "goal", "--brian", "offline"], 2, "--brain"),
     (["run", "goal", "--brain", "ofline"], 2, "offline"),
     (["run", "goal", "--max-steps", "0"], 2, "--max-steps"),
     (["run", "goal", "--virtual=big"], 2, "1920x1080"),
     (["run", "--virtual", "9x", "goal"], 2, "1920x1080"),
-    (["run"], 2, "Give a goal"),
+    (["run"], 2, "Give a goal. See mark-i run --help."),
     (["run", "goal", "--brain", "gemini"], 4, "GEMINI_API_KEY"),
     (["run", "goal", "--brain", "scripted:nowhere.jsonl"], 2, "nowhere.jsonl"),
     (["run", "goal", "--brain", "scripted:"], 2, "scripted:FILE"),
