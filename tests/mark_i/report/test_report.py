@@ -115,7 +115,8 @@ def told(steps: Sequence[Step], words: str = "Save", outcome: str | None = "done
         journal.reply(one.index, {"brain": words, "text": words, "usage": one.usage.to_dict()})
         journal.decided(one.index, one.action)
         journal.add(one)
-    ending = {"summary": words, "evidence": [{"text": words, "confirmed": True}, {"file": words, "confirmed": False}]}
+    proven, doubted = {"text": words, "confirmed": True}, {"file": words, "confirmed": False, "reason": "It is old."}
+    ending = {"summary": words, "evidence": [proven, doubted]}
     journal.close({"outcome": outcome, **ending, "sources": [], "unsupported": [words]})
     if outcome is None:
         kept = {
@@ -433,6 +434,16 @@ def test_a_killed_run_says_so_and_names_what_was_in_flight(tmp_path: Path) -> No
     assert "The run was killed, so it has no outcome." in page
     assert "<code>press({&#34;keys&#34;: &#34;enter&#34;})</code>. It may have been executed." in page
     assert page.count('<section class="step ') == 1
+
+
+@pytest.mark.parametrize(("outcome", "count"), [("done", 0), ("done_unverified", 1)])
+def test_why_a_piece_proves_nothing_is_told_unless_others_prove_it(tmp_path: Path, outcome: str, count: int) -> None:
+    told([], outcome=outcome)
+
+    page = written(tmp_path).read_text()
+
+    assert page.count("It is old.") == count
+    assert "Not verified" in page
 
 
 def test_a_run_that_goes_on_is_told_as_far_as_it_is(tmp_path: Path) -> None:
