@@ -6,11 +6,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+
 from gui.kit.style import ACCENT, ACCENT_HOVER, TEXT
 from tests.support import processes_with
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.ocr.lines import Line
-from toolbelt.ocr.text_match import find, plain
+from toolbelt.ocr.text_match import Match, find, plain
 from toolbelt.perception.eyes import Eyes
 from world_model import Point, Region
 
@@ -70,9 +72,17 @@ class Window:
         return none_there(self.screen.until(none_there, CAP_S))
 
     def click(self, text: str, count: int = 1) -> None:
-        self.screen.until(lambda lines: find(text, lines), CAP_S)
-        (place,) = find(text, self.screen.read(self.screen.look()))
+        place = self.screen.control.until(lambda: self.found(text), CAP_S)
+        assert place, (text, [line.text for line in self.screen.read(self.screen.look())], self.state())
         self.desktop.click(place.point, count=count)
+
+    def found(self, text: str) -> Match | None:
+        """Where a text is, if it is in one place and looks as it did when it was read."""
+        seen = self.screen.look()
+        places = find(text, self.screen.read(seen))
+        if len(places) != 1 or not (region := places[0].region):
+            return None
+        return places[0] if np.array_equal(seen.crop(region), self.screen.look().crop(region)) else None
 
     def answers(self, text: str) -> None:
         """Types an answer to a question, as soon as it is taken."""

@@ -132,8 +132,14 @@ class Desktop(Protocol):
     def scroll(self, direction: Direction, amount: int) -> None:
         """Turn the wheel by `amount` notches at the pointer."""
 
-    def type(self, text: str) -> None:
-        """Type any text exactly; a newline is Enter, a tab is Tab."""
+    def type(self, text: str, front: int | None = None) -> int:
+        """Type any text exactly; a newline is Enter, a tab is Tab.
+
+        With `front`, stop as soon as another window has the focus, where that can be known meanwhile.
+
+        Returns:
+            How many characters were typed.
+        """
 
     def press(self, keys: str, seconds: float = 0.0) -> None:
         """Press a key or a combination, `enter` or `ctrl+shift+s`, and hold it for `seconds`."""
@@ -146,6 +152,9 @@ class Desktop(Protocol):
 
     def attend(self, seconds: float) -> None:
         """Wait, at most `seconds`, until the program in front has read its input; return at once if that is unknown."""
+
+    def front(self) -> int | None:
+        """Return the id of the window that has the focus; None if there is none, or it cannot be known."""
 
     def windows(self) -> list[Window]:
         """Return the windows of applications, bottom to top."""

@@ -104,9 +104,10 @@ class FakeDesktop:
         """Record the input."""
         self._take("scroll", direction, amount)
 
-    def type(self, text: str) -> None:
+    def type(self, text: str, front: int | None = None) -> int:  # noqa: ARG002 - it has no windows
         """Record the input."""
         self._take("type", text)
+        return len(text)
 
     def press(self, keys: str, seconds: float = 0.0) -> None:
         """Record the input, with the seconds if there are any, without waiting."""
@@ -122,6 +123,10 @@ class FakeDesktop:
 
     def attend(self, seconds: float) -> None:
         """Return at once: no program has to read input."""
+
+    def front(self) -> int | None:
+        """Return None, as there are no windows."""
+        return None
 
     def windows(self) -> list[Window]:
         """Return no windows: a fake desktop has no window manager."""

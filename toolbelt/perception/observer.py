@@ -23,6 +23,7 @@ from world_model import DesktopError, Frame, Point, Region, ToolFailure, message
 T = TypeVar("T")
 
 MASKED_HINT: Final = "Leave it to the person, or give up and say why."
+FOCUS_MAX_S: Final = 0.12  # for the focus to come back from a window that has just closed
 IDLE_AFTER_S: Final = 0.25  # after so long without an action, changes count as motion
 IDLE_INTERVAL_S: Final = 0.06  # between two looks while idle
 LEARNING_MAX_S: Final = 4.0  # how long it learns within one idle time
@@ -47,6 +48,7 @@ class Observer:
         self._reader = Reader()
         self._frame: Frame | None = None
         self._shown: Look | None = None  # the newest that was shown to the model or person who chooses
+        self._front: int | None = None  # the window that had the focus then
         self._newest: Look | None = None  # the newest on which something was chosen or looked for
         self._changed_s = 0.0  # when anything last changed that does not move by itself
 
@@ -57,7 +59,8 @@ class Observer:
 
     def show(self) -> Frame:
         """Return the screen as it is now, to be shown to a model or person who chooses a place on it."""
-        began_s, frame = time.monotonic(), self.look()
+        began_s, self._front = time.monotonic(), self.desktop.front()
+        frame = self.look()
         self._shown = self._newest = Look(frame, began_s)
         return frame
 
@@ -147,15 +150,34 @@ class Observer:
             told = message("What is at ", place, " is masked: you neither see it nor touch it.")
             raise ToolFailure("PERMISSION_DENIED", told, [MASKED_HINT])
 
-    def permit_keys(self) -> None:
-        """Refuse to type into a window that is masked.
+    def permit_keys(self, *, clicked: bool = False) -> int | None:
+        """Refuse to type into a window that is masked, or that took the focus since the screen was shown.
+
+        What the agent did since may have moved the focus, also a click that has just chosen where to type.
+
+        Returns:
+            The window that has the focus; None if that is unknown.
 
         Raises:
-            ToolFailure: `PERMISSION_DENIED`.
+            ToolFailure: `PERMISSION_DENIED`, or `STALE_TARGET`.
         """
         if self._masks != NO_MASKS and any(one.active and self._is_masked(one) for one in self.desktop.windows()):
             told = "The window that has the focus is masked: nothing is typed into it."
             raise ToolFailure("PERMISSION_DENIED", told, [MASKED_HINT])
+        expected, shown = self._front, self._shown
+        if clicked or expected is None or shown is None or self.control.acted_s > shown.began_s:
+            return self.desktop.front()
+        if not self.control.until(lambda: self.desktop.front() == expected, FOCUS_MAX_S):
+            raise self.stale_focus(expected, "Nothing was typed.")
+        return expected
+
+    def stale_focus(self, expected: int, done: str) -> ToolFailure:
+        """Return the failure that another window has the focus than the one that keys were meant for."""
+        windows = self.windows()
+        meant = next((f'"{one.title}"' for one in windows if one.id == expected), "a window that has closed")
+        now = next((f'"{one.title}"' for one in windows if one.active), "no window")
+        told = f"The keys were meant for {meant}, and {now} has the focus now. {done}"
+        return ToolFailure("STALE_TARGET", told, ["Look at the screen as it is now, and choose again."])
 
     @contextlib.contextmanager
     def idle(self) -> Iterator[None]:

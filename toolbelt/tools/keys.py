@@ -40,8 +40,9 @@ class Keyboard:
         A newline in the text is the enter key, a tab the tab key; `enter` presses enter afterwards.
         """
         place = None if into is None else self._enter_field(into)
-        self._eyes.permit_keys()
-        self._desktop.type(text)
+        front, length = self._eyes.permit_keys(clicked=place is not None), len(text.replace("\r\n", "\n"))
+        if (count := self._desktop.type(text, front)) < length:
+            raise self._eyes.stale_focus(front or 0, f"{count} of {length} characters were typed.")
         if place is not None or enter:
             # A form may react to a text with a delay: suggestions appear, a button is enabled. Input before that is
             # lost: until then, GTK's file dialog ignores Save and the enter key.

@@ -112,10 +112,11 @@ class NativeDesktop:
         with self._input():
             self._platform.scroll(direction, amount)
 
-    def type(self, text: str) -> None:
+    def type(self, text: str, front: int | None = None) -> int:  # noqa: ARG002 - it is typed in one piece
         """Type any text exactly."""
         with self._input():
             self._keyboard.type(text)
+        return len(text)
 
     def press(self, keys: str, seconds: float = 0.0) -> None:
         """Press a key or a combination."""
@@ -134,6 +135,10 @@ class NativeDesktop:
 
     def attend(self, seconds: float) -> None:
         """Return at once: neither system tells whether a program has read its input."""
+
+    def front(self) -> int | None:
+        """Return the window that has the focus."""
+        return next((one.id for one in self.windows() if one.active), None)
 
     def windows(self) -> list[Window]:
         """Return the windows of applications, bottom to top."""

@@ -134,10 +134,11 @@ class LiveDesktop:
         with self._input(POINTER):
             self._mouse.scroll(direction, amount)
 
-    def type(self, text: str) -> None:
-        """Type any text exactly."""
+    def type(self, text: str, front: int | None = None) -> int:
+        """Type any text exactly, as long as `front` has the focus if it is given."""
         with self._input(KEYS):
-            self._keyboard.type(text, self.control.check_takeover)
+            stays = (lambda: windows.has_focus(self._own, front)) if front else None
+            return self._keyboard.type(text, self.control.check_takeover, stays)
 
     def press(self, keys: str, seconds: float = 0.0) -> None:
         """Press a key or a combination."""
@@ -158,6 +159,11 @@ class LiveDesktop:
         """Wait until the program in front has read its input, as far as that can be known."""
         with self._lock:
             wait_until_read(self._own, self.control.check, seconds)
+
+    def front(self) -> int | None:
+        """Return the id of the window that has the focus."""
+        with self._capturing:
+            return windows.focused(self._display)
 
     def windows(self) -> list[Window]:
         """Return the windows of applications, bottom to top."""

@@ -10,7 +10,7 @@ and, in Chromium, which reads the keyboard map only once, shortcuts with a lette
 A process killed while it types leaves the spare keycodes mapped; `key_releaser.py` or the next keyboard clears them.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -70,18 +70,30 @@ class X11Keyboard:
         self._lifted: dict[int, list[int]] = {}
         self._mapped: list[int] = []
 
-    def type(self, text: str, check: Check) -> None:
+    def type(self, text: str, check: Check, stays: Callable[[], bool] | None = None) -> int:
         """Type text into the focused window; newlines are Return, tabs are Tab, other control characters are refused.
 
         Keys that `down` holds are released meanwhile.
+
+        Args:
+            text: what to type.
+            check: called every 20 characters and in every wait.
+            stays: called every 20 characters; once it returns False, no more is typed.
+
+        Returns:
+            How many characters were typed.
         """
-        keysyms = keysyms_of_text(text)
+        keysyms, count = keysyms_of_text(text), 0
         check()
         with self._modifiers_lifted(alone=True) as keymap:
             for run, extra in keymap.batches(keysyms):
                 self._map_spare(extra, check)
-                self._type_run(run, extra, keymap, check)
+                typed = self._type_run(run, extra, keymap, check, stays)
                 self._wait_if_mapped(check)
+                count += typed
+                if typed < len(run):
+                    break
+        return count
 
     def press(self, keys: str, check: Check, seconds: float = 0.0) -> None:
         """Press keys together, such as "ctrl+shift+s", hold them, and release them in reverse order."""
@@ -231,15 +243,26 @@ class X11Keyboard:
                 ["Check what has arrived before typing more."],
             )
 
-    def _type_run(self, run: list[int], extra: dict[int, Stroke], keymap: Keymap, check: Check) -> None:
+    def _type_run(
+        self,
+        run: list[int],
+        extra: dict[int, Stroke],
+        keymap: Keymap,
+        check: Check,
+        stays: Callable[[], bool] | None,
+    ) -> int:
+        """Type a batch, and return how much of it was typed."""
         for start in range(0, len(run), _CHECK_EVERY):
             check()
+            if stays and not stays():
+                return start
             if start % _READ_EVERY == 0 < start:
                 self._wait_until_read(check)
             self._lift_modifiers()
             for keysym in run[start : start + _CHECK_EVERY]:
                 self._release_keys(self._press_keys(_with_shift([extra.get(keysym) or keymap.find(keysym)], keymap)))
             self._sync()
+        return len(run)
 
     def _press_keys(self, codes: list[int]) -> list[int]:
         """Press keys in this order; return those that we did not hold already."""

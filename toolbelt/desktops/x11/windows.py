@@ -53,6 +53,24 @@ def list_windows(display: Connection) -> list[Window]:
     return [*windows, *filter(None, (_menu(display, id_) for id_ in menus))]
 
 
+def focused(display: Connection) -> int | None:
+    """Return the window that the window manager reports as active."""
+    return next(filter(None, display.numbers(display.root, "_NET_ACTIVE_WINDOW")), None)
+
+
+def has_focus(display: Connection, window: int) -> bool:
+    """Tell whether keys go to a window now; the window manager reports it a moment later."""
+    node = int(display.core.GetInputFocus().reply().focus)
+    if node in {xproto.InputFocus._None, xproto.InputFocus.PointerRoot}:  # noqa: SLF001 - its name is a keyword
+        return focused(display) == window
+    try:
+        while node not in {window, display.root, 0}:
+            node = int(display.core.QueryTree(node).reply().parent)
+    except xcffib.Error:  # it has closed
+        return False
+    return node == window
+
+
 def in_front(display: Connection) -> int | None:
     """Return the focused window if it is on top and under the pointer: a click there raises nothing."""
     active = display.numbers(display.root, "_NET_ACTIVE_WINDOW")
