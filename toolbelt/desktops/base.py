@@ -29,6 +29,7 @@ class Window:
         ours: Whether it belongs to this process.
         pid: Its process, if that runs on this machine.
         dialog: Whether it is a dialog of another window, which waits for an answer.
+        takes_focus: False for one that no key ever reaches, such as a splash screen.
     """
 
     id: int
@@ -40,6 +41,7 @@ class Window:
     ours: bool = False
     pid: int | None = None
     dialog: bool = False
+    takes_focus: bool = True
 
 
 @dataclass(frozen=True, slots=True)

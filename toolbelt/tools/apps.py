@@ -1,10 +1,13 @@
 """Applications."""
 
 import difflib
+import time
+from functools import partial
 from typing import Annotated, Final
 
 from pydantic import Field
 
+from toolbelt.desktops.activity import Rest
 from toolbelt.desktops.apps import command_for
 from toolbelt.desktops.base import Application, Window
 from toolbelt.parameters import AppName, Command
@@ -16,6 +19,7 @@ from world_model import ToolFailure
 
 WINDOW_S: Final = 30.0  # for the window of an application to appear
 FOCUS_S: Final = 2.0  # for the window manager to focus it, which it need not do
+SPLASH_REST_S: Final = 4.0  # for which the programs rest before a window counts that takes no focus
 MAX_NAMES: Final = 30  # of applications in an error message
 
 
@@ -39,13 +43,13 @@ class Applications:
             )
         before = self._windows()
         application = self._desktop.launch([*command, *(args or [])])
-        came = self._eyes.control.until(lambda: application.failure() or self._came(before, application), WINDOW_S)
+        came = self._eyes.control.until(partial(self._came, before, application, Rest(), {}), WINDOW_S)
         match came:
             case Window() if self._eyes.hides(came):
                 told = f"{command[0]} was started, and its window is masked: you neither see it nor touch it."
                 raise ToolFailure("PERMISSION_DENIED", told, [MASKED_HINT])
             case Window():
-                return self._told(command[0], came, is_new=came.id not in {window.id for window in before})
+                return _told(command[0], came, is_new=came.id not in {window.id for window in before})
             case str():
                 raise ToolFailure("TOOL_ERROR", f"{command[0]} opened no window: {came}.")
             case _:
@@ -53,27 +57,43 @@ class Applications:
                 told = f"{command[0]} was started and {state}, but no window came up in {WINDOW_S:g} s."
                 raise ToolFailure("TIMEOUT", told, [what_is_open(self._eyes.windows())])
 
-    def _came(self, before: list[Window], application: Application) -> Window | None:
-        """Return a new window, or an old one that a single-instance program has brought to the front."""
-        ids = {window.id for window in before}
+    def _came(
+        self, before: list[Window], application: Application, rest: Rest, since_s: dict[int, float]
+    ) -> Window | str | None:
+        """Return the window that was opened, or why there is none; None as long as it may still come.
+
+        It is a new one, or an old one that a single-instance program has brought to the front. One that takes no focus
+        may be a splash screen: it counts once the programs are at rest.
+
+        Args:
+            before: the windows that were there.
+            application: what was started.
+            rest: measures for how long the programs have been at rest.
+            since_s: since when each new window has been there; kept from call to call.
+        """
+        if why := application.failure():
+            return why
+        now_s, ids = time.monotonic(), {window.id for window in before}
         active = {window.id for window in before if window.active}
-        for window in self._windows():
-            if window.id not in ids or (window.active and window.id not in active and not application.running()):
-                return window
-        return None
+        windows = self._windows()
+        new = [one for one in windows if one.id not in ids]
+        since_s |= {one.id: now_s for one in new if one.id not in since_s}
+        for one in windows:
+            if one.active and one.takes_focus and (one in new or not (one.id in active or application.running())):
+                return one
+        if ready := [one for one in new if one.takes_focus]:
+            return next((one for one in ready if now_s - since_s[one.id] >= FOCUS_S), None)
+        at_rest = new and rest.seconds(self._desktop.activity(), [one.id for one in new], now_s) >= SPLASH_REST_S
+        return new[-1] if at_rest else None
 
     def _windows(self) -> list[Window]:
         """Return all windows, also masked ones, since the new one may be masked; but not our own, which come and go."""
         return [one for one in self._desktop.windows() if not (one.ours and self._eyes.hides(one))]
 
-    def _told(self, program: str, window: Window, *, is_new: bool) -> str:
-        """Say which window appeared, by the title that it has once it is focused."""
-        self._eyes.control.until(lambda: any(one.active for one in self._again(window)), FOCUS_S)
-        now = next(iter(self._again(window)), window)
-        front = "in front" if now.active else "not in front"
-        if is_new:
-            return f'Started {program}; its window "{now.title}" ({now.application}) is {front}.'
-        return f'{program} is running already; its window "{now.title}" ({now.application}) is {front}.'
 
-    def _again(self, window: Window) -> list[Window]:
-        return [one for one in self._eyes.windows() if one.id == window.id]
+def _told(program: str, window: Window, *, is_new: bool) -> str:
+    """Say which window was opened."""
+    front = "in front" if window.active else "not in front"
+    if is_new:
+        return f'Started {program}; its window "{window.title}" ({window.application}) is {front}.'
+    return f'{program} is running already; its window "{window.title}" ({window.application}) is {front}.'

@@ -257,6 +257,21 @@ def test_an_opened_application_is_reported_with_its_window_title(
     assert len(desktop.windows()) == 2
 
 
+@pytest.mark.parametrize(
+    ("kind", "told"), [("splash", '"Sheet"'), ("hint", '"Sheet"'), ("alone", '"Loading"')], ids=lambda one: one[:6]
+)
+def test_a_window_that_takes_no_keys_counts_only_if_no_other_comes(
+    desktop: VirtualDesktop, control: Control, kind: str, told: str
+) -> None:
+    python = "/usr/bin/python3"  # it has GTK
+
+    done = opened(desktop, control, python, str(APPS / "splash_gtk.py"), kind)
+
+    assert done.ok, done.error
+    assert f"its window {told} " in done.text
+    assert done.text.endswith("is in front." if kind != "alone" else "is not in front.")
+
+
 def test_a_failure_to_open_is_reported_in_one_line(desktop: VirtualDesktop, control: Control) -> None:
     says = r"printf 'loading\r\n\033[31mError:\033[0m\tno \007file.\r\n' >&2; exit 4"
 

@@ -18,6 +18,8 @@ PLACE: Final = 1 | 0b1111 << 8 | SOURCE_PAGER << 12
 NO_APPLICATION: Final = ("_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK")  # not windows of applications
 # Windows that belong to another one and ask nothing
 ASIDE: Final = tuple(f"_NET_WM_WINDOW_TYPE_{name}" for name in ("UTILITY", "TOOLBAR", "MENU", "SPLASH", "NOTIFICATION"))
+NEVER_FOCUSED: Final = ("_NET_WM_WINDOW_TYPE_SPLASH", "_NET_WM_WINDOW_TYPE_NOTIFICATION")
+INPUT_HINT: Final = 1  # the flag of WM_HINTS which says that its second number tells whether keys are taken
 EVERY_DESKTOP: Final = 0xFFFFFFFF
 
 
@@ -117,7 +119,7 @@ def _window(display: Connection, window: int, *, active: bool) -> Window | None:
         title = display.text(window, "_NET_WM_NAME") or display.text(window, "WM_NAME")
         minimized = _is_away(display, window)
         kind = application_of(display, window)
-        dialog = _is_dialog(display, window)
+        dialog, takes_focus = _is_dialog(display, window), _takes_focus(display, window)
     except xcffib.Error:
         return None
     left, right, top, bottom = (inner - outer for inner, outer in zip(shadow, frame, strict=True))
@@ -125,7 +127,8 @@ def _window(display: Connection, window: int, *, active: bool) -> Window | None:
         corner.dst_x + left, corner.dst_y + top, geometry.width - left - right, geometry.height - top - bottom
     )
     # A window manager hides a window first and reports a moment later that another one is active.
-    return Window(window, title, kind, region, active and not minimized, minimized, dialog=dialog)
+    active = active and not minimized
+    return Window(window, title, kind, region, active, minimized, dialog=dialog, takes_focus=takes_focus)
 
 
 def application_of(display: Connection, window: int) -> str:
@@ -149,6 +152,15 @@ def _is_dialog(display: Connection, window: int) -> bool:
     """Tell whether a window belongs to another one, and is no palette or menu of it."""
     owner = display.numbers(window, "WM_TRANSIENT_FOR")
     return bool(owner) and owner != (window,) and not _has(display, window, "_NET_WM_WINDOW_TYPE", *ASIDE)
+
+
+def _takes_focus(display: Connection, window: int) -> bool:
+    """Tell whether keys can reach a window: by its hints, or because it takes the focus itself (ICCCM 4.1.7)."""
+    flags, takes, *_ = *display.numbers(window, "WM_HINTS"), 0, 1
+    refuses = bool(flags & INPUT_HINT) and not takes
+    if refuses and not _has(display, window, "WM_PROTOCOLS", "WM_TAKE_FOCUS"):
+        return False
+    return not _has(display, window, "_NET_WM_WINDOW_TYPE", *NEVER_FOCUSED)
 
 
 def _menu(display: Connection, window: int) -> Window | None:
