@@ -1,5 +1,6 @@
 """The clipboard, between us and programs that nobody here wrote."""
 
+import contextlib
 import os
 import random
 import signal
@@ -23,6 +24,7 @@ from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.desktops.virtual.xvfb_keeper import MARK
 from toolbelt.desktops.x11.clipboard import PIECE_BYTES, Offer
 from toolbelt.desktops.x11.connection import Connection
+from toolbelt.desktops.x11.desktop import LiveDesktop
 from toolbelt.desktops.x11.x_clients import local_clients
 from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
@@ -69,6 +71,16 @@ class Clip:
                 yield program
             finally:
                 program.kill()
+
+
+def keepers(desktop: VirtualDesktop) -> list[Path]:
+    """The processes that keep a text on the clipboard of a display."""
+    command = f"clipboard_keeper.py\0{desktop.display}\0".encode()
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            found += [entry] if (entry / "cmdline").read_bytes().endswith(command) else []
+    return found
 
 
 def owner_of(display: Connection, selection: int) -> int:
@@ -307,6 +319,29 @@ def test_closing_the_desktop_ends_the_offer(control: Control) -> None:
         desktop.write_clipboard("text")
         assert threading.active_count() == before + 1
     assert threading.active_count() == before
+
+
+@pytest.mark.parametrize("text", [UNICODE, "x" * (PIECE_BYTES + 1)], ids=["unicode", "long"])
+def test_what_is_on_the_clipboard_outlives_the_agent(clip: Clip, text: str) -> None:
+    """On the desktop of a person; with a virtual one, its clipboard goes as well."""
+    agent = LiveDesktop(clip.desktop.display, Control())
+    agent.write_clipboard(text)
+    agent.close()
+
+    assert clip.pasted() == text.encode()
+    (keeper,) = keepers(clip.desktop)
+    with clip.copied(b"other"):
+        assert clip.pasted() == b"other"
+    assert clip.desktop.control.until(lambda: not keeper.exists(), CAP_S)
+
+
+def test_what_somebody_copied_since_is_left_on_the_clipboard(clip: Clip) -> None:
+    agent = LiveDesktop(clip.desktop.display, Control())
+    agent.write_clipboard("text")
+    with clip.copied(b"other"):
+        assert clip.pasted() == b"other"
+        agent.close()
+        assert clip.pasted() == b"other"
 
 
 @pytest.mark.usefixtures("display")

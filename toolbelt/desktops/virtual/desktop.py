@@ -8,7 +8,7 @@ import time
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 from xcffib import xproto
 
@@ -36,6 +36,8 @@ class VirtualDesktop(LiveDesktop):
     Raises:
         DesktopError: Xvfb or openbox is not installed, or does not start.
     """
+
+    stays: ClassVar = False
 
     def __init__(self, size: Size, control: Control) -> None:
         mark = uuid.uuid4().hex

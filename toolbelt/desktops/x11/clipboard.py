@@ -125,6 +125,7 @@ class Offer:
             ) from error
         # Errors are ignored: a program may be gone before it gets its answer, and its window ID may belong to another
         # program by the time the error arrives. DestroyNotify reports a window that is gone.
+        self.text = text
         self._display = Connection(name)
         self._window = self._display.create_window(Region(0, 0, 1, 1), PROPERTY_CHANGES)
         utf8 = self._display.atom("UTF8_STRING")
@@ -138,6 +139,15 @@ class Offer:
         self._ending, self._end = socket.socketpair()
         self._thread = threading.Thread(target=self._serve, name="clipboard", daemon=True)
         self._thread.start()
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it is still on the clipboard."""
+        return self._ours and self._thread.is_alive()
+
+    def wait(self) -> None:
+        """Wait until it is offered no more."""
+        self._thread.join()
 
     def close(self) -> None:
         """Stop offering it."""

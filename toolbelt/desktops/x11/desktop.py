@@ -5,6 +5,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -25,7 +26,7 @@ from toolbelt.desktops.base import (
 )
 from toolbelt.desktops.hotkey import Hotkey
 from toolbelt.desktops.process import Process
-from toolbelt.desktops.x11 import clipboard, windows
+from toolbelt.desktops.x11 import clipboard, clipboard_keeper, windows
 from toolbelt.desktops.x11.connection import Connection, grabber
 from toolbelt.desktops.x11.input_sync import wait_until_read
 from toolbelt.desktops.x11.key_releaser import Releaser
@@ -43,6 +44,8 @@ class LiveDesktop:
     Raises:
         DesktopError: The display does not exist or refuses access.
     """
+
+    stays: ClassVar = True  # when it is closed
 
     def __init__(self, display: str, control: Control) -> None:
         self.name = f"display {display}"
@@ -191,7 +194,7 @@ class LiveDesktop:
             return clipboard.read(self._own, self.control.check)
 
     def write_clipboard(self, text: str) -> None:
-        """Put text on the clipboard, for as long as this desktop is open."""
+        """Put text on the clipboard. It stays there when this desktop is closed, until another program copies."""
         with self._input():
             offer = clipboard.Offer(self.display, text)
             if self._offer:
@@ -232,6 +235,8 @@ class LiveDesktop:
         with self._lock:
             for process in self._started:
                 process.forget()
+            if self._offer and self._offer.is_held and self.stays:
+                clipboard_keeper.keep(self.display, self._offer.text)
             for helper in (self._offer, self._releaser):
                 if helper:
                     helper.close()

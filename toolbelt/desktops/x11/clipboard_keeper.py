@@ -1,0 +1,49 @@
+"""Keeps a text on the clipboard after the agent's process has ended: X has no clipboard but in programs.
+
+This is a separate process. Run as a script: `clipboard_keeper.py :0`, with the text on standard input. It writes a line
+once it has the clipboard, and ends when another program takes it or the display goes away.
+"""
+
+import os
+import select
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+START_MAX_S: Final = 10.0  # for it to take the clipboard
+
+
+def keep(display: str, text: str) -> None:
+    """Start it, and wait until it has the clipboard."""
+    process = subprocess.Popen(  # noqa: S603 - our own script
+        [sys.executable, "-I", __file__, display],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    assert process.stdin is not None  # noqa: S101 - both are pipes
+    assert process.stdout is not None  # noqa: S101
+    with process.stdin as content, process.stdout as answer:
+        content.write(text.encode())
+        content.close()
+        process.wait()  # what goes on is a child of it, which belongs to nobody
+        select.select([answer], [], [], START_MAX_S)
+
+
+def main() -> None:
+    """Offer the text on standard input until somebody else has the clipboard."""
+    text = sys.stdin.buffer.read().decode()
+    if os.fork():
+        return
+    sys.path.insert(0, str(Path(__file__).parents[3]))  # the folder of the four packages
+    from toolbelt.desktops.x11.clipboard import Offer  # noqa: PLC0415 - found only from here on
+
+    offer = Offer(sys.argv[1], text)
+    os.write(sys.stdout.fileno(), b"\n")
+    offer.wait()
+
+
+if __name__ == "__main__":
+    main()
