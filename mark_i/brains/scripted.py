@@ -2,18 +2,22 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.json_text import read_json
 from world_model import ModelError, UsageError
 
+PICTURES_KEPT: Final = 10
+
 
 class ScriptedBrain:
     """Returns the given replies, one after the other, whatever the prompt is.
 
-    Each is an object in the form of a reply, or a string: a model's raw text. The prompts are kept in `prompts`.
+    Each is an object in the form of a reply, or a string: a model's raw text. The prompts are kept in `prompts`; of all
+    but the newest ten only the words.
     """
 
     def __init__(self, replies: Iterable[Any], name: str = "scripted", *, sight: int = 0) -> None:
@@ -51,6 +55,9 @@ class ScriptedBrain:
     def think(self, prompt: Prompt) -> Reply:
         """Return the next reply."""
         self.prompts.append(prompt)
+        if len(self.prompts) > PICTURES_KEPT:
+            old = len(self.prompts) - PICTURES_KEPT - 1
+            self.prompts[old] = replace(self.prompts[old], picture=None, past=tuple, read=tuple)  # these hold screens
         self._given += 1
         if self._given > len(self._replies):
             raise ModelError(f"The script has no reply left: it has {len(self._replies)}, and one more was asked for.")
