@@ -245,6 +245,12 @@ class Running:
         assert not (folder / "stop").exists()
         assert nothing_is_down(self.desktop)
 
+    def killed(self) -> list[str]:
+        """What it has told since, each line in short, and its complaints, for a test that failed."""
+        self.process.kill()
+        told, complaints = self.process.communicate()
+        return [*(line[:400] for line in told.splitlines()), complaints]
+
     def close(self) -> None:
         if self.process.poll() is None:
             self.process.kill()
@@ -317,7 +323,7 @@ def test_a_run_can_be_stopped_in_every_state(
                 person.throw(lambda: run.process.poll() is not None)
             case "mark-i stop":
                 told = mark_i("stop")
-                assert (told.returncode, told.stderr) == (0, "")
+                assert (told.returncode, told.stderr) == (0, ""), run.killed()
                 assert "is stopped." in told.stdout
             case "command":
                 assert run.process.stdin is not None
