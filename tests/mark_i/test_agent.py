@@ -79,15 +79,15 @@ def test_the_prompt_has_the_goal_the_tools_and_the_history() -> None:
 
 
 def test_a_scripted_brain_keeps_few_screens() -> None:
-    trial = Trial(*[CLICK] * 30, FINISH)
+    trial = Trial(*[action("press", keys="shift")] * 30, FINISH)
     trial.brain.sight = 800
 
-    trial.agent.execute_command("click")
+    trial.agent.execute_command("press shift")
 
     prompts = trial.brain.prompts
     assert [prompt.picture is not None for prompt in prompts] == [False] * 21 + [True] * 10
     assert [bool(prompt.past()) for prompt in prompts] == [False] * 21 + [True] * 10
-    assert "Action 3: click" in prompts[3].scratchpad
+    assert "Action 3: press" in prompts[3].scratchpad
 
 
 @pytest.mark.parametrize(

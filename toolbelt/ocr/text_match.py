@@ -1,8 +1,9 @@
 """Find a text among the lines that were read, even if it was read slightly wrong."""
 
+import difflib
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -18,6 +19,7 @@ LOST_DOT: Final = re.compile(r"(?<=[^\W\d])[.,](?=\w)|(?<=\w)[.,](?=[^\W\d])")
 LETTERS_MIN: Final = 3  # for a tolerant match: `is` is not a misread `15`
 OPENERS: Final = "▶▸►▼▾•◦·"  # before an entry, or before something that unfolds
 PUNCTUATION: Final = ",.;:!?()[]\"'“”„‘’«»"  # noqa: RUF001 - people use these quotes
+LIKENESS_MIN: Final = 0.6  # of 1.0, between a text that was not found and one that is named first
 TEXTS_LISTED_MAX: Final = 40  # if the wanted text is not there
 
 
@@ -116,14 +118,20 @@ def as_read(text: str) -> str:
     return _looks(plain(text))
 
 
-def what_is_there(lines: tuple[Line, ...]) -> str:
-    """List the texts on the screen, for an agent that looked for another."""
+def what_is_there(lines: tuple[Line, ...], wanted: str = "") -> str:
+    """List the texts on the screen, for an agent that looked for another; those like the wanted one come first."""
     if not lines:
         return "No text can be read on the screen."
-    texts = ", ".join(f'"{line.text}"' for line in lines[:TEXTS_LISTED_MAX])
-    return f"On the screen: {texts}" + (
-        f" and {len(lines) - TEXTS_LISTED_MAX} more lines." if len(lines) > TEXTS_LISTED_MAX else "."
-    )
+    there = {plain(line.text): line.text for line in lines}
+    like = [there[one] for one in difflib.get_close_matches(plain(wanted), there, cutoff=LIKENESS_MIN)]
+    nearest = f"The nearest: {_quoted(like)}. " if like else ""
+    more = len(lines) - TEXTS_LISTED_MAX
+    listed = _quoted([line.text for line in lines[:TEXTS_LISTED_MAX]])
+    return f"{nearest}On the screen: {listed}{f' and {more} more lines' if more > 0 else ''}."
+
+
+def _quoted(texts: Sequence[str]) -> str:
+    return ", ".join(f'"{text}"' for text in texts)
 
 
 def plain(text: str) -> str:

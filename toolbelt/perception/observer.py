@@ -24,6 +24,7 @@ T = TypeVar("T")
 
 MASKED_HINT: Final = "Leave it to the person, or give up and say why."
 FOCUS_MAX_S: Final = 0.12  # for the focus to come back from a window that has just closed
+FOCUS_REPORT_MAX_S: Final = 1.0  # for the window manager to report which window has the focus
 IDLE_AFTER_S: Final = 0.25  # after so long without an action, changes count as motion
 IDLE_INTERVAL_S: Final = 0.06  # between two looks while idle
 LEARNING_MAX_S: Final = 4.0  # how long it learns within one idle time
@@ -173,9 +174,10 @@ class Observer:
 
     def stale_focus(self, expected: int, done: str) -> ToolFailure:
         """Return the failure that another window has the focus than the one that keys were meant for."""
+        self.control.until(lambda: self.desktop.front() != expected, FOCUS_REPORT_MAX_S)
         windows = self.windows()
         meant = next((f'"{one.title}"' for one in windows if one.id == expected), "a window that has closed")
-        now = next((f'"{one.title}"' for one in windows if one.active), "no window")
+        now = next((f'"{one.title}"' for one in windows if one.active and one.id != expected), "another one")
         told = f"The keys were meant for {meant}, and {now} has the focus now. {done}"
         return ToolFailure("STALE_TARGET", told, ["Look at the screen as it is now, and choose again."])
 

@@ -180,7 +180,8 @@ def _found(target: Target, eyes: Eyes, patience: float) -> Sighting:
 def _described(target: TextTarget, eyes: Eyes, patience: float) -> Sighting:
     places, look = eyes.seek(lambda frame: _meant(target, frame, eyes.read(frame)), patience)
     if not places:
-        raise ToolFailure("TARGET_NOT_FOUND", f"Not on the screen: {target}.", [what_is_there(eyes.read(look.frame))])
+        there = what_is_there(eyes.read(look.frame), target.text or "")
+        raise ToolFailure("TARGET_NOT_FOUND", f"Not on the screen: {target}.", [there])
     return Sighting(only(target.text or str(target.role), places), look)
 
 
@@ -214,7 +215,7 @@ def _standing(wanted: str, eyes: Eyes, frame: Frame) -> list[Match]:
     lines = eyes.read(frame)
     if places := _closer(wanted, lines, frame):
         return places
-    raise ToolFailure("TARGET_NOT_FOUND", f'"{wanted}" is not on the screen.', [what_is_there(lines)])
+    raise ToolFailure("TARGET_NOT_FOUND", f'"{wanted}" is not on the screen.', [what_is_there(lines, wanted)])
 
 
 def only(wanted: str, places: list[Match]) -> Match:

@@ -139,7 +139,7 @@ class Forms:
                 lines = self._lines(frame, within(frame), apart)
                 if not self._eyes.news(before, frame, within(frame), animated=True):
                     break
-        raise ToolFailure("TARGET_NOT_FOUND", f'"{option}" is not in the list.', [what_is_there(lines)])
+        raise ToolFailure("TARGET_NOT_FOUND", f'"{option}" is not in the list.', [what_is_there(lines, option)])
 
     def _lines(self, frame: Frame, within: Region, apart: Region | None) -> tuple[Line, ...]:
         lines = (line for line in self._eyes.read(frame) if line.region.center in within)

@@ -97,7 +97,9 @@ class Waiting:
         if bool(find(text, lines)) is gone:
             still = "still" if gone else "not"
             raise ToolFailure(
-                "TIMEOUT", f'"{text}" is {still} on the screen after {timeout:g} s.', [what_is_there(lines)]
+                "TIMEOUT",
+                f'"{text}" is {still} on the screen after {timeout:g} s.',
+                [what_is_there(lines, "" if gone else text)],
             )
         return ToolResult(f'"{text}" is {"gone from" if gone else "on"} the screen.', {"seen": not gone})
 

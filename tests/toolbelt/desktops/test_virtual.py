@@ -71,6 +71,19 @@ def test_the_keeper_ends_everything_when_its_parent_is_gone(control: Control) ->
         assert control.until(lambda: not processes_with(mark), CAP_S)
 
 
+@pytest.mark.usefixtures("display")
+def test_a_killed_keeper_leaves_no_display(control: Control) -> None:
+    desktop = VirtualDesktop(Size(640, 480), control)
+    with closing(desktop):
+        display = desktop._own_processes()
+        assert len(display) == 2, "Xvfb and openbox"
+
+        desktop._keeper.kill()
+
+        assert control.until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in display), CAP_S)
+        assert not processes_with(mark_of(desktop))
+
+
 @pytest.mark.usefixtures("processes")
 def test_a_forked_child_does_not_keep_the_desktop(control: Control) -> None:
     forking = """

@@ -203,6 +203,11 @@ def test_what_is_there_is_told_up_to_a_limit() -> None:
 
     assert what_is_there(()) == "No text can be read on the screen."
     assert what_is_there((line("Open"), line("Quit"))) == 'On the screen: "Open", "Quit".'
+    seen = line("Notes"), line("2007–365"), line("2008–365")
+    there = 'On the screen: "Notes", "2007–365", "2008–365".'
+    assert what_is_there(seen, "2007-365") == f'The nearest: "2007–365", "2008–365". {there}'
+    assert what_is_there(seen, "note") == f'The nearest: "Notes". {there}'
+    assert what_is_there(seen, "Save") == there
     assert what_is_there(tuple(map(line, texts[:TEXTS_LISTED_MAX]))).endswith(f'"line {TEXTS_LISTED_MAX - 1}".')
     told = what_is_there(tuple(map(line, texts)))
     assert told.endswith(f'"line {TEXTS_LISTED_MAX - 1}" and 2 more lines.')

@@ -8,6 +8,7 @@ Run as a script: `xvfb_keeper.py 1920x1080 openbox.xml MARK`. It prints the disp
 """
 
 import contextlib
+import ctypes
 import json
 import os
 import select
@@ -22,6 +23,7 @@ from pathlib import Path
 MARK = "MARK_I_DESKTOP"
 TERMINATE_MAX_S = 2.0  # for a program to end by itself before it is killed
 KILL_POLL_S = 0.01
+PR_SET_PDEATHSIG = 1  # from linux/prctl.h
 PARENT_POLL_S = 0.5  # between two checks that the parent is alive
 Children = list[subprocess.Popen[bytes]]
 
@@ -73,7 +75,8 @@ def begin(size: str, openbox: str, environment: dict[str, str], children: Childr
 
 
 def launch(command: list[str], environment: dict[str, str], said: int, *pipes: int) -> subprocess.Popen[bytes]:
-    """Start a program in a session of its own, which the terminal's signals do not reach."""
+    """Start a program in a session of its own, which the terminal's signals do not reach; it ends with this process."""
+    prctl = ctypes.CDLL(None).prctl
     return subprocess.Popen(  # noqa: S603 - a list of arguments, never a shell
         command,
         env=environment,
@@ -82,6 +85,7 @@ def launch(command: list[str], environment: dict[str, str], said: int, *pipes: i
         stderr=said,
         pass_fds=pipes,
         start_new_session=True,
+        preexec_fn=lambda: prctl(PR_SET_PDEATHSIG, signal.SIGKILL),  # noqa: PLW1509 - there is only one thread
     )
 
 

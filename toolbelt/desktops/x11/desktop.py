@@ -5,7 +5,8 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from functools import partial
+from typing import ClassVar, Final
 
 import cv2
 import numpy as np
@@ -36,6 +37,8 @@ from toolbelt.desktops.x11.mouse import X11Mouse
 from toolbelt.desktops.x11.stacking import Arrivals
 from toolbelt.desktops.x11.x_clients import local_clients
 from world_model import DesktopError, Frame, Point, Region
+
+FOCUS_BACK_MAX_S: Final = 0.12  # for the focus to come back from a window that has just closed
 
 
 class LiveDesktop:
@@ -140,7 +143,7 @@ class LiveDesktop:
     def type(self, text: str, front: int | None = None) -> int:
         """Type any text exactly, as long as `front` has the focus if it is given."""
         with self._input(KEYS):
-            stays = (lambda: windows.has_focus(self._own, front)) if front else None
+            stays = partial(self._keeps_focus, front) if front else None
             return self._keyboard.type(text, self.control.check_takeover, stays)
 
     def press(self, keys: str, seconds: float = 0.0) -> None:
@@ -248,6 +251,10 @@ class LiveDesktop:
     def _programs(self) -> list[int]:
         """Return the processes that were started here and still run; their children belong to them."""
         return [process.pid for process in self._started if process.running()]
+
+    def _keeps_focus(self, window: int) -> bool:
+        """Whether a window has the focus, or gets it back in a moment."""
+        return bool(self.control.until(lambda: windows.has_focus(self._own, window), FOCUS_BACK_MAX_S))
 
     def _is_still(self, at: Point, seen: SeenPlace, part: Region) -> bool:
         """Tell whether the pointer is there, on the same window as before, and that part looks unchanged."""

@@ -56,8 +56,9 @@ def list_windows(display: Connection) -> list[Window]:
 
 
 def focused(display: Connection) -> int | None:
-    """Return the window that the window manager reports as active."""
-    return next(filter(None, display.numbers(display.root, "_NET_ACTIVE_WINDOW")), None)
+    """Return the window that the window manager reports as active; it may still name one that has closed."""
+    active, there = (display.numbers(display.root, name) for name in ("_NET_ACTIVE_WINDOW", "_NET_CLIENT_LIST"))
+    return next((one for one in active if one in there), None)
 
 
 def has_focus(display: Connection, window: int) -> bool:
