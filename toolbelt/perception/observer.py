@@ -168,9 +168,13 @@ class Observer:
         expected, shown = self._front, self._shown
         if clicked or expected is None or shown is None or self.control.acted_s > shown.began_s:
             return self.desktop.front()
-        if not self.control.until(lambda: self.desktop.front() == expected, FOCUS_MAX_S):
-            raise self.stale_focus(expected, "Nothing was typed.")
+        self.require_focus(expected, "Nothing was typed.")
         return expected
+
+    def require_focus(self, window: int, done: str) -> None:
+        """Raise `STALE_TARGET`, saying what is done so far, unless a window has the focus or gets it back at once."""
+        if not self.control.until(lambda: self.desktop.front() == window, FOCUS_MAX_S):
+            raise self.stale_focus(window, done)
 
     def stale_focus(self, expected: int, done: str) -> ToolFailure:
         """Return the failure that another window has the focus than the one that keys were meant for."""

@@ -48,6 +48,8 @@ class Keyboard:
             # lost: until then, GTK's file dialog ignores Save and the enter key.
             self._eyes.settle(self._eyes.look(), FORM_QUIET_S, quiet=FORM_QUIET_S)
         if enter:
+            if front:
+                self._eyes.require_focus(front, "The text was typed, and enter was not pressed.")
             self._desktop.press("enter")
         typed = f"Typed {len(text)} character{'' if len(text) == 1 else 's'}"
         return message(typed, _where(place), " and pressed enter." if enter else ".")

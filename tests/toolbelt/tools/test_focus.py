@@ -126,3 +126,21 @@ def test_a_window_that_comes_in_the_middle_of_a_text_ends_it(letter: Letter) -> 
     assert 20 <= count < len(LONG)
     assert letter.control.until(lambda: letter.got("typed") + letter.got("stolen") == LONG[:count], CAP_S)
     assert len(letter.got("stolen")) <= 20, "the focus is looked at every 20 characters"
+
+
+def test_no_enter_goes_to_a_window_that_came_after_the_text(letter: Letter, monkeypatch: pytest.MonkeyPatch) -> None:
+    settle = letter.eyes.settle
+
+    def settle_late(*args: Any, **quiet: Any) -> Any:
+        letter.steals(0)
+        letter.waits_for("Delete all?")
+        return settle(*args, **quiet)
+
+    monkeypatch.setattr(letter.eyes, "settle", settle_late)
+
+    error = letter.use("type_text", text="Dear", enter=True).error
+
+    assert error
+    assert error.code == "STALE_TARGET"
+    assert error.message.endswith('"Delete all?" has the focus now. The text was typed, and enter was not pressed.')
+    assert (letter.got("typed"), letter.got("stolen")) == ("Dear", "")

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-START_MAX_S: Final = 10.0  # for it to take the clipboard
+START_MAX_S: Final = 30.0  # for it to take the clipboard
 
 
 def keep(display: str, text: str) -> None:
