@@ -116,18 +116,18 @@ def decided(thought: str, action: Action, style: Style | None = None) -> Decisio
 def thought_of(reply: Mapping[str, Any]) -> str:
     """Return the thought in a reply; in a message with native calls, that is its text."""
     keys = (*_THOUGHT, "content") if "tool_calls" in reply else _THOUGHT
-    return next((text for key in keys if (text := _text(reply.get(key)))), "")
+    return next((text for key in keys if (text := text_of(reply.get(key)))), "")
 
 
 def _answer(reply: Mapping[str, Any]) -> str:
     if isinstance(action := reply.get("action"), str) and _FINAL.fullmatch(action.strip()):
-        return _text(next((reply[key] for key in _ARGS if key in reply), None))
+        return text_of(next((reply[key] for key in _ARGS if key in reply), None))
     if isinstance(says := reply.get("respond"), bool):  # whether its thought is the answer
-        return _text(reply.get("answer")) or (thought_of(reply) if says else "")
-    return next((text for key in _ANSWER if (text := _text(reply.get(key)))), "")
+        return text_of(reply.get("answer")) or (thought_of(reply) if says else "")
+    return next((text for key in _ANSWER if (text := text_of(reply.get(key)))), "")
 
 
-def _text(value: object) -> str:
+def text_of(value: object) -> str:
     """Return a value as text; empty if it says nothing."""
     if isinstance(value, Mapping | list):
         return json.dumps(value, ensure_ascii=False) if value else ""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from mark_i.replies.forms import FINISH, NOTHING, Decision, decided, decision_of
+from mark_i.replies.forms import FINISH, NOTHING, Decision, decided, decision_of, text_of
 from mark_i.replies.values import Found, Source
 from world_model import Action, ReplyError
 
@@ -94,8 +94,8 @@ def has_own_line(source: Source, found: Found) -> bool:
 
 
 def without_labels(text: str) -> str:
-    """Return the text of lines, without their labels."""
-    return _LABEL.sub("", _FENCE.sub("", text)).strip()
+    """Return the text of lines, without their labels; empty if it says nothing."""
+    return text_of(_LABEL.sub("", _FENCE.sub("", text)).strip())
 
 
 def thought_in_lines(text: str) -> str:

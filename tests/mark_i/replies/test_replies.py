@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 from PIL import Image
 
 from mark_i.prompts.coordinates import Spaces, to_pixels
@@ -213,6 +213,7 @@ def test_what_was_meant_comes_out_of_every_form_of_json(form: str, thought: str,
 @pytest.mark.parametrize("form", LINE_FORMS)
 @settings(deadline=None, max_examples=40)
 @given(LINES, TOOLS, ARGS)
+@example("None", "press", {})
 def test_what_was_meant_comes_out_of_lines(form: str, thought: str, tool: str, args: Any) -> None:
     assert parse(LINE_FORMS[form](thought, tool, args)) == Decision(Thought(said(thought)), Action(tool, args))
 

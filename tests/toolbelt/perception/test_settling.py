@@ -359,7 +359,7 @@ class Popup:
 
 def test_a_popup_between_thought_and_click_is_not_clicked() -> None:
     codes = Counter[str]()
-    for looks in range(12):
+    for looks in (0, 1, 2, 5, 9, 11):
         popup, control = Popup(looks), Control()
         eyes = Eyes(FakeDesktop(popup, control), control)
         eyes.show()
