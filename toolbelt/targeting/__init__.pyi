@@ -1,3 +1,3 @@
 from .aims import Aim as Aim, aims_of as aims_of, words_at as words_at
 from .descriptions import in_reading_order as in_reading_order, on_side as on_side
-from .targets import nearest as nearest
+from .neighbours import nearest as nearest

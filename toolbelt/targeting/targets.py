@@ -1,7 +1,6 @@
 """Targets: wherever a tool takes a place, it takes a point, a text on the screen, a mark, or an image."""
 
 import difflib
-import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Final, Self
@@ -27,6 +26,7 @@ from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.sighting import Look, Sighting
 from toolbelt.perception.template_match import find_patch, image_in
 from toolbelt.targeting.descriptions import Side, described, in_reading_order, on_side
+from toolbelt.targeting.neighbours import in_row, nearest
 from world_model import ROLE_OF_KIND, Frame, Point, Region, Role, ToolFailure, joined, message
 
 AIM_TRIES: Final = 3  # at a named target that changes meanwhile, such as a button that is still being drawn
@@ -163,7 +163,7 @@ def _found(target: Target, eyes: Eyes, patience: float) -> Sighting:
         return _marked(target.mark, eyes, patience)
     if isinstance(target, str):
         places, look = find_patiently(target, eyes, patience)
-        return Sighting(only(target, places), look)
+        return Sighting(only(target, in_dialog(places, eyes)), look)
     if target.is_described or target.text is None:
         return _described(target, eyes, patience)
     places, look = find_patiently(target.text, eyes, patience)
@@ -171,10 +171,12 @@ def _found(target: Target, eyes: Eyes, patience: float) -> Sighting:
         wanted = (target.text, target.beside)
         _, look = eyes.seek(lambda frame: all(find(one, eyes.read(frame)) for one in wanted), patience)
         places, neighbours = (_standing(one, eyes, look.frame) for one in wanted)  # both on the same frame
-        if not _rows(places, neighbours):  # it may be a word in that row, and a whole line elsewhere
+        if not any(
+            in_row(one, other) for one in places for other in neighbours
+        ):  # it may be a word in that row, and a whole line elsewhere
             places = [*places, *find_all(target.text, eyes.read(look.frame))]
-        places = nearest(places, neighbours)
-    return Sighting(only(target.text, places), look)
+        places = nearest(places, neighbours, look.frame)
+    return Sighting(only(target.text, in_dialog(places, eyes)), look)
 
 
 def _described(target: TextTarget, eyes: Eyes, patience: float) -> Sighting:
@@ -182,7 +184,7 @@ def _described(target: TextTarget, eyes: Eyes, patience: float) -> Sighting:
     if not places:
         there = what_is_there(eyes.read(look.frame), target.text or "")
         raise ToolFailure("TARGET_NOT_FOUND", f"Not on the screen: {target}.", [there])
-    return Sighting(only(target.text or str(target.role), places), look)
+    return Sighting(only(target.text or str(target.role), in_dialog(places, eyes)), look)
 
 
 def _meant(target: TextTarget, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
@@ -194,7 +196,7 @@ def _meant(target: TextTarget, frame: Frame, lines: tuple[Line, ...]) -> list[Ma
     if target.beside:
         neighbours = find(target.beside, lines)
         near = on_side(places, neighbours, target.side) if target.side else places
-        places = nearest(near, neighbours) if near and neighbours else []
+        places = nearest(near, neighbours, frame) if near and neighbours else []
     if target.nth is None:
         return places
     first = target.nth if target.nth < 0 else target.nth - 1
@@ -234,23 +236,12 @@ def only(wanted: str, places: list[Match]) -> Match:
     raise ToolFailure("TARGET_AMBIGUOUS", f'"{wanted}" is on the screen {len(places)} times.', [hint])
 
 
-def nearest(places: list[Match], neighbours: list[Match]) -> list[Match]:
-    """Return the nearest place in the row of each neighbour, or if there is none, the nearest anywhere."""
-    pairs, rows = _pairs(places, neighbours), _rows(places, neighbours)
-    if not rows:
-        return [min(pairs, key=_distance)[0]] if pairs else places
-    found = [min((pair for pair in rows if pair[1] is other), key=_distance)[0] for _, other in rows]
-    return [place for place in places if any(place is one for one in found)]
-
-
-def _pairs(places: list[Match], neighbours: list[Match]) -> list[tuple[Match, Match]]:
-    return [(one, other) for other in neighbours for one in places if one.region != other.region]
-
-
-def _rows(places: list[Match], neighbours: list[Match]) -> list[tuple[Match, Match]]:
-    """Return the pairs that are in one row."""
-    pairs = _pairs(places, neighbours)
-    return [(one, other) for one, other in pairs if one.region and other.region and _in_row(one.region, other.region)]
+def in_dialog(places: list[Match], eyes: Eyes) -> list[Match]:
+    """Return of several places those in the dialog that has the focus, if any are: what is behind it waits for it."""
+    if len(places) < 2:  # noqa: PLR2004 - several
+        return places
+    dialogs = [one.region for one in eyes.windows() if one.active and one.dialog]
+    return [place for place in places if any(place.point in region for region in dialogs)] or places
 
 
 def _point(point: Point, desktop: Desktop) -> Match:
@@ -356,12 +347,3 @@ def _nearly(wanted: str, lines: tuple[Line, ...]) -> list[Line]:
         ):
             found.append((like, line))
     return [line for _, line in sorted(found, key=lambda one: -one[0])]
-
-
-def _in_row(one: Region, other: Region) -> bool:
-    return other.y < one.center.y < other.bottom or one.y < other.center.y < one.bottom
-
-
-def _distance(pair: tuple[Match, Match]) -> float:
-    one, other = pair[0].point, pair[1].point
-    return math.dist((one.x, one.y), (other.x, other.y))

@@ -13,7 +13,7 @@ from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.settling import REACTION_S
 from toolbelt.perception.sighting import Sighting
 from toolbelt.targeting.descriptions import described
-from toolbelt.targeting.targets import Target, TextTarget, aimed, find_patiently, hit, only
+from toolbelt.targeting.targets import Target, TextTarget, aimed, find_patiently, hit, in_dialog, only
 from toolbelt.tool import tool
 from world_model import Region, ToolFailure, message
 
@@ -107,7 +107,7 @@ class Keyboard:
                 f'"{name}" is on the screen, but there is no field in, beside or below it.',
                 ["Click where the text belongs and type without `into`, or give a point."],
             )
-        chosen = only(name, _in_different(labels or fields))
+        chosen = only(name, in_dialog(_in_different(labels or fields), self._eyes))
         field = dict(fields)[chosen]
         self._eyes.permit(field.center)
         match = Match(field.center, chosen.name, field, called=f'the field "{chosen.name}"', role="textbox")

@@ -10,7 +10,8 @@ from toolbelt.elements.text_fields import field_beside
 from toolbelt.ocr.lines import Line, Word
 from toolbelt.ocr.text_match import TEXTS_LISTED_MAX, Match, find, what_is_there
 from toolbelt.perception.eyes import Eyes
-from toolbelt.targeting.targets import PointTarget, TextTarget, nearest, only, resolve
+from toolbelt.targeting.neighbours import nearest
+from toolbelt.targeting.targets import PointTarget, TextTarget, only, resolve
 from world_model import Frame, Point, Region, ToolFailure
 
 LETTER, HEIGHT = 10, 20  # pixels

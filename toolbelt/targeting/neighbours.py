@@ -1,0 +1,82 @@
+"""Neighbours: of several equal places, the one that belongs to a text."""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from toolbelt.elements.surfaces import surfaces_around
+from toolbelt.ocr.text_match import Match
+from world_model import Frame
+
+CLEARLY_FURTHER_RATIO: Final = 2.0  # of two distances, from which on the nearer place is meant
+
+
+def nearest(places: list[Match], neighbours: list[Match], frame: Frame | None = None) -> list[Match]:
+    """Return the place that belongs to each neighbour: on the same surface of a frame, in the same row, or nearby.
+
+    Neighbours without such a surface or row count only if all are. What is about as near on another side is returned
+    as well: which one belongs there is not known.
+    """
+    found = [one for other in neighbours if (one := _belonging(places, other, frame))]
+    close = [one for one in found if one.close] or sorted(found, key=lambda one: one.distance)[:1]
+    return [place for place in places if any(place is one for belonging in close for one in belonging.places)]
+
+
+def in_row(one: Match, other: Match) -> bool:
+    """Whether the middle of one place is at the height of the other."""
+    if not (one.region and other.region):
+        return False
+    return other.region.y < one.point.y < other.region.bottom or one.region.y < other.point.y < one.region.bottom
+
+
+@dataclass(frozen=True, slots=True)
+class _Belonging:
+    """The places that may belong to a neighbour, the nearest first; `close` if it shares more with them than others."""
+
+    places: list[Match]
+    distance: float
+    close: bool
+
+
+def _belonging(places: list[Match], neighbour: Match, frame: Frame | None) -> _Belonging | None:
+    others = [place for place in places if place.region != neighbour.region]
+    near = _on_its_surface(others, neighbour, frame) if frame and len(others) > 1 else others
+    row = [place for place in near if in_row(place, neighbour)]
+    ranked = sorted(row or near, key=lambda place: math.hypot(*_way(neighbour, place)))
+    if not ranked:
+        return None
+    first = ranked[0]
+    doubted = [place for place in ranked[1:] if _in_doubt(first, place, neighbour)]
+    distance = math.hypot(*_way(neighbour, first))
+    return _Belonging([first, *doubted], distance, close=bool(row) or len(near) < len(others))
+
+
+def _on_its_surface(places: list[Match], neighbour: Match, frame: Frame) -> list[Match]:
+    """Return the places on the smallest surface around a neighbour that has any of them."""
+    if neighbour.point not in frame.region:
+        return places
+    shared = ([place for place in places if place.point in area] for area in surfaces_around(neighbour.point, frame))
+    return next(filter(None, shared), places)
+
+
+def _in_doubt(first: Match, second: Match, neighbour: Match) -> bool:
+    """Whether the second of two places is on another side of a text than the first, and not clearly further away."""
+    (across, down), (second_across, second_down) = _way(neighbour, first), _way(neighbour, second)
+    if _in_column(first, second):
+        one, two = (0, down), (0, second_down)
+    elif in_row(first, second):
+        one, two = (across, 0), (second_across, 0)
+    else:
+        one, two = (across, down), (second_across, second_down)
+    beyond = 0 in one and one[0] * two[0] + one[1] * two[1] > 0
+    return not beyond and math.hypot(*two) < CLEARLY_FURTHER_RATIO * math.hypot(*one)
+
+
+def _way(start: Match, end: Match) -> tuple[int, int]:
+    return end.point.x - start.point.x, end.point.y - start.point.y
+
+
+def _in_column(one: Match, other: Match) -> bool:
+    if not (one.region and other.region):
+        return False
+    return other.region.x < one.point.x < other.region.right or one.region.x < other.point.x < one.region.right
