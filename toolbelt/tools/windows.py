@@ -15,6 +15,7 @@ FOCUS_S: Final = 2.0  # for the window manager to focus a window, which it need 
 CLOSE_S: Final = 5.0  # for a window to close, or to ask first
 MOVE_START_S: Final = 1.0  # for the window manager to start to move a window
 MOVE_END_S: Final = 0.5  # and to finish
+NUMBERED: Final = re.compile(r"(.*\S)\s*#(\d{1,3})", re.DOTALL)  # one of several windows that a name fits
 
 Title = Annotated[str, Field(min_length=1), WindowTitle]
 Side = Annotated[int, Field(ge=1, le=16384)]
@@ -117,22 +118,31 @@ class Windows:
 def window_named(wanted: str, windows: list[Window]) -> Window:
     """Find the window that a person means: by its whole title, its application, words of its title, or their beginning.
 
+    Of several, `tk #1` is the topmost that `tk` names.
+
     Raises:
         ToolFailure: `TARGET_NOT_FOUND` with what is there, `TARGET_AMBIGUOUS` with the candidates.
     """
+    found = _all_named(wanted, windows)
+    if not found and (numbered := NUMBERED.fullmatch(wanted.strip())):
+        found = _all_named(numbered[1], windows)[::-1][int(numbered[2]) - 1 :][:1] if int(numbered[2]) else []
+    if not found:
+        raise ToolFailure("TARGET_NOT_FOUND", f'There is no window named "{wanted}".', [what_is_open(windows)])
+    if len(found) > 1:
+        listed = "; ".join(f'"{wanted} #{at}" is {described(one)}' for at, one in enumerate(found[::-1], 1))
+        hint = f"Use more words of the title, or a number, the topmost first: {listed}."
+        raise ToolFailure("TARGET_AMBIGUOUS", f'{len(found)} windows could be "{wanted}".', [hint])
+    return found[0]
+
+
+def _all_named(wanted: str, windows: list[Window]) -> list[Window]:
     words = _words(wanted)
     exact = [window for window in windows if window.title.strip().casefold() == wanted.strip().casefold()]
     titled = [window for window in windows if f" {words} " in f" {_words(window.title)} "]
     of_application = [window for window in windows if f" {words} " in f" {_words(window.application)} "]
     both = [window for window in titled if window in of_application]
     begun = [window for window in windows if f" {words}" in f" {_words(window.title)} {_words(window.application)}"]
-    for found in (exact, both, of_application, titled, begun) if words else (exact,):
-        if len(found) == 1:
-            return found[0]
-        if found:
-            hint = f"Use more words of the title, or click into the window. {what_is_open(found)}"
-            raise ToolFailure("TARGET_AMBIGUOUS", f'{len(found)} windows could be "{wanted}".', [hint])
-    raise ToolFailure("TARGET_NOT_FOUND", f'There is no window named "{wanted}".', [what_is_open(windows)])
+    return next(filter(None, (exact, both, of_application, titled, begun)), []) if words else exact
 
 
 def _words(text: str) -> str:

@@ -15,7 +15,7 @@ from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.desktops.x11.connection import Connection
 from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
-from toolbelt.tools.windows import window_named
+from toolbelt.tools.windows import described, window_named
 from world_model import Action, Observation, Point, Region, ToolFailure
 
 APPS = Path(__file__).parents[2] / "apps"
@@ -189,7 +189,8 @@ def test_a_missing_or_ambiguous_window_is_reported(screen: Screen) -> None:
         assert hint == 'The windows are "Watch GTK" (Watch_gtk.py); "Watch Qt" (watch_qt.py).'
         code, message, hint = screen.refused(tool, title="watch", **args)
         assert (code, message) == ("TARGET_AMBIGUOUS", '2 windows could be "watch".')
-        assert '"Watch GTK" (Watch_gtk.py); "Watch Qt" (watch_qt.py)' in hint
+        assert '"watch #1" is "Watch Qt" (watch_qt.py), ' in hint
+        assert '"watch #2" is "Watch GTK" (Watch_gtk.py), ' in hint
     assert len(screen.desktop.windows()) == 2
 
 
@@ -342,6 +343,21 @@ def test_words_of_several_windows_name_none(said: str, count: int) -> None:
     with pytest.raises(ToolFailure, match=f'{count} windows could be "{said}"') as failure:
         window_named(said, DESK)
     assert failure.value.code == "TARGET_AMBIGUOUS"
+
+
+def test_windows_of_one_title_are_told_apart_by_their_number() -> None:
+    low, high, other = windows(("Untitled", "Mousepad"), ("Untitled", "Mousepad"), ("Order #2", "Tk"))
+    with pytest.raises(ToolFailure) as failure:
+        window_named("Untitled", [low, other, high])
+
+    told = failure.value.hints[0]
+    assert f'"Untitled #1" is {described(high)}; "Untitled #2" is {described(low)}' in told
+    assert window_named("Untitled #1", [low, other, high]) is high
+    assert window_named("untitled #2", [low, other, high]) is low
+    assert window_named("Order #2", [low, other, high]) is other, "a title that has a number of its own"
+    for number in (0, 3):
+        with pytest.raises(ToolFailure, match=f'no window named "Untitled #{number}"'):
+            window_named(f"Untitled #{number}", [low, high])
 
 
 def test_a_title_without_words_matches_only_as_a_whole() -> None:
