@@ -152,7 +152,7 @@ def _used(tool: Tool, args: Mapping[str, Any], control: Control, seconds: float)
         sleep=control.wait,
         reraise=True,
     )
-    return retrying(control.call, partial(tool.run, **args), seconds)
+    return retrying(control.act, partial(tool.run, **args), seconds)
 
 
 def _transient(error: BaseException) -> bool:

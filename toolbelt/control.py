@@ -24,6 +24,13 @@ class TakenOverError(ToolFailure):
         )
 
 
+class CancelledError(ToolFailure):
+    """Whoever called for the action took that back: the action was not done, or it was interrupted."""
+
+    def __init__(self) -> None:
+        super().__init__("DENIED", "The call was cancelled, so this was not done or was interrupted.")
+
+
 class Control:
     """Lets a person stop, pause and step one run.
 
@@ -37,6 +44,7 @@ class Control:
         self._paused = False
         self._steps_allowed = 0
         self._taken = False
+        self._cancelled = False
         self._asking, self._asked = 0, 0.0
         self._acted_s = 0.0
         self._resumed_at = time.monotonic()
@@ -47,6 +55,16 @@ class Control:
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
+
+    def cancel(self) -> None:
+        """Interrupt the action in progress, or refuse the next one, until `allow`; the run goes on."""
+        with self._changed:
+            self._cancelled = True
+            self._changed.notify_all()
+
+    def allow(self) -> None:
+        """Let actions happen again after `cancel`."""
+        self._cancelled = False
 
     def pause(self) -> None:
         """Pause the run before its next step."""
@@ -177,6 +195,14 @@ class Control:
             self.wait(POLL_S)
         return found
 
+    def act(self, work: Callable[[], T], seconds: float) -> T:
+        """Do the same as `call` for an action, which can also be cancelled.
+
+        Raises:
+            CancelledError: it was cancelled.
+        """
+        return self._call(work, seconds, lambda: self._cancelled)
+
     def call(self, work: Callable[[], T], seconds: float | None = None) -> T:
         """Run `work` on a thread of its own and return or raise what it does.
 
@@ -187,15 +213,20 @@ class Control:
             Halt: the run was stopped.
             TimeoutError: it took longer than `seconds`.
         """
+        return self._call(work, seconds, lambda: False)
+
+    def _call(self, work: Callable[[], T], seconds: float | None, cancelled: Callable[[], bool]) -> T:
         self.check()
+        if cancelled():
+            raise CancelledError
         results: list[T] = []
         errors: list[BaseException] = []
         thread = threading.Thread(target=lambda: self._work(work, results, errors), daemon=True)
         thread.start()
         with self._changed:
             waited, asked = seconds, self._asked
-            while not self._changed.wait_for(lambda: self._stopped or results or errors, waited):
-                self._changed.wait_for(lambda: self._stopped or not self._asking)
+            while not self._changed.wait_for(lambda: self._stopped or cancelled() or results or errors, waited):
+                self._changed.wait_for(lambda: self._stopped or cancelled() or not self._asking)
                 if (waited := self._asked - asked) <= 0:
                     break
                 asked = self._asked
@@ -205,7 +236,7 @@ class Control:
             raise errors[0]
         self.check()
         if not results:
-            raise TimeoutError
+            raise CancelledError if cancelled() else TimeoutError
         return results[0]
 
     def _work(self, work: Callable[[], T], results: list[T], errors: list[BaseException]) -> None:

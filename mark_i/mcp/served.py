@@ -43,6 +43,7 @@ class Call:
 
     def __init__(self, action: Action) -> None:
         self.action = action
+        self.is_cancelled = False
         self.messages: SimpleQueue[Message] = SimpleQueue()
         self.decisions: SimpleQueue[Answer | None] = SimpleQueue()
 
@@ -79,6 +80,7 @@ class McpRun(Nobody):
         self._over: Outcome | None = None
         self._toolbelt = Toolbelt()  # the run's, once it has started
         self._ending = threading.Lock()
+        self._taking = threading.Lock()  # for the next call to become the present one
         self._thread: threading.Thread | None = None
 
     def begin(self, action: Action) -> Call:
@@ -94,6 +96,14 @@ class McpRun(Nobody):
                 self._thread.start()
         return call
 
+    def cancel(self, call: Call) -> None:
+        """Interrupt a call, or drop it if it is still waiting."""
+        call.decide(Answer("no"))
+        with self._taking:
+            call.is_cancelled = True
+            if call is self._now:
+                self._control.cancel()
+
     def close(self) -> None:
         """End the run and wait until it has released everything."""
         self._control.stop()
@@ -103,14 +113,23 @@ class McpRun(Nobody):
     def think(self, prompt: Prompt) -> Reply:
         """Report the result of the last call and wait for the next one."""
         self._tell(prompt)
-        self._now = awaited(self._calls, self._control)
-        return Reply(json.dumps({"thought": THOUGHT, "action": self._now.action.to_dict()}))
+        call = self._next()
+        return Reply(json.dumps({"thought": THOUGHT, "action": call.action.to_dict()}))
 
     def approve(self, asked: Approval) -> Answer | None:
         """Let the client ask its user."""
         assert self._now is not None  # noqa: S101 - an action was called for
         self._now.messages.put(asked)
         return awaited(self._now.decisions, self._control)
+
+    def _next(self) -> Call:
+        while True:
+            call = awaited(self._calls, self._control)
+            with self._taking:
+                self._control.allow()
+                if not call.is_cancelled:
+                    self._now = call
+                    return call
 
     def _tell(self, prompt: Prompt) -> None:
         call, step, self._now, self._step = self._now, self._step, None, None

@@ -83,7 +83,7 @@ class Calls:
         try:
             return await self._answer(context, call)
         except anyio.get_cancelled_exc_class():
-            call.decide(Answer("no"))
+            self._run.cancel(call)
             raise
 
     def _forget(self) -> None:

@@ -186,6 +186,46 @@ def test_a_cancelled_call_does_not_affect_the_next(tmp_path: Path) -> None:
     used(work, tmp_path)
 
 
+def decided(tool: str) -> bool:
+    """Whether the only run has begun to use a tool."""
+    [decisions] = runs_folder().glob("*/decisions.jsonl")
+    return f'"{tool}"' in decisions.read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("processes")
+def test_a_call_that_is_cancelled_while_it_works_is_interrupted(tmp_path: Path) -> None:
+    async def work(client: Client) -> None:
+        await client.call_tool("screenshot", {})
+        held = asyncio.create_task(client.call_tool("hold", {"keys": "x", "seconds": 55}))
+        assert await asyncio.to_thread(Control().until, lambda: decided("hold"), CAP_S)
+        held.cancel()
+        assert "800x600" in text(await asyncio.wait_for(client.call_tool("screenshot", {}), 40))
+
+    used(work, tmp_path)
+
+    [folder] = runs_folder().iterdir()
+    steps = read_run(folder).steps
+    assert [step.action.tool for step in steps] == ["screenshot", "hold", "screenshot"]
+    assert steps[1].observation.error
+    assert steps[1].observation.error.message == "The call was cancelled, so this was not done or was interrupted."
+
+
+@pytest.mark.usefixtures("processes")
+def test_a_call_that_is_cancelled_before_its_turn_is_never_done(tmp_path: Path) -> None:
+    async def work(client: Client) -> None:
+        await client.call_tool("screenshot", {})
+        first = asyncio.create_task(client.call_tool("wait", {"seconds": 2}))
+        second = asyncio.create_task(client.call_tool("write_file", {"path": "late.txt", "text": "x"}))
+        await asyncio.sleep(0.5)
+        second.cancel()
+        await first
+        await client.call_tool("screenshot", {})
+
+    used(work, tmp_path)
+
+    assert not (tmp_path / "late.txt").exists()
+
+
 def test_the_persons_stop_ends_it_for_good(tmp_path: Path, mark_i: Run) -> None:
     async def work(client: Client) -> None:
         await client.call_tool("key_down", {"key": "shift"})
