@@ -4,6 +4,8 @@ import contextlib
 import os
 import stat
 import sys
+import time
+from collections import deque
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +15,8 @@ TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 PSEUDO_TERMINALS: Final = range(136, 144)  # major device numbers
 BUSY_SHARE: Final = 0.1  # of a processor; carets, clocks and idle browsers use less (measured: under 0.04)
 TICKS_MIN_S: Final = 2.5 / TICKS_PER_S  # less than that is within what the clock of a process can tell
+WORK_SHARE: Final = 0.3  # of a processor; a program that draws an animation uses less
+PROCESS_CLOCK: Final = 2  # Linux: of the three clocks of a process, the processor time of all its threads
 READS_TERMINAL: Final = frozenset({"wait_woken", "n_tty_read"})  # where in the kernel a read of a terminal waits
 WRITES: Final = os.O_WRONLY | os.O_RDWR
 
@@ -58,6 +62,41 @@ class Rest:
         if seen != self._seen or used_s > BUSY_SHARE * (at_s - self._since_s) + TICKS_MIN_S:
             self._first, self._seen, self._since_s = now, seen, at_s
         return at_s - self._since_s
+
+
+class Work:
+    """Whether a program works right now; never, where its processor time cannot be read."""
+
+    def __init__(self, pid: int | None) -> None:
+        self.pid = pid
+        self._used: deque[tuple[float, float]] = deque()  # when, and the processor time until then
+
+    def goes_on(self, at_s: float, within_s: float) -> bool:
+        """Whether it worked for a good part of the last seconds, or waits for a processor or a disk.
+
+        Args:
+            at_s: the time, of the monotonic clock; later than at the last call.
+            within_s: for how long it must have rested.
+        """
+        used_s = _used_s(self.pid)
+        if used_s is None:
+            return False
+        self._used.append((at_s, used_s))
+        while len(self._used) > 1 and self._used[1][0] <= at_s - within_s:
+            self._used.popleft()
+        process = _process(self.pid) if self.pid else None
+        waits = process is not None and process.state in "RD"
+        return waits or used_s - self._used[0][1] > WORK_SHARE * within_s
+
+
+def _used_s(pid: int | None) -> float | None:
+    """Return the processor time of a process, far finer than in /proc; None if it is not known."""
+    if pid is None or sys.platform != "linux":
+        return None
+    try:
+        return time.clock_gettime(~pid << 3 | PROCESS_CLOCK)
+    except OSError:
+        return None  # it has ended
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 
+from toolbelt.desktops.activity import Work
 from toolbelt.ocr.frame_diff import scrolled
 from toolbelt.ocr.lines import Line
 from toolbelt.perception.motion import CARET_MAX_PX
@@ -18,9 +19,11 @@ REACTION_S: Final = 0.12  # how long a screen may take to start changing after a
 CLICK_REACTION_S: Final = 1.6  # the same after a click: few do nothing, and looking too early costs a model call
 PRESSED_REACTION_S: Final = 0.3  # the same after a click, while only the control itself looks different
 QUIET_S: Final = 0.035  # a screen without a change for so long counts as settled: two frames of any program
+WORK_MAX_S: Final = 1.5  # a program that still works then, on a screen at rest, is not waited for
 SETTLE_MAX_S: Final = 3.0  # after that, a screen that never rests is used as it is
 LOOK_INTERVAL_S: Final = 0.006  # between two looks at a screen that settles
 CONTROL_MAX_PX: Final = 96  # the height of a highlighted control; a higher change covers the control
+SCROLL_MIN_PX: Final = 8  # what moves by less was laid out anew, as by bold letters
 SPECK_MAX_PX2: Final = 4  # such as the corners of a control that is redrawn
 
 
@@ -46,6 +49,7 @@ class Settling:
     def __init__(self, observer: Observer) -> None:
         self._observer = observer
         self._clicked_on: Frame | None = None  # the screen before the last click, until `settle`
+        self._tireless: int | None = None  # the program that worked on and on, with nothing to show for it
         self._clicks: tuple[Point, ...] = ()  # the last two: the control of the earlier one loses the focus
 
     def clicked(self, at: Point, before: Frame) -> None:
@@ -66,7 +70,8 @@ class Settling:
         frame, prepared, due, self._clicked_on = start, before, None, None
         news: list[Region] = []
         making: Future[object] | None = None
-        with _threads(2) as beside:
+        with _threads(3) as beside:
+            program = beside.submit(self._program)
             reading = beside.submit(self._observer.desktop.attend, SETTLE_MAX_S) if reaction else None
             while True:
                 if due is None and (not reading or reading.done()):
@@ -79,18 +84,34 @@ class Settling:
                 elif prepare and frame is not prepared and (not making or making.done()):
                     making = beside.submit(prepare, prepared := frame)
                 rest = LOOK_INTERVAL_S if due is None else _end(due, reaction, changed + quiet, news, clicks) - now
-                if rest <= 0 or now - began >= SETTLE_MAX_S:
+                calm = rest <= 0
+                works = self._works(program, now, max(changed, due or now), quiet)
+                if (calm and not works) or now - began >= SETTLE_MAX_S:
                     break
                 looked = time.monotonic() - now  # the look took a part of the rest
                 self._observer.control.wait(
-                    LOOK_INTERVAL_S if due is None else max(0.0, min(LOOK_INTERVAL_S, rest - looked))
+                    LOOK_INTERVAL_S if due is None or calm else max(0.0, min(LOOK_INTERVAL_S, rest - looked))
                 )
             if reading:
                 reading.result()  # raises if the display went away
             if making:
                 making.result()
         self._observer.motion.settled()
-        return Settled(frame, start, (time.monotonic() - began) * 1000, rest <= 0)
+        return Settled(frame, start, (time.monotonic() - began) * 1000, calm)
+
+    def _program(self) -> Work:
+        """The program that got the input."""
+        return Work(next((one.pid for one in self._observer.desktop.windows() if one.active), None))
+
+    def _works(self, program: Future[Work], now_s: float, rested_s: float, quiet: float) -> bool:
+        """Whether the program works, and may yet show something on a screen that is at rest since `rested_s`."""
+        if not program.done():
+            return False
+        work, rests_s = program.result(), now_s - rested_s
+        works = work.goes_on(now_s, quiet)
+        if rests_s >= WORK_MAX_S or (rests_s >= quiet and not works):
+            self._tireless = work.pid if works else None
+        return works and work.pid != self._tireless
 
     def change(self, before: Frame, settled: Settled, *, texts: bool) -> ScreenChange:
         """Implement `Eyes.change`."""
@@ -107,7 +128,7 @@ class Settling:
             appeared=_only_in(new, old, regions),
             vanished=_only_in(old, new, regions),
             regions=tuple(regions),
-            scrolled=moved.down if moved else 0,
+            scrolled=moved.down if moved and abs(moved.down) >= SCROLL_MIN_PX else 0,
         )
 
 

@@ -114,7 +114,7 @@ class Waiting:
         after = time.monotonic() - began
         seen = self._eyes.change(before, self._eyes.settle(before, reaction=0.0))
         data = {"appeared": seen.appeared, "vanished": seen.vanished, "places": [one.to_list() for one in seen.regions]}
-        return ToolResult(f"The screen changed after {after:.1f} s.", data)
+        return ToolResult(f"Waited {after:.1f} s for a change.", data)
 
     @tool(risk="look", seconds=MAX_WAIT_S + 30)
     def wait_until_still(self, seconds: Annotated[float, Field(gt=0, le=60)] = 1, timeout: Seconds = 10) -> str:

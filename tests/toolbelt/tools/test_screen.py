@@ -157,7 +157,7 @@ def test_a_change_is_waited_for_and_told() -> None:
 
     seen = use("wait_for_change", timeout=30)
 
-    assert seen.text.startswith("The screen changed after ")
+    assert seen.text.startswith("Waited ")
     assert (seen.data["appeared"], seen.data["vanished"]) == (["Finished"], ["Working"])
     [[x, y, width, height]] = seen.data["places"]
     assert Region(x, y, width, height).overlaps(Region(40, 30, 90, 25))

@@ -1,0 +1,74 @@
+"""A picture is taken when the program has done its work, not while it is still computing; with real programs."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from toolbelt.control import Control
+from toolbelt.desktops.activity import Work
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.perception import settling
+from toolbelt.perception.eyes import Eyes
+from toolbelt.perception.settling import Settled
+
+pytestmark = pytest.mark.timing
+
+APPS = Path(__file__).parents[2] / "apps"
+CAP_S = 120.0  # seconds for an application to do something on a busy machine
+QUIET_S = 0.05
+
+
+@pytest.fixture
+def eyes(desktop: VirtualDesktop, control: Control) -> Eyes:
+    desktop.launch([sys.executable, str(APPS / "thinker_tk.py")])
+    assert control.until(lambda: [one for one in desktop.windows() if one.active], CAP_S)
+    eyes = Eyes(desktop, control)
+    assert eyes.until(lambda lines: any("Press" in line.text for line in lines), CAP_S)
+    return eyes
+
+
+def pressed(key: str, eyes: Eyes) -> Settled:
+    before = eyes.show()
+    eyes.desktop.press(key)
+    return eyes.settle(before)
+
+
+def test_what_a_program_shows_after_its_work_is_in_the_picture(eyes: Eyes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settling, "WORK_MAX_S", CAP_S)  # on a busy machine a second of its time takes longer
+    monkeypatch.setattr(settling, "SETTLE_MAX_S", CAP_S)
+    before = eyes.show()
+
+    settled = pressed("a", eyes)
+
+    assert settled.calm
+    assert eyes.change(before, settled).appeared == ("The sum is 4711",)
+
+
+def test_a_program_that_works_without_an_end_is_not_waited_for(eyes: Eyes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settling, "SETTLE_MAX_S", CAP_S)
+
+    assert pressed("x", eyes).calm
+
+
+@pytest.mark.usefixtures("processes")
+def test_a_program_works_while_it_computes_and_rests_while_it_waits() -> None:
+    line = "import sys\nfor line in sys.stdin:\n    while line == 'on\\n': pass"
+    with subprocess.Popen([sys.executable, "-c", line], stdin=subprocess.PIPE, text=True) as program:
+        assert program.stdin
+        work = Work(program.pid)
+        try:
+            rested = Control().until(lambda: not work.goes_on(time.monotonic(), QUIET_S), CAP_S)
+            program.stdin.write("on\n")
+            program.stdin.flush()
+            worked = Control().until(lambda: work.goes_on(time.monotonic(), QUIET_S), CAP_S)
+        finally:
+            program.kill()
+            program.wait()
+
+        assert rested
+        assert worked
+        assert not work.goes_on(time.monotonic(), QUIET_S), "it has ended"
+        assert not Work(None).goes_on(time.monotonic(), QUIET_S)
