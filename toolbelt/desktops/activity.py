@@ -15,6 +15,7 @@ TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 PSEUDO_TERMINALS: Final = range(136, 144)  # major device numbers
 BUSY_SHARE: Final = 0.1  # of a processor; carets, clocks and idle browsers use less (measured: under 0.04)
 TICKS_MIN_S: Final = 2.5 / TICKS_PER_S  # less than that is within what the clock of a process can tell
+LOOKS_KEPT: Final = 256  # of the latest
 WORK_SHARE: Final = 0.3  # of a processor; a program that draws an animation uses less
 PROCESS_CLOCK: Final = 2  # Linux: of the three clocks of a process, the processor time of all its threads
 READS_TERMINAL: Final = frozenset({"wait_woken", "n_tty_read"})  # where in the kernel a read of a terminal waits
@@ -69,24 +70,32 @@ class Work:
 
     def __init__(self, pid: int | None) -> None:
         self.pid = pid
-        self._used: deque[tuple[float, float]] = deque()  # when, and the processor time until then
+        self._used: deque[tuple[float, float]] = deque(maxlen=LOOKS_KEPT)  # when, and the processor time until then
 
-    def goes_on(self, at_s: float, within_s: float) -> bool:
-        """Whether it worked for a good part of the last seconds, or waits for a processor or a disk.
-
-        Args:
-            at_s: the time, of the monotonic clock; later than at the last call.
-            within_s: for how long it must have rested.
-        """
+    def look(self, at_s: float) -> None:
+        """Note what it has used until now; `at_s` is of the monotonic clock."""
         used_s = _used_s(self.pid)
         if used_s is None:
+            self._used.clear()  # it has ended
+        else:
+            self._used.append((at_s, used_s))
+
+    def goes_on(self, within_s: float) -> bool:
+        """Whether it worked for a good part of the last seconds, or waits for a processor or a disk."""
+        if self.pid is None or not self._used:
             return False
-        self._used.append((at_s, used_s))
-        while len(self._used) > 1 and self._used[1][0] <= at_s - within_s:
-            self._used.popleft()
-        process = _process(self.pid) if self.pid else None
-        waits = process is not None and process.state in "RD"
-        return waits or used_s - self._used[0][1] > WORK_SHARE * within_s
+        at_s, used_s = self._used[-1]
+        before_s = next((used for at, used in reversed(self._used) if at <= at_s - within_s), self._used[0][1])
+        return used_s - before_s > WORK_SHARE * within_s or _waits(self.pid)
+
+
+def _waits(pid: int) -> bool:
+    """Whether a thread of a process waits for a processor or a disk, or has one."""
+    for task in Path(f"/proc/{pid}/task").glob("*/stat"):
+        with contextlib.suppress(OSError):  # it has ended
+            if task.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0] in "RD":
+                return True
+    return False
 
 
 def _used_s(pid: int | None) -> float | None:

@@ -25,6 +25,7 @@ LOOK_INTERVAL_S: Final = 0.006  # between two looks at a screen that settles
 CONTROL_MAX_PX: Final = 96  # the height of a highlighted control; a higher change covers the control
 SCROLL_MIN_PX: Final = 8  # what moves by less was laid out anew, as by bold letters
 SPECK_MAX_PX2: Final = 4  # such as the corners of a control that is redrawn
+NO_WORK: Final = Work(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,9 @@ class Settling:
                     making = beside.submit(prepare, prepared := frame)
                 rest = LOOK_INTERVAL_S if due is None else _end(due, reaction, changed + quiet, news, clicks) - now
                 calm = rest <= 0
-                works = self._works(program, now, max(changed, due or now), quiet)
+                work = program.result() if program.done() else NO_WORK
+                work.look(now)
+                works = calm and self._works(work, now - max(changed, due or now), quiet)
                 if (calm and not works) or now - began >= SETTLE_MAX_S:
                     break
                 looked = time.monotonic() - now  # the look took a part of the rest
@@ -103,13 +106,10 @@ class Settling:
         """The program that got the input."""
         return Work(next((one.pid for one in self._observer.desktop.windows() if one.active), None))
 
-    def _works(self, program: Future[Work], now_s: float, rested_s: float, quiet: float) -> bool:
-        """Whether the program works, and may yet show something on a screen that is at rest since `rested_s`."""
-        if not program.done():
-            return False
-        work, rests_s = program.result(), now_s - rested_s
-        works = work.goes_on(now_s, quiet)
-        if rests_s >= WORK_MAX_S or (rests_s >= quiet and not works):
+    def _works(self, work: Work, rests_s: float, quiet: float) -> bool:
+        """Whether the program works, and may yet show something on a screen that has been at rest for so long."""
+        works = work.goes_on(quiet)
+        if not works or rests_s >= WORK_MAX_S:
             self._tireless = work.pid if works else None
         return works and work.pid != self._tireless
 

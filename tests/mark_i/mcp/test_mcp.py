@@ -214,16 +214,17 @@ def test_a_call_that_is_cancelled_while_it_works_is_interrupted(tmp_path: Path) 
 def test_a_call_that_is_cancelled_before_its_turn_is_never_done(tmp_path: Path) -> None:
     async def work(client: Client) -> None:
         await client.call_tool("screenshot", {})
-        first = asyncio.create_task(client.call_tool("wait", {"seconds": 2}))
-        second = asyncio.create_task(client.call_tool("write_file", {"path": "late.txt", "text": "x"}))
-        await asyncio.sleep(0.5)
+        first = asyncio.create_task(client.call_tool("wait", {"seconds": 4}))
+        second = asyncio.create_task(client.call_tool("press", {"keys": "y"}))
+        assert await asyncio.to_thread(Control().until, lambda: decided("wait"), CAP_S)
         second.cancel()
         await first
         await client.call_tool("screenshot", {})
 
     used(work, tmp_path)
 
-    assert not (tmp_path / "late.txt").exists()
+    [folder] = runs_folder().iterdir()
+    assert [step.action.tool for step in read_run(folder).steps] == ["screenshot", "wait", "screenshot"]
 
 
 def test_the_persons_stop_ends_it_for_good(tmp_path: Path, mark_i: Run) -> None:
