@@ -523,7 +523,7 @@ def test_a_window_that_started_a_terminal_is_not_one(buttons: Buttons) -> None:
 
 def test_a_policy_can_allow_one_application_only(buttons: Buttons) -> None:
     buttons.open("Mine", "Save")
-    buttons.desktop.launch(["xterm", "-T", "Other", "-geometry", "40x10+600+400"])
+    buttons.desktop.launch(["xterm", "-T", "Other", "-geometry", "40x10+600+400", "-e", "cat"])
     desktop = buttons.desktop
     assert desktop.control.until(lambda: any(one.title == "Other" and one.active for one in desktop.windows()), CAP_S)
     rules = (Rule(do="allow", application=("buttons",)), Rule(do="allow", tool=("focus_window",), target=("mine",)))

@@ -24,7 +24,7 @@ COMMANDS = {
     "Watch GTK": ("/usr/bin/python3", str(APPS / "watch_gtk.py"), "/dev/null"),
     "Watch Qt": ("/usr/bin/python3", str(APPS / "watch_qt.py"), "/dev/null"),
     "Fixed Tk": (sys.executable, str(APPS / "plain_tk.py"), "Fixed Tk", "300x200"),
-    "Some shell": ("xterm", "-T", "Some shell", "-geometry", "60x15"),
+    "Some shell": ("xterm", "-T", "Some shell", "-geometry", "60x15", "-e", "cat"),
 }
 
 

@@ -107,8 +107,8 @@ def test_a_window_on_another_workspace_does_not_affect_masks(desktop: VirtualDes
 def test_an_application_whose_window_is_masked_is_told_as_such(desktop: VirtualDesktop, control: Control) -> None:
     eyes = Eyes(desktop, control, Masks.parse(["vault"]))
 
-    refused = use(eyes, "open_app", name="xterm", args=["-T", "The vault"])
-    opened = use(eyes, "open_app", name="xterm", args=["-T", "Letter"])
+    refused = use(eyes, "open_app", name="xterm", args=["-T", "The vault", "-e", "cat"])
+    opened = use(eyes, "open_app", name="xterm", args=["-T", "Letter", "-e", "cat"])
 
     assert refused.error
     assert (refused.error.code, "is masked" in refused.error.message) == ("PERMISSION_DENIED", True)
