@@ -111,7 +111,7 @@ def test_what_is_typed_and_pressed_arrives_in_a_terminal(
 ) -> None:
     out = tmp_path / "out.txt"
     desktop.launch(["xterm", "-e", f"cat > {out}; sleep 60"])
-    assert control.until(desktop.windows, CAP_S)
+    assert control.until(desktop.front, CAP_S), "a window is listed before it has the focus"
 
     desktop.type("Zeile 1: <a> & «é» €\nZeile 2\n")
     desktop.press("ctrl+d")
