@@ -10,7 +10,7 @@ def label_of_box(box: Region, texts: list[TextRun]) -> TextRun | None:
     beside = [
         one
         for one in texts
-        if _in_row(one.region, box)
+        if in_row(one.region, box)
         and -THRESHOLDS.label_overlap_px <= one.region.x - box.right <= THRESHOLDS.checkbox_label_max_gap_px
     ]
     return min(beside, key=lambda one: one.region.x, default=None)
@@ -32,7 +32,7 @@ def label_of_field(field: Region, texts: list[TextRun], controls: list[Region]) 
 def has_close_label(field: Region, texts: list[TextRun]) -> bool:
     """Whether there is a text close to the left of a textbox."""
     return any(
-        _in_row(one.region, field)
+        in_row(one.region, field)
         and -THRESHOLDS.label_overlap_px <= field.x - one.region.right <= THRESHOLDS.label_left_close_px
         for one in texts
     )
@@ -47,7 +47,7 @@ def _left(field: Region, texts: list[TextRun], controls: list[Region]) -> TextRu
     row = [
         one
         for one in texts
-        if _in_row(one.region, field)
+        if in_row(one.region, field)
         and -THRESHOLDS.label_overlap_px <= field.x - one.region.right <= THRESHOLDS.label_left_max_gap_px
     ]
     nearest = max(row, key=lambda one: one.region.right, default=None)
@@ -67,9 +67,9 @@ def _above(field: Region, texts: list[TextRun]) -> TextRun | None:
 
 
 def _between(label: Region, field: Region, other: Region) -> bool:
-    return other != field and _in_row(label, other) and label.right <= other.center.x < field.x
+    return other != field and in_row(label, other) and label.right <= other.center.x < field.x
 
 
-def _in_row(text: Region, other: Region) -> bool:
-    """Whether a text is beside something: the middle of one is at the height of the other."""
+def in_row(text: Region, other: Region) -> bool:
+    """Whether two things are in one row: the middle of one is at the height of the other."""
     return other.y < text.center.y < other.bottom or text.y < other.center.y < text.bottom

@@ -15,7 +15,7 @@ def surfaces_around(point: Point, frame: Frame) -> list[Region]:
 
     Each surface around a point is in its row, on the left or on the right of it.
     """
-    pixels = frame.pixels.copy()  # OpenCV may write into it
+    pixels = frame.pixels.copy()  # OpenCV takes none that are read-only
     height, width = pixels.shape[:2]
     row = point.y - frame.origin.y
     filled = np.zeros((height + 2, width + 2), np.uint8)  # with a border of one pixel, as OpenCV wants it

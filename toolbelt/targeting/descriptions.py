@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolbelt.elements.detector import Element, elements_on
+from toolbelt.elements.labels import in_row
 from toolbelt.elements.outlines import inked, shapes
 from toolbelt.elements.text_fields import field_beside
 from toolbelt.elements.thresholds import THRESHOLDS
@@ -58,7 +59,7 @@ def on_side(places: list[Match], neighbours: list[Match], side: Side) -> list[Ma
 
 def _is_on(side: Side, one: Region, other: Region) -> bool:
     across = one.x < other.right and other.x < one.right
-    beside = one.y < other.center.y < one.bottom or other.y < one.center.y < other.bottom
+    beside = in_row(one, other)
     match side:
         case "left":
             return beside and one.center.x < other.x

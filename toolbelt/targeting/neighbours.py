@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
+from toolbelt.elements.labels import in_row
 from toolbelt.elements.surfaces import surfaces_around
 from toolbelt.ocr.text_match import Match
 from world_model import Frame
@@ -22,11 +23,9 @@ def nearest(places: list[Match], neighbours: list[Match], frame: Frame | None = 
     return [place for place in places if any(place is one for belonging in close for one in belonging.places)]
 
 
-def in_row(one: Match, other: Match) -> bool:
+def are_in_row(one: Match, other: Match) -> bool:
     """Whether the middle of one place is at the height of the other."""
-    if not (one.region and other.region):
-        return False
-    return other.region.y < one.point.y < other.region.bottom or one.region.y < other.point.y < one.region.bottom
+    return bool(one.region and other.region and in_row(one.region, other.region))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ class _Belonging:
 def _belonging(places: list[Match], neighbour: Match, frame: Frame | None) -> _Belonging | None:
     others = [place for place in places if place.region != neighbour.region]
     near = _on_its_surface(others, neighbour, frame) if frame and len(others) > 1 else others
-    row = [place for place in near if in_row(place, neighbour)]
+    row = [place for place in near if are_in_row(place, neighbour)]
     ranked = sorted(row or near, key=lambda place: math.hypot(*_way(neighbour, place)))
     if not ranked:
         return None
@@ -64,7 +63,7 @@ def _in_doubt(first: Match, second: Match, neighbour: Match) -> bool:
     (across, down), (second_across, second_down) = _way(neighbour, first), _way(neighbour, second)
     if _in_column(first, second):
         one, two = (0, down), (0, second_down)
-    elif in_row(first, second):
+    elif are_in_row(first, second):
         one, two = (across, 0), (second_across, 0)
     else:
         one, two = (across, down), (second_across, second_down)

@@ -26,7 +26,7 @@ from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.sighting import Look, Sighting
 from toolbelt.perception.template_match import find_patch, image_in
 from toolbelt.targeting.descriptions import Side, described, in_reading_order, on_side
-from toolbelt.targeting.neighbours import in_row, nearest
+from toolbelt.targeting.neighbours import are_in_row, nearest
 from world_model import ROLE_OF_KIND, Frame, Point, Region, Role, ToolFailure, joined, message
 
 AIM_TRIES: Final = 3  # at a named target that changes meanwhile, such as a button that is still being drawn
@@ -171,9 +171,8 @@ def _found(target: Target, eyes: Eyes, patience: float) -> Sighting:
         wanted = (target.text, target.beside)
         _, look = eyes.seek(lambda frame: all(find(one, eyes.read(frame)) for one in wanted), patience)
         places, neighbours = (_standing(one, eyes, look.frame) for one in wanted)  # both on the same frame
-        if not any(
-            in_row(one, other) for one in places for other in neighbours
-        ):  # it may be a word in that row, and a whole line elsewhere
+        rows = any(are_in_row(one, other) for one in places for other in neighbours)
+        if not rows:  # it may be a word in that row, and a whole line elsewhere
             places = [*places, *find_all(target.text, eyes.read(look.frame))]
         places = nearest(places, neighbours, look.frame)
     return Sighting(only(target.text, in_dialog(places, eyes)), look)

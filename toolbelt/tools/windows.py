@@ -125,7 +125,8 @@ def window_named(wanted: str, windows: list[Window]) -> Window:
     """
     found = _all_named(wanted, windows)
     if not found and (numbered := NUMBERED.fullmatch(wanted.strip())):
-        found = _all_named(numbered[1], windows)[::-1][int(numbered[2]) - 1 :][:1] if int(numbered[2]) else []
+        same = enumerate(_all_named(numbered[1], windows)[::-1], 1)
+        found = [window for number, window in same if number == int(numbered[2])]
     if not found:
         raise ToolFailure("TARGET_NOT_FOUND", f'There is no window named "{wanted}".', [what_is_open(windows)])
     if len(found) > 1:
