@@ -5,13 +5,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-import customtkinter as ctk
-
 from gui.history_page.model import PAGES, Page
 from gui.kit.segmented import SegmentedSwitch
 from gui.kit.style import EDGE_PX, MUTED, NEAR_PX, SURFACE, small_font
 from gui.kit.texts import LINE_CHARS, shorten
 from gui.run.state import RunState
+from gui.toolkit import ctk
 
 HEIGHT_PX: Final = 42  # with what is around it
 

@@ -14,8 +14,6 @@ from importlib import import_module
 from types import FrameType
 from typing import Final, TypeAlias
 
-import customtkinter as ctk
-
 from gui.agent_page.goal_bar import Choices
 from gui.agent_page.page import AgentCallbacks, AgentPage
 from gui.history_page.archive_thread import ArchiveThread
@@ -30,6 +28,7 @@ from gui.run.messages import GoalsLoaded, Message, SetupChecked
 from gui.settings_page.model import SettingsMessage
 from gui.settings_page.page import SettingsPage
 from gui.settings_page.settings_thread import SettingsThread
+from gui.toolkit import ctk
 from gui.tools_page.model import ToolsMessage
 from gui.tools_page.page import ToolsPage
 from mark_i import EXIT_CODES

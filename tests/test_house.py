@@ -94,6 +94,7 @@ STOREYS: dict[str, tuple[str, ...]] = {
         "__main__ cli.commands",
     ),
     "gui": (
+        "toolkit",
         "kit",
         "run settings_page tools_page",
         "dialogs live log",

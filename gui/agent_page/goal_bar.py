@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from tkinter.filedialog import askopenfilename
 from typing import Final
 
-import customtkinter as ctk
-
 from gui.agent_page.goal_box import HIGH_PX, LOW_PX, GoalBox
 from gui.agent_page.run_buttons import RunButtons, RunCallbacks
 from gui.agent_page.style_box import StyleBox
@@ -16,6 +14,7 @@ from gui.kit.segmented import SegmentedSwitch
 from gui.kit.style import EDGE_PX, GAP_PX, MUTED, NEAR_PX, SURFACE, combobox_style, highlight_on_focus, small_font
 from gui.run.requests import PREVIEW
 from gui.run.state import RunState
+from gui.toolkit import ctk
 from mark_i.events import Style
 from mark_i.workflows import shipped
 

@@ -4,11 +4,10 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Final
 
-import customtkinter as ctk
-
 from gui.agent_page.goal_history import GoalHistory, history_of
 from gui.kit.fields import instead_of_key, tab_leaves
 from gui.kit.style import FIELD_BORDER, SURFACE, TEXT, highlight_on_focus, text_font
+from gui.toolkit import ctk
 
 HIGH_PX, LOW_PX = 72, 50
 FIRST: Final = "1.0"

@@ -5,8 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import customtkinter as ctk
-
 from gui.agent_page.goal_bar import Choices, GoalBar
 from gui.agent_page.run_buttons import RunCallbacks
 from gui.agent_page.run_follower import FollowCallbacks, RunFollower
@@ -34,6 +32,7 @@ from gui.run.view import TabChosen
 from gui.run.workflow_graph import drawing_of
 from gui.settings_page.fields import brains
 from gui.settings_page.model import SettingsRead
+from gui.toolkit import ctk
 from world_model import UsageError
 
 if TYPE_CHECKING:

@@ -4,11 +4,10 @@ import tkinter as tk
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import customtkinter as ctk
-
 from gui.kit.buttons import DANGER, PLAIN, PRIMARY, Button
 from gui.kit.style import NEAR_PX
 from gui.run.state import RunState
+from gui.toolkit import ctk
 
 
 @dataclass(frozen=True, slots=True)

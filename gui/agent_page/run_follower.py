@@ -5,8 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import customtkinter as ctk
-
 from gui.live.compact_bar import CompactBar, CompactBarCallbacks
 from gui.live.live_view import LiveView
 from gui.live.screen_thread import ScreenWatcher
@@ -16,6 +14,7 @@ from gui.log.run_view import RunView
 from gui.log.welcome import Welcome, WelcomeCallbacks
 from gui.run.state import RunState
 from gui.run.view import BarToggled, Tab, TabChosen, TakeoverRequested, ViewMessage
+from gui.toolkit import ctk
 
 if TYPE_CHECKING:
     from gui.agent_page.run_thread import RunThread

@@ -3,10 +3,9 @@
 import tkinter as tk
 from typing import Final, get_args
 
-import customtkinter as ctk
-
 from gui.kit.fields import ChoiceBox
 from gui.kit.style import MUTED, small_font
+from gui.toolkit import ctk
 from mark_i.events import LABELS, Style
 
 CAPTION_PX: Final = 160  # width of the longest caption, so that nothing moves when another is chosen

@@ -4,14 +4,13 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Final
 
-import customtkinter as ctk
-
 from gui.dialogs.base import Dialog
 from gui.kit.buttons import PLAIN, PRIMARY, Button
 from gui.kit.style import GAP_PX, MUTED, NEAR_PX, TONES, code_font, small_font, strong_font, text_font
 from gui.kit.tones import Tone
 from gui.run.messages import Decided
 from gui.run.requests import TIERS, PendingApproval
+from gui.toolkit import ctk
 from mark_i.guard import Choice
 from world_model import Frame
 

@@ -4,8 +4,6 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Final
 
-import customtkinter as ctk
-
 from gui.dialogs.screenshot import MIN_HEIGHT_PX, Screenshot
 from gui.kit.buttons import Button, ButtonStyle
 from gui.kit.fields import text_field
@@ -23,6 +21,7 @@ from gui.kit.style import (
     scale_of,
     small_font,
 )
+from gui.toolkit import ctk
 from world_model import Frame, Region
 
 WIDTH_PX: Final = 720

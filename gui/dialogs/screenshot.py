@@ -5,12 +5,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-import customtkinter as ctk
 from PIL import ImageTk
 
 from gui.dialogs.screen_crop import ScreenCrop, crop_around, draw_crop, fit_crop
 from gui.kit.buttons import PLAIN, Button
 from gui.kit.style import BORDER, MUTED, NEAR_PX, SUNKEN, TONES, scale_of, small_font
+from gui.toolkit import ctk
 from world_model import Frame, Point, Region, Size
 
 MIN_HEIGHT_PX: Final = 90  # of the image

@@ -3,8 +3,6 @@
 import tkinter as tk
 from typing import Final
 
-import customtkinter as ctk
-
 from gui.history_page.controller import HistoryController
 from gui.history_page.model import HistoryState
 from gui.history_page.replay_view import ReplayView
@@ -28,6 +26,7 @@ from gui.kit.style import (
 )
 from gui.kit.tables import search_field
 from gui.kit.texts import LINE_CHARS, shorten
+from gui.toolkit import ctk
 
 HEIGHT_PX: Final = 34
 BUTTONS_PX: Final = 220  # width of the buttons below the list

@@ -3,8 +3,6 @@
 import tkinter as tk
 from typing import TYPE_CHECKING, Final
 
-import customtkinter as ctk
-
 from gui.history_page.controller import HistoryController
 from gui.history_page.model import HistoryState
 from gui.kit.buttons import PLAIN, Button
@@ -26,6 +24,7 @@ from gui.kit.style import (
 )
 from gui.kit.texts import LINE_CHARS, shorten
 from gui.log.run_view import RunView
+from gui.toolkit import ctk
 
 if TYPE_CHECKING:
     from gui.history_page.replay import Replay

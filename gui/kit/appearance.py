@@ -4,9 +4,7 @@ import sys
 import tkinter as tk
 from collections.abc import Iterator
 
-import customtkinter as ctk
-from customtkinter import AppearanceModeTracker, CTkBaseClass, ScalingTracker
-
+from gui.toolkit import ctk
 from mark_i.config import Settings
 
 
@@ -14,10 +12,10 @@ def apply_appearance(settings: Settings) -> None:
     """Apply theme and scale to windows that are created from now on; `resize` does the rest for open ones."""
     ctk.set_appearance_mode(settings.theme)
     if settings.theme == "system":
-        AppearanceModeTracker.init_appearance_mode()
+        ctk.AppearanceModeTracker.init_appearance_mode()
         if sys.platform == "linux":  # asked once: customtkinter would start two programs every 30 ms to find out
             ctk.set_appearance_mode(ctk.get_appearance_mode())
-    if not ScalingTracker.window_widgets_dict:
+    if not ctk.ScalingTracker.window_widgets_dict:
         ctk.set_widget_scaling(settings.scale / 100)
 
 
@@ -27,7 +25,7 @@ def resize(window: tk.Misc, settings: Settings) -> bool:
     Returns:
         Whether the scale changed.
     """
-    if settings.scale == round(ScalingTracker.widget_scaling * 100):
+    if settings.scale == round(ctk.ScalingTracker.widget_scaling * 100):
         return False
     hidden = [widget for widget in _inside(window) if not widget.winfo_manager()]
     ctk.set_widget_scaling(settings.scale / 100)
@@ -37,8 +35,8 @@ def resize(window: tk.Misc, settings: Settings) -> bool:
     return True
 
 
-def _inside(window: tk.Misc) -> Iterator[CTkBaseClass]:
+def _inside(window: tk.Misc) -> Iterator[ctk.CTkBaseClass]:
     for child in window.winfo_children():
-        if isinstance(child, CTkBaseClass):
+        if isinstance(child, ctk.CTkBaseClass):
             yield child
         yield from _inside(child)

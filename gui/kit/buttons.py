@@ -5,8 +5,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-import customtkinter as ctk
-
 from gui.kit.style import (
     ACCENT,
     ACCENT_HOVER,
@@ -20,6 +18,7 @@ from gui.kit.style import (
     Color,
     strong_font,
 )
+from gui.toolkit import ctk
 
 WIDTH_PX, HEIGHT_PX = 84, 34
 RING_PX: Final = 2

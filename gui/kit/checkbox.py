@@ -3,9 +3,8 @@
 import tkinter as tk
 from typing import Any, Final
 
-import customtkinter as ctk
-
 from gui.kit.style import ACCENT, ACCENT_HOVER, FIELD_BORDER, MUTED, ON_ACCENT, TEXT, small_font
+from gui.toolkit import ctk
 
 SIDE_PX: Final = 16
 

@@ -4,9 +4,8 @@ import tkinter as tk
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-import customtkinter as ctk
-
 from gui.kit.style import FIELD_BORDER, SURFACE, TEXT, combobox_style, highlight_on_focus, text_font
+from gui.toolkit import ctk
 
 HEIGHT_PX: Final = 34
 

@@ -6,9 +6,8 @@ customtkinter's own scrollable frame has neither the page keys nor scrolling to 
 import tkinter as tk
 from typing import Any, Final
 
-import customtkinter as ctk
-
 from gui.kit.style import BACKGROUND, MUTED, SCROLLBAR
+from gui.toolkit import ctk
 
 NOTCH_PX: Final = 60  # that one notch of the wheel scrolls
 MARGIN_PX: Final = 60  # kept visible above and below the focused widget: its label and its explanation

@@ -5,9 +5,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
-import customtkinter as ctk
-
 from gui.kit.style import TONES, segmented_style
+from gui.toolkit import ctk
 
 KEYS: Final = (("<Left>", -1), ("<Right>", 1))
 

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from tkinter.font import nametofont
 from typing import Any, Final
 
-from customtkinter import CTkBaseClass, CTkFont, CTkLabel, ScalingTracker
-
 from gui.kit.tones import Tone
+from gui.toolkit import ctk
 
 Color = tuple[str, str]  # in light and in dark appearance
 
@@ -45,32 +44,32 @@ NEAR_PX: Final = 6  # between two things that belong together
 CORNER_PX: Final = 10  # the corner radius of what holds something
 
 
-def title_font() -> CTkFont:
+def title_font() -> ctk.CTkFont:
     """For the one sentence that is read first."""
     return _font(20, "bold")
 
 
-def strong_font() -> CTkFont:
+def strong_font() -> ctk.CTkFont:
     """For headings."""
     return _font(14, "bold")
 
 
-def text_font() -> CTkFont:
+def text_font() -> ctk.CTkFont:
     """For body text."""
     return _font(13)
 
 
-def small_font() -> CTkFont:
+def small_font() -> ctk.CTkFont:
     """For captions."""
     return _font(11)
 
 
-def struck_font() -> CTkFont:
+def struck_font() -> ctk.CTkFont:
     """For captions of what is disabled."""
     return _font(11, struck=True)
 
 
-def code_font() -> CTkFont:
+def code_font() -> ctk.CTkFont:
     """For text that goes to a tool verbatim."""
     return _font(12, like="TkFixedFont")
 
@@ -101,20 +100,20 @@ def segmented_style() -> dict[str, Any]:
     }
 
 
-def scale_of(widget: CTkLabel) -> float:
+def scale_of(widget: ctk.CTkLabel) -> float:
     """How many screen pixels one of the window's units takes."""
-    return float(ScalingTracker.get_widget_scaling(widget))
+    return float(ctk.ScalingTracker.get_widget_scaling(widget))
 
 
-def highlight_on_focus(field: CTkBaseClass) -> None:
+def highlight_on_focus(field: ctk.CTkBaseClass) -> None:
     """Give a field a colored border while it has the focus."""
     field.bind("<FocusIn>", lambda _event: field.configure(border_color=TONES["busy"], border_width=2))
     field.bind("<FocusOut>", lambda _event: field.configure(border_color=FIELD_BORDER, border_width=1))
 
 
-def _font(size: int, weight: str = "normal", like: str = "TkDefaultFont", *, struck: bool = False) -> CTkFont:
+def _font(size: int, weight: str = "normal", like: str = "TkDefaultFont", *, struck: bool = False) -> ctk.CTkFont:
     """A font in the user's own typeface; customtkinter's Roboto is too heavy under X11, and its bold is smeared."""
-    return CTkFont(family=_family(like), size=size, weight=weight, overstrike=struck)
+    return ctk.CTkFont(family=_family(like), size=size, weight=weight, overstrike=struck)
 
 
 @functools.cache

@@ -4,9 +4,8 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Any, Final
 
-import customtkinter as ctk
-
 from gui.kit.style import ACCENT, MUTED, SCROLLBAR, TEXT, text_font
+from gui.toolkit import ctk
 
 SWITCH_PX: Final = 40
 

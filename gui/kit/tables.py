@@ -9,8 +9,6 @@ from tkinter import ttk
 from tkinter.font import Font
 from typing import Any, Final
 
-import customtkinter as ctk
-
 from gui.kit.fields import text_field
 from gui.kit.style import (
     BACKGROUND,
@@ -26,6 +24,7 @@ from gui.kit.style import (
     text_font,
 )
 from gui.kit.texts import fit_text
+from gui.toolkit import ctk
 
 ROW_PX: Final = 30  # height of a row
 PAD_PX: Final = 6  # beside the words of a cell

@@ -5,11 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-import customtkinter as ctk
-
 from gui.kit.buttons import DANGER, PLAIN, Button
 from gui.kit.style import EDGE_PX, MUTED, NEAR_PX, SURFACE, TEXT, TONES, scale_of, small_font, text_font
 from gui.run.state import RunState, StepCard
+from gui.toolkit import ctk
 
 WIDTH_PX: Final = 720  # less on a narrow screen
 THOUGHT_LINES: Final = 2

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-import customtkinter as ctk
 from PIL import ImageTk
 
 from gui.kit.buttons import PLAIN, PRIMARY, Button
@@ -27,6 +26,7 @@ from gui.live.input_thread import RemoteInput
 from gui.live.keymap import key_input, modifiers_in
 from gui.live.screen_thread import LiveFrame, ScreenWatcher
 from gui.run.state import RunState
+from gui.toolkit import ctk
 from toolbelt.desktops import Button as MouseButton, Direction
 from world_model import Point, Size
 

@@ -4,11 +4,10 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import get_args
 
-import customtkinter as ctk
-
 from gui.kit.buttons import PLAIN, Button
 from gui.kit.style import BACKGROUND, EDGE_PX, NEAR_PX, segmented_style
 from gui.run.view import Tab
+from gui.toolkit import ctk
 
 HEIGHT_PX = 28
 

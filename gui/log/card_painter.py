@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from tkinter.font import Font
 from typing import Final, Literal
 
-import customtkinter as ctk
 from PIL import Image, ImageTk
 
 from gui.kit.style import (
@@ -30,6 +29,7 @@ from gui.kit.style import (
 from gui.log.card_parts import Kind, Part, parts_of
 from gui.log.thumbnail_thread import Thumbnails
 from gui.run.state import Card, EndCard, NoticeCard, StepCard
+from gui.toolkit import ctk
 from mark_i.runs import Shot
 
 WIDE_PX: Final = 640  # width from which the images are beside the text

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import Final
 
-import customtkinter as ctk
 from PIL import Image
 
 from gui.kit.style import BACKGROUND, MUTED, NEAR_PX, scale_of, small_font
 from gui.log.log_view import Side
 from gui.log.thumbnail_thread import Thumbnails
 from gui.run.state import StepCard
+from gui.toolkit import ctk
 from mark_i.runs import Shot
 
 MAX_PART: Final = 0.85  # of the screen that the window takes

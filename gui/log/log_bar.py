@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal
 
-import customtkinter as ctk
-
 from gui.kit.buttons import Button, ButtonStyle
 from gui.kit.fields import text_field
 from gui.kit.style import (
@@ -23,6 +21,7 @@ from gui.kit.style import (
     text_font,
 )
 from gui.log.card_filter import FILTERS, CardFilter, LogListing
+from gui.toolkit import ctk
 
 FLAT: Final = ButtonStyle(BACKGROUND, SUNKEN, TEXT, BACKGROUND)
 PRESSED: Final = ButtonStyle(SELECTED, SELECTED, TEXT, FIELD_BORDER)

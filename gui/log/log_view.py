@@ -9,13 +9,12 @@ from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any, Final, Literal
 
-import customtkinter as ctk
-
 from gui.kit.style import BACKGROUND, EDGE_PX, FIELD_BORDER, GAP_PX, MUTED, NEAR_PX, SCROLLBAR, TONES, scale_of
 from gui.log.card_filter import LogListing
 from gui.log.card_painter import CardPainter, PaintedCard
 from gui.log.thumbnail_thread import Thumbnails
 from gui.run.state import StepCard
+from gui.toolkit import ctk
 
 Side = Literal["before", "after"]
 

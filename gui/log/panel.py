@@ -4,8 +4,6 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Final, Literal
 
-import customtkinter as ctk
-
 from gui.kit.buttons import PRIMARY, Button
 from gui.kit.scrolling import ScrollArea
 from gui.kit.style import BACKGROUND, EDGE_PX, GAP_PX, MUTED, SUNKEN, TEXT, scale_of, small_font, text_font, title_font
@@ -17,6 +15,7 @@ from gui.log.log_view import LogView, Side
 from gui.log.thumbnail_thread import Thumbnails
 from gui.log.welcome import Welcome
 from gui.run.state import Card, RunState, StepCard
+from gui.toolkit import ctk
 
 EXAMPLE: Final = 'open the text editor, type "Hello there", check that "Hello there" is shown'
 INVITATION: Final = "Enter a goal above and press Run. Each step appears here."

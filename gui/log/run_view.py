@@ -4,14 +4,13 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Final
 
-import customtkinter as ctk
-
 from gui.kit.style import BACKGROUND, EDGE_PX, GAP_PX
 from gui.log.panel import VisualLogPanel
 from gui.log.status_line import StatusLine
 from gui.log.welcome import Welcome
 from gui.log.workflow_view import WorkflowView
 from gui.run.state import RunState
+from gui.toolkit import ctk
 
 BESIDE_MIN_PX: Final = 640  # width from which a workflow is beside the log
 WORKFLOW_PART: Final = 0.48  # of that width, that it may take

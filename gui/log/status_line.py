@@ -3,10 +3,9 @@
 import tkinter as tk
 from typing import Final
 
-import customtkinter as ctk
-
 from gui.kit.style import BACKGROUND, EDGE_PX, MUTED, NEAR_PX, TEXT, TONES, small_font, strong_font
 from gui.run.state import RunState
+from gui.toolkit import ctk
 
 DOT_PX: Final = 20
 SECONDS_PX: Final = 70  # width of the seconds

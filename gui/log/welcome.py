@@ -5,8 +5,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import customtkinter as ctk
-
 from gui.kit.buttons import PLAIN, PRIMARY, Button
 from gui.kit.style import (
     BACKGROUND,
@@ -22,6 +20,7 @@ from gui.kit.style import (
     text_font,
     title_font,
 )
+from gui.toolkit import ctk
 from mark_i.doctor import Finding
 
 MAX_WIDTH_PX: Final = 640

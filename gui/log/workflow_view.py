@@ -4,8 +4,6 @@ import tkinter as tk
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal
 
-import customtkinter as ctk
-
 from gui.kit.style import (
     BACKGROUND,
     BORDER,
@@ -22,6 +20,7 @@ from gui.kit.style import (
 from gui.log.workflow_canvas import CanvasStyle, WorkflowCanvas, layout_picture
 from gui.run.state import NodeRun, RunState
 from gui.run.workflow_graph import WorkflowDrawing
+from gui.toolkit import ctk
 
 PAD_PX: Final = 12  # around the graph
 NOTCH_PX: Final = 60  # that one notch of the wheel scrolls

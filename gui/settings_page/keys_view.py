@@ -4,14 +4,13 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Final
 
-import customtkinter as ctk
-
 from gui.kit.buttons import PLAIN, Button
 from gui.kit.fields import text_field
 from gui.kit.style import GAP_PX, MUTED, NEAR_PX, TEXT, TONES, small_font, text_font
 from gui.settings_page.fields import VENDORS, where_kept
 from gui.settings_page.model import SettingsState
 from gui.settings_page.setting_row import MIN_WRAP_PX
+from gui.toolkit import ctk
 
 FIELD_MIN_PX: Final = 150  # width of a field, beside which two buttons fit
 

@@ -3,13 +3,13 @@
 import tkinter as tk
 from typing import Final
 
-import customtkinter as ctk
 from PIL import Image, ImageTk
 
 from gui.kit.buttons import PLAIN, Button
 from gui.kit.style import BACKGROUND, EDGE_PX, GAP_PX, NEAR_PX, TEXT, scale_of, text_font
 from gui.settings_page.mask_geometry import MaskScale, Pixel, as_mask, part_of, without
 from gui.settings_page.masks_view import Mask
+from gui.toolkit import ctk
 from world_model import Frame
 
 MAX_PART: Final = 0.7  # of the screen that the screenshot takes

@@ -4,14 +4,13 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Final
 
-import customtkinter as ctk
-
 from gui.kit.buttons import PLAIN, Button
 from gui.kit.fields import text_field
 from gui.kit.style import MUTED, NEAR_PX, TONES, small_font
 from gui.settings_page.model import SettingsState
 from gui.settings_page.setting_row import FIELD_PX, MIN_WRAP_PX
 from gui.settings_page.settings_thread import MASKS
+from gui.toolkit import ctk
 
 # One as it was, and as it is to be, nothing where there was or will be none; whether it can be one.
 Mask = Callable[[str, str], bool]

@@ -3,8 +3,6 @@
 import tkinter as tk
 from typing import Final
 
-import customtkinter as ctk
-
 from gui.kit.buttons import PLAIN, Button
 from gui.kit.scrolling import ScrollArea
 from gui.kit.style import (
@@ -27,6 +25,7 @@ from gui.settings_page.masks_view import MasksView
 from gui.settings_page.model import DesktopCaptured, SettingRejected, SettingsMessage, SettingsState, reduce_settings
 from gui.settings_page.setting_row import MIN_WRAP_PX, SettingRow
 from gui.settings_page.settings_thread import MASKS, SettingsThread
+from gui.toolkit import ctk
 from mark_i.config import parsed, settings_file
 from mark_i.workflows import shipped
 from world_model import UsageError

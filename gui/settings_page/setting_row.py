@@ -4,8 +4,6 @@ import tkinter as tk
 from collections.abc import Callable, Sequence
 from typing import Final
 
-import customtkinter as ctk
-
 from gui.kit.buttons import PLAIN, Button
 from gui.kit.fields import HEIGHT_PX, text_field
 from gui.kit.segmented import SegmentedSwitch
@@ -24,6 +22,7 @@ from gui.kit.style import (
 )
 from gui.settings_page.fields import SettingField, shown
 from gui.settings_page.model import SettingsState
+from gui.toolkit import ctk
 from mark_i.config import parsed
 from world_model import UsageError
 

@@ -4,8 +4,6 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Final
 
-import customtkinter as ctk
-
 from gui.kit.fields import HEIGHT_PX, ChoiceBox, instead_of_key, tab_leaves
 from gui.kit.style import (
     FIELD_BORDER,
@@ -18,6 +16,7 @@ from gui.kit.style import (
     small_font,
     strong_font,
 )
+from gui.toolkit import ctk
 from gui.tools_page.arguments import Argument
 
 WIDTH_PX: Final = 220

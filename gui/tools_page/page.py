@@ -4,11 +4,10 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Final
 
-import customtkinter as ctk
-
 from gui.kit.buttons import PLAIN, Button
 from gui.kit.style import BACKGROUND, EDGE_PX, GAP_PX, MUTED, NEAR_PX, SURFACE, TEXT, TONES, small_font, text_font
 from gui.kit.tables import search_field
+from gui.toolkit import ctk
 from gui.tools_page.model import (
     ToolOpened,
     ToolsFailed,

@@ -5,8 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-import customtkinter as ctk
-
 from gui.kit.buttons import PLAIN, PRIMARY, Button
 from gui.kit.scrolling import ScrollArea
 from gui.kit.style import (
@@ -24,6 +22,7 @@ from gui.kit.style import (
     text_font,
 )
 from gui.kit.switch import ToggleSwitch
+from gui.toolkit import ctk
 from gui.tools_page.argument_fields import ArgumentField
 from gui.tools_page.arguments import values_of
 from gui.tools_page.catalog import RISKS, ToolEntry

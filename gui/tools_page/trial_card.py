@@ -4,8 +4,6 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Final
 
-import customtkinter as ctk
-
 from gui.kit.buttons import DANGER, PLAIN, Button
 from gui.kit.style import (
     BACKGROUND,
@@ -23,6 +21,7 @@ from gui.kit.style import (
     text_font,
 )
 from gui.kit.texts import call_text
+from gui.toolkit import ctk
 from gui.tools_page.catalog import RISKS, ToolEntry
 from gui.tools_page.model import Trial
 
