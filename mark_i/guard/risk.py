@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from mark_i.guard.deeds import Deeds, at_shell, elsewhere, field_labels, question
+from mark_i.guard.effects import Effects, at_shell, elsewhere, field_labels, question
 from mark_i.guard.keystrokes import MODIFIERS, Keystrokes
 from mark_i.guard.policy import Facts, Policy, Rule
 from mark_i.guard.programs import is_path, program
@@ -112,7 +112,7 @@ class _Looked:
     aims: list[Aim]
     windows: list[Window]
     said: list[RoleText]
-    deeds: Deeds
+    effects: Effects
     labels: list[tuple[str, ...]]
     shell: bool
 
@@ -157,7 +157,7 @@ class Guard:
             return Judgment()
         plain = self.literal and not self.preview and not self.policy.rules  # only its tier matters
         looked = self._looked(tool, args, action, Scene(scene.toolbelt, scene.world_model, ()) if plain else scene)
-        if looked.deeds.types and scene.is_own_terminal(looked.windows):
+        if looked.effects.types and scene.is_own_terminal(looked.windows):
             return Judgment(_denied("guard", OWN_TERMINAL, ANOTHER_WAY))
         alarms = [] if self.literal or tool.risk == "look" else self._alarms(looked, scene)
         tier: Risk = "danger" if alarms else tool.risk
@@ -185,8 +185,8 @@ class Guard:
         why = " ".join(dict.fromkeys(reason.words for reason in left))
         window = looked.windows[-1].title if looked.windows else None
         approval = Approval(action, tier, why, place, window)
-        lines = tuple(one.text for one in looked.deeds.said)
-        return Judgment(None, left, approval, tuple(looked.aims), tuple(looked.deeds.labels), lines)
+        lines = tuple(one.text for one in looked.effects.said)
+        return Judgment(None, left, approval, tuple(looked.aims), tuple(looked.effects.labels), lines)
 
     def _follow(self, scene: Scene) -> None:
         """Take in what was carried out since the last action was judged."""
@@ -204,23 +204,23 @@ class Guard:
         windows = scene.windows(tool, args, aims)
         said = texts_of(tool, action.args)
         shell = any(one.role in TYPED for one in said) and scene.shell(windows) is not None
-        deeds = self._deeds(tool, args, aims, windows, scene)
+        effects = self._effects(tool, args, aims, windows, scene)
         if scene.screen is not None and tool.risk == "act":
             said = [one for one in said if one.role is not Typed]
-        said += [one for one in deeds.said if one.text not in self._lines]
+        said += [one for one in effects.said if one.text not in self._lines]
         said += scene.pasted(tool, args, windows, frozenset(self._keys.held))
-        labels = list(deeds.labels)
+        labels = list(effects.labels)
         if scene.screen is not None and not tool.hovers:
             window = windows[-1] if windows else None
             labels += [tuple(found) for aim in aims if (found := question(aim.words, scene.screen, window))]
-        return _Looked(tool, aims, windows, said, deeds, labels, shell)
+        return _Looked(tool, aims, windows, said, effects, labels, shell)
 
-    def _deeds(
+    def _effects(
         self, tool: Tool, args: Mapping[str, Any], aims: Sequence[Aim], windows: Sequence[Window], scene: Scene
-    ) -> Deeds:
+    ) -> Effects:
         """Find out what the keys and the text of an action do."""
         if scene.screen is None or tool.risk != "act":
-            return Deeds()
+            return Effects()
         # A click does not change the line at a shell, and looking for one takes time.
         writes = tool.pastes or tool.opens_menu or any(role in WRITING for role, _ in tool.parts(args))
         terminal, window = scene.shell(windows) if writes else None, windows[-1] if windows else None
@@ -254,11 +254,11 @@ class Guard:
     def _origins(self, looked: _Looked, action: Action, scene: Scene) -> list[Reason]:
         """Return a reason for each thing that the person never gave."""
         fields = [word for aim in looked.aims for word in aim.words]
-        said = [*looked.said, *(one for one in looked.deeds.left if one.text not in self._lines)]
+        said = [*looked.said, *(one for one in looked.effects.left if one.text not in self._lines)]
         given = scene.said_by_person()
         pieces = scene.unknown_pieces(looked.tool, action, said, fields, shell=looked.shell)
         window = looked.windows[-1] if looked.windows else None
-        for text, focus in looked.deeds.written:
+        for text, focus in looked.effects.written:
             if scene.screen and text not in self._lines and unknown([RequiredPart("text", text.strip())], given):
                 pieces += unknown(pieces_of(text, *field_labels(focus, scene.screen, window)), given)
         return [by_origin(piece) for piece in dict.fromkeys(pieces)]
@@ -295,7 +295,7 @@ class Guard:
         if tool is None:
             return False
         aims = scene.aims(tool, args)
-        labels = self._deeds(tool, args, aims, scene.windows(tool, args, aims), scene).labels if judged.labels else []
+        labels = self._effects(tool, args, aims, scene.windows(tool, args, aims), scene).labels if judged.labels else []
         same = len(aims) == len(judged.aims) and all(map(Aim.same_as, aims, judged.aims))
         return same and tuple(labels) == judged.labels
 

@@ -32,7 +32,7 @@ SHUT_DOWN_LABEL: Final = ("shut down",)
 
 
 @dataclass(slots=True)
-class Deeds:
+class Effects:
     """What the strokes of an action do.
 
     Attributes:
@@ -50,58 +50,58 @@ class Deeds:
     types: bool = False
 
 
-def at_shell(strokes: Sequence[Stroke], screen: Screen, window: Window) -> Deeds:
+def at_shell(strokes: Sequence[Stroke], screen: Screen, window: Window) -> Effects:
     """Judge strokes at a shell: a line is run by enter; another program there may act on any key."""
-    deeds = Deeds(types=any(not stroke.clicked for stroke in strokes))
+    effects = Effects(types=any(not stroke.clicked for stroke in strokes))
     waits = screen.at_prompt(window)
     for stroke in strokes:
         if stroke.enters:
-            _run(stroke, screen, window, deeds)
+            _run(stroke, screen, window, effects)
         elif stroke.typed and not waits and (not stroke.keys or QUESTION.search(_last(screen, window))):
-            deeds.said.append(RoleText(Command, stroke.typed))
+            effects.said.append(RoleText(Command, stroke.typed))
     typed = [at for at, stroke in enumerate(strokes) if stroke.typed and not stroke.keys]
     if waits and typed and not any(stroke.enters for stroke in strokes[typed[-1] :]):
         line = strokes[typed[-1]].line.text.replace(PASTED, " ")
-        deeds.said.append(RoleText(Command, line, begun=True))
-    return deeds
+        effects.said.append(RoleText(Command, line, begun=True))
+    return effects
 
 
-def _run(stroke: Stroke, screen: Screen, window: Window, deeds: Deeds) -> None:
+def _run(stroke: Stroke, screen: Screen, window: Window, effects: Effects) -> None:
     """Judge enter at a shell."""
     line = stroke.line
     shown = "" if line.text and line.known else _last(screen, window)
     if not line.known or (not line.text and not line.begun and not PROMPT.search(shown)):
-        deeds.said.append(RoleText(Command, shown or line.text or "(unknown)", is_read=False))
+        effects.said.append(RoleText(Command, shown or line.text or "(unknown)", is_read=False))
     elif rest := line.text.replace(PASTED, " ").strip():
-        deeds.said.append(RoleText(Command, rest))
+        effects.said.append(RoleText(Command, rest))
 
 
 def _last(screen: Screen, window: Window) -> str:
     return next((line.text.strip() for line in reversed(screen.texts(window)) if line.text.strip()), "")
 
 
-def elsewhere(strokes: Sequence[Stroke], screen: Screen, window: Window | None) -> Deeds:
+def elsewhere(strokes: Sequence[Stroke], screen: Screen, window: Window | None) -> Effects:
     """Judge strokes in any other window."""
-    deeds = Deeds(types=any(not stroke.clicked for stroke in strokes))
+    effects = Effects(types=any(not stroke.clicked for stroke in strokes))
     for stroke in strokes:
         if stroke.clicked:
-            deeds.left += _standing(stroke, screen)
+            effects.left += _standing(stroke, screen)
         elif stroke.typed:
-            _write(stroke, screen, deeds)
+            _write(stroke, screen, effects)
         elif "enter" in stroke.keys or "tab" in stroke.keys:
-            deeds.said += _standing(stroke, screen)
-            deeds.said += _completed(stroke, screen, window)
-        deeds.labels += _pressed(stroke, screen, window)
-    return deeds
+            effects.said += _standing(stroke, screen)
+            effects.said += _completed(stroke, screen, window)
+        effects.labels += _pressed(stroke, screen, window)
+    return effects
 
 
-def _write(stroke: Stroke, screen: Screen, deeds: Deeds) -> None:
+def _write(stroke: Stroke, screen: Screen, effects: Effects) -> None:
     """Judge a text as it stands in its field then; single keys are judged when they are entered."""
     if stroke.keys:
         return
-    deeds.said += _standing(stroke, screen)
+    effects.said += _standing(stroke, screen)
     if not stroke.focus.bar and len(stroke.line.text.split()) <= SHORT_MAX_WORDS:
-        deeds.written.append((stroke.line.text, stroke.focus))
+        effects.written.append((stroke.line.text, stroke.focus))
 
 
 def _standing(stroke: Stroke, screen: Screen) -> list[RoleText]:
