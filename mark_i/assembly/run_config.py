@@ -1,5 +1,6 @@
 """What a run is made of."""
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -47,6 +48,7 @@ class RunConfig:
         servers: whether it has the tools of the profile's MCP servers.
         preview: whether the person sees each action before it is carried out.
         recorded: further settings that a resumed run needs.
+        started: when the run was asked for, in seconds of `time.time()`; a stop counts from then on.
     """
 
     brain: Brain
@@ -76,3 +78,4 @@ class RunConfig:
     servers: bool = True
     preview: bool = False
     recorded: Mapping[str, Any] = field(default_factory=dict)
+    started: float = field(default_factory=time.time)

@@ -42,13 +42,16 @@ OUTCOMES: Final[tuple[tuple[type[MarkIError], "OutcomeName"], ...]] = (
 NAME: Final = "mark-i"
 
 
-def start() -> None:
+def start(started: float) -> None:
     """Run the command line and exit with its code.
 
     It does not wait for threads: after a stop, one may still be inside a model call or reading the screen.
+
+    Args:
+        started: when the program was started, in seconds of `time.time()`; commands find it in their context.
     """
     _mend_streams()
-    code = _main()
+    code = _main(started)
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError):  # the reader closed the pipe
             stream.flush()
@@ -66,10 +69,10 @@ def _mend_streams() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _main() -> int:
+def _main(started: float) -> int:
     try:
         _check_folder()
-        return int(program.main(prog_name=NAME, standalone_mode=False) or 0)
+        return int(program.main(prog_name=NAME, standalone_mode=False, obj=started) or 0)
     except (click.Abort, KeyboardInterrupt, Halt):
         return _code("stopped")
     except (click.ClickException, MarkIError) as error:

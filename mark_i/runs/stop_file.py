@@ -1,6 +1,7 @@
 """Stops a run from outside its process, with a file in its folder that the run watches for.
 
 There is no open socket and no signal, so no other process can be affected, and it works for a run in the window too.
+A run that has only just been started has no folder yet; the same file in the folder of all runs stops it.
 """
 
 import threading
@@ -19,10 +20,19 @@ POLL_S: Final = 0.02  # how often the run checks for it
 
 
 @contextmanager
-def stoppable(folder: Path, control: Control) -> Iterator[None]:
-    """Stop the run in `folder` when the stop file appears; the caller holds the lock of the folder."""
+def stoppable(folder: Path, control: Control, started: float) -> Iterator[None]:
+    """Stop the run in `folder` when the stop file appears; the caller holds the lock of the folder.
+
+    Args:
+        folder: the run's own.
+        control: stops the run.
+        started: when the run was asked for, in seconds of `time.time()`.
+    """
     asked, over = folder / STOP_FILE, threading.Event()
     asked.unlink(missing_ok=True)  # left from before a resume
+    early = folder.parent / STOP_FILE
+    if early.exists() and early.stat().st_mtime >= started:
+        control.stop()
 
     def watch() -> None:
         while not over.wait(POLL_S):
@@ -47,12 +57,26 @@ def stop_run(folder: Path, seconds: float) -> bool:
         JournalError: the folder of the run cannot be written.
     """
     asked, end = folder / STOP_FILE, time.monotonic() + seconds
-    try:
-        asked.touch()
-    except OSError as error:
-        raise JournalError(f"The run's folder {folder} cannot be written: {error.strerror or error}.") from error
+    _ask(asked)
     while is_running(folder):
         if time.monotonic() > end:
             return False
     asked.unlink(missing_ok=True)  # it ended before it noticed
     return True
+
+
+def stop_starting(runs: Path) -> None:
+    """Stop every run that has been started before now and has no folder yet; it ends as soon as it has one.
+
+    Raises:
+        JournalError: the folder of the runs cannot be written.
+    """
+    if runs.is_dir():
+        _ask(runs / STOP_FILE)
+
+
+def _ask(file: Path) -> None:
+    try:
+        file.touch()
+    except OSError as error:
+        raise JournalError(f"The folder {file.parent} cannot be written: {error.strerror or error}.") from error

@@ -8,11 +8,13 @@ import click
 from mark_i.cli.completers import RUNS
 from mark_i.cli.profile_option import profile_option
 from mark_i.config.paths import runs_folder
-from mark_i.runs.stop_file import stop_run
+from mark_i.runs.stop_file import stop_run, stop_starting
 from mark_i.runs.store import find_run, going_on, summary
+from toolbelt.control import Control
 from world_model import MarkIError, UsageError
 
 STOP_PATIENCE_S: Final = 20.0  # seconds for a run to release everything
+START_S: Final = 1.0  # for a run that has just been started to have a folder, and so a name; later it stops as well
 
 
 @click.command()
@@ -47,6 +49,9 @@ def _meant(runs: Path, run: str | None, *, all_of_them: bool) -> list[Path]:
             raise UsageError(f"The run {folder.name} is not running: it ended as {about.outcome}.")
         return [folder]
     found = going_on(runs)
+    if not found:
+        stop_starting(runs)
+        found = Control().until(lambda: going_on(runs), START_S) or []
     if not found:
         raise UsageError("No run is running.")
     return found if all_of_them else found[:1]

@@ -431,3 +431,31 @@ def test_a_killed_run_is_not_stopped_and_can_be_resumed(
     brain = script(tmp_path / "rest.jsonl", action("fail", reason="x"), action("fail", reason="Enough."))
     done = mark_i("run", "--resume", killed.name, "--brain", brain, "--virtual", "640x480", "--json")
     assert events(done.stdout)[-1]["outcome"] == "failed", done.stderr
+
+
+def test_a_run_that_has_just_been_started_is_stopped(desktop: VirtualDesktop, tmp_path: Path, home: Path) -> None:
+    os.mkfifo(file := tmp_path / "brain.jsonl")
+    runs = home / "profiles" / "default" / "runs"
+    runs.mkdir(parents=True)
+    with closing(Running(desktop, f"scripted:{file}")) as run:
+        with file.open("w") as brain:  # the program has begun, and waits for its brain
+            command = [sys.executable, "-m", "mark_i", "stop"]
+            stopping = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            assert soon((runs / "stop").exists)
+            brain.write(json.dumps(action("wait_for", text="what never comes", timeout=60)) + "\n")
+        _, complaints = run.process.communicate(timeout=CAP_S)
+        said = stopping.communicate(timeout=CAP_S)
+
+    assert (run.process.returncode, complaints) == (130, "")
+    assert said == ("", "mark-i: No run is running.\n") or said[0].endswith(" is stopped.\n")
+
+
+def test_a_run_that_is_started_after_a_stop_is_not_stopped(
+    desktop: VirtualDesktop, tmp_path: Path, mark_i: Run, home: Path
+) -> None:
+    (home / "profiles" / "default" / "runs").mkdir(parents=True)
+    assert mark_i("stop").stderr == "mark-i: No run is running.\n"
+
+    brain = script(tmp_path / "brain.jsonl", action("fail", reason="x"), action("fail", reason="Enough."))
+    with closing(Running(desktop, brain)) as run:
+        run.until(lambda event: event.get("outcome") == "failed")
