@@ -10,9 +10,10 @@ from mark_i.guard.secrets import Secrets
 from toolbelt.belt import CallResult, Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops import Window
-from toolbelt.ocr import Line
+from toolbelt.ocr import Line, shown_instead
+from toolbelt.parameters import Typed
 from toolbelt.perception import Eyes, Redaction
-from world_model import Action, Frame, Observation, Step
+from world_model import Action, Frame, Observation, Region, Step, message
 
 
 class ScreenView:
@@ -75,10 +76,28 @@ class ScreenView:
             return self._secrets.cleared(done.observation), None, 0.0
         settled = self.eyes.settle(before, None if done.acted else 0.0, prepare)
         change = self._control.call(partial(self.eyes.change, before, settled, texts=texts))
-        if self._redaction and (typed := self._typed(action)):
+        typed = self._typed(action)
+        if self._redaction and typed:
             self._redaction.typed(typed, change.regions, settled.frame)
         observation = replace(done.observation, screen=change)
+        if observation.ok and change.regions and not typed:
+            read = partial(self._shown_instead, action, change.regions, before, settled.frame)
+            if instead := self._control.call(read):
+                told = f' The screen shows "{instead}" instead: the program may have changed it.'
+                observation = replace(observation, text=message(observation.text, told))
         return self._secrets.cleared(observation), settled.frame, settled.ms
+
+    def _shown_instead(self, action: Action, regions: Sequence[Region], before: Frame, after: Frame) -> str:
+        """Return what the screen shows in place of what was typed; empty if it shows that, or nothing like it."""
+        tool = self._toolbelt.known(action.tool)
+        text = "\n".join(str(text) for role, text in tool.parts(action.args) if role is Typed) if tool else ""
+        if not text.strip() or not self.eyes:
+            return ""
+        old, new = (
+            [line for line in self.eyes.read(one) if any(line.region.overlaps(part) for part in regions)]
+            for one in (before, after)
+        )
+        return shown_instead(text, new, old)
 
     def _typed(self, action: Action) -> list[str]:
         return self._secrets.used(action, self._toolbelt.known(action.tool))
