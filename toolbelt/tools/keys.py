@@ -1,5 +1,6 @@
 """The keyboard."""
 
+import sys
 from functools import partial
 from typing import Annotated, Final
 
@@ -17,6 +18,8 @@ from toolbelt.targeting.targets import Target, TextTarget, aimed, find_patiently
 from toolbelt.tool import tool
 from world_model import Region, ToolFailure, message
 
+PASTE_KEYS: Final = "super+v" if sys.platform == "darwin" else "ctrl+v"
+MAX_PACE_MS: Final = 1000  # between two keys of a typed text
 MAX_HOLD_S: Final = 60.0  # of one call of `hold`
 FORM_QUIET_S: Final = 0.3  # without a change, after which a form has processed a text
 
@@ -34,15 +37,22 @@ class Keyboard:
         text: Annotated[str, Typed],
         into: Target | None = None,
         enter: Annotated[bool, Enters] = False,  # noqa: FBT002 - called by name
+        pace_ms: Annotated[int, Field(ge=0, le=MAX_PACE_MS)] = 0,
+        paste: bool = False,  # noqa: FBT001, FBT002 - called by name
     ) -> str:
         """Type a text exactly, at the caret or `into` a field given by its name or by a point.
 
-        A newline in the text is the enter key, a tab the tab key; `enter` presses enter afterwards.
+        A newline in the text is the enter key, a tab the tab key; `enter` presses enter afterwards. `pace_ms` between
+        two keys is for a program that drops keys. `paste` uses the clipboard, for one that changes the text.
         """
+        if paste and pace_ms:
+            raise ToolFailure("INVALID_ARGS", "A text is pasted at once: leave out `pace_ms` or `paste`.")
         place = None if into is None else self._enter_field(into)
-        front, length = self._eyes.permit_keys(clicked=place is not None), len(text.replace("\r\n", "\n"))
-        if (count := self._desktop.type(text, front)) < length:
-            raise self._eyes.stale_focus(front or 0, f"{count} of {length} characters were typed.")
+        front = self._eyes.permit_keys(clicked=place is not None)
+        if paste:
+            self._paste(text, front)
+        else:
+            self._type(text.replace("\r\n", "\n"), front, pace_ms)
         if place is not None or enter:
             # A form may react to a text with a delay: suggestions appear, a button is enabled. Input before that is
             # lost: until then, GTK's file dialog ignores Save and the enter key.
@@ -51,7 +61,7 @@ class Keyboard:
             if front:
                 self._eyes.require_focus(front, "The text was typed, and enter was not pressed.")
             self._desktop.press("enter")
-        typed = f"Typed {len(text)} character{'' if len(text) == 1 else 's'}"
+        typed = f"{'Pasted' if paste else 'Typed'} {len(text)} character{'' if len(text) == 1 else 's'}"
         return message(typed, _where(place), " and pressed enter." if enter else ".")
 
     @tool(instead=["click"])
@@ -80,6 +90,20 @@ class Keyboard:
         """Release a key that `key_down` holds down."""
         self._desktop.key_up(key)
         return f"Let go of the key {key}."
+
+    def _type(self, text: str, front: int | None, pace_ms: int) -> None:
+        count = 0
+        for part in text if pace_ms else (text,):
+            count += (typed := self._desktop.type(part, front))
+            if typed < len(part):
+                raise self._eyes.stale_focus(front or 0, f"{count} of {len(text)} characters were typed.")
+            self._eyes.control.wait(pace_ms / 1000)
+
+    def _paste(self, text: str, front: int | None) -> None:
+        self._desktop.write_clipboard(text)
+        if front:
+            self._eyes.require_focus(front, "Nothing was pasted.")
+        self._desktop.press(PASTE_KEYS)
 
     def _enter_field(self, into: Target) -> Match:
         name = into.text if isinstance(into, TextTarget) and not into.beside and not into.is_described else into
