@@ -7,13 +7,14 @@ from world_model import Region
 
 def label_of_box(box: Region, texts: list[TextRun]) -> TextRun | None:
     """Return the text to the right of a checkbox."""
-    beside = [
-        one
-        for one in texts
-        if in_row(one.region, box)
-        and -THRESHOLDS.label_overlap_px <= one.region.x - box.right <= THRESHOLDS.checkbox_label_max_gap_px
-    ]
+    beside = [one for one in texts if names_box(one.region, box)]
     return min(beside, key=lambda one: one.region.x, default=None)
+
+
+def names_box(text: Region, box: Region) -> bool:
+    """Whether a text is where the label of a checkbox is: to its right, in its row."""
+    gap = text.x - box.right
+    return in_row(text, box) and -THRESHOLDS.label_overlap_px <= gap <= THRESHOLDS.checkbox_label_max_gap_px
 
 
 def label_of_field(field: Region, texts: list[TextRun], controls: list[Region]) -> TextRun | None:

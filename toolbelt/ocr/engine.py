@@ -69,6 +69,12 @@ def warm_up() -> None:
     threading.Thread(target=_load, name="reading-models").start()
 
 
+@functools.cache
+def readable_signs() -> frozenset[str]:
+    """Return the signs that the recognizer knows; it takes any other for one of these."""
+    return frozenset(_engine().text_rec.postprocess_op.character)
+
+
 def _said(idle: SimpleQueue[Best], pixels: Pixels, drawn: Pixels) -> Line | None:
     """Read a picture of a few words; None if the result is too uncertain. `drawn` is the recognizer's version of it."""
     height, width = pixels.shape[:2]

@@ -1,9 +1,9 @@
 """Find a text among the lines that were read, even if it was read slightly wrong."""
 
-import difflib
+import functools
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,11 +16,10 @@ CARETS: Final = ("l", "i", "|")
 SIGNS: Final = str.maketrans("×✕✖−–十", "xxx--+")  # noqa: RUF001 - alone on a key, one is read as the other
 # The dot in a file name, which the recognizer may miss or take for a comma; not the one in a number.
 LOST_DOT: Final = re.compile(r"(?<=[^\W\d])[.,](?=\w)|(?<=\w)[.,](?=[^\W\d])")
+WRAPPED_GAP_MAX_RATIO: Final = 0.8  # between two lines of one label, to the height of the lower one
 LETTERS_MIN: Final = 3  # for a tolerant match: `is` is not a misread `15`
 OPENERS: Final = "▶▸►▼▾•◦·"  # before an entry, or before something that unfolds
 PUNCTUATION: Final = ",.;:!?()[]\"'“”„‘’«»"  # noqa: RUF001 - people use these quotes
-LIKENESS_MIN: Final = 0.6  # of 1.0, between a text that was not found and one that is named first
-TEXTS_LISTED_MAX: Final = 40  # if the wanted text is not there
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +55,8 @@ class Match:
 
 
 def find(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
-    """Return where a text is: as a whole line, else as words of one, else within a word, else read slightly wrong."""
-    return find_exactly(wanted, lines) or find_alike(wanted, lines)
+    """Return where a text is: in one line, as `find_exactly` says, else over several, else read slightly wrong."""
+    return find_exactly(wanted, lines) or _over_lines(plain(wanted), lines) or find_alike(wanted, lines)
 
 
 def find_exactly(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
@@ -118,22 +117,6 @@ def as_read(text: str) -> str:
     return _looks(plain(text))
 
 
-def what_is_there(lines: tuple[Line, ...], wanted: str = "") -> str:
-    """List the texts on the screen, for an agent that looked for another; those like the wanted one come first."""
-    if not lines:
-        return "No text can be read on the screen."
-    there = {plain(line.text): line.text for line in lines}
-    like = [there[one] for one in difflib.get_close_matches(plain(wanted), there, cutoff=LIKENESS_MIN)]
-    nearest = f"The nearest: {_quoted(like)}. " if like else ""
-    more = len(lines) - TEXTS_LISTED_MAX
-    listed = _quoted([line.text for line in lines[:TEXTS_LISTED_MAX]])
-    return f"{nearest}On the screen: {listed}{f' and {more} more lines' if more > 0 else ''}."
-
-
-def _quoted(texts: Sequence[str]) -> str:
-    return ", ".join(f'"{text}"' for text in texts)
-
-
 def plain(text: str) -> str:
     """Normalize a text for comparison: no case, no white space, no dots or colon at its end."""
     return re.sub(r"\s+", "", text.casefold()).rstrip(".…:")
@@ -165,6 +148,60 @@ def _within_lines(wanted: str, lines: tuple[Line, ...], around: str = "") -> lis
 def _in_sentences(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
     """Find whole words, with any punctuation before or after them."""
     return _within_lines(wanted, lines, PUNCTUATION)
+
+
+def _over_lines(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
+    """Find a text that is wrapped: at the end of one line, and on from the start of the next.
+
+    The place is in the first line; its region is all of them if they hold nothing else, as on a button.
+    """
+    places = []
+    for line in lines:
+        for at, word in enumerate(line.words):
+            if not wanted.startswith(plain(word.text)):
+                continue
+            start = plain("".join(one.text for one in line.words[at:]))
+            if not start or start == wanted or not wanted.startswith(start):
+                continue
+            if parts := _continued(wanted[len(start) :], line, lines):
+                first = word.region.union(line.words[-1].region)
+                bare = at == 0 and all(part.whole for part in parts)
+                region = functools.reduce(Region.union, (part.line.region for part in parts), line.region)
+                name = " ".join((*(one.text for one in line.words[at:]), *(part.text for part in parts)))
+                places.append(Match(first.center, name, region if bare else first))
+    return places
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The part of a wrapped text that is at the start of a line, and whether the line holds nothing else."""
+
+    line: Line
+    text: str
+    whole: bool
+
+
+def _continued(rest: str, above: Line, lines: tuple[Line, ...]) -> list[_Part]:
+    """Return the parts of the rest of a wrapped text; empty if it does not go on below."""
+    for line in lines:
+        if not _is_next(above.region, line.region):
+            continue
+        for end in range(1, len(line.words) + 1):
+            text = " ".join(word.text for word in line.words[:end])
+            part = _Part(line, text, end == len(line.words))
+            if rest in {plain(text), plain(text).rstrip(PUNCTUATION)}:
+                return [part]
+            if part.whole and plain(text) and rest.startswith(plain(text)):
+                parts = _continued(rest[len(plain(text)) :], line, lines)
+                return [part, *parts] if parts else []
+    return []
+
+
+def _is_next(above: Region, below: Region) -> bool:
+    """Whether a line is right below another, as in one label or paragraph; the reader's margins may overlap."""
+    gap_max = WRAPPED_GAP_MAX_RATIO * min(above.height, below.height)
+    across = above.x < below.right and below.x < above.right
+    return across and above.center.y < below.y <= above.bottom + gap_max
 
 
 def _within_words(wanted: str, lines: tuple[Line, ...], seen: Callable[[str], str] = str) -> list[Match]:

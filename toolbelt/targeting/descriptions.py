@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolbelt.elements.detector import Element, elements_on
-from toolbelt.elements.labels import in_row
+from toolbelt.elements.labels import in_row, names_box
 from toolbelt.elements.outlines import inked, shapes
 from toolbelt.elements.text_fields import field_beside
 from toolbelt.elements.thresholds import THRESHOLDS
@@ -170,7 +170,17 @@ def _checkables(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list
     boxes = [element for element in elements_on(frame, lines) if element.role in CHECKABLE]
     if text is None:
         return [_place(element) for element in boxes]
-    return [_place(element) for element in boxes if plain(element.text) == plain(text)] or find(text, lines)
+    said = find(text, lines)
+    named = [element for element in boxes if plain(element.text) == plain(text)]
+    if not named:  # its label may be wrapped
+        regions = [place.region for place in said if place.region]
+        named = [one for one in boxes if any(_names(region, one.region) for region in regions)]
+    return [_place(element) for element in named] or said
+
+
+def _names(text: Region, box: Region) -> bool:
+    """Whether a text that was read is the label of a box; the box may have been read with it, as a letter."""
+    return box.center in text or names_box(text, box)
 
 
 def _links(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:

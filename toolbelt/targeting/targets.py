@@ -19,7 +19,8 @@ from pydantic_core import PydanticCustomError
 from toolbelt.desktops.base import Desktop
 from toolbelt.elements.detector import elements_on
 from toolbelt.ocr.lines import Line
-from toolbelt.ocr.text_match import Match, find, find_alike, find_all, find_exactly, plain, what_is_there
+from toolbelt.ocr.on_screen import what_is_there
+from toolbelt.ocr.text_match import Match, find, find_alike, find_all, find_exactly, plain
 from toolbelt.ocr.upscaled import read_enlarged
 from toolbelt.parameters import Aimed
 from toolbelt.perception.eyes import Eyes

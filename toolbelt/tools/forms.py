@@ -10,7 +10,8 @@ from pydantic import Field
 from toolbelt.desktops.base import Direction
 from toolbelt.elements.thresholds import THRESHOLDS
 from toolbelt.ocr.lines import Line
-from toolbelt.ocr.text_match import find_entries, what_is_there
+from toolbelt.ocr.on_screen import what_is_there
+from toolbelt.ocr.text_match import find_entries
 from toolbelt.parameters import Chosen
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.settling import CLICK_REACTION_S, REACTION_S

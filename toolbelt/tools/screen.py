@@ -6,7 +6,8 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from toolbelt.ocr.lines import Line
-from toolbelt.ocr.text_match import find, what_is_there
+from toolbelt.ocr.on_screen import what_is_there
+from toolbelt.ocr.text_match import find
 from toolbelt.ocr.upscaled import read_enlarged, scale_for
 from toolbelt.parameters import Query
 from toolbelt.perception.eyes import Eyes

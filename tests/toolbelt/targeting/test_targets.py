@@ -8,7 +8,8 @@ from toolbelt.control import Control
 from toolbelt.desktops.fake import FakeDesktop
 from toolbelt.elements.text_fields import field_beside
 from toolbelt.ocr.lines import Line, Word
-from toolbelt.ocr.text_match import TEXTS_LISTED_MAX, Match, find, what_is_there
+from toolbelt.ocr.on_screen import TEXTS_LISTED_MAX, what_is_there
+from toolbelt.ocr.text_match import Match, find
 from toolbelt.perception.eyes import Eyes
 from toolbelt.targeting.neighbours import nearest
 from toolbelt.targeting.targets import PointTarget, TextTarget, only, resolve
@@ -230,6 +231,21 @@ def picture(*texts: tuple[int, int, str], boxes: tuple[Region, ...] = (), backgr
     for x, y, text in texts:
         draw.text((x, y), text, "black", FONT)
     return image
+
+
+@pytest.mark.parametrize("wanted", ["Сохранить", "حفظ", "저장", "บันทึก", "सहेजें"])
+def test_letters_that_cannot_be_read_are_told(wanted: str) -> None:
+    told = what_is_there((line("Open"),), wanted)
+
+    assert told.startswith(f'Its letters "{wanted[0]}", ')
+    assert told.endswith(
+        'cannot be read from a screen: aim by a mark, a point or an image instead. On the screen: "Open".'
+    )
+
+
+@pytest.mark.parametrize("wanted", ["Save", "保存", "Öffnen", "Đăng nhập", "Αποθήκευση", "2007–365", "✓ Done"])
+def test_letters_that_can_be_read_are_not_told(wanted: str) -> None:
+    assert what_is_there((line("Open"),), wanted) == 'On the screen: "Open".'
 
 
 def test_a_missing_text_is_an_error_with_what_is_there() -> None:
