@@ -65,7 +65,8 @@ def _elements(pixels: Pixels, lines: list[Line]) -> list[Element]:
     ticked = [Element("checkbox", shape.region) for shape in boxes]
     texts = [piece for line in lines for piece in pieces_of(line, pixels, ink, [box.region for box in ticked], low)]
     regions = [shape.region for shape in outlines if shape in keys or not shape.tiny]
-    panels = {region for region in regions if any(box.region.center in region for box in ticked)}
+    # A frame around a box and its label is no control, nor is what the two leave free of it
+    panels = {region for region in regions if any(box.region.overlaps(region) for box in ticked)}
     panels |= _tables(regions, ink)
     controls = _controls([region for region in regions if region not in panels], texts, ink)
     small = [element.region for element in controls if element.region.height <= THRESHOLDS.one_line_max_height_px]

@@ -35,11 +35,30 @@ class Shape:
 def shapes(pixels: Pixels, ink: Pixels) -> list[Shape]:
     """Return the outlines in a picture, the largest first; of the two sides of a border only the outer one."""
     edges = np.asarray(cv2.Canny(pixels, *THRESHOLDS.outline_edge_thresholds), np.uint8)
-    closed = np.asarray(cv2.dilate(edges, np.ones((2, 2), np.uint8)), np.uint8)  # without gaps
+    closed = _closed(edges)
     found = _outlines(closed)
     found += [shape for shape in _outlines(edges) if shape.tiny]  # closing the gaps joins a checkbox to a near label
     able = [shape for one in found if (shape := _able(one, ink, closed))]
+    able += [
+        shape
+        for one in able
+        if not one.tiny and one.region.height <= THRESHOLDS.one_line_max_height_px
+        for shape in _framed(one.region, edges)
+    ]
     return _outer(sorted(able, key=lambda shape: -shape.region.area))
+
+
+def _framed(frame: Region, edges: Pixels) -> list[Shape]:
+    """Return the checkboxes in a frame that is drawn around them and their labels, as around what has the focus."""
+    inner = frame.grown(-THRESHOLDS.frame_px)
+    part = _closed(edges[inner.y : inner.bottom, inner.x : inner.right])
+    found = (shape for shape in _outlines(part) if shape.tiny and _full(shape) >= THRESHOLDS.checkbox_min_fill_ratio)
+    return [Shape(one.region.shifted(inner.x, inner.y), np.add(one.contour, (inner.x, inner.y))) for one in found]
+
+
+def _closed(edges: Pixels) -> Pixels:
+    """Return edges without small gaps."""
+    return np.asarray(cv2.dilate(edges, np.ones((2, 2), np.uint8)), np.uint8)
 
 
 def outlines_at(point: Point, frame: Frame, part: Region) -> list[Region]:

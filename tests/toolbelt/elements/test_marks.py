@@ -114,6 +114,19 @@ FORMS = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.parametrize("theme", [[], ["dark"]])
+def test_a_checkbox_in_a_frame_for_the_focus_is_one(
+    desktop: VirtualDesktop, control: Control, tmp_path: Path, theme: list[str]
+) -> None:
+    use = started(desktop, control, [*GTK, *theme], "Form GTK", tmp_path)
+    for _ in range(5):
+        use("press", keys="tab")
+
+    assert {"Gift wrap", "Express"} <= {one["text"] for one in use.listed() if one["role"] == "checkbox"}
+    assert use.done("tick", target="Gift wrap").startswith("Ticked ")
+    assert use.titled("clicked gift")
+
+
 @FORMS
 def test_every_control_of_a_form_has_a_mark_with_its_label(
     desktop: VirtualDesktop,
