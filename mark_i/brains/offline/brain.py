@@ -127,7 +127,8 @@ def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str)
         return _reply(thought, *call)
     places = places_of(wanted, rest)
     only_repeated = not places and bool(find(wanted.name or "", tuple(echo)))
-    if not isinstance(instruction, Type) and (only_repeated or (isinstance(instruction, Scroll) and not places)):
+    seeks = isinstance(instruction, Scroll) or only_repeated
+    if not places and (_is_searching(steps) or (seeks and not isinstance(instruction, Type))):
         return _further(order, steps, "It is not on the screen.")
     tool, args = _aimed(call, instruction, wanted, places, echo)
     return _reply(thought + _sight(wanted.name or "", places), tool, args)
@@ -170,6 +171,15 @@ def _sight(wanted: str, places: list[Match]) -> str:
         return f' I cannot read "{wanted}" yet; it may still come up.'
     where = " and ".join(f"{place.point.x}, {place.point.y}" for place in places)
     return f' I read "{places[0].name}" at {where}.'
+
+
+def _is_searching(steps: tuple[Step, ...]) -> bool:
+    """Whether the last step scrolled on for what was not found before, and the screen moved."""
+    before, last = steps[-2:] if len(steps) > 1 else (None, None)
+    if before is None or last is None or last.action.tool != "scroll":
+        return False
+    moved = last.observation.screen is not None and last.observation.screen.changed
+    return moved and (not before.observation.ok or before.action.tool == "scroll")
 
 
 def _further(order: Order, steps: tuple[Step, ...], reason: str) -> Reply:

@@ -253,6 +253,14 @@ def test_a_missing_target_is_scrolled_to_within_its_instruction() -> None:
     assert think("click Save", missing, scrolled(2), screen=(BUTTON,)).action.tool == "click"
 
 
+def test_what_is_far_down_is_scrolled_to_until_nothing_moves() -> None:
+    missing = went_wrong(1, MISSING, target="Save")
+
+    assert think("click Save", missing, scrolled(2), screen=lines("Open")).action.tool == "scroll"
+    assert think("click Save", missing, scrolled(2), scrolled(3), screen=lines("Open")).action.tool == "scroll"
+    assert think("click Save", missing, scrolled(2, changed=False), screen=lines("Open")).action.tool == "click"
+
+
 def test_scrolling_in_vain_fails_and_names_the_missing_text() -> None:
     steps = went_wrong(1, MISSING, target="Save"), scrolled(2, changed=False), went_wrong(3, MISSING, target="Save")
 

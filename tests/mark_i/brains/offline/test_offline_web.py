@@ -49,11 +49,15 @@ class Shop:
         return bool(self.control.until(lambda: self.noted == expected, CAP_S))
 
 
+def opened(desktop: VirtualDesktop, page: Path, profile: Path) -> None:
+    window = ["--no-proxy-server", "--window-position=0,0", "--window-size=900,800", f"--app={page.as_uri()}"]
+    desktop.launch([*CHROMIUM, f"--user-data-dir={profile}", *window])
+
+
 @pytest.fixture
 def shop(browser: None, x_servers: Servers, control: Control, tmp_path: Path) -> Iterator[Shop]:
     with x_servers.desktop(Size(900, 800), control) as desktop:
-        window = ["--no-proxy-server", "--window-position=0,0", "--window-size=900,800", f"--app={PAGE.as_uri()}"]
-        desktop.launch([*CHROMIUM, f"--user-data-dir={tmp_path / 'profile'}", *window])
+        opened(desktop, PAGE, tmp_path / "profile")
         shop = Shop(desktop, control)
         assert shop.comes_to({})
         shown = shop.eyes.until(lambda lines: any(line.text == "Bread" for line in lines), CAP_S)
@@ -98,3 +102,21 @@ def test_what_stands_in_a_table_is_told(shop: Shop) -> None:
     outcome = shop.told("tell me the price of Milk, and tell me the stock of Bread")
 
     assert outcome.summary == "price of Milk: 2.50 stock of Bread: 4"
+
+
+def test_what_is_far_down_a_page_is_scrolled_to(
+    browser: None, x_servers: Servers, control: Control, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    rows = "".join(f"<p>Paragraph {number} says what the others say.</p>" for number in range(90))
+    note = "document.title = 'Shop ' + JSON.stringify({Sent: 'yes'})"
+    page.write_text(f'<title>Shop {{}}</title>{rows}<button onclick="{note}">I agree</button>', encoding="utf-8")
+    with x_servers.desktop(Size(900, 800), control) as desktop:
+        opened(desktop, page, tmp_path / "profile")
+        shop = Shop(desktop, control)
+        assert shop.comes_to({})
+        assert shop.eyes.until(lambda lines: any("Paragraph 3" in line.text for line in lines), CAP_S)
+
+        assert shop.told("click I agree").name == "done"
+        assert shop.comes_to({"Sent": "yes"})
+        assert "is not on the screen" in shop.told("click I refuse").summary
