@@ -2,6 +2,7 @@
 
 import contextlib
 import platform
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import partial
@@ -89,7 +90,7 @@ def agent_for(
         if not config.resumed:
             stack.enter_context(begun(folder))
         stack.enter_context(running(folder))
-        stack.enter_context(stoppable(folder, control, config.started))
+        stack.enter_context(stoppable(folder, control, config.started or time.time()))
         resumed = read_run(folder, images=False) if config.resumed else None  # it may have gone on in between
         desktop = stack.enter_context(opened(config.virtual, control)) if config.screen else None
         clean = config.secrets.redacted

@@ -1,6 +1,5 @@
 """What a run is made of."""
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -48,7 +47,8 @@ class RunConfig:
         servers: whether it has the tools of the profile's MCP servers.
         preview: whether the person sees each action before it is carried out.
         recorded: further settings that a resumed run needs.
-        started: when the run was asked for, in seconds of `time.time()`; a stop counts from then on.
+        started: when the program was started for this run, in seconds of `time.time()`, since when a stop counts; None
+            for a run that begins at once.
     """
 
     brain: Brain
@@ -78,4 +78,4 @@ class RunConfig:
     servers: bool = True
     preview: bool = False
     recorded: Mapping[str, Any] = field(default_factory=dict)
-    started: float = field(default_factory=time.time)
+    started: float | None = None

@@ -13,6 +13,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from mark_i.cli.command_names import Commands
+from mark_i.cli.invocation import Invocation
 from mark_i.cli.profile_option import profile_option
 from mark_i.startup_check import versions
 from world_model import DesktopError, Halt, MarkIError, ModelError, UsageError
@@ -72,7 +73,7 @@ def _mend_streams() -> None:
 def _main(started: float) -> int:
     try:
         _check_folder()
-        return int(program.main(prog_name=NAME, standalone_mode=False, obj=started) or 0)
+        return int(program.main(prog_name=NAME, standalone_mode=False, obj=Invocation(started)) or 0)
     except (click.Abort, KeyboardInterrupt, Halt):
         return _code("stopped")
     except (click.ClickException, MarkIError) as error:

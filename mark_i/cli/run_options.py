@@ -83,8 +83,7 @@ def run_config_of(options: dict[str, Any], resumed: Run | None = None) -> RunCon
     workflow, complaints = workflow_named(settings.workflow, nodes_folder(profile)) if settings.workflow else (None, ())
     keyless = () if settings.brain or name != "offline" else (KEYLESS,)
     yes = bool(options.get("yes"))
-    started = click.get_current_context().find_object(float) or config.started
-    return replace(config, workflow=workflow, yes=yes, notices=(*complaints, *keyless), started=started)
+    return replace(config, workflow=workflow, yes=yes, notices=(*complaints, *keyless))
 
 
 def recorded_size(resumed: Run) -> Size | None:

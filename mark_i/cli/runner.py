@@ -17,6 +17,7 @@ from mark_i.assembly.desktops import desktop_for
 from mark_i.assembly.resolve import recorded
 from mark_i.assembly.run_config import RunConfig
 from mark_i.cli.console import Log, call, obey_in_background, only_events
+from mark_i.cli.invocation import Invocation
 from mark_i.cli.options import stop_on_signals
 from mark_i.cli.run_options import recorded_size, run_config_of
 from mark_i.config.paths import runs_folder
@@ -76,6 +77,8 @@ def carry_out(
     debug: bool = False,
 ) -> Ran:
     """Run, and report every event as it happens; a preview ends at the first action, which is drawn, not executed."""
+    invocation = click.get_current_context().find_object(Invocation)
+    config = replace(config, started=invocation.started if invocation else None)
     console = Console(highlight=False)
     control = Control()
     stop_on_signals(control)

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from mark_i.config.paths import make_private
 from mark_i.runs.store import is_running
 from toolbelt.control import Control
 from world_model import JournalError
@@ -31,7 +32,7 @@ def stoppable(folder: Path, control: Control, started: float) -> Iterator[None]:
     asked, over = folder / STOP_FILE, threading.Event()
     asked.unlink(missing_ok=True)  # left from before a resume
     early = folder.parent / STOP_FILE
-    if early.exists() and early.stat().st_mtime >= started:
+    if early.exists() and started <= early.stat().st_mtime <= time.time():  # a clock may have been set back
         control.stop()
 
     def watch() -> None:
@@ -57,6 +58,8 @@ def stop_run(folder: Path, seconds: float) -> bool:
         JournalError: the folder of the run cannot be written.
     """
     asked, end = folder / STOP_FILE, time.monotonic() + seconds
+    if not is_running(folder):  # one that was stopped before it had a journal leaves no folder
+        return True
     _ask(asked)
     while is_running(folder):
         if time.monotonic() > end:
@@ -71,12 +74,15 @@ def stop_starting(runs: Path) -> None:
     Raises:
         JournalError: the folder of the runs cannot be written.
     """
-    if runs.is_dir():
-        _ask(runs / STOP_FILE)
+    make_private(runs.parent)
+    make_private(runs)
+    _ask(runs / STOP_FILE)
 
 
 def _ask(file: Path) -> None:
     try:
         file.touch()
+    except FileNotFoundError:
+        return  # the run ended meanwhile, before it had a journal
     except OSError as error:
         raise JournalError(f"The folder {file.parent} cannot be written: {error.strerror or error}.") from error

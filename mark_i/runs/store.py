@@ -178,6 +178,8 @@ def is_running(folder: Path) -> bool:
     try:
         with FileLock(folder / LOCK, timeout=LOCK_WAIT_S):
             return False
+    except FileNotFoundError:  # it has just been removed
+        return False
     except OSError:  # locked, or owned by another user
         return True
 

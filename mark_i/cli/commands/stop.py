@@ -14,7 +14,7 @@ from toolbelt.control import Control
 from world_model import MarkIError, UsageError
 
 STOP_PATIENCE_S: Final = 20.0  # seconds for a run to release everything
-START_S: Final = 1.0  # for a run that has just been started to have a folder, and so a name; later it stops as well
+START_S: Final = 1.0  # how long to wait for a run that is starting to have a name; it is stopped either way
 
 
 @click.command()
@@ -49,8 +49,9 @@ def _meant(runs: Path, run: str | None, *, all_of_them: bool) -> list[Path]:
             raise UsageError(f"The run {folder.name} is not running: it ended as {about.outcome}.")
         return [folder]
     found = going_on(runs)
-    if not found:
+    if all_of_them or not found:
         stop_starting(runs)
+    if not found:
         found = Control().until(lambda: going_on(runs), START_S) or []
     if not found:
         raise UsageError("No run is running.")

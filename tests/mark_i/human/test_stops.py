@@ -213,9 +213,9 @@ def test_the_agent_itself_does_not_stop_in_the_corner(
 class Running:
     """A run in a process of its own, on the display of a virtual desktop as on the person's own."""
 
-    def __init__(self, desktop: VirtualDesktop, brain: str, folder: Path | None = None) -> None:
+    def __init__(self, desktop: VirtualDesktop, brain: str, folder: Path | None = None, *more: str) -> None:
         self.desktop = desktop
-        command = [sys.executable, "-m", "mark_i", "run", "goal", "--brain", brain, "--json", "--yes"]
+        command = [sys.executable, "-m", "mark_i", "run", "goal", "--brain", brain, "--json", "--yes", *more]
         environment = os.environ | {"DISPLAY": desktop.display}
         self.process = subprocess.Popen(
             command,
@@ -433,28 +433,42 @@ def test_a_killed_run_is_not_stopped_and_can_be_resumed(
     assert events(done.stdout)[-1]["outcome"] == "failed", done.stderr
 
 
-def test_a_run_that_has_just_been_started_is_stopped(desktop: VirtualDesktop, tmp_path: Path, home: Path) -> None:
+def opened_by_its_reader(file: Path) -> int | None:
+    """A pipe, open for writing; None while nobody reads it."""
+    try:
+        return os.open(file, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError:
+        return None
+
+
+@pytest.mark.parametrize("where", [(), ("--virtual", "640x480")])
+def test_a_run_that_has_just_been_started_is_stopped(
+    desktop: VirtualDesktop, tmp_path: Path, home: Path, where: tuple[str, ...]
+) -> None:
     os.mkfifo(file := tmp_path / "brain.jsonl")
-    runs = home / "profiles" / "default" / "runs"
-    runs.mkdir(parents=True)
-    with closing(Running(desktop, f"scripted:{file}")) as run:
-        with file.open("w") as brain:  # the program has begun, and waits for its brain
+    with closing(Running(desktop, f"scripted:{file}", None, *where)) as run:
+        pipe = Control().until(lambda: opened_by_its_reader(file), CAP_S)  # the program has begun, and has no folder
+        assert pipe
+        with os.fdopen(pipe, "w") as brain:
             command = [sys.executable, "-m", "mark_i", "stop"]
             stopping = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            assert soon((runs / "stop").exists)
+            assert soon((home / "profiles" / "default" / "runs" / "stop").exists)
             brain.write(json.dumps(action("wait_for", text="what never comes", timeout=60)) + "\n")
         _, complaints = run.process.communicate(timeout=CAP_S)
-        said = stopping.communicate(timeout=CAP_S)
+        said, complained = stopping.communicate(timeout=CAP_S)
 
     assert (run.process.returncode, complaints) == (130, "")
-    assert said == ("", "mark-i: No run is running.\n") or said[0].endswith(" is stopped.\n")
+    named = said.startswith("The run ") and said.endswith(" is stopped.\n")
+    assert (named, complained) in {(True, ""), (False, "mark-i: No run is running.\n")}
 
 
+@pytest.mark.parametrize("off_s", [0.0, 86_400.0])
 def test_a_run_that_is_started_after_a_stop_is_not_stopped(
-    desktop: VirtualDesktop, tmp_path: Path, mark_i: Run, home: Path
+    desktop: VirtualDesktop, tmp_path: Path, mark_i: Run, home: Path, off_s: float
 ) -> None:
-    (home / "profiles" / "default" / "runs").mkdir(parents=True)
     assert mark_i("stop").stderr == "mark-i: No run is running.\n"
+    stamp = home / "profiles" / "default" / "runs" / "stop"
+    os.utime(stamp, (now := stamp.stat().st_mtime + off_s, now))  # the clock may have been set back since
 
     brain = script(tmp_path / "brain.jsonl", action("fail", reason="x"), action("fail", reason="Enough."))
     with closing(Running(desktop, brain)) as run:
