@@ -11,7 +11,7 @@ from toolbelt.belt import CallResult, Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops import Window
 from toolbelt.ocr import Line, shown_instead
-from toolbelt.parameters import Typed
+from toolbelt.parameters import Enters, Typed
 from toolbelt.perception import Eyes, Redaction
 from world_model import Action, Frame, Observation, Region, Step, message
 
@@ -90,9 +90,11 @@ class ScreenView:
     def _shown_instead(self, action: Action, regions: Sequence[Region], before: Frame, after: Frame) -> str:
         """Return what the screen shows in place of what was typed; empty if it shows that, or nothing like it."""
         tool = self._toolbelt.known(action.tool)
-        text = "\n".join(str(text) for role, text in tool.parts(action.args) if role is Typed) if tool else ""
-        if not text.strip() or not self.eyes:
+        if tool is None or tool.risk != "act" or not self.eyes:  # others put a text elsewhere than into a window
             return ""
+        parts = list(tool.parts(action.args))
+        text = "\n".join(str(value) for role, value in parts if role is Typed)
+        text += "\n" * any(value for role, value in parts if role is Enters)
         old, new = (
             [line for line in self.eyes.read(one) if any(line.region.overlaps(part) for part in regions)]
             for one in (before, after)

@@ -4,67 +4,76 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from itertools import takewhile
 from typing import Final
 
 from toolbelt.ocr.lines import Line
-from toolbelt.ocr.text_match import LOOK_ALIKE
+from toolbelt.ocr.text_match import CARETS
 
 PIECES_MAX: Final = 10  # the last ones of a text, since a field scrolls
-PIECE_CHARS_MIN: Final = 4  # a shorter one is found, or misread, by chance
+PIECE_CHARS_MIN: Final = 4  # shorter ones are alike by chance
 SIMILAR_MIN: Final = 0.65  # of 1.0; what is less alike is another text, such as the dots of a password
+ENTERED_SIMILAR_MIN: Final = 0.8  # after enter; a program may answer with a text that is like the one it took
 CUT_CHARS_MAX: Final = 3  # letters that are cut or misread at the edge of a field that scrolls
 ADDED_CHARS_MIN: Final = 2  # by which a program completes a word; one more may be the caret
-# Letters whose capitals look the same to the recognizer, or are read for a digit
-SAME_CAPITALS: Final = frozenset("BCIJKLMOPSUVWXYZ")
+# Signs that the recognizer confuses, each with the one that stands for both. A long one stands for a short one, so that
+# it makes no difference where words and lines end.
+ALIKE: Final = (("m", "rn"), ("w", "vv"), ("l", "i"), ("1", "i"), ("0", "o"), ("5", "s"), ("8", "b"))
 
 
 def shown_instead(typed: str, lines: Sequence[Line], before: Sequence[Line] = ()) -> str:
     """Return what the lines show in place of a text that was typed; empty if it is there, or nothing like it is.
 
-    Signs, spaces, and letters that the recognizer confuses do not count: only what a program changed, left out or
-    completed.
+    Signs, spaces, capitals and letters that the recognizer confuses do not count, nor does a single wrong letter: only
+    what a program changed, left out or completed.
 
     Args:
         typed: the text; each line of it, and what is between two tabs, is looked for by itself.
         lines: the lines where the screen changed, top to bottom.
         before: the lines that were there before.
     """
-    shown = [(_folded(line.text), line.text) for line in lines]
-    there = [_folded(line.text) for line in before]
-    for piece in re.split(r"[\r\n\t]+", typed.strip())[-PIECES_MAX:]:
-        meant = _folded(piece)
-        if len(meant) < PIECE_CHARS_MIN:
-            continue
-        is_there = _is_there([text for text, _ in shown], meant)
-        if other := _completed(piece, lines, there) if is_there else _most_alike(meant, shown):
+    pieces = [piece for piece in re.split(r"[\r\n\t]+", typed) if len(_folded(piece)) >= PIECE_CHARS_MIN]
+    similar = ENTERED_SIMILAR_MIN if typed.endswith("\n") else SIMILAR_MIN
+    shown = [_folded(line.text) for line in lines]
+    there = [piece for piece in pieces if _is_there(_folded(piece), shown)]
+    # A line that shows one piece is not another piece with a difference.
+    rest = [line for line, text in zip(lines, shown, strict=True) if not any(_folded(one) in text for one in there)]
+    for piece in pieces[-PIECES_MAX:]:
+        other = _completed(piece, lines, before) if piece in there else _most_alike(_folded(piece), rest, similar)
+        if other:
             return other
     return ""
 
 
 def _folded(text: str) -> str:
-    """Reduce a text to what the recognizer reads reliably: letters and digits, in their case where that is certain."""
-    bare = "".join(letter for letter in unicodedata.normalize("NFD", text) if letter.isalnum())
-    bare = "".join(letter.lower() if letter in SAME_CAPITALS else letter for letter in bare)
-    for read, meant in LOOK_ALIKE:
+    """Reduce a text to what the recognizer reads reliably: its letters and digits."""
+    bare = "".join(sign for sign in unicodedata.normalize("NFD", text.casefold()) if sign.isalnum())
+    for read, meant in ALIKE:
         bare = bare.replace(read, meant)
     return bare
 
 
-def _is_there(shown: Sequence[str], meant: str) -> bool:
-    """Whether a text is within one line, wrapped over several, or the visible end of it is."""
-    return any(meant in line or _is_end(line, meant) for line in shown) or _is_wrapped(shown, meant)
+def _is_there(meant: str, shown: Sequence[str]) -> bool:
+    """Whether a text is within one line, wrapped over several, or as much of it as its field has room for."""
+    if any(meant in line for line in shown) or _is_wrapped(meant, shown):
+        return True
+    mirrored = [line[::-1] for line in shown]
+    return any(
+        _is_start(meant, line, shown, CUT_CHARS_MAX) or _is_start(meant[::-1], line[::-1], mirrored, len(line))
+        for line in shown
+    )
 
 
-def _is_wrapped(shown: Sequence[str], meant: str) -> bool:
+def _is_wrapped(meant: str, shown: Sequence[str]) -> bool:
     """Whether a text starts at the end of one line, and continues in others from their start."""
-    for first in shown:
-        for size in range(min(len(first), len(meant)), 0, -1):
-            if first.endswith(meant[:size]) and _continues(shown, meant[size:]):
-                return True
-    return False
+    return any(
+        line.endswith(meant[:size]) and _continues(meant[size:], shown)
+        for line in shown
+        for size in range(min(len(line), len(meant)), 0, -1)
+    )
 
 
-def _continues(shown: Sequence[str], rest: str) -> bool:
+def _continues(rest: str, shown: Sequence[str]) -> bool:
     while rest and not any(line.startswith(rest) for line in shown):
         part = max((line for line in shown if line and rest.startswith(line)), key=len, default="")
         if not part:
@@ -73,42 +82,57 @@ def _continues(shown: Sequence[str], rest: str) -> bool:
     return True
 
 
-def _is_end(line: str, meant: str) -> bool:
-    """Whether a line is the end of a text that is longer than its field."""
-    end = line[CUT_CHARS_MAX:]
-    return len(end) >= PIECE_CHARS_MIN and len(line) < len(meant) and meant.endswith(end)
+def _is_start(meant: str, line: str, shown: Sequence[str], more: int) -> bool:
+    """Whether a line shows the start of a text that is longer than its field, and nothing shows the rest of it.
+
+    `more` is how much may follow in the line: letters that are cut, or seen backwards, the label of the field.
+    """
+    count = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(meant, line, strict=False)))
+    if count < max(PIECE_CHARS_MIN, min(len(line) - CUT_CHARS_MAX, len(meant) // 2)) or len(line) - count > more:
+        return False
+    rest, others = meant[count:], [line[count:], *(one for one in shown if one != line)]
+    return not any(_part_like(rest, one)[0] >= SIMILAR_MIN for one in others)
 
 
-def _most_alike(meant: str, shown: Sequence[tuple[str, str]]) -> str:
+def _part_like(meant: str, text: str) -> tuple[float, int, int]:
+    """Return how like a text the most similar part of another one is, from 0 to 1, and where that starts and ends."""
+    same = SequenceMatcher(None, meant, text, autojunk=False).find_longest_match()
+    start, end = max(0, same.b - same.a), same.b - same.a + len(meant)
+    return SequenceMatcher(None, meant, text[start:end], autojunk=False).ratio(), start, end
+
+
+def _most_alike(meant: str, lines: Sequence[Line], similar: float) -> str:
     """Return the line, or the wrapped lines, that are most like a text; empty if none is similar."""
-    joined = "".join(text for text, _ in shown)
-    same = SequenceMatcher(None, meant, joined, autojunk=False).find_longest_match()
-    start = max(0, same.b - same.a)
-    if _ratio(meant, joined[start : same.b - same.a + len(meant)]) < SIMILAR_MIN:
+    shown = [_folded(line.text) for line in lines]
+    joined = "".join(shown)
+    ratio, start, end = _part_like(meant, joined)
+    if ratio < similar or _one_letter_differs(meant, joined[start:end]):
         return ""
-    parts, at = [], 0
-    for text, read in shown:
-        if at < same.b - same.a + len(meant) and at + len(text) > start:
-            parts.append(read)
+    found, at = [], 0
+    for text, line in zip(shown, lines, strict=True):
+        if at < end and at + len(text) > start:
+            found.append(line.text)
         at += len(text)
-    return " ".join(parts)
+    return " ".join(found)
 
 
-def _ratio(one: str, other: str) -> float:
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+def _one_letter_differs(one: str, other: str) -> bool:
+    return len(one) == len(other) and sum(a != b for a, b in zip(one, other, strict=True)) == 1
 
 
-def _completed(piece: str, lines: Sequence[Line], before: Sequence[str]) -> str:
+def _completed(piece: str, lines: Sequence[Line], before: Sequence[Line]) -> str:
     """Return the word that a program made of the last word of a text by adding letters to it.
 
     Where the word itself stands too, as in a box above the entries that it finds, nothing was made of it.
     """
-    typed = _folded(piece.rpartition(" ")[2])
+    typed = _folded(piece.rsplit(maxsplit=1)[-1])
     words = [(_folded(word.text), word.text) for line in lines for word in line.words]
-    if len(typed) < PIECE_CHARS_MIN or any(word == typed for word, _ in words):
+    carets = {"", *map(_folded, CARETS)}
+    if len(typed) < PIECE_CHARS_MIN or any(word.endswith(typed + caret) for word, _ in words for caret in carets):
         return ""
+    there = [_folded(line.text) for line in before]
     for word, read in words:
         added = word.removeprefix(typed)
-        if ADDED_CHARS_MIN <= len(added) < len(word) and not any(added in text for text in before):
+        if ADDED_CHARS_MIN <= len(added) < len(word) and not any(added in text for text in there):
             return read
     return ""
