@@ -36,7 +36,7 @@ def _never_read(wanted: str) -> str:
     if not letters:
         return ""
     listed = _quoted(letters[:LETTERS_LISTED_MAX]) + (" and more" if len(letters) > LETTERS_LISTED_MAX else "")
-    return f"Its letters {listed} cannot be read from a screen: aim by a mark, a point or an image instead. "
+    return f"The letters {listed} cannot be read from a screen: use a mark, a point or an image instead of a text. "
 
 
 def _bare(letter: str) -> str:

@@ -3,12 +3,12 @@
 import functools
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 import world_model
-from toolbelt.ocr.lines import Line
+from toolbelt.ocr.lines import Line, Word
 from world_model import Point, Region, Role, message
 
 LOOK_ALIKE: Final = (("rn", "m"), ("vv", "w"), ("l", "i"), ("1", "i"), ("|", "i"), ("0", "o"), ("5", "s"), ("8", "b"))
@@ -16,7 +16,9 @@ CARETS: Final = ("l", "i", "|")
 SIGNS: Final = str.maketrans("×✕✖−–十", "xxx--+")  # noqa: RUF001 - alone on a key, one is read as the other
 # The dot in a file name, which the recognizer may miss or take for a comma; not the one in a number.
 LOST_DOT: Final = re.compile(r"(?<=[^\W\d])[.,](?=\w)|(?<=\w)[.,](?=[^\W\d])")
-WRAPPED_GAP_MAX_RATIO: Final = 0.8  # between two lines of one label, to the height of the lower one
+WRAPPED_GAP_MAX_RATIO: Final = 0.15  # between two lines of one label as they were read, to the lower of their heights
+WRAPPED_WIDTH_MIN_RATIO: Final = 0.6  # of a line that is wrapped, to the next one
+WRAPPED_OFF_MAX_PX: Final = 12  # between the left ends or the middles of the lines of one label
 LETTERS_MIN: Final = 3  # for a tolerant match: `is` is not a misread `15`
 OPENERS: Final = "▶▸►▼▾•◦·"  # before an entry, or before something that unfolds
 PUNCTUATION: Final = ",.;:!?()[]\"'“”„‘’«»"  # noqa: RUF001 - people use these quotes
@@ -55,8 +57,8 @@ class Match:
 
 
 def find(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
-    """Return where a text is: in one line, as `find_exactly` says, else over several, else read slightly wrong."""
-    return find_exactly(wanted, lines) or _over_lines(plain(wanted), lines) or find_alike(wanted, lines)
+    """Return where a text is: in one line, as `find_exactly` says, else read slightly wrong, else over several."""
+    return find_exactly(wanted, lines) or find_alike(wanted, lines) or _over_lines(wanted.split(), lines)
 
 
 def find_exactly(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
@@ -150,58 +152,77 @@ def _in_sentences(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
     return _within_lines(wanted, lines, PUNCTUATION)
 
 
-def _over_lines(wanted: str, lines: tuple[Line, ...]) -> list[Match]:
-    """Find a text that is wrapped: at the end of one line, and on from the start of the next.
+def _over_lines(wanted: Sequence[str], lines: tuple[Line, ...]) -> list[Match]:
+    """Find words that are wrapped: the first ones at the end of a line, the others from the start of the next.
 
     The place is in the first line; its region is all of them if they hold nothing else, as on a button.
     """
     places = []
-    for line in lines:
-        for at, word in enumerate(line.words):
-            if not wanted.startswith(plain(word.text)):
+    for count in range(1, len(wanted)):
+        start = plain("".join(wanted[:count]))
+        for line in lines if _has_letter(start) else ():
+            first = next((at for at in range(len(line.words)) if _said(line.words[at:]) == start), None)
+            if first is None or not (rest := _continued(wanted[count:], line, lines)):
                 continue
-            start = plain("".join(one.text for one in line.words[at:]))
-            if not start or start == wanted or not wanted.startswith(start):
-                continue
-            if parts := _continued(wanted[len(start) :], line, lines):
-                first = word.region.union(line.words[-1].region)
-                bare = at == 0 and all(part.whole for part in parts)
-                region = functools.reduce(Region.union, (part.line.region for part in parts), line.region)
-                name = " ".join((*(one.text for one in line.words[at:]), *(part.text for part in parts)))
-                places.append(Match(first.center, name, region if bare else first))
+            bare = first == 0 and all(part.fills_line for part in rest)
+            if first == 0 and not bare and line.region.width < WRAPPED_WIDTH_MIN_RATIO * rest[0].line.region.width:
+                continue  # too short to have been wrapped: the entry of a list above another
+            begun = functools.reduce(Region.union, (word.region for word in line.words[first:]))
+            region = functools.reduce(Region.union, (part.line.region for part in rest), line.region)
+            name = " ".join((*(word.text for word in line.words[first:]), *(part.text for part in rest)))
+            places.append(Match(begun.center, name, region if bare else begun))
     return places
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
-    """The part of a wrapped text that is at the start of a line, and whether the line holds nothing else."""
+class _Start:
+    """The start of a line that continues a wrapped text, and whether the line holds nothing else."""
 
     line: Line
     text: str
-    whole: bool
+    fills_line: bool
 
 
-def _continued(rest: str, above: Line, lines: tuple[Line, ...]) -> list[_Part]:
-    """Return the parts of the rest of a wrapped text; empty if it does not go on below."""
+def _continued(wanted: Sequence[str], above: Line, lines: tuple[Line, ...]) -> list[_Start]:
+    """Return the lines that continue a wrapped text; empty if it does not go on below."""
     for line in lines:
-        if not _is_next(above.region, line.region):
+        if not line.words or not _is_next(above, line):
             continue
-        for end in range(1, len(line.words) + 1):
-            text = " ".join(word.text for word in line.words[:end])
-            part = _Part(line, text, end == len(line.words))
-            if rest in {plain(text), plain(text).rstrip(PUNCTUATION)}:
-                return [part]
-            if part.whole and plain(text) and rest.startswith(plain(text)):
-                parts = _continued(rest[len(plain(text)) :], line, lines)
-                return [part, *parts] if parts else []
+        for count in range(len(wanted), 0, -1):
+            meant = plain("".join(wanted[:count]))
+            ends = (end for end in range(1, len(line.words) + 1) if meant in _sayings(line.words[:end]))
+            if (end := next(ends, None)) is None or not _has_letter(meant):
+                continue
+            start = _Start(line, " ".join(word.text for word in line.words[:end]), end == len(line.words))
+            if count == len(wanted):
+                return [start]
+            if start.fills_line and (rest := _continued(wanted[count:], line, lines)):
+                return [start, *rest]
     return []
 
 
-def _is_next(above: Region, below: Region) -> bool:
-    """Whether a line is right below another, as in one label or paragraph; the reader's margins may overlap."""
-    gap_max = WRAPPED_GAP_MAX_RATIO * min(above.height, below.height)
-    across = above.x < below.right and below.x < above.right
-    return across and above.center.y < below.y <= above.bottom + gap_max
+def _said(words: Sequence[Word]) -> str:
+    return plain("".join(word.text for word in words))
+
+
+def _sayings(words: Sequence[Word]) -> set[str]:
+    """Return what words say, with the signs at their end and without."""
+    return {(said := _said(words)), said.rstrip(PUNCTUATION)}
+
+
+def _has_letter(text: str) -> bool:
+    return any(letter.isalpha() for letter in text)
+
+
+def _is_next(above: Line, below: Line) -> bool:
+    """Whether a line is right below another in one label or paragraph: as near as its lines are, and aligned.
+
+    The reader's margins may overlap. The entries of a menu or a list are farther apart.
+    """
+    one, other = above.region, below.region
+    near = one.center.y < other.y <= one.bottom + WRAPPED_GAP_MAX_RATIO * min(one.height, other.height)
+    off = above.words[0].region.x - below.words[0].region.x, one.center.x - other.center.x
+    return near and min(map(abs, off)) <= WRAPPED_OFF_MAX_PX
 
 
 def _within_words(wanted: str, lines: tuple[Line, ...], seen: Callable[[str], str] = str) -> list[Match]:

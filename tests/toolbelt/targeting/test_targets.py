@@ -237,9 +237,9 @@ def picture(*texts: tuple[int, int, str], boxes: tuple[Region, ...] = (), backgr
 def test_letters_that_cannot_be_read_are_told(wanted: str) -> None:
     told = what_is_there((line("Open"),), wanted)
 
-    assert told.startswith(f'Its letters "{wanted[0]}", ')
+    assert told.startswith(f'The letters "{wanted[0]}", ')
     assert told.endswith(
-        'cannot be read from a screen: aim by a mark, a point or an image instead. On the screen: "Open".'
+        'cannot be read from a screen: use a mark, a point or an image instead of a text. On the screen: "Open".'
     )
 
 

@@ -43,7 +43,7 @@ def test_a_label_over_two_lines_is_found_with_all_of_its_place() -> None:
 
 
 def test_a_text_over_three_lines_is_found() -> None:
-    lines = line("one two", 0, 0), line("three four", 0, 24), line("five", 0, 48)
+    lines = line("one two", 0, 0), line("three four", 0, 22), line("five", 0, 44)
 
     [place] = found("two three four five", *lines)
 
@@ -51,17 +51,38 @@ def test_a_text_over_three_lines_is_found() -> None:
 
 
 def test_a_text_around_the_break_of_a_paragraph_is_found_where_it_starts() -> None:
-    [place] = found("terms of use", line("Read the terms", 0, 0), line("of use, then sign.", 0, 24))
+    [place] = found("terms of use", line("Read the terms", 0, 0), line("of use, then sign.", 0, 22))
 
     assert (place.name, place.region) == ("terms of use,", Region(90, 0, 50, 20))
 
 
 @pytest.mark.parametrize(
     "second",
-    [line("changes", 100, 160), line("changes", 300, 122), line("all changes", 100, 122), line("change", 100, 122)],
+    [line("changes", 100, 126), line("changes", 300, 122), line("all changes", 100, 122), line("change", 100, 122)],
 )
 def test_what_is_far_below_or_elsewhere_is_another_text(second: Line) -> None:
     assert found("Save all changes", line("Save all", 100, 100), second) == []
+
+
+@pytest.mark.parametrize(
+    ("wanted", "first", "second"),
+    [
+        ("Delete account", "Delete", "Account settings"),
+        ("Open file", "Open", "File manager"),
+        ("Update", "We follow up", "date and time"),
+        ("12", "1", "2"),
+        ("1 2", "1", "2"),
+        ("Order 12", "Order", "12"),
+    ],
+)
+def test_entries_of_a_list_are_no_wrapped_text(wanted: str, first: str, second: str) -> None:
+    assert found(wanted, line(first, 0, 0), line(second, 0, 22)) == []
+
+
+def test_a_line_that_goes_on_in_another_column_is_no_end() -> None:
+    lines = line("Save all", 0, 0), line("chan", 0, 22), line("changes", 5, 22)
+
+    assert [place.name for place in found("Save all changes", *lines)] == ["Save all changes"]
 
 
 def test_the_text_in_one_line_is_preferred() -> None:
