@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, Final
 
 from mark_i.brain import Prompt, Reply, Space
@@ -26,6 +27,7 @@ from toolbelt.ocr import Line, Match, find, plain
 from world_model import CHECKABLE, ROLE_OF_KIND, Region, Role, Step
 
 SEARCH_NOTCHES: Final = 5  # of the wheel, for each look further on
+SEARCH_STEPS_MAX: Final = 40  # half of them scroll; a page that grows as it is scrolled has no end
 LOOKING: Final = (Check, Pause, Tell, Wait)  # the instructions that change nothing
 UNCLEAR_VALUE: Final = "I cannot tell which of the texts on the screen that is."
 
@@ -127,8 +129,7 @@ def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str)
         return _reply(thought, *call)
     places = places_of(wanted, rest)
     only_repeated = not places and bool(find(wanted.name or "", tuple(echo)))
-    seeks = isinstance(instruction, Scroll) or only_repeated
-    if not places and (_is_searching(steps) or (seeks and not isinstance(instruction, Type))):
+    if not isinstance(instruction, Type) and (only_repeated or (isinstance(instruction, Scroll) and not places)):
         return _further(order, steps, "It is not on the screen.")
     tool, args = _aimed(call, instruction, wanted, places, echo)
     return _reply(thought + _sight(wanted.name or "", places), tool, args)
@@ -173,20 +174,10 @@ def _sight(wanted: str, places: list[Match]) -> str:
     return f' I read "{places[0].name}" at {where}.'
 
 
-def _is_searching(steps: tuple[Step, ...]) -> bool:
-    """Whether the last step scrolled on for what was not found before, and the screen moved."""
-    before, last = steps[-2:] if len(steps) > 1 else (None, None)
-    if before is None or last is None or last.action.tool != "scroll":
-        return False
-    moved = last.observation.screen is not None and last.observation.screen.changed
-    return moved and (not before.observation.ok or before.action.tool == "scroll")
-
-
 def _further(order: Order, steps: tuple[Step, ...], reason: str) -> Reply:
     """Scroll on to look for it; give up once the screen no longer moves."""
     last = steps[-1] if steps else None
-    screen = last.observation.screen if last and last.action.tool == "scroll" else None
-    if screen and not screen.changed:
+    if last and last.action.tool == "scroll" and not _has_moved(last):
         return _could_not(order, reason)
     up = isinstance(order.instruction, Scroll) and order.instruction.direction == "up"
     thought = "I cannot read it here; it may stand further on."
@@ -222,10 +213,20 @@ def _second_try(prompt: Prompt, order: Order, steps: tuple[Step, ...]) -> Reply:
             thought = f'"{wanted}" is there more than once. I take the one where the screen changed last.'
             return _reply(thought, failed.action.tool, {"target": {"x": newest.point.x, "y": newest.point.y}})
     reason = " ".join((error.message, *error.hints)) if error else failed.observation.text
-    scrolled = before is not None and before.action.tool == "scroll"
-    if code == "TARGET_NOT_FOUND" and target and prompt.read() and not scrolled:
+    looked = sum(1 for _ in takewhile(_looks_further, reversed(steps)))
+    moves = looked < SEARCH_STEPS_MAX and (before is None or before.action.tool != "scroll" or _has_moved(before))
+    if code == "TARGET_NOT_FOUND" and target and prompt.read() and moves:
         return _further(order, steps, reason)
     return _could_not(order, reason)
+
+
+def _looks_further(step: Step) -> bool:
+    """Whether a step may be a part of a search: it found nothing, or scrolled."""
+    return not step.observation.ok or step.action.tool == "scroll"
+
+
+def _has_moved(scroll: Step) -> bool:
+    return scroll.observation.screen is None or scroll.observation.screen.changed
 
 
 def _in_newest(places: list[Match], steps: tuple[Step, ...]) -> Match | None:

@@ -254,11 +254,22 @@ def test_a_missing_target_is_scrolled_to_within_its_instruction() -> None:
 
 
 def test_what_is_far_down_is_scrolled_to_until_nothing_moves() -> None:
-    missing = went_wrong(1, MISSING, target="Save")
+    def tool_after(*steps: Step) -> str:
+        return think("click Save", *steps, screen=lines("Open")).action.tool
 
-    assert think("click Save", missing, scrolled(2), screen=lines("Open")).action.tool == "scroll"
-    assert think("click Save", missing, scrolled(2), scrolled(3), screen=lines("Open")).action.tool == "scroll"
-    assert think("click Save", missing, scrolled(2, changed=False), screen=lines("Open")).action.tool == "click"
+    missing = went_wrong(1, MISSING, target="Save")
+    found_nothing = [missing, scrolled(2), missing]
+
+    assert tool_after(*found_nothing) == "scroll"
+    assert tool_after(*found_nothing, scrolled(3)) == "click", "it may be there, and not be read"
+    assert tool_after(*found_nothing, scrolled(3, changed=False), missing) == "fail"
+    assert tool_after(*(missing, scrolled(2)) * 20, missing) == "fail", "the page has no end"
+
+
+def test_the_persons_own_scrolling_is_no_search() -> None:
+    goal = "scroll down, scroll down, click Save"
+
+    assert think(goal, scrolled(1), scrolled(2), screen=lines("Open")).action.tool == "click"
 
 
 def test_scrolling_in_vain_fails_and_names_the_missing_text() -> None:
