@@ -3,7 +3,7 @@
 import tkinter as tk
 
 CHANGES = {"teh": "the", "wednes": "wednesday"}
-BOUNCE_MS = 1000
+BOUNCE_MS = 500
 last: dict[str, int] = {}
 root = tk.Tk()
 root.title("Corrector")
@@ -23,7 +23,7 @@ def correct(_event: "tk.Event[tk.Misc]") -> None:
 
 
 def drop_repeated(event: "tk.Event[tk.Misc]") -> str | None:
-    """Ignore a digit that comes again within a second, as programs do whose keys bounce."""
+    """Ignore a digit that comes again within half a second, as programs do whose keys bounce."""
     before = last.get(event.char, event.time - BOUNCE_MS)
     last[event.char] = event.time
     return "break" if event.char.isdigit() and event.time - before < BOUNCE_MS else None

@@ -65,8 +65,10 @@ def _elements(pixels: Pixels, lines: list[Line]) -> list[Element]:
     ticked = [Element("checkbox", shape.region) for shape in boxes]
     texts = [piece for line in lines for piece in pieces_of(line, pixels, ink, [box.region for box in ticked], low)]
     regions = [shape.region for shape in outlines if shape in keys or not shape.tiny]
-    # A frame around a box and its label is no control, nor is what the two leave free of it
-    panels = {region for region in regions if any(box.region.overlaps(region) for box in ticked)}
+    panels = {region for region in regions if any(box.region.center in region for box in ticked)}
+    # Neither a frame around a checkbox and its label nor the rest of that frame, beside the checkbox, is a control.
+    frames = [(box.region, one) for box in ticked for one in panels if box.region.center in one and one in low]
+    panels |= {one for one in regions for box, frame in frames if one.overlaps(box) and one.intersection(frame) == one}
     panels |= _tables(regions, ink)
     controls = _controls([region for region in regions if region not in panels], texts, ink)
     small = [element.region for element in controls if element.region.height <= THRESHOLDS.one_line_max_height_px]

@@ -27,7 +27,7 @@ class Thresholds:
     border_side_max_ink_ratio: float = 0.35  # of one side, if the sides are clean at different distances
     border_insets_px: tuple[int, ...] = (1, 2, 3, 4, 5, 6)  # where that line may be; an outline may be an inner side
     border_insets_in_outline: int = 2  # how many of the first are in the border if the outline is its outer side
-    frame_px: int = 4  # the width of a frame around a checkbox and its label
+    frame_px: int = 4  # from the outer side of a frame around a checkbox and its label to within it
     border_wipe_px: int = 7  # the width of a border, with antialiasing and bevels
 
     # Checkboxes and radio buttons

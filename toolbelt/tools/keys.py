@@ -20,6 +20,7 @@ from world_model import Region, ToolFailure, message
 
 PASTE_KEYS: Final = "super+v" if sys.platform == "darwin" else "ctrl+v"
 MAX_PACE_MS: Final = 1000  # between two keys of a typed text
+MAX_PACED_S: Final = 240.0  # for a text that is typed at a pace
 MAX_HOLD_S: Final = 60.0  # of one call of `hold`
 FORM_QUIET_S: Final = 0.3  # without a change, after which a form has processed a text
 
@@ -42,11 +43,15 @@ class Keyboard:
     ) -> str:
         """Type a text exactly, at the caret or `into` a field given by its name or by a point.
 
-        A newline in the text is the enter key, a tab the tab key; `enter` presses enter afterwards. `pace_ms` between
-        two keys is for a program that drops keys. `paste` uses the clipboard, for one that changes the text.
+        A newline in the text is the enter key, a tab the tab key; `enter` presses enter afterwards. For a program that
+        drops keys, `pace_ms` is the time between two. For one that changes what is typed, `paste` puts the text on the
+        clipboard and presses ctrl+v; terminals do not take that.
         """
         if paste and pace_ms:
             raise ToolFailure("INVALID_ARGS", "A text is pasted at once: leave out `pace_ms` or `paste`.")
+        if len(text) * pace_ms / 1000 > MAX_PACED_S:
+            told = f"{len(text)} characters at {pace_ms} ms each take more than {MAX_PACED_S:g} s."
+            raise ToolFailure("INVALID_ARGS", told, ["Type a part of it, or faster."])
         place = None if into is None else self._enter_field(into)
         front = self._eyes.permit_keys(clicked=place is not None)
         if paste:

@@ -119,9 +119,13 @@ def test_a_checkbox_in_a_frame_for_the_focus_is_one(
     desktop: VirtualDesktop, control: Control, tmp_path: Path, theme: list[str]
 ) -> None:
     use = started(desktop, control, [*GTK, *theme], "Form GTK", tmp_path)
+    rest = use.eyes.look()
     for _ in range(5):
         use("press", keys="tab")
+    [box] = [one for one in use.listed() if one["text"] == "Gift wrap"]
+    framed = Region(int(box["x"]) - 16, int(box["y"]) - 16, 32, 32)  # the frame is around the box and its label
 
+    assert not np.array_equal(use.eyes.look().crop(framed), rest.crop(framed))
     assert {"Gift wrap", "Express"} <= {one["text"] for one in use.listed() if one["role"] == "checkbox"}
     assert use.done("tick", target="Gift wrap").startswith("Ticked ")
     assert use.titled("clicked gift")

@@ -51,7 +51,16 @@ def test_what_is_pasted_is_not_changed(eyes: Eyes, types: Type, desktop: Virtual
     assert desktop.read_clipboard() == "teh end of teh day, 22"
 
 
-@pytest.mark.parametrize("args", [{"pace_ms": 5, "paste": True}, {"pace_ms": -1}, {"pace_ms": 1001}, {"pace_ms": "x"}])
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"pace_ms": 5, "paste": True},
+        {"pace_ms": -1},
+        {"pace_ms": 1001},
+        {"pace_ms": "x"},
+        {"text": "a" * 241, "pace_ms": 1000},
+    ],
+)
 def test_what_makes_no_sense_is_refused(args: dict[str, Any], control: Control) -> None:
     tools = standard_toolbelt(Eyes(FakeDesktop(lambda _inputs: Image.new("RGB", (64, 48))), control))
 
