@@ -13,7 +13,7 @@ from world_model import Point, Region, Role, message
 
 LOOK_ALIKE: Final = (("rn", "m"), ("vv", "w"), ("l", "i"), ("1", "i"), ("|", "i"), ("0", "o"), ("5", "s"), ("8", "b"))
 CARETS: Final = ("l", "i", "|")
-SIGNS: Final = str.maketrans("×✕✖−–十", "xxx--+")  # noqa: RUF001 - alone on a key, one is read as the other
+SIGNS: Final = str.maketrans("×✕✖−–一十米二·", "xxx---+*=.")  # noqa: RUF001 - alone on a key, one is read as the other
 # The dot in a file name, which the recognizer may miss or take for a comma; not the one in a number.
 LOST_DOT: Final = re.compile(r"(?<=[^\W\d])[.,](?=\w)|(?<=\w)[.,](?=[^\W\d])")
 WRAPPED_GAP_MAX_RATIO: Final = 0.15  # between two lines of one label as they were read, to the lower of their heights

@@ -27,6 +27,7 @@ from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.sighting import Look, Sighting
 from toolbelt.perception.template_match import find_patch, image_in
 from toolbelt.targeting.descriptions import Side, described, in_reading_order, on_side
+from toolbelt.targeting.key_signs import keys_that_say
 from toolbelt.targeting.neighbours import are_in_row, nearest
 from world_model import ROLE_OF_KIND, Frame, Point, Region, Role, ToolFailure, joined, message
 
@@ -209,7 +210,9 @@ def find_patiently(wanted: str, eyes: Eyes, patience: float = PATIENCE_S) -> tup
     Raises:
         ToolFailure: `TARGET_NOT_FOUND` with what is there.
     """
-    _, look = eyes.seek(lambda frame: find(wanted, eyes.read(frame)), patience)
+    _, look = eyes.seek(
+        lambda frame: find(wanted, eyes.read(frame)) or _keys(wanted, frame, eyes.read(frame)), patience
+    )
     return _standing(wanted, eyes, look.frame), look
 
 
@@ -295,6 +298,8 @@ def _closer(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list[Match]:
 
     That tells look-alikes apart, prefers the text itself to what only looks like it, and finds what was too small.
     """
+    if keys := _keys(wanted, frame, lines):
+        return keys
     exact = find_exactly(wanted, lines)
     if exact:
         exact += [place for place in _buttons_in_rows(wanted, lines, frame) if place not in exact]
@@ -305,6 +310,11 @@ def _closer(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list[Match]:
     regions = [place.region for place in alike if place.region] or [line.region for line in _nearly(wanted, lines)]
     read = [find_exactly(wanted, _enlarged(region, frame)) for region in regions[:ENLARGED_MAX]]
     return [place for found in read for place in found] or alike
+
+
+def _keys(wanted: str, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
+    """Return the keys with a sign; none for a longer text."""
+    return keys_that_say(wanted, frame, lines) if len(wanted.strip()) == 1 else []
 
 
 def _buttons_in_rows(wanted: str, lines: tuple[Line, ...], frame: Frame) -> list[Match]:
