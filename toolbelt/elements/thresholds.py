@@ -39,7 +39,7 @@ class Thresholds:
     checkbox_text_max_gap_px: int = 30  # to the text that makes it one
     checkbox_label_max_gap_px: int = 36  # to the text that names it
     checkbox_text_min_gap_ratio: float = 0.15  # of its height; letters of a word are nearer
-    checkbox_hover_margin_px: int = 4  # to the end of the background that it gets under the pointer
+    checkbox_hover_margin_px: int = 6  # to the end of the background under the pointer, or of the frame for the focus
     switch_min_width_ratio: float = 1.5  # of the track of a switch to its knob
     switch_max_width_ratio: float = 3.0  # the same
 
