@@ -10,7 +10,7 @@ from mark_i.guard.secrets import Secrets
 from toolbelt.belt import CallResult, Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops import Window
-from toolbelt.ocr import Line, shown_instead
+from toolbelt.ocr import Line, can_be_read_back, shown_instead
 from toolbelt.parameters import Enters, Typed
 from toolbelt.perception import Eyes, Redaction
 from world_model import Action, Frame, Observation, Region, Step, message
@@ -80,21 +80,26 @@ class ScreenView:
         if self._redaction and typed:
             self._redaction.typed(typed, change.regions, settled.frame)
         observation = replace(done.observation, screen=change)
-        if observation.ok and change.regions and not typed:
-            read = partial(self._shown_instead, action, change.regions, before, settled.frame)
+        if observation.ok and not typed and can_be_read_back(text := self._written(action)):
+            read = partial(self._shown_instead, text, change.regions, before, settled.frame)
             if instead := self._control.call(read):
                 told = f' The screen shows "{instead}" instead: the program may have changed it.'
                 observation = replace(observation, text=message(observation.text, told))
         return self._secrets.cleared(observation), settled.frame, settled.ms
 
-    def _shown_instead(self, action: Action, regions: Sequence[Region], before: Frame, after: Frame) -> str:
-        """Return what the screen shows in place of what was typed; empty if it shows that, or nothing like it."""
+    def _written(self, action: Action) -> str:
+        """Return the text that an action typed into a window, with its enter; empty if it typed none."""
         tool = self._toolbelt.known(action.tool)
-        if tool is None or tool.risk != "act" or not self.eyes:  # others put a text elsewhere than into a window
+        if tool is None or tool.risk != "act":  # others put a text elsewhere
             return ""
         parts = list(tool.parts(action.args))
         text = "\n".join(str(value) for role, value in parts if role is Typed)
-        text += "\n" * any(value for role, value in parts if role is Enters)
+        return text + "\n" * any(value for role, value in parts if role is Enters)
+
+    def _shown_instead(self, text: str, regions: Sequence[Region], before: Frame, after: Frame) -> str:
+        """Return what the screen shows in place of what was typed; empty if it shows that, or nothing like it."""
+        if not self.eyes:
+            return ""
         old, new = (
             [line for line in self.eyes.read(one) if any(line.region.overlaps(part) for part in regions)]
             for one in (before, after)

@@ -32,7 +32,7 @@ def shown_instead(typed: str, lines: Sequence[Line], before: Sequence[Line] = ()
         lines: the lines where the screen changed, top to bottom.
         before: the lines that were there before.
     """
-    pieces = [piece for piece in re.split(r"[\r\n\t]+", typed) if len(_folded(piece)) >= PIECE_CHARS_MIN]
+    pieces = _pieces(typed)
     similar = ENTERED_SIMILAR_MIN if typed.endswith("\n") else SIMILAR_MIN
     shown = [_folded(line.text) for line in lines]
     there = [piece for piece in pieces if _is_there(_folded(piece), shown)]
@@ -43,6 +43,15 @@ def shown_instead(typed: str, lines: Sequence[Line], before: Sequence[Line] = ()
         if other:
             return other
     return ""
+
+
+def can_be_read_back(typed: str) -> bool:
+    """Whether a text is long enough for a difference to mean something; reading takes time."""
+    return bool(_pieces(typed))
+
+
+def _pieces(typed: str) -> list[str]:
+    return [piece for piece in re.split(r"[\r\n\t]+", typed) if len(_folded(piece)) >= PIECE_CHARS_MIN]
 
 
 def _folded(text: str) -> str:
