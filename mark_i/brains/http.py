@@ -3,12 +3,14 @@
 import json
 import time
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from mark_i.brains.remote import BROKEN_OFF, LATE, NO_ADDRESS, ODD, UNKNOWN, UNREACHABLE, Diagnosis
 
 if TYPE_CHECKING:
+    from ssl import SSLContext
+
     from httpx2 import Client, Response, SyncByteStream
 
 MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024  # bytes of an answer; a reply of a model has a few thousand
@@ -22,8 +24,20 @@ class TooLargeError(Exception):
 
 def client_options(seconds: float) -> dict[str, Any]:
     """Return the arguments of an HTTP client that limits answers and follows no redirect."""
-    # A key is for one address: no redirect may carry it to another.
-    return {"timeout": seconds, "follow_redirects": False, "event_hooks": {"response": [partial(_limit, seconds)]}}
+    return {
+        "timeout": seconds,
+        "follow_redirects": False,  # a key is for one address: no redirect may carry it to another
+        "event_hooks": {"response": [partial(_limit, seconds)]},
+        "verify": _trusted(),
+    }
+
+
+@cache
+def _trusted() -> "SSLContext":
+    """Return the trusted certificates. Loading them takes 25 ms, so all clients share them."""
+    import httpx2  # noqa: PLC0415 - it is loaded with the SDK above it
+
+    return httpx2.create_ssl_context()
 
 
 def http_client(seconds: float) -> "Client":

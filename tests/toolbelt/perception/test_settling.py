@@ -357,18 +357,19 @@ class Popup:
         return self._covered if shown else self._button
 
 
-def test_a_popup_between_thought_and_click_is_not_clicked() -> None:
-    codes = Counter[str]()
-    for looks in (0, 1, 2, 5, 9, 11):
-        popup, control = Popup(looks), Control()
-        eyes = Eyes(FakeDesktop(popup, control), control)
-        eyes.show()
-        done = standard_toolbelt(eyes).call(Action("click", {"target": {"x": 200, "y": 150}}), control).observation
-        eyes.look()
-        codes[done.error.code if done.error else "clicked"] += 1
-        assert bool(popup.clicked) is done.ok
+@pytest.mark.parametrize(
+    ("looks", "codes"), [(0, {"STALE_TARGET"}), *((looks, {"STALE_TARGET", ""}) for looks in (1, 2, 5, 9)), (11, {""})]
+)
+def test_a_popup_between_thought_and_click_is_not_clicked(looks: int, codes: set[str]) -> None:
+    popup, control = Popup(looks), Control()
+    eyes = Eyes(FakeDesktop(popup, control), control)
+    eyes.show()
 
-    assert set(codes) == {"STALE_TARGET", "clicked"}
+    done = standard_toolbelt(eyes).call(Action("click", {"target": {"x": 200, "y": 150}}), control).observation
+    eyes.look()
+
+    assert bool(popup.clicked) is done.ok
+    assert (done.error.code if done.error else "") in codes
 
 
 class Files:
