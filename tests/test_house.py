@@ -466,6 +466,7 @@ def test_help_and_version_load_only_the_names_of_the_commands() -> None:
     assert {name for name in loaded if name.startswith("mark_i")} == {
         "mark_i",
         "mark_i.cli",
+        "mark_i.cli.invocation",
         "mark_i.cli.main",
         "mark_i.config",
         "mark_i.cli.completers",
