@@ -140,6 +140,7 @@ def test_what_is_typed_reaches_a_terminal_and_escape_still_stops(window: Window,
     window.start(script(tmp_path / "b.jsonl", terminal, waiting.step, END))
     assert window.sees("Acting: wait_for_file")
     window.desktop.press("f9")
+    assert window.sees("You take over as soon as")
     waiting.over()
     assert window.sees("You have the mouse and keyboard")
 

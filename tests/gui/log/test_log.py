@@ -278,6 +278,7 @@ def test_the_newest_is_followed_unless_somebody_scrolled_away(window: Window, tm
 def test_pictures_of_past_runs_are_compared_by_keyboard_too(window: Window, tmp_path: Path) -> None:
     ran(window, tmp_path)
     window.click("Runs")
+    assert window.sees("Outcome", "Delete")  # the goal is on the other page too
     window.click("Press the shift key, then")
     assert window.sees("Step 6 of 6", "Fruit was bought.")
     window.click("Fruit was bought.")
