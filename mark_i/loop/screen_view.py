@@ -4,16 +4,19 @@ import contextlib
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
+from typing import Final
 
 from mark_i.guard.secrets import Secrets
 from toolbelt.belt import CallResult, Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops import Window
-from toolbelt.ocr import Line, can_be_read_back, shown_instead
+from toolbelt.ocr import Line, can_be_read_back, read_enlarged, shown_instead
 from toolbelt.parameters import Enters, Typed
-from toolbelt.perception import Eyes, Redaction
+from toolbelt.perception import Eyes, Redaction, Settled
 from world_model import Action, Frame, Observation, Region, Step, message
+
+READ_AGAIN_S: Final = 0.3  # without a change, before what was typed is said to look different
 
 
 class ScreenView:
@@ -74,17 +77,20 @@ class ScreenView:
         """
         if not self.eyes or before is None:
             return self._secrets.cleared(done.observation), None, 0.0
-        settled = self.eyes.settle(before, None if done.acted else 0.0, prepare)
+        settled, typed = self.eyes.settle(before, None if done.acted else 0.0, prepare), self._typed(action)
+        text = self._written(action) if done.observation.ok and not typed else ""
+        instead = self._shown_instead(text, before, settled)
+        if instead:  # the program may still be drawing, and small letters may have been misread
+            again = self.eyes.settle(settled.frame, READ_AGAIN_S, prepare, READ_AGAIN_S)
+            settled = replace(again, start=settled.start, ms=settled.ms + again.ms)
+            instead = self._shown_instead(text, before, settled, closely=True)
         change = self._control.call(partial(self.eyes.change, before, settled, texts=texts))
-        typed = self._typed(action)
         if self._redaction and typed:
             self._redaction.typed(typed, change.regions, settled.frame)
         observation = replace(done.observation, screen=change)
-        if observation.ok and not typed and can_be_read_back(text := self._written(action)):
-            read = partial(self._shown_instead, text, change.regions, before, settled.frame)
-            if instead := self._control.call(read):
-                told = f' The screen shows "{instead}" instead: the program may have changed it.'
-                observation = replace(observation, text=message(observation.text, told))
+        if instead:
+            told = f' The screen shows "{instead}" instead: the program may have changed it.'
+            observation = replace(observation, text=message(observation.text, told))
         return self._secrets.cleared(observation), settled.frame, settled.ms
 
     def _written(self, action: Action) -> str:
@@ -96,15 +102,24 @@ class ScreenView:
         text = "\n".join(str(value) for role, value in parts if role is Typed)
         return text + "\n" * any(value for role, value in parts if role is Enters)
 
-    def _shown_instead(self, text: str, regions: Sequence[Region], before: Frame, after: Frame) -> str:
+    def _shown_instead(self, text: str, before: Frame, settled: Settled, *, closely: bool = False) -> str:
         """Return what the screen shows in place of what was typed; empty if it shows that, or nothing like it."""
-        if not self.eyes:
+        eyes = self.eyes
+        if eyes is None or not can_be_read_back(text):
             return ""
-        old, new = (
-            [line for line in self.eyes.read(one) if any(line.region.overlaps(part) for part in regions)]
-            for one in (before, after)
-        )
-        return shown_instead(text, new, old)
+
+        def compared() -> str:
+            regions = eyes.change(before, settled, texts=False).regions
+            old, new = ([one for one in eyes.read(frame) if _is_in(one, regions)] for frame in (before, settled.frame))
+            if closely and new:
+                new = read_enlarged(settled.frame, reduce(Region.union, (line.region for line in new)))
+            return shown_instead(text, new, old)
+
+        return self._control.call(compared)
 
     def _typed(self, action: Action) -> list[str]:
         return self._secrets.used(action, self._toolbelt.known(action.tool))
+
+
+def _is_in(line: Line, regions: Sequence[Region]) -> bool:
+    return any(line.region.overlaps(region) for region in regions)

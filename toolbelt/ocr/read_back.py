@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Final
 
 from toolbelt.ocr.lines import Line
-from toolbelt.ocr.text_match import CARETS
+from toolbelt.ocr.text_match import CARETS, LOOK_ALIKE
 
 PIECES_MAX: Final = 10  # the last ones of a text, since a field scrolls
 PIECE_CHARS_MIN: Final = 4  # shorter ones are alike by chance
@@ -16,9 +16,9 @@ SIMILAR_MIN: Final = 0.65  # of 1.0; what is less alike is another text, such as
 ENTERED_SIMILAR_MIN: Final = 0.8  # after enter; a program may answer with a text that is like the one it took
 CUT_CHARS_MAX: Final = 3  # letters that are cut or misread at the edge of a field that scrolls
 ADDED_CHARS_MIN: Final = 2  # by which a program completes a word; one more may be the caret
-# Signs that the recognizer confuses, each with the one that stands for both. A long one stands for a short one, so that
-# it makes no difference where words and lines end.
-ALIKE: Final = (("m", "rn"), ("w", "vv"), ("l", "i"), ("1", "i"), ("0", "o"), ("5", "s"), ("8", "b"))
+# The longer of two signs that the recognizer confuses stands for both, so that no two words or lines join to another.
+ALIKE: Final = tuple(sorted(pair, key=len) for pair in LOOK_ALIKE if len(pair[0]) > 1)
+ALIKE_LETTERS: Final = str.maketrans({read: meant for read, meant in LOOK_ALIKE if len(read) == 1})
 
 
 def shown_instead(typed: str, lines: Sequence[Line], before: Sequence[Line] = ()) -> str:
@@ -34,12 +34,15 @@ def shown_instead(typed: str, lines: Sequence[Line], before: Sequence[Line] = ()
     """
     pieces = _pieces(typed)
     similar = ENTERED_SIMILAR_MIN if typed.endswith("\n") else SIMILAR_MIN
-    shown = [_folded(line.text) for line in lines]
-    there = [piece for piece in pieces if _is_there(_folded(piece), shown)]
+    whole = [piece for piece in pieces if any(_folded(piece) in _folded(line.text) for line in lines)]
     # A line that shows one piece is not another piece with a difference.
-    rest = [line for line, text in zip(lines, shown, strict=True) if not any(_folded(one) in text for one in there)]
+    rest = [line for line in lines if not any(_folded(piece) in _folded(line.text) for piece in whole)]
+    shown = [_folded(line.text) for line in rest]
     for piece in pieces[-PIECES_MAX:]:
-        other = _completed(piece, lines, before) if piece in there else _most_alike(_folded(piece), rest, similar)
+        if piece in whole:
+            other = _completed(piece, lines, before)
+        else:
+            other = "" if _is_there(_folded(piece), shown) else _most_alike(_folded(piece), rest, similar)
         if other:
             return other
     return ""
@@ -57,19 +60,20 @@ def _pieces(typed: str) -> list[str]:
 def _folded(text: str) -> str:
     """Reduce a text to what the recognizer reads reliably: its letters and digits."""
     bare = "".join(sign for sign in unicodedata.normalize("NFD", text.casefold()) if sign.isalnum())
-    for read, meant in ALIKE:
-        bare = bare.replace(read, meant)
-    return bare
+    for short, long in ALIKE:
+        bare = bare.replace(short, long)
+    return bare.translate(ALIKE_LETTERS)
 
 
 def _is_there(meant: str, shown: Sequence[str]) -> bool:
-    """Whether a text is within one line, wrapped over several, or as much of it as its field has room for."""
-    if any(meant in line for line in shown) or _is_wrapped(meant, shown):
+    """Whether a text is wrapped over several lines, or a line shows as much of it as its field has room for."""
+    if _is_wrapped(meant, shown) or any(_is_start(meant, line, shown, CUT_CHARS_MAX) for line in shown):
         return True
-    mirrored = [line[::-1] for line in shown]
+    ends = [line[::-1] for line in shown]
+    cut = [line[1:] for line in ends]  # the caret is beside the last letter, which may be misread
     return any(
-        _is_start(meant, line, shown, CUT_CHARS_MAX) or _is_start(meant[::-1], line[::-1], mirrored, len(line))
-        for line in shown
+        _is_start(meant[::-1], line, ends, len(line)) or _is_start(meant[-2::-1], line[1:], cut, len(line))
+        for line in ends
     )
 
 
@@ -92,14 +96,15 @@ def _continues(rest: str, shown: Sequence[str]) -> bool:
 
 
 def _is_start(meant: str, line: str, shown: Sequence[str], more: int) -> bool:
-    """Whether a line shows the start of a text that is longer than its field, and nothing shows the rest of it.
+    """Whether a line shows the start of a text that is longer than its field, and no line goes on with the rest of it.
 
     `more` is how much may follow in the line: letters that are cut, or seen backwards, the label of the field.
     """
     count = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(meant, line, strict=False)))
     if count < max(PIECE_CHARS_MIN, min(len(line) - CUT_CHARS_MAX, len(meant) // 2)) or len(line) - count > more:
         return False
-    rest, others = meant[count:], [line[count:], *(one for one in shown if one != line)]
+    rest = meant[count:]
+    others = [line[count:], *(one[: len(rest)] for one in shown if one != line)]
     return not any(_part_like(rest, one)[0] >= SIMILAR_MIN for one in others)
 
 

@@ -64,6 +64,7 @@ def test_what_a_program_made_of_a_text_is_found(typed: str, shown: list[str], in
         ("name is Bob", ["Your name is Bob"]),
         ("nuts and bolts", ["Our nuts and bolts"]),
         ("const", ["constl", "constructor"]),
+        ("some Amount at find EUR your than Berlin", ["nber had way", "ne Amount at find EUR your than Berlir"]),
         ("make\n", ["user@host:~$make", "makefile:3: no rule"]),
     ],
 )
