@@ -77,8 +77,7 @@ def carry_out(
     debug: bool = False,
 ) -> Ran:
     """Run, and report every event as it happens; a preview ends at the first action, which is drawn, not executed."""
-    invocation = click.get_current_context().find_object(Invocation)
-    config = replace(config, started=invocation.started if invocation else None)
+    config = replace(config, started=_started())
     console = Console(highlight=False)
     control = Control()
     stop_on_signals(control)
@@ -119,6 +118,11 @@ def carry_out(
         click.echo(f"Journal: {folder}")
     assert outcome is not None  # noqa: S101 - the last event of a run is its end
     return Ran(outcome, folder, last)
+
+
+def _started() -> float | None:
+    invocation = click.get_current_context().find_object(Invocation)
+    return invocation.started if invocation else None
 
 
 def _keep(text: str, file: Path) -> None:

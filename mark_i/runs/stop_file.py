@@ -58,8 +58,6 @@ def stop_run(folder: Path, seconds: float) -> bool:
         JournalError: the folder of the run cannot be written.
     """
     asked, end = folder / STOP_FILE, time.monotonic() + seconds
-    if not is_running(folder):  # one that was stopped before it had a journal leaves no folder
-        return True
     _ask(asked)
     while is_running(folder):
         if time.monotonic() > end:

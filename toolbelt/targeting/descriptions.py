@@ -170,12 +170,11 @@ def _checkables(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list
     boxes = [element for element in elements_on(frame, lines) if element.role in CHECKABLE]
     if text is None:
         return [_place(element) for element in boxes]
-    said = find(text, lines)
-    named = [element for element in boxes if plain(element.text) == plain(text)]
-    if not named:  # its label may be wrapped
-        regions = [place.region for place in said if place.region]
-        named = [one for one in boxes if any(_names(region, one.region) for region in regions)]
-    return [_place(element) for element in named] or said
+    if named := [_place(element) for element in boxes if plain(element.text) == plain(text)]:
+        return named
+    places = find(text, lines)  # a label that is wrapped, or was read with its box
+    regions = [place.region for place in places if place.region]
+    return [_place(one) for one in boxes if any(_names(region, one.region) for region in regions)] or places
 
 
 def _names(text: Region, box: Region) -> bool:
