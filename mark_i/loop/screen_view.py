@@ -77,7 +77,8 @@ class ScreenView:
         """
         if not self.eyes or before is None:
             return self._secrets.cleared(done.observation), None, 0.0
-        settled, typed = self.eyes.settle(before, None if done.acted else 0.0, prepare), self._typed(action)
+        settled = self.eyes.settle(before, None if done.acted else 0.0, prepare, quiet=None)
+        typed = self._typed(action)
         text = self._written(action) if done.observation.ok and not typed else ""
         instead = self._shown_instead(text, before, settled)
         if instead:  # the program may still be drawing, and small letters may have been misread

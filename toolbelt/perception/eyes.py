@@ -42,7 +42,7 @@ class Eyes(Observer):
         before: Frame,
         reaction: float | None = None,
         prepare: Callable[[Frame], object] | None = None,
-        quiet: float = QUIET_S,
+        quiet: float | None = QUIET_S,
     ) -> Settled:
         """Look until the screen has reacted to what was done since `before`, and is quiet again.
 
@@ -52,7 +52,7 @@ class Eyes(Observer):
             before: the screen before the action.
             reaction: seconds after which an unchanged screen counts as settled; by default what the action needs.
             prepare: called on another thread with the screen that seems to be settled, to do work in the meantime.
-            quiet: seconds without a change after which the screen is quiet.
+            quiet: seconds without a change after which the screen is quiet; None for what its program was seen to need.
         """
         return self._settling.settle(before, reaction, prepare, quiet)
 

@@ -15,6 +15,7 @@ from toolbelt.elements.marks import Mark, Marks
 from toolbelt.ocr.frame_diff import changed_regions
 from toolbelt.ocr.lines import Line
 from toolbelt.ocr.reader import Reader
+from toolbelt.perception.lateness import Lateness, is_seen
 from toolbelt.perception.masks import NO_MASKS, Masks, covered
 from toolbelt.perception.motion import Motion
 from toolbelt.perception.sighting import Look
@@ -37,6 +38,8 @@ class Observer:
     Attributes:
         unmasked: the last look as it was captured.
         motion: what moves by itself.
+        lateness: how late programs show what they do.
+        thought_s: how long the last idle time was.
     """
 
     def __init__(self, desktop: Desktop, control: Control, masks: Masks = NO_MASKS) -> None:
@@ -44,6 +47,8 @@ class Observer:
         self.control = control
         self.marked = Marks()
         self.motion = Motion()
+        self.lateness = Lateness()
+        self.thought_s = 0.0
         self.unmasked = NOTHING
         self._masks = masks
         self._reader = Reader()
@@ -188,7 +193,7 @@ class Observer:
     @contextlib.contextmanager
     def idle(self) -> Iterator[None]:
         """Learn on a thread what moves by itself, while no action runs."""
-        over = threading.Event()
+        began_s, over = time.monotonic(), threading.Event()
         thread = threading.Thread(target=self._learn, args=(over,), name="idle-eyes", daemon=True)
         thread.start()
         try:
@@ -196,6 +201,7 @@ class Observer:
         finally:
             over.set()
             thread.join()
+            self.thought_s = time.monotonic() - began_s
 
     def _watch(self, found: Callable[[Frame], T], end_s: Callable[[], float]) -> tuple[T, Look]:
         while True:
@@ -213,8 +219,10 @@ class Observer:
                 return self._frame
             regions, now_s = changed_regions(self._frame, frame), time.monotonic()
             self.motion.note(regions, now_s, idle=idle)
-            if self.motion.news(regions):
+            if news := self.motion.news(regions):
                 self._changed_s = now_s
+                if idle and is_seen(news):
+                    self.lateness.late(now_s)
         self._frame = frame
         return frame
 

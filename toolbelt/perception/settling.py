@@ -11,6 +11,7 @@ from typing import Final
 from toolbelt.desktops.activity import Work
 from toolbelt.ocr.frame_diff import scrolled
 from toolbelt.ocr.lines import Line
+from toolbelt.perception.lateness import is_seen
 from toolbelt.perception.motion import CARET_MAX_PX
 from toolbelt.perception.observer import Observer
 from world_model import Frame, Point, Region, ScreenChange
@@ -59,12 +60,13 @@ class Settling:
         self._clicks = (*self._clicks[-1:], at)
 
     def settle(
-        self, before: Frame, reaction: float | None, prepare: Callable[[Frame], object] | None, quiet: float
+        self, before: Frame, reaction: float | None, prepare: Callable[[Frame], object] | None, quiet: float | None
     ) -> Settled:
         """Implement `Eyes.settle`."""
         began = changed = time.monotonic()
         if reaction is None:
             reaction = CLICK_REACTION_S if self._clicked_on else REACTION_S
+        patience, quiet = _Patience(self._observer, began, wanted=quiet is None and reaction > 0), quiet or QUIET_S
         if reaction:
             self._observer.motion.acted()
         start, clicks = self._clicked_on or before, self._clicks if self._clicked_on else ()
@@ -76,11 +78,13 @@ class Settling:
             reading = beside.submit(self._observer.desktop.attend, SETTLE_MAX_S) if reaction else None
             while True:
                 if due is None and (not reading or reading.done()):
-                    due = time.monotonic() + reaction  # a program reacts only to input that it has read
+                    patience.read_s = time.monotonic()  # a program reacts only to input that it has read
+                    due = patience.read_s + reaction
                 now, newer = time.monotonic(), self._observer.look()
                 if newer is not frame:
                     news = self._observer.news(start, newer, moved=True)
                     changed = now if self._observer.news(frame, newer, moved=True) else changed
+                    patience.look(frame, newer, now)
                     frame = newer
                 elif prepare and frame is not prepared and (not making or making.done()):
                     making = beside.submit(prepare, prepared := frame)
@@ -89,7 +93,8 @@ class Settling:
                 work = program.result() if program.done() else NO_WORK
                 work.look(now)
                 works = calm and self._works(work, now - max(changed, due or now), quiet)
-                if (calm and not works) or now - began >= SETTLE_MAX_S:
+                waits = works or patience.waits(work.pid, now)
+                if (calm and not waits) or now - began >= SETTLE_MAX_S:
                     break
                 looked = time.monotonic() - now  # the look took a part of the rest
                 self._observer.control.wait(
@@ -100,6 +105,7 @@ class Settling:
             if making:
                 making.result()
         self._observer.motion.settled()
+        patience.settled(work.pid)
         return Settled(frame, start, (time.monotonic() - began) * 1000, calm)
 
     def _program(self) -> Work:
@@ -130,6 +136,38 @@ class Settling:
             regions=tuple(regions),
             scrolled=moved.down if moved and abs(moved.down) >= SCROLL_MIN_PX else 0,
         )
+
+
+class _Patience:
+    """Waits for what a program shows late, but never longer than the model thinks.
+
+    Attributes:
+        read_s: when the program read its input.
+    """
+
+    def __init__(self, observer: Observer, began_s: float, *, wanted: bool) -> None:
+        self._observer = observer
+        self._wanted = wanted
+        self._drawn_s = self.read_s = began_s
+        self._pause_s = 0.0  # the longest until now
+
+    def look(self, before: Frame, after: Frame, at_s: float) -> None:
+        """Note that the screen has changed."""
+        if is_seen(self._observer.news(before, after)):
+            self._pause_s, self._drawn_s = max(self._pause_s, self._rested_s(at_s)), at_s
+
+    def waits(self, program: int | None, now_s: float) -> bool:
+        """Whether a program may still show something."""
+        patience_s = min(self._observer.lateness.wait_s(program), self._observer.thought_s)
+        return self._wanted and self._rested_s(now_s) < patience_s
+
+    def settled(self, program: int | None) -> None:
+        """Learn from the program that got the input."""
+        if self._wanted:
+            self._observer.lateness.settled(program, self._pause_s, self._drawn_s)
+
+    def _rested_s(self, now_s: float) -> float:
+        return now_s - max(self._drawn_s, self.read_s)
 
 
 @contextlib.contextmanager
