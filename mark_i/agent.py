@@ -7,10 +7,10 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from mark_i.brain import Brain, follows_orders
-from mark_i.budget import Ledger
+from mark_i.budget import Ledger, timed
 from mark_i.events import LABELS, Event, Outcome, Style
 from mark_i.guard.scene import Scene
 from mark_i.guard.screen import Sight
@@ -43,7 +43,6 @@ from world_model import (
     WorldModel,
 )
 
-T = TypeVar("T")
 Workflow: TypeAlias = Callable[["AgentCore"], Generator[Event, None, Outcome]]
 
 
@@ -159,7 +158,7 @@ class AgentCore:
         """Look, and let the brain decide; it reads the notes and the background too."""
         index = len(self.world_model) + 1
         yield from self._pause()
-        before, look_ms = _timed(self._screen.look)
+        before, look_ms = timed(self._screen.look)
         thinking = self.event("thinking", index=index, last=False, budget=self._ledger.to_dict(index - 1))
         yield replace(thinking, screen=self._screen.redacted(before))
         began = time.perf_counter()
@@ -175,10 +174,10 @@ class AgentCore:
         refusal = yield from self._judge(turn)
         yield self.event("action", index=turn.index, **decision.action.to_dict())
         self._witness.before(decision.action.tool, before)
-        done, act_ms = (CallResult(refusal), 0.0) if refusal else _timed(partial(self._use_tool, decision))
+        done, act_ms = (CallResult(refusal), 0.0) if refusal else timed(partial(self._use_tool, decision))
         yield from map(self._calls.notice, self._witness.notices())
         observe = partial(self._screen.observe, decision.action, done, before, self._prepare)
-        (observation, after, settle_ms), observe_ms = _timed(partial(observe, texts=not self.brain.sight))
+        (observation, after, settle_ms), observe_ms = timed(partial(observe, texts=not self.brain.sight))
         timing = Timing(turn.look_ms, turn.think_ms, act_ms, settle_ms, other_ms=observe_ms - settle_ms)
         usage = self._ledger.close_step()
         frames = self._screen.redacted(before), self._screen.redacted(after)
@@ -227,7 +226,7 @@ class AgentCore:
 
     def _events(self) -> Iterator[Event]:
         self._ledger.begin()
-        outcome, complaint = None, None
+        outcome, complaint, lost = None, None, None
         try:
             yield self.event("run_started", **self._about())
             outcome = yield from (self._workflow(self) if self._workflow else self.loop())
@@ -240,12 +239,16 @@ class AgentCore:
             outcome = self._finisher.standing(len(self.world_model)) or Outcome("model_error", str(error))
         except DesktopError as error:
             outcome = Outcome("desktop_error", str(error))
+        except JournalError as error:
+            outcome, lost = Outcome("failed", str(error)), error
         finally:
             self._release()
-            complaint = self._close_journal(outcome)
-        if complaint:
+            complaint = self._close_journal(None if lost else outcome)
+        if complaint and not lost:
             yield self._calls.notice(complaint)
         yield Event("ended", self._ledger.elapsed, {**outcome.to_dict(), **self._totals(outcome)}, outcome=outcome)
+        if lost:
+            raise lost  # the run can be resumed once it can be written again
 
     def _pause(self) -> Iterator[Event]:
         """Wait while a person holds the run: before it looks, so that it acts on what they leave behind."""
@@ -392,9 +395,3 @@ class AgentCore:
         self.world_model.remember(step)
         if self._repeats:
             self._repeats.note(step)
-
-
-def _timed(work: Callable[[], T]) -> tuple[T, float]:
-    """Return what the work returns, and how many milliseconds it took."""
-    began = time.perf_counter()
-    return work(), (time.perf_counter() - began) * 1000

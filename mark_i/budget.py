@@ -2,10 +2,13 @@
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from world_model import LimitError, Usage
+
+T = TypeVar("T")
 
 DEFAULT_STEPS: Final = 50
 NEAR_LIMIT_STEPS: Final = 3  # with so many steps left or fewer, the brain is warned
@@ -135,3 +138,9 @@ class Ledger:
     def _limits(self) -> dict[str, float | None]:
         limits = self.budget
         return {"steps": limits.steps, "seconds": limits.seconds, "tokens": limits.tokens, "usd": limits.usd}
+
+
+def timed(work: Callable[[], T]) -> tuple[T, float]:
+    """Return what the work returns, and how many milliseconds it took."""
+    began = time.perf_counter()
+    return work(), (time.perf_counter() - began) * 1000

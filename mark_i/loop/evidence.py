@@ -4,16 +4,38 @@ For a deed, evidence must be of what this run did: what stood there before prove
 agent wrote itself, unless writing was all that the goal asks for.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final, get_args
 
 from mark_i.loop.facts import RunFacts, on_screen, values
-from mark_i.loop.file_evidence import judged, judged_gone, missing_results, overwritten
-from mark_i.loop.goal_words import asks_to_type, clauses, file_names, names_in, says, tells_failure, touches, words
+from mark_i.loop.file_evidence import judged, judged_gone, judged_open, named_files, start_of
+from mark_i.loop.file_objections import file_objections
+from mark_i.loop.goal_words import (
+    asks_to_open,
+    asks_to_point,
+    asks_to_type,
+    clauses,
+    figures,
+    file_names,
+    listed,
+    names_in,
+    quoted,
+    says,
+    subjects,
+    tells_failure,
+    tells_unfinished,
+    touches,
+    words,
+)
 from mark_i.loop.verdict import PROVES, Verdict, doubtful, false, worse
 from toolbelt.tool import GoalKind
 from world_model import Step
 
+DIGIT_GROUPS: Final = re.compile(r"(?<=\d)[,.'\u2019\u00a0 ](?=\d{3}(?!\d))")
+LOOK_GAP_PX: Final = 6  # between a text that is clicked and the frame of its control
+STATEFUL: Final = frozenset({"checkbox", "radio", "switch"})  # their look is their state
 KINDS: Final[tuple[GoalKind, ...]] = get_args(GoalKind)
 
 
@@ -45,18 +67,26 @@ def as_mapping(piece: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
 
 
 def objections(evidence: Sequence[Any], known: RunFacts, *, kind: GoalKind | None) -> Iterator[str]:
-    """Yield what shows that the goal is not reached, whatever its evidence."""
+    """Yield what shows that the goal is not reached, whatever its evidence; only what was confirmed is given."""
     if known.unfinished:
         yield known.unfinished
     if kind == "answer" or not known.deeds():
         return
-    meant = words(known.goal).union(*map(words, _given(evidence)))
     for title in known.open_questions:
-        if not all(touches(meant, {word}) for word in words(title)):  # "Save changes?" is not what "save it" means
-            yield f'The dialog "{title}" is still open.'
-    yield from missing_results(known.files)
-    yield from overwritten(known.files)
+        if not any(_is_to_open(title, clause) for clause in clauses(known.goal)):
+            yield f'The dialog "{title}" is still open.' if title else "A dialog without a title is still open."
+    last = [step for step in known.worked() if not known.looked(step)][-1]
+    if doubt := _failure(last, known):
+        yield f"Observation {last.index} {doubt}."
+    yield from (f'Nobody has answered "{line}".' for line in known.questions)
+    yield from file_objections(known.files)
     yield from (f'Nothing shows "{clause}".' for clause in _untouched(evidence, known))
+    yield from (f'Nothing shows "{part}".' for part in _unshown(evidence, known))
+
+
+def _is_to_open(title: str, clause: str) -> bool:
+    """Whether a dialog is what the goal wants to see, such as the preferences."""
+    return asks_to_open(clause) and not file_names(clause) and touches(subjects(clause), subjects(title))
 
 
 def _judged(piece: Any, known: RunFacts, answer: str, kind: GoalKind) -> Verdict:  # noqa: ANN401 - JSON
@@ -96,14 +126,24 @@ def _text(text: str, known: RunFacts, kind: GoalKind) -> Verdict:
         return false(f'"{text}" is not on the screen now, and no tool returned it.')
     if kind == "answer":
         return doubtful(f'You wrote "{text}" yourself.') if known.is_own(text) and not returned else PROVES
-    if (old := known.stood_before(text)) or tells_failure(text, known.goal):
-        return doubtful(f'"{text}" {"was there before anything was done" if old else "tells of a failure"}.')
-    if titled and any(says(text, name) for name in file_names(known.goal)):
-        return PROVES
+    if doubt := _doubt_of(text, known):
+        return doubtful(doubt)
+    if titled and (names := [name for name in file_names(known.goal) if says(text, name)]):
+        return judged_open(names, known.titles, known.files)
     if known.is_own(text) and not (returned and says(known.goal, text)):
         return _only_typed(None, known)
     said = words(text) - (set() if returned else known.own_words)
     return PROVES if known.is_completed(text) else _about_goal(text, said, known.asked)
+
+
+def _doubt_of(text: str, known: RunFacts) -> str | None:
+    """Say why a text that is there proves nothing, whatever it says."""
+    if known.stood_before(text):
+        return f'"{text}" was there before anything was done.'
+    if tells_failure(text, known.goal):
+        return f'"{text}" tells of a failure.'
+    line = next((line.text for line in known.lines if tells_unfinished(line.text, text)), None)
+    return f'"{line}" says that it goes on.' if line else None
 
 
 def _returned(text: str, known: RunFacts) -> bool:
@@ -151,7 +191,8 @@ def _deed(step: Step, text: str | None, known: RunFacts) -> Verdict:
         return doubtful(f"Observation {index} is from before anything was done.")
     if text is not None and (known.stood_before(text) or (known.types(step) and known.is_own(text))):
         return _only_typed(step, known) if known.is_own(text) else doubtful(f'"{text}" was there before.')
-    if doubt := _failure(step, known) or _undone(step, known):
+    doubts = (_failure, _undone, _other_file, _not_open, _own_look)
+    if doubt := next(filter(None, (one(step, known) for one in doubts)), None):
         return doubtful(f"Observation {index} {doubt}.")
     shows, about = _shown_by(step, known)
     if touches(words(known.goal), shows) or touches(known.asked, about):
@@ -163,8 +204,41 @@ def _deed(step: Step, text: str | None, known: RunFacts) -> Verdict:
 
 def _failure(step: Step, known: RunFacts) -> str | None:
     """Say that the world tells of a failure because of a step."""
-    new = (one for one in known.changes(step) if not known.stood_before(one))
-    return next((f'shows "{one}"' for one in new if tells_failure(one, known.goal)), None)
+    new = (one for one in known.changes(step) if not (known.stood_before(one) or known.is_own(one)))
+    return next((f'shows "{one}"' for one in new if _tells_against(one, known)), None)
+
+
+def _tells_against(text: str, known: RunFacts) -> bool:
+    return tells_failure(text, known.goal) or known.complains(text) or tells_unfinished(text, known.goal)
+
+
+def _other_file(step: Step, known: RunFacts) -> str | None:
+    """Say that a step names a file that the goal does not, and none of those of its kind that the goal names."""
+    named = [Path(name) for text in known.named(step) for name in file_names(text)]
+    asked = [Path(name) for name in file_names(known.goal)]
+    if known.looked(step) or not named or not asked or {one.name for one in named} & {one.name for one in asked}:
+        return None
+    other = next((one for one in named if one.suffix in {one.suffix for one in asked}), None)
+    return f"is of {other.name}, and the goal names {asked[0].name}" if other else None
+
+
+def _not_open(step: Step, known: RunFacts) -> str | None:
+    """Say that a window which came with a step shows a file that is not there, or not saved."""
+    came = [title for title in known.came.get(step.index, ()) if title in known.titles]
+    names = [name for name in file_names(known.goal) if any(says(title, Path(name).name) for title in came)]
+    verdict = judged_open(names, came, known.files)
+    return None if verdict.proves else f"shows no such file: {verdict.reason}"
+
+
+def _own_look(step: Step, known: RunFacts) -> str | None:
+    """Say that a click only changed the look of what was clicked, where the goal asks for more than a click."""
+    seen = step.observation
+    if not seen.places or seen.screen is None or not seen.screen.regions or known.changes(step):
+        return None
+    at, names = seen.places[-1], _words_of((*known.named(step), *(place.name for place in seen.places)))
+    own = all(at.point in region.grown(LOOK_GAP_PX) for region in seen.screen.regions)
+    asked = any(asks_to_point(clause) for clause in clauses(known.goal) if touches(words(clause), names))
+    return "changed only the look of what was clicked" if own and not asked and at.role not in STATEFUL else None
 
 
 def _undone(step: Step, known: RunFacts) -> str | None:
@@ -182,7 +256,7 @@ def _shown_by(step: Step, known: RunFacts, *, read: bool = True) -> tuple[set[st
     new = [one for one in known.changes(step, read=read) if not known.stood_before(one)]
     if known.looked(step):
         said = [one for one in (*values(seen.data), *seen.text.splitlines()) if not known.stood_before(one)]
-        return set(), _words_of(one for one in said if not known.is_own(one)) - known.own_words
+        return set(), _words_of(one for one in said if not known.is_own(one)) - known.own_words - known.words_before
     if types:
         return set(), _words_of(one for one in new if not known.is_own(one)) - known.own_words
     names = (*known.named(step), *(place.name for place in seen.places))
@@ -213,7 +287,7 @@ def _words_shown(step: Step, known: RunFacts) -> set[str]:
 
 def _untouched(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
     """Yield the parts of the goal that name something and of which no word shows: in no step, evidence, nor now."""
-    parts = clauses(known.goal)
+    parts = [part for clause in clauses(known.goal) for part in listed(clause)]
     rests = ((clause, known.rest_of(clause)) for clause in parts)
     wanted = [(clause, rest) for clause, rest in rests if rest & names_in(clause)]
     if len(parts) == 1 or not wanted:
@@ -221,10 +295,35 @@ def _untouched(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
     new = (line.text for line in known.lines if not known.stood_before(line.text))
     said = _words_of((*_given(evidence), *known.titles, *new))
     for step in known.worked():
-        said |= _words_shown(step, known) | _words_of(known.named(step))
+        said |= _words_shown(step, known) | (_words_of(known.named(step)) if _did(step) else set())
     for clause, rest in wanted:
         if not touches(rest & names_in(clause), said) and not asks_to_type(clause):
             yield clause
+
+
+def _did(step: Step) -> bool:
+    """Whether a step changed something, as far as that can be seen."""
+    return step.observation.screen is None or step.observation.screen.changed
+
+
+def _unshown(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
+    """Yield the quoted texts and the numbers of the goal that stand nowhere: not typed, not chosen, not seen."""
+    wanted = [*quoted(known.goal), *figures(known.goal)]
+    if not wanted:
+        return
+    names = [name for step in known.worked() for name in known.named(step)]
+    args = [text for step in known.worked() for text in values(dict(step.action.args))]
+    seen = [
+        text for step in known.worked() for text in (*values(step.observation.data), *known.changes(step, read=False))
+    ]
+    files = [start_of(path) for path in named_files(known.goal, known.files.folders)]
+    given = list(_given(evidence))
+    files += [start_of(folder / name) for folder in known.files.folders for name in given if Path(name).suffix]
+    shown = (*known.typed, "".join(names), *names, *args, *seen, *files, *given, *known.titles)
+    text = DIGIT_GROUPS.sub("", " \n".join((*shown, *(line.text for line in known.lines))))
+    for part in wanted:
+        if not says(text, DIGIT_GROUPS.sub("", part)) and not Path(part).suffix:
+            yield part
 
 
 def _given(evidence: Sequence[Any]) -> Iterator[str]:

@@ -1,12 +1,15 @@
 """What is known at the end of a run: the goal, the steps, the screen now, and the world before the first deed."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
+from typing import Final
 
 from mark_i.loop.file_evidence import FileFacts
-from mark_i.loop.goal_words import says, without, words
+from mark_i.loop.goal_words import is_answer, says, without, words
 from toolbelt.belt import Toolbelt
 from toolbelt.desktops import pastes
 from toolbelt.ocr import Line, find
@@ -26,6 +29,9 @@ from toolbelt.parameters import (
 from toolbelt.tool import Tool
 from world_model import Frame, Step, WorldModel
 
+COMPLAINT: Final = re.compile(r"(?:-?\w*sh: (?:line \d+: |\d+: )?)?([\w.+-]+):(?: |$)")
+COMMAND: Final = re.compile(r"(?:^|[|;&(]|\bsudo )\s*([\w./+-]+)", re.MULTILINE)
+CHOICE: Final = re.compile(r"[(\[](?:\w+/)+\w+[)\]]\s*[:?]?$")  # `[y/N]` at the end of a line, which waits
 NAMING = frozenset({AppName, Chosen, FilePath, KeyNames, WindowTitle})  # roles of arguments that name what is meant
 UNDO = frozenset({"ctrl+z", "cmd+z", "super+z"})
 WRITTEN = frozenset({Typed, Runs, Command, FileContent, Unmarked})  # roles of what the agent words itself
@@ -136,6 +142,16 @@ class RunFacts:
         """Return the words of a part of the goal that the agent did not type itself."""
         return words(without(clause, self.typed)) - self._typed_words
 
+    def complains(self, text: str) -> bool:
+        """Whether a command that the agent typed says something about itself: `cp: omitting directory`."""
+        said = COMPLAINT.match(text.strip())
+        return said is not None and said[1] in self._commands
+
+    @cached_property
+    def _commands(self) -> frozenset[str]:
+        lines = "\n".join(self.typed)
+        return frozenset(Path(name).name for name in COMMAND.findall(lines))
+
     def is_own(self, text: str) -> bool:
         """Whether a text holds nothing but what the agent wrote; the number of a line beside it does not count."""
         said = words(" ".join(token for token in text.split() if not token.isdecimal()))
@@ -193,6 +209,21 @@ class RunFacts:
             return True
         earlier = on_screen(text, self.before.lines)
         return bool(earlier) and earlier >= on_screen(text, self.lines)
+
+    @cached_property
+    def words_before(self) -> frozenset[str]:
+        """The words that were on the screen before the first deed."""
+        texts = (*(line.text for line in self.before.lines), *self.before.titles)
+        return frozenset().union(*map(words, texts))
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """The questions that came in this run and are still on the screen, with something to answer them by."""
+        new = [line.text.strip() for line in self.lines if not self.stood_before(line.text)]
+        asked = [text for text in new if text.endswith(("?", "\uff1f")) and not self.is_own(text)]
+        choices = [text for text in new if is_answer(text)]
+        waiting = [text for text in new if CHOICE.search(text) and not self.is_own(text)]
+        return (*waiting, *(asked if choices else ()))
 
     @cached_property
     def _found_before(self) -> tuple[str, ...]:

@@ -4,20 +4,23 @@ import contextlib
 import hashlib
 import itertools
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from mark_i.loop.goal_words import adding_clauses, asks_to_move, file_names, full_paths, quoted, says, words
+from mark_i.loop.goal_words import asks_to_move, file_names, full_paths, holds, quoted, says, words
 from mark_i.loop.verdict import PROVES, Verdict, doubtful, false
 from toolbelt.tools import is_private
 
 READ_MAX_BYTES: Final = 5_000_000  # of a file, no more is read
 LISTED_MAX: Final = 5_000  # entries of a folder that are remembered
 NO_RESULT: Final = tuple(map(Path, ("/proc", "/sys", "/dev")))  # the system's own; a program does not save there
-LINES_KEPT: Final = 100  # of a text, from its start, by which it is seen whether it was overwritten
+LINES_KEPT: Final = 2_000  # of a text, from its start, by which it is seen what it has lost
+BACKUP_SUFFIXES: Final = frozenset({".bak", ".old", ".orig", ".swp", ".tmp"})
+UNSAVED: Final = frozenset("*\u2022\u25cf")  # signs in the title of a window
 USUAL_FOLDERS: Final = ("", "Desktop", "Documents", "Downloads")  # below the home folder, where programs save
 
 
@@ -29,21 +32,23 @@ class FilesBefore:
         listed: the folders whose files are known.
         there: the files and folders in them.
         contents: the digests of the files that the goal names.
-        quoted: which of the texts that the goal quotes were in these files.
+        quoted: how often each text that the goal quotes was in these files.
         lines: the first lines of those that are plain text.
     """
 
     listed: frozenset[Path] = frozenset()
     there: frozenset[Path] = frozenset()
     contents: dict[Path, str] = field(default_factory=dict, hash=False)
-    quoted: dict[Path, frozenset[str]] = field(default_factory=dict, hash=False)
+    quoted: dict[Path, dict[str, int]] = field(default_factory=dict, hash=False)
     lines: dict[Path, tuple[str, ...]] = field(default_factory=dict, hash=False)
 
     def had(self, path: Path) -> bool | None:
         """Whether it was there; None if nobody knows."""
         if path in self.there:
             return True
-        return False if path.parent in self.listed else None
+        if path.parent in self.listed or (path.parent != path and self.had(path.parent) is False):
+            return False
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,8 @@ def files_before(goal: str, folders: Sequence[Path]) -> FilesBefore:
     """Look at the files that are there now, where the goal may want something done."""
     named = full_paths(goal)
     listed, there = set[Path](), set[Path]()
-    for folder in (*folders, *_home_folders(), *(path.parent for path in named)):
+    within = [one for folder in folders for one in named_folders(goal, folder)]
+    for folder in (*folders, *within, *_home_folders(), *(path.parent for path in named)):
         try:
             folder = folder.resolve()  # noqa: PLW2901
             with os.scandir(folder) as entries:
@@ -79,9 +85,8 @@ def files_before(goal: str, folders: Sequence[Path]) -> FilesBefore:
         there.update(found)
         if len(found) <= LISTED_MAX:
             listed.add(folder)
-    wanted = {_real(folder / name) for folder in folders for name in file_names(goal)} | {*map(_real, named)}
-    contents = {path: digest for path in wanted if (digest := _digest(path))}
-    texts = {path: frozenset(filter(_start_of(path).__contains__, quoted(goal))) for path in contents}
+    contents = {path: content for path in named_files(goal, folders) if (content := digest(path))}
+    texts = {path: counted(quoted(goal), start_of(path)) for path in contents}
     lines = {path: _first_lines(path) for path in contents}
     return FilesBefore(frozenset(listed), frozenset(there), contents, texts, lines)
 
@@ -101,34 +106,54 @@ def judged_gone(name: str, facts: FileFacts, *, deed: bool, seen: bool) -> Verdi
         return false(f"{name} is there.")
     if not deed:
         return PROVES
+    within = [one / Path(name).name for base in facts.folders for one in named_folders(facts.goal, base)]
+    there = [path for path in within if os.path.lexists(path)]
+    if asks_to_move(facts.goal):
+        new = (one for one in named_files(facts.goal, facts.folders) if facts.before.had(one) is False)
+        if not (there or any(map(os.path.lexists, new))):
+            return doubtful(f"That {name} is gone does not show where it is now.")
+    elif there:
+        return false(f"{there[0]} is there.")
     if not seen and not any(facts.before.had(_real(folder / name)) for folder in facts.folders):
         return doubtful(f"Nobody knows that {name} was there before the run.")
     return _named_in_goal(Path(name), facts)
 
 
-def missing_results(facts: FileFacts) -> Iterator[str]:
-    """Yield what the goal names by its whole path, was not there before the run, and is not there now."""
-    for path in full_paths(facts.goal):
-        if path.suffix and facts.before.had(_real(path)) is False and not os.path.lexists(path):
-            yield f"{path} is not there."
+def judged_open(names: Sequence[str], titles: Sequence[str], facts: FileFacts) -> Verdict:
+    """Judge that a window shows files in its title: they must be there, under these names, and saved."""
+    for name in (Path(one).name for one in names):
+        token = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w.-]*\w)")
+        shown = [(title, found.span()) for title in titles if (found := token.search(title))]
+        if not shown:
+            return doubtful(f"No window has {name} as a name in its title.")
+        if all(
+            {title[:1], title[max(0, start - 1) : start], title[end : end + 1]} & UNSAVED
+            for title, (start, end) in shown
+        ):
+            return doubtful(f"{name} is not saved.")
+        places = (*facts.folders, *_home_folders(), *(path.parent for path in full_paths(facts.goal)))
+        within = [one for folder in facts.folders for one in _subfolders(folder)]
+        if not any(os.path.lexists(folder / name) for folder in (*places, *within)):
+            return doubtful(f"There is no file {name}.")
+    return PROVES
 
 
-def overwritten(facts: FileFacts) -> Iterator[str]:
-    """Yield the texts to which something was to be added and which have lost all that they held."""
-    for clause in adding_clauses(facts.goal):
-        names = {Path(name).name for name in file_names(clause) or file_names(facts.goal)}
-        for path, lines in facts.before.lines.items():
-            now = _start_of(path)
-            if path.name in names and lines and not any(line in now for line in lines):
-                yield f'{path} does not hold "{lines[0]}" any more.'
+def _is_unsaved(title: str, name: tuple[int, int]) -> bool:
+    """Whether a title has a sign of unsaved changes at its start, or beside a name, from and to its place."""
+    start, end = name
+    return bool({title[:1], title[max(0, start - 1) : start], title[end : end + 1]} & UNSAVED)
+
+
+def _subfolders(folder: Path) -> list[Path]:
+    with contextlib.suppress(OSError):
+        return [one for one in itertools.islice(folder.iterdir(), LISTED_MAX) if one.is_dir()]
+    return []
 
 
 def _judged(path: Path, text: str | None, facts: FileFacts, *, deed: bool) -> Verdict:
     state, real = path.stat(), path.resolve()
-    if text and not stat.S_ISREG(state.st_mode):
-        return false(f"{path} is no file that holds a text.")
-    if text and text not in _start_of(path):
-        return false(f'"{text}" is not in {path}, or not in its first {READ_MAX_BYTES // 1_000_000} MB.')
+    if text is not None and (fault := _content_fault(path, text)):
+        return false(fault)
     if not deed:
         return PROVES if stat.S_ISREG(state.st_mode) else false(f"{path} is no file.")
     if any(real.is_relative_to(folder) for folder in NO_RESULT):
@@ -137,6 +162,18 @@ def _judged(path: Path, text: str | None, facts: FileFacts, *, deed: bool) -> Ve
     if not allowed and any(real.is_relative_to(_real(folder)) for folder in facts.own):
         return doubtful(f"{path} belongs to MARK-I itself and is no result.")
     return _changed(path, real, state, text, facts)
+
+
+def _content_fault(path: Path, text: str) -> str:
+    """Say that a file does not hold a text, or is not empty if the text is."""
+    if not path.is_file():
+        return f"{path} is no file that holds a text."
+    content = start_of(path)
+    if not text:
+        return f"{path} is not empty." if content.strip() else ""
+    if holds(content, text):
+        return ""
+    return f'"{text}" is not in {path}, or not in its first {READ_MAX_BYTES // 1_000_000} MB.'
 
 
 def _changed(path: Path, real: Path, state: os.stat_result, text: str | None, facts: FileFacts) -> Verdict:
@@ -148,9 +185,9 @@ def _changed(path: Path, real: Path, state: os.stat_result, text: str | None, fa
     if not stat.S_ISREG(state.st_mode):
         return false(f"{path} is no file.")
     # A copied or renamed file keeps the time of its content; the time of its entry shows that it is new here.
-    if max(state.st_mtime, state.st_ctime) < facts.began or facts.before.contents.get(real, "") == _digest(real):
+    if max(state.st_mtime, state.st_ctime) < facts.began or facts.before.contents.get(real, "") == digest(real):
         return doubtful(f"{path} is as it was before the run.")
-    if had and not text:
+    if had and text is None:
         return doubtful(f'{path} was there before the run. Say with "text" what it holds now.')
     if doubt := _elsewhere(path, real, facts) or _without_quoted(path, real, facts):
         return doubtful(doubt)
@@ -159,23 +196,23 @@ def _changed(path: Path, real: Path, state: os.stat_result, text: str | None, fa
 
 def _without_quoted(path: Path, real: Path, facts: FileFacts) -> str:
     """Say that a file holds none of the texts that the goal quotes, and never did; names of files do not count."""
-    texts = [text for text in quoted(_without_files(facts.goal)) if text]
-    now = _start_of(path) if texts else ""
-    if not texts or facts.before.quoted.get(real) or any(text in now for text in texts):
+    names = {path.name, *(Path(name).name for name in file_names(facts.goal))}
+    texts = [text for text in quoted(facts.goal) if text not in names and Path(text).name != path.name]
+    now = start_of(path) if texts else ""
+    if not texts or any(facts.before.quoted.get(real, {}).values()) or any(holds(now, text) for text in texts):
         return ""
     return f'{path} does not hold "{texts[0]}".'
 
 
 def _elsewhere(path: Path, real: Path, facts: FileFacts) -> str:
     """Say that a file is not in the folder that the goal names, or that what was to be moved is still there."""
-    asked = words(_without_files(facts.goal))
-    named = {one.name for folder in facts.folders for one in _folders_in(folder) if one.name.casefold() in asked}
+    named = {one.name for folder in facts.folders for one in named_folders(facts.goal, folder)}
     if named and named.isdisjoint(real.parts):
         return f"{path} is not in the folder {' or '.join(sorted(named))}."
     if asks_to_move(facts.goal):
         for folder in facts.folders:
             source = _real(folder / path.name)
-            if source != real and facts.before.contents.get(source, "") == _digest(source):
+            if source != real and facts.before.contents.get(source, "") == digest(source):
                 return f"{source} is still there."
     return ""
 
@@ -186,18 +223,37 @@ def _without_files(goal: str) -> str:
     return goal
 
 
-def _folders_in(folder: Path) -> Iterator[Path]:
-    with contextlib.suppress(OSError):
-        yield from (one for one in itertools.islice(folder.iterdir(), LISTED_MAX) if one.is_dir())
+def named_folders(goal: str, folder: Path) -> list[Path]:
+    """Return the folders in a folder that the goal names."""
+    asked = words(_without_files(goal))
+    return [one for one in _subfolders(folder) if one.name.casefold() in asked]
+
+
+def named_files(goal: str, folders: Sequence[Path]) -> list[Path]:
+    """Return where the files are that the goal names, if they are there at all."""
+    names, whole = file_names(goal), map(_real, full_paths(goal))
+    return [*dict.fromkeys([*(_real(folder / name) for folder in folders for name in names), *whole])]
+
+
+def counted(texts: Sequence[str], within: str) -> dict[str, int]:
+    """Return how often each text is in another one."""
+    return {text: holds(within, text) for text in texts}
 
 
 def _named_in_goal(path: Path, facts: FileFacts) -> Verdict:
     """Judge whether it is a file that the goal names; if it names only files that were there, any other is meant."""
     names = [Path(name) for name in file_names(facts.goal)]
-    if path.name in {name.name for name in names}:
+    if path.name in {name.name for name in names} or (" " in path.name and path.name in facts.goal):
         return PROVES
+    if path.suffix in BACKUP_SUFFIXES or path.name.endswith("~"):
+        return doubtful(f"{path.name} is what a program keeps of an older file.")
+    same = [name for name in names if name.suffix == path.suffix and name.stem not in path.stem]
+    old = [_real(folder / name) for folder in facts.folders for name in same]
+    if old and all(one in facts.before.contents and facts.before.contents[one] == digest(one) for one in old):
+        return doubtful(f"{old[0]}, which the goal names, is as it was before the run.")
     around = (*facts.folders, path.parent)
-    missing = [name for name in names if not any(os.path.lexists(folder / name.expanduser()) for folder in around)]
+    there = {name for name in names if any(os.path.lexists(folder / name.expanduser()) for folder in around)}
+    missing = [name for name in names if name not in there and name.name not in path.name]
     alike = [name for name in names if name.suffix == path.suffix and _is_slip(name.stem, path.stem)]
     if missing or alike:
         return doubtful(f"The goal names {', '.join(map(str, missing or alike))}, not {path.name}.")
@@ -219,7 +275,8 @@ def _found(name: str, folders: Sequence[Path]) -> Iterator[Path]:
             continue
 
 
-def _start_of(path: Path) -> str:
+def start_of(path: Path) -> str:
+    """Return the text of a file, up to `READ_MAX_BYTES`; empty if it cannot be read."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             return file.read(READ_MAX_BYTES)
@@ -229,13 +286,13 @@ def _start_of(path: Path) -> str:
 
 def _first_lines(path: Path) -> tuple[str, ...]:
     """Return the first lines of a file, without empty ones; none if it is not plain text."""
-    text = _start_of(path)
+    text = start_of(path)
     if "\0" in text or "\ufffd" in text:
         return ()
     return tuple(line.strip() for line in text.splitlines()[:LINES_KEPT] if line.strip())
 
 
-def _digest(path: Path) -> str | None:
+def digest(path: Path) -> str | None:
     """Return a digest of the start of a regular file, and of its size; None if it cannot be read."""
     try:
         state = path.stat()

@@ -1,6 +1,7 @@
 """The words of a goal, compared with what was seen, whatever the language."""
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from importlib.resources import files
@@ -17,15 +18,22 @@ CLAUSE_END: Final = re.compile(
 FILE_NAME: Final = re.compile(
     r"(?<![\w.:/~@-])(?:~?/)?(?:[\w.-]+/)*[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,7}(?![A-Za-z0-9_/])"
 )
-NAME: Final = re.compile(r"[\"\u201c\u201e\u00ab][^\"\u201c\u201d\u00bb\n]+.?|(?<=[\w,] )[^\W\d_a-z]\w+")
+QUOTED: Final = re.compile(
+    r"[\"\u201c\u201e\u00ab\u300c\u300e`]([^\"\u201c\u201d\u00bb\u300d\u300f`\n]+)[\"\u201c\u201d\u00bb\u300d\u300f`]"
+    r"|(?<!\w)['\u2018\u201a]([^'\u2018\u2019\n]+)['\u2018\u2019](?!\w)"
+)
+NAME: Final = re.compile(rf"{QUOTED.pattern}|((?<=[\w,] )[^\W\d_a-z]\w+)")
 NO_FAILURE: Final = re.compile(r"\b(?:(?:0|without|ohne|keine|sans|sin|senza) \w+|no (?:errors?|failures?))")
-QUOTED: Final = re.compile(r"[\"\u201c\u201e\u00ab]([^\"\u201c\u201d\u00bb\n]+)[\"\u201c\u201d\u00bb]")
+FIGURE: Final = re.compile(r"(?<![\w.,:/-])\d{2,}(?![\w/]|[.,:-]\d)")
+SUFFIX: Final = re.compile(r"(?<![\w/.])\*?(\.[A-Za-z][A-Za-z0-9]{0,7})(?![\w.])")
 FULL_PATH: Final = re.compile(r"(?<![\w.:/~-])~?/(?:[\w.-]+/)*[\w.-]*\w")
 
 
 def words(text: str) -> set[str]:
-    """Return the words of a text, except those that every text has."""
-    return set(re.findall(r"\w+", re.sub(r"['\u2019]s\b", "", text.casefold()))) - _listed("fillers.txt")
+    """Return the words of a text, except those that every text has; of a file's name, it and what is before its end."""
+    names = {Path(name).name.casefold() for name in FILE_NAME.findall(text)}
+    text = FILE_NAME.sub(lambda name: name[0].rpartition(".")[0], text).casefold()
+    return names.union(re.findall(r"\w+", re.sub(r"['\u2019]s\b", "", text))) - _listed("fillers.txt")
 
 
 def touches(asked: Collection[str], said: Collection[str]) -> bool:
@@ -55,9 +63,17 @@ def clauses(goal: str) -> list[str]:
     return [clause.strip() for clause in CLAUSE_END.split(goal) if clause.strip()]
 
 
+def listed(clause: str) -> list[str]:
+    """Return the parts of a clause between its commas; one within a quoted text or a number separates nothing."""
+    texts = [found[0] for found in QUOTED.finditer(clause)]
+    for text in texts:
+        clause = clause.replace(text, text.replace(",", "\0"))
+    return [part.replace("\0", ",").strip() for part in re.split(r",(?!\d)|\u3001", clause) if part.strip()]
+
+
 def names_in(clause: str) -> set[str]:
     """Return the words that name a person, a thing or a file: by a capital, in quotes, or with a dot in the name."""
-    named = (*NAME.findall(clause), *FILE_NAME.findall(clause))
+    named = (*("".join(parts) for parts in NAME.findall(clause)), *FILE_NAME.findall(clause))
     return set[str]().union(*map(words, named))
 
 
@@ -68,7 +84,24 @@ def asks_to_type(clause: str) -> bool:
 
 def quoted(goal: str) -> list[str]:
     """Return the texts that the goal quotes."""
-    return [text.strip() for text in QUOTED.findall(goal) if text.strip()]
+    return [text.strip() for parts in QUOTED.findall(goal) if (text := "".join(parts)).strip()]
+
+
+def figures(goal: str) -> list[str]:
+    """Return the numbers of at least two digits in a goal, without those in quotes and in the names of files."""
+    return FIGURE.findall(FILE_NAME.sub(" ", QUOTED.sub(" ", goal)))
+
+
+def suffixes(goal: str) -> list[str]:
+    """Return what the names of files end with that a goal means as a kind, such as `.txt` of `all .txt files`."""
+    return SUFFIX.findall(FILE_NAME.sub(" ", goal))
+
+
+def holds(text: str, part: str) -> int:
+    """Return how often a text holds a part that is no piece of a longer word; scripts without spaces have none."""
+    before = r"(?<!\w)" if _spells(part[:1]) else ""
+    after = r"(?!\w)" if _spells(part[-1:]) else ""
+    return len(re.findall(before + re.escape(part) + after, text))
 
 
 def tells_failure(text: str, goal: str) -> bool:
@@ -76,19 +109,71 @@ def tells_failure(text: str, goal: str) -> bool:
     return bool(_failures(text) - _failures(goal))
 
 
+def tells_unfinished(text: str, goal: str) -> bool:
+    """Whether a text says that what the goal asks for goes on, such as `Saving the file...`."""
+    return text.rstrip().endswith(("...", "\u2026")) and touches(words(goal), words(text))
+
+
+def asks_to_point(clause: str) -> bool:
+    """Whether it asks for something to be clicked or chosen, which is all that a click can prove."""
+    return _any_of("pointing_words.txt", clause)
+
+
+def asks_to_open(clause: str) -> bool:
+    """Whether it asks for something to be opened or shown."""
+    return _any_of("opening_words.txt", clause)
+
+
+def subjects(text: str) -> set[str]:
+    """Return the words of a text without those that say that something is opened."""
+    return words(text) - _listed("opening_words.txt")
+
+
+def asks_to_remove(goal: str) -> bool:
+    """Whether something is not to stay: it is to be deleted, or replaced by something else."""
+    return _any_of("removing_words.txt", QUOTED.sub(" ", goal))
+
+
+def asks_to_change(goal: str) -> bool:
+    """Whether something is to become something else; what names it may stay, such as the name of a setting."""
+    return _any_of("changing_words.txt", QUOTED.sub(" ", goal))
+
+
+def asks_to_copy(goal: str) -> bool:
+    """Whether something is to be there twice."""
+    return _any_of("copying_words.txt", QUOTED.sub(" ", goal))
+
+
+def asks_to_repeat(goal: str) -> bool:
+    """Whether something is to be done more than once."""
+    return _any_of("repeating_words.txt", goal) or any(letter.isdigit() for letter in QUOTED.sub(" ", goal))
+
+
+def excepts(goal: str) -> bool:
+    """Whether it names what is to stay as it is, or only some of several."""
+    return _any_of("keeping_words.txt", QUOTED.sub(" ", goal))
+
+
+def is_answer(text: str) -> bool:
+    """Whether a text is what a button says that answers a question: Yes, No, Cancel."""
+    return text.casefold() in _listed("answer_words.txt")
+
+
 def asks_to_move(goal: str) -> bool:
     """Whether something is to be moved or renamed, and so not to stay where it was."""
     return _any_of("moving_words.txt", goal)
 
 
-def adding_clauses(goal: str) -> list[str]:
-    """Return the parts of a goal that ask to add something to what is there, without what they quote."""
-    return [clause for clause in clauses(QUOTED.sub(" ", goal)) if _any_of("adding_words.txt", clause)]
+def adding_clauses(goal: str, *, whole: bool = False) -> list[str]:
+    """Return the parts of a goal that ask to add something to what is there, the `whole` of each or without quotes."""
+    found = [(clause, QUOTED.sub(" ", clause)) for clause in clauses(goal)]
+    return [clause if whole else bare for clause, bare in found if _any_of("adding_words.txt", bare)]
 
 
 def file_names(goal: str) -> list[str]:
-    """Return the names of files in a goal, with their folders where it names them."""
-    return FILE_NAME.findall(goal)
+    """Return the names of files in a goal, with their folders where it names them; a text in quotes names none."""
+    texts = [text for text in quoted(goal) if FILE_NAME.fullmatch(text) is None]
+    return FILE_NAME.findall(without(goal, texts))
 
 
 def full_paths(goal: str) -> list[Path]:
@@ -102,6 +187,11 @@ def _expanded(names: Iterable[str]) -> Iterator[Path]:
             yield Path(name).expanduser()
         except RuntimeError:  # nobody knows the home folder
             continue
+
+
+def _spells(letter: str) -> bool:
+    """Whether a letter or digit is of a script that separates words by spaces."""
+    return (letter.isalnum() or letter == "_") and unicodedata.category(letter or " ") != "Lo"
 
 
 def _spaced(text: str) -> str:

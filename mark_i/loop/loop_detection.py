@@ -2,7 +2,7 @@
 
 The brain is told after the second time; the third is refused, and an action that only had no effect is refused once.
 Progress is never refused: a failed action may be repeated after something else had an effect, and a key may be pressed
-ten times if the screen changes each time.
+ten times if the screen changes each time. A run whose steps only fail ends.
 """
 
 import json
@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolbelt.belt import Toolbelt
-from world_model import Action, Observation, Problem, Step
+from world_model import Action, ModelError, Observation, Problem, Step
 
 TWICE: Final = 2
 LONGEST_CYCLE: Final = 3  # steps
 RECENT: Final = 12  # steps that are compared
+STUCK_FAILURES: Final = 8  # without any progress between them
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +40,15 @@ class LoopDetector:
     def __init__(self, toolbelt: Toolbelt, steps: Sequence[Step] = ()) -> None:
         self._toolbelt = toolbelt
         self._past: deque[_Past] = deque(maxlen=RECENT)
+        self._failures = 0  # since the last progress
+        self._found: set[tuple[str, int]] = set()  # the actions and results of this run
         for step in steps:
             self.note(step)
+        self._failures = 0  # who resumes a run gives it another chance
 
     def note(self, step: Step) -> None:
         """Add a finished step; a refused one did not happen."""
+        self._failures += not step.observation.ok
         if step.observation.error and step.observation.error.refused_by == "loop_detection":
             return
         seen = step.observation
@@ -53,6 +58,9 @@ class LoopDetector:
         key = _key(step.action)
         result = hash(json.dumps([seen.ok, seen.text, seen.data, seen.error and seen.error.code], sort_keys=True))
         known = any((past.key, past.result) == (key, result) for past in self._past)
+        if changed or (seen.ok and (key, result) not in self._found):
+            self._failures = 0
+        self._found.add((key, result))
         self._past.append(
             _Past(
                 key=key,
@@ -67,7 +75,13 @@ class LoopDetector:
         )
 
     def notice(self) -> str | None:
-        """Return what to tell the brain before its next thought if it repeats itself."""
+        """Return what to tell the brain before its next thought if it repeats itself.
+
+        Raises:
+            ModelError: its steps only fail.
+        """
+        if self._failures >= STUCK_FAILURES:
+            raise ModelError(f"The model is stuck: its last {self._failures} steps failed, and nothing changed.")
         if not self._past:
             return None
         last = self._past[-1]

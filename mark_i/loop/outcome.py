@@ -221,7 +221,8 @@ def concluded(ending: Ending, known: RunFacts, style: Style) -> Outcome:
     if sources and not evidence:
         confirmed = True  # it says nothing but what was found
     answer = ending.kind == "answer"
-    against = tuple(objections(ending.evidence, known, kind=ending.kind))
+    good = [piece for piece, (_, worth) in zip(ending.evidence, evidence, strict=True) if worth.proves]
+    against = tuple(objections(good, known, kind=ending.kind))
     acted = answer or known.deeds()
     done = confirmed and acted and not against and (not doubtful or ending.kind == "deed")
     name: OutcomeName = "done" if done else "done_unverified"

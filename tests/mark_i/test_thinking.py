@@ -1,6 +1,7 @@
 """The mind around a reply: asked again, warned of repeats, kept within the budget, and never done without a deed."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -164,6 +165,35 @@ def test_the_tool_that_a_failure_suggests_is_considered() -> None:
     assert blocked is not None
     assert blocked.hints == ("Consider list_pages.", "read_page shows nothing, and another list does.")
     assert blocked.refused_by == "loop_detection"
+
+
+@pytest.mark.parametrize(
+    "vary",
+    [
+        lambda _: action("read_page", name="missing"),
+        lambda number: action("read_page", name="missing") if number % 2 else action("no_such_tool"),
+        lambda number: action("write_page", title=f"page {number}"),
+        lambda number: action("read_page", name="missing") if number % 2 else action("list_pages"),
+    ],
+    ids=["the same", "two in turn", "other arguments", "with looks between"],
+)
+def test_a_run_whose_steps_only_fail_ends(vary: Callable[[int], object]) -> None:
+    run = Asked("write the page", *map(vary, range(40)))
+
+    assert run.ended["outcome"] == "model_error"
+    assert run.ended["summary"].startswith("The model is stuck")
+    assert len(run.steps) < 20
+
+
+def test_progress_between_failures_is_no_standstill() -> None:
+    steps = [
+        one
+        for number in range(15)
+        for one in (action("read_page", name="missing"), action("write_page", name=f"{number}"))
+    ]
+    run = Asked("write the pages", *steps, FINISH)
+
+    assert len(run.steps) == len(steps) + 1
 
 
 def test_the_order_of_arguments_does_not_make_another_action() -> None:

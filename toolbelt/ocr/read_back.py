@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from itertools import takewhile
+from itertools import groupby, takewhile
 from typing import Final
 
 from toolbelt.ocr.lines import Line
@@ -41,7 +41,7 @@ def shown_instead(typed: str, lines: Sequence[Line], before: Sequence[Line] = ()
     for piece in pieces[-PIECES_MAX:]:
         if piece in whole:
             other = _completed(piece, lines, before)
-        else:
+        elif not (other := _squeezed(_folded(piece), rest)):
             other = "" if _is_there(_folded(piece), shown) else _most_alike(_folded(piece), rest, similar)
         if other:
             return other
@@ -51,6 +51,12 @@ def shown_instead(typed: str, lines: Sequence[Line], before: Sequence[Line] = ()
 def can_be_read_back(typed: str) -> bool:
     """Whether a text is long enough for a difference to mean something; reading takes time."""
     return bool(_pieces(typed))
+
+
+def _squeezed(meant: str, lines: Sequence[Line]) -> str:
+    """Return the line that shows a text without its repeated letters: a program dropped a key that came too soon."""
+    bare = "".join(letter for letter, _ in groupby(meant))
+    return next((line.text for line in lines if _folded(line.text) == bare != meant), "")
 
 
 def _pieces(typed: str) -> list[str]:

@@ -1,6 +1,7 @@
 """The keyboard."""
 
 import sys
+import time
 from functools import partial
 from typing import Annotated, Final
 
@@ -31,6 +32,7 @@ class Keyboard:
     def __init__(self, eyes: Eyes) -> None:
         self._eyes = eyes
         self._desktop: Desktop = eyes.desktop
+        self._typed_s = 0.0  # when a text was typed last
 
     @tool(seconds=300, instead=["click"], looks_once=True)
     def type_text(
@@ -58,10 +60,9 @@ class Keyboard:
             self._paste(text, front)
         else:
             self._type(text.replace("\r\n", "\n"), front, pace_ms)
+        self._typed_s = time.monotonic()
         if place is not None or enter:
-            # A form may react to a text with a delay: suggestions appear, a button is enabled. Input before that is
-            # lost: until then, GTK's file dialog ignores Save and the enter key.
-            self._eyes.settle(self._eyes.look(), FORM_QUIET_S, quiet=FORM_QUIET_S)
+            self._wait_for_form()
         if enter:
             if front:
                 self._eyes.require_focus(front, "The text was typed, and enter was not pressed.")
@@ -72,7 +73,11 @@ class Keyboard:
     @tool(instead=["click"])
     def press(self, keys: Annotated[str, KeyNames]) -> str:
         """Press a key or a combination: `enter`, `f5`, `ctrl+s`, `ctrl+shift+t`, `alt+f4`."""
-        self._eyes.permit_keys()
+        front = self._eyes.permit_keys()
+        if keys == "enter" and time.monotonic() - self._typed_s < FORM_QUIET_S:
+            self._wait_for_form()
+            if front:
+                self._eyes.require_focus(front, "Enter was not pressed.")
         self._desktop.press(keys)
         return f"Pressed {keys}."
 
@@ -95,6 +100,13 @@ class Keyboard:
         """Release a key that `key_down` holds down."""
         self._desktop.key_up(key)
         return f"Let go of the key {key}."
+
+    def _wait_for_form(self) -> None:
+        """Wait for a form to react to a text: suggestions appear, a button is enabled.
+
+        Input before that is lost: until then, GTK's file dialog ignores Save and the enter key.
+        """
+        self._eyes.settle(self._eyes.look(), FORM_QUIET_S, quiet=FORM_QUIET_S)
 
     def _type(self, text: str, front: int | None, pace_ms: int) -> None:
         count = 0

@@ -74,6 +74,8 @@ def test_a_full_disk_is_one_line_and_the_run_is_resumable(
     assert full.returncode == 1
     assert full.stderr == f"mark-i: The run's folder {last_run()} cannot be written: No space left on device.\n"
     told = events(full.stdout)
+    assert (told[-1]["event"], told[-1]["outcome"]) == ("ended", "failed")
+    assert "No space left on device" in told[-1]["summary"]
     done = len(read_run(last_run()).steps)
     assert 0 < done < len(presses)
     assert_whole(last_run(), told)

@@ -19,6 +19,7 @@ def lines(*texts: str) -> list[Line]:
         ("it was teh end", ["1", "it was the end", "Ln 1, Col 15"], "it was the end"),
         ("1122334", ["123 4"], "123 4"),
         ("1122", ["12"], "12"),
+        ("1122", ["12", "1", "8", "9", "1"], "12"),  # a display above keys that light up
         ("see you on wednes\n", ["see you on wednesday"], "wednesday"),
         ("a half is 1/2 of it", ["a half is ½ of it"], "a half is ½ of it"),
         ("first line\nsecnod line", ["first line", "second line"], "second line"),

@@ -1,0 +1,165 @@
+"""What shows that the files of a goal are not as it wants them: missing, left as they were, lost, or half done."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from mark_i.loop.file_evidence import FileFacts, counted, digest, named_files, named_folders, start_of
+from mark_i.loop.goal_words import (
+    adding_clauses,
+    asks_to_change,
+    asks_to_copy,
+    asks_to_move,
+    asks_to_remove,
+    asks_to_repeat,
+    clauses,
+    excepts,
+    file_names,
+    full_paths,
+    holds,
+    quoted,
+    suffixes,
+    words,
+)
+
+
+def file_objections(facts: FileFacts) -> Iterator[str]:
+    """Yield what is wrong with the files that the goal names, compared with how they were before the run."""
+    yield from _missing(facts)
+    yield from _left_over(facts)
+    yield from _not_copied(facts)
+    for path in facts.before.contents:
+        if os.path.lexists(path):
+            yield from _not_replaced(path, facts)
+            yield from _lost(path, facts)
+            yield from _doubled(path, facts)
+
+
+def _missing(facts: FileFacts) -> Iterator[str]:
+    """Yield what the goal names, was not there before the run, and is not there now, though others are."""
+    whole = [path for path in full_paths(facts.goal) if path.suffix]
+    missing = [path for path in named_files(facts.goal, facts.folders) if facts.before.had(path) is False]
+    missing = [path for path in missing if not any(os.path.lexists(one) for one in _places(path, facts))]
+    made = {one.suffix for folder in facts.folders for one in _new_in(folder, facts)}
+    if asks_to_move(facts.goal) and any(map(os.path.lexists, _wanted(facts))):
+        return  # what was made first may have another name now
+    for path in missing:
+        if path in whole or path.suffix in made:
+            yield f"{path} is not there."
+
+
+def _wanted(facts: FileFacts) -> Iterator[Path]:
+    """Yield where the files may be that the goal names and that were not there before the run."""
+    for path in named_files(facts.goal, facts.folders):
+        if facts.before.had(path) is False:
+            yield from _places(path, facts)
+
+
+def _places(path: Path, facts: FileFacts) -> Iterator[Path]:
+    """Yield where a file may be that the goal names: the folders that it names as well."""
+    yield path
+    for folder in (path.parent, *facts.folders):
+        yield from (one / path.name for one in (folder, *named_folders(facts.goal, folder)))
+
+
+def _new_in(folder: Path, facts: FileFacts) -> list[Path]:
+    folder = folder.resolve()
+    if folder not in facts.before.listed:
+        return []
+    return [path for path in folder.iterdir() if path not in facts.before.there]
+
+
+def _left_over(facts: FileFacts) -> Iterator[str]:
+    """Yield what is still there of several files that were to go, and what is gone that was to stay."""
+    if asks_to_move(facts.goal) or asks_to_remove(facts.goal):
+        for group in (*_groups(facts), *_kinds(facts)):
+            if not all(map(os.path.lexists, group)):
+                yield from (f"{path} is still there." for path in group if _is_as_before(path, facts))
+        return
+    for path in facts.before.contents:
+        if not os.path.lexists(path) and not any(path.name in one.name for one in _new_in(path.parent, facts)):
+            yield f"{path} is gone."
+
+
+def _groups(facts: FileFacts) -> Iterator[list[Path]]:
+    """Yield the files that are to go together: those of `delete a.txt, b.txt and c.txt`."""
+    there = {path.name: path for path in facts.before.contents}
+    group: list[Path] = []
+    for clause in clauses(facts.goal):
+        names = [Path(name).name for name in file_names(clause)]
+        folders = (one.name for folder in facts.folders for one in named_folders(clause, folder))
+        if words(clause) - set[str]().union(*map(words, (*names, *folders))):  # more than a list that goes on
+            yield group
+            group = []
+            if excepts(clause) or not (asks_to_move(clause) or asks_to_remove(clause)):
+                continue
+        group = [*group, *(there[name] for name in names if name in there)]
+    yield group
+
+
+def _kinds(facts: FileFacts) -> Iterator[list[Path]]:
+    """Yield the files of each kind that the goal means, such as all `.txt` files."""
+    folders = {folder.resolve() for folder in facts.folders}
+    for suffix in () if excepts(facts.goal) else suffixes(facts.goal):
+        yield [path for path in facts.before.there if path.suffix == suffix and path.parent in folders]
+
+
+def _not_replaced(path: Path, facts: FileFacts) -> Iterator[str]:
+    """Yield the text that was to go from a file and is still there, if the goal quotes it."""
+    before = facts.before.quoted.get(path, {})
+    old = next((text for text in quoted(facts.goal) if before.get(text)), None)
+    removes = asks_to_remove(facts.goal)
+    if old is None or not (removes or asks_to_change(facts.goal)) or facts.before.contents[path] == digest(path):
+        return
+    content = start_of(path)
+    new = {text: count for text, count in counted(quoted(facts.goal), content).items() if text != old}
+    left = holds(content, old) - sum(count * holds(text, old) for text, count in new.items())
+    if not removes and any(holds(line, old) and any(holds(line, one) for one in new) for line in content.splitlines()):
+        return  # the name of a setting that has another value now
+    if left >= before[old] or (removes and left > 0 and not excepts(facts.goal)):
+        yield f'{path} still holds "{old}".'
+
+
+def _doubled(path: Path, facts: FileFacts) -> Iterator[str]:
+    """Yield the text that was to be added once and was added more often."""
+    for clause in () if asks_to_repeat(facts.goal) else adding_clauses(facts.goal, whole=True):
+        for text in quoted(clause):
+            added = holds(start_of(path), text) - facts.before.quoted.get(path, {}).get(text, 0)
+            if added > quoted(facts.goal).count(text):
+                yield f'"{text}" was added to {path} {added} times.'
+
+
+def _not_copied(facts: FileFacts) -> Iterator[str]:
+    """Yield the copy that has nothing of what was to be copied."""
+    sources = [path for path, lines in facts.before.lines.items() if lines]
+    if len(sources) != 1 or not asks_to_copy(facts.goal):
+        return
+    for path in _wanted(facts):
+        if path.is_file() and path.suffix == sources[0].suffix:
+            content = start_of(path)
+            if not any(line in content for line in facts.before.lines[sources[0]]):
+                yield f"{path} holds nothing of {sources[0]}."
+
+
+def _lost(path: Path, facts: FileFacts) -> Iterator[str]:
+    """Yield the line that a file has lost, where only something quoted was to change, or something to be added."""
+    lines, before = facts.before.lines.get(path, ()), facts.before.quoted.get(path, {})
+    texts = [text for text in quoted(facts.goal) if before.get(text)]
+    adds = any(path.name in map(_name, file_names(one) or file_names(facts.goal)) for one in adding_clauses(facts.goal))
+    changes = bool(texts) and asks_to_remove(facts.goal) and not excepts(facts.goal)
+    if not (adds or changes):
+        return
+    now = start_of(path).casefold()
+    kept = [line for line in lines if not any(text in line for text in texts)] if changes else lines
+    lost = [line for line in kept if line.casefold() not in now]
+    if lost and (changes or len(lost) == len(lines)):
+        yield f'{path} does not hold "{lost[0]}" any more.'
+
+
+def _is_as_before(path: Path, facts: FileFacts) -> bool:
+    before = facts.before.contents.get(path)
+    return os.path.lexists(path) and (before is None or before == digest(path))
+
+
+def _name(path: str) -> str:
+    return Path(path).name
