@@ -32,6 +32,7 @@ class Traits(TypedDict, total=False):
         pastes: pastes the selected text.
         hovers: only moves the pointer over a place, so the keyboard focus stays where it is.
         opens_menu: opens the menu of a place.
+        selects: selects the word or the line at a place.
         finds_addresses: returns addresses that may be opened as if the person had named them.
         shows_marks: lists the marks, which the next picture shows.
         shows_screen: is called for the picture of the screen.
@@ -44,6 +45,7 @@ class Traits(TypedDict, total=False):
     pastes: bool
     hovers: bool
     opens_menu: bool
+    selects: Literal["word", "line"] | None
     finds_addresses: bool
     shows_marks: bool
     shows_screen: bool
@@ -113,6 +115,7 @@ class Tool:
     pastes: bool = False
     hovers: bool = False
     opens_menu: bool = False
+    selects: Literal["word", "line"] | None = None
     finds_addresses: bool = False
     shows_marks: bool = False
     shows_screen: bool = False

@@ -84,36 +84,42 @@ def elsewhere(strokes: Sequence[Stroke], screen: Screen, window: Window | None) 
     """Judge strokes in any other window."""
     effects = Effects(types=any(not stroke.clicked for stroke in strokes))
     for stroke in strokes:
-        if stroke.clicked:
-            effects.left += _standing(stroke, screen)
-        elif stroke.typed:
-            _write(stroke, screen, effects)
-        elif "enter" in stroke.keys or "tab" in stroke.keys:
-            effects.said += _standing(stroke, screen)
+        if stroke.clicked or not stroke.keys or stroke.keys & {"enter", "tab"}:  # single keys are judged when entered
+            _write(stroke, screen, window, effects)
+        if stroke.enters:
             effects.said += _completed(stroke, screen, window)
         effects.labels += _pressed(stroke, screen, window)
     return effects
 
 
-def _write(stroke: Stroke, screen: Screen, effects: Effects) -> None:
-    """Judge a text as it stands in its field then; single keys are judged when they are entered."""
-    if stroke.keys:
-        return
-    effects.said += _standing(stroke, screen)
-    if not stroke.focus.bar and len(stroke.line.text.split()) <= SHORT_MAX_WORDS:
-        effects.written.append((stroke.line.text, stroke.focus))
+def _write(stroke: Stroke, screen: Screen, window: Window | None, effects: Effects) -> None:
+    """Judge a text as it stands in its field when it is typed, entered or left."""
+    stands = _standing(stroke, screen, window)
+    (effects.left if stroke.clicked else effects.said).extend(stands)
+    if not stroke.focus.bar:
+        short = [one.text for one in stands if one.is_read and len(one.text.split()) <= SHORT_MAX_WORDS]
+        effects.written += [(text, stroke.focus) for text in short]
 
 
-def _standing(stroke: Stroke, screen: Screen) -> list[RoleText]:
-    """Return what stands in the line, with what was pasted."""
-    text = stroke.line.text
-    if PASTED in text:
+def _standing(stroke: Stroke, screen: Screen, window: Window | None) -> list[RoleText]:
+    """Return what stands in the line, with what was pasted, and what may stand there if it is the only line."""
+    lines = [stroke.line.text]
+    if stroke.line.also and _has_one_line(stroke.focus, screen, window):
+        lines.append(stroke.line.also.text)
+    if any(PASTED in one for one in lines):
         try:
             copied = screen.clipboard() or ""
         except ToolFailure:  # not text, or the program that owns it does not respond
             return [COPIED]
-        text = text.replace(PASTED, copied)
-    return [RoleText(Typed, text)] if text else []
+        lines = [one.replace(PASTED, text) for one in lines for text in (copied, "".join(copied.splitlines()))]
+    return [RoleText(Typed, text) for text in dict.fromkeys(lines) if text]
+
+
+def _has_one_line(focus: Focus, screen: Screen, window: Window | None) -> bool:
+    """Whether the focus is in a field of one line, as far as is known; such a field drops breaks."""
+    known = _element(focus, screen, window)
+    boxes = [known] if known else _fields(screen, window)
+    return bool(boxes) and all(one.role == "textbox" and one.region.height <= ONE_LINE_MAX_PX for one in boxes)
 
 
 def _completed(stroke: Stroke, screen: Screen, window: Window | None) -> Iterator[RoleText]:

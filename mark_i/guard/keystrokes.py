@@ -37,18 +37,54 @@ class Line:
 
     Attributes:
         known: whether a key has changed it in a way that is not followed here, such as one that recalls a line.
-        selected: whether the next text replaces it.
         begun: whether it is known how it began: at a shell, after enter.
+        caret: before which letter the next text is put.
+        anchor: where a selection begins that ends at the caret; the next text replaces it.
+        also: what may stand there instead.
     """
 
     text: str = ""
     known: bool = True
-    selected: bool = False
     begun: bool = False
+    caret: int = 0
+    anchor: int | None = None
+    also: "Line | None" = None
 
     def typed(self, text: str) -> "Line":
         """Return the line with more text."""
-        return replace(self, text=text if self.selected else self.text + text, selected=False)
+        return self._without(*self._selection(), text)
+
+    def erased(self, key: str) -> "Line":
+        """Return the line after backspace or delete."""
+        start, stop = self._selection()
+        if start == stop:
+            start, stop = (max(start - 1, 0), stop) if key == "backspace" else (start, stop + 1)
+        return self._without(start, stop, "", key)
+
+    def moved(self, key: str, *, selects: bool) -> "Line":
+        """Return the line after a key that moves the caret."""
+        start, stop = self._selection()
+        ends = (start, stop) if start != stop and not selects else (self.caret - 1, self.caret + 1)
+        places = {"left": ends[0], "right": ends[1], "home": 0, "end": len(self.text)}
+        if key not in places:
+            return replace(self.selected(), anchor=None, also=replace(self, caret=0, anchor=None, also=None))
+        caret = min(max(places[key], 0), len(self.text))
+        anchor = (self.caret if self.anchor is None else self.anchor) if selects else None
+        return replace(self, caret=caret, anchor=anchor, also=self.also and self.also.moved(key, selects=selects))
+
+    def selected(self) -> "Line":
+        """Return the line with all of it selected."""
+        return replace(self, caret=len(self.text), anchor=0, also=self.also and self.also.selected())
+
+    def _selection(self) -> tuple[int, int]:
+        other = self.caret if self.anchor is None else self.anchor
+        return min(self.caret, other), max(self.caret, other)
+
+    def _without(self, start: int, stop: int, text: str, key: str = "") -> "Line":
+        """Return the line with a text instead of a part of it."""
+        also = self.also and (self.also.erased(key) if key else self.also.typed(text))
+        rest = self.text[:start] + text + self.text[stop:]
+        return replace(self, text=rest, caret=start + len(text), anchor=None, also=also)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +170,15 @@ class Keystrokes:
 
     def _part(self, tool: Tool, role: type[ParameterRole], value: object, *, at_shell: bool | None) -> Iterator[Stroke]:
         if role in WRITES and isinstance(value, str):
+            joined = self.line().typed("".join(value.splitlines()))
+            breaks = not at_shell and len(value.splitlines()) > 1
+            if breaks:
+                yield Stroke(frozenset(), self.focus, Line(also=joined), typed=value)
             for part in filter(None, re.split(r"(\r\n|[\n\r\t])", value)):
                 key = {"\t": "tab", "\n": "enter", "\r": "enter", "\r\n": "enter"}.get(part)
                 yield from self._key(frozenset({key}), at_shell=at_shell) if key else self._text(part)
+            if breaks:  # a field of one line drops them if they are pasted
+                self._put(replace(self.line(), also=joined))
         elif role is KeyNames and isinstance(value, str):
             keys = _parsed(value)
             if tool.holds_keys == "up":
@@ -171,7 +213,7 @@ class Keystrokes:
         if "enter" in keys or keys == {"ctrl", "c"}:
             self._put(Line(begun=True))
         elif keys == {"backspace"}:
-            self._put(replace(line, text=line.text[:-1]))
+            self._put(line.erased("backspace"))
         elif keys == {"ctrl", "u"}:
             self._put(Line(known=line.known, begun=line.begun))
         elif pastes("+".join(keys)):  # what is pasted at a shell was asked about
@@ -184,12 +226,13 @@ class Keystrokes:
         if pastes("+".join(keys)):
             self._put(line.typed(PASTED))
         elif others in ({"backspace"}, {"delete"}):
-            rest = line.text[:-1] if "backspace" in others and not keys & SHORTCUTS else line.text
-            self._put(Line() if line.selected else replace(line, text=rest))
+            if line.anchor is not None or not keys & SHORTCUTS:  # how much a word is differs
+                self._put(line.erased(*others))
         elif keys == {"ctrl", "a"}:
-            self._put(replace(line, selected=True))
+            self._put(line.selected())
         elif others & CARET:
-            self._put(replace(line, selected=False))
+            by_one = len(others) == 1 and not keys & SHORTCUTS
+            self._put(line.moved(*others if by_one else ("",), selects="shift" in keys))
         else:
             self._move_focus(keys, others)
 
@@ -205,7 +248,7 @@ class Keystrokes:
             self._lines.pop(self._place(), None)
         elif keys in BARS:
             self.focus = Focus(self.focus.window, bar=True)
-            self._put(replace(self.line(), selected=True))
+            self._put(self.line().selected())
         elif keys in MENUS or ("alt" in keys and all(len(one) == 1 for one in others)):
             self.focus = replace(self.focus, menu=bool(others))
         elif keys == {"escape"}:
@@ -223,6 +266,9 @@ class Keystrokes:
         self.focus = Focus(
             self.focus.window, known[0] if known else at, None if at is None else 0, menu=tool.opens_menu
         )
+        if not at_shell and (line := self.line()).text:
+            whole = tool.selects == "line" or (tool.selects and re.fullmatch(r"\w+", line.text))
+            self._put(line.selected() if whole else line.moved("", selects=False))
 
     def _places(self) -> list[Point]:
         return [place[0] for _, place in self._lines if isinstance(place, tuple) and isinstance(place[0], Point)]
