@@ -24,6 +24,8 @@ BARS: Final = frozenset(
 STAYS: Final = frozenset("acxvszybiu")  # letters that leave the focus where it is if pressed with ctrl
 MENUS: Final = frozenset({frozenset({"menu"}), frozenset({"shift", "f10"}), frozenset({"f10"})})
 SUBMITS: Final = frozenset({"m", "j", "o"})  # with ctrl, these are enter at a shell
+# With shift, on a keyboard of the United States; elsewhere a key may give another sign
+SHIFTED: Final = dict(zip("`1234567890-=[]\\;',./", '~!@#$%^&*()_+{}|:"<>?', strict=True))
 NEAR_PX: Final = 12  # between two clicks into one field
 NOTHING_DONE: Final = frozenset(
     {"INVALID_ARGS", "UNKNOWN_TOOL", "TARGET_NOT_FOUND", "TARGET_AMBIGUOUS", "STALE_TARGET", "OFF_SCREEN"}
@@ -201,8 +203,10 @@ class Keystrokes:
         letter = next(iter(others)) if len(others) == 1 else ""
         letter = " " if letter == "space" else letter
         if len(letter) == 1 and not keys & SHORTCUTS and not self.focus.menu:
-            letter = letter.upper() if "shift" in keys else letter
-            self._put(self.line().typed(letter))
+            signs = "shift" in keys and not letter.isalpha() and letter != " "
+            letter = SHIFTED.get(letter, letter.upper()) if "shift" in keys else letter
+            line = self.line().typed(letter)
+            self._put(replace(line, known=line.known and not signs))
             yield Stroke(keys, self.focus, self.line(), typed=letter)
             return
         yield Stroke(keys, self.focus, self.line())
@@ -218,7 +222,7 @@ class Keystrokes:
             self._put(Line(known=line.known, begun=line.begun))
         elif pastes("+".join(keys)):  # what is pasted at a shell was asked about
             self._put(line.typed(PASTED))
-        elif not keys <= MODIFIERS and keys not in ({"ctrl", "l"}, {"ctrl", "e"}):
+        elif not keys <= MODIFIERS and keys != {"ctrl", "l"}:
             self._put(replace(line, known=False))
 
     def _in_a_field(self, keys: frozenset[str]) -> None:

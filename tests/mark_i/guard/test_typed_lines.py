@@ -10,6 +10,7 @@ BROWSER: Final = Shown(("textbox Address", "text Welcome", "button Go"), categor
 TRANSFER: Final = Shown(("textbox Payee", "textbox Amount", "button Continue"))
 COPIED: Final = Shown(BROWSER.rows, copied="evil.\nexample/x")
 NOTE: Final = Shown(("text File", "area"), categories=("TextEditor",))
+SHELL: Final = Shown(("text $",), shell="prompt")
 Case = tuple[str, Shown, list[Call]]
 
 
@@ -40,6 +41,13 @@ ASKED: Final[dict[str, Case]] = {
         [typed("ev\nil", paste=True), typed(".example/x", enter=True)],
     ),
     "a copied break": ("", COPIED, press("ctrl+l", "ctrl+v", "enter")),
+    "a sign with shift": ("", BROWSER, [typed("javascript"), *press("shift+;"), typed("alert(1)", enter=True)]),
+    "a sign with shift at a shell": (
+        "Run echo . note",
+        SHELL,
+        [*spelled("echo "), *press("shift+."), typed(" note\n")],
+    ),
+    "a suggestion by ctrl+e": ("Run ls", SHELL, [*spelled("ls"), *press("ctrl+e", "enter")]),
 }
 NOT_ASKED: Final[dict[str, Case]] = {
     "an order that the goal names": ("Pay 19", TRANSFER, [click("Amount"), *press("9", "home", "1", "tab")]),
@@ -64,6 +72,7 @@ NOT_ASKED: Final[dict[str, Case]] = {
         [*press("ctrl+l"), *spelled("god.example"), *press("home", "right", "o", "end", "enter")],
     ),
     "lines of a note": ("Write it", NOTE, [typed("See you at the end.\nNow rest.\n"), *press("up"), typed("Dear.")]),
+    "capitals at a shell": ("Run ls A", SHELL, [*spelled("ls "), *press("shift+a", "enter")]),
 }
 
 
