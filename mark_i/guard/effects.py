@@ -8,7 +8,7 @@ from typing import Final
 from mark_i.guard.keystrokes import PASTED, SHORTCUTS, Focus, Stroke
 from mark_i.guard.screen import Screen, lists_files
 from mark_i.guard.texts import COPIED, RoleText
-from mark_i.guard.words import known_words, letters
+from mark_i.guard.words import LABEL_MAX_WORDS, agrees, contains_word, known_words, letters
 from toolbelt.desktops import Window
 from toolbelt.elements import Element
 from toolbelt.parameters import Command, Typed
@@ -17,9 +17,9 @@ from world_model import Region, ToolFailure
 # The end of a line at a shell to which nothing was added; a caret may be read as a sign
 PROMPT: Final = re.compile("[$#%>\u276f»λ:]\\s*[|_▮█]?$|^.{0,2}$")
 QUESTION: Final = re.compile(r"\?\s*$|[\[(][yj]/n[\])]|\bcontinue\b|\bpress\b", re.IGNORECASE)
-LABEL_MAX_WORDS: Final = 6
 ONE_LINE_MAX_PX: Final = 64  # the height of a textbox of one line
 BESIDE_MAX_PX: Final = 240  # between a textbox and the button beside it that submits it
+ASKED_MAX_PX: Final = 320  # between a button in a large window and what is asked there
 SHORT_MAX_WORDS: Final = 6  # of a text that may be a recipient
 # Kinds of applications, as their desktop entries declare them, in which delete deletes a thing
 KEEPERS: Final = frozenset(
@@ -29,6 +29,7 @@ EDITORS: Final = frozenset({"TextEditor", "WordProcessor", "TerminalEmulator", "
 ENDS: Final = (frozenset({"ctrl", "alt", "delete"}), frozenset({"ctrl", "alt", "backspace"}))
 DELETE_LABEL: Final = ("delete",)
 SHUT_DOWN_LABEL: Final = ("shut down",)
+NOT_SAVED_LABEL: Final = ("don't save",)
 
 
 @dataclass(slots=True)
@@ -152,7 +153,8 @@ def _pressed(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
         written = bool(stroke.line.text.strip()) or (known is not None and known.role == "textbox")
         labels = [] if written else _focused(known, screen, window)
     elif "alt" in stroke.keys and letter:
-        labels = [label for label in _buttons(screen, window) if letter in " ".join(label).casefold()]
+        mnemonic = [one for one in _buttons(screen, window) if letter in one.text.casefold()]
+        labels = _labels(mnemonic, screen, window)
     return labels
 
 
@@ -186,15 +188,15 @@ def _entered(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
     if known is None or known.role != "textbox":
         return _focused(known, screen, window)
     if known.region.height > ONE_LINE_MAX_PX:  # a new line there, unless it is a shortcut that sends
-        return _buttons(screen, window) if stroke.keys & SHORTCUTS else []
+        return _labels(_buttons(screen, window), screen, window) if stroke.keys & SHORTCUTS else []
     return _submitting(known.region, screen, window)
 
 
 def _focused(known: Element | None, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
     """Return the label of the button with the focus, or of every one that may have it."""
     if known and known.role == "button":
-        return _with_question([(known.text,)], screen, window)
-    return _with_question(_buttons(screen, window), screen, window)
+        return _labels([known], screen, window)
+    return _labels(_buttons(screen, window), screen, window)
 
 
 def _submitting(box: Region, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
@@ -206,35 +208,52 @@ def _submitting(box: Region, screen: Screen, window: Window | None) -> list[tupl
         if box.y <= one.region.center.y < box.bottom and 0 <= one.region.x - box.right <= BESIDE_MAX_PX
     ]
     if beside:
-        return [(one.text,) for one in beside]
+        return _labels(beside, screen, window)
     below = [one for one in buttons if one.region.center.y >= box.bottom]
     first = min(below, key=lambda one: one.region.y, default=None)
     row = [one for one in below if first and first.region.y <= one.region.center.y < first.region.bottom]
-    return _with_question([(one.text,) for one in row], screen, window)
+    return _labels(row, screen, window)
 
 
-def _buttons(screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
-    """Return the labels of all buttons in a window; in a dialog, short texts may be flat buttons."""
+def _buttons(screen: Screen, window: Window | None) -> list[Element]:
+    """Return all buttons in a window; in a dialog, short texts may be flat buttons."""
     dialog = screen.is_dialog(window)
     return [
-        (one.text,)
+        one
         for one in screen.elements(window)
         if one.text and (one.role == "button" or (dialog and one.role == "text" and len(one.text.split()) <= 3))  # noqa: PLR2004
     ]
 
 
-def _with_question(labels: list[tuple[str, ...]], screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
-    """Return the labels; one that only agrees means what its dialog asks."""
-    return [(*label, *question(label, screen, window)) for label in labels]
+def _labels(pressed: Sequence[Element], screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
+    """Return the labels of buttons, each with what is asked there."""
+    return [(one.text, *question([one.text], one.region, screen, window)) for one in pressed]
 
 
-def question(label: Sequence[str], screen: Screen, window: Window | None) -> list[str]:
-    """Return what a dialog asks if a label in it only agrees, such as `OK`."""
-    if not label or not all(letters(one) in known_words().assent for one in label) or not screen.is_dialog(window):
+def question(label: Sequence[str], at: Region | None, screen: Screen, window: Window | None) -> list[str]:
+    """Return what is asked where a button only agrees, such as `OK`, or refuses to save."""
+    words = known_words()
+    refuses = bool(label) and all(letters(one) in words.refusal for one in label)
+    if not refuses and not (label and all(map(agrees, label))):
         return []
+    asked = _asked(at, screen, window)
+    if not refuses:
+        return asked
+    return list(NOT_SAVED_LABEL) if any(contains_word(word, text) for word in words.keeping for text in asked) else []
+
+
+def _asked(at: Region | None, screen: Screen, window: Window | None) -> list[str]:
+    """Return the title of a window, and the texts in it: in a large one, those near a button."""
     pressed = [one.region for one in screen.elements(window) if one.role == "button"]
-    asked = [line for line in screen.texts(window) if not any(line.region.center in region for region in pressed)]
-    return [line.text for line in asked]
+    lines = [line for line in screen.texts(window) if not any(line.region.center in region for region in pressed)]
+    if at and not screen.is_dialog(window):
+        lines = [line for line in lines if _between(line.region, at) <= ASKED_MAX_PX]
+    return [*([window.title] if window else []), *(line.text for line in lines)]
+
+
+def _between(one: Region, other: Region) -> int:
+    across = max(one.x - other.right, other.x - one.right)
+    return max(across, one.y - other.bottom, other.y - one.bottom)
 
 
 # Where the focus is -------------------------------------------------------------------------------------------------

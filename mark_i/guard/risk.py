@@ -212,7 +212,7 @@ class Guard:
         labels = list(effects.labels)
         if scene.screen is not None and not tool.hovers:
             window = windows[-1] if windows else None
-            labels += [tuple(found) for aim in aims if (found := question(aim.words, scene.screen, window))]
+            labels += [tuple(found) for aim in aims if (found := question(aim.words, aim.region, scene.screen, window))]
         return _Looked(tool, aims, windows, said, effects, labels, shell)
 
     def _effects(
