@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from mark_i.guard.keystrokes import PASTED, SHORTCUTS, Focus, Stroke
+from mark_i.guard.keystrokes import CARET, PASTED, SHORTCUTS, Focus, Stroke
 from mark_i.guard.screen import Screen, lists_files
 from mark_i.guard.texts import COPIED, RoleText
 from mark_i.guard.words import LABEL_MAX_WORDS, agrees, contains_word, known_words, letters
@@ -25,6 +25,7 @@ SHORT_MAX_WORDS: Final = 6  # of a text that may be a recipient
 KEEPERS: Final = frozenset(
     {"FileManager", "FileTools", "Email", "Calendar", "ContactManagement", "Photography", "Viewer", "Database", "News"}
 )
+LEAVES: Final = frozenset({"up", "down", "escape", "tab"})  # keys that may leave a field of one line
 EDITORS: Final = frozenset({"TextEditor", "WordProcessor", "TerminalEmulator", "IDE"})
 ENDS: Final = (frozenset({"ctrl", "alt", "delete"}), frozenset({"ctrl", "alt", "backspace"}))
 DELETE_LABEL: Final = ("delete",)
@@ -149,9 +150,7 @@ def _pressed(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
     elif "enter" in others:
         labels = _entered(stroke, screen, window)
     elif "space" in others or (stroke.typed and not stroke.typed.strip()):
-        known = _element(stroke.focus, screen, window)
-        written = bool(stroke.line.text.strip()) or (known is not None and known.role == "textbox")
-        labels = [] if written else _focused(known, screen, window)
+        labels = [] if _in_text(stroke.focus, screen, window) else _focused(stroke.focus, screen, window)
     elif "alt" in stroke.keys and letter:
         mnemonic = [one for one in _buttons(screen, window) if letter in one.text.casefold()]
         labels = _labels(mnemonic, screen, window)
@@ -165,13 +164,13 @@ def _letter(others: frozenset[str]) -> str:
 
 def _deleted(stroke: Stroke, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
     """Return the word for what delete does if the focus is not known to be in a text."""
-    known = _element(stroke.focus, screen, window)
-    if stroke.line.text or stroke.focus.bar or (known and known.role == "textbox"):
+    if _in_text(stroke.focus, screen, window):
         return []
     kinds = screen.categories(window) if window else frozenset()
     if "shift" in stroke.keys and kinds.isdisjoint(EDITORS):
         return [DELETE_LABEL]
-    return [DELETE_LABEL] if kinds & KEEPERS or lists_files(screen.texts(window)) else []
+    writes = kinds & EDITORS and stroke.focus.at is None and stroke.focus.since <= CARET  # nothing moved it from there
+    return [DELETE_LABEL] if kinds & KEEPERS or (not writes and lists_files(screen.texts(window))) else []
 
 
 def _in_menu(letter: str, screen: Screen) -> list[tuple[str, ...]]:
@@ -182,21 +181,20 @@ def _in_menu(letter: str, screen: Screen) -> list[tuple[str, ...]]:
 
 def _entered(stroke: Stroke, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
     """Return the labels of the buttons that enter may press."""
-    if stroke.focus.bar:
-        return []
     known = _element(stroke.focus, screen, window)
     if known is None or known.role != "textbox":
-        return _focused(known, screen, window)
+        return [] if _in_bar(stroke.focus, screen, window) else _focused(stroke.focus, screen, window)
     if known.region.height > ONE_LINE_MAX_PX:  # a new line there, unless it is a shortcut that sends
         return _labels(_buttons(screen, window), screen, window) if stroke.keys & SHORTCUTS else []
     return _submitting(known.region, screen, window)
 
 
-def _focused(known: Element | None, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
+def _focused(focus: Focus, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
     """Return the label of the button with the focus, or of every one that may have it."""
+    known = _element(focus, screen, window)
     if known and known.role == "button":
         return _labels([known], screen, window)
-    return _labels(_buttons(screen, window), screen, window)
+    return _labels(_buttons(screen, window, flat="tab" in focus.since), screen, window)
 
 
 def _submitting(box: Region, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
@@ -215,13 +213,13 @@ def _submitting(box: Region, screen: Screen, window: Window | None) -> list[tupl
     return _labels(row, screen, window)
 
 
-def _buttons(screen: Screen, window: Window | None) -> list[Element]:
-    """Return all buttons in a window; in a dialog, short texts may be flat buttons."""
-    dialog = screen.is_dialog(window)
+def _buttons(screen: Screen, window: Window | None, *, flat: bool = False) -> list[Element]:
+    """Return all buttons in a window; in a dialog, or where tab goes, short texts may be flat ones or links."""
+    flat = flat or screen.is_dialog(window)
     return [
         one
         for one in screen.elements(window)
-        if one.text and (one.role == "button" or (dialog and one.role == "text" and len(one.text.split()) <= 3))  # noqa: PLR2004
+        if one.text and (one.role == "button" or (flat and one.role == "text" and len(one.text.split()) <= 3))  # noqa: PLR2004
     ]
 
 
@@ -260,16 +258,29 @@ def _between(one: Region, other: Region) -> int:
 
 
 def _element(focus: Focus, screen: Screen, window: Window | None) -> Element | None:
-    """Return what has the focus, if a click put it there."""
-    if focus.at is None or focus.tabs is None:
+    """Return what has the focus, if a click put it there and no key may have moved it."""
+    if focus.tabs != 0 or (here := _clicked(focus, screen.elements(window))) is None:
         return None
-    fields = _fields(screen, window) if focus.tabs else list(screen.elements(window))
-    here = [one for one in fields if focus.at in one.region]
-    if not here:
-        return None
-    smallest = min(here, key=lambda one: one.region.area)
-    at = fields.index(smallest) + focus.tabs
-    return smallest if not focus.tabs else fields[at] if 0 <= at < len(fields) else None
+    if here.role != "textbox":
+        return None if focus.since else here
+    return None if here.region.height <= ONE_LINE_MAX_PX and focus.since & LEAVES else here
+
+
+def _clicked(focus: Focus, elements: Sequence[Element]) -> Element | None:
+    here = [one for one in elements if focus.at and focus.at in one.region]
+    return min(here, key=lambda one: one.region.area, default=None)
+
+
+def _in_text(focus: Focus, screen: Screen, window: Window | None) -> bool:
+    """Whether the focus is known to be in a text."""
+    known = _element(focus, screen, window)
+    return known.role == "textbox" if known else _in_bar(focus, screen, window)
+
+
+def _in_bar(focus: Focus, screen: Screen, window: Window | None) -> bool:
+    """Whether it is in a bar: a dialog has none, and a key may have closed it."""
+    closed = focus.since & LEAVES or screen.is_dialog(window)
+    return focus.bar and not closed and bool(_fields(screen, window))
 
 
 def _fields(screen: Screen, window: Window | None) -> list[Element]:
@@ -278,8 +289,17 @@ def _fields(screen: Screen, window: Window | None) -> list[Element]:
 
 def field_labels(focus: Focus, screen: Screen, window: Window | None) -> list[str]:
     """Return what says which field has the focus, or the labels of every one that may have it."""
-    known = _element(focus, screen, window)
+    known = _element(focus, screen, window) or _tabbed(focus, screen, window)
     near = screen.words_at(focus.at) if focus.at and focus.tabs == 0 else ()
     if known or near:
         return [*([known.text] if known else []), *near]
     return [one.text for one in _fields(screen, window)]
+
+
+def _tabbed(focus: Focus, screen: Screen, window: Window | None) -> Element | None:
+    """Return the field that tab reaches from a field that was clicked."""
+    fields = _fields(screen, window)
+    if not focus.tabs or (start := _clicked(focus, fields)) is None:
+        return None
+    at = fields.index(start) + focus.tabs
+    return fields[at] if 0 <= at < len(fields) else None

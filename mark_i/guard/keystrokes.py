@@ -21,6 +21,7 @@ CARET: Final = frozenset({"left", "right", "up", "down", "home", "end", "pageup"
 BARS: Final = frozenset(
     frozenset(keys.split("+")) for keys in ("ctrl+l", "alt+d", "f6", "ctrl+k", "ctrl+t", "ctrl+f", "f3", "ctrl+e")
 )
+MOVES: Final = CARET | {"escape", "enter", "tab"}  # what may move the focus, depending on what has it
 STAYS: Final = frozenset("acxvszybiu")  # letters that leave the focus where it is if pressed with ctrl
 MENUS: Final = frozenset({frozenset({"menu"}), frozenset({"shift", "f10"}), frozenset({"f10"})})
 SUBMITS: Final = frozenset({"m", "j", "o"})  # with ctrl, these are enter at a shell
@@ -99,6 +100,7 @@ class Focus:
         tabs: how often tab moved it from there; None if something else may have moved it.
         bar: whether a shortcut put it into a bar for addresses or searches.
         menu: whether a menu is open.
+        since: the keys pressed since then that may have moved it.
     """
 
     window: int | None = None
@@ -106,6 +108,7 @@ class Focus:
     tabs: int | None = None
     bar: bool = False
     menu: bool = False
+    since: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +214,8 @@ class Keystrokes:
             return
         yield Stroke(keys, self.focus, self.line())
         (self._at_a_shell if at_shell else self._in_a_field)(keys)
+        if others & MOVES:
+            self.focus = replace(self.focus, since=self.focus.since | others & MOVES)
 
     def _at_a_shell(self, keys: frozenset[str]) -> None:
         line = self.line()
@@ -248,7 +253,7 @@ class Keystrokes:
         elif others == {"tab"} and not keys & SHORTCUTS:
             by = -1 if "shift" in keys else 1
             tabs = None if self.focus.tabs is None else self.focus.tabs + by
-            self.focus = replace(self.focus, tabs=tabs, bar=False)
+            self.focus = replace(self.focus, tabs=tabs, bar=False, since=frozenset())
             self._lines.pop(self._place(), None)
         elif keys in BARS:
             self.focus = Focus(self.focus.window, bar=True)
@@ -257,8 +262,10 @@ class Keystrokes:
             self.focus = replace(self.focus, menu=bool(others))
         elif keys == {"escape"}:
             self.focus = replace(self.focus, menu=False)
-        elif others and keys & SHORTCUTS and not ("ctrl" in keys and others <= STAYS):
-            self.focus = Focus(self.focus.window)
+        elif any(re.fullmatch(r"f\d+", one) for one in others) or (
+            others and keys & SHORTCUTS and not ("ctrl" in keys and others <= STAYS)
+        ):
+            self.focus = Focus(self.focus.window, since=others)
 
     def _clicked(self, at: Point | None, tool: Tool, *, at_shell: bool | None) -> None:
         """Move the focus to where a pointer clicked; at a shell that does not change the line, but a paste does."""
