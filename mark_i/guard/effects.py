@@ -121,7 +121,11 @@ def _has_one_line(focus: Focus, screen: Screen, window: Window | None) -> bool:
     """Whether the focus is in a field of one line, as far as is known; such a field drops breaks."""
     known = _element(focus, screen, window)
     boxes = [known] if known else _fields(screen, window)
-    return bool(boxes) and all(one.role == "textbox" and one.region.height <= ONE_LINE_MAX_PX for one in boxes)
+    return (
+        _in_bar(focus, screen, window)
+        or bool(boxes)
+        and all(one.role == "textbox" and one.region.height <= ONE_LINE_MAX_PX for one in boxes)
+    )
 
 
 def _completed(stroke: Stroke, screen: Screen, window: Window | None) -> Iterator[RoleText]:
@@ -194,12 +198,15 @@ def _focused(focus: Focus, screen: Screen, window: Window | None) -> list[tuple[
     known = _element(focus, screen, window)
     if known and known.role == "button":
         return _labels([known], screen, window)
-    return _labels(_buttons(screen, window, flat="tab" in focus.since), screen, window)
+    start = _clicked(focus, screen.elements(window))
+    flat = "tab" in focus.since or (bool(focus.since) and start is not None and start.role == "button")
+    return _labels(_buttons(screen, window, flat=flat), screen, window)
 
 
 def _submitting(box: Region, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
-    """Return the labels of the buttons beside a textbox, or else of the first row of buttons below it."""
-    buttons = [one for one in screen.elements(window) if one.role == "button" and one.text]
+    """Return the labels of the buttons beside a textbox, or else of those below it in the rows of its form."""
+    controls = [one for one in screen.elements(window) if one.role != "text"]
+    buttons = [one for one in controls if one.role == "button" and one.text]
     beside = [
         one
         for one in buttons
@@ -207,14 +214,16 @@ def _submitting(box: Region, screen: Screen, window: Window | None) -> list[tupl
     ]
     if beside:
         return _labels(beside, screen, window)
-    below = [one for one in buttons if one.region.center.y >= box.bottom]
-    first = min(below, key=lambda one: one.region.y, default=None)
-    row = [one for one in below if first and first.region.y <= one.region.center.y < first.region.bottom]
-    return _labels(row, screen, window)
+    form: list[Element] = []
+    for one in sorted(controls, key=lambda one: one.region.y):
+        ended = any(before in buttons for before in form) and one.region.y > form[-1].region.bottom + one.region.height
+        if one.region.center.y >= box.bottom and not ended:
+            form.append(one)
+    return _labels([one for one in form if one in buttons], screen, window)
 
 
 def _buttons(screen: Screen, window: Window | None, *, flat: bool = False) -> list[Element]:
-    """Return all buttons in a window; in a dialog, or where tab goes, short texts may be flat ones or links."""
+    """Return all buttons in a window; in a dialog, or where keys go, short texts may be flat ones or links."""
     flat = flat or screen.is_dialog(window)
     return [
         one
@@ -279,8 +288,9 @@ def _in_text(focus: Focus, screen: Screen, window: Window | None) -> bool:
 
 def _in_bar(focus: Focus, screen: Screen, window: Window | None) -> bool:
     """Whether it is in a bar: a dialog has none, and a key may have closed it."""
-    closed = focus.since & LEAVES or screen.is_dialog(window)
-    return focus.bar and not closed and bool(_fields(screen, window))
+    if window is None or not focus.bar or focus.since & LEAVES or screen.is_dialog(window):
+        return False
+    return "WebBrowser" in screen.categories(window) or bool(_fields(screen, window))
 
 
 def _fields(screen: Screen, window: Window | None) -> list[Element]:

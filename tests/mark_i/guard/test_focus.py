@@ -11,6 +11,7 @@ BAR: Final = Shown(("textbox Location", *FILES.rows), categories=("FileManager",
 CODE: Final = Shown(("text main.py | text README.md", "text test_a.py", "area Text"), categories=("TextEditor", "IDE"))
 FORM: Final = Shown(("textbox Name | button Delete account", "textbox Street", "area Note"))
 LINKS: Final = Shown(("textbox Search", "text Delete account | text Help"), categories=("WebBrowser",))
+BROWSER: Final = Shown(("button good.example", "text Welcome", "button Pay now"), categories=("WebBrowser",))
 NOTE: Final = Shown(("textbox Note", "button Delete"), large=False)
 
 
@@ -32,6 +33,10 @@ ASKED: Final[dict[str, tuple[Shown, list[Call]]]] = {
     "a field that tab left": (FORM, [typed("Ann", into="Name"), *press("tab", "space")]),
     "a letter on the next button": (FORM, [typed("Ann", into="Name"), *press("tab", "x", "space")]),
     "a button that an arrow left": (dialog("Details", "Delete"), [click("Details"), *press("right", "enter")]),
+    "another button that is read as a text": (
+        Shown(("text The old notes", "button Details | text Delete")),
+        [click("Details"), *press("right", "enter")],
+    ),
     "a button of a page that is new": (dialog("Details", "Delete"), [click("Details"), *press("f5", "enter")]),
     "a button that opened another": (dialog("Details", "Delete"), [click("Details"), *press("enter", "enter")]),
     "a link by tab": (LINKS, press("tab", "enter")),
@@ -42,6 +47,8 @@ NOT_ASKED: Final[dict[str, tuple[Shown, list[Call]]]] = {
     "deleting in a bar": (BAR, press("ctrl+l", "delete")),
     "space in a bar": (LINKS, [*press("ctrl+f"), *spelled("a b")]),
     "enter in a bar": (Shown(("textbox Search", "button Pay now")), [*press("ctrl+l"), typed("tea", enter=True)]),
+    "enter in a bar that is read as a button": (BROWSER, [*press("ctrl+l"), typed("tea", enter=True)]),
+    "enter in a list": (Shown(("text plan.txt", "text Trash")), [click("plan.txt"), *press("down", "enter")]),
     "space in a field": (FORM, [click("Street"), *spelled("a b"), *press("left", "space")]),
     "keys in a large field": (FORM, [click("Note"), *press("down", "escape", "space", "delete", "enter")]),
     "a known button": (dialog("Details", "Delete"), [click("Details"), *press("enter")]),
