@@ -16,7 +16,8 @@ from world_model import Region, ToolFailure
 
 # The end of a line at a shell to which nothing was added; a caret may be read as a sign
 PROMPT: Final = re.compile("[$#%>\u276f»λ:]\\s*[|_▮█]?$|^.{0,2}$")
-QUESTION: Final = re.compile(r"\?\s*$|[\[(][yj]/n[\])]|\bcontinue\b|\bpress\b", re.IGNORECASE)
+# A question, or a choice such as `[Y/n]` or `(yes/no/all)` at the end of a line
+QUESTION: Final = re.compile(r"(?:\?|[\[(]\w{1,3}/\S*[\])])[\s?:]*[|_▮█]?$|\bcontinue\b|\bpress\b", re.IGNORECASE)
 ONE_LINE_MAX_PX: Final = 64  # the height of a textbox of one line
 BESIDE_MAX_PX: Final = 240  # between a textbox and the button beside it that submits it
 ASKED_MAX_PX: Final = 320  # between a button in a large window and what is asked there
@@ -59,7 +60,7 @@ def at_shell(strokes: Sequence[Stroke], screen: Screen, window: Window) -> Effec
     for stroke in strokes:
         if stroke.enters:
             _run(stroke, screen, window, effects)
-        elif stroke.typed and not waits and (not stroke.keys or QUESTION.search(_last(screen, window))):
+        elif stroke.typed and (not (waits or stroke.keys) or _answers(stroke, screen, window, waits=waits)):
             effects.said.append(RoleText(Command, stroke.typed))
     typed = [at for at, stroke in enumerate(strokes) if stroke.typed and not stroke.keys]
     if waits and typed and not any(stroke.enters for stroke in strokes[typed[-1] :]):
@@ -72,10 +73,16 @@ def _run(stroke: Stroke, screen: Screen, window: Window, effects: Effects) -> No
     """Judge enter at a shell."""
     line = stroke.line
     shown = "" if line.text and line.known else _last(screen, window)
-    if not line.known or (not line.text and not line.begun and not PROMPT.search(shown)):
+    safe = not QUESTION.search(shown) and (line.begun or PROMPT.search(shown))
+    if not line.known or (not line.text and not safe):
         effects.said.append(RoleText(Command, shown or line.text or "(unknown)", is_read=False))
     elif rest := line.text.replace(PASTED, " ").strip():
         effects.said.append(RoleText(Command, rest))
+
+
+def _answers(stroke: Stroke, screen: Screen, window: Window, *, waits: bool) -> bool:
+    """Whether what is typed may answer a question; a script that asks looks like a shell that waits for a line."""
+    return (not waits or stroke.line.text == stroke.typed) and QUESTION.search(_last(screen, window)) is not None
 
 
 def _last(screen: Screen, window: Window) -> str:
@@ -121,11 +128,8 @@ def _has_one_line(focus: Focus, screen: Screen, window: Window | None) -> bool:
     """Whether the focus is in a field of one line, as far as is known; such a field drops breaks."""
     known = _element(focus, screen, window)
     boxes = [known] if known else _fields(screen, window)
-    return (
-        _in_bar(focus, screen, window)
-        or bool(boxes)
-        and all(one.role == "textbox" and one.region.height <= ONE_LINE_MAX_PX for one in boxes)
-    )
+    one_line = all(one.role == "textbox" and one.region.height <= ONE_LINE_MAX_PX for one in boxes)
+    return _in_bar(focus, screen, window) or (bool(boxes) and one_line)
 
 
 def _completed(stroke: Stroke, screen: Screen, window: Window | None) -> Iterator[RoleText]:
