@@ -11,6 +11,7 @@ from mark_i.guard.texts import COPIED, RoleText
 from mark_i.guard.words import LABEL_MAX_WORDS, agrees, contains_word, known_words, letters
 from toolbelt.desktops import Window
 from toolbelt.elements import Element
+from toolbelt.ocr import Line
 from toolbelt.parameters import Command, Typed
 from world_model import Region, ToolFailure
 
@@ -21,6 +22,7 @@ QUESTION: Final = re.compile(r"(?:\?|[\[(]\w{1,3}/\S*[\])])[\s?:]*[|_▮█]?$|\
 ONE_LINE_MAX_PX: Final = 64  # the height of a textbox of one line
 BESIDE_MAX_PX: Final = 240  # between a textbox and the button beside it that submits it
 ASKED_MAX_PX: Final = 320  # between a button in a large window and what is asked there
+MENU_MAX_PX: Final = 40  # between where a menu was clicked and its entries below, across
 SHORT_MAX_WORDS: Final = 6  # of a text that may be a recipient
 # Kinds of applications, as their desktop entries declare them, in which delete deletes a thing
 KEEPERS: Final = frozenset(
@@ -154,7 +156,7 @@ def _pressed(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
     elif "delete" in others or (others == {"backspace"} and stroke.keys & {"super"}):
         labels = _deleted(stroke, screen, window)
     elif stroke.focus.menu and (letter or others & {"enter", "space"}):
-        labels = _in_menu(letter, screen)
+        labels = _in_menu(letter, screen.texts(None))
     elif "enter" in others:
         labels = _entered(stroke, screen, window)
     elif "space" in others or (stroke.typed and not stroke.typed.strip()):
@@ -162,7 +164,7 @@ def _pressed(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
     elif "alt" in stroke.keys and letter:
         mnemonic = [one for one in _buttons(screen, window) if letter in one.text.casefold()]
         labels = _labels(mnemonic, screen, window)
-    return labels
+    return labels or _in_menu(letter, _dropped(stroke, screen, window))
 
 
 def _letter(others: frozenset[str]) -> str:
@@ -181,10 +183,24 @@ def _deleted(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
     return [DELETE_LABEL] if kinds & KEEPERS or (not writes and lists_files(screen.texts(window))) else []
 
 
-def _in_menu(letter: str, screen: Screen) -> list[tuple[str, ...]]:
+def _in_menu(letter: str, lines: Sequence[Line]) -> list[tuple[str, ...]]:
     """Return the texts that may be entries of an open menu."""
-    short = (line.text for line in screen.texts(None) if len(line.text.split()) <= LABEL_MAX_WORDS)
+    short = (line.text for line in lines if len(line.text.split()) <= LABEL_MAX_WORDS)
     return [(text,) for text in short if letter in text.casefold()]
+
+
+def _dropped(stroke: Stroke, screen: Screen, window: Window | None) -> list[Line]:
+    """Return the lines below what was clicked, which may be the entries of its menu, if a key may choose one."""
+    focus, keys = stroke.focus, stroke.keys - {"shift"}
+    chooses = len(keys) == 1 and (_letter(keys) or (keys <= {"enter", "space"} and focus.since & CARET))
+    if not chooses or not focus.at or focus.tabs != 0 or (window and screen.categories(window) & EDITORS):
+        return []
+    if (here := _clicked(focus, screen.elements(window))) and here.role == "textbox":
+        return []
+    column = Region(focus.at.x, focus.at.y, 1, 1)
+    return [
+        line for line in screen.texts(None) if line.region.y > column.y and _beside(line.region, column) <= MENU_MAX_PX
+    ]
 
 
 def _entered(stroke: Stroke, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
@@ -262,9 +278,12 @@ def _asked(at: Region | None, screen: Screen, window: Window | None) -> list[str
     return [*([window.title] if window else []), *(line.text for line in lines)]
 
 
+def _beside(one: Region, other: Region) -> int:
+    return max(one.x - other.right, other.x - one.right)
+
+
 def _between(one: Region, other: Region) -> int:
-    across = max(one.x - other.right, other.x - one.right)
-    return max(across, one.y - other.bottom, other.y - one.bottom)
+    return max(_beside(one, other), one.y - other.bottom, other.y - one.bottom)
 
 
 # Where the focus is -------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ BARS: Final = frozenset(
 )
 MOVES: Final = CARET | {"escape", "enter", "tab"}  # what may move the focus, depending on what has it
 STAYS: Final = frozenset("acxvszybiu")  # letters that leave the focus where it is if pressed with ctrl
-MENUS: Final = frozenset({frozenset({"menu"}), frozenset({"shift", "f10"}), frozenset({"f10"})})
+MENUS: Final = frozenset(frozenset(keys.split("+")) for keys in ("menu", "shift+f10", "f10", "alt"))
 SUBMITS: Final = frozenset({"m", "j", "o"})  # with ctrl, these are enter at a shell
 # With shift, on a keyboard of the United States; elsewhere a key may give another sign
 SHIFTED: Final = dict(zip("`1234567890-=[]\\;',./", '~!@#$%^&*()_+{}|:"<>?', strict=True))
@@ -213,6 +213,9 @@ class Keystrokes:
             yield Stroke(keys, self.focus, self.line(), typed=letter)
             return
         yield Stroke(keys, self.focus, self.line())
+        if len(letter) == 1 and not keys & SHORTCUTS and not at_shell:  # typed, if no menu is open after all
+            line = self.line()
+            self._put(replace(line, also=(line.also or line).typed(letter)))
         (self._at_a_shell if at_shell else self._in_a_field)(keys)
         if others & MOVES:
             self.focus = replace(self.focus, since=self.focus.since | others & MOVES)
@@ -258,8 +261,8 @@ class Keystrokes:
         elif keys in BARS:
             self.focus = Focus(self.focus.window, bar=True)
             self._put(self.line().selected())
-        elif keys in MENUS or ("alt" in keys and all(len(one) == 1 for one in others)):
-            self.focus = replace(self.focus, menu=bool(others))
+        elif keys in MENUS or ("alt" in keys and others and all(len(one) == 1 for one in others)):
+            self.focus = replace(self.focus, menu=True)
         elif keys == {"escape"}:
             self.focus = replace(self.focus, menu=False)
         elif any(re.fullmatch(r"f\d+", one) for one in others) or (
