@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from mark_i.guard.keystrokes import CARET, PASTED, SHORTCUTS, Focus, Stroke
+from mark_i.guard.keystrokes import CARET, PASTED, SELECTED, SHORTCUTS, Focus, Stroke
 from mark_i.guard.screen import Screen, lists_files
 from mark_i.guard.texts import COPIED, RoleText
 from mark_i.guard.words import LABEL_MAX_WORDS, agrees, contains_word, known_words, letters
@@ -117,6 +117,9 @@ def _standing(stroke: Stroke, screen: Screen, window: Window | None) -> list[Rol
     lines = [stroke.line.text]
     if stroke.line.also and _has_one_line(stroke.focus, screen, window):
         lines.append(stroke.line.also.text)
+    if any(SELECTED in one for one in lines):
+        enters = stroke.typed or stroke.enters or stroke.keys == {"tab"}
+        return [COPIED] if enters else []  # the middle button may also have opened a link there
     if any(PASTED in one for one in lines):
         try:
             copied = screen.clipboard() or ""

@@ -32,6 +32,7 @@ NOTHING_DONE: Final = frozenset(
     {"INVALID_ARGS", "UNKNOWN_TOOL", "TARGET_NOT_FOUND", "TARGET_AMBIGUOUS", "STALE_TARGET", "OFF_SCREEN"}
 )
 PASTED: Final = "\uffff"  # stands for what was pasted
+SELECTED: Final = "\ufffe"  # stands for what was selected somewhere and pasted with the mouse
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,7 @@ class Keystrokes:
         parts = list(tool.parts(args))
         if any(role is Aimed for role, _ in parts) and not tool.hovers:
             yield Stroke(frozenset(), self.focus, self.line(), clicked=True)
-            self._clicked(at, tool, at_shell=at_shell)
+            self._clicked(at, tool, args, at_shell=at_shell)
         for role, value in parts:
             yield from self._part(tool, role, value, at_shell=at_shell)
 
@@ -270,9 +271,10 @@ class Keystrokes:
         ):
             self.focus = Focus(self.focus.window, since=others)
 
-    def _clicked(self, at: Point | None, tool: Tool, *, at_shell: bool | None) -> None:
+    def _clicked(self, at: Point | None, tool: Tool, args: Mapping[str, object], *, at_shell: bool | None) -> None:
         """Move the focus to where a pointer clicked; at a shell that does not change the line, but a paste does."""
-        if at_shell and tool.pastes:
+        pastes = tool.pastes_selection(args)
+        if at_shell and pastes:
             self._put(self.line().typed(PASTED))
         elif at_shell and (tool.opens_menu or self.focus.menu):
             self._put(replace(self.line(), known=False))
@@ -283,6 +285,8 @@ class Keystrokes:
         if not at_shell and (line := self.line()).text:
             whole = tool.selects == "line" or (tool.selects and re.fullmatch(r"\w+", line.text))
             self._put(line.selected() if whole else line.moved("", selects=False))
+        if pastes and not at_shell:
+            self._put(self.line().typed(SELECTED))
 
     def _places(self) -> list[Point]:
         return [place[0] for _, place in self._lines if isinstance(place, tuple) and isinstance(place[0], Point)]

@@ -75,7 +75,7 @@ class Mouse:
             self._desktop.mouse_up("left")
         return message("Dragged from ", first.told, " to ", last.told, ".")
 
-    @tool
+    @tool(pastes="middle")
     def mouse_down(self, button: Button = "left", target: Target | None = None) -> str:
         """Press a mouse button, on a target or where the pointer is, and hold it down until `mouse_up`."""
         if target is not None:
