@@ -114,9 +114,10 @@ def _write(stroke: Stroke, screen: Screen, window: Window | None, effects: Effec
 
 def _standing(stroke: Stroke, screen: Screen, window: Window | None) -> list[RoleText]:
     """Return what stands in the line, with what was pasted, and what may stand there if it is the only line."""
-    lines = [stroke.line.text]
-    if stroke.line.also and _has_one_line(stroke.focus, screen, window):
-        lines.append(stroke.line.also.text)
+    lines, also = [stroke.line.text], stroke.line.also
+    one_line = (also or PASTED in stroke.line.text) and _has_one_line(stroke.focus, screen, window)
+    if also and one_line:
+        lines.append(also.text)
     if any(SELECTED in one for one in lines):
         enters = stroke.typed or stroke.enters or stroke.keys == {"tab"}
         return [COPIED] if enters else []  # the middle button may also have opened a link there
@@ -125,7 +126,8 @@ def _standing(stroke: Stroke, screen: Screen, window: Window | None) -> list[Rol
             copied = screen.clipboard() or ""
         except ToolFailure:  # not text, or the program that owns it does not respond
             return [COPIED]
-        lines = [one.replace(PASTED, text) for one in lines for text in (copied, "".join(copied.splitlines()))]
+        ways = [copied, "".join(copied.splitlines())] if one_line else [copied]
+        lines = [one.replace(PASTED, text) for one in lines for text in ways]
     return [RoleText(Typed, text) for text in dict.fromkeys(lines) if text]
 
 
@@ -167,7 +169,7 @@ def _pressed(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
     elif "alt" in stroke.keys and letter:
         mnemonic = [one for one in _buttons(screen, window) if letter in one.text.casefold()]
         labels = _labels(mnemonic, screen, window)
-    return labels or _in_menu(letter, _dropped(stroke, screen, window))
+    return labels + _in_menu(letter, _dropped(stroke, screen, window))
 
 
 def _letter(others: frozenset[str]) -> str:

@@ -17,6 +17,10 @@ ASKED: Final[dict[str, tuple[Shown, list[Call]]]] = {
     "a letter": (OPEN, [click("Edit"), *press("m")]),
     "a letter after an arrow": (OPEN, [click("Edit"), *press("down", "m")]),
     "a menu button": (HAMBURGER, [click("Menu"), *press("up", "enter")]),
+    "an entry beside a harmless button": (
+        Shown(("text Edit", "text Delete", "button Help")),
+        [click("Edit"), *press("down", "enter")],
+    ),
     "alt alone": (OPEN, press("alt", "e", "m")),
     "alt held for a moment": (OPEN, [("hold", {"keys": "alt", "seconds": 1}), *press("m")]),
     "letters of an address, if no menu opens": (

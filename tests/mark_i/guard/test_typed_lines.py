@@ -9,6 +9,7 @@ from tests.mark_i.guard.pretended import Call, Shown, click, press, spelled, tri
 BROWSER: Final = Shown(("textbox Address", "text Welcome", "button Go"), categories=("WebBrowser",))
 TRANSFER: Final = Shown(("textbox Payee", "textbox Amount", "button Continue"))
 COPIED: Final = Shown(BROWSER.rows, copied="evil.\nexample/x")
+COPIED_LINES: Final = Shown(("text File", "area Text"), copied="See you at the end.\nNow rest.")
 NOTE: Final = Shown(("text File", "area"), categories=("TextEditor",))
 SHELL: Final = Shown(("text $",), shell="prompt")
 Case = tuple[str, Shown, list[Call]]
@@ -72,6 +73,7 @@ NOT_ASKED: Final[dict[str, Case]] = {
         [*press("ctrl+l"), *spelled("god.example"), *press("home", "right", "o", "end", "enter")],
     ),
     "lines of a note": ("Write it", NOTE, [typed("See you at the end.\nNow rest.\n"), *press("up"), typed("Dear.")]),
+    "copied lines of a note": ("Paste it", COPIED_LINES, [click("Text"), *press("ctrl+v", "enter")]),
     "capitals at a shell": ("Run ls A", SHELL, [*spelled("ls "), *press("shift+a", "enter")]),
 }
 
