@@ -29,9 +29,10 @@ class Traits(TypedDict, total=False):
     Attributes:
         asks_person: asks the person a question; their answer is in its data.
         holds_keys: presses keys and leaves them `down`, or releases them (`up`).
-        pastes: pastes the selected text.
+        pastes: pastes the selected text; a text: if that is one of the arguments.
         hovers: only moves the pointer over a place, so the keyboard focus stays where it is.
         opens_menu: opens the menu of a place.
+        selects: selects the word or the line at a place.
         finds_addresses: returns addresses that may be opened as if the person had named them.
         shows_marks: lists the marks, which the next picture shows.
         shows_screen: is called for the picture of the screen.
@@ -41,9 +42,10 @@ class Traits(TypedDict, total=False):
 
     asks_person: bool
     holds_keys: Literal["down", "up"] | None
-    pastes: bool
+    pastes: bool | str
     hovers: bool
     opens_menu: bool
+    selects: Literal["word", "line"] | None
     finds_addresses: bool
     shows_marks: bool
     shows_screen: bool
@@ -110,9 +112,10 @@ class Tool:
     annotations: Mapping[str, Any] = field(default_factory=dict, hash=False, repr=False)
     asks_person: bool = False
     holds_keys: Literal["down", "up"] | None = None
-    pastes: bool = False
+    pastes: bool | str = False
     hovers: bool = False
     opens_menu: bool = False
+    selects: Literal["word", "line"] | None = None
     finds_addresses: bool = False
     shows_marks: bool = False
     shows_screen: bool = False
@@ -122,6 +125,10 @@ class Tool:
     def parts(self, args: Mapping[str, Any]) -> Parts:
         """Yield every part of the arguments with its role; see `parts_of`."""
         return parts_of(self.annotations, args)
+
+    def pastes_selection(self, args: Mapping[str, Any]) -> bool:
+        """Whether a call pastes the selected text."""
+        return self.pastes is True or (bool(self.pastes) and self.pastes in args.values())
 
     def role(self, parameter: str) -> type[ParameterRole]:
         """The role of one parameter."""

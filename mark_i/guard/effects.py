@@ -5,30 +5,35 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from mark_i.guard.keystrokes import PASTED, SHORTCUTS, Focus, Stroke
+from mark_i.guard.keystrokes import CARET, PASTED, SELECTED, SHORTCUTS, Focus, Stroke
 from mark_i.guard.screen import Screen, lists_files
 from mark_i.guard.texts import COPIED, RoleText
-from mark_i.guard.words import known_words, letters
+from mark_i.guard.words import LABEL_MAX_WORDS, agrees, contains_word, known_words, letters
 from toolbelt.desktops import Window
 from toolbelt.elements import Element
+from toolbelt.ocr import Line
 from toolbelt.parameters import Command, Typed
 from world_model import Region, ToolFailure
 
 # The end of a line at a shell to which nothing was added; a caret may be read as a sign
 PROMPT: Final = re.compile("[$#%>\u276f»λ:]\\s*[|_▮█]?$|^.{0,2}$")
-QUESTION: Final = re.compile(r"\?\s*$|[\[(][yj]/n[\])]|\bcontinue\b|\bpress\b", re.IGNORECASE)
-LABEL_MAX_WORDS: Final = 6
+# A question, or a choice such as `[Y/n]` or `(yes/no/all)` at the end of a line
+QUESTION: Final = re.compile(r"(?:\?|[\[(]\w{1,3}/\S*[\])])[\s?:]*[|_▮█]?$|\bcontinue\b|\bpress\b", re.IGNORECASE)
 ONE_LINE_MAX_PX: Final = 64  # the height of a textbox of one line
 BESIDE_MAX_PX: Final = 240  # between a textbox and the button beside it that submits it
+ASKED_MAX_PX: Final = 320  # between a button in a large window and what is asked there
+MENU_MAX_PX: Final = 40  # between where a menu was clicked and its entries below, across
 SHORT_MAX_WORDS: Final = 6  # of a text that may be a recipient
 # Kinds of applications, as their desktop entries declare them, in which delete deletes a thing
 KEEPERS: Final = frozenset(
     {"FileManager", "FileTools", "Email", "Calendar", "ContactManagement", "Photography", "Viewer", "Database", "News"}
 )
+LEAVES: Final = frozenset({"up", "down", "escape", "tab"})  # keys that may leave a field of one line
 EDITORS: Final = frozenset({"TextEditor", "WordProcessor", "TerminalEmulator", "IDE"})
 ENDS: Final = (frozenset({"ctrl", "alt", "delete"}), frozenset({"ctrl", "alt", "backspace"}))
 DELETE_LABEL: Final = ("delete",)
 SHUT_DOWN_LABEL: Final = ("shut down",)
+NOT_SAVED_LABEL: Final = ("don't save",)
 
 
 @dataclass(slots=True)
@@ -57,7 +62,7 @@ def at_shell(strokes: Sequence[Stroke], screen: Screen, window: Window) -> Effec
     for stroke in strokes:
         if stroke.enters:
             _run(stroke, screen, window, effects)
-        elif stroke.typed and not waits and (not stroke.keys or QUESTION.search(_last(screen, window))):
+        elif stroke.typed and (not (waits or stroke.keys) or _answers(stroke, screen, window, waits=waits)):
             effects.said.append(RoleText(Command, stroke.typed))
     typed = [at for at, stroke in enumerate(strokes) if stroke.typed and not stroke.keys]
     if waits and typed and not any(stroke.enters for stroke in strokes[typed[-1] :]):
@@ -70,10 +75,16 @@ def _run(stroke: Stroke, screen: Screen, window: Window, effects: Effects) -> No
     """Judge enter at a shell."""
     line = stroke.line
     shown = "" if line.text and line.known else _last(screen, window)
-    if not line.known or (not line.text and not line.begun and not PROMPT.search(shown)):
+    safe = not QUESTION.search(shown) and (line.begun or PROMPT.search(shown))
+    if not line.known or (not line.text and not safe):
         effects.said.append(RoleText(Command, shown or line.text or "(unknown)", is_read=False))
     elif rest := line.text.replace(PASTED, " ").strip():
         effects.said.append(RoleText(Command, rest))
+
+
+def _answers(stroke: Stroke, screen: Screen, window: Window, *, waits: bool) -> bool:
+    """Whether what is typed may answer a question; a script that asks looks like a shell that waits for a line."""
+    return (not waits or stroke.line.text == stroke.typed) and QUESTION.search(_last(screen, window)) is not None
 
 
 def _last(screen: Screen, window: Window) -> str:
@@ -84,36 +95,48 @@ def elsewhere(strokes: Sequence[Stroke], screen: Screen, window: Window | None) 
     """Judge strokes in any other window."""
     effects = Effects(types=any(not stroke.clicked for stroke in strokes))
     for stroke in strokes:
-        if stroke.clicked:
-            effects.left += _standing(stroke, screen)
-        elif stroke.typed:
-            _write(stroke, screen, effects)
-        elif "enter" in stroke.keys or "tab" in stroke.keys:
-            effects.said += _standing(stroke, screen)
+        if stroke.clicked or not stroke.keys or stroke.keys & {"enter", "tab"}:  # single keys are judged when entered
+            _write(stroke, screen, window, effects)
+        if stroke.enters:
             effects.said += _completed(stroke, screen, window)
         effects.labels += _pressed(stroke, screen, window)
     return effects
 
 
-def _write(stroke: Stroke, screen: Screen, effects: Effects) -> None:
-    """Judge a text as it stands in its field then; single keys are judged when they are entered."""
-    if stroke.keys:
-        return
-    effects.said += _standing(stroke, screen)
-    if not stroke.focus.bar and len(stroke.line.text.split()) <= SHORT_MAX_WORDS:
-        effects.written.append((stroke.line.text, stroke.focus))
+def _write(stroke: Stroke, screen: Screen, window: Window | None, effects: Effects) -> None:
+    """Judge a text as it stands in its field when it is typed, entered or left."""
+    stands = _standing(stroke, screen, window)
+    (effects.left if stroke.clicked else effects.said).extend(stands)
+    if not stroke.focus.bar:
+        short = [one.text for one in stands if one.is_read and len(one.text.split()) <= SHORT_MAX_WORDS]
+        effects.written += [(text, stroke.focus) for text in short]
 
 
-def _standing(stroke: Stroke, screen: Screen) -> list[RoleText]:
-    """Return what stands in the line, with what was pasted."""
-    text = stroke.line.text
-    if PASTED in text:
+def _standing(stroke: Stroke, screen: Screen, window: Window | None) -> list[RoleText]:
+    """Return what stands in the line, with what was pasted, and what may stand there if it is the only line."""
+    lines, also = [stroke.line.text], stroke.line.also
+    one_line = (also or PASTED in stroke.line.text) and _has_one_line(stroke.focus, screen, window)
+    if also and one_line:
+        lines.append(also.text)
+    if any(SELECTED in one for one in lines):
+        enters = stroke.typed or stroke.enters or stroke.keys == {"tab"}
+        return [COPIED] if enters else []  # the middle button may also have opened a link there
+    if any(PASTED in one for one in lines):
         try:
             copied = screen.clipboard() or ""
         except ToolFailure:  # not text, or the program that owns it does not respond
             return [COPIED]
-        text = text.replace(PASTED, copied)
-    return [RoleText(Typed, text)] if text else []
+        ways = [copied, "".join(copied.splitlines())] if one_line else [copied]
+        lines = [one.replace(PASTED, text) for one in lines for text in ways]
+    return [RoleText(Typed, text) for text in dict.fromkeys(lines) if text]
+
+
+def _has_one_line(focus: Focus, screen: Screen, window: Window | None) -> bool:
+    """Whether the focus is in a field of one line, as far as is known; such a field drops breaks."""
+    known = _element(focus, screen, window)
+    boxes = [known] if known else _fields(screen, window)
+    one_line = all(one.role == "textbox" and one.region.height <= ONE_LINE_MAX_PX for one in boxes)
+    return _in_bar(focus, screen, window) or (bool(boxes) and one_line)
 
 
 def _completed(stroke: Stroke, screen: Screen, window: Window | None) -> Iterator[RoleText]:
@@ -138,16 +161,15 @@ def _pressed(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
     elif "delete" in others or (others == {"backspace"} and stroke.keys & {"super"}):
         labels = _deleted(stroke, screen, window)
     elif stroke.focus.menu and (letter or others & {"enter", "space"}):
-        labels = _in_menu(letter, screen)
+        labels = _in_menu(letter, screen.texts(None))
     elif "enter" in others:
         labels = _entered(stroke, screen, window)
     elif "space" in others or (stroke.typed and not stroke.typed.strip()):
-        known = _element(stroke.focus, screen, window)
-        written = bool(stroke.line.text.strip()) or (known is not None and known.role == "textbox")
-        labels = [] if written else _focused(known, screen, window)
+        labels = [] if _in_text(stroke.focus, screen, window) else _focused(stroke.focus, screen, window)
     elif "alt" in stroke.keys and letter:
-        labels = [label for label in _buttons(screen, window) if letter in " ".join(label).casefold()]
-    return labels
+        mnemonic = [one for one in _buttons(screen, window) if letter in one.text.casefold()]
+        labels = _labels(mnemonic, screen, window)
+    return labels + _in_menu(letter, _dropped(stroke, screen, window))
 
 
 def _letter(others: frozenset[str]) -> str:
@@ -157,94 +179,146 @@ def _letter(others: frozenset[str]) -> str:
 
 def _deleted(stroke: Stroke, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
     """Return the word for what delete does if the focus is not known to be in a text."""
-    known = _element(stroke.focus, screen, window)
-    if stroke.line.text or stroke.focus.bar or (known and known.role == "textbox"):
+    if _in_text(stroke.focus, screen, window):
         return []
     kinds = screen.categories(window) if window else frozenset()
     if "shift" in stroke.keys and kinds.isdisjoint(EDITORS):
         return [DELETE_LABEL]
-    return [DELETE_LABEL] if kinds & KEEPERS or lists_files(screen.texts(window)) else []
+    writes = kinds & EDITORS and stroke.focus.at is None and stroke.focus.since <= CARET  # nothing moved it from there
+    return [DELETE_LABEL] if kinds & KEEPERS or (not writes and lists_files(screen.texts(window))) else []
 
 
-def _in_menu(letter: str, screen: Screen) -> list[tuple[str, ...]]:
+def _in_menu(letter: str, lines: Sequence[Line]) -> list[tuple[str, ...]]:
     """Return the texts that may be entries of an open menu."""
-    short = (line.text for line in screen.texts(None) if len(line.text.split()) <= LABEL_MAX_WORDS)
+    short = (line.text for line in lines if len(line.text.split()) <= LABEL_MAX_WORDS)
     return [(text,) for text in short if letter in text.casefold()]
+
+
+def _dropped(stroke: Stroke, screen: Screen, window: Window | None) -> list[Line]:
+    """Return the lines below what was clicked, which may be the entries of its menu, if a key may choose one."""
+    focus, keys = stroke.focus, stroke.keys - {"shift"}
+    chooses = len(keys) == 1 and (_letter(keys) or (keys <= {"enter", "space"} and focus.since & CARET))
+    if not chooses or not focus.at or focus.tabs != 0 or (window and screen.categories(window) & EDITORS):
+        return []
+    if (here := _clicked(focus, screen.elements(window))) and here.role == "textbox":
+        return []
+    column = Region(focus.at.x, focus.at.y, 1, 1)
+    return [
+        line for line in screen.texts(None) if line.region.y > column.y and _beside(line.region, column) <= MENU_MAX_PX
+    ]
 
 
 def _entered(stroke: Stroke, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
     """Return the labels of the buttons that enter may press."""
-    if stroke.focus.bar:
-        return []
     known = _element(stroke.focus, screen, window)
     if known is None or known.role != "textbox":
-        return _focused(known, screen, window)
+        return [] if _in_bar(stroke.focus, screen, window) else _focused(stroke.focus, screen, window)
     if known.region.height > ONE_LINE_MAX_PX:  # a new line there, unless it is a shortcut that sends
-        return _buttons(screen, window) if stroke.keys & SHORTCUTS else []
+        return _labels(_buttons(screen, window), screen, window) if stroke.keys & SHORTCUTS else []
     return _submitting(known.region, screen, window)
 
 
-def _focused(known: Element | None, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
+def _focused(focus: Focus, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
     """Return the label of the button with the focus, or of every one that may have it."""
+    known = _element(focus, screen, window)
     if known and known.role == "button":
-        return _with_question([(known.text,)], screen, window)
-    return _with_question(_buttons(screen, window), screen, window)
+        return _labels([known], screen, window)
+    start = _clicked(focus, screen.elements(window))
+    flat = "tab" in focus.since or (bool(focus.since) and start is not None and start.role == "button")
+    return _labels(_buttons(screen, window, flat=flat), screen, window)
 
 
 def _submitting(box: Region, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
-    """Return the labels of the buttons beside a textbox, or else of the first row of buttons below it."""
-    buttons = [one for one in screen.elements(window) if one.role == "button" and one.text]
+    """Return the labels of the buttons beside a textbox, or else of those below it in the rows of its form."""
+    controls = [one for one in screen.elements(window) if one.role != "text"]
+    buttons = [one for one in controls if one.role == "button" and one.text]
     beside = [
         one
         for one in buttons
         if box.y <= one.region.center.y < box.bottom and 0 <= one.region.x - box.right <= BESIDE_MAX_PX
     ]
     if beside:
-        return [(one.text,) for one in beside]
-    below = [one for one in buttons if one.region.center.y >= box.bottom]
-    first = min(below, key=lambda one: one.region.y, default=None)
-    row = [one for one in below if first and first.region.y <= one.region.center.y < first.region.bottom]
-    return _with_question([(one.text,) for one in row], screen, window)
+        return _labels(beside, screen, window)
+    form: list[Element] = []
+    for one in sorted(controls, key=lambda one: one.region.y):
+        ended = any(before in buttons for before in form) and one.region.y > form[-1].region.bottom + one.region.height
+        if one.region.center.y >= box.bottom and not ended:
+            form.append(one)
+    return _labels([one for one in form if one in buttons], screen, window)
 
 
-def _buttons(screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
-    """Return the labels of all buttons in a window; in a dialog, short texts may be flat buttons."""
-    dialog = screen.is_dialog(window)
+def _buttons(screen: Screen, window: Window | None, *, flat: bool = False) -> list[Element]:
+    """Return all buttons in a window; in a dialog, or where keys go, short texts may be flat ones or links."""
+    flat = flat or screen.is_dialog(window)
     return [
-        (one.text,)
+        one
         for one in screen.elements(window)
-        if one.text and (one.role == "button" or (dialog and one.role == "text" and len(one.text.split()) <= 3))  # noqa: PLR2004
+        if one.text and (one.role == "button" or (flat and one.role == "text" and len(one.text.split()) <= 3))  # noqa: PLR2004
     ]
 
 
-def _with_question(labels: list[tuple[str, ...]], screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
-    """Return the labels; one that only agrees means what its dialog asks."""
-    return [(*label, *question(label, screen, window)) for label in labels]
+def _labels(pressed: Sequence[Element], screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
+    """Return the labels of buttons, each with what is asked there."""
+    return [(one.text, *question([one.text], one.region, screen, window)) for one in pressed]
 
 
-def question(label: Sequence[str], screen: Screen, window: Window | None) -> list[str]:
-    """Return what a dialog asks if a label in it only agrees, such as `OK`."""
-    if not label or not all(letters(one) in known_words().assent for one in label) or not screen.is_dialog(window):
+def question(label: Sequence[str], at: Region | None, screen: Screen, window: Window | None) -> list[str]:
+    """Return what is asked where a button only agrees, such as `OK`, or refuses to save."""
+    words = known_words()
+    refuses = bool(label) and all(letters(one) in words.refusal for one in label)
+    if not refuses and not (label and all(map(agrees, label))):
         return []
+    asked = _asked(at, screen, window)
+    if not refuses:
+        return asked
+    return list(NOT_SAVED_LABEL) if any(contains_word(word, text) for word in words.keeping for text in asked) else []
+
+
+def _asked(at: Region | None, screen: Screen, window: Window | None) -> list[str]:
+    """Return the title of a window, and the texts in it: in a large one, those near a button."""
     pressed = [one.region for one in screen.elements(window) if one.role == "button"]
-    asked = [line for line in screen.texts(window) if not any(line.region.center in region for region in pressed)]
-    return [line.text for line in asked]
+    lines = [line for line in screen.texts(window) if not any(line.region.center in region for region in pressed)]
+    if at and not screen.is_dialog(window):
+        lines = [line for line in lines if _between(line.region, at) <= ASKED_MAX_PX]
+    return [*([window.title] if window else []), *(line.text for line in lines)]
+
+
+def _beside(one: Region, other: Region) -> int:
+    return max(one.x - other.right, other.x - one.right)
+
+
+def _between(one: Region, other: Region) -> int:
+    return max(_beside(one, other), one.y - other.bottom, other.y - one.bottom)
 
 
 # Where the focus is -------------------------------------------------------------------------------------------------
 
 
 def _element(focus: Focus, screen: Screen, window: Window | None) -> Element | None:
-    """Return what has the focus, if a click put it there."""
-    if focus.at is None or focus.tabs is None:
+    """Return what has the focus, if a click put it there and no key may have moved it."""
+    if focus.tabs != 0 or (here := _clicked(focus, screen.elements(window))) is None:
         return None
-    fields = _fields(screen, window) if focus.tabs else list(screen.elements(window))
-    here = [one for one in fields if focus.at in one.region]
-    if not here:
-        return None
-    smallest = min(here, key=lambda one: one.region.area)
-    at = fields.index(smallest) + focus.tabs
-    return smallest if not focus.tabs else fields[at] if 0 <= at < len(fields) else None
+    if here.role != "textbox":
+        return None if focus.since else here
+    return None if here.region.height <= ONE_LINE_MAX_PX and focus.since & LEAVES else here
+
+
+def _clicked(focus: Focus, elements: Sequence[Element]) -> Element | None:
+    here = [one for one in elements if focus.at and focus.at in one.region]
+    return min(here, key=lambda one: one.region.area, default=None)
+
+
+def _in_text(focus: Focus, screen: Screen, window: Window | None) -> bool:
+    """Whether the focus is known to be in a text."""
+    known = _element(focus, screen, window)
+    return known.role == "textbox" if known else _in_bar(focus, screen, window)
+
+
+def _in_bar(focus: Focus, screen: Screen, window: Window | None) -> bool:
+    """Whether it is in a bar: a dialog has none, and a key may have closed it."""
+    if window is None or not focus.bar or focus.since & LEAVES or screen.is_dialog(window):
+        return False
+    return "WebBrowser" in screen.categories(window) or bool(_fields(screen, window))
 
 
 def _fields(screen: Screen, window: Window | None) -> list[Element]:
@@ -253,8 +327,17 @@ def _fields(screen: Screen, window: Window | None) -> list[Element]:
 
 def field_labels(focus: Focus, screen: Screen, window: Window | None) -> list[str]:
     """Return what says which field has the focus, or the labels of every one that may have it."""
-    known = _element(focus, screen, window)
+    known = _element(focus, screen, window) or _tabbed(focus, screen, window)
     near = screen.words_at(focus.at) if focus.at and focus.tabs == 0 else ()
     if known or near:
         return [*([known.text] if known else []), *near]
     return [one.text for one in _fields(screen, window)]
+
+
+def _tabbed(focus: Focus, screen: Screen, window: Window | None) -> Element | None:
+    """Return the field that tab reaches from a field that was clicked."""
+    fields = _fields(screen, window)
+    if not focus.tabs or (start := _clicked(focus, fields)) is None:
+        return None
+    at = fields.index(start) + focus.tabs
+    return fields[at] if 0 <= at < len(fields) else None

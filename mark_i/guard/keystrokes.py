@@ -21,14 +21,18 @@ CARET: Final = frozenset({"left", "right", "up", "down", "home", "end", "pageup"
 BARS: Final = frozenset(
     frozenset(keys.split("+")) for keys in ("ctrl+l", "alt+d", "f6", "ctrl+k", "ctrl+t", "ctrl+f", "f3", "ctrl+e")
 )
+MOVES: Final = CARET | {"escape", "enter", "tab"}  # what may move the focus, depending on what has it
 STAYS: Final = frozenset("acxvszybiu")  # letters that leave the focus where it is if pressed with ctrl
-MENUS: Final = frozenset({frozenset({"menu"}), frozenset({"shift", "f10"}), frozenset({"f10"})})
+MENUS: Final = frozenset(frozenset(keys.split("+")) for keys in ("menu", "shift+f10", "f10", "alt"))
 SUBMITS: Final = frozenset({"m", "j", "o"})  # with ctrl, these are enter at a shell
+# With shift, on a keyboard of the United States; elsewhere a key may give another sign
+SHIFTED: Final = dict(zip("`1234567890-=[]\\;',./", '~!@#$%^&*()_+{}|:"<>?', strict=True))
 NEAR_PX: Final = 12  # between two clicks into one field
 NOTHING_DONE: Final = frozenset(
     {"INVALID_ARGS", "UNKNOWN_TOOL", "TARGET_NOT_FOUND", "TARGET_AMBIGUOUS", "STALE_TARGET", "OFF_SCREEN"}
 )
 PASTED: Final = "\uffff"  # stands for what was pasted
+SELECTED: Final = "\ufffe"  # stands for what was selected somewhere and pasted with the mouse
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +41,54 @@ class Line:
 
     Attributes:
         known: whether a key has changed it in a way that is not followed here, such as one that recalls a line.
-        selected: whether the next text replaces it.
         begun: whether it is known how it began: at a shell, after enter.
+        caret: before which letter the next text is put.
+        anchor: where a selection begins that ends at the caret; the next text replaces it.
+        also: what may stand there instead.
     """
 
     text: str = ""
     known: bool = True
-    selected: bool = False
     begun: bool = False
+    caret: int = 0
+    anchor: int | None = None
+    also: "Line | None" = None
 
     def typed(self, text: str) -> "Line":
         """Return the line with more text."""
-        return replace(self, text=text if self.selected else self.text + text, selected=False)
+        return self._without(*self._selection(), text)
+
+    def erased(self, key: str) -> "Line":
+        """Return the line after backspace or delete."""
+        start, stop = self._selection()
+        if start == stop:
+            start, stop = (max(start - 1, 0), stop) if key == "backspace" else (start, stop + 1)
+        return self._without(start, stop, "", key)
+
+    def moved(self, key: str, *, selects: bool) -> "Line":
+        """Return the line after a key that moves the caret."""
+        start, stop = self._selection()
+        ends = (start, stop) if start != stop and not selects else (self.caret - 1, self.caret + 1)
+        places = {"left": ends[0], "right": ends[1], "home": 0, "end": len(self.text)}
+        if key not in places:
+            return replace(self.selected(), anchor=None, also=replace(self, caret=0, anchor=None, also=None))
+        caret = min(max(places[key], 0), len(self.text))
+        anchor = (self.caret if self.anchor is None else self.anchor) if selects else None
+        return replace(self, caret=caret, anchor=anchor, also=self.also and self.also.moved(key, selects=selects))
+
+    def selected(self) -> "Line":
+        """Return the line with all of it selected."""
+        return replace(self, caret=len(self.text), anchor=0, also=self.also and self.also.selected())
+
+    def _selection(self) -> tuple[int, int]:
+        other = self.caret if self.anchor is None else self.anchor
+        return min(self.caret, other), max(self.caret, other)
+
+    def _without(self, start: int, stop: int, text: str, key: str = "") -> "Line":
+        """Return the line with a text instead of a part of it."""
+        also = self.also and (self.also.erased(key) if key else self.also.typed(text))
+        rest = self.text[:start] + text + self.text[stop:]
+        return replace(self, text=rest, caret=start + len(text), anchor=None, also=also)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +101,7 @@ class Focus:
         tabs: how often tab moved it from there; None if something else may have moved it.
         bar: whether a shortcut put it into a bar for addresses or searches.
         menu: whether a menu is open.
+        since: the keys pressed since then that may have moved it.
     """
 
     window: int | None = None
@@ -68,6 +109,7 @@ class Focus:
     tabs: int | None = None
     bar: bool = False
     menu: bool = False
+    since: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,15 +170,21 @@ class Keystrokes:
         parts = list(tool.parts(args))
         if any(role is Aimed for role, _ in parts) and not tool.hovers:
             yield Stroke(frozenset(), self.focus, self.line(), clicked=True)
-            self._clicked(at, tool, at_shell=at_shell)
+            self._clicked(at, tool, args, at_shell=at_shell)
         for role, value in parts:
             yield from self._part(tool, role, value, at_shell=at_shell)
 
     def _part(self, tool: Tool, role: type[ParameterRole], value: object, *, at_shell: bool | None) -> Iterator[Stroke]:
         if role in WRITES and isinstance(value, str):
+            joined = self.line().typed("".join(value.splitlines()))
+            breaks = not at_shell and len(value.splitlines()) > 1
+            if breaks:
+                yield Stroke(frozenset(), self.focus, Line(also=joined), typed=value)
             for part in filter(None, re.split(r"(\r\n|[\n\r\t])", value)):
                 key = {"\t": "tab", "\n": "enter", "\r": "enter", "\r\n": "enter"}.get(part)
                 yield from self._key(frozenset({key}), at_shell=at_shell) if key else self._text(part)
+            if breaks:  # a field of one line drops them if they are pasted
+                self._put(replace(self.line(), also=joined))
         elif role is KeyNames and isinstance(value, str):
             keys = _parsed(value)
             if tool.holds_keys == "up":
@@ -159,24 +207,31 @@ class Keystrokes:
         letter = next(iter(others)) if len(others) == 1 else ""
         letter = " " if letter == "space" else letter
         if len(letter) == 1 and not keys & SHORTCUTS and not self.focus.menu:
-            letter = letter.upper() if "shift" in keys else letter
-            self._put(self.line().typed(letter))
+            signs = "shift" in keys and not letter.isalpha() and letter != " "
+            letter = SHIFTED.get(letter, letter.upper()) if "shift" in keys else letter
+            line = self.line().typed(letter)
+            self._put(replace(line, known=line.known and not signs))
             yield Stroke(keys, self.focus, self.line(), typed=letter)
             return
         yield Stroke(keys, self.focus, self.line())
+        if len(letter) == 1 and not keys & SHORTCUTS and not at_shell:  # typed, if no menu is open after all
+            line = self.line()
+            self._put(replace(line, also=(line.also or line).typed(letter)))
         (self._at_a_shell if at_shell else self._in_a_field)(keys)
+        if others & MOVES:
+            self.focus = replace(self.focus, since=self.focus.since | others & MOVES)
 
     def _at_a_shell(self, keys: frozenset[str]) -> None:
         line = self.line()
         if "enter" in keys or keys == {"ctrl", "c"}:
             self._put(Line(begun=True))
         elif keys == {"backspace"}:
-            self._put(replace(line, text=line.text[:-1]))
+            self._put(line.erased("backspace"))
         elif keys == {"ctrl", "u"}:
             self._put(Line(known=line.known, begun=line.begun))
         elif pastes("+".join(keys)):  # what is pasted at a shell was asked about
             self._put(line.typed(PASTED))
-        elif not keys <= MODIFIERS and keys not in ({"ctrl", "l"}, {"ctrl", "e"}):
+        elif not keys <= MODIFIERS and keys != {"ctrl", "l"}:
             self._put(replace(line, known=False))
 
     def _in_a_field(self, keys: frozenset[str]) -> None:
@@ -184,12 +239,13 @@ class Keystrokes:
         if pastes("+".join(keys)):
             self._put(line.typed(PASTED))
         elif others in ({"backspace"}, {"delete"}):
-            rest = line.text[:-1] if "backspace" in others and not keys & SHORTCUTS else line.text
-            self._put(Line() if line.selected else replace(line, text=rest))
+            if line.anchor is not None or not keys & SHORTCUTS:  # how much a word is differs
+                self._put(line.erased(*others))
         elif keys == {"ctrl", "a"}:
-            self._put(replace(line, selected=True))
+            self._put(line.selected())
         elif others & CARET:
-            self._put(replace(line, selected=False))
+            by_one = len(others) == 1 and not keys & SHORTCUTS
+            self._put(line.moved(*others if by_one else ("",), selects="shift" in keys))
         else:
             self._move_focus(keys, others)
 
@@ -201,21 +257,24 @@ class Keystrokes:
         elif others == {"tab"} and not keys & SHORTCUTS:
             by = -1 if "shift" in keys else 1
             tabs = None if self.focus.tabs is None else self.focus.tabs + by
-            self.focus = replace(self.focus, tabs=tabs, bar=False)
+            self.focus = replace(self.focus, tabs=tabs, bar=False, since=frozenset())
             self._lines.pop(self._place(), None)
         elif keys in BARS:
             self.focus = Focus(self.focus.window, bar=True)
-            self._put(replace(self.line(), selected=True))
-        elif keys in MENUS or ("alt" in keys and all(len(one) == 1 for one in others)):
-            self.focus = replace(self.focus, menu=bool(others))
+            self._put(self.line().selected())
+        elif keys in MENUS or ("alt" in keys and others and all(len(one) == 1 for one in others)):
+            self.focus = replace(self.focus, menu=True)
         elif keys == {"escape"}:
             self.focus = replace(self.focus, menu=False)
-        elif others and keys & SHORTCUTS and not ("ctrl" in keys and others <= STAYS):
-            self.focus = Focus(self.focus.window)
+        elif any(re.fullmatch(r"f\d+", one) for one in others) or (
+            others and keys & SHORTCUTS and not ("ctrl" in keys and others <= STAYS)
+        ):
+            self.focus = Focus(self.focus.window, since=others)
 
-    def _clicked(self, at: Point | None, tool: Tool, *, at_shell: bool | None) -> None:
+    def _clicked(self, at: Point | None, tool: Tool, args: Mapping[str, object], *, at_shell: bool | None) -> None:
         """Move the focus to where a pointer clicked; at a shell that does not change the line, but a paste does."""
-        if at_shell and tool.pastes:
+        pastes = tool.pastes_selection(args)
+        if at_shell and pastes:
             self._put(self.line().typed(PASTED))
         elif at_shell and (tool.opens_menu or self.focus.menu):
             self._put(replace(self.line(), known=False))
@@ -223,6 +282,11 @@ class Keystrokes:
         self.focus = Focus(
             self.focus.window, known[0] if known else at, None if at is None else 0, menu=tool.opens_menu
         )
+        if not at_shell and (line := self.line()).text:
+            whole = tool.selects == "line" or (tool.selects and re.fullmatch(r"\w+", line.text))
+            self._put(line.selected() if whole else line.moved("", selects=False))
+        if pastes and not at_shell:
+            self._put(self.line().typed(SELECTED))
 
     def _places(self) -> list[Point]:
         return [place[0] for _, place in self._lines if isinstance(place, tuple) and isinstance(place[0], Point)]

@@ -212,7 +212,7 @@ class Guard:
         labels = list(effects.labels)
         if scene.screen is not None and not tool.hovers:
             window = windows[-1] if windows else None
-            labels += [tuple(found) for aim in aims if (found := question(aim.words, scene.screen, window))]
+            labels += [tuple(found) for aim in aims if (found := question(aim.words, aim.region, scene.screen, window))]
         return _Looked(tool, aims, windows, said, effects, labels, shell)
 
     def _effects(
@@ -222,7 +222,7 @@ class Guard:
         if scene.screen is None or tool.risk != "act":
             return Effects()
         # A click does not change the line at a shell, and looking for one takes time.
-        writes = tool.pastes or tool.opens_menu or any(role in WRITING for role, _ in tool.parts(args))
+        writes = tool.pastes_selection(args) or tool.opens_menu or any(role in WRITING for role, _ in tool.parts(args))
         terminal, window = scene.shell(windows) if writes else None, windows[-1] if windows else None
         into = terminal or window
         self._keys.expect(into.id if into else None, at_shell=terminal is not None)

@@ -10,7 +10,7 @@ from mark_i.guard.secrets import names_in, texts_in
 from mark_i.guard.texts import COPIED, NAMING, TYPED, WRITING, RoleText, contacted
 from toolbelt.belt import Toolbelt
 from toolbelt.desktops import Window, pastes
-from toolbelt.parameters import Command, KeyNames, Typed, WindowTitle
+from toolbelt.parameters import Aimed, Command, KeyNames, Typed, WindowTitle
 from toolbelt.targeting import Aim
 from toolbelt.tool import Tool
 from toolbelt.tools import window_named
@@ -69,9 +69,10 @@ class Scene:
         """Return what the action pastes, which is judged as if it were typed; a shell can also paste a selection."""
         pressed = [] if tool.holds_keys == "up" else [keys for role, keys in tool.parts(args) if role is KeyNames]
         by_keys = any(pastes(keys, held) for keys in pressed if isinstance(keys, str))
-        if self.screen is None or not (by_keys or tool.pastes):
+        ends = [one.id for one in windows] if sum(role is Aimed for role, _ in tool.parts(args)) > 1 else []
+        if self.screen is None or not (by_keys or tool.pastes_selection(args) or len(set(ends)) > 1):
             return []
-        if self.shell(windows):
+        if self.shell(windows[-1:] if ends else windows):  # what is dragged there from another window is typed there
             return [COPIED]
         try:
             text = self.screen.clipboard() if by_keys else None

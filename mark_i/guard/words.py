@@ -10,6 +10,7 @@ from typing import Final
 
 from mark_i.guard.homoglyphs import latin_lookalike
 
+LABEL_MAX_WORDS: Final = 6
 # Scripts that do not separate words, or attach endings to them: a word counts anywhere.
 _JOINED: Final = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI")
 
@@ -23,6 +24,8 @@ class Words:
     commands: tuple[str, ...]
     bins: tuple[str, ...]
     assent: frozenset[str]
+    refusal: frozenset[str]
+    keeping: tuple[str, ...]
     harmless: tuple[str, ...]
 
 
@@ -32,10 +35,9 @@ def known_words() -> Words:
     data = tomllib.loads(files("mark_i.guard").joinpath("risky_words.toml").read_text(encoding="utf-8"))
     buttons = dict.fromkeys(word for words in data["risky"].values() for word in words)
     risky = dict.fromkeys([*buttons, *data["commands"]])
-    assent = frozenset(map(letters, data["assent"]))
-    return Words(
-        tuple(risky), frozenset(buttons), tuple(data["commands"]), tuple(data["bins"]), assent, tuple(data["harmless"])
-    )
+    assent, refusal = (frozenset(map(letters, data[answers])) for answers in ("assent", "refusal"))
+    commands, bins, keeping, harmless = (tuple(data[name]) for name in ("commands", "bins", "keeping", "harmless"))
+    return Words(tuple(risky), frozenset(buttons), commands, bins, assent, refusal, keeping, harmless)
 
 
 def contains_word(word: str, text: str) -> bool:
@@ -62,6 +64,14 @@ def without_harmless(text: str) -> str:
     for phrase in known_words().harmless:
         seen = _pattern(phrase, between=r"[\s_-]*").sub(" ", seen)
     return seen
+
+
+def agrees(label: str) -> bool:
+    """Whether a label begins with words that agree, such as `Yes, I'm sure`; a longer text is prose."""
+    said = latin_lookalike(label).split()
+    return len(said) <= LABEL_MAX_WORDS and any(
+        letters(" ".join(said[: at + 1])) in known_words().assent for at in range(len(said))
+    )
 
 
 def letters(text: str) -> str:

@@ -176,7 +176,7 @@ class RunFacts:
                     yield ""
             elif role is Typed or (role is Unmarked and isinstance(value, str) and _shows(step)):
                 yield str(value)
-            elif tool.pastes:
+            elif tool.pastes_selection(step.action.args):
                 yield ""
 
     def _written(self, step: Step) -> Iterator[str]:

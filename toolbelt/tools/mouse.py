@@ -30,12 +30,12 @@ class Mouse:
         """Click with the left button on a target."""
         return self._click(target, "left", 1, "Clicked")
 
-    @tool(instead=["read_screen"], looks_once=True)
+    @tool(instead=["read_screen"], selects="word", looks_once=True)
     def double_click(self, target: Target) -> str:
         """Double-click with the left button on a target."""
         return self._click(target, "left", 2, "Double-clicked")
 
-    @tool(instead=["read_screen"], looks_once=True)
+    @tool(instead=["read_screen"], selects="line", looks_once=True)
     def triple_click(self, target: Target) -> str:
         """Click three times with the left button on a target; this often selects a line or a paragraph."""
         return self._click(target, "left", 3, "Triple-clicked")
@@ -75,7 +75,7 @@ class Mouse:
             self._desktop.mouse_up("left")
         return message("Dragged from ", first.told, " to ", last.told, ".")
 
-    @tool
+    @tool(pastes="middle")
     def mouse_down(self, button: Button = "left", target: Target | None = None) -> str:
         """Press a mouse button, on a target or where the pointer is, and hold it down until `mouse_up`."""
         if target is not None:

@@ -32,11 +32,12 @@ class Shown:
     large: bool = True
     own: bool = False
     copied: str = ""
+    title: str = "In front"
 
     @property
     def window(self) -> Window:
         size = (1000, 700) if self.large else (400, 300)
-        return Window(1, "In front", "app", Region(0, 0, *size), active=True, pid=1)
+        return Window(1, self.title, "app", Region(0, 0, *size), active=True, pid=1)
 
     def elements(self) -> list[Element]:
         found = []
