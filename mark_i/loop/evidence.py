@@ -13,10 +13,12 @@ from mark_i.loop.facts import RunFacts, on_screen, values
 from mark_i.loop.file_evidence import judged, judged_gone, judged_open, named_files, start_of
 from mark_i.loop.file_objections import file_objections
 from mark_i.loop.goal_words import (
+    FILE_NAME,
     asks_to_open,
     asks_to_point,
     asks_to_type,
     clauses,
+    contradicts,
     figures,
     file_names,
     listed,
@@ -142,6 +144,8 @@ def _doubt_of(text: str, known: RunFacts) -> str | None:
         return f'"{text}" was there before anything was done.'
     if tells_failure(text, known.goal):
         return f'"{text}" tells of a failure.'
+    if contradicts(text, known.goal):
+        return f'"{text}" has another number than the goal.'
     line = next((line.text for line in known.lines if tells_unfinished(line.text, text)), None)
     return f'"{line}" says that it goes on.' if line else None
 
@@ -191,15 +195,21 @@ def _deed(step: Step, text: str | None, known: RunFacts) -> Verdict:
         return doubtful(f"Observation {index} is from before anything was done.")
     if text is not None and (known.stood_before(text) or (known.types(step) and known.is_own(text))):
         return _only_typed(step, known) if known.is_own(text) else doubtful(f'"{text}" was there before.')
-    doubts = (_failure, _undone, _other_file, _not_open, _own_look)
+    doubts = (_failure, _undone, _other_file, _other_number, _not_open, _own_look)
     if doubt := next(filter(None, (one(step, known) for one in doubts)), None):
         return doubtful(f"Observation {index} {doubt}.")
     shows, about = _shown_by(step, known)
-    if touches(words(known.goal), shows) or touches(known.asked, about):
+    if touches(words(known.goal), shows) or touches(known.asked, about) or _is_opened(step, known):
         return PROVES
     if known.types(step):
         return _only_typed(step, known)
     return doubtful(f"Observation {index} has nothing of what the goal asks for.")
+
+
+def _is_opened(step: Step, known: RunFacts) -> bool:
+    """Whether a step opened an application, and the goal asks for nothing else, in whatever language."""
+    parts = clauses(known.goal)
+    return known.opens(step) and len(parts) == 1 and asks_to_open(parts[0]) and not names_in(parts[0])
 
 
 def _failure(step: Step, known: RunFacts) -> str | None:
@@ -209,17 +219,31 @@ def _failure(step: Step, known: RunFacts) -> str | None:
 
 
 def _tells_against(text: str, known: RunFacts) -> bool:
-    return tells_failure(text, known.goal) or known.complains(text) or tells_unfinished(text, known.goal)
+    goes_on = tells_unfinished(text, known.goal) and bool(on_screen(text, known.lines))
+    return goes_on or tells_failure(text, known.goal) or known.complains(text)
 
 
 def _other_file(step: Step, known: RunFacts) -> str | None:
     """Say that a step names a file that the goal does not, and none of those of its kind that the goal names."""
-    named = [Path(name) for text in known.named(step) for name in file_names(text)]
+    texts = (*known.named(step), step.observation.text, *known.came.get(step.index, ()))
+    named = [Path(name) for text in texts for name in FILE_NAME.findall(text)]
     asked = [Path(name) for name in file_names(known.goal)]
-    if known.looked(step) or not named or not asked or {one.name for one in named} & {one.name for one in asked}:
+    if (
+        known.looked(step)
+        or known.types(step)
+        or not named
+        or not asked
+        or {one.name for one in named} & {one.name for one in asked}
+    ):
         return None
     other = next((one for one in named if one.suffix in {one.suffix for one in asked}), None)
     return f"is of {other.name}, and the goal names {asked[0].name}" if other else None
+
+
+def _other_number(step: Step, known: RunFacts) -> str | None:
+    """Say that what was clicked or chosen has another number than the goal."""
+    other = next((name for name in known.named(step) if contradicts(name, known.goal)), None)
+    return f'is of "{other}", which has another number than the goal' if other else None
 
 
 def _not_open(step: Step, known: RunFacts) -> str | None:

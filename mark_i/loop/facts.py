@@ -34,6 +34,19 @@ COMMAND: Final = re.compile(r"(?:^|[|;&(]|\bsudo )\s*([\w./+-]+)", re.MULTILINE)
 CHOICE: Final = re.compile(r"[(\[](?:\w+/)+\w+[)\]]\s*[:?]?$")  # `[y/N]` at the end of a line, which waits
 NAMING = frozenset({AppName, Chosen, FilePath, KeyNames, WindowTitle})  # roles of arguments that name what is meant
 UNDO = frozenset({"ctrl+z", "cmd+z", "super+z"})
+UNDO_LABELS = frozenset(
+    {
+        "undo",
+        "rückgängig",
+        "rückgängig machen",
+        "deshacer",
+        "desfazer",
+        "ongedaan maken",
+        "撤销",
+        "元に戻す",
+        "실행 취소",
+    }
+)
 WRITTEN = frozenset({Typed, Runs, Command, FileContent, Unmarked})  # roles of what the agent words itself
 
 
@@ -118,8 +131,13 @@ class RunFacts:
         return next(self._keyed(step), None) is not None
 
     def undoes(self, step: Step) -> bool:
-        """Whether a step takes something back with keys."""
-        return any(role is KeyNames and str(value).casefold() in UNDO for _, role, value in self._parts(step))
+        """Whether a step takes something back, with keys or from a menu."""
+        keys = any(role is KeyNames and str(value).casefold() in UNDO for _, role, value in self._parts(step))
+        return keys or any(place.name.casefold() in UNDO_LABELS for place in step.observation.places)
+
+    def opens(self, step: Step) -> bool:
+        """Whether a step opened an application."""
+        return any(role is AppName for _, role, _ in self._parts(step))
 
     @cached_property
     def typed(self) -> tuple[str, ...]:

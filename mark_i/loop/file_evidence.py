@@ -189,9 +189,15 @@ def _changed(path: Path, real: Path, state: os.stat_result, text: str | None, fa
         return doubtful(f"{path} is as it was before the run.")
     if had and text is None:
         return doubtful(f'{path} was there before the run. Say with "text" what it holds now.')
-    if doubt := _elsewhere(path, real, facts) or _without_quoted(path, real, facts):
+    if doubt := _kept_copy(path, facts) or _elsewhere(path, real, facts) or _without_quoted(path, real, facts):
         return doubtful(doubt)
     return _named_in_goal(path, facts)
+
+
+def _kept_copy(path: Path, facts: FileFacts) -> str:
+    """Say that a file is what a program keeps of an older one, unless the goal names such files."""
+    kept = path.name.endswith("~") or (path.suffix in BACKUP_SUFFIXES and path.suffix not in facts.goal)
+    return f"{path.name} is what a program keeps of an older file." if kept else ""
 
 
 def _without_quoted(path: Path, real: Path, facts: FileFacts) -> str:
@@ -245,8 +251,6 @@ def _named_in_goal(path: Path, facts: FileFacts) -> Verdict:
     names = [Path(name) for name in file_names(facts.goal)]
     if path.name in {name.name for name in names} or (" " in path.name and path.name in facts.goal):
         return PROVES
-    if path.suffix in BACKUP_SUFFIXES or path.name.endswith("~"):
-        return doubtful(f"{path.name} is what a program keeps of an older file.")
     same = [name for name in names if name.suffix == path.suffix and name.stem not in path.stem]
     old = [_real(folder / name) for folder in facts.folders for name in same]
     if old and all(one in facts.before.contents and facts.before.contents[one] == digest(one) for one in old):

@@ -40,7 +40,8 @@ def _missing(facts: FileFacts) -> Iterator[str]:
     whole = [path for path in full_paths(facts.goal) if path.suffix]
     missing = [path for path in named_files(facts.goal, facts.folders) if facts.before.had(path) is False]
     missing = [path for path in missing if not any(os.path.lexists(one) for one in _places(path, facts))]
-    made = {one.suffix for folder in facts.folders for one in _new_in(folder, facts)}
+    new = [one for folder in facts.folders for one in _new_in(folder, facts)]
+    made = {one.suffix for one in new if one.name not in facts.goal or one.name in map(_name, file_names(facts.goal))}
     if asks_to_move(facts.goal) and any(map(os.path.lexists, _wanted(facts))):
         return  # what was made first may have another name now
     for path in missing:

@@ -25,6 +25,7 @@ QUOTED: Final = re.compile(
 NAME: Final = re.compile(rf"{QUOTED.pattern}|((?<=[\w,] )[^\W\d_a-z]\w+)")
 NO_FAILURE: Final = re.compile(r"\b(?:(?:0|without|ohne|keine|sans|sin|senza) \w+|no (?:errors?|failures?))")
 FIGURE: Final = re.compile(r"(?<![\w.,:/-])\d{2,}(?![\w/]|[.,:-]\d)")
+NUMBER: Final = re.compile(r"(?<![\w.,:/-])\d+(?:[.,:/-]\d+)*(?!\w)")
 SUFFIX: Final = re.compile(r"(?<![\w/.])\*?(\.[A-Za-z][A-Za-z0-9]{0,7})(?![\w.])")
 FULL_PATH: Final = re.compile(r"(?<![\w.:/~-])~?/(?:[\w.-]+/)*[\w.-]*\w")
 
@@ -90,6 +91,15 @@ def quoted(goal: str) -> list[str]:
 def figures(goal: str) -> list[str]:
     """Return the numbers of at least two digits in a goal, without those in quotes and in the names of files."""
     return FIGURE.findall(FILE_NAME.sub(" ", QUOTED.sub(" ", goal)))
+
+
+def contradicts(text: str, goal: str) -> bool:
+    """Whether a text is about the same as a part of the goal that has a number, and has only other numbers."""
+    said = set(NUMBER.findall(text))
+    if not said or said & set(NUMBER.findall(goal)):
+        return False
+    about = {word for word in words(text) if not word.isdecimal()}
+    return any(NUMBER.search(clause) and touches(words(clause), about) for clause in clauses(FILE_NAME.sub(" ", goal)))
 
 
 def suffixes(goal: str) -> list[str]:

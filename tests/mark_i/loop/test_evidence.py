@@ -94,7 +94,7 @@ def test_a_text_that_is_there_once_more_is_new() -> None:
 
 
 def test_a_look_before_the_first_deed_proves_no_deed() -> None:
-    look = did("read_screen", "report.txt", changed=False)
+    look = did("read_screen", "report.txt")
 
     assert not proves({"observation": 1}, facts("create report.txt", look, CLICK))
     assert not proves("report.txt", facts("create report.txt", look, CLICK, screen=["report.txt"]))
@@ -481,3 +481,145 @@ def test_what_a_program_has_not_finished_is_always_an_objection() -> None:
     known = facts("build it", CLICK, unfinished="make is still at work in its terminal after 30 s.")
 
     assert list(objections([], known, kind="answer")) == ["make is still at work in its terminal after 30 s."]
+
+
+# What became of the files -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("goal", "now", "told"),
+    [
+        ("Create the files a.txt, b.txt and c.txt.", {"a.txt": "", "b.txt": ""}, "c.txt is not there."),
+        ("Write the date into a.txt.", {"b.txt": "Thursday"}, "a.txt is not there."),
+        ("Rename old.txt to new.txt.", {"nwe.txt": "one\ntwo", "old.txt": None}, "new.txt is not there."),
+        ("Delete old.txt and other.txt.", {"old.txt": None}, "other.txt is still there."),
+        ("L\u00f6sche old.txt, other.txt.", {"old.txt": None}, "other.txt is still there."),
+        ("Delete all .txt files.", {"old.txt": None}, "other.txt is still there."),
+        ("Copy old.txt to new.txt.", {"new.txt": "one\ntwo", "old.txt": None}, "old.txt is gone."),
+        ("Copy old.txt to new.txt.", {"new.txt": "something else"}, "new.txt holds nothing of"),
+        ('Replace every "one" by "1" in old.txt.', {"old.txt": "1\none\ntwo"}, 'still holds "one".'),
+        ("Replace 'one' by '1' in old.txt.", {"old.txt": "1"}, 'does not hold "two" any more.'),
+        ('Delete the line "one" from old.txt.', {"old.txt": "one"}, 'still holds "one".'),
+        ('Change "one" to "1" in old.txt.', {"old.txt": "one\ntwo\n1"}, 'still holds "one".'),
+        ('Add the line "three" to old.txt.', {"old.txt": "one\ntwo\nthree\nthree"}, '"three" was added to'),
+        ("Put three at the end of old.txt.", {"old.txt": "three"}, 'does not hold "one" any more.'),
+        ("Save the number 4711 in new.txt.", {"new.txt": "471"}, 'Nothing shows "4711".'),
+        ("Type \u300camber\u300d into new.txt.", {"new.txt": "birch"}, 'Nothing shows "amber".'),
+    ],
+)
+def test_files_that_are_not_as_the_goal_wants_them_are_an_objection(
+    goal: str, now: dict[str, str | None], told: str, tmp_path: Path
+) -> None:
+    assert told in " ".join(against(goal, now, tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("goal", "now"),
+    [
+        ("Create the files a.txt, b.txt and c.txt.", {"a.txt": "", "b.txt": "", "c.txt": ""}),
+        ("Create a.txt and rename it to b.txt.", {"b.txt": ""}),
+        ("Rename old.txt to new.txt.", {"new.txt": "one\ntwo", "old.txt": None}),
+        ("Delete old.txt but keep other.txt.", {"old.txt": None}),
+        ("Compress old.txt.", {"old.txt.gz": "x", "old.txt": None}),
+        ("Copy the first line of old.txt to new.txt.", {"new.txt": "one"}),
+        ('Replace "one" by "1" in old.txt.', {"old.txt": "1\ntwo"}),
+        ('Change the value of "one" to "1" in old.txt.', {"old.txt": "one=1\ntwo"}),
+        ('Replace "one" by "one more" in old.txt.', {"old.txt": "one more\ntwo"}),
+        ('Add the line "three" twice to old.txt.', {"old.txt": "one\ntwo\nthree\nthree"}),
+        ('Write "see other2.txt" into new.txt.', {"new.txt": "see other2.txt"}),
+        ("Write hello into my report.txt.", {"my report.txt": "hello"}),
+        ("Convert old.txt to capital letters.", {"old.txt": "ONE\nTWO"}),
+        ("Save 1,000 in new.txt.", {"new.txt": "1000"}),
+    ],
+)
+def test_files_that_are_as_the_goal_wants_them_are_none(goal: str, now: dict[str, str | None], tmp_path: Path) -> None:
+    assert against(goal, now, tmp_path) == []
+
+
+def against(goal: str, now: dict[str, str | None], folder: Path) -> list[str]:
+    """What is told against a run that wrote or deleted (None) these files."""
+    old(folder / "old.txt", "one\ntwo")
+    old(folder / "other.txt", "x\ny")
+
+    def act() -> None:
+        for name, text in now.items():
+            (folder / name).unlink() if text is None else (folder / name).write_text(text, encoding="utf-8")
+
+    known = run(goal, folder, act)
+    given = [{"file": name} for name in now]
+    return [one for one in objections(given, known, kind="deed") if not one.startswith(f'Nothing shows "{goal[:4]}')]
+
+
+# What became of the screen -------------------------------------------------------------------------------------------
+
+
+def test_a_click_that_changed_only_its_own_look_proves_no_deed() -> None:
+    def clicked(goal: str, role: Any = None, *regions: Region, appeared: Sequence[str] = ()) -> bool:
+        screen = ScreenChange(changed=True, regions=regions, appeared=tuple(appeared))
+        seen = Observation(ok=True, text='Clicked "Save".', screen=screen, places=(Place(50, 20, "Save", role),))
+        return proves({"observation": 1}, facts(goal, ("click", {"target": "Save"}, seen)))
+
+    own, elsewhere = Region(20, 8, 60, 24), Region(200, 300, 90, 20)
+    assert not clicked("save the profile", None, own)
+    assert clicked("save the profile", None, own, elsewhere)
+    assert clicked("save the profile", None, own, appeared=["The profile was saved."])
+    assert clicked("click Save", None, own)
+    assert clicked("save the passwords", "checkbox", own)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The name Anna is already taken.",
+        "Please fill in the city.",
+        "Saving the profile...",
+        "Bitte eine Zahl eingeben",
+        "Incomplete input",
+    ],
+)
+def test_what_a_page_complains_of_is_no_proof(line: str) -> None:
+    saved = did("click", "Clicked.", appeared=[line], name="Save", target="Save")
+    known = facts("save the profile of Anna", saved, screen=[line])
+
+    assert not proves({"observation": 1}, known)
+    assert not proves(line, known)
+    assert list(objections([], known, kind="deed"))
+
+
+def test_a_question_on_a_page_is_an_objection_until_it_is_answered() -> None:
+    asked = ["Do you really want to remove the note?", "Yes", "No"]
+    click = did("click", "Clicked.", appeared=asked, name="Remove", target="Remove")
+
+    told = list(objections([], facts("remove the note", click, screen=asked), kind="deed"))
+    assert told == ['Nobody has answered "Do you really want to remove the note?".']
+    assert not list(objections([], facts("remove the note", click, screen=asked[:1]), kind="deed"))
+    assert not list(objections([], facts("remove the note", click, screen=asked, before=asked), kind="deed"))
+    waits = facts("remove the note", click, screen=["Remove it [y/N]:"])
+    assert list(objections([], waits, kind="deed"))
+
+
+def test_a_command_that_complains_is_no_proof() -> None:
+    told = ["$ cp photos backup", "cp: -r not specified; omitting directory"]
+    known = facts("copy the directory photos", typed("cp photos backup\n", *told), screen=told)
+
+    assert not proves({"observation": 1}, known)
+
+
+def test_another_number_and_another_file_are_no_proof() -> None:
+    link = did("click", "Clicked.", appeared=["Prices of the year 2025"], name="Prices 2025", target="Prices 2025")
+    known = facts("open the page Prices 2026", link, screen=["Prices of the year 2025"])
+
+    assert not proves({"observation": 1}, known)
+    assert not proves("Prices of the year 2025", known)
+    closed = did("close_window", '"b.txt - Editor" is closed.')
+    assert not proves({"observation": 1}, facts("close the window of a.txt", closed))
+    assert proves({"observation": 1}, facts("close the window of b.txt", closed))
+
+
+def test_a_look_proves_only_what_it_did_not_show_before() -> None:
+    look = did("read_screen", '"Port:" at 20, 30\n"Save" at 60, 90')
+    known = facts("set the port and save it", CLICK, look, before=["Port:", "Save"])
+
+    assert not proves({"observation": 2}, known)
+    saved = did("read_screen", '"The port was saved" at 20, 30')
+    assert proves({"observation": 2}, facts("set the port and save it", CLICK, saved, before=["Port:", "Save"]))
