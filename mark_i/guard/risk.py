@@ -238,7 +238,7 @@ class Guard:
         seen = ["\n".join(aim.words) for aim in looked.aims]
         named = [one.text for one in looked.said if one.role is AppName]
         programs = [reason for name in named if (reason := program(name, self.policy, scene.said_by_person()))]
-        return [*([by_word(word)] if word else []), *private(looked.said, seen), *programs]
+        return [*([by_word(word)] if word else []), *private([*looked.said, *looked.effects.left], seen), *programs]
 
     def _risky(self, looked: _Looked, given: Sequence[str]) -> str | None:
         """Return the risky word on what is pressed, in what is chosen or run, or typed as a command."""
