@@ -161,10 +161,17 @@ def _stands(piece: RequiredPart, given: str) -> bool:
             return _figure(piece.text) in _figures(given)
         case "number":
             return _digits(piece.text) in _digits(given)
+        case "command":  # options and letters in another case make it another command
+            return _is_said(piece, given, after=r"(?![\w/@-]| --?\w)")
         case _:
-            wanted = re.escape(" ".join(piece.text.split()))
-            after = "" if piece.begun else r"(?![\w/@])"
-            return re.search(rf"(?<![\w/@.]){wanted}{after}", " ".join(given.split()), re.IGNORECASE) is not None
+            return _is_said(piece, given, after=r"(?![\w/@])", flags=re.IGNORECASE)
+
+
+def _is_said(piece: RequiredPart, given: str, after: str, flags: int = 0) -> bool:
+    """Whether a piece was given word by word; what may not come `after` it would make it something else."""
+    wanted = re.escape(" ".join(piece.text.split()))
+    pattern = rf"(?<![\w/@.]){wanted}{'' if piece.begun else after}"
+    return re.search(pattern, " ".join(given.split()), flags) is not None
 
 
 def _site(address: str) -> str:

@@ -292,3 +292,19 @@ def test_an_approved_line_is_asked_about_once() -> None:
     calls = [typed("make demo"), *press("enter")]
     assert len(tried(PROMPT, calls, approve=True).asked) == 1
     assert len(tried(PROMPT, [*calls, *press("up", "enter")], approve=True).asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "goal"),
+    [
+        ("git push", "Run git push --dry-run"),
+        ("kubectl apply -f web", "Run kubectl apply -f web --dry-run=client"),
+        ("make clean", "Run make clean-cache"),
+        ("git branch -D old", "Run git branch -d old"),
+        ("tar -x", "Run tar -X"),
+    ],
+)
+def test_a_command_is_not_what_remains_of_the_one_that_was_ordered(line: str, goal: str) -> None:
+    assert tried(PROMPT, [typed(line, enter=True)], goal).asked
+    assert not tried(PROMPT, [typed("git fetch", enter=True)], f"Run git fetch - then wait. {goal}").stopped
+    assert not tried(PROMPT, [typed("git fe"), typed("tch --all\n")], "Run git fetch --all, please").stopped
