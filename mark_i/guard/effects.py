@@ -58,11 +58,11 @@ def at_shell(strokes: Sequence[Stroke], screen: Screen, window: Window) -> Effec
         if stroke.enters:
             _run(stroke, screen, window, effects)
         elif stroke.typed and not waits and (not stroke.keys or QUESTION.search(_last(screen, window))):
-            effects.said.append(RoleText(Command, stroke.typed))
+            effects.said.append(RoleText(Command, stroke.typed, line=window.id))
     typed = [at for at, stroke in enumerate(strokes) if stroke.typed and not stroke.keys]
     if waits and typed and not any(stroke.enters for stroke in strokes[typed[-1] :]):
         line = strokes[typed[-1]].line.text.replace(PASTED, " ")
-        effects.said.append(RoleText(Command, line, begun=True))
+        effects.said.append(RoleText(Command, line, begun=True, line=window.id))
     return effects
 
 
@@ -73,7 +73,7 @@ def _run(stroke: Stroke, screen: Screen, window: Window, effects: Effects) -> No
     if not line.known or (not line.text and not line.begun and not PROMPT.search(shown)):
         effects.said.append(RoleText(Command, shown or line.text or "(unknown)", is_read=False))
     elif rest := line.text.replace(PASTED, " ").strip():
-        effects.said.append(RoleText(Command, rest))
+        effects.said.append(RoleText(Command, rest, line=window.id, stood=True))
 
 
 def _last(screen: Screen, window: Window) -> str:
@@ -113,7 +113,7 @@ def _standing(stroke: Stroke, screen: Screen) -> list[RoleText]:
         except ToolFailure:  # not text, or the program that owns it does not respond
             return [COPIED]
         text = text.replace(PASTED, copied)
-    return [RoleText(Typed, text)] if text else []
+    return [RoleText(Typed, text, line=stroke.focus, stood=not stroke.typed)] if text else []
 
 
 def _completed(stroke: Stroke, screen: Screen, window: Window | None) -> Iterator[RoleText]:

@@ -93,7 +93,7 @@ class Judgment:
     Attributes:
         aims: what was at its targets when the person was asked.
         labels: what its keys would press, as it was then.
-        lines: what it types, as it would stand then.
+        typed: what it types, as it would stand then.
     """
 
     refusal: Observation | None = None
@@ -101,7 +101,7 @@ class Judgment:
     approval: Approval | None = None
     aims: tuple[Aim, ...] = ()
     labels: tuple[tuple[str, ...], ...] = ()
-    lines: tuple[str, ...] = ()
+    typed: tuple[RoleText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class Guard:
     yes: bool = False
     preview: bool = False
     _allowed: set[str] = field(default_factory=set)
-    _lines: set[str] = field(default_factory=set)  # typed with approval, and not entered yet
+    _approved: set[RoleText] = field(default_factory=set)  # typed once with approval, and not entered yet
     _keys: Keystrokes = field(default_factory=Keystrokes)
     _followed: int = 0  # steps whose keys are known
 
@@ -185,8 +185,8 @@ class Guard:
         why = " ".join(dict.fromkeys(reason.words for reason in left))
         window = looked.windows[-1].title if looked.windows else None
         approval = Approval(action, tier, why, place, window)
-        lines = tuple(one.text for one in looked.effects.said)
-        return Judgment(None, left, approval, tuple(looked.aims), tuple(looked.effects.labels), lines)
+        typed = tuple(looked.effects.said)
+        return Judgment(None, left, approval, tuple(looked.aims), tuple(looked.effects.labels), typed)
 
     def _follow(self, scene: Scene) -> None:
         """Take in what was carried out since the last action was judged."""
@@ -194,8 +194,8 @@ class Guard:
         if known < self._followed:
             self._keys, self._followed = Keystrokes(), 0
         for step in scene.world_model.last(known - self._followed):
-            if tool := scene.toolbelt.known(step.action.tool):
-                self._keys.follow(step, tool)
+            if (tool := scene.toolbelt.known(step.action.tool)) and self._keys.follow(step, tool):
+                self._approved.clear()
         self._followed = known
 
     def _looked(self, tool: Tool, args: Mapping[str, Any], action: Action, scene: Scene) -> _Looked:
@@ -207,7 +207,7 @@ class Guard:
         effects = self._effects(tool, args, aims, windows, scene)
         if scene.screen is not None and tool.risk == "act":
             said = [one for one in said if one.role is not Typed]
-        said += [one for one in effects.said if one.text not in self._lines]
+        said += [one for one in effects.said if not (one.stood and one in self._approved)]
         said += scene.pasted(tool, args, windows, frozenset(self._keys.held))
         labels = list(effects.labels)
         if scene.screen is not None and not tool.hovers:
@@ -254,12 +254,12 @@ class Guard:
     def _origins(self, looked: _Looked, action: Action, scene: Scene) -> list[Reason]:
         """Return a reason for each thing that the person never gave."""
         fields = [word for aim in looked.aims for word in aim.words]
-        said = [*looked.said, *(one for one in looked.effects.left if one.text not in self._lines)]
+        said = [*looked.said, *(one for one in looked.effects.left if one not in self._approved)]
         given = scene.said_by_person()
         pieces = scene.unknown_pieces(looked.tool, action, said, fields, shell=looked.shell)
         window = looked.windows[-1] if looked.windows else None
         for text, focus in looked.effects.written:
-            if scene.screen and text not in self._lines and unknown([RequiredPart("text", text.strip())], given):
+            if scene.screen and unknown([RequiredPart("text", text.strip())], given):
                 pieces += unknown(pieces_of(text, *field_labels(focus, scene.screen, window)), given)
         return [by_origin(piece) for piece in dict.fromkeys(pieces)]
 
@@ -280,7 +280,7 @@ class Guard:
         if answer.choice != "no":
             if not self._unchanged(judged, scene):
                 return Observation(ok=False, text="", error=TARGET_CHANGED)
-            self._lines.update(judged.lines)
+            self._approved.update(judged.typed)
             return None
         if answer.instead:
             told = message('The person did not approve this and said: "', answer.instead, '"')

@@ -1,7 +1,7 @@
 """The texts of an action with their roles, and the reasons to ask about them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from mark_i.guard.provenance import RequiredPart, pieces_of
@@ -42,12 +42,16 @@ class RoleText:
     Attributes:
         is_read: False if the text could not be read.
         begun: whether more of it may follow before it has an effect.
+        line: where it stands, if it is typed; an approval is for this place only.
+        stood: whether it stood there before, so that an approval to type it covers it.
     """
 
     role: type[ParameterRole]
     text: str
     is_read: bool = True
-    begun: bool = False
+    begun: bool = field(default=False, compare=False)
+    line: object = None
+    stood: bool = field(default=False, compare=False)
 
 
 COPIED: Final = RoleText(Typed, "(what was copied)", is_read=False)
