@@ -57,7 +57,7 @@ def at_shell(strokes: Sequence[Stroke], screen: Screen, window: Window) -> Effec
     for stroke in strokes:
         if stroke.enters:
             _run(stroke, screen, window, effects)
-        elif stroke.typed and not waits and (not stroke.keys or QUESTION.search(_last(screen, window))):
+        elif stroke.typed and not waits and (not stroke.keys or any(map(QUESTION.search, _ends(screen, window)))):
             effects.said.append(RoleText(Command, stroke.typed, line=window.id))
     typed = [at for at, stroke in enumerate(strokes) if stroke.typed and not stroke.keys]
     if waits and typed and not any(stroke.enters for stroke in strokes[typed[-1] :]):
@@ -77,7 +77,14 @@ def _run(stroke: Stroke, screen: Screen, window: Window, effects: Effects) -> No
 
 
 def _last(screen: Screen, window: Window) -> str:
-    return next((line.text.strip() for line in reversed(screen.texts(window)) if line.text.strip()), "")
+    return _ends(screen, window)[-1]
+
+
+def _ends(screen: Screen, window: Window) -> list[str]:
+    """Return the last line, and before it the last one above: a status line may stand below the line that asks."""
+    lines = [line for line in screen.texts(window) if line.text.strip()]
+    above = [line for line in lines if line.region.center.y < lines[-1].region.y]
+    return ["", *(line.text.strip() for line in (*above[-1:], *lines[-1:]))]
 
 
 def elsewhere(strokes: Sequence[Stroke], screen: Screen, window: Window | None) -> Effects:

@@ -230,6 +230,7 @@ ANSWERS: Final[dict[str, Case]] = {
     "y to rm": ("", ASKS, press("y", "enter")),
     "only y": ("", ASKS, press("y")),
     "y in a text": ("", ASKS, [typed("y")]),
+    "y above a status line": ("", Shown((*ASKS.rows, "text [0] 0:bash* | text 12:30"), shell="program"), press("y")),
     "a line of another person": ("", PREFILLED, press("enter")),
     "own terminal": ("type y", Shown(("text May I?",), shell="program", own=True), [typed("y", enter=True)]),
     "own terminal by keys": ("press y", Shown(("text May I?",), shell="program", own=True), press("y", "enter")),
