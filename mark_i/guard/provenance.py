@@ -12,6 +12,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from mark_i.guard.homoglyphs import as_browsers_read
+from mark_i.guard.words import asks_for_amount, asks_for_recipient
 
 # File extensions that are also top-level domains.
 _BOTH: Final = frozenset({"ai", "au", "bat", "me", "mov", "ms", "nc", "pl", "ps", "py", "sh", "so", "src", "tr", "zip"})
@@ -45,11 +46,6 @@ _AMOUNT: Final = re.compile(rf"{_CURRENCY}\s?({_NUMBER})|({_NUMBER})\s?{_CURRENC
 # Account, card and telephone numbers: many digits, grouped or not, or an IBAN.
 _ACCOUNT: Final = re.compile(r"(?<![\w.])(?:[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}|\+?\d(?:[ ()/-]?\d){6,})(?![\w])")
 _TIME: Final = re.compile(r"(?<!\w)\d{1,4}(?P<by>[-/.])\d{1,2}(?P=by)\d{1,4}(?!\w)|(?<!\w)\d{1,2}(?::\d{2}){1,2}(?!\w)")
-_PAID: Final = re.compile(r"\b(amount|sum|price|total|betrag|summe|montant|importe)\b", re.IGNORECASE)
-_SENT: Final = re.compile(
-    r"^\W*(?:to|cc|bcc|an|para)\W*$|\b(?:recipients?|payee|beneficiary|iban|account|empf[aä]nger|destinataire)\b",
-    re.IGNORECASE,
-)
 _TRAILING: Final = ".,;:!?)]}'\""
 
 
@@ -80,8 +76,8 @@ def unknown(pieces: Iterable[RequiredPart], given: str) -> list[RequiredPart]:
 def pieces_of(text: str, *fields: str) -> list[RequiredPart]:
     """Return the addresses, paths, amounts and numbers in a text, or all of it if a field asks for one of these."""
     text = as_browsers_read(text)
-    found = [RequiredPart("recipient", text.strip())] if text.strip() and any(map(_SENT.search, fields)) else []
-    found += [RequiredPart("amount", text.strip())] if _figure(text) and any(map(_PAID.search, fields)) else []
+    found = [RequiredPart("recipient", text.strip())] if text.strip() and any(map(asks_for_recipient, fields)) else []
+    found += [RequiredPart("amount", text.strip())] if _figure(text) and any(map(asks_for_amount, fields)) else []
     return list(dict.fromkeys([*found, *_within(text)]))
 
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from mark_i.guard.effects import Effects, at_shell, elsewhere, field_labels, question
+from mark_i.guard.effects import DELETE_LABEL, Effects, at_shell, elsewhere, field_labels, question
 from mark_i.guard.keystrokes import MODIFIERS, Keystrokes
 from mark_i.guard.policy import Facts, Policy, Rule
 from mark_i.guard.programs import is_path, program
 from mark_i.guard.provenance import RequiredPart, hosts_of, paths_of, pieces_of, unknown
 from mark_i.guard.scene import Scene
+from mark_i.guard.screen import Screen
 from mark_i.guard.texts import (
     NAMING,
     RUN,
@@ -25,7 +26,7 @@ from mark_i.guard.texts import (
     private,
     texts_of,
 )
-from mark_i.guard.words import contains_word, known_words
+from mark_i.guard.words import bin_in, contains_word, known_words, same_word
 from toolbelt.desktops import Window
 from toolbelt.parameters import Address, AppName, FilePath, Typed
 from toolbelt.targeting import Aim
@@ -213,6 +214,7 @@ class Guard:
         if scene.screen is not None and not tool.hovers:
             window = windows[-1] if windows else None
             labels += [tuple(found) for aim in aims if (found := question(aim.words, scene.screen, window))]
+            labels += [DELETE_LABEL for aim in aims if _is_bin_button(aim, scene.screen, window)]
         return _Looked(tool, aims, windows, said, effects, labels, shell)
 
     def _effects(
@@ -247,7 +249,8 @@ class Guard:
         typed = [one.text for one in looked.said if one.role is Typed]
         orders = (self.policy.risky_order(text) for text in typed if not any(contains_word(text, one) for one in given))
         ends = (one for aim in looked.aims[1:] for one in aim.words)
-        thrown = (word for one in ends for word in known_words().bins if contains_word(word, one))
+        thrown = [word for one in ends for word in known_words().bins if contains_word(word, one)]
+        thrown += filter(None, map(bin_in, labels))
         found = (self.policy.risky_label(labels), self.policy.risky_word(run), *orders, *thrown)
         return next(filter(None, found), None)
 
@@ -315,6 +318,13 @@ def _facts(looked: _Looked, tier: Risk) -> Facts:
         list(filter(None, map(_path, paths))),
         [*sites, *(host for one in said for host in hosts_of(one.text))],
     )
+
+
+def _is_bin_button(aim: Aim, screen: Screen, window: Window | None) -> bool:
+    """Whether a button says nothing but the name of a bin; what is no button only opens it."""
+    if aim.region is None or not any(same_word(known_words().bins, word) for word in aim.words):
+        return False
+    return any(one.role == "button" and aim.region.center in one.region for one in screen.elements(window))
 
 
 def _path(named: str) -> Path | None:
