@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from mark_i.guard.keystrokes import PASTED, SHORTCUTS, Focus, Stroke
+from mark_i.guard.provenance import FieldKind
 from mark_i.guard.screen import Screen, lists_files
 from mark_i.guard.texts import COPIED, RoleText
 from mark_i.guard.words import known_words, letters
@@ -265,3 +266,14 @@ def field_labels(focus: Focus, screen: Screen, window: Window | None) -> list[st
     if known or near:
         return [*([known.text] if known else []), *near]
     return [one.text for one in _fields(screen, window)]
+
+
+def field_kind(focus: Focus, screen: Screen, window: Window | None) -> FieldKind:
+    """Return what a text that is typed there goes into."""
+    kinds = screen.categories(window) if window else frozenset()
+    browses = "WebBrowser" in kinds
+    if (browses and focus.at is None) or (focus.bar and kinds.isdisjoint(EDITORS | KEEPERS)):
+        return "address"
+    known = _element(focus, screen, window)
+    tall = known is not None and known.role == "textbox" and known.region.height > ONE_LINE_MAX_PX
+    return "text" if not browses and (tall or (kinds & EDITORS and not focus.bar)) else "field"

@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from mark_i.guard.effects import DELETE_LABEL, Effects, at_shell, elsewhere, field_labels, question
-from mark_i.guard.keystrokes import MODIFIERS, Keystrokes
+from mark_i.guard.effects import DELETE_LABEL, Effects, at_shell, elsewhere, field_kind, field_labels, question
+from mark_i.guard.keystrokes import MODIFIERS, Focus, Keystrokes
 from mark_i.guard.policy import Facts, Policy, Rule
 from mark_i.guard.programs import is_path, program
 from mark_i.guard.provenance import RequiredPart, hosts_of, paths_of, pieces_of, unknown
@@ -258,13 +258,27 @@ class Guard:
         """Return a reason for each thing that the person never gave."""
         fields = [word for aim in looked.aims for word in aim.words]
         said = [*looked.said, *(one for one in looked.effects.left if one not in self._approved)]
+        window = looked.windows[-1] if looked.windows else None
+        if scene.screen:
+            said = [self._placed(one, scene.screen, window) for one in said]
         given = scene.said_by_person()
         pieces = scene.unknown_pieces(looked.tool, action, said, fields, shell=looked.shell)
-        window = looked.windows[-1] if looked.windows else None
         for text, focus in looked.effects.written:
             if scene.screen and unknown([RequiredPart("text", text.strip())], given):
-                pieces += unknown(pieces_of(text, *field_labels(focus, scene.screen, window)), given)
+                pieces += unknown(
+                    pieces_of(
+                        text,
+                        *field_labels(focus, scene.screen, window),
+                        kind=field_kind(focus, scene.screen, window),
+                    ),
+                    given,
+                )
         return [by_origin(piece) for piece in dict.fromkeys(pieces)]
+
+    def _placed(self, one: RoleText, screen: Screen, window: Window | None) -> RoleText:
+        """Return a text with what it is typed into."""
+        focus = one.line if isinstance(one.line, Focus) else self._keys.focus
+        return replace(one, kind=field_kind(focus, screen, window)) if one.role is Typed else one
 
     def refusal_after(self, judged: Judgment, answer: Answer | None, scene: Scene) -> Observation | None:
         """Return why the action is refused after the person's answer, or None if it may be carried out.

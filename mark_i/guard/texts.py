@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from mark_i.guard.provenance import RequiredPart, pieces_of
+from mark_i.guard.provenance import FieldKind, RequiredPart, pieces_of
 from mark_i.guard.secrets import texts_in
 from toolbelt.parameters import (
     Address,
@@ -44,6 +44,7 @@ class RoleText:
         begun: whether more of it may follow before it has an effect.
         line: where it stands, if it is typed; an approval is for this place only.
         stood: whether it stood there before, so that an approval to type it covers it.
+        kind: what it is typed into.
     """
 
     role: type[ParameterRole]
@@ -52,6 +53,7 @@ class RoleText:
     begun: bool = field(default=False, compare=False)
     line: object = None
     stood: bool = field(default=False, compare=False)
+    kind: FieldKind = field(default="field", compare=False)
 
 
 COPIED: Final = RoleText(Typed, "(what was copied)", is_read=False)
