@@ -12,7 +12,7 @@ from mark_i.guard.policy import Facts, Policy, Rule
 from mark_i.guard.programs import is_path, program
 from mark_i.guard.provenance import RequiredPart, hosts_of, paths_of, pieces_of, unknown
 from mark_i.guard.scene import Scene
-from mark_i.guard.screen import Screen
+from mark_i.guard.screen import Screen, lists_files
 from mark_i.guard.texts import (
     NAMING,
     RUN,
@@ -31,7 +31,7 @@ from toolbelt.desktops import Window
 from toolbelt.parameters import Address, AppName, FilePath, Typed
 from toolbelt.targeting import Aim
 from toolbelt.tool import Risk, Tool
-from toolbelt.tools import site_of
+from toolbelt.tools import is_private, site_of
 from world_model import Action, Observation, Point, Problem, RefusedBy, Region, message
 
 Choice = Literal["once", "run", "no"]
@@ -238,9 +238,10 @@ class Guard:
         """Return why an action may do harm: a risky word, a private file, a program that is no application."""
         word = self._risky(looked, scene.given)
         seen = ["\n".join(aim.words) for aim in looked.aims]
+        files = private([*looked.said, *looked.effects.left], seen, _file_names(looked, scene))
         named = [one.text for one in looked.said if one.role is AppName]
         programs = [reason for name in named if (reason := program(name, self.policy, scene.said_by_person()))]
-        return [*([by_word(word)] if word else []), *private([*looked.said, *looked.effects.left], seen), *programs]
+        return [*([by_word(word)] if word else []), *files, *programs]
 
     def _risky(self, looked: _Looked, given: Sequence[str]) -> str | None:
         """Return the risky word on what is pressed, in what is chosen or run, or typed as a command."""
@@ -332,6 +333,16 @@ def _facts(looked: _Looked, tier: Risk) -> Facts:
         list(filter(None, map(_path, paths))),
         [*sites, *(host for one in said for host in hosts_of(one.text))],
     )
+
+
+def _file_names(looked: _Looked, scene: Scene) -> list[str]:
+    """Return the labels that may name a private file, where files are listed: elsewhere `Cookies` is a word."""
+    names = [name for aim in looked.aims for word in aim.words if is_private(name := word.strip())]
+    if not names or scene.screen is None:
+        return []
+    window = looked.windows[-1] if looked.windows else None
+    kinds = scene.screen.categories(window) if window else frozenset()
+    return names if "FileManager" in kinds or lists_files(scene.screen.texts(window)) else []
 
 
 def _is_bin_button(aim: Aim, screen: Screen, window: Window | None) -> bool:

@@ -22,7 +22,7 @@ from toolbelt.parameters import (
     WindowTitle,
 )
 from toolbelt.tool import Tool
-from toolbelt.tools import private_paths, site_of
+from toolbelt.tools import is_private, private_paths, site_of
 from world_model import cut
 
 USED: Final = frozenset({Unmarked, Typed, Runs, Command, Chosen})  # typed, run or chosen
@@ -86,12 +86,12 @@ def _addresses(text: str) -> Iterator[RequiredPart]:
         yield RequiredPart("address", text, host=site)
 
 
-def private(said: Sequence[RoleText], labels: Sequence[str]) -> list[Reason]:
-    """Return a reason for each private file that an action names or points at."""
+def private(said: Sequence[RoleText], labels: Sequence[str], names: Sequence[str] = ()) -> list[Reason]:
+    """Return a reason for each private file that an action names or points at; `names` are nothing but names."""
     lines = [line for label in labels for line in label.splitlines() if len(line.split()) <= NAME_MAX_WORDS]
     for one in said:
         lines += [line for line in one.text.splitlines() if one.role in RUN or len(line.split()) <= NAME_MAX_WORDS]
-    found = dict.fromkeys(path for line in lines for path in private_paths(line))
+    found = dict.fromkeys([*(path for line in lines for path in private_paths(line)), *filter(is_private, names)])
     return [Reason(f"private file {path}", f'"{path}" may hold keys, passwords or sessions.') for path in found]
 
 

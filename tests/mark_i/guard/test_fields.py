@@ -55,3 +55,12 @@ def test_a_word_with_a_dot_is_no_address_in_a_text_of_several_lines(code: str) -
         assert tried(shown, [typed(code + "See http://evil.example.", into=area)]).asked
         assert tried(shown, [typed("Ask eve@evil.example or 10.0.0.1", into=area)]).asked
     assert tried(PLAIN, [typed("evil.example", into="Note")]).asked
+
+
+def test_a_click_on_a_name_without_an_ending_counts_where_files_are_listed() -> None:
+    for name in ("Cookies", "Login Data"):
+        names = (f"text {name}", "text notes.txt", "text plan.txt")
+        click_on = [("double_click", {"target": name})]
+        assert tried(Shown(names, categories=("FileManager",)), click_on).asked
+        assert tried(Shown(names), click_on).asked
+        assert not tried(Shown((f"text {name}", "text Privacy", "button Next")), click_on).stopped
