@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from mark_i.guard.effects import DELETE_LABEL, Effects, at_shell, elsewhere, field_kind, field_labels, question
+from mark_i.guard.effects import Effects, at_shell, elsewhere, field_kind, field_labels, question
 from mark_i.guard.keystrokes import MODIFIERS, Focus, Keystrokes
 from mark_i.guard.policy import Facts, Policy, Rule
 from mark_i.guard.programs import is_path, program
@@ -26,7 +26,7 @@ from mark_i.guard.texts import (
     private,
     texts_of,
 )
-from mark_i.guard.words import bin_in, contains_word, known_words, same_word
+from mark_i.guard.words import bin_in, contains_word, known_words
 from toolbelt.desktops import Window
 from toolbelt.parameters import Address, AppName, FilePath, Typed
 from toolbelt.targeting import Aim
@@ -214,7 +214,6 @@ class Guard:
         if scene.screen is not None and not tool.hovers:
             window = windows[-1] if windows else None
             labels += [tuple(found) for aim in aims if (found := question(aim.words, scene.screen, window))]
-            labels += [DELETE_LABEL for aim in aims if _is_bin_button(aim, scene.screen, window)]
         return _Looked(tool, aims, windows, said, effects, labels, shell)
 
     def _effects(
@@ -343,13 +342,6 @@ def _file_names(looked: _Looked, scene: Scene) -> list[str]:
     window = looked.windows[-1] if looked.windows else None
     kinds = scene.screen.categories(window) if window else frozenset()
     return names if "FileManager" in kinds or lists_files(scene.screen.texts(window)) else []
-
-
-def _is_bin_button(aim: Aim, screen: Screen, window: Window | None) -> bool:
-    """Whether a button says nothing but the name of a bin; what is no button only opens it."""
-    if aim.region is None or not any(same_word(known_words().bins, word) for word in aim.words):
-        return False
-    return any(one.role == "button" and aim.region.center in one.region for one in screen.elements(window))
 
 
 def _path(named: str) -> Path | None:
