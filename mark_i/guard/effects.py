@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from mark_i.guard.keystrokes import CARET, PASTED, SELECTED, SHORTCUTS, Focus, Stroke
+from mark_i.guard.provenance import FieldKind
 from mark_i.guard.screen import Screen, lists_files
 from mark_i.guard.texts import COPIED, RoleText
 from mark_i.guard.words import LABEL_MAX_WORDS, agrees, contains_word, known_words, letters
@@ -63,11 +64,11 @@ def at_shell(strokes: Sequence[Stroke], screen: Screen, window: Window) -> Effec
         if stroke.enters:
             _run(stroke, screen, window, effects)
         elif stroke.typed and (not (waits or stroke.keys) or _answers(stroke, screen, window, waits=waits)):
-            effects.said.append(RoleText(Command, stroke.typed))
+            effects.said.append(RoleText(Command, stroke.typed, line=window.id))
     typed = [at for at, stroke in enumerate(strokes) if stroke.typed and not stroke.keys]
     if waits and typed and not any(stroke.enters for stroke in strokes[typed[-1] :]):
         line = strokes[typed[-1]].line.text.replace(PASTED, " ")
-        effects.said.append(RoleText(Command, line, begun=True))
+        effects.said.append(RoleText(Command, line, begun=True, line=window.id))
     return effects
 
 
@@ -79,16 +80,24 @@ def _run(stroke: Stroke, screen: Screen, window: Window, effects: Effects) -> No
     if not line.known or (not line.text and not safe):
         effects.said.append(RoleText(Command, shown or line.text or "(unknown)", is_read=False))
     elif rest := line.text.replace(PASTED, " ").strip():
-        effects.said.append(RoleText(Command, rest))
+        effects.said.append(RoleText(Command, rest, line=window.id, stood=True))
 
 
 def _answers(stroke: Stroke, screen: Screen, window: Window, *, waits: bool) -> bool:
     """Whether what is typed may answer a question; a script that asks looks like a shell that waits for a line."""
-    return (not waits or stroke.line.text == stroke.typed) and QUESTION.search(_last(screen, window)) is not None
+    starts = not waits or stroke.line.text == stroke.typed
+    return starts and any(map(QUESTION.search, _ends(screen, window)))
 
 
 def _last(screen: Screen, window: Window) -> str:
-    return next((line.text.strip() for line in reversed(screen.texts(window)) if line.text.strip()), "")
+    return _ends(screen, window)[-1]
+
+
+def _ends(screen: Screen, window: Window) -> list[str]:
+    """Return the last line, and before it the last one above: a status line may stand below the line that asks."""
+    lines = [line for line in screen.texts(window) if line.text.strip()]
+    above = [line for line in lines if line.region.center.y < lines[-1].region.y]
+    return ["", *(line.text.strip() for line in (*above[-1:], *lines[-1:]))]
 
 
 def elsewhere(strokes: Sequence[Stroke], screen: Screen, window: Window | None) -> Effects:
@@ -128,7 +137,8 @@ def _standing(stroke: Stroke, screen: Screen, window: Window | None) -> list[Rol
             return [COPIED]
         ways = [copied, "".join(copied.splitlines())] if one_line else [copied]
         lines = [one.replace(PASTED, text) for one in lines for text in ways]
-    return [RoleText(Typed, text) for text in dict.fromkeys(lines) if text]
+    stood = not stroke.typed
+    return [RoleText(Typed, text, line=stroke.focus, stood=stood) for text in dict.fromkeys(lines) if text]
 
 
 def _has_one_line(focus: Focus, screen: Screen, window: Window | None) -> bool:
@@ -341,3 +351,14 @@ def _tabbed(focus: Focus, screen: Screen, window: Window | None) -> Element | No
         return None
     at = fields.index(start) + focus.tabs
     return fields[at] if 0 <= at < len(fields) else None
+
+
+def field_kind(focus: Focus, screen: Screen, window: Window | None) -> FieldKind:
+    """Return what a text that is typed there goes into."""
+    kinds = screen.categories(window) if window else frozenset()
+    browses = "WebBrowser" in kinds
+    if (browses and focus.at is None) or (focus.bar and kinds.isdisjoint(EDITORS | KEEPERS)):
+        return "address"
+    known = _element(focus, screen, window)
+    tall = known is not None and known.role == "textbox" and known.region.height > ONE_LINE_MAX_PX
+    return "text" if not browses and (tall or (kinds & EDITORS and not focus.bar)) else "field"

@@ -147,17 +147,20 @@ class Keystrokes:
         """Return what stands where the focus is."""
         return self._lines.get(self._place(), Line())
 
-    def follow(self, step: Step, tool: Tool) -> None:
-        """Take in a step that was carried out."""
+    def follow(self, step: Step, tool: Tool) -> bool:
+        """Take in a step that was carried out, and tell whether it pressed enter."""
         error = step.observation.error
         done = error is None or (error.refused_by in {None, "takeover"} and error.code not in NOTHING_DONE)
+        entered = False
         if tool.risk == "act" and done:
             at = step.observation.places[-1] if step.observation.places else None
-            for _ in self.strokes(tool, step.action.args, Point(at.x, at.y) if at else None, at_shell=self._at_shell):
-                pass
+            place = Point(at.x, at.y) if at else None
+            for stroke in self.strokes(tool, step.action.args, place, at_shell=self._at_shell):
+                entered |= stroke.enters
             if error or self._at_shell is None:
                 self._put(replace(self.line(), known=False))
         self._at_shell = None
+        return entered
 
     def copy(self) -> "Keystrokes":
         """Return another one, on which a step can be tried."""

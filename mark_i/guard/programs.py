@@ -1,14 +1,13 @@
 """Programs that are no applications: opened by a path, or known to do harm."""
 
 import re
-import shutil
 from pathlib import PurePath
 
 from mark_i.guard.policy import Policy
 from mark_i.guard.provenance import RequiredPart, unknown
 from mark_i.guard.texts import Reason
 from mark_i.guard.words import known_words
-from toolbelt.desktops import is_application
+from toolbelt.desktops import command_for, is_application
 
 
 def is_path(name: str) -> bool:
@@ -18,14 +17,14 @@ def is_path(name: str) -> bool:
 
 def program(name: str, policy: Policy, given: str) -> Reason | None:
     """Return why a person is asked before a program is opened; None for an application, or one that is `given`."""
-    own = PurePath(name.strip()).name.casefold()
-    head = re.split(r"[\s.]", own)[0]
-    if head in known_words().commands or policy.risky_label([name.replace("-", " ")]):
-        return Reason(f"word {own}", f'"{own}" may be impossible to undo.')
+    command, _ = command_for(name)
+    found = None if is_application(name) or command is None else PurePath(command[0]).name
+    own = found or PurePath(name.strip()).name
+    head = re.split(r"[\s.]", own.casefold())[0]
+    if head in known_words().commands or policy.risky_label([name.replace("-", " "), own.replace("-", " ")]):
+        return Reason(f"word {own.casefold()}", f'"{own.casefold()}" may be impossible to undo.')
     if is_path(name):
         return Reason(f"program {name}", f'"{name}" is a program at a path, not an application.')
-    if is_application(name) or not (shutil.which(name.strip()) or shutil.which(name.strip().casefold())):
+    if found is None or not unknown([RequiredPart("program", found)], given):
         return None
-    if not unknown([RequiredPart("program", name.strip())], given):
-        return None
-    return Reason(f"program {name}", f'"{name}" is a program, not an application.')
+    return Reason(f"program {found}", f'"{found}" is a program, not an application.')

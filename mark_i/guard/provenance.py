@@ -6,12 +6,17 @@ wherever the model got it: a picture can contain text that OCR misses.
 
 import mimetypes
 import re
+import socket
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 from urllib.parse import unquote, urlsplit
 
 from mark_i.guard.homoglyphs import as_browsers_read
+from mark_i.guard.words import asks_for_amount, asks_for_recipient
+
+# What a text is typed into: what browsers take an address from, any other field, or a text of several lines
+FieldKind = Literal["address", "field", "text"]
 
 # File extensions that are also top-level domains.
 _BOTH: Final = frozenset({"ai", "au", "bat", "me", "mov", "ms", "nc", "pl", "ps", "py", "sh", "so", "src", "tr", "zip"})
@@ -31,13 +36,21 @@ _USER: Final = re.compile(
 )
 # Letters of any script: lookalikes name a different host.
 _HOST: Final = re.compile(r"(?<![\w@/.-])(?:[\w-]+\.)+([^\W\d_]{2,24}|xn--[\w-]+)(?![\w-])(?:[:/][^\s<>\"']*)?")
-_IP: Final = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])|\blocalhost(?![\w.-])(?::\d+)?", re.IGNORECASE)
+# One part of an IPv4 address: decimal, octal or hexadecimal
+_PART: Final = r"(?:0x[\da-f]{1,8}|0[0-7]{0,11}|\d{1,3})"
+_IP: Final = re.compile(rf"(?<![\w.]){_PART}(?:\.{_PART}){{3}}(?![\w.])|\blocalhost(?![\w.-])(?::\d+)?", re.IGNORECASE)
+_IP_FORMS: Final = re.compile(r"(?:0x[\da-f]*|\d+)(?:\.(?:0x[\da-f]*|\d+)){0,3}")
 # In brackets, as in URLs; [12:30:05] is a time, and a[::2] is a slice.
 _IPV6: Final = re.compile(
     r"(?<![\w)\]])\[(?=[\da-f.:]*::|(?:[\da-f.]*:){6})[\da-f.:]{2,45}\](?:[:/][^\s<>\"']*)?", re.IGNORECASE
 )
 # What a browser accepts as an address and runs at once.
 _DONE: Final = re.compile(r"\b(?:javascript|vbscript|mailto|tel):\S+|\bdata:\w+/\S+", re.IGNORECASE)
+# What a browser opens or runs at once, as a whole text
+_OPENED: Final = re.compile(
+    r"(?:(?:java|vb)script:\s*|(?:data|file|blob|view-source|ftp):)\S.*", re.IGNORECASE | re.DOTALL
+)
+_IN_BAR: Final = re.compile(r"[^\s.:/\\]*[.:/\\]\S+|\S+[.:/\\]")  # one word that a browser opens instead of a search
 _PATH: Final = re.compile(r"(?<![\w/:<.])(?:~|\.{1,2})?/[\w.~-][\w./~@+-]*|\b[a-z]:\\[^\s\"'<>|]+", re.IGNORECASE)
 _CURRENCY: Final = r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|JPY|INR|BTC|ETH|dollars?|euros?|pounds?|francs?))"
 _NUMBER: Final = r"\d[\d.,' ]{0,40}+"
@@ -45,11 +58,6 @@ _AMOUNT: Final = re.compile(rf"{_CURRENCY}\s?({_NUMBER})|({_NUMBER})\s?{_CURRENC
 # Account, card and telephone numbers: many digits, grouped or not, or an IBAN.
 _ACCOUNT: Final = re.compile(r"(?<![\w.])(?:[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}|\+?\d(?:[ ()/-]?\d){6,})(?![\w])")
 _TIME: Final = re.compile(r"(?<!\w)\d{1,4}(?P<by>[-/.])\d{1,2}(?P=by)\d{1,4}(?!\w)|(?<!\w)\d{1,2}(?::\d{2}){1,2}(?!\w)")
-_PAID: Final = re.compile(r"\b(amount|sum|price|total|betrag|summe|montant|importe)\b", re.IGNORECASE)
-_SENT: Final = re.compile(
-    r"^\W*(?:to|cc|bcc|an|para)\W*$|\b(?:recipients?|payee|beneficiary|iban|account|empf[aä]nger|destinataire)\b",
-    re.IGNORECASE,
-)
 _TRAILING: Final = ".,;:!?)]}'\""
 
 
@@ -77,12 +85,15 @@ def unknown(pieces: Iterable[RequiredPart], given: str) -> list[RequiredPart]:
     return [piece for piece in pieces if not (piece.given and _stands(piece, given))]
 
 
-def pieces_of(text: str, *fields: str) -> list[RequiredPart]:
+def pieces_of(text: str, *fields: str, kind: FieldKind = "field") -> list[RequiredPart]:
     """Return the addresses, paths, amounts and numbers in a text, or all of it if a field asks for one of these."""
     text = as_browsers_read(text)
-    found = [RequiredPart("recipient", text.strip())] if text.strip() and any(map(_SENT.search, fields)) else []
-    found += [RequiredPart("amount", text.strip())] if _figure(text) and any(map(_PAID.search, fields)) else []
-    return list(dict.fromkeys([*found, *_within(text)]))
+    whole = text.strip()
+    found = [RequiredPart("recipient", whole)] if whole and any(map(asks_for_recipient, fields)) else []
+    found += [RequiredPart("amount", whole)] if _figure(text) and any(map(asks_for_amount, fields)) else []
+    if kind != "text" and (_OPENED.fullmatch(whole) or (kind == "address" and _IN_BAR.fullmatch(whole))):
+        found.append(RequiredPart("address", whole))
+    return list(dict.fromkeys([*found, *_within(text, bare=kind != "text")]))
 
 
 def command(text: str, *, begun: bool = False) -> list[RequiredPart]:
@@ -122,7 +133,11 @@ def host_of(address: str) -> str:
         host = urlsplit(whole).hostname or ""
     except ValueError:
         return ""
-    return as_browsers_read(unquote(host)).rstrip(".").casefold()
+    host = as_browsers_read(unquote(host)).rstrip(".").casefold()
+    try:
+        return socket.inet_ntoa(socket.inet_aton(host)) if _IP_FORMS.fullmatch(host) else host
+    except OSError:  # an octal number with an 8 in it
+        return host
 
 
 def paths_of(text: str) -> list[str]:
@@ -131,8 +146,8 @@ def paths_of(text: str) -> list[str]:
     return [found.group().rstrip(_TRAILING) for found in _PATH.finditer(rest)]
 
 
-def _within(text: str) -> Iterator[RequiredPart]:
-    yield from _addresses(text)
+def _within(text: str, *, bare: bool) -> Iterator[RequiredPart]:
+    yield from _addresses(text, bare=bare)
     for path in paths_of(text):
         yield RequiredPart("path", path)
     rest = _MAIL.sub(" ", _URL.sub(" ", text))
@@ -142,35 +157,51 @@ def _within(text: str) -> Iterator[RequiredPart]:
         yield RequiredPart("number", found.group().strip())
 
 
-def _addresses(text: str) -> Iterator[RequiredPart]:
-    rest = text
-    for pattern in (_DONE, _USER, _URL, _MAIL, _HOST, _IP, _IPV6):
-        for found in pattern.finditer(rest):
+def _addresses(text: str, *, bare: bool = True) -> Iterator[RequiredPart]:
+    """Yield the addresses in a text, also in percent encoding; without `bare`, a host alone is a word (`os.path`)."""
+    for read in dict.fromkeys((text, unquote(text))):
+        for pattern, found in _found(read):
             named = found.group().rstrip(_TRAILING)
             named += "]" * (named.count("[") > named.count("]"))  # of an IPv6 address
-            if pattern is not _HOST or "/" in named or found[1].casefold() not in _FILES:
+            if pattern is not _HOST or "/" in named or (bare and found[1].casefold() not in _FILES):
                 yield RequiredPart("address", named)
-        rest = pattern.sub(" ", rest)
+
+
+def _found(text: str) -> Iterator[tuple[re.Pattern[str], re.Match[str]]]:
+    for pattern in (_DONE, _USER, _URL, _MAIL, _HOST, _IP, _IPV6):
+        yield from ((pattern, found) for found in pattern.finditer(text))
+        text = pattern.sub(" ", text)
 
 
 def _stands(piece: RequiredPart, given: str) -> bool:
     match piece.kind:
         case "address" if host := piece.host or _site(piece.text):
-            return any(host in (known, f"www.{known}") for known in hosts_of(given))
+            words = (host_of(word.strip(_TRAILING)) for word in given.split())
+            return any(host in (known, f"www.{known}") for known in (*hosts_of(given), *words) if known)
         case "amount":
             return _figure(piece.text) in _figures(given)
         case "number":
             return _digits(piece.text) in _digits(given)
+        case "command":  # options and letters in another case make it another command
+            return _is_said(piece, given, after=r"(?![\w/@-]| --?\w)")
         case _:
-            wanted = re.escape(" ".join(piece.text.split()))
-            after = "" if piece.begun else r"(?![\w/@])"
-            return re.search(rf"(?<![\w/@.]){wanted}{after}", " ".join(given.split()), re.IGNORECASE) is not None
+            return _is_said(piece, given, after=r"(?![\w/@])", flags=re.IGNORECASE)
+
+
+def _is_said(piece: RequiredPart, given: str, after: str, flags: int = 0) -> bool:
+    """Whether a piece was given word by word; what may not come `after` it would make it something else."""
+    wanted = re.escape(" ".join(piece.text.split()))
+    pattern = rf"(?<![\w/@.]){wanted}{'' if piece.begun else after}"
+    return re.search(pattern, " ".join(given.split()), flags) is not None
 
 
 def _site(address: str) -> str:
     """Return the host of a page; an empty text for mail, scripts and other addresses that do more than show a page."""
-    other = _URL.match(address) and not _WEB.match(address)
-    return "" if other or "\\" in address or _DONE.match(address) or _MAIL.match(address) else host_of(address)
+    if _WEB.match(address) and "\\" not in address:
+        return host_of(address)
+    other = re.match(r"[a-z][a-z0-9+.-]*:(?!\d+(?:/|$))", address, re.IGNORECASE)
+    host = "" if other or "\\" in address or _MAIL.match(address) else host_of(address)
+    return host if "." in host or host == "localhost" or address.startswith("[") else ""
 
 
 def _figures(text: str) -> set[float]:

@@ -2,16 +2,17 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from mark_i.guard.effects import Effects, at_shell, elsewhere, field_labels, question
-from mark_i.guard.keystrokes import MODIFIERS, Keystrokes
+from mark_i.guard.effects import Effects, at_shell, elsewhere, field_kind, field_labels, question
+from mark_i.guard.keystrokes import MODIFIERS, Focus, Keystrokes
 from mark_i.guard.policy import Facts, Policy, Rule
 from mark_i.guard.programs import is_path, program
 from mark_i.guard.provenance import RequiredPart, hosts_of, paths_of, pieces_of, unknown
 from mark_i.guard.scene import Scene
+from mark_i.guard.screen import Screen, lists_files
 from mark_i.guard.texts import (
     NAMING,
     RUN,
@@ -25,12 +26,12 @@ from mark_i.guard.texts import (
     private,
     texts_of,
 )
-from mark_i.guard.words import contains_word, known_words
+from mark_i.guard.words import bin_in, contains_word, known_words
 from toolbelt.desktops import Window
 from toolbelt.parameters import Address, AppName, FilePath, Typed
 from toolbelt.targeting import Aim
 from toolbelt.tool import Risk, Tool
-from toolbelt.tools import site_of
+from toolbelt.tools import is_private, site_of
 from world_model import Action, Observation, Point, Problem, RefusedBy, Region, message
 
 Choice = Literal["once", "run", "no"]
@@ -93,7 +94,7 @@ class Judgment:
     Attributes:
         aims: what was at its targets when the person was asked.
         labels: what its keys would press, as it was then.
-        lines: what it types, as it would stand then.
+        typed: what it types, as it would stand then.
     """
 
     refusal: Observation | None = None
@@ -101,7 +102,7 @@ class Judgment:
     approval: Approval | None = None
     aims: tuple[Aim, ...] = ()
     labels: tuple[tuple[str, ...], ...] = ()
-    lines: tuple[str, ...] = ()
+    typed: tuple[RoleText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ class Guard:
     yes: bool = False
     preview: bool = False
     _allowed: set[str] = field(default_factory=set)
-    _lines: set[str] = field(default_factory=set)  # typed with approval, and not entered yet
+    _approved: set[RoleText] = field(default_factory=set)  # typed once with approval, and not entered yet
     _keys: Keystrokes = field(default_factory=Keystrokes)
     _followed: int = 0  # steps whose keys are known
 
@@ -185,8 +186,8 @@ class Guard:
         why = " ".join(dict.fromkeys(reason.words for reason in left))
         window = looked.windows[-1].title if looked.windows else None
         approval = Approval(action, tier, why, place, window)
-        lines = tuple(one.text for one in looked.effects.said)
-        return Judgment(None, left, approval, tuple(looked.aims), tuple(looked.effects.labels), lines)
+        typed = tuple(looked.effects.said)
+        return Judgment(None, left, approval, tuple(looked.aims), tuple(looked.effects.labels), typed)
 
     def _follow(self, scene: Scene) -> None:
         """Take in what was carried out since the last action was judged."""
@@ -194,8 +195,8 @@ class Guard:
         if known < self._followed:
             self._keys, self._followed = Keystrokes(), 0
         for step in scene.world_model.last(known - self._followed):
-            if tool := scene.toolbelt.known(step.action.tool):
-                self._keys.follow(step, tool)
+            if (tool := scene.toolbelt.known(step.action.tool)) and self._keys.follow(step, tool):
+                self._approved.clear()
         self._followed = known
 
     def _looked(self, tool: Tool, args: Mapping[str, Any], action: Action, scene: Scene) -> _Looked:
@@ -207,7 +208,7 @@ class Guard:
         effects = self._effects(tool, args, aims, windows, scene)
         if scene.screen is not None and tool.risk == "act":
             said = [one for one in said if one.role is not Typed]
-        said += [one for one in effects.said if one.text not in self._lines]
+        said += [one for one in effects.said if not (one.stood and one in self._approved)]
         said += scene.pasted(tool, args, windows, frozenset(self._keys.held))
         labels = list(effects.labels)
         if scene.screen is not None and not tool.hovers:
@@ -236,9 +237,10 @@ class Guard:
         """Return why an action may do harm: a risky word, a private file, a program that is no application."""
         word = self._risky(looked, scene.given)
         seen = ["\n".join(aim.words) for aim in looked.aims]
+        files = private([*looked.said, *looked.effects.left], seen, _file_names(looked, scene))
         named = [one.text for one in looked.said if one.role is AppName]
         programs = [reason for name in named if (reason := program(name, self.policy, scene.said_by_person()))]
-        return [*([by_word(word)] if word else []), *private(looked.said, seen), *programs]
+        return [*([by_word(word)] if word else []), *files, *programs]
 
     def _risky(self, looked: _Looked, given: Sequence[str]) -> str | None:
         """Return the risky word on what is pressed, in what is chosen or run, or typed as a command."""
@@ -247,21 +249,37 @@ class Guard:
         typed = [one.text for one in looked.said if one.role is Typed]
         orders = (self.policy.risky_order(text) for text in typed if not any(contains_word(text, one) for one in given))
         ends = (one for aim in looked.aims[1:] for one in aim.words)
-        thrown = (word for one in ends for word in known_words().bins if contains_word(word, one))
+        thrown = [word for one in ends for word in known_words().bins if contains_word(word, one)]
+        thrown += filter(None, map(bin_in, labels))
         found = (self.policy.risky_label(labels), self.policy.risky_word(run), *orders, *thrown)
         return next(filter(None, found), None)
 
     def _origins(self, looked: _Looked, action: Action, scene: Scene) -> list[Reason]:
         """Return a reason for each thing that the person never gave."""
         fields = [word for aim in looked.aims for word in aim.words]
-        said = [*looked.said, *(one for one in looked.effects.left if one.text not in self._lines)]
+        said = [*looked.said, *(one for one in looked.effects.left if one not in self._approved)]
+        window = looked.windows[-1] if looked.windows else None
+        if scene.screen:
+            said = [self._placed(one, scene.screen, window) for one in said]
         given = scene.said_by_person()
         pieces = scene.unknown_pieces(looked.tool, action, said, fields, shell=looked.shell)
-        window = looked.windows[-1] if looked.windows else None
         for text, focus in looked.effects.written:
-            if scene.screen and text not in self._lines and unknown([RequiredPart("text", text.strip())], given):
-                pieces += unknown(pieces_of(text, *field_labels(focus, scene.screen, window)), given)
+            is_new = RoleText(Typed, text, line=focus) not in self._approved
+            if scene.screen and is_new and unknown([RequiredPart("text", text.strip())], given):
+                pieces += unknown(
+                    pieces_of(
+                        text,
+                        *field_labels(focus, scene.screen, window),
+                        kind=field_kind(focus, scene.screen, window),
+                    ),
+                    given,
+                )
         return [by_origin(piece) for piece in dict.fromkeys(pieces)]
+
+    def _placed(self, one: RoleText, screen: Screen, window: Window | None) -> RoleText:
+        """Return a text with what it is typed into."""
+        focus = one.line if isinstance(one.line, Focus) else self._keys.focus
+        return replace(one, kind=field_kind(focus, screen, window)) if one.role is Typed else one
 
     def refusal_after(self, judged: Judgment, answer: Answer | None, scene: Scene) -> Observation | None:
         """Return why the action is refused after the person's answer, or None if it may be carried out.
@@ -280,7 +298,7 @@ class Guard:
         if answer.choice != "no":
             if not self._unchanged(judged, scene):
                 return Observation(ok=False, text="", error=TARGET_CHANGED)
-            self._lines.update(judged.lines)
+            self._approved.update(judged.typed)
             return None
         if answer.instead:
             told = message('The person did not approve this and said: "', answer.instead, '"')
@@ -315,6 +333,16 @@ def _facts(looked: _Looked, tier: Risk) -> Facts:
         list(filter(None, map(_path, paths))),
         [*sites, *(host for one in said for host in hosts_of(one.text))],
     )
+
+
+def _file_names(looked: _Looked, scene: Scene) -> list[str]:
+    """Return the labels that may name a private file, where files are listed: elsewhere `Cookies` is a word."""
+    names = [name for aim in looked.aims for word in aim.words if is_private(name := word.strip())]
+    if not names or scene.screen is None:
+        return []
+    window = looked.windows[-1] if looked.windows else None
+    kinds = scene.screen.categories(window) if window else frozenset()
+    return names if "FileManager" in kinds or lists_files(scene.screen.texts(window)) else []
 
 
 def _path(named: str) -> Path | None:

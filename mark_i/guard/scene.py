@@ -98,7 +98,7 @@ class Scene:
         if tool.risk == "look":
             known = "\n".join([given, *self._found()])
             return [*hidden, *unknown(contacted(said), known)]
-        pieces = [piece for one in said for piece in pieces_of(one.text, *fields) if one.is_read]
+        pieces = [piece for one in said for piece in pieces_of(one.text, *fields, kind=one.kind) if one.is_read]
         for one in said:
             if one.role is Command or (shell and one.role in TYPED):
                 pieces += (

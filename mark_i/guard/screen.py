@@ -84,15 +84,15 @@ class Sight:
 
     def is_shell(self, window: Window) -> bool:
         """Whether its process runs a program on a terminal."""
-        return is_terminal(window.pid)
+        return is_terminal(window.pid, self._apart(window))
 
     def at_prompt(self, window: Window) -> bool:
         """Whether a shell waits there."""
-        return is_at_prompt(window.pid)
+        return is_at_prompt(window.pid, self._apart(window))
 
     def is_own(self, window: Window) -> bool:
         """Whether this process runs on its terminal."""
-        return is_own_terminal(window.pid)
+        return is_own_terminal(window.pid, self._apart(window))
 
     def categories(self, window: Window) -> frozenset[str]:
         """Return the categories in its desktop entry."""
@@ -123,6 +123,10 @@ class Sight:
     def clipboard(self) -> str | None:
         """Return the text that would be pasted."""
         return self._call(self._eyes.desktop.read_clipboard)
+
+    def _apart(self, window: Window) -> set[int | None]:
+        """Return the processes that show other windows, also masked ones."""
+        return {one.pid for one in self._eyes.desktop.windows()} - {window.pid}
 
     def _call(self, work: Callable[[], T]) -> T:
         return self._eyes.control.call(work)

@@ -1,10 +1,10 @@
 """The texts of an action with their roles, and the reasons to ask about them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from mark_i.guard.provenance import RequiredPart, pieces_of
+from mark_i.guard.provenance import FieldKind, RequiredPart, pieces_of
 from mark_i.guard.secrets import texts_in
 from toolbelt.parameters import (
     Address,
@@ -22,7 +22,7 @@ from toolbelt.parameters import (
     WindowTitle,
 )
 from toolbelt.tool import Tool
-from toolbelt.tools import private_paths, site_of
+from toolbelt.tools import is_private, private_paths, site_of
 from world_model import cut
 
 USED: Final = frozenset({Unmarked, Typed, Runs, Command, Chosen})  # typed, run or chosen
@@ -42,12 +42,18 @@ class RoleText:
     Attributes:
         is_read: False if the text could not be read.
         begun: whether more of it may follow before it has an effect.
+        line: where it stands, if it is typed; an approval is for this place only.
+        stood: whether it stood there before, so that an approval to type it covers it.
+        kind: what it is typed into.
     """
 
     role: type[ParameterRole]
     text: str
     is_read: bool = True
-    begun: bool = False
+    begun: bool = field(default=False, compare=False)
+    line: object = None
+    stood: bool = field(default=False, compare=False)
+    kind: FieldKind = field(default="field", compare=False)
 
 
 COPIED: Final = RoleText(Typed, "(what was copied)", is_read=False)
@@ -80,12 +86,12 @@ def _addresses(text: str) -> Iterator[RequiredPart]:
         yield RequiredPart("address", text, host=site)
 
 
-def private(said: Sequence[RoleText], labels: Sequence[str]) -> list[Reason]:
-    """Return a reason for each private file that an action names or points at."""
+def private(said: Sequence[RoleText], labels: Sequence[str], names: Sequence[str] = ()) -> list[Reason]:
+    """Return a reason for each private file that an action names or points at; `names` are nothing but names."""
     lines = [line for label in labels for line in label.splitlines() if len(line.split()) <= NAME_MAX_WORDS]
     for one in said:
         lines += [line for line in one.text.splitlines() if one.role in RUN or len(line.split()) <= NAME_MAX_WORDS]
-    found = dict.fromkeys(path for line in lines for path in private_paths(line))
+    found = dict.fromkeys([*(path for line in lines for path in private_paths(line)), *filter(is_private, names)])
     return [Reason(f"private file {path}", f'"{path}" may hold keys, passwords or sessions.') for path in found]
 
 

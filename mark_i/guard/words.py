@@ -11,6 +11,8 @@ from typing import Final
 from mark_i.guard.homoglyphs import latin_lookalike
 
 LABEL_MAX_WORDS: Final = 6
+BIN_LABEL_MAX_WORDS: Final = 5  # of a label that says what is moved to a bin; a longer one is prose
+COMPOUND_MIN_CHARS: Final = 6  # of a word that counts as a part of a longer one; a shorter one is in many words
 # Scripts that do not separate words, or attach endings to them: a word counts anywhere.
 _JOINED: Final = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI")
 
@@ -27,6 +29,9 @@ class Words:
     refusal: frozenset[str]
     keeping: tuple[str, ...]
     harmless: tuple[str, ...]
+    recipients: tuple[str, ...]
+    recipients_alone: frozenset[str]
+    amounts: tuple[str, ...]
 
 
 @cache
@@ -35,9 +40,19 @@ def known_words() -> Words:
     data = tomllib.loads(files("mark_i.guard").joinpath("risky_words.toml").read_text(encoding="utf-8"))
     buttons = dict.fromkeys(word for words in data["risky"].values() for word in words)
     risky = dict.fromkeys([*buttons, *data["commands"]])
-    assent, refusal = (frozenset(map(letters, data[answers])) for answers in ("assent", "refusal"))
-    commands, bins, keeping, harmless = (tuple(data[name]) for name in ("commands", "bins", "keeping", "harmless"))
-    return Words(tuple(risky), frozenset(buttons), commands, bins, assent, refusal, keeping, harmless)
+    return Words(
+        risky=tuple(risky),
+        buttons=frozenset(buttons),
+        commands=tuple(data["commands"]),
+        bins=tuple(data["bins"]),
+        assent=frozenset(map(letters, data["assent"])),
+        refusal=frozenset(map(letters, data["refusal"])),
+        keeping=tuple(data["keeping"]),
+        harmless=tuple(data["harmless"]),
+        recipients=tuple(data["recipients"]),
+        recipients_alone=frozenset(map(letters, data["recipients_alone"])),
+        amounts=tuple(data["amounts"]),
+    )
 
 
 def contains_word(word: str, text: str) -> bool:
@@ -58,6 +73,28 @@ def same_word(words: tuple[str, ...], text: str) -> str | None:
     return _by_letters(words).get(letters(text))
 
 
+def asks_for_recipient(label: str) -> bool:
+    """Whether the label of a field asks for a recipient."""
+    alone = letters(re.sub(r"\(.*?\)", "", label))
+    return alone in known_words().recipients_alone or _names(known_words().recipients, label)
+
+
+def asks_for_amount(label: str) -> bool:
+    """Whether the label of a field asks for an amount."""
+    return _names(known_words().amounts, label)
+
+
+def bin_in(label: str) -> str | None:
+    """Return the bin that a label names with other words, such as `Move to the trash`; alone it only opens it."""
+    seen = without_harmless(label)
+    found = first_word(known_words().bins, seen)
+    if found is None or len(seen.split()) > BIN_LABEL_MAX_WORDS:
+        return None
+    for word in sorted(known_words().bins, key=len, reverse=True):
+        seen = _pattern(word).sub(" ", seen)
+    return found if re.search(r"[^\W\d_]", seen) else None
+
+
 def without_harmless(text: str) -> str:
     """Return a text without the phrases that contain a risky word and do no harm, such as `Sign in`."""
     seen = latin_lookalike(text)
@@ -72,6 +109,14 @@ def agrees(label: str) -> bool:
     return len(said) <= LABEL_MAX_WORDS and any(
         letters(" ".join(said[: at + 1])) in known_words().assent for at in range(len(said))
     )
+
+
+def _names(words: tuple[str, ...], label: str) -> bool:
+    """Whether a label contains one of the words, a long one also within another word."""
+    seen = latin_lookalike(label)
+    whole = (word for word in words if len(word) < COMPOUND_MIN_CHARS)
+    parts = (latin_lookalike(word) for word in words if len(word) >= COMPOUND_MIN_CHARS)
+    return any(_pattern(word).search(seen) for word in whole) or any(part in seen for part in parts)
 
 
 def letters(text: str) -> str:

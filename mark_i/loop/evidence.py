@@ -332,7 +332,8 @@ def _did(step: Step) -> bool:
 
 def _unshown(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
     """Yield the quoted texts and the numbers of the goal that stand nowhere: not typed, not chosen, not seen."""
-    wanted = [*quoted(known.goal), *figures(known.goal)]
+    had = {text for texts in known.files.before.quoted.values() for text, count in texts.items() if count}
+    wanted = [text for text in (*quoted(known.goal), *figures(known.goal)) if text not in had]
     if not wanted:
         return
     names = [name for step in known.worked() for name in known.named(step)]

@@ -1,5 +1,5 @@
 from .activity import Activity as Activity, Rest as Rest
-from .apps import categories_of as categories_of, is_application as is_application
+from .apps import categories_of as categories_of, command_for as command_for, is_application as is_application
 from .base import (
     DEFAULT_SIZE as DEFAULT_SIZE,
     Application as Application,

@@ -96,7 +96,15 @@ def test_a_program_without_a_desktop_entry_is_opened_if_it_was_named(
     call = [("open_app", {"name": "frobnicate"})]
     assert tried(EDITOR, call, "tidy up").asked == ['"frobnicate" is a program, not an application.']
     assert not tried(EDITOR, call, "open frobnicate").stopped
+    assert tried(EDITOR, [("open_app", {"name": "my frobnicate"})], "tidy up").stopped
+    assert not tried(EDITOR, [("open_app", {"name": "the frobnicate"})], "open frobnicate").stopped
     assert not tried(EDITOR, [("open_app", {"name": "no such thing"})], "tidy up").stopped
+
+
+@pytest.mark.parametrize("name", ["the rm", "THE rm", "my python3", "an env"])
+def test_a_program_is_what_would_be_started_not_what_it_is_called(name: str) -> None:
+    assert tried(EDITOR, [("open_app", {"name": name})], "tidy up").asked
+    assert not tried(EDITOR, [("open_app", {"name": "the xterm"})], "tidy up").stopped
 
 
 def drawn(_inputs: Sequence[Input]) -> Image.Image:

@@ -55,6 +55,18 @@ PRIVATE: Final = [
         ".psql_history",
     ),
     *(".SSH/ID_RSA", "Passwords.KDBX"),
+    *("server.key", "office.ovpn", ".authinfo", ".vnc/passwd", ".viminfo", "passwords.csv", "Chrome Passwords.csv"),
+    *(".claude/.credentials.json", ".config/age/keys.txt", "prod.env.local", "run/secrets/db", "prod.tfvars"),
+    *(
+        ".env~",
+        ".netrc~",
+        ".bash_history.bak",
+        "id_rsa.old",
+        "vault.kdbx.orig",
+        ".ssh.bak/x",
+        ".pgpass.save",
+        ".aws.old/x",
+    ),
 ]
 ORDINARY: Final = [
     *(
@@ -69,6 +81,7 @@ ORDINARY: Final = [
     ),
     *("config.json", "docker/config.json", ".config/mousepad/settings", "Documents/aws.docx", "history/2025.csv"),
     *("password-policy.pdf", "My Passwords and how to choose them.txt", ".bashrc", "image.png", "public/keys/readme"),
+    *("notes.txt~", "letter.bak", ".env.example.bak", "keys.txt", "monkey.txt", "keyboard.md"),
 ]
 
 

@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path, PurePath
 from typing import Final
 
+# What programs append to the name of a copy that they keep
+_COPY: Final = re.compile(r"(?:~|\.(?:bak|old|orig|save|sw[op]))+$")
 # Where a name may end in a text
 _SEPARATORS: Final = re.compile(r"[\s\"'`<>|*?;,()\[\]{}=]+")
 _FILE: Final = re.compile(r"[./\\_]")  # a bare word, such as "cookies", is rather a word than a file
@@ -14,7 +16,7 @@ _FILE: Final = re.compile(r"[./\\_]")  # a bare word, such as "cookies", is rath
 
 def is_private(path: PurePath | str) -> bool:
     """Whether a path names a private file or something in a private folder."""
-    names = [name.casefold() for name in re.split(r"[/\\]+", str(path)) if name]
+    names = [_COPY.sub("", name.casefold()) or name for name in re.split(r"[/\\]+", str(path)) if name]
     private, harmless = _patterns()
     inside = "/".join(names)
     if names and harmless.fullmatch(names[-1]) and not private.search(f"/{'/'.join(names[:-1])}/"):
