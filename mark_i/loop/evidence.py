@@ -32,6 +32,7 @@ from mark_i.loop.goal_words import (
     words,
 )
 from mark_i.loop.verdict import PROVES, Verdict, doubtful, false, worse
+from toolbelt.perception import CARET_MAX_PX
 from toolbelt.tool import GoalKind
 from world_model import Step
 
@@ -214,13 +215,15 @@ def _is_opened(step: Step, known: RunFacts) -> bool:
 
 def _failure(step: Step, known: RunFacts) -> str | None:
     """Say that the world tells of a failure because of a step."""
-    new = (one for one in known.changes(step) if not (known.stood_before(one) or known.is_own(one)))
+    new = (one for one in known.changes(step) if not known.stood_before(one))
     return next((f'shows "{one}"' for one in new if _tells_against(one, known)), None)
 
 
 def _tells_against(text: str, known: RunFacts) -> bool:
+    if known.complains(text) or known.is_own(text):
+        return known.complains(text)
     goes_on = tells_unfinished(text, known.goal) and bool(on_screen(text, known.lines))
-    return goes_on or tells_failure(text, known.goal) or known.complains(text)
+    return goes_on or tells_failure(text, known.goal)
 
 
 def _other_file(step: Step, known: RunFacts) -> str | None:
@@ -257,10 +260,11 @@ def _not_open(step: Step, known: RunFacts) -> str | None:
 def _own_look(step: Step, known: RunFacts) -> str | None:
     """Say that a click only changed the look of what was clicked, where the goal asks for more than a click."""
     seen = step.observation
-    if not seen.places or seen.screen is None or not seen.screen.regions or known.changes(step):
+    regions = [one for one in seen.screen.regions if one.width > CARET_MAX_PX.width] if seen.screen else []
+    if not seen.places or not regions or known.came.get(step.index):
         return None
     at, names = seen.places[-1], _words_of((*known.named(step), *(place.name for place in seen.places)))
-    own = all(at.point in region.grown(LOOK_GAP_PX) for region in seen.screen.regions)
+    own = all(at.point in region.grown(LOOK_GAP_PX) for region in regions)
     asked = any(asks_to_point(clause) for clause in clauses(known.goal) if touches(words(clause), names))
     return "changed only the look of what was clicked" if own and not asked and at.role not in STATEFUL else None
 

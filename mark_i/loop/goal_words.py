@@ -165,8 +165,9 @@ def excepts(goal: str) -> bool:
 
 
 def is_answer(text: str) -> bool:
-    """Whether a text is what a button says that answers a question: Yes, No, Cancel."""
-    return text.casefold() in _listed("answer_words.txt")
+    """Whether a text is what buttons say that answer a question: Yes, No, Cancel."""
+    said = text.casefold().split()
+    return bool(said) and _listed("answer_words.txt").issuperset(said)
 
 
 def asks_to_move(goal: str) -> bool:

@@ -562,7 +562,8 @@ def test_a_click_that_changed_only_its_own_look_proves_no_deed() -> None:
     own, elsewhere = Region(20, 8, 60, 24), Region(200, 300, 90, 20)
     assert not clicked("save the profile", None, own)
     assert clicked("save the profile", None, own, elsewhere)
-    assert clicked("save the profile", None, own, appeared=["The profile was saved."])
+    assert clicked("save the profile", None, own, elsewhere, appeared=["The profile was saved."])
+    assert not clicked("save the profile", None, own, Region(300, 60, 2, 19), appeared=["Annal"])  # a caret
     assert clicked("click Save", None, own)
     assert clicked("save the passwords", "checkbox", own)
 
@@ -587,7 +588,7 @@ def test_what_a_page_complains_of_is_no_proof(line: str) -> None:
 
 
 def test_a_question_on_a_page_is_an_objection_until_it_is_answered() -> None:
-    asked = ["Do you really want to remove the note?", "Yes", "No"]
+    asked = ["Do you really want to remove the note?", "Yes No"]
     click = did("click", "Clicked.", appeared=asked, name="Remove", target="Remove")
 
     told = list(objections([], facts("remove the note", click, screen=asked), kind="deed"))
