@@ -59,7 +59,10 @@ def _on_its_surface(places: list[Match], neighbour: Match, frame: Frame) -> list
 
 
 def _in_doubt(first: Match, second: Match, neighbour: Match) -> bool:
-    """Whether the second of two places is on another side of a text than the first, and not clearly further away."""
+    """Whether the second of two places is on another side of a text than the first, and not clearly further away.
+
+    A text heads what comes after it, so one above it or left of it, in another row, is never clearly meant.
+    """
     (across, down), (second_across, second_down) = _way(neighbour, first), _way(neighbour, second)
     if _in_column(first, second):
         one, two = (0, down), (0, second_down)
@@ -67,7 +70,10 @@ def _in_doubt(first: Match, second: Match, neighbour: Match) -> bool:
         one, two = (across, 0), (second_across, 0)
     else:
         one, two = (across, down), (second_across, second_down)
-    beyond = 0 in one and one[0] * two[0] + one[1] * two[1] > 0
+    side = one[0] * two[0] + one[1] * two[1]
+    if 0 in one and side < 0 and sum(one) < 0 and not are_in_row(first, neighbour):
+        return True
+    beyond = 0 in one and side > 0
     return not beyond and math.hypot(*two) < CLEARLY_FURTHER_RATIO * math.hypot(*one)
 
 

@@ -71,6 +71,14 @@ def test_what_is_on_the_same_card_comes_before_what_is_nearer(drawn: Callable[[D
     assert found(drawn, "Delete", NOTES[index]) in CARDS[index]
 
 
+@pytest.mark.parametrize("index", range(4))
+def test_without_any_frame_a_button_of_another_card_is_never_taken(index: int) -> None:
+    try:
+        assert found(notes, "Delete", NOTES[index]) in CARDS[index]
+    except ToolFailure as failure:
+        assert failure.code == "TARGET_AMBIGUOUS"  # noqa: PT017 - either is right
+
+
 def test_a_price_is_that_of_its_own_card_though_the_next_button_is_nearer() -> None:
     def shop(draw: Draw) -> None:
         for left in (20, 330):
