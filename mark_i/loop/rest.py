@@ -14,7 +14,9 @@ UNFINISHED_MAX_S: Final = 90.0  # for a command at a shell to end, or a shell to
 POLL_S: Final = 0.02
 
 
-def unfinished(desktop: Desktop, control: Control, files: Collection[str], within_s: float | None) -> str | None:
+def unfinished(
+    desktop: Desktop, control: Control, files: Collection[str], within_s: float | None, killed: int = 0
+) -> str | None:
     """Wait for the programs of a desktop to be at rest; return what is not finished when the wait is over.
 
     Args:
@@ -22,11 +24,14 @@ def unfinished(desktop: Desktop, control: Control, files: Collection[str], withi
         control: a stop ends the wait.
         files: the names of files that must not be open for writing any more.
         within_s: the seconds that are left for it; None without a limit.
+        killed: how many programs had been killed, or had crashed, before the run.
     """
     rest, began = Rest(), time.monotonic()
     most_s = UNFINISHED_MAX_S if within_s is None else min(UNFINISHED_MAX_S, within_s)
     while True:
         now_s, active = time.monotonic(), desktop.activity()
+        if len(active.killed) > killed:
+            return f"{active.killed[-1]} was killed, or crashed: what it was doing may be half done."
         if not active.used_s:
             return None
         at_work = _at_work(active, files)

@@ -43,6 +43,7 @@ class Witness:
         self._goal, self._began = "", 0.0
         self._unfinished: str | None = None
         self._told: str | None = None
+        self._killed = 0  # programs that had been killed before the first deed
         self._files = FilesBefore()
         self._windows: list[Window] | None = None  # before the first deed, once there was one
         self._titles: set[str] = set()
@@ -67,6 +68,7 @@ class Witness:
         known = self._toolbelt.known(tool)
         if self._windows is None and known and known.risk != "look":
             self._windows = self._screen.windows()
+            self._killed = len(self._screen.eyes.desktop.activity().killed) if self._screen.eyes else 0
             self._titles = {window.title for window in self._windows}
             self._frame = self._frame or screen
 
@@ -83,7 +85,7 @@ class Witness:
             return
         given = (as_mapping(piece).get("file") for piece in ending.evidence)
         files = names_of([*(one for one in given if isinstance(one, str)), *file_names(self._goal)])
-        self._unfinished = unfinished(self._screen.eyes.desktop, self._control, files, within_s)
+        self._unfinished = unfinished(self._screen.eyes.desktop, self._control, files, within_s, self._killed)
 
     def notices(self) -> list[str]:
         """Return what a program had not finished when the run was about to end, if that was not returned before."""

@@ -31,12 +31,14 @@ class Activity:
         working: the processes that use a processor or wait for a disk right now.
         jobs: the names of commands that a terminal waits for: a shell runs them, or they have not read what was typed.
         writing: the files that are open for writing.
+        killed: the names of programs that crashed or were killed, so that what they were doing may be half done.
     """
 
     used_s: Mapping[int, float] = field(default_factory=dict, hash=False)
     working: frozenset[int] = frozenset()
     jobs: tuple[str, ...] = ()
     writing: frozenset[Path] = frozenset()
+    killed: tuple[str, ...] = ()
 
     def since(self, earlier: "Activity") -> float:
         """Return the processor time in seconds that was used since then; infinite if a process came or went."""

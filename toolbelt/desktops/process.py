@@ -1,20 +1,27 @@
 """Programs that the agent starts."""
 
 import re
+import signal
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 MESSAGE_MAX_CHARS: Final = 400  # of the end of a failed program's output, which holds the reason
 END_MAX_S: Final = 5.0  # for a program to end by itself once its display is gone
+# A program that a signal of these ended had no chance to finish what it was doing; not every system has all of them.
+KILLING: Final = frozenset(
+    getattr(signal, name, 0) for name in ("SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGKILL", "SIGSEGV")
+) - {0}
 
 
 class Process:
-    """A running program; its error output is kept, to explain a failure."""
+    """A running program, with its `name`; its error output is kept, to explain a failure."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `forget`
+        self.name = Path(command[0]).name
         self._process = subprocess.Popen(  # noqa: S603 - a list of arguments, never a shell
             command,
             env=environment,
@@ -36,6 +43,11 @@ class Process:
         self._said.seek(0)
         words = _readable(self._said.read().decode("utf-8", "replace"))
         return f"it ended with exit code {self._process.returncode}" + (f" and said: {words}" if words else "")
+
+    @property
+    def was_killed(self) -> bool:
+        """Whether it crashed, or was killed without a chance to end what it was doing."""
+        return -(self._process.poll() or 0) in KILLING
 
     def running(self) -> bool:
         """Tell whether it still runs."""

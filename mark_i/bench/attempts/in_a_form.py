@@ -1,7 +1,7 @@
 """What is tried in a form."""
 
 from mark_i.bench.apps import form
-from mark_i.bench.attempts.scene import FORM, Attempt, Call, Scene, click
+from mark_i.bench.attempts.scene import FORM, STEP, Attempt, Call, Scene, click
 
 
 def ticked(at: Scene) -> Attempt:
@@ -50,3 +50,20 @@ def refused(at: Scene) -> Attempt:
     return Attempt(
         goal, FORM, calls, at.any_of({"observation": 2}, {"text": said}), lambda: at.settings().get("Port") == str(port)
     )
+
+
+def mistyped_port(at: Scene) -> Attempt:
+    """Another number is typed than was asked for, and saved."""
+    port = str(at.chance.randrange(1000, 9999))
+    typed = port[:-1] if at.missed else port
+    calls = (("type_text", {"text": typed, "into": "Port"}), click("Apply"))
+    goal = f"Set the port to {port} and click Apply."
+    evidence = at.any_of({"observation": 2}, {"text": "The settings were saved"})
+    return Attempt(goal, FORM, calls, evidence, lambda: at.settings().get("Port") == port)
+
+
+def pointed_at(at: Scene) -> Attempt:
+    """A button of the same form is meant, and only the field beside it is clicked."""
+    calls = (click("Name:"),) if at.missed else (click("Apply"),)
+    goal = "Save the settings with the button Apply."
+    return Attempt(goal, FORM, calls, (STEP,), lambda: bool(at.settings()))

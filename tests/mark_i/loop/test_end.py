@@ -77,6 +77,21 @@ def test_enter_that_did_not_save_is_never_done(desktop: VirtualDesktop, tmp_path
     assert told == "done_unverified"
 
 
+def test_a_program_that_dies_while_it_saves_is_never_done(desktop: VirtualDesktop, tmp_path: Path) -> None:
+    out = tmp_path / "out.txt"
+    dies = f"import os, sys; open({str(out)!r}, 'w').write('half of it'); sys.stdout.flush(); os.kill(os.getpid(), 9)"
+    steps = [action("open_app", name="xterm"), action("press", keys="f5")]
+    opened = action("open_app", name="python3", args=["-c", dies])
+
+    events = ran(desktop, tmp_path, f"save the text as {out}", *steps, opened, finish({"file": str(out)}))
+
+    assert out.read_text() == "half of it"
+    assert events[-1].data["outcome"] == "done_unverified"
+    assert "python3 was killed, or crashed" in str(events[-1].data["evidence"])
+    again = ran(desktop, tmp_path, "open xterm", action("open_app", name="xterm"), finish({"observation": 1}))
+    assert again[-1].data["outcome"] == "done", "that was in another run"
+
+
 def test_what_was_saved_is_done(desktop: VirtualDesktop, tmp_path: Path) -> None:
     wanted = tmp_path / "report.txt"
     write = action("type_text", text=f"echo hello > {wanted}", enter=True)

@@ -5,6 +5,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar, Final
 
@@ -212,12 +213,13 @@ class LiveDesktop:
 
     def activity(self) -> Activity:
         """Return what the programs that were started here are doing."""
+        killed = tuple(process.name for process in self._started if process.was_killed)
         pids = self._programs()
         if not pids:
-            return Activity()
+            return Activity(killed=killed)
         with self._capturing:
             clients = local_clients(self._display)
-        return activity(pids, frozenset(clients.values()))
+        return replace(activity(pids, frozenset(clients.values())), killed=killed)
 
     def release(self) -> None:
         """Release every key and button that is held."""
