@@ -48,8 +48,9 @@ class LoopDetector:
 
     def note(self, step: Step) -> None:
         """Add a finished step; a refused one did not happen."""
-        self._failures += not step.observation.ok
-        if step.observation.error and step.observation.error.refused_by == "loop_detection":
+        error = step.observation.error
+        self._failures += error is not None and error.code != "TIMEOUT"  # to wait again is no standstill
+        if error and error.refused_by == "loop_detection":
             return
         seen = step.observation
         tool = step.action.tool

@@ -79,10 +79,10 @@ def test_the_prompt_has_the_goal_the_tools_and_the_history() -> None:
 
 
 def test_a_scripted_brain_keeps_few_screens() -> None:
-    trial = Trial(*[action("press", keys="shift")] * 30, FINISH)
+    trial = Trial(*(action("press", keys=f"f{number % 9 + 1}") for number in range(30)), FINISH)
     trial.brain.sight = 800
 
-    trial.agent.execute_command("press shift")
+    trial.agent.execute_command("press the keys")
 
     prompts = trial.brain.prompts
     assert [prompt.picture is not None for prompt in prompts] == [False] * 21 + [True] * 10
