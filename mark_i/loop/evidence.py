@@ -215,7 +215,7 @@ def _is_opened(step: Step, known: RunFacts) -> bool:
 
 def _failure(step: Step, known: RunFacts) -> str | None:
     """Say that the world tells of a failure because of a step."""
-    new = (one for one in known.changes(step) if not known.stood_before(one))
+    new = (one for one in known.appeared(step) if not known.stood_before(one))
     return next((f'shows "{one}"' for one in new if _tells_against(one, known)), None)
 
 

@@ -254,15 +254,23 @@ class RunFacts:
 
         Where nobody has read them yet, the frames are read now, which takes long, if they are still kept and `read`.
         """
+        came, gone = self._come_and_gone(step, read=read)
+        return (*came, *gone)
+
+    def appeared(self, step: Step) -> tuple[str, ...]:
+        """Return the texts that appeared with a step, and the titles of windows that came."""
+        return self._come_and_gone(step, read=True)[0]
+
+    def _come_and_gone(self, step: Step, *, read: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
         seen, came = step.observation.screen, self.came.get(step.index, ())
         if seen is None or not seen.changed:
-            return came
+            return came, ()
         if seen.appeared or seen.vanished or not read:
-            return (*came, *seen.appeared, *seen.vanished)
+            return (*came, *seen.appeared), tuple(seen.vanished)
         old, new = (
             Counter(line.text for line in self.read(one)) if one else Counter() for one in (step.before, step.after)
         )
-        return (*came, *(new - old), *(old - new))
+        return (*came, *(new - old)), tuple(old - new)
 
 
 def on_screen(text: str, lines: tuple[Line, ...]) -> int:

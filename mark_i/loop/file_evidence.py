@@ -106,6 +106,15 @@ def judged_gone(name: str, facts: FileFacts, *, deed: bool, seen: bool) -> Verdi
         return false(f"{name} is there.")
     if not deed:
         return PROVES
+    if left := _left(name, facts):
+        return left
+    if not seen and not any(facts.before.had(_real(folder / name)) for folder in facts.folders):
+        return doubtful(f"Nobody knows that {name} was there before the run.")
+    return _named_in_goal(Path(name), facts)
+
+
+def _left(name: str, facts: FileFacts) -> Verdict | None:
+    """Judge what is left where a file is gone: it may be elsewhere, or only a part of what was to go."""
     within = [one / Path(name).name for base in facts.folders for one in named_folders(facts.goal, base)]
     there = [path for path in within if os.path.lexists(path)]
     if asks_to_move(facts.goal):
@@ -114,9 +123,17 @@ def judged_gone(name: str, facts: FileFacts, *, deed: bool, seen: bool) -> Verdi
             return doubtful(f"That {name} is gone does not show where it is now.")
     elif there:
         return false(f"{there[0]} is there.")
-    if not seen and not any(facts.before.had(_real(folder / name)) for folder in facts.folders):
-        return doubtful(f"Nobody knows that {name} was there before the run.")
-    return _named_in_goal(Path(name), facts)
+    elif part_of := _part_of(name, facts):
+        return doubtful(f"{part_of} is still there.")
+    return None
+
+
+def _part_of(name: str, facts: FileFacts) -> Path | None:
+    """Return the folder that the goal names, if a file was only in it, and the goal does not name the file."""
+    if Path(name).name in (Path(one).name for one in file_names(facts.goal)):
+        return None
+    within = (folder for base in facts.folders for folder in named_folders(facts.goal, base))
+    return next((folder for folder in within if folder.name in Path(name).parts[:-1]), None)
 
 
 def judged_open(names: Sequence[str], titles: Sequence[str], facts: FileFacts) -> Verdict:

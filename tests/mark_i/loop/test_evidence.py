@@ -536,6 +536,27 @@ def test_files_that_are_as_the_goal_wants_them_are_none(goal: str, now: dict[str
     assert against(goal, now, tmp_path) == []
 
 
+def test_a_file_that_is_gone_from_a_folder_is_not_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    old(tmp_path / "work" / "a.txt")
+    known = run("delete the folder work with all that is in it", tmp_path, (tmp_path / "work" / "a.txt").unlink)
+
+    assert not proves({"file": "work/a.txt", "exists": False}, known)
+    (tmp_path / "work").rmdir()
+    assert proves({"file": "work", "exists": False}, known)
+
+
+def test_a_complaint_that_is_gone_with_the_last_step_is_none() -> None:
+    asked = "A file named a.txt already exists."
+    steps = [did("press", "Pressed.", appeared=[asked], keys="enter")]
+    replaced = Observation(ok=True, text="Clicked.", screen=ScreenChange(changed=True, vanished=(asked,)))
+
+    known = facts("save it in place of what is there", *steps, ("click", {"target": "Replace"}, replaced))
+
+    assert not list(objections([], known, kind="deed"))
+    assert list(objections([], facts("save it in place of what is there", *steps), kind="deed"))
+
+
 def against(goal: str, now: dict[str, str | None], folder: Path) -> list[str]:
     """What is told against a run that wrote or deleted (None) these files."""
     old(folder / "old.txt", "one\ntwo")
