@@ -147,7 +147,8 @@ def _lost(path: Path, facts: FileFacts) -> Iterator[str]:
     lines, before = facts.before.lines.get(path, ()), facts.before.quoted.get(path, {})
     texts = [text for text in quoted(facts.goal) if before.get(text)]
     adds = any(path.name in map(_name, file_names(one) or file_names(facts.goal)) for one in adding_clauses(facts.goal))
-    changes = bool(texts) and asks_to_remove(facts.goal) and not excepts(facts.goal)
+    wanted = asks_to_remove(facts.goal) or asks_to_change(facts.goal)
+    changes = bool(texts) and wanted and not excepts(facts.goal)
     if not (adds or changes):
         return
     now = start_of(path).casefold()

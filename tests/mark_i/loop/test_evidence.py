@@ -501,6 +501,7 @@ def test_what_a_program_has_not_finished_is_always_an_objection() -> None:
         ("Replace 'one' by '1' in old.txt.", {"old.txt": "1"}, 'does not hold "two" any more.'),
         ('Delete the line "one" from old.txt.', {"old.txt": "one"}, 'still holds "one".'),
         ('Change "one" to "1" in old.txt.', {"old.txt": "one\ntwo\n1"}, 'still holds "one".'),
+        ('Change "one" to "1" in old.txt.', {"old.txt": "1"}, 'does not hold "two" any more.'),
         ('Add the line "three" to old.txt.', {"old.txt": "one\ntwo\nthree\nthree"}, '"three" was added to'),
         ("Put three at the end of old.txt.", {"old.txt": "three"}, 'does not hold "one" any more.'),
         ("Save the number 4711 in new.txt.", {"new.txt": "471"}, 'Nothing shows "4711".'),
