@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from unittest.mock import patch
 
 from mark_i.human.takeover_watch import Watcher, watched
@@ -43,12 +43,12 @@ SEED: Final = 11
 def takeovers() -> None:
     """Move, click, drag and scroll, while each question for the pointer's place is answered late."""
     chance, control, false = random.Random(SEED), Control(), 0  # noqa: S311 - no secret
-    ask: Callable[[Connection], Point] = Connection.pointer
+    ask: Callable[..., Any] = Connection.pointer
 
-    def late(connection: Connection) -> Point:
+    def late(connection: Connection, *window: int) -> Any:  # noqa: ANN401 - as it is
         slow = threading.current_thread().name == "listener"
         time.sleep(chance.uniform(*DELAY_S) if slow else 0)
-        at = ask(connection)
+        at = ask(connection, *window)
         time.sleep(chance.uniform(*DELAY_S) if slow else 0)
         return at
 
