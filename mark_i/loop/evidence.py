@@ -200,17 +200,11 @@ def _deed(step: Step, text: str | None, known: RunFacts) -> Verdict:
     if doubt := next(filter(None, (one(step, known) for one in doubts)), None):
         return doubtful(f"Observation {index} {doubt}.")
     shows, about = _shown_by(step, known)
-    if touches(words(known.goal), shows) or touches(known.asked, about) or _is_opened(step, known):
+    if touches(words(known.goal), shows) or touches(known.asked, about):
         return PROVES
     if known.types(step):
         return _only_typed(step, known)
     return doubtful(f"Observation {index} has nothing of what the goal asks for.")
-
-
-def _is_opened(step: Step, known: RunFacts) -> bool:
-    """Whether a step opened an application, and the goal asks for nothing else, in whatever language."""
-    parts = clauses(known.goal)
-    return known.opens(step) and len(parts) == 1 and asks_to_open(parts[0]) and not names_in(parts[0])
 
 
 def _failure(step: Step, known: RunFacts) -> str | None:
@@ -264,7 +258,7 @@ def _own_look(step: Step, known: RunFacts) -> str | None:
     if not seen.places or not regions or known.came.get(step.index):
         return None
     at, names = seen.places[-1], _words_of((*known.named(step), *(place.name for place in seen.places)))
-    own = all(at.point in region.grown(LOOK_GAP_PX) for region in regions)
+    own = all(at.point in region.grown(LOOK_GAP_PX) for region in regions) and not known.says_new(step, regions)
     asked = any(asks_to_point(clause) for clause in clauses(known.goal) if touches(words(clause), names))
     return "changed only the look of what was clicked" if own and not asked and at.role not in STATEFUL else None
 

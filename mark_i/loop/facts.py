@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +27,7 @@ from toolbelt.parameters import (
     WindowTitle,
 )
 from toolbelt.tool import Tool
-from world_model import Frame, Step, WorldModel
+from world_model import Frame, Region, Step, WorldModel
 
 COMPLAINT: Final = re.compile(r"(?:-?\w*sh: (?:line \d+: |\d+: )?)?([\w.+-]+):(?: |$)")
 COMMAND: Final = re.compile(r"(?:^|[|;&(]|\bsudo )\s*([\w./+-]+)", re.MULTILINE)
@@ -134,10 +134,6 @@ class RunFacts:
         """Whether a step takes something back, with keys or from a menu."""
         keys = any(role is KeyNames and str(value).casefold() in UNDO for _, role, value in self._parts(step))
         return keys or any(place.name.casefold() in UNDO_LABELS for place in step.observation.places)
-
-    def opens(self, step: Step) -> bool:
-        """Whether a step opened an application."""
-        return any(role is AppName for _, role, _ in self._parts(step))
 
     @cached_property
     def typed(self) -> tuple[str, ...]:
@@ -260,6 +256,16 @@ class RunFacts:
     def appeared(self, step: Step) -> tuple[str, ...]:
         """Return the texts that appeared with a step, and the titles of windows that came."""
         return self._come_and_gone(step, read=True)[0]
+
+    def says_new(self, step: Step, within: Sequence[Region]) -> bool:
+        """Whether a text appeared with a step within some regions, as far as its frames are still kept."""
+        if not (step.before and step.after):
+            return bool(self.appeared(step))
+        if not step.after.pixels.size:
+            return True
+        old = {line.text for line in self.read(step.before)}
+        new = (line for line in self.read(step.after) if line.text not in old)
+        return any(line.region.overlaps(region) for line in new for region in within)
 
     def _come_and_gone(self, step: Step, *, read: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
         seen, came = step.observation.screen, self.came.get(step.index, ())
