@@ -1,5 +1,6 @@
 """What shows that the files of a goal are not as it wants them: missing, left as they were, lost, or half done."""
 
+import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,7 +68,9 @@ def _new_in(folder: Path, facts: FileFacts) -> list[Path]:
     folder = folder.resolve()
     if folder not in facts.before.listed:
         return []
-    return [path for path in folder.iterdir() if path not in facts.before.there]
+    with contextlib.suppress(OSError):  # the run has deleted it
+        return [path for path in folder.iterdir() if path not in facts.before.there]
+    return []
 
 
 def _left_over(facts: FileFacts) -> Iterator[str]:
@@ -136,7 +139,7 @@ def _not_copied(facts: FileFacts) -> Iterator[str]:
     if len(sources) != 1 or not asks_to_copy(facts.goal):
         return
     for path in _wanted(facts):
-        if path.is_file() and path.suffix == sources[0].suffix:
+        if os.path.isfile(path) and path.suffix == sources[0].suffix:  # noqa: PTH113 - raises for no name
             content = start_of(path)
             if not any(line in content for line in facts.before.lines[sources[0]]):
                 yield f"{path} holds nothing of {sources[0]}."

@@ -1,6 +1,7 @@
 """Evidence: what proves that a deed was done, what proves nothing, and what is not true."""
 
 import os
+import shutil
 import socket
 import time
 from collections.abc import Callable, Sequence
@@ -545,6 +546,14 @@ def test_a_file_that_is_gone_from_a_folder_is_not_the_folder(tmp_path: Path) -> 
     assert not proves({"file": "work/a.txt", "exists": False}, known)
     (tmp_path / "work").rmdir()
     assert proves({"file": "work", "exists": False}, known)
+
+
+def test_a_folder_or_a_name_that_cannot_be_looked_at_breaks_nothing(tmp_path: Path) -> None:
+    (folder := tmp_path / "work").mkdir()
+    old(folder / "a.txt")
+    known = run(f"Sort {folder / 'a.txt'} and copy it to {'x' * 300}.txt", tmp_path, lambda: shutil.rmtree(folder))
+
+    assert f"{folder / 'a.txt'} is gone." in list(objections([], known, kind="deed"))
 
 
 def test_a_complaint_that_is_gone_with_the_last_step_is_none() -> None:
