@@ -65,4 +65,6 @@ def measured(command: list[str], inputs: list[str]) -> str:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) <= 2:  # noqa: PLR2004 - a command and an input
+        sys.exit("Give a command and at least one input: python benchmarks/late.py mousepad =Hello ctrl+a")
     sys.stdout.write(f"{measured(shlex.split(sys.argv[1]), sys.argv[2:])}\n")

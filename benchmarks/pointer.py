@@ -159,5 +159,7 @@ PARTS: Final[Mapping[str, Callable[[], None]]] = {"takeover": takeovers, "lit": 
 
 
 if __name__ == "__main__":
+    if unknown := set(sys.argv[1:]) - PARTS.keys():
+        sys.exit(f"There is no {min(unknown)}. There are {', '.join(PARTS)}.")
     for part in sys.argv[1:] or PARTS:
         PARTS[part]()

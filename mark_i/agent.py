@@ -27,7 +27,7 @@ from mark_i.replies import Decision, parse
 from toolbelt.belt import CallResult, Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops import Desktop
-from toolbelt.perception import Eyes
+from toolbelt.perception import QUIET_S, Eyes
 from world_model import (
     DesktopError,
     Frame,
@@ -111,7 +111,9 @@ class AgentCore:
         usage = limits.spent or sum((step.usage for step in before), Usage())
         self._ledger = Ledger(limits.budget, usage, sum(step.timing.seconds for step in before))
         eyes = eyes or (Eyes(desktop, self.control) if desktop else None)
-        self._screen = ScreenView(eyes, self.control, toolbelt, self._secrets, before)
+        orders = follows_orders(self.brain)  # who only does what the goal says waits for nobody, and is not doubted
+        quiet_s = QUIET_S if orders else None
+        self._screen = ScreenView(eyes, self.control, toolbelt, self._secrets, before, quiet_s)
         self._witness = Witness(self._screen, self.control, toolbelt, self.world_model, tuple(folders), journal)
         self._calls = ModelCalls(self._ledger, self.control, journal, self._secrets)
         self._prompting = PromptBuilder(
@@ -123,7 +125,7 @@ class AgentCore:
             secrets=tuple(self._secrets.named),
         )
         self._finisher = Finisher(self.brain, models.reply, style, self._calls, self._prompting)
-        detects = oversight.detect_loops and not follows_orders(self.brain)
+        detects = oversight.detect_loops and not orders
         self._repeats = LoopDetector(toolbelt, self.world_model.last(RECENT)) if detects else None
 
     def execute_command(self, goal: str) -> Outcome:

@@ -388,12 +388,8 @@ def _without_nulls(value: Any) -> Any:  # noqa: ANN401 - JSON values have no nar
 def _returned(kind: Any) -> str:  # noqa: ANN401 - an annotation may be anything
     if kind in {str, inspect.Signature.empty, Any}:
         return "text"
-    if kind is ToolResult:
-        return "text and data"
-    if kind is Ending:
-        return "the end of the run"
-    if kind is None:
-        return "nothing"
+    if kind in (named := {ToolResult: "text and data", Ending: "the end of the run", None: "nothing"}):
+        return named[kind]
     try:
         schema = TypeAdapter(kind).json_schema()
     except PydanticUserError:  # a class without a schema

@@ -41,7 +41,7 @@ class LoopDetector:
         self._toolbelt = toolbelt
         self._past: deque[_Past] = deque(maxlen=RECENT)
         self._failures = 0  # since the last progress
-        self._found: set[tuple[str, int]] = set()  # the actions and results of this run
+        self._found: set[int] = set()  # digests of the actions and results of this run
         for step in steps:
             self.note(step)
         self._failures = 0  # who resumes a run gives it another chance
@@ -59,9 +59,10 @@ class LoopDetector:
         key = _key(step.action)
         result = hash(json.dumps([seen.ok, seen.text, seen.data, seen.error and seen.error.code], sort_keys=True))
         known = any((past.key, past.result) == (key, result) for past in self._past)
-        if changed or (seen.ok and (key, result) not in self._found):
+        digest = hash((key, result))
+        if changed or (seen.ok and digest not in self._found):
             self._failures = 0
-        self._found.add((key, result))
+        self._found.add(digest)
         self._past.append(
             _Past(
                 key=key,

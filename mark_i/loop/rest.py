@@ -15,7 +15,7 @@ POLL_S: Final = 0.02
 
 
 def unfinished(
-    desktop: Desktop, control: Control, files: Collection[str], within_s: float | None, killed: int = 0
+    desktop: Desktop, control: Control, files: Collection[str], within_s: float | None, killed: int
 ) -> str | None:
     """Wait for the programs of a desktop to be at rest; return what is not finished when the wait is over.
 

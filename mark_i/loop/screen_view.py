@@ -28,15 +28,23 @@ class ScreenView:
         toolbelt: says which arguments are typed.
         secrets: what must not be seen once it was typed.
         before: the steps of a run that is resumed; what they typed may still be on the screen.
+        quiet_s: without a change, after which a screen counts as settled; None for what its program was seen to need.
     """
 
-    def __init__(
-        self, eyes: Eyes | None, control: Control, toolbelt: Toolbelt, secrets: Secrets, before: Sequence[Step]
+    def __init__(  # noqa: PLR0913, PLR0917 - the parts of a run
+        self,
+        eyes: Eyes | None,
+        control: Control,
+        toolbelt: Toolbelt,
+        secrets: Secrets,
+        before: Sequence[Step],
+        quiet_s: float | None,
     ) -> None:
         self.eyes = eyes
         self._control = control
         self._toolbelt = toolbelt
         self._secrets = secrets
+        self._quiet_s = quiet_s
         typed = [value for step in before for value in self._typed(step.action)]
         self._redaction = Redaction(eyes, typed) if eyes else None
 
@@ -77,7 +85,7 @@ class ScreenView:
         """
         if not self.eyes or before is None:
             return self._secrets.cleared(done.observation), None, 0.0
-        settled = self.eyes.settle(before, None if done.acted else 0.0, prepare, quiet=None)
+        settled = self.eyes.settle(before, None if done.acted else 0.0, prepare, quiet=self._quiet_s)
         typed = self._typed(action)
         text = self._written(action) if done.observation.ok and not typed else ""
         instead = self._shown_instead(text, before, settled)

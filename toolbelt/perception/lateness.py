@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from toolbelt.perception.motion import CARET_MAX_PX
 from world_model import Region
 
 UNKNOWN_S: Final = 0.6  # to wait for a program that was not seen yet
@@ -13,7 +14,6 @@ ACTIONS_KEPT: Final = 20  # whose longest pause counts: one late picture in so m
 MARGIN: Final = 1.25  # of a wait to that pause
 LATE_MAX_S: Final = 1.5  # what comes after a longer pause has another cause
 SEEN_MIN_PX2: Final = 400  # what is smaller makes no picture wrong, such as a digit of a clock
-THIN_MAX_PX: Final = 3  # a caret, or a scroll bar that fades
 
 
 @dataclass(slots=True)
@@ -27,8 +27,12 @@ class _Program:
 
 
 def is_seen(changes: Sequence[Region]) -> bool:
-    """Whether changes are large enough to make a picture without them a wrong one."""
-    return sum(one.area for one in changes if min(one.width, one.height) > THIN_MAX_PX) >= SEEN_MIN_PX2
+    """Whether changes are large enough to make a picture without them a wrong one.
+
+    A caret is not, nor a scroll bar that fades and is as thin.
+    """
+    thin_px = CARET_MAX_PX.width
+    return sum(one.area for one in changes if min(one.width, one.height) > thin_px) >= SEEN_MIN_PX2
 
 
 class Lateness:

@@ -83,8 +83,9 @@ class Settling:
                 now, newer = time.monotonic(), self._observer.look()
                 if newer is not frame:
                     news = self._observer.news(start, newer, moved=True)
-                    changed = now if self._observer.news(frame, newer, moved=True) else changed
-                    patience.look(frame, newer, now)
+                    changes = self._observer.news(frame, newer, moved=True)
+                    changed = now if changes else changed
+                    patience.saw(changes, now)
                     frame = newer
                 elif prepare and frame is not prepared and (not making or making.done()):
                     making = beside.submit(prepare, prepared := frame)
@@ -151,9 +152,9 @@ class _Patience:
         self._drawn_s = self.read_s = began_s
         self._pause_s = 0.0  # the longest until now
 
-    def look(self, before: Frame, after: Frame, at_s: float) -> None:
-        """Note that the screen has changed."""
-        if is_seen(self._observer.news(before, after)):
+    def saw(self, changes: Sequence[Region], at_s: float) -> None:
+        """Note changes of the screen."""
+        if is_seen(changes):
             self._pause_s, self._drawn_s = max(self._pause_s, self._rested_s(at_s)), at_s
 
     def waits(self, program: int | None, now_s: float) -> bool:
