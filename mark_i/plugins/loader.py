@@ -4,6 +4,7 @@ A plugin file is any `*.py` whose name does not start with `_` or `.`. It is imp
 is written beside it. Such code can do whatever the user can.
 """
 
+import contextlib
 import hashlib
 import importlib.util
 import inspect
@@ -60,10 +61,11 @@ def stamps_of(folder: Path) -> dict[str, Stamp]:
     try:
         for entry in sorted(os.scandir(folder), key=lambda one: one.name):
             if entry.name.endswith(".py") and not entry.name.startswith(("_", ".")) and entry.is_file():
-                state = entry.stat()
-                found[entry.path] = (state.st_ctime_ns, state.st_size, state.st_ino)
-    except FileNotFoundError:  # the folder, or a file that was there a moment ago
-        return found
+                with contextlib.suppress(FileNotFoundError):  # it was there a moment ago
+                    state = entry.stat()
+                    found[entry.path] = (state.st_ctime_ns, state.st_size, state.st_ino)
+    except FileNotFoundError:
+        return {}
     except OSError as error:
         raise UsageError(f"The files in {folder} cannot be read: {error.strerror}.") from error
     return found

@@ -152,5 +152,5 @@ class Window:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             self.ends()
-        assert self.said.read_text() == ""
+        assert (said := self.said.read_text()) == "", said
         assert self.wait(lambda: not processes_with(f"MARK_I_HOME={self.home}\0"))

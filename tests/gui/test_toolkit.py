@@ -1,5 +1,6 @@
-"""The fonts of the toolkit, which another window may be drawing with."""
+"""The fonts of the toolkit, which another window may be drawing with, and its callbacks."""
 
+import contextlib
 import mmap
 import os
 import subprocess
@@ -7,6 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from mark_i import Control
+from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from world_model import Size
 
 pytestmark = pytest.mark.usefixtures("processes")
 CHECKOUT = Path(__file__).parents[2]
@@ -45,3 +50,28 @@ def test_another_version_of_a_font_replaces_the_file_and_not_its_content(tmp_pat
 
         assert font.read_bytes() == right
         assert mapped[:] == b"an older version"
+
+
+CALLBACKS = """
+from gui.toolkit import ctk
+
+window = ctk.CTk()
+names = set()
+for _ in range(100):
+    name = window.bind("<F2>", lambda _event: None)
+    window.unbind("<F2>", name)
+    names.add(name)
+print(len(names))
+"""
+
+
+@pytest.mark.usefixtures("display")
+def test_no_callback_gets_the_name_of_one_that_is_gone(tmp_path: Path) -> None:
+    """A timer of a destroyed widget stays in Tk, with the name that it calls."""
+    with contextlib.closing(VirtualDesktop(Size(320, 240), Control())) as desktop:
+        environment = {**desktop._environment, "HOME": str(tmp_path), "PYTHONPATH": str(CHECKOUT)}
+        done = subprocess.run(
+            [sys.executable, "-c", CALLBACKS], env=environment, capture_output=True, text=True, check=False, timeout=120
+        )
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "100\n", "")
