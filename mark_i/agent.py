@@ -9,14 +9,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from mark_i.brain import Brain, follows_orders
+from mark_i.brain import Brain, actions_ahead, follows_orders
 from mark_i.budget import Ledger, timed
 from mark_i.events import LABELS, Event, Outcome, Style
 from mark_i.guard.scene import Scene
 from mark_i.guard.screen import Sight
+from mark_i.loop.foresight import await_expected
 from mark_i.loop.loop_detection import RECENT, LoopDetector
 from mark_i.loop.model_calls import ModelCalls
-from mark_i.loop.outcome import SAID_IN_ARGS, SAY_KIND, Finisher, announced, plain_words
+from mark_i.loop.outcome import SAY_KIND, Finisher, plain_words
 from mark_i.loop.parts import Limits, Models, Oversight
 from mark_i.loop.screen_view import ScreenView
 from mark_i.loop.witness import Witness
@@ -48,13 +49,14 @@ Workflow: TypeAlias = Callable[["AgentCore"], Generator[Event, None, Outcome]]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What was decided for one step, and what was seen before it; times in milliseconds."""
+    """What was decided for one step, or `foreseen` by an earlier reply, and what was seen before; times in ms."""
 
     index: int
     before: Frame | None
     decision: Decision
     look_ms: float
     think_ms: float
+    foreseen: bool = False
 
 
 class AgentCore:
@@ -160,15 +162,16 @@ class AgentCore:
         """Look, and let the brain decide; it reads the notes and the background too."""
         index = len(self.world_model) + 1
         yield from self._pause()
-        before, look_ms = timed(self._screen.look)
+        before, look_ms = timed(self._look)
         thinking = self.event("thinking", index=index, last=False, budget=self._ledger.to_dict(index - 1))
         yield replace(thinking, screen=self._screen.redacted(before))
         began = time.perf_counter()
         with self._screen.idle():
             decision = yield from self._decide(index, before, notes, background)
         think_ms = (time.perf_counter() - began) * 1000
-        yield self.event("thought", index=index, text=decision.thought.text)
-        return Turn(index, before, decision, look_ms, think_ms)
+        foreseen = self._calls.foreseen
+        yield self.event("thought", index=index, text=decision.thought.text, foreseen=foreseen)
+        return Turn(index, before, decision, look_ms, think_ms, foreseen)
 
     def act(self, turn: Turn) -> Generator[Event, None, tuple[Step, CallResult]]:
         """Carry the decision out, wait until the screen is settled, look, and remember."""
@@ -176,14 +179,14 @@ class AgentCore:
         refusal = yield from self._judge(turn)
         yield self.event("action", index=turn.index, **decision.action.to_dict())
         self._witness.before(decision.action.tool, before)
-        done, act_ms = (CallResult(refusal), 0.0) if refusal else timed(partial(self._use_tool, decision))
+        done, act_ms = (CallResult(refusal), 0.0) if refusal else timed(partial(self._use_tool, turn))
         yield from map(self._calls.notice, self._witness.notices())
         observe = partial(self._screen.observe, decision.action, done, before, self._prepare)
         (observation, after, settle_ms), observe_ms = timed(partial(observe, texts=not self.brain.sight))
         timing = Timing(turn.look_ms, turn.think_ms, act_ms, settle_ms, other_ms=observe_ms - settle_ms)
         usage = self._ledger.close_step()
         frames = self._screen.redacted(before), self._screen.redacted(after)
-        step = Step(turn.index, decision.thought, decision.action, observation, *frames, usage, timing)
+        step = Step(turn.index, decision.thought, decision.action, observation, *frames, usage, timing, turn.foreseen)
         self._remember(step)
         if done.acted:
             self._witness.after(step.index)
@@ -292,17 +295,18 @@ class AgentCore:
         }
 
     def _totals(self, outcome: Outcome) -> dict[str, Any]:
-        return {
-            "steps": len(self.world_model),
-            "usage": self._ledger.usage.to_dict(),
-            **self._run(),
-            "exit_code": outcome.exit_code,
-        }
+        spent = self._ledger.usage.to_dict()
+        return {"steps": len(self.world_model), "usage": spent, **self._run(), "exit_code": outcome.exit_code}
 
     def _run(self) -> dict[str, str | None]:
         return {"run": self.journal.folder.name if self.journal else None}
 
     # Within a step ----------------------------------------------------------------------------------------------------
+
+    def _look(self) -> Frame | None:
+        """Look, as soon as what was expected of the last action is there, or late."""
+        await_expected(self.brain)
+        return self._screen.look()
 
     def _decide(
         self, index: int, before: Frame | None, notes: Sequence[str], background: str
@@ -314,11 +318,12 @@ class AgentCore:
         yield from map(self._calls.notice, notices)
         shown = self._screen.redacted(before)
         described = yield from self._describe(index, shown)
-        told = [*self._remarks, *notices]
-        make = partial(self._prompting.next, self.brain, self.goal, shown, told, described, background)
-        prompt, read = self.control.call(make), partial(self._read, before)
+        told = (self.goal, shown, [*self._remarks, *notices], described, background)
+        prompt = self.control.call(partial(self._prompting.next, self.brain, *told))
+        read = partial(self._read, before)
         decision = yield from self._calls.ask(self.brain, prompt, index, read)
-        if not self._asked_kind and self._needs_kind(decision, before):
+        facts = partial(self._witness.facts, before)
+        if not self._asked_kind and self._finisher.needs_kind(decision, self.toolbelt, facts):
             self._asked_kind = True
             decision = yield from self._calls.again(self.brain, prompt, index, read, decision, SAY_KIND)
         if self.journal:
@@ -335,19 +340,11 @@ class AgentCore:
         return (yield from self._calls.ask(self._vision, prompt, index, plain_words))
 
     def _read(self, before: Frame | None, text: str) -> Decision:
-        decision = self._secrets.cleared(parse(text))
+        decision = self._secrets.cleared(parse(text, actions_ahead(self.brain)))
         if before is None:
             return decision
         spaces = spaces_of(self.brain, before.region)  # as it was shown: a monitor may have come or gone since
         return replace(decision, action=to_pixels(decision.action, spaces))
-
-    def _needs_kind(self, decision: Decision, before: Frame | None) -> bool:
-        """Whether the brain ends the run and leaves open what the end depends on: a deed, or an answer."""
-        ending = announced(decision.action, self.toolbelt)
-        if ending is None or ending.kind:
-            return False
-        foreseen = self.toolbelt[decision.action.tool].kinds.keys() >= SAID_IN_ARGS
-        return not foreseen or self._finisher.needs_kind(ending, decision.style, self._witness.facts(before))
 
     def _judge(self, turn: Turn) -> Generator[Event, None, Observation | None]:
         """Return why the action is refused: it was in vain twice, is not allowed, or a person said no."""
@@ -372,16 +369,17 @@ class AgentCore:
         self._ledger.excuse(time.monotonic() - began)
         return self._guard.refusal_after(judged, answer, scene)
 
-    def _use_tool(self, decision: Decision) -> CallResult:
+    def _use_tool(self, turn: Turn) -> CallResult:
         """Use the tool; one that ends the run waits for the programs, and may send the agent back."""
-        asked = self.control.asked
+        decision, asked = turn.decision, self.control.asked
         done = self.toolbelt.call(decision.action, self.control, self._ledger.seconds_left, self._secrets.filled)
         self._ledger.excuse(self.control.asked - asked)
         if not done.ending or not done.ending.done:
             return done
         self._witness.await_rest(done.ending, self._ledger.seconds_left)
-        known, ask = self._witness.facts(self._screen.redacted(self._screen.look())), not follows_orders(self.brain)
-        ending, refusal = self._finisher.reconsidered(done.ending, decision.style, known, ask=ask)
+        known = self._witness.facts(self._screen.redacted(self._screen.look()))
+        how = {"ask": not follows_orders(self.brain), "foreseen": turn.foreseen}
+        ending, refusal = self._finisher.reconsidered(done.ending, decision.style, known, **how)
         return CallResult(refusal) if refusal else replace(done, ending=ending)
 
     def _prepare(self, screen: Frame) -> None:

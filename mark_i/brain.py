@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, Protocol, Self, runtime_checkable
 from toolbelt.ocr import Line
 from world_model import Step, Usage
 
+DEFAULT_AHEAD: Final = 5  # actions that a reply may plan, with the first of them
 LETTERS_PER_TOKEN: Final = 4  # of ASCII text, roughly; every other character is about one token
 
 # How a brain's replies name places: pixels of the desktop, thousandths of its sides, pixels of the picture that it was
@@ -53,6 +54,7 @@ class Prompt:
         picture: the screen.
         read: reads the lines of text on the screen; takes time only when it is called.
         plain: whether the reply is plain words and not JSON.
+        last: whether no step is left, so that only an answer is of use.
         usd_left: what the reply may cost; None without a limit.
     """
 
@@ -68,6 +70,7 @@ class Prompt:
     picture: Picture | None = None
     read: Callable[[], tuple[Line, ...]] = tuple
     plain: bool = False
+    last: bool = False
     usd_left: float | None = None
 
     @property
@@ -110,6 +113,7 @@ class Reply:
         cut_off: whether the model hit its limit before it was finished.
         notices: what the person should know about the call.
         flaw: why the reply cannot be used, in words for the model; empty if nothing is known against it.
+        foreseen: whether an earlier reply planned it, and no model was asked.
     """
 
     text: str
@@ -117,6 +121,7 @@ class Reply:
     cut_off: bool = False
     notices: tuple[str, ...] = ()
     flaw: str = ""
+    foreseen: bool = False
 
 
 def tokens_in(text: str) -> int:
@@ -138,6 +143,8 @@ class Brain(Protocol):
 
     A brain that plans nothing and only does what the goal says also has `follows_orders = True`. A goal in such words
     is consent by itself, and a repeated action is what was ordered.
+
+    One whose replies may plan several actions also has `ahead`: how many of them are carried out at most.
 
     Attributes:
         name: as in `--brain`, such as `gemini:gemini-3.8-flash`.
@@ -161,3 +168,13 @@ class Brain(Protocol):
 def follows_orders(brain: Brain) -> bool:
     """Whether a brain only does what the goal says; one that does not say so plans by itself."""
     return bool(getattr(brain, "follows_orders", False))
+
+
+def actions_ahead(brain: Brain) -> int:
+    """Return how many actions of a reply are carried out at most; one, if the brain does not say so."""
+    return int(getattr(brain, "ahead", 1))
+
+
+def expected_of(brain: Brain, prompt: Prompt) -> Usage:
+    """Estimate what a call costs."""
+    return brain.expected(prompt) if isinstance(brain, Metered) else Usage(tokens_in(prompt.system + prompt.text))

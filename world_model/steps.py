@@ -85,6 +85,7 @@ class ScreenChange:
         vanished: texts that were readable before and are gone.
         regions: where it changed.
         scrolled: by how many pixels the content of the largest region moved down; negative if it moved up.
+        instead: what is shown in place of a text that was typed; empty where nothing differs.
     """
 
     changed: bool
@@ -94,6 +95,7 @@ class ScreenChange:
     vanished: tuple[str, ...] = ()
     regions: tuple[Region, ...] = ()
     scrolled: int = 0
+    instead: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settled_ms", round(self.settled_ms, 1))
@@ -108,6 +110,7 @@ class ScreenChange:
             "vanished": list(self.vanished),
             "regions": [region.to_list() for region in self.regions],
             "scrolled": self.scrolled,
+            **({"instead": self.instead} if self.instead else {}),
         }
 
     @classmethod
@@ -121,6 +124,7 @@ class ScreenChange:
             tuple(data["vanished"]),
             tuple(Region.from_list(region) for region in data["regions"]),
             operator.index(data.get("scrolled", 0)),  # missing in older journals
+            data.get("instead", ""),
         )
 
 
@@ -239,6 +243,7 @@ class Step:
         index: counts from 1.
         before: the screen that the brain decided on; None without a desktop.
         after: the settled screen after the action. The dictionary form has the digests of both.
+        foreseen: whether an earlier reply planned it, and no model was asked.
     """
 
     index: int
@@ -249,6 +254,7 @@ class Step:
     after: Frame | None = None
     usage: Usage = Usage()
     timing: Timing = Timing()
+    foreseen: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Its line in the journal."""
@@ -261,6 +267,7 @@ class Step:
             "after": self.after.digest if self.after else None,
             "timing": self.timing.to_dict(),
             "usage": self.usage.to_dict(),
+            "foreseen": self.foreseen,
         }
 
     @classmethod
@@ -276,4 +283,5 @@ class Step:
             seen.get(data["after"]),
             Usage(**data["usage"]),
             Timing(**data["timing"]),
+            bool(data.get("foreseen", False)),  # missing in older journals
         )

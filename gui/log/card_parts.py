@@ -67,9 +67,10 @@ def text_of(card: Card) -> str:
 
 
 def title_of(card: StepCard) -> str:
-    """`STEP 3 · 1.2 s · 1,954 tokens · 0.0011 USD`, without what is not known yet."""
+    """`STEP 3 · 1.2 s · 1,954 tokens · 0.0011 USD`, without what is not known yet; `planned ahead` where that is so."""
     took = f"{card.seconds:.1f} s" if card.ok is not None else ""
-    return " · ".join(filter(None, (f"STEP {card.index}", took, *_spent(card.usage))))
+    planned = "planned ahead" if card.foreseen else ""
+    return " · ".join(filter(None, (f"STEP {card.index}", took, *_spent(card.usage), planned)))
 
 
 def _spent(usage: Usage) -> tuple[str, ...]:

@@ -37,7 +37,12 @@ ENDINGS: Final[Mapping[str, tuple[Tone, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class StepCard:
-    """One step so far; `ok` is None until the action is done, `changed` tells whether the screen changed."""
+    """One step so far; `ok` is None until the action is done.
+
+    Attributes:
+        foreseen: whether an earlier reply planned it, and no model was asked.
+        changed: whether the screen changed.
+    """
 
     index: int
     thought: str = ""
@@ -51,6 +56,7 @@ class StepCard:
     change: str = ""
     seconds: float = 0.0
     usage: Usage = Usage()
+    foreseen: bool = False
     changed: bool = False
     pictured: bool = False
     before: Shot | None = None

@@ -208,7 +208,8 @@ def _on_thinking(state: RunState, data: Mapping[str, Any]) -> RunState:
 
 
 def _on_thought(state: RunState, data: Mapping[str, Any]) -> RunState:
-    return _updated(state, data["index"], thought=shorten(data["text"]))
+    foreseen = bool(data.get("foreseen"))
+    return _updated(state, data["index"], thought=shorten(data["text"]), foreseen=foreseen)
 
 
 def _on_action(state: RunState, data: Mapping[str, Any]) -> RunState:
@@ -231,6 +232,7 @@ def _on_step(state: RunState, data: Mapping[str, Any]) -> RunState:
         change=change_text(observation["screen"]),
         seconds=sum(data["timing"].values()) / 1000,
         usage=Usage(**data.get("usage", {})),
+        foreseen=bool(data.get("foreseen")),
         changed=bool(observation["screen"] and observation["screen"]["changed"]),
     )
     return replace(

@@ -13,7 +13,8 @@ from mark_i.agent import AgentCore
 from mark_i.assembly.catalog import builtin_tool
 from mark_i.assembly.desktops import opened
 from mark_i.assembly.run_config import RunConfig
-from mark_i.brain import follows_orders
+from mark_i.brain import Brain, follows_orders
+from mark_i.brains.replay import ReplayBrain
 from mark_i.config.paths import (
     make_private,
     new_run,
@@ -28,6 +29,7 @@ from mark_i.guard.risk import Guard
 from mark_i.human.person import Nobody, Person, decision
 from mark_i.human.pointed_at import place_told
 from mark_i.human.takeover_watch import UNWATCHED, Watcher, watched
+from mark_i.loop.foresight import Foresight
 from mark_i.loop.parts import Limits, Models, Oversight
 from mark_i.plugins.mcp_servers import tools_of_servers
 from mark_i.plugins.tools import Plugins
@@ -130,7 +132,7 @@ def _core(  # noqa: PLR0913, PLR0917 - the parts of an agent
 ) -> AgentCore:
     plugins = Plugins(tools_folder(config.profile))
     return AgentCore(
-        Models(config.brain, reply=config.reply, vision=config.vision),
+        Models(_planner(config, toolbelt, eyes), reply=config.reply, vision=config.vision),
         toolbelt,
         desktop,
         _remembered(resumed, journal),
@@ -150,6 +152,16 @@ def _core(  # noqa: PLR0913, PLR0917 - the parts of an agent
         refresh=partial(plugins.refresh, toolbelt),
         workflow=_prepared(config.workflow, config, person).run if config.workflow else None,
     )
+
+
+def _planner(config: RunConfig, toolbelt: Toolbelt, eyes: Eyes | None) -> Brain:
+    """Return the brain that plans; one that may plan ahead is checked before each planned action.
+
+    What only does what the goal says sees nothing ahead, and a replayed run has a reply for each of its steps.
+    """
+    if config.ahead == 1 or follows_orders(config.brain) or isinstance(config.brain, ReplayBrain):
+        return config.brain
+    return Foresight(config.brain, config.ahead, toolbelt, eyes)
 
 
 def _prepared(workflow: Workflow, config: RunConfig, person: Person) -> Workflow:
@@ -247,6 +259,7 @@ def _about(goal: str, config: RunConfig, desktop: Desktop | None) -> dict[str, A
             "session": config.session,
             "iterations": config.iterations,
             "observation_chars": config.longest,
+            "ahead": config.ahead,
             "reply_brain": config.reply.name if config.reply else None,
             "vision_brain": config.vision.name if config.vision else None,
             **config.recorded,

@@ -72,7 +72,7 @@ def run_config_from(settings: Settings, keys: Keys, resumed: Run | None = None, 
         for other in (settings.reply_brain, settings.vision_brain)
     )
     if resumed and isinstance(brain, ScriptedBrain | ReplayBrain):
-        brain.skip(_replies_used(resumed))
+        brain.skip(_replies_used(resumed, foreseen=isinstance(brain, ReplayBrain)))
     return RunConfig(
         brain,
         budget=settings.budget(),
@@ -80,6 +80,7 @@ def run_config_from(settings: Settings, keys: Keys, resumed: Run | None = None, 
         reply=reply,
         vision=vision,
         longest=settings.observation_chars,
+        ahead=settings.ahead,
         profile=keys.profile,
         resumed=resumed,
         tavily_key=keys.get("tavily"),
@@ -133,13 +134,14 @@ def _brain(name: str, planning: str, settings: Settings, keys: Keys) -> Brain:
     return brain
 
 
-def _replies_used(resumed: Run) -> int:
-    """Count the replies that led to recorded actions; later ones were never acted on."""
+def _replies_used(resumed: Run, *, foreseen: bool) -> int:
+    """Count the replies that led to recorded actions, perhaps with the `foreseen`; later ones were never acted on."""
     lost = resumed.in_flight is not None and may_have_acted(resumed.in_flight)
     decided = len(resumed.steps) + lost
     planner = resumed.about.get("brain")
     replies = read_replies(resumed.folder)
-    return sum(reply["index"] <= decided and reply.get("brain", planner) == planner for reply in replies)
+    used = [one for one in replies if one["index"] <= decided and one.get("brain", planner) == planner]
+    return sum(foreseen or not one.get("foreseen") for one in used)
 
 
 def _vendor(brain: str) -> str:

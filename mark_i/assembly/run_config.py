@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mark_i.brain import Brain
+from mark_i.brain import DEFAULT_AHEAD, Brain
 from mark_i.budget import Budget
 from mark_i.config.paths import DEFAULT_PROFILE
 from mark_i.events import Style
@@ -28,6 +28,7 @@ class RunConfig:
         reply: writes the final words; None if the planner's stay.
         vision: describes the screen for a planner that cannot see.
         longest: characters of one observation in a prompt.
+        ahead: how many actions of a reply are carried out at most.
         earlier: questions and answers of the same session.
         profile: its runs and tools are used.
         resumed: the run to resume.
@@ -59,6 +60,7 @@ class RunConfig:
     reply: Brain | None = None
     vision: Brain | None = None
     longest: int = MAX_OBSERVATION_CHARS
+    ahead: int = DEFAULT_AHEAD
     earlier: tuple[tuple[str, str], ...] = ()
     profile: str = DEFAULT_PROFILE
     resumed: Run | None = None

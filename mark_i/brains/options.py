@@ -13,19 +13,30 @@ INTERNAL_ERROR: Final = 500  # some services fail with it on an option that they
 SCHEMA_WORDS: Final = ("schema", "jsonmode", "grammar", "structuredoutput", "guideddecoding")  # in its refusals
 
 # `args` is whatever the tool takes.
+_TEXT: Final = {"type": "string"}
+_ACTION: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"tool": _TEXT, "args": {"type": "object", "additionalProperties": True}},
+    "required": ["tool", "args"],
+}
 SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {
-        "thought": {"type": "string"},
-        "action": {
-            "type": "object",
-            "properties": {
-                "tool": {"type": "string"},
-                "args": {"type": "object", "additionalProperties": True},
+        "thought": _TEXT,
+        "action": _ACTION,
+        "then": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "thought": _TEXT,
+                    "action": _ACTION,
+                    "expect": {"type": "object", "properties": {"text": _TEXT, "gone": _TEXT, "window": _TEXT}},
+                },
+                "required": ["action"],
             },
-            "required": ["tool", "args"],
         },
-        "answer": {"type": "string"},
+        "answer": _TEXT,
         "kind": {"type": "string", "enum": ["deed", "answer"]},
         "style": {"type": "string", "enum": ["default", "strict", "summary", "verbatim"]},
     },

@@ -29,6 +29,7 @@ class ReplayBrain:
         sees: Any = about.get("sees") or {}
         self.sight = int(sees.get("sight", 0))
         self.space: Space = sees.get("space", "pixels")
+        self.ahead = int((about.get("settings") or {}).get("ahead", 1))  # its replies with several actions were right
         self._left = deque(self._replies)
 
     def skip(self, count: int) -> None:

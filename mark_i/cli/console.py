@@ -61,7 +61,8 @@ class Log:
             case "run_started":
                 self._start(data)
             case "thought":
-                self._console.print(f"\n[bold]Step {data['index']}[/]")
+                planned = "[dim], planned ahead[/]" if data["foreseen"] else ""
+                self._console.print(f"\n[bold]Step {data['index']}[/]{planned}")
                 self._row("Thought", str(data["text"]))
             case "approval":
                 self._row("Approval", f"{call(str(data['tool']), data['args'])}: {data['why']}")

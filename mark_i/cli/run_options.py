@@ -40,6 +40,12 @@ _OPTIONS: Final = (
         type=click.IntRange(min=1),
         help="Limit the number of steps; 50 unless the settings say otherwise.",
     ),
+    click.option(
+        "--ahead",
+        type=click.IntRange(1, 20),
+        metavar="N",
+        help="How many actions a reply may plan; 5 unless the settings say otherwise, 1 is one action a reply.",
+    ),
     click.option("--max-seconds", type=ABOVE_0, metavar="S", help="Limit the time, in seconds."),
     click.option("--max-tokens", type=click.IntRange(min=1), help="Limit the number of tokens."),
     click.option("--max-cost", type=ABOVE_0, metavar="USD", help="Limit the cost, in US dollars."),

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import tomlkit
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from mark_i.brain import DEFAULT_AHEAD
 from mark_i.brains.access import Access, Coordinates, Level
 from mark_i.brains.remote import TIMEOUT_S
 from mark_i.budget import Budget
@@ -107,6 +108,7 @@ class Settings(BaseModel):
         default=None, gt=0, allow_inf_nan=False, description=f"{ABOVE_0}, or none to resume only on command"
     )
     observation_chars: int = Field(default=500, ge=50, description="a whole number, 50 or more")
+    ahead: int = Field(default=DEFAULT_AHEAD, ge=1, le=20, description="a whole number from 1 to 20")
     theme: Theme = Field(default="system", description=f"one of {', '.join(get_args(Theme))}")
     scale: int = Field(default=100, ge=100, le=200, description="a percentage from 100 to 200")
 

@@ -8,13 +8,14 @@ from typing import Any, Final, TypeVar
 
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exponential_jitter
 
-from mark_i.brain import Brain, Metered, Prompt, Reply, tokens_in
+from mark_i.brain import Brain, Prompt, Reply, expected_of
 from mark_i.budget import Ledger
 from mark_i.events import Event
 from mark_i.guard.secrets import NO_SECRETS, Secrets
+from mark_i.loop.foresight import Foresight
 from mark_i.replies import REPLY_FORMS
 from toolbelt.control import Control
-from world_model import BusyError, Journal, LimitError, ModelError, ReplyError, Usage
+from world_model import BusyError, Journal, LimitError, ModelError, ReplyError
 
 T = TypeVar("T")
 MAX_REASKS: Final = 3  # after a reply that cannot be used
@@ -39,6 +40,7 @@ class ModelCalls:
 
     Attributes:
         secrets: what no prompt contains, and no answer may reveal.
+        foreseen: whether the newest reply was planned by an earlier one, and no model was asked.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class ModelCalls:
     ) -> None:
         self._ledger = ledger
         self.secrets = secrets
+        self.foreseen = False
         self._control = control
         self._journal = journal
 
@@ -95,7 +98,15 @@ class ModelCalls:
     def _reply(self, brain: Brain, prompt: Prompt, index: int) -> Generator[Event, None, Reply]:
         """Return the reply and record both it and the prompt; a busy model is asked again after a pause."""
         prompt = replace(prompt, **{name: self.secrets.redacted(getattr(prompt, name)) for name in TEXT_FIELDS})
-        self._ledger.admit(_expected(brain, prompt))
+        planned = self._control.call(partial(brain.foreseen, prompt)) if isinstance(brain, Foresight) else None
+        self.foreseen = planned is not None
+        if planned:
+            self._record(brain, index, planned)
+            return planned
+        if isinstance(brain, Foresight) and (left := brain.left()):
+            yield self.notice(left)
+            prompt = prompt.noticing(left)
+        self._ledger.admit(expected_of(brain, prompt))
         if self._journal:
             sent = {"brain": brain.name, **prompt.to_dict()}
             self._journal.prompt(index, sent, prompt.picture.content if prompt.picture else None)
@@ -114,18 +125,19 @@ class ModelCalls:
                 reason, pause = failed.pop()
                 yield self.notice(f"{reason} Trying again in {pause:.0f} s.")
                 self._control.wait(pause)
-                self._ledger.admit(_expected(brain, prompt))
+                self._ledger.admit(expected_of(brain, prompt))
             with attempt:
                 reply = self._thought(brain, replace(prompt, usd_left=self._ledger.usd_left))
         yield from map(self.notice, reply.notices)
-        if self._journal:
-            told: dict[str, Any] = {"brain": brain.name, "text": reply.text, "usage": reply.usage.to_dict()}
-            if reply.cut_off:
-                told["cut_off"] = True
-            if reply.flaw:
-                told["flaw"] = reply.flaw
-            self._journal.reply(index, told)
+        self._record(brain, index, reply)
         return reply
+
+    def _record(self, brain: Brain, index: int, reply: Reply) -> None:
+        if not self._journal:
+            return
+        told: dict[str, Any] = {"brain": brain.name, "text": reply.text, "usage": reply.usage.to_dict()}
+        marks = {"cut_off": reply.cut_off, "flaw": reply.flaw, "foreseen": reply.foreseen}
+        self._journal.reply(index, told | {name: mark for name, mark in marks.items() if mark})
 
     def _thought(self, brain: Brain, prompt: Prompt) -> Reply:
         began = time.monotonic()
@@ -154,10 +166,6 @@ def _pause(state: RetryCallState) -> float:
 
 def _reason(state: RetryCallState) -> str:
     return str(state.outcome.exception()) if state.outcome else ""
-
-
-def _expected(brain: Brain, prompt: Prompt) -> Usage:
-    return brain.expected(prompt) if isinstance(brain, Metered) else Usage(tokens_in(prompt.system + prompt.text))
 
 
 def _read(reply: Reply, read: Callable[[str], T]) -> T:

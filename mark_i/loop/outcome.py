@@ -3,7 +3,7 @@
 import contextlib
 import json
 import re
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ from mark_i.loop.facts import RunFacts
 from mark_i.loop.model_calls import ModelCalls
 from mark_i.loop.verdict import Verdict
 from mark_i.prompts.builder import STYLES, PromptBuilder
-from mark_i.replies import parse
+from mark_i.replies import Decision, parse
 from toolbelt.belt import Toolbelt
 from toolbelt.tool import Ending
 from world_model import (
@@ -64,20 +64,22 @@ class Finisher:
         self._standing: tuple[int, Outcome] | None = None  # how the run ends if the agent, sent back, says nothing more
 
     def reconsidered(
-        self, ending: Ending, wanted: Style | None, known: RunFacts, *, ask: bool
+        self, ending: Ending, wanted: Style | None, known: RunFacts, *, ask: bool, foreseen: bool = False
     ) -> tuple[Ending, Observation | None]:
         """Return the ending with the evidence that was confirmed before, and why the agent is sent back, if it is.
 
-        It is sent back once: because nothing was done yet, or because what it gave proves nothing.
+        It is sent back once: because nothing was done yet, or because what it gave proves nothing. An end that was
+        foreseen does not count: who gave its evidence had not seen the screen yet.
 
         Args:
             ending: what the agent says of the end.
             wanted: the style that it asked for.
             known: what the end is checked against.
             ask: whether it can be sent back because of its evidence.
+            foreseen: whether the end was planned before.
         """
         if not self._sent_back and (refusal := premature(ending, known)):
-            self._sent_back = True
+            self._sent_back = not foreseen
             return ending, refusal
         kept = (piece for piece in self._kept if piece not in ending.evidence)
         ending = replace(ending, evidence=(*kept, *ending.evidence))
@@ -87,7 +89,7 @@ class Finisher:
         idle = not known.deeds() and ending.kind != "answer"
         if not ask or self._sent_back or outcome.unsupported or idle:
             return ending, None
-        self._sent_back = True
+        self._sent_back = not foreseen
         confirmed = (one["confirmed"] for one in outcome.evidence)
         self._kept = tuple(piece for piece, good in zip(ending.evidence, confirmed, strict=False) if good)
         self._standing = len(known.world_model) + 1, outcome
@@ -117,12 +119,15 @@ class Finisher:
         # Before its words are looked at one by one: a part of a secret is not recognised any more.
         return concluded(self._calls.secrets.cleared(ending), known, style)
 
-    def needs_kind(self, ending: Ending, wanted: Style | None, known: RunFacts) -> bool:
-        """Whether the brain must say what the goal asks for: the end depends on it, and it did not say."""
-        if not ending.done or ending.kind:
+    def needs_kind(self, decision: Decision, toolbelt: Toolbelt, facts: Callable[[], RunFacts]) -> bool:
+        """Whether the brain ends the run and leaves open what the end depends on: a deed, or an answer."""
+        ending = announced(decision.action, toolbelt)
+        if ending is None or ending.kind:
             return False
-        names = {concluded(replace(ending, kind=kind), known, self._chosen(wanted)).name for kind in KINDS}
-        return len(names) > 1
+        if not toolbelt[decision.action.tool].kinds.keys() >= SAID_IN_ARGS:
+            return True
+        known, style = facts(), self._chosen(decision.style)
+        return len({concluded(replace(ending, kind=kind), known, style).name for kind in KINDS}) > 1
 
     def at_the_limit(self, index: int, steps: int, known: RunFacts) -> Generator[Event, None, Outcome]:
         """Return how the run ends when no step is left, after one more question: for the best answer so far."""

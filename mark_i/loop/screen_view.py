@@ -96,7 +96,7 @@ class ScreenView:
         change = self._control.call(partial(self.eyes.change, before, settled, texts=texts))
         if self._redaction and typed:
             self._redaction.typed(typed, change.regions, settled.frame)
-        observation = replace(done.observation, screen=change)
+        observation = replace(done.observation, screen=replace(change, instead=instead))
         if instead:
             told = f' The screen shows "{instead}" instead: the program may have changed it.'
             observation = replace(observation, text=message(observation.text, told))

@@ -9,7 +9,7 @@ from functools import partial
 from importlib import resources
 from typing import Final
 
-from mark_i.brain import Brain, Message, Prompt, Space
+from mark_i.brain import Brain, Message, Prompt, Space, actions_ahead
 from mark_i.prompts.coordinates import DESKTOP_SPACES, in_coordinates_of, spaces_of
 from mark_i.prompts.scratchpad import Scratchpad
 from mark_i.prompts.screenshot import picture_of
@@ -17,7 +17,7 @@ from toolbelt.belt import Toolbelt
 from toolbelt.elements import draw_marks
 from toolbelt.perception import Eyes
 from toolbelt.tool import Tool
-from world_model import Frame, Point, Region, Step, WorldModel
+from world_model import Frame, Region, Step, WorldModel
 
 PLACES: Final = {
     "pixels": "# Places\nA target is a text on the screen, or a point in pixels: "
@@ -34,6 +34,15 @@ STYLES: Final = {
     "summary": "Answer in no more than three sentences.",
 }
 SECRETS: Final = "# Secrets\nIn an argument each of these stands for a secret that is filled in as it is typed: {}."
+ONE_ACTION: Final = "One action in each reply."
+PLAN: Final = (
+    'One action in each reply, and in "then" up to {count} more that you can foresee now. They are carried out one '
+    "after the other, without asking you, as long as each works and what the next one expects is seen: "
+    '{{"text": a text on the screen}}, {{"gone": a text that has gone}} or {{"window": the title in front}}. Say '
+    '"expect" after whatever opens, closes or scrolls something. Plan nothing that depends on what you have not seen '
+    "yet. `finish` may be the last of them."
+)
+THEN: Final = ', "then": [{"thought": "...", "action": {...}, "expect": {...}}]'
 SPEAKERS: Final = {"system": "System", "user": "Human", "assistant": "Assistant", "tool": "Tool"}
 MAX_OBSERVATION_CHARS: Final = 500  # of an observation in a prompt; the journal has all of it
 
@@ -103,7 +112,7 @@ class PromptBuilder:
 
     def last(self, brain: Brain, goal: str) -> Prompt:
         """Build the last prompt, when no step is left."""
-        return self.next(brain, goal, None, [_template("no_step_left")])
+        return replace(self.next(brain, goal, None, [_template("no_step_left")]), last=True)
 
     def words(self, goal: str, style: str) -> Prompt:
         """Build the prompt for the final answer."""
@@ -121,45 +130,50 @@ class PromptBuilder:
         return Prompt(_template("vision"), goal, "", picture=picture, plain=True)
 
     def _system(self, brain: Brain) -> str:
+        ahead = actions_ahead(brain)
         if not self._eyes:
-            return system_text(tuple(self._toolbelt), secrets=self._secrets)
+            return system_text(tuple(self._toolbelt), secrets=self._secrets, ahead=ahead)
         screen = self._eyes.desktop.region
         if brain.space == "image":
             shown = spaces_of(brain, screen).picture
             screen = Region(0, 0, shown.width, shown.height)
-        corner = Point(screen.right - 1, screen.bottom - 1)
-        return system_text(tuple(self._toolbelt), brain.space, corner, Point(screen.x, screen.y), self._secrets)
+        return system_text(tuple(self._toolbelt), brain.space, screen, self._secrets, ahead)
 
 
 @functools.lru_cache(maxsize=16)  # one for each set of tools
 def system_text(
     tools: tuple[Tool, ...],
     space: Space = "pixels",
-    corner: Point | None = None,
-    start: Point = Point(0, 0),
+    screen: Region | None = None,
     secrets: tuple[str, ...] = (),
+    ahead: int = 1,
 ) -> str:
     """Render role, rules and tools: the prefix of the prompt that stays the same while the tools do.
 
     Args:
         tools: in the order in which they are listed.
         space: the coordinates of points.
-        corner: the bottom right pixel of the screen; None without a screen.
-        start: the top left pixel, mentioned unless it is 0, 0.
+        screen: the pixels that the brain may name; None without a screen.
         secrets: the names of the secrets that the agent may type.
+        ahead: how many actions of a reply are carried out at most.
     """
-    told = f"{start.x}, {start.y} is the top left corner and " if start != Point(0, 0) else ""
-    places = PLACES[space].format(x=corner.x, y=corner.y, start=told) if corner else ""
     parts = {
-        "role": _template("role_with_screen" if corner else "role_without_screen"),
-        "places": places,
+        "role": _template("role_with_screen" if screen else "role_without_screen"),
+        "places": _places(space, screen) if screen else "",
         "secrets": SECRETS.format(", ".join(f"{{{{secret:{name}}}}}" for name in secrets)) if secrets else "",
         "catalog": "\n".join(map(_entry, tools)),
+        "actions": PLAN.format(count=ahead - 1) if ahead > 1 else ONE_ACTION,
+        "then": THEN if ahead > 1 else "",
     }
     text = _template("system")
     for name, words in parts.items():
         text = text.replace(f"{{{{{name}}}}}", words)
     return re.sub(r"\n{3,}", "\n\n", text)
+
+
+def _places(space: Space, screen: Region) -> str:
+    start = f"{screen.x}, {screen.y} is the top left corner and " if (screen.x, screen.y) != (0, 0) else ""
+    return PLACES[space].format(x=screen.right - 1, y=screen.bottom - 1, start=start)
 
 
 def compose_prompt(messages: Sequence[Message]) -> str:

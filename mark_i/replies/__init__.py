@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
 
-from mark_i.replies.forms import Decision, UndecidedError, decision_of, thought_of
+from mark_i.replies.forms import Decision, UndecidedError, decided, decision_of, thought_of
 from mark_i.replies.lines import (
     actions_behind,
     decides,
@@ -43,17 +43,21 @@ _WORDS: Final = re.compile(r"[^\W\d_]{2}")
 _PROSE: Final = re.compile(r"[^{\[<`]*")
 
 
-def parse(text: str) -> Decision:
+def parse(text: str, count: int = 1) -> Decision:
     """Return the decision in a reply, whatever prose and code fences surround it.
 
     A reply that starts with a label such as `Action:` is read line by line; otherwise its first JSON object that
     decides something counts.
 
+    Args:
+        text: the reply.
+        count: how many actions of it are carried out at most, one after the other.
+
     Raises:
         UndecidedError: the reply has a thought but no decision.
         ReplyError: it has none, or cannot be read; the message tells the model what is missing.
     """
-    return _sendable(_read(_source(text)))
+    return _sendable(_read(_source(text))).limited(count)
 
 
 def _source(reply: str) -> Source:
@@ -77,12 +81,13 @@ def _read(source: Source) -> Decision:
                 continue  # part of a thought
             decision = decision_of(part.value, said)
             if decision and not in_lines:
-                return replace(decision, dropped=(*decision.dropped, *_following(source, decision, part, reading)))
+                return replace(decision, ahead=(*decision.ahead, *_following(source, decision, part, reading)))
             pending = pending or decision
             found.append(part.value)
         elif decides(source, part):
             decision = decision_in_lines(source, part, reading)
-            return replace(decision, dropped=tuple(islice(actions_behind(source, reading), MAX_DROPPED)))
+            behind = islice(actions_behind(source, reading), MAX_DROPPED)
+            return replace(decision, ahead=tuple(decided("", action) for action in behind))
         else:
             in_lines = in_lines or not found
     if pending:
@@ -90,13 +95,13 @@ def _read(source: Source) -> Decision:
     raise _missing(source.text, found, in_lines=in_lines)
 
 
-def _following(source: Source, decision: Decision, first: Found, behind: Iterator[object]) -> Sequence[Action]:
+def _following(source: Source, decision: Decision, first: Found, behind: Iterator[object]) -> Sequence[Decision]:
     """Return the different actions that follow in a row.
 
     Raises:
         ReplyError: words, as in "no, rather", introduce the first of them: nobody knows which one is meant.
     """
-    found: list[Action] = []
+    found: list[Decision] = []
     end, words = first.end, False
     with contextlib.suppress(ReplyError):  # unreadable text there says nothing about the first
         for part in behind:
@@ -105,7 +110,7 @@ def _following(source: Source, decision: Decision, first: Found, behind: Iterato
             other = decision_of(part.value)
             if other and other.action != decision.action:
                 words = words or (not found and bool(_WORDS.search(_MARKS.sub("", source.text[end : part.start]))))
-                found += [other.action, *other.dropped]
+                found += [other, *other.ahead]
             end = part.end
     if words:
         raise ReplyError("The reply names two different actions. Name the one that is to be done now.")
@@ -132,6 +137,7 @@ def _prose_before(text: str) -> str:
 
 def _sendable(decision: Decision) -> Decision:
     """Return the same without lone surrogates, which can be neither stored nor sent."""
-    told = [decision.thought.text, decision.action.tool, dict(decision.action.args), decision.consent]
-    thought, tool, args, consent = json.loads(json.dumps(told, ensure_ascii=False).encode("utf-8", "replace"))
-    return Decision(Thought(thought), Action(tool, args), decision.style, consent, decision.dropped)
+    told = [decision.thought.text, decision.action.tool, dict(decision.action.args), decision.consent, decision.expect]
+    thought, tool, args, consent, expect = json.loads(json.dumps(told, ensure_ascii=False).encode("utf-8", "replace"))
+    ahead = tuple(map(_sendable, decision.ahead))
+    return Decision(Thought(thought), Action(tool, args), decision.style, consent, expect, ahead)

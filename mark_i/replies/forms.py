@@ -7,7 +7,7 @@ These are our own form, those of other agents ({"scratchpad", "tool", "arguments
 import contextlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, get_args
 
@@ -36,6 +36,9 @@ DROPPED: Final = (
     "The last reply had {count} actions. Only the first, {tool}, was used; dropped: {tools}. "
     "Give one action in a reply."
 )
+TOO_MANY: Final = "The last reply had {count} actions, and no more than {kept} are used; dropped: {tools}."
+_THEN: Final = "then"  # the key of the actions that are planned after this one
+_EXPECT: Final = "expect"
 _ENVELOPES: Final = frozenset({"computer", "computer_use"})  # tools whose argument `action` is the tool
 
 
@@ -46,6 +49,8 @@ class Decision:
     Attributes:
         style: of the answer, if the brain chose one.
         consent: what a person must agree to first, according to the model's vendor; None if nothing.
+        expect: what must be on the screen before it is done, if it was planned ahead; None if nothing was said.
+        ahead: what the same reply plans to do afterwards, in order.
         dropped: further actions in the same reply, which are not carried out.
     """
 
@@ -53,6 +58,8 @@ class Decision:
     action: Action
     style: Style | None = None
     consent: str | None = None
+    expect: Any = field(default=None, compare=False)
+    ahead: tuple["Decision", ...] = field(default=(), compare=False)
     dropped: tuple[Action, ...] = field(default=(), compare=False)
 
     @property
@@ -61,7 +68,14 @@ class Decision:
         if not self.dropped:
             return ()
         tools = ", ".join(action.tool for action in self.dropped[:QUOTED_ACTIONS])
-        return (DROPPED.format(count=1 + len(self.dropped), tool=self.action.tool, tools=tools),)
+        kept = 1 + len(self.ahead)
+        text = TOO_MANY if self.ahead else DROPPED
+        return (text.format(count=kept + len(self.dropped), kept=kept, tool=self.action.tool, tools=tools),)
+
+    def limited(self, count: int) -> "Decision":
+        """Return the same with at most so many actions; the others are dropped."""
+        kept, rest = self.ahead[: count - 1], self.ahead[count - 1 :]
+        return replace(self, ahead=kept, dropped=tuple(one.action for one in rest))
 
     @property
     def answer(self) -> str | None:
@@ -93,7 +107,7 @@ def decision_of(reply: Mapping[str, Any], said: str = "") -> Decision | None:
     flag = any(isinstance(reply.get(key), bool) for key in _ANSWER)  # beside an action: whether this is an answer
     action = None if answer and not flag else _call(_without_words(reply))
     if action:
-        return replace(decided(thought, action, style), dropped=_others(_without_words(reply)))
+        return replace(decided(thought, action, style), ahead=(*_others(_without_words(reply)), *_planned(reply)))
     if answer:
         evidence = reply.get("evidence")
         proof = {"evidence": evidence} if isinstance(evidence, list) and evidence else {}
@@ -105,7 +119,8 @@ def decision_of(reply: Mapping[str, Any], said: str = "") -> Decision | None:
 
 
 def _without_words(reply: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {key: value for key, value in reply.items() if key not in (*_THOUGHT, *_ANSWER, *_STYLE)}
+    words = (*_THOUGHT, *_ANSWER, *_STYLE, *([_THEN] if isinstance(reply.get(_THEN), list) else ()))
+    return {key: value for key, value in reply.items() if key not in words}
 
 
 def decided(thought: str, action: Action, style: Style | None = None) -> Decision:
@@ -153,13 +168,29 @@ def _call(reply: Mapping[str, Any]) -> Action | None:
     return None
 
 
-def _others(reply: Mapping[str, Any]) -> tuple[Action, ...]:
+def _others(reply: Mapping[str, Any]) -> tuple[Decision, ...]:
     """Return the actions in a list of them, but for the first."""
     found: list[Action | None] = []
     for inner in (one for key in _INNER if isinstance(reply.get(key), list) for one in _mappings(reply[key])):
-        with contextlib.suppress(ReplyError):  # what is not carried out need not be right
+        with contextlib.suppress(ReplyError):  # one that cannot be read does not spoil the first
             found.append(_call(inner))
-    return tuple(in_our_words(action) for action in found if action)[1:]
+    return tuple(decided("", action) for action in found if action)[1:]
+
+
+def _planned(reply: Mapping[str, Any]) -> Iterator[Decision]:
+    """Yield what a reply plans to do afterwards, up to what cannot be read."""
+    then = reply.get(_THEN)
+    for one in then if isinstance(then, list) else ():
+        if not isinstance(one, Mapping):
+            return
+        try:
+            decision = decision_of({key: value for key, value in one.items() if key != _EXPECT})
+        except ReplyError:
+            return
+        if decision is None:
+            return
+        yield replace(decision, expect=one.get(_EXPECT), ahead=())
+        yield from decision.ahead
 
 
 def _mappings(value: object) -> Iterable[Mapping[str, Any]]:

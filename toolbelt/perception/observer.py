@@ -37,6 +37,7 @@ class Observer:
 
     Attributes:
         unmasked: the last look as it was captured.
+        front: the window that had the focus when the screen was shown last; None if that is unknown.
         motion: what moves by itself.
         lateness: how late programs show what they do.
         thought_s: how long the last idle time was.
@@ -54,7 +55,7 @@ class Observer:
         self._reader = Reader()
         self._frame: Frame | None = None
         self._shown: Look | None = None  # the newest that was shown to the model or person who chooses
-        self._front: int | None = None  # the window that had the focus then
+        self.front: int | None = None
         self._newest: Look | None = None  # the newest on which something was chosen or looked for
         self._changed_s = 0.0  # when anything last changed that does not move by itself
 
@@ -65,7 +66,7 @@ class Observer:
 
     def show(self) -> Frame:
         """Return the screen as it is now, to be shown to a model or person who chooses a place on it."""
-        began_s, self._front = time.monotonic(), self.desktop.front()
+        began_s, self.front = time.monotonic(), self.desktop.front()
         frame = self.look()
         self._shown = self._newest = Look(frame, began_s)
         return frame
@@ -170,7 +171,7 @@ class Observer:
         if self._masks != NO_MASKS and any(one.active and self._is_masked(one) for one in self.desktop.windows()):
             told = "The window that has the focus is masked: nothing is typed into it."
             raise ToolFailure("PERMISSION_DENIED", told, [MASKED_HINT])
-        expected, shown = self._front, self._shown
+        expected, shown = self.front, self._shown
         if clicked or expected is None or shown is None or self.control.acted_s > shown.began_s:
             return self.desktop.front()
         self.require_focus(expected, "Nothing was typed.")

@@ -24,7 +24,7 @@ from mark_i.brain import Message, Space
 from mark_i.budget import Budget
 from mark_i.prompts.builder import compose_prompt, system_text
 from tests.support import action
-from world_model import Point, Region
+from world_model import Region
 
 LETTERS = "x" * 501
 
@@ -150,8 +150,8 @@ def test_without_a_screen_nothing_is_said_of_places() -> None:
 
     assert "There is no screen." in system_text(tools)
     assert "# Places" not in system_text(tools)
-    assert "639, 479 is the bottom right corner" in system_text(tools, "pixels", Point(639, 479))
-    assert "from 0 at the left edge of the screen to 1000" in system_text(tools, "thousandths", Point(639, 479))
+    assert "639, 479 is the bottom right corner" in system_text(tools, "pixels", Region(0, 0, 640, 480))
+    assert "from 0 at the left edge of the screen to 1000" in system_text(tools, "thousandths", Region(0, 0, 640, 480))
 
 
 LEFT_AND_ABOVE = (Region(-640, -200, 640, 480), Region(0, 0, 800, 600))
