@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import click
@@ -11,10 +12,14 @@ from rich.table import Table
 from rich.text import Text
 
 from mark_i.bench.corpus import STRINGS
+from mark_i.brains import brain_named
 from mark_i.cli.command_names import Commands
 from mark_i.cli.commands.bench_goals import miniwob, tasks
 from mark_i.cli.console import GREEN, RED, fitted
 from mark_i.cli.options import json_option, stop_on_signals
+from mark_i.config.api_keys import Keys
+from mark_i.config.paths import DEFAULT_PROFILE
+from mark_i.config.settings import load
 from toolbelt.control import Control
 
 Figures = dict[str, Any]
@@ -135,6 +140,29 @@ def truth(runs: int, as_json: bool) -> None:
     for run in wrong:
         told = f"{run['kind']}, {'reached' if run['reached'] else 'missed'}, ended as {run['outcome']}: {run['goal']}"
         click.echo(told)
+
+
+@bench.command()
+@click.option(
+    "--surprises", type=click.IntRange(min=0), default=200, show_default=True, help="Surprises that are planted."
+)
+@click.option("--brain", metavar="B[:MODEL]", help="A model that works on the tasks; by default one that knows them.")
+@json_option
+def foresight(surprises: int, brain: str | None, as_json: bool) -> None:
+    """Measure calls and success with and without plans, and whether a surprise is acted on.
+
+    It uses real programs on virtual desktops. With all surprises it takes fifteen minutes.
+
+    Example: mark-i bench foresight --surprises 12
+    """
+    from mark_i.bench.foresight import measured  # noqa: PLC0415 - a command loads only what it needs
+
+    chosen = brain_named(brain, load().access(Keys(DEFAULT_PROFILE))) if brain else None
+    figures = stoppable(partial(measured, brain=chosen), surprises)
+    rows = [] if as_json else figures.pop("rows")
+    tell(figures, as_json=as_json)
+    for row in rows:
+        click.echo("  ".join(f"{name} {value}" for name, value in row.items()))
 
 
 for command in (miniwob, tasks):

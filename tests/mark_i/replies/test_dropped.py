@@ -9,6 +9,7 @@ import pytest
 from mark_i import AgentCore, ScriptedBrain, standard_toolbelt, tool
 from mark_i.brains import brain_named
 from mark_i.brains.access import Access
+from mark_i.loop.foresight import Foresight
 from mark_i.replies import parse
 from mark_i.testing import ANTHROPIC, GEMINI, OPENAI, ModelServer, Protocol
 from tests.odd_replies import candidate, choice, message, odd
@@ -124,3 +125,18 @@ def test_further_native_calls_are_told_as_dropped(vendor: str, protocol: Protoco
         agent.execute_command("note it")
     assert [step.action.tool for step in agent.world_model] == ["note", "finish"]
     assert "Only the first, note, was used; dropped: read." in server.received[1].text
+
+
+@pytest.mark.parametrize(("vendor", "protocol", "body"), NATIVE)
+def test_several_native_calls_are_a_plan(vendor: str, protocol: Protocol, body: dict[str, Any]) -> None:
+    toolbelt = standard_toolbelt(None, note, read)
+    with ModelServer(odd(protocol, body), [FINISH] * 2) as server:
+        brain = brain_named(vendor, Access(lambda _vendor: server.key, server.base_url))
+        agent = AgentCore(Foresight(brain, 5, toolbelt, None), toolbelt)
+        agent.execute_command("note it")
+        assert server.requests == 2
+    assert [(step.action.tool, step.foreseen) for step in agent.world_model] == [
+        ("note", False),
+        ("read", True),
+        ("finish", False),
+    ]

@@ -1,0 +1,31 @@
+"""The benchmark of plans: the same tasks with and without them, and surprises that must not be acted on."""
+
+import pytest
+
+from mark_i.bench import foresight
+from mark_i.bench.planned_tasks import form_filled, saved_as
+from tests.support import Run
+from toolbelt.control import Control
+
+pytestmark = pytest.mark.timing
+
+
+@pytest.mark.usefixtures("benchmark", "display")
+def test_plans_take_fewer_calls_and_no_surprise_is_acted_on(monkeypatch: pytest.MonkeyPatch, control: Control) -> None:
+    monkeypatch.setattr(foresight, "TASKS", (saved_as, form_filled))
+
+    figures = foresight.measured(1, control, lambda _told: None)
+
+    assert (figures["tasks"], figures["done_1"], figures["done_5"]) == (2, 2, 2)
+    assert figures["calls_5"] == 2
+    assert figures["calls_1"] >= 9  # a dialog that is slow to close costs the end one call more
+    assert (figures["surprises"], figures["acted_on"]) == (1, 0)
+
+
+@pytest.mark.usefixtures("benchmark")
+def test_a_brain_that_is_not_there_is_told_in_one_line(mark_i: Run) -> None:
+    done = mark_i("bench", "foresight", "--brain", "nobody")
+
+    assert done.returncode == 2
+    assert "nobody" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
