@@ -166,7 +166,7 @@ class AgentCore:
         thinking = self.event("thinking", index=index, last=False, budget=self._ledger.to_dict(index - 1))
         yield replace(thinking, screen=self._screen.redacted(before))
         began = time.perf_counter()
-        with self._screen.idle():
+        with self._screen.idle(lambda: self._calls.foreseen):
             decision = yield from self._decide(index, before, notes, background)
         think_ms = (time.perf_counter() - began) * 1000
         foreseen = self._calls.foreseen

@@ -1,8 +1,7 @@
 """The screen as one run sees it: looked at, read, watched until it settles, and redacted for everybody else."""
 
 import contextlib
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from typing import Final
@@ -64,9 +63,17 @@ class ScreenView:
         """Return the windows that are there now."""
         return self.eyes.windows() if self.eyes else []
 
-    def idle(self) -> AbstractContextManager[object]:
-        """Learn what moves by itself, while the brain thinks."""
-        return self.eyes.idle() if self.eyes else contextlib.nullcontext()
+    @contextlib.contextmanager
+    def idle(self, foreseen: Callable[[], bool]) -> Iterator[None]:
+        """Learn what moves by itself, while the brain thinks; it thought before if this step was `foreseen`."""
+        if not self.eyes:
+            yield
+            return
+        thought_s = self.eyes.thought_s
+        with self.eyes.idle():
+            yield
+        if foreseen():
+            self.eyes.thought_s = thought_s
 
     def observe(
         self, action: Action, done: CallResult, before: Frame | None, prepare: Callable[[Frame], None], *, texts: bool

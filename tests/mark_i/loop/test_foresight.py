@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 
-from mark_i import AgentCore, Eyes, Limits, ScriptedBrain, ToolFailure, standard_toolbelt, tool
+from mark_i import AgentCore, Eyes, Limits, Prompt, Reply, ScriptedBrain, ToolFailure, standard_toolbelt, tool
 from mark_i.assembly.resolve import _replies_used
 from mark_i.bench.apps import order
 from mark_i.brains.replay import ReplayBrain
@@ -184,11 +184,14 @@ class Order:
         x, y = self.places[name]
         return action("type_text", text=VALUES[name], into={"x": x, "y": y})
 
-    def run(self, *replies: Any, brain: Callable[[Sequence[Any]], ScriptedBrain] = ScriptedBrain) -> list[Event]:
+    def run(self, *replies: Any) -> list[Event]:
+        return list(self.events(*replies))
+
+    def events(self, *replies: Any, brain: Callable[[Sequence[Any]], ScriptedBrain] = ScriptedBrain) -> Iterator[Event]:
         toolbelt = standard_toolbelt(self.eyes)
         foresight = Foresight(brain(replies), 6, toolbelt, self.eyes)
         agent = AgentCore(foresight, toolbelt, self.desktop, eyes=self.eyes, folders=(self.folder,))
-        return list(agent.run('fill in the order and save it, until "The order was saved." is shown'))
+        return agent.run('fill in the order and save it, until "The order was saved." is shown')
 
 
 @pytest.fixture
@@ -215,6 +218,23 @@ def test_a_form_is_filled_in_with_one_call(own_desktop: VirtualDesktop, tmp_path
     assert tools(events) == [("type_text", False), *[("type_text", True)] * 3, ("click", True), ("finish", True)]
     assert json.loads((tmp_path / "saved.json").read_text()) == VALUES
     assert events[-1].data["outcome"] == "done"
+
+
+def test_programs_get_as_much_time_after_a_planned_step(own_desktop: VirtualDesktop, tmp_path: Path) -> None:
+    thinking_s = 0.4
+
+    class Slow(ScriptedBrain):
+        def think(self, prompt: Prompt) -> Reply:
+            own_desktop.control.wait(thinking_s)
+            return super().think(prompt)
+
+    order = Order(own_desktop, tmp_path, "none", "Name")
+    waited_s = []
+    for event in order.events(planned(*map(order.fills, ("Name", "Street", "City"))), GIVEN_UP, brain=Slow):
+        waited_s += [order.eyes.thought_s] * (event.event == "action")
+
+    assert len(waited_s) == 4
+    assert min(waited_s) >= thinking_s
 
 
 @pytest.mark.parametrize("surprise", order.SURPRISES)
