@@ -1,12 +1,15 @@
 """The mouse."""
 
 from collections.abc import Iterator
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from toolbelt.desktops.base import Button, Direction
 from toolbelt.desktops.buttons import not_there
+from toolbelt.ocr.on_screen import what_is_there
+from toolbelt.ocr.text_match import find
+from toolbelt.parameters import Query
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.settling import QUIET_S
 from toolbelt.targeting.targets import Target, aimed, resolve
@@ -15,6 +18,8 @@ from world_model import Place, Point, ToolFailure, message
 
 DRAG_STEP_PX: Final = 8  # between two positions of a drag: toolkits see motion, and painting has no gaps
 DRAG_START_PX: Final = 24  # after which any toolkit recognizes a drag, on a screen at 200 % too
+SCROLL_MAX_S: Final = 180.0  # for a long page until its end
+SCROLL_REACTION_S: Final = 0.5  # for a program to move what is scrolled; after that it is at its end
 DRAG_REACTION_S: Final = 1.5  # for a program to show that something is dragged over it; a busy one is slow
 
 
@@ -91,17 +96,52 @@ class Mouse:
         self._desktop.mouse_up(button)
         return message(f"Let go of the {button} mouse button at ", self._at(), ".")
 
-    @tool(instead=["press"], hovers=True, looks_once=True)
+    @tool(seconds=SCROLL_MAX_S, instead=["press"], hovers=True, looks_once=True)
     def scroll(
-        self, direction: Direction, amount: Annotated[int, Field(ge=1, le=100)] = 3, target: Target | None = None
+        self,
+        direction: Direction,
+        amount: Annotated[int, Field(ge=1, le=100)] = 3,
+        target: Target | None = None,
+        until: Annotated[str, Field(min_length=1), Query] | Literal[True] | None = None,
     ) -> str:
-        """Turn the mouse wheel by `amount` notches over a target, or over the front window."""
+        """Turn the mouse wheel by `amount` notches over a target, or over the front window.
+
+        With `until`, do so again and again until that text is on the screen; `true` is until the end.
+        """
         over = resolve(target, self._eyes).point if target is not None else self._in_active_window()
         if over:
             self._go(over, "nothing was scrolled")
+        if until is None:
+            self._turn(direction, amount)
+            return message(f"Scrolled {direction} by {amount} at ", self._at(), ".")
+        text = until if isinstance(until, str) else None
+        count = self._scroll_on(direction, amount, text)
+        at_end = text is None or not self._is_seen(text)
+        if text is not None and at_end:
+            told = f'"{text}" did not come: it was scrolled {direction} by {count} to the end.'
+            raise ToolFailure("TARGET_NOT_FOUND", told, [what_is_there(self._eyes.read(self._eyes.look()), text)])
+        where = "to the end" if text is None else f'until "{text}" was there'
+        return message(f"Scrolled {direction} by {count} at ", self._at(), f", {where}.")
+
+    def _scroll_on(self, direction: Direction, amount: int, text: str | None) -> int:
+        """Scroll until a text is seen, or nothing moves any more; return by how many notches."""
+        count = 0
+        while text is None or not self._is_seen(text):
+            before, at = self._eyes.look(), self._desktop.pointer()
+            under = [window.region for window in self._eyes.windows() if at in window.region]
+            self._turn(direction, amount)
+            frame = self._eyes.settle(before, SCROLL_REACTION_S).frame
+            if not self._eyes.news(before, frame, under[-1] if under else None):
+                break
+            count += amount
+        return count
+
+    def _turn(self, direction: Direction, amount: int) -> None:
         self._eyes.permit(self._desktop.pointer())
         self._desktop.scroll(direction, amount)
-        return message(f"Scrolled {direction} by {amount} at ", self._at(), ".")
+
+    def _is_seen(self, text: str) -> bool:
+        return bool(find(text, self._eyes.read(self._eyes.look())))
 
     def _click(self, target: Target, button: Button, count: int, did: str) -> str:
         place = aimed(target, self._eyes, lambda sighting: self._eyes.click(sighting, button, count))
