@@ -123,6 +123,7 @@ class AgentCore:
             self.world_model,
             eyes,
             longest=limits.observation_chars,
+            steps=limits.budget.steps,
             earlier=earlier,
             secrets=tuple(self._secrets.named),
         )
@@ -169,9 +170,9 @@ class AgentCore:
         with self._screen.idle(lambda: self._calls.foreseen):
             decision = yield from self._decide(index, before, notes, background)
         think_ms = (time.perf_counter() - began) * 1000
-        foreseen = self._calls.foreseen
-        yield self.event("thought", index=index, text=decision.thought.text, foreseen=foreseen)
-        return Turn(index, before, decision, look_ms, think_ms, foreseen)
+        planned = {"foreseen": True} if self._calls.foreseen else {}
+        yield self.event("thought", index=index, text=decision.thought.text, **planned)
+        return Turn(index, before, decision, look_ms, think_ms, self._calls.foreseen)
 
     def act(self, turn: Turn) -> Generator[Event, None, tuple[Step, CallResult]]:
         """Carry the decision out, wait until the screen is settled, look, and remember."""
@@ -186,7 +187,8 @@ class AgentCore:
         timing = Timing(turn.look_ms, turn.think_ms, act_ms, settle_ms, other_ms=observe_ms - settle_ms)
         usage = self._ledger.close_step()
         frames = self._screen.redacted(before), self._screen.redacted(after)
-        step = Step(turn.index, decision.thought, decision.action, observation, *frames, usage, timing, turn.foreseen)
+        step = Step(turn.index, decision.thought, decision.action, observation, *frames, usage, timing)
+        step = replace(step, foreseen=turn.foreseen, note=decision.note)
         self._remember(step)
         if done.acted:
             self._witness.after(step.index)

@@ -45,6 +45,8 @@ class Prompt:
         system: role, rules and tools; the same in every prompt of a run.
         goal: what the person wants, in their words.
         scratchpad: what was thought, done and observed so far.
+        notes: what the brain wanted to keep, word for word.
+        now: the system, the time, the number of the step and the windows.
         past: returns the same as values, for a brain that is a program.
         earlier: the questions and answers of the same session.
         seen: the screen as another model describes it; empty if none does.
@@ -61,6 +63,8 @@ class Prompt:
     system: str
     goal: str
     scratchpad: str
+    notes: str = ""
+    now: str = ""
     past: Callable[[], tuple[Step, ...]] = tuple
     earlier: tuple[tuple[str, str], ...] = ()
     background: str = ""
@@ -81,6 +85,8 @@ class Prompt:
             "Background": self.background,
             "Goal": self.goal,
             "So far": self.scratchpad or "(Nothing yet: this is the first step.)",
+            "Your notes": self.notes,
+            "Now": self.now,
             "The screen, as another model describes it": self.seen,
             "On the screen: mark, role, text and place": self.things,
             "Notices": "\n".join(f"- {notice}" for notice in self.notices),

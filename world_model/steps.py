@@ -244,6 +244,7 @@ class Step:
         before: the screen that the brain decided on; None without a desktop.
         after: the settled screen after the action. The dictionary form has the digests of both.
         foreseen: whether an earlier reply planned it, and no model was asked.
+        note: what the brain wants to keep in every later prompt.
     """
 
     index: int
@@ -255,6 +256,7 @@ class Step:
     usage: Usage = Usage()
     timing: Timing = Timing()
     foreseen: bool = False
+    note: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Its line in the journal."""
@@ -268,6 +270,7 @@ class Step:
             "timing": self.timing.to_dict(),
             "usage": self.usage.to_dict(),
             "foreseen": self.foreseen,
+            **({"note": self.note} if self.note else {}),
         }
 
     @classmethod
@@ -284,4 +287,5 @@ class Step:
             Usage(**data["usage"]),
             Timing(**data["timing"]),
             bool(data.get("foreseen", False)),  # missing in older journals
+            data.get("note", ""),
         )

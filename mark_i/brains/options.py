@@ -36,6 +36,7 @@ SCHEMA: Final[dict[str, Any]] = {
                 "required": ["action"],
             },
         },
+        "note": _TEXT,
         "answer": _TEXT,
         "kind": {"type": "string", "enum": ["deed", "answer"]},
         "style": {"type": "string", "enum": ["default", "strict", "summary", "verbatim"]},

@@ -61,7 +61,7 @@ class Log:
             case "run_started":
                 self._start(data)
             case "thought":
-                planned = "[dim], planned ahead[/]" if data["foreseen"] else ""
+                planned = "[dim], planned ahead[/]" if data.get("foreseen") else ""
                 self._console.print(f"\n[bold]Step {data['index']}[/]{planned}")
                 self._row("Thought", str(data["text"]))
             case "approval":

@@ -32,7 +32,7 @@ class UnusableError(ModelError):
 
 
 # The fields of a prompt that may contain what was read or said.
-TEXT_FIELDS: Final = ("goal", "scratchpad", "earlier", "background", "notices", "seen", "things")
+TEXT_FIELDS: Final = ("goal", "scratchpad", "earlier", "background", "notices", "seen", "things", "notes", "now")
 
 
 class ModelCalls:

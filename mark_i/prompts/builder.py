@@ -1,15 +1,18 @@
 """Renders prompts: the texts are files in this folder, and the tools describe themselves."""
 
 import functools
+import platform
 import re
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from importlib import resources
 from typing import Final
 
 from mark_i.brain import Brain, Message, Prompt, Space, actions_ahead
+from mark_i.budget import DEFAULT_STEPS
 from mark_i.prompts.coordinates import DESKTOP_SPACES, in_coordinates_of, spaces_of
 from mark_i.prompts.scratchpad import Scratchpad
 from mark_i.prompts.screenshot import picture_of
@@ -17,7 +20,7 @@ from toolbelt.belt import Toolbelt
 from toolbelt.elements import draw_marks
 from toolbelt.perception import Eyes
 from toolbelt.tool import Tool
-from world_model import Frame, Region, Step, WorldModel
+from world_model import Frame, Region, Step, WorldModel, cut
 
 PLACES: Final = {
     "pixels": "# Places\nA target is a text on the screen, or a point in pixels: "
@@ -45,6 +48,13 @@ PLAN: Final = (
 THEN: Final = ', "then": [{"thought": "...", "action": {...}, "expect": {...}}]'
 SPEAKERS: Final = {"system": "System", "user": "Human", "assistant": "Assistant", "tool": "Tool"}
 MAX_OBSERVATION_CHARS: Final = 500  # of an observation in a prompt; the journal has all of it
+MAX_NOTES_CHARS: Final = 3000  # of all notes of the brain together
+TITLES, TITLE_CHARS = 8, 60  # of windows
+
+
+def now() -> datetime:
+    """Return the time where the user is."""
+    return datetime.now().astimezone()
 
 
 class PromptBuilder:
@@ -57,6 +67,7 @@ class PromptBuilder:
         eyes: Eyes | None = None,
         *,
         longest: int = MAX_OBSERVATION_CHARS,
+        steps: int = DEFAULT_STEPS,
         earlier: Sequence[tuple[str, str]] = (),
         secrets: Sequence[str] = (),
     ) -> None:
@@ -66,6 +77,9 @@ class PromptBuilder:
         self._world_model = world_model
         self._scratchpad = Scratchpad(world_model, longest)
         self._earlier = tuple(earlier)
+        self._steps = steps
+        self._notes: list[str] = []
+        self._noted = 0  # steps whose notes are among them
 
     def next(  # noqa: PLR0913, PLR0917 - the parts of a prompt
         self,
@@ -81,6 +95,8 @@ class PromptBuilder:
             self._system(brain),
             goal,
             self._scratchpad.text(self._renderer(brain)),
+            self._kept_notes(),
+            self._now(),
             past=partial(tuple, self._world_model),
             earlier=self._earlier,
             background=background,
@@ -93,6 +109,32 @@ class PromptBuilder:
             prompt = replace(prompt, things="\n".join(mark.told for mark in self._eyes.marks(before)))
         picture = picture_of(self._shown(brain, before), brain.sight) if brain.sight and not seen else None
         return prompt.showing(picture, partial(self._eyes.read, before))
+
+    def _kept_notes(self) -> str:
+        """Return the brain's notes, a line each; the oldest are left out when they become too long."""
+        new = self._world_model.last(len(self._world_model) - self._noted)
+        self._noted += len(new)
+        self._notes += [f"- Step {step.index}: {step.note}" for step in new if step.note]
+        while self._notes and sum(map(len, self._notes)) > MAX_NOTES_CHARS:
+            del self._notes[0]
+        return "\n".join(self._notes)
+
+    def _now(self) -> str:
+        """Say what a person knows who sits there: the system, the time, how far the run is, and the windows."""
+        step = len(self._world_model) + 1
+        told = f"The system is {platform.system()}. It is {now():%A, %d %B %Y, %H:%M}. Step {step} of {self._steps}."
+        if not self._eyes:
+            return told
+        windows = [one for one in self._eyes.windows()[::-1] if not (one.minimized or one.ours)]
+        windows.sort(key=lambda one: not one.active)
+        titles = [f'"{cut(one.title, TITLE_CHARS)}"' for one in windows[:TITLES]]
+        if len(windows) > TITLES:
+            titles.append(f"{len(windows) - TITLES} more")
+        return (
+            f"{told}\nWindows, the one in front first: {', '.join(titles)}."
+            if titles
+            else f"{told}\nNo window is open."
+        )
 
     def _renderer(self, brain: Brain) -> Callable[[Step], Step]:
         """Return what renders a step in the coordinates of the brain."""

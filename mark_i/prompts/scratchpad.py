@@ -15,7 +15,7 @@ MIN_WHOLE_STEPS: Final = 2  # the newest, which are complete
 STEPS_PER_BLOCK: Final = 4  # that become lines together
 MIN_LINES: Final = 4  # of older steps
 LINES_PER_BLOCK: Final = 8  # that are dropped together
-CALL_CHARS, RESULT_CHARS = 48, 48  # of a line
+THOUGHT_CHARS, CALL_CHARS, RESULT_CHARS = 56, 48, 48  # of a line
 
 
 class Scratchpad:
@@ -58,4 +58,6 @@ class Scratchpad:
 
 def _line(step: Step) -> str:
     words = f"failed: {step.observation.error.code}" if step.observation.error else describe(step.observation)
-    return f"{step.index}. {cut(call(step.action), CALL_CHARS)} {cut(' '.join(words.split()), RESULT_CHARS)}"
+    thought, result = (" ".join(text.split()) for text in (step.thought.text, words))
+    done = f"{cut(call(step.action), CALL_CHARS)} {cut(result, RESULT_CHARS)}"
+    return f"{step.index}. {cut(thought, THOUGHT_CHARS)} {done}" if thought else f"{step.index}. {done}"

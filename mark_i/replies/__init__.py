@@ -137,7 +137,8 @@ def _prose_before(text: str) -> str:
 
 def _sendable(decision: Decision) -> Decision:
     """Return the same without lone surrogates, which can be neither stored nor sent."""
-    told = [decision.thought.text, decision.action.tool, dict(decision.action.args), decision.consent, decision.expect]
-    thought, tool, args, consent, expect = json.loads(json.dumps(told, ensure_ascii=False).encode("utf-8", "replace"))
+    action, words = decision.action, (decision.thought.text, decision.consent, decision.expect, decision.note)
+    told = json.dumps([action.tool, dict(action.args), *words], ensure_ascii=False).encode("utf-8", "replace")
+    tool, args, thought, consent, expect, note = json.loads(told)
     ahead = tuple(map(_sendable, decision.ahead))
-    return Decision(Thought(thought), Action(tool, args), decision.style, consent, expect, ahead)
+    return Decision(Thought(thought), Action(tool, args), decision.style, consent, expect, note, ahead)

@@ -50,6 +50,7 @@ class Decision:
         style: of the answer, if the brain chose one.
         consent: what a person must agree to first, according to the model's vendor; None if nothing.
         expect: what must be on the screen before it is done, if it was planned ahead; None if nothing was said.
+        note: what the brain wants to keep in every later prompt.
         ahead: what the same reply plans to do afterwards, in order.
         dropped: further actions in the same reply, which are not carried out.
     """
@@ -59,6 +60,7 @@ class Decision:
     style: Style | None = None
     consent: str | None = None
     expect: Any = field(default=None, compare=False)
+    note: str = field(default="", compare=False)
     ahead: tuple["Decision", ...] = field(default=(), compare=False)
     dropped: tuple[Action, ...] = field(default=(), compare=False)
 
@@ -107,7 +109,8 @@ def decision_of(reply: Mapping[str, Any], said: str = "") -> Decision | None:
     flag = any(isinstance(reply.get(key), bool) for key in _ANSWER)  # beside an action: whether this is an answer
     action = None if answer and not flag else _call(_without_words(reply))
     if action:
-        return replace(decided(thought, action, style), ahead=(*_others(_without_words(reply)), *_planned(reply)))
+        ahead = (*_others(_without_words(reply)), *_planned(reply))
+        return replace(decided(thought, action, style), note=_note(reply), ahead=ahead)
     if answer:
         evidence = reply.get("evidence")
         proof = {"evidence": evidence} if isinstance(evidence, list) and evidence else {}
@@ -175,6 +178,11 @@ def _others(reply: Mapping[str, Any]) -> tuple[Decision, ...]:
         with contextlib.suppress(ReplyError):  # one that cannot be read does not spoil the first
             found.append(_call(inner))
     return tuple(decided("", action) for action in found if action)[1:]
+
+
+def _note(reply: Mapping[str, Any]) -> str:
+    """Return the note in a reply of our own form; in another one it may be an argument."""
+    return text_of(reply.get("note")) if isinstance(reply.get("action"), Mapping) else ""
 
 
 def _planned(reply: Mapping[str, Any]) -> Iterator[Decision]:

@@ -69,7 +69,8 @@ def _about(run: Run) -> dict[str, Any]:
 def _before(run: Run, step: Step, seconds: float) -> Iterator[Event]:
     """Yield the events of a step before its action is executed."""
     yield Event("thinking", seconds, {"index": step.index})
-    yield Event("thought", seconds, {"index": step.index, "text": step.thought.text, "foreseen": step.foreseen})
+    planned = {"foreseen": True} if step.foreseen else {}
+    yield Event("thought", seconds, {"index": step.index, "text": step.thought.text, **planned})
     yield from _asked(run, step.index, seconds)
     yield Event("action", seconds, {"index": step.index, **step.action.to_dict()})
 

@@ -70,7 +70,7 @@ def test_a_plan_is_one_call_and_each_of_its_actions_is_a_step() -> None:
     assert run.steps == [("1", False), ("2", True), ("3", True), ("finish", True)]
     assert len(run.brain.prompts) == 1
     assert run.events[-1].data["outcome"] == "done"
-    told = [event.data["foreseen"] for event in run.events if event.event in {"thought", "step"}]
+    told = [event.data.get("foreseen", False) for event in run.events if event.event in {"thought", "step"}]
     assert told == [False, False, True, True, True, True, True, True]
 
 

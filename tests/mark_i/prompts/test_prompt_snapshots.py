@@ -1,5 +1,7 @@
 """What models are sent, word for word: see tests/snapshots/prompts."""
 
+from datetime import UTC, datetime
+
 import pytest
 from PIL import Image, ImageDraw
 
@@ -14,6 +16,13 @@ SCREEN = Image.new("RGB", (800, 600), "white")
 ImageDraw.Draw(SCREEN).rectangle((300, 200, 420, 240), fill="#dddddd", outline="black")
 CLICK = action("click", target={"x": 360, "y": 220})
 REPLIES = [CLICK, action("press", keys="ctrl+nothing"), action("ask_user"), action("fail", reason="That was all.")]
+
+
+@pytest.fixture(autouse=True)
+def _time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The prompt tells the time and the system, which are the same for every snapshot."""
+    monkeypatch.setattr("mark_i.prompts.builder.now", lambda: datetime(2026, 11, 27, 9, 30, tzinfo=UTC))
+    monkeypatch.setattr("platform.system", lambda: "Linux")
 
 
 def whole(prompt: Prompt) -> str:
