@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, get_args
 
+from mark_i.loop.control_objections import control_objections
 from mark_i.loop.facts import RunFacts, on_screen, values
 from mark_i.loop.file_evidence import judged, judged_gone, judged_open, named_files, start_of
 from mark_i.loop.file_objections import file_objections
@@ -83,6 +84,7 @@ def objections(evidence: Sequence[Any], known: RunFacts, *, kind: GoalKind | Non
         yield f"Observation {last.index} {doubt}."
     yield from (f'Nobody has answered "{line}".' for line in known.questions)
     yield from file_objections(known.files)
+    yield from control_objections(known)
     yield from (f'Nothing shows "{clause}".' for clause in _untouched(evidence, known))
     yield from (f'Nothing shows "{part}".' for part in _unshown(evidence, known))
 
@@ -317,7 +319,8 @@ def _untouched(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
     new = (line.text for line in known.lines if not known.stood_before(line.text))
     said = _words_of((*_given(evidence), *known.titles, *new))
     for step in known.worked():
-        said |= _words_shown(step, known) | (_words_of(known.named(step)) if _did(step) else set())
+        if _did(step) or known.looked(step):
+            said |= _words_shown(step, known) | _words_of(known.named(step))
     for clause, rest in wanted:
         if not touches(rest & names_in(clause), said) and not asks_to_type(clause):
             yield clause

@@ -12,6 +12,7 @@ from mark_i.loop.file_evidence import FileFacts
 from mark_i.loop.goal_words import is_answer, says, without, words
 from toolbelt.belt import Toolbelt
 from toolbelt.desktops import pastes
+from toolbelt.elements import Element
 from toolbelt.ocr import Line, find
 from toolbelt.parameters import (
     Aimed,
@@ -79,6 +80,7 @@ class RunFacts:
         read: reads a frame; what it may read is limited by the frames that are kept.
         open_questions: dialogs that came in this run and are still open.
         unfinished: what a program has not finished; None if it has, as far as that is known.
+        controls: finds the controls on a frame, with the same limit as `read`.
     """
 
     goal: str
@@ -92,6 +94,7 @@ class RunFacts:
     read: Callable[[Frame], tuple[Line, ...]] = lambda _: ()
     open_questions: tuple[str, ...] = ()
     unfinished: str | None = None
+    controls: Callable[[Frame], tuple[Element, ...]] = lambda _: ()
 
     def counts(self, step: Step) -> bool:
         """Whether a step did or found something; ending the run does not count."""

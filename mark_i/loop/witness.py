@@ -12,6 +12,7 @@ from mark_i.loop.screen_view import ScreenView
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops import Window
+from toolbelt.elements import Element, elements_on
 from toolbelt.ocr import Line
 from toolbelt.tool import Ending
 from world_model import Frame, Journal, WorldModel, read_frame
@@ -51,6 +52,7 @@ class Witness:
         self._frame: Frame | None = None  # the screen before the first deed
         self._lines: tuple[Line, ...] | None = None
         self._read: dict[str, tuple[Line, ...]] = {}
+        self._found: dict[str, tuple[Element, ...]] = {}
 
     def begin(self, goal: str) -> None:
         """Look at the files that are there; of a resumed run, only the screen before its first deed is known."""
@@ -109,6 +111,7 @@ class Witness:
             self._reading,
             tuple(window.title for window in windows if window.dialog and window.id not in had),
             self._unfinished,
+            self._controls,
         )
 
     def _seen_before(self) -> SeenBefore:
@@ -117,9 +120,13 @@ class Witness:
         return SeenBefore(self._lines or (), tuple(window.title for window in self._windows or ()))
 
     def _reading(self, screen: Frame) -> tuple[Line, ...]:
-        """Return the lines of a frame that is still kept; none of an older one."""
-        if not screen.pixels.size:
-            return ()
-        if screen.digest not in self._read:
+        """Return the lines of a frame that is still kept, or was when it was read; none of an older one."""
+        if screen.digest not in self._read and screen.pixels.size:
             self._read[screen.digest] = self._screen.lines(screen)
-        return self._read[screen.digest]
+        return self._read.get(screen.digest, ())
+
+    def _controls(self, screen: Frame) -> tuple[Element, ...]:
+        """Return the controls on a frame that is still kept, or was when they were found; none of an older one."""
+        if screen.digest not in self._found and screen.pixels.size:
+            self._found[screen.digest] = elements_on(screen, self._reading(screen))
+        return self._found.get(screen.digest, ())
