@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, get_args
 
+from mark_i.loop.answer_objections import answer_objections
 from mark_i.loop.control_objections import control_objections
 from mark_i.loop.facts import RunFacts, on_screen, values
 from mark_i.loop.file_evidence import judged, judged_gone, judged_open, named_files, start_of
@@ -32,6 +33,7 @@ from mark_i.loop.goal_words import (
     touches,
     words,
 )
+from mark_i.loop.text_objections import text_objections
 from mark_i.loop.verdict import PROVES, Verdict, doubtful, false, worse
 from toolbelt.perception import CARET_MAX_PX
 from toolbelt.tool import GoalKind
@@ -70,10 +72,12 @@ def as_mapping(piece: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
     return piece if isinstance(piece, Mapping) else {"text": str(piece)}
 
 
-def objections(evidence: Sequence[Any], known: RunFacts, *, kind: GoalKind | None) -> Iterator[str]:
+def objections(evidence: Sequence[Any], known: RunFacts, *, kind: GoalKind | None, answer: str = "") -> Iterator[str]:
     """Yield what shows that the goal is not reached, whatever its evidence; only what was confirmed is given."""
     if known.unfinished:
         yield known.unfinished
+    if kind == "answer":
+        yield from answer_objections(answer, known)
     if kind == "answer" or not known.deeds():
         return
     for title in known.open_questions:
@@ -85,6 +89,7 @@ def objections(evidence: Sequence[Any], known: RunFacts, *, kind: GoalKind | Non
     yield from (f'Nobody has answered "{line}".' for line in known.questions)
     yield from file_objections(known.files)
     yield from control_objections(known)
+    yield from text_objections(known)
     yield from (f'Nothing shows "{clause}".' for clause in _untouched(evidence, known))
     yield from (f'Nothing shows "{part}".' for part in _unshown(evidence, known))
 

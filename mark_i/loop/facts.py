@@ -1,5 +1,6 @@
 """What is known at the end of a run: the goal, the steps, the screen now, and the world before the first deed."""
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -176,7 +177,17 @@ class RunFacts:
 
     def is_completed(self, text: str) -> bool:
         """Whether a program completed what the agent typed: `sum-42` after `echo sum-$((40+2))`."""
-        return any(words(token) & self.own_words and not self.is_own(token) for token in text.split())
+        typed = {token for piece in self.typed for token in piece.split()}
+        return any(self._is_completion(token, one) for token in text.split() for one in typed)
+
+    def _is_completion(self, token: str, typed: str) -> bool:
+        """Whether a text begins like one that was typed and goes on otherwise than that did."""
+        same = "".join(
+            one for one, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(token, typed, strict=False))
+        )
+        return (
+            bool(words(same) & self.own_words) and same != typed and not same[-1:].isalnum() and not self.is_own(token)
+        )
 
     @cached_property
     def _typed_words(self) -> frozenset[str]:

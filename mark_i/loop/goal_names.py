@@ -6,17 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from mark_i.loop.goal_words import FILE_NAME, QUOTED, clauses, file_names, quoted, touches, words
+from mark_i.loop.goal_words import DEEDS, FILE_NAME, QUOTED, clauses, file_names, quoted, touches, words
 from mark_i.loop.word_lists import has_word, numbers, words_in
 
 TOKEN: Final = re.compile(rf"{QUOTED.pattern}|([\w./~-]*\w)")
-DEEDS: Final = ("moving_words.txt", "renaming_words.txt", "removing_words.txt", "copying_words.txt")
 THINGS: Final = ("folder_words.txt", "file_words.txt", "universal_words.txt")
 
 
 def asked_folders(goal: str) -> set[str]:
     """Return the names of folders in a goal, in lower case: those beside a word for a folder."""
-    return set(_named_by(goal, "folder_words.txt", before=True))
+    return {name for name in _named_by(goal, "folder_words.txt", before=True) if not FILE_NAME.fullmatch(name)}
 
 
 def asked_files(goal: str) -> set[str]:
@@ -54,12 +53,22 @@ def _spaced_names(goal: str) -> Iterator[str]:
 
 def means_all(clause: str, suffix: str) -> bool:
     """Whether a part of a goal means all files of a kind, such as all text files, and says no more of them."""
-    kind, _ = mimetypes.guess_type(f"x{suffix}")
-    kinds = {suffix[1:], *re.findall(r"[a-z]+", (kind or "").removeprefix("application").replace("x-", ""))}
     known = set[str]().union(*map(words_in, (*DEEDS, *THINGS)))
-    about = {word for word in re.findall(r"\w+", clause.casefold()) if touches({word}, kinds)}
+    about = _kind_words(clause, suffix)
     more = words(clause) - asked_folders(clause) - about - known
     return has_word("universal_words.txt", clause) and bool(about) and not more
+
+
+def is_of_kind(goal: str, suffix: str) -> bool:
+    """Whether a goal says of what kind a file with that ending is, such as a text file."""
+    return bool(_kind_words(goal, suffix))
+
+
+def _kind_words(text: str, suffix: str) -> set[str]:
+    """Return the words of a text that the type of a file has as well: `text` of text/plain, `png` of .png."""
+    kind, _ = mimetypes.guess_type(f"x{suffix}")
+    kinds = {suffix[1:].casefold(), *re.findall(r"[a-z]+", (kind or "").removeprefix("application").replace("x-", ""))}
+    return {word for word in re.findall(r"\w+", text.casefold()) if touches({word}, kinds)}
 
 
 def asks_for_nothing_else(goal: str) -> bool:

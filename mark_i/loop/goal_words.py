@@ -26,6 +26,10 @@ NO_FAILURE: Final = re.compile(r"\b(?:(?:0|without|ohne|keine|sans|sin|senza) \w
 FIGURE: Final = re.compile(r"(?<![\w.,:/-])\d{2,}(?![\w/]|[.,:-]\d)")
 NUMBER: Final = re.compile(r"(?<![\w.,:/-])\d+(?:[.,:/-]\d+)*(?!\w)")
 SUFFIX: Final = re.compile(r"(?<![\w/.])\*?(\.[A-Za-z][A-Za-z0-9]{0,7})(?![\w.])")
+DEEDS: Final = tuple(
+    f"{name}_words.txt"
+    for name in ("typing", "adding", "changing", "copying", "moving", "renaming", "removing", "pointing")
+)
 FULL_PATH: Final = re.compile(r"(?<![\w.:/~-])~?/(?:[\w.-]+/)*[\w.-]*\w")
 
 
@@ -166,6 +170,17 @@ def asks_to_repeat(goal: str) -> bool:
 def excepts(goal: str) -> bool:
     """Whether it names what is to stay as it is, or only some of several."""
     return has_word("keeping_words.txt", QUOTED.sub(" ", goal))
+
+
+def asks(goal: str) -> bool:
+    """Whether a goal may ask for an answer: it has a question mark, or a word that asks."""
+    return "?" in goal or "\uff1f" in goal or has_word("asking_words.txt", goal)
+
+
+def orders(goal: str) -> bool:
+    """Whether a goal begins with a word that orders a deed."""
+    said = [word for word in re.findall(r"\w+", goal.casefold()) if word not in words_in("fillers.txt")]
+    return bool(said) and any(said[0] in words_in(name) for name in DEEDS)
 
 
 def is_answer(text: str) -> bool:

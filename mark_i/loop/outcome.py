@@ -11,6 +11,7 @@ from mark_i.brain import Brain
 from mark_i.events import STRICT, Event, Outcome, OutcomeName, Style
 from mark_i.loop.evidence import KINDS, checked, objections
 from mark_i.loop.facts import RunFacts
+from mark_i.loop.goal_words import asks, orders
 from mark_i.loop.model_calls import ModelCalls
 from mark_i.loop.verdict import Verdict
 from mark_i.prompts.builder import STYLES, PromptBuilder
@@ -215,14 +216,16 @@ def concluded(ending: Ending, known: RunFacts, style: Style) -> Outcome:
     strict = style in STRICT
     sources = tuple(_sources(ending.evidence, known, style)) if strict else ()
     summary = _joined(sources) if strict else ending.summary
-    evidence = checked(ending.evidence, known, summary, ending.kind)
+    order = not asks(known.goal) and (known.deeds() or orders(known.goal))
+    kind = None if ending.kind == "answer" and order else ending.kind
+    evidence = checked(ending.evidence, known, summary, kind)
     confirmed = any(worth.proves for _, worth in evidence) and not any(worth.wrong for _, worth in evidence)
     doubtful = () if strict else tuple(unsupported(summary, known))
     if sources and not evidence:
         confirmed = True  # it says nothing but what was found
-    answer = ending.kind == "answer"
+    answer = kind == "answer"
     good = [piece for piece, (_, worth) in zip(ending.evidence, evidence, strict=True) if worth.proves]
-    against = tuple(objections(good, known, kind=ending.kind))
+    against = tuple(objections(good, known, kind=kind, answer=summary))
     acted = answer or known.deeds()
     done = confirmed and acted and not against and (not doubtful or ending.kind == "deed")
     name: OutcomeName = "done" if done else "done_unverified"

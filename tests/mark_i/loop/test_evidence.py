@@ -513,6 +513,9 @@ def test_what_a_program_has_not_finished_is_always_an_objection() -> None:
         ('Create new.txt that holds only "six".', {"new.txt": "six\nexit"}, 'also holds "exit".'),
         ("Delete all text files.", {"old.txt": None}, "other.txt is still there."),
         ("Borra todos los archivos de texto.", {"old.txt": None}, "other.txt is still there."),
+        ("Write the word BERLIN into new.txt.", {"new.txt": "berlin"}, '"berlin" was written'),
+        ("Write berlin into new.txt.", {"new.txt": "Berlin"}, '"Berlin" was written'),
+        ("Write Hello World into new.txt.", {"new.txt": "Helo World"}, '"Helo" was written'),
         ("Make three copies of old.txt.", {"1.txt": "one\ntwo", "2.txt": "one\ntwo"}, "copied 2 times, not 3."),
     ],
 )
@@ -546,6 +549,8 @@ def test_files_that_are_not_as_the_goal_wants_them_are_an_objection(
         ("Delete all text files.", {"old.txt": None, "other.txt": None}),
         ("Delete all text files that start with old.", {"old.txt": None}),
         ("Make two copies of old.txt.", {"1.txt": "one\ntwo", "2.txt": "one\ntwo"}),
+        ("Write a short poem about the sea into new.txt.", {"new.txt": "The Sea is wide\nthe waves are high"}),
+        ("Write Berlin into new.txt.", {"new.txt": "Berlin, berlin"}),
     ],
 )
 def test_files_that_are_as_the_goal_wants_them_are_none(goal: str, now: dict[str, str | None], tmp_path: Path) -> None:
