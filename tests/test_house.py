@@ -46,6 +46,7 @@ DATA = {
     "folder_words.txt",
     "file_words.txt",
     "naming_words.txt",
+    "shortcuts.txt",
     "asking_words.txt",
     "link_words.txt",
     "number_words.txt",

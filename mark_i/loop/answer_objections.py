@@ -12,10 +12,10 @@ from toolbelt.ocr import Line
 
 def answer_objections(answer: str, known: RunFacts) -> Iterator[str]:
     """Yield the number in an answer that stands only in rows of something else, though what was asked has a row."""
-    rows = [row for row in _rows(known.lines) if NUMBER.search(row)]
-    asked = [row for row in rows if _names(row, known.goal)]
+    there = [row for row in rows(known.lines) if NUMBER.search(row)]
+    asked = [row for row in there if _names(row, known.goal)]
     for number in dict.fromkeys(NUMBER.findall(answer)):
-        holding = [row for row in rows if number in NUMBER.findall(row)]
+        holding = [row for row in there if number in NUMBER.findall(row)]
         others = [row for row in holding if _is_of_another_file(row, known.goal)]
         if holding and len(others) == len(holding):
             yield f'"{number}" is of another file: "{others[0]}".'
@@ -24,15 +24,15 @@ def answer_objections(answer: str, known: RunFacts) -> Iterator[str]:
             yield from (f'"{number}" stands in "{holding[0]}", and not in "{row}".' for row in list(alike)[:1])
 
 
-def _rows(lines: tuple[Line, ...]) -> list[str]:
+def rows(lines: tuple[Line, ...]) -> list[str]:
     """Return the texts that stand side by side on the screen, each row from left to right."""
-    rows: list[list[Line]] = []
+    found: list[list[Line]] = []
     for line in sorted(lines, key=lambda line: line.region.center.y):
-        if rows and rows[-1][0].region.y <= line.region.center.y < rows[-1][0].region.bottom:
-            rows[-1].append(line)
+        if found and found[-1][0].region.y <= line.region.center.y < found[-1][0].region.bottom:
+            found[-1].append(line)
         else:
-            rows.append([line])
-    return ["  ".join(one.text for one in sorted(row, key=lambda line: line.region.x)) for row in rows]
+            found.append([line])
+    return ["  ".join(one.text for one in sorted(row, key=lambda line: line.region.x)) for row in found]
 
 
 def _shape(row: str) -> str:

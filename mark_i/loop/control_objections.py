@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mark_i.loop.facts import RunFacts
-from mark_i.loop.goal_words import asks_to_repeat, touches, words
+from mark_i.loop.goal_words import asks_to_repeat, says, touches, words
 from toolbelt.elements import Element
 from world_model import CHECKABLE, Step
 
@@ -24,6 +24,14 @@ def control_objections(known: RunFacts) -> Iterator[str]:
     uses = list(_uses(known))
     yield from _instead(uses, known)
     yield from _switched_back(uses, known)
+
+
+def accepted(step: Step, known: RunFacts) -> bool:
+    """Whether a field that the goal names was filled with a step, and is gone with it: its form was accepted."""
+    asked = words(known.goal)
+    filled = {one.text for use in _uses(known) if use.step.index == step.index for one in use.used}
+    left = {one.text for one in known.controls(step.after)} if step.after else filled
+    return any(words(text) and words(text) <= asked for text in filled - left)
 
 
 def _uses(known: RunFacts) -> Iterator[_Use]:
@@ -59,13 +67,22 @@ def _instead(uses: list[_Use], known: RunFacts) -> Iterator[str]:
             for other in use.there:
                 meant = words(other.text)
                 unused = other.role == one.role and meant <= asked and not meant <= done
-                if unused and len(meant) > len(named & asked) and not (len(meant) == 1 and touches(named, asked)):
+                better = len(meant) > len(named & asked) and not (len(meant) == 1 and touches(named, asked))
+                if unused and better and _since(other, use.step, known) == _since(one, use.step, known):
                     yield f'"{one.text}" was used, and "{other.text}" was not.'
 
 
 def _names(step: Step, known: RunFacts) -> Iterator[str]:
     yield from known.named(step)
     yield from (place.name for place in step.observation.places)
+
+
+def _since(control: Element, until: Step, known: RunFacts) -> int:
+    """Return the step with which a control appeared; 0 for one that was there before. A dialog covers what is older."""
+    steps = (step for step in known.worked() if step.index < until.index)
+    return max(
+        (step.index for step in steps if any(says(one, control.text) for one in known.appeared(step))), default=0
+    )
 
 
 def _leads_on(step: Step, known: RunFacts) -> bool:

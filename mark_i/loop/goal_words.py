@@ -6,8 +6,10 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from mark_i.loop.word_lists import has_word, words_in
+from mark_i.loop.word_lists import has_word, meanings, words_in
+from toolbelt.desktops import parse_keys
 from toolbelt.ocr import plain
+from world_model import ToolFailure
 
 STEM_LETTERS: Final = 4  # that a word and a form of it, such as save and saved, begin with at least
 # Where one thing to do ends and the next begins; a dot within a file's name is followed by a letter.
@@ -140,6 +142,24 @@ def asks_to_open(clause: str) -> bool:
 def subjects(text: str) -> set[str]:
     """Return the words of a text without those that say that something is opened."""
     return words(text) - words_in("opening_words.txt")
+
+
+def done_by(keys: str, goal: str) -> list[str]:
+    """Return the words of a goal for what keys do in nearly every program, such as those for `ctrl+s`."""
+    try:
+        pressed = frozenset(parse_keys(keys))
+    except ToolFailure:  # the tool that presses them reports it
+        return []
+    return [text for text in meanings().get(pressed, ()) if _in_goal(text, goal)]
+
+
+def asks_to_close(clause: str) -> bool:
+    """Whether it asks for something to be closed."""
+    return bool(done_by("alt+f4", clause))
+
+
+def _in_goal(text: str, goal: str) -> bool:
+    return says(goal, text) or (not _spells(text[:1]) and text in goal.casefold())
 
 
 def asks_to_remove(goal: str) -> bool:

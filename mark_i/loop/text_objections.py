@@ -1,23 +1,25 @@
 """What shows that another text was written than the goal says, under another name, or only a part of what it lists."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from mark_i.loop.facts import RunFacts, values
 from mark_i.loop.file_evidence import digest, named_files, start_of
 from mark_i.loop.goal_names import asked_files, is_of_kind
-from mark_i.loop.goal_words import FILE_NAME, asks_to_type, clauses, file_names, words
+from mark_i.loop.goal_words import FILE_NAME, asks_to_type, clauses, figures, file_names, quoted, says, words
 
 SLIP_LETTERS: Final = 5  # of a word at least, that is taken for another one with a letter wrong
 LETTERS: Final = re.compile(r"(?<![\w$])[^\W\d_]+(?!\w)")
+DIGIT_GROUPS: Final = re.compile(r"(?<=\d)[,.'\u2019\u00a0 ](?=\d{3}(?!\d))")
 ENUMERATION: Final = re.compile(r"[\w-]+(?:(?:\s*[,\u3001]\s*|,?\s+(?:and|und|et|y|e|en|\u0438)\s+)[\w-]+)+")
 ENUMERATED_MIN: Final = 3  # of two words, one may be the next order: `type it and save`
 
 
-def text_objections(known: RunFacts) -> Iterator[str]:
-    """Yield what is written wrongly, has another name, was taken back, or is left out of a list."""
+def text_objections(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
+    """Yield what is not written, or wrongly, has another name, was taken back, or is left out of a list."""
+    yield from (f'Nothing shows "{part}".' for part in _unshown(evidence, known))
     yield from _misspelt(known)
     yield from _ended_otherwise(known)
     yield from _taken_back(known)
@@ -91,3 +93,35 @@ def _done(known: RunFacts) -> set[str]:
     texts: list[Sequence[str]] = [known.typed, [line.text for line in known.lines if not known.stood_before(line.text)]]
     texts += [(*values(dict(step.action.args)), *known.changes(step, read=False)) for step in known.worked()]
     return set[str]().union(*(words(text) for group in texts for text in group))
+
+
+def _unshown(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
+    """Yield the quoted texts and the numbers of the goal that stand nowhere: not typed, not chosen, not seen."""
+    had = {text for texts in known.files.before.quoted.values() for text, count in texts.items() if count}
+    wanted = [text for text in (*quoted(known.goal), *figures(known.goal)) if text not in had]
+    if not wanted:
+        return
+    names = [name for step in known.worked() for name in known.named(step)]
+    args = [text for step in known.worked() for text in values(dict(step.action.args))]
+    seen = [
+        text for step in known.worked() for text in (*values(step.observation.data), *known.changes(step, read=False))
+    ]
+    files = [start_of(path) for path in named_files(known.goal, known.files.folders)]
+    given = list(given_texts(evidence))
+    files += [start_of(folder / name) for folder in known.files.folders for name in given if Path(name).suffix]
+    shown = (*known.typed, "".join(names), *names, *args, *seen, *files, *given, *known.titles)
+    text = DIGIT_GROUPS.sub("", " \n".join((*shown, *(line.text for line in known.lines))))
+    for part in wanted:
+        if not says(text, DIGIT_GROUPS.sub("", part)) and not Path(part).suffix:
+            yield part
+
+
+def given_texts(evidence: Sequence[Any]) -> Iterator[str]:
+    """Yield the texts in the evidence."""
+    for piece in evidence:
+        yield from values(dict(as_mapping(piece)))
+
+
+def as_mapping(piece: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+    """Return a piece of evidence as a mapping."""
+    return piece if isinstance(piece, Mapping) else {"text": str(piece)}

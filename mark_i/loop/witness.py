@@ -3,12 +3,12 @@
 import time
 from pathlib import Path
 
-from mark_i.loop.evidence import as_mapping
 from mark_i.loop.facts import RunFacts, SeenBefore
 from mark_i.loop.file_evidence import FileFacts, FilesBefore, files_before
 from mark_i.loop.goal_words import file_names
 from mark_i.loop.rest import names_of, unfinished
 from mark_i.loop.screen_view import ScreenView
+from mark_i.loop.text_objections import as_mapping
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops import Window
@@ -47,7 +47,8 @@ class Witness:
         self._killed = 0  # programs that had been killed before the first deed
         self._files = FilesBefore()
         self._windows: list[Window] | None = None  # before the first deed, once there was one
-        self._titles: set[str] = set()
+        self._open: dict[int, str] = {}  # the titles of the windows, by their ids
+        self._closed: dict[int, tuple[str, ...]] = {}
         self._came: dict[int, tuple[str, ...]] = {}
         self._frame: Frame | None = None  # the screen before the first deed
         self._lines: tuple[Line, ...] | None = None
@@ -70,16 +71,18 @@ class Witness:
         known = self._toolbelt.known(tool)
         if self._windows is None and known and known.risk != "look":
             self._windows = self._screen.windows()
+            self._open = {window.id: window.title for window in self._windows}
             self._killed = len(self._screen.eyes.desktop.activity().killed) if self._screen.eyes else 0
-            self._titles = {window.title for window in self._windows}
             self._frame = self._frame or screen
 
     def after(self, index: int) -> None:
-        """Note the titles of windows that came with a step."""
-        titles = {window.title for window in self._screen.windows()}
-        if came := tuple(sorted(titles - self._titles)):
+        """Note the titles of windows that came with a step, or were closed with it."""
+        now = {window.id: window.title for window in self._screen.windows()}
+        if gone := tuple(sorted(title for one, title in self._open.items() if one not in now)):
+            self._closed[index] = gone
+        if came := tuple(sorted({*now.values()} - {*self._open.values()})):
             self._came[index] = came
-        self._titles = titles
+        self._open = now
 
     def await_rest(self, ending: Ending, within_s: float | None) -> None:
         """Wait until the programs that were used are at rest, and note what is not finished then."""
@@ -112,6 +115,7 @@ class Witness:
             tuple(window.title for window in windows if window.dialog and window.id not in had),
             self._unfinished,
             self._controls,
+            self._closed,
         )
 
     def _seen_before(self) -> SeenBefore:
