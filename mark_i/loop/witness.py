@@ -90,7 +90,8 @@ class Witness:
             return
         given = (as_mapping(piece).get("file") for piece in ending.evidence)
         files = names_of([*(one for one in given if isinstance(one, str)), *file_names(self._goal)])
-        self._unfinished = unfinished(self._screen.eyes.desktop, self._control, files, within_s, self._killed)
+        desktop, killed, since = self._screen.eyes.desktop, self._killed, self._began
+        self._unfinished = unfinished(desktop, self._control, files, within_s, killed, since)
 
     def notices(self) -> list[str]:
         """Return what a program had not finished when the run was about to end, if that was not returned before."""
