@@ -29,7 +29,8 @@ def control_objections(known: RunFacts) -> Iterator[str]:
 def accepted(step: Step, known: RunFacts) -> bool:
     """Whether a field that the goal names was filled with a step, and is gone with it: its form was accepted."""
     asked = words(known.goal)
-    filled = {one.text for use in _uses(known) if use.step.index == step.index for one in use.used}
+    used = (one for use in _uses(known) if use.step.index == step.index for one in use.used)
+    filled = {one.text for one in used if one.role == "textbox"}
     left = {one.text for one in known.controls(step.after)} if step.after else filled
     return any(words(text) and words(text) <= asked for text in filled - left)
 

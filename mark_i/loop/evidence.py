@@ -355,8 +355,9 @@ def _untouched(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
     for step in known.worked():
         if _did(step) or known.looked(step):
             said |= _words_shown(step, known) | _words_of(known.named(step))
+    by_keys = _words_of(text for step in known.worked() if _did(step) for text in known.done_by_keys(step))
     for clause, rest in wanted:
-        if not touches(rest & names_in(clause), said) and not asks_to_type(clause):
+        if not (touches(rest & names_in(clause), said) or rest & by_keys or asks_to_type(clause)):
             yield clause
 
 

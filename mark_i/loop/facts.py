@@ -222,12 +222,18 @@ class RunFacts:
         """
         for _, role, value in self._parts(step):
             if role is KeyNames:
-                yield from done_by(str(value), self.goal)
+                yield from self.done_by_keys(step)
                 yield from [str(value)] if asks_to_point(self.goal) else []
             elif role in NAMING or (role is Unmarked and not _shows(step)):
                 yield str(value)
             elif role is Aimed:
                 yield from (text for text in values(value) if not text.isdecimal())
+
+    def done_by_keys(self, step: Step) -> Iterator[str]:
+        """Yield the words of the goal for what the keys of a step do in nearly every program."""
+        for _, role, value in self._parts(step):
+            if role is KeyNames:
+                yield from done_by(str(value), self.goal)
 
     def clipboard(self, step: Step) -> str | None:
         """Return the text on the clipboard that a step read; None if it read none."""

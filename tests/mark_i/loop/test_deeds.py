@@ -10,7 +10,7 @@ from mark_i.loop.outcome import concluded
 from tests.mark_i.loop.test_evidence import Made, did, facts, lines, proves, typed
 from toolbelt.elements import Element
 from toolbelt.tool import Ending
-from world_model import Action, Frame, Observation, Place, Region, ScreenChange, Step, Thought, WorldModel
+from world_model import Action, Frame, Observation, Place, Region, Role, ScreenChange, Step, Thought, WorldModel
 
 STEP = {"observation": 1}
 
@@ -46,6 +46,16 @@ def test_typing_and_keys_that_changed_nothing_prove_no_more_than_typing() -> Non
     assert not proves(piece, facts(goal, typed("hello"), did("press", "Pressed.", changed=False, keys="ctrl+s")))
 
 
+def test_a_noun_with_a_capital_need_not_show_where_keys_did_what_was_asked() -> None:
+    goal = "Schreibe hallo und speichere das Dokument."
+
+    def told(keys: str) -> list[str]:
+        return list(objections([], facts(goal, typed("hallo"), did("press", "Pressed.", keys=keys)), kind="deed"))
+
+    assert told("ctrl+s") == []
+    assert told("ctrl+b") == ['Nothing shows "speichere das Dokument".']
+
+
 def test_a_window_that_is_gone_was_closed_in_whatever_language() -> None:
     def closed(goal: str, *titles: str) -> bool:
         pressed = did("press", "Pressed.", keys="escape")
@@ -77,10 +87,10 @@ def test_a_text_proves_what_the_step_proves_with_which_it_appeared() -> None:
     assert not proves("Thank you!", facts("print the page", step, screen=["Thank you!"]))
 
 
-def filled(goal: str, *, gone: bool) -> bool:
+def filled(goal: str, role: Role = "textbox", *, gone: bool) -> bool:
     """Whether filling a field proves the goal, if the field is gone then or not."""
     before, after = Frame.named("before"), Frame.named("after")
-    field = Element("textbox", Region(0, 0, 90, 20), "PIN")
+    field = Element(role, Region(0, 0, 90, 20), "PIN")
     seen = Observation(
         ok=True,
         text="Typed.",
@@ -99,6 +109,7 @@ def test_a_field_that_is_gone_once_it_was_filled_was_accepted() -> None:
     assert filled("log in with the PIN 4711", gone=True)
     assert not filled("log in with the PIN 4711", gone=False)
     assert not filled("log in with the word 4711", gone=True)
+    assert not filled("log in with the PIN 4711", "button", gone=True)
 
 
 def test_the_label_of_a_field_is_no_news_though_it_is_read_with_what_was_typed() -> None:
