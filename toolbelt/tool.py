@@ -38,6 +38,7 @@ class Traits(TypedDict, total=False):
         shows_screen: is called for the picture of the screen.
         looks_once: looks at the screen once, then acts in one place, so a recorded screen is enough to check it.
         only_thinks: does nothing but lead to the next thought.
+        reads_clipboard: returns the text on the clipboard.
     """
 
     asks_person: bool
@@ -51,6 +52,7 @@ class Traits(TypedDict, total=False):
     shows_screen: bool
     looks_once: bool
     only_thinks: bool
+    reads_clipboard: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,7 @@ class Tool:
     shows_screen: bool = False
     looks_once: bool = False
     only_thinks: bool = False
+    reads_clipboard: bool = False
 
     def parts(self, args: Mapping[str, Any]) -> Parts:
         """Yield every part of the arguments with its role; see `parts_of`."""

@@ -4,26 +4,29 @@ For a deed, evidence must be of what this run did: what stood there before prove
 agent wrote itself, unless writing was all that the goal asks for.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, get_args
 
+from mark_i.loop.answer_objections import answer_objections
+from mark_i.loop.control_objections import accepted, control_objections
 from mark_i.loop.facts import RunFacts, on_screen, values
-from mark_i.loop.file_evidence import judged, judged_gone, judged_open, named_files, start_of
+from mark_i.loop.file_evidence import judged, judged_gone, judged_open
 from mark_i.loop.file_objections import file_objections
 from mark_i.loop.goal_words import (
     FILE_NAME,
+    NUMBER,
+    asks,
+    asks_to_close,
     asks_to_open,
     asks_to_point,
     asks_to_type,
     clauses,
     contradicts,
-    figures,
+    done_by,
     file_names,
     listed,
     names_in,
-    quoted,
     says,
     subjects,
     tells_failure,
@@ -31,12 +34,12 @@ from mark_i.loop.goal_words import (
     touches,
     words,
 )
+from mark_i.loop.text_objections import as_mapping, given_texts, text_objections
 from mark_i.loop.verdict import PROVES, Verdict, doubtful, false, worse
 from toolbelt.perception import CARET_MAX_PX
 from toolbelt.tool import GoalKind
 from world_model import Step
 
-DIGIT_GROUPS: Final = re.compile(r"(?<=\d)[,.'\u2019\u00a0 ](?=\d{3}(?!\d))")
 LOOK_GAP_PX: Final = 6  # between a text that is clicked and the frame of its control
 STATEFUL: Final = frozenset({"checkbox", "radio", "switch"})  # their look is their state
 KINDS: Final[tuple[GoalKind, ...]] = get_args(GoalKind)
@@ -64,32 +67,42 @@ def checked(
     return found
 
 
-def as_mapping(piece: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
-    """Return a piece of evidence as a mapping."""
-    return piece if isinstance(piece, Mapping) else {"text": str(piece)}
-
-
-def objections(evidence: Sequence[Any], known: RunFacts, *, kind: GoalKind | None) -> Iterator[str]:
+def objections(evidence: Sequence[Any], known: RunFacts, *, kind: GoalKind | None, answer: str = "") -> Iterator[str]:
     """Yield what shows that the goal is not reached, whatever its evidence; only what was confirmed is given."""
     if known.unfinished:
         yield known.unfinished
+    if kind == "answer":
+        yield from answer_objections(answer, known)
     if kind == "answer" or not known.deeds():
         return
     for title in known.open_questions:
-        if not any(_is_to_open(title, clause) for clause in clauses(known.goal)):
+        if not (any(_is_to_open(title, one) for one in clauses(known.goal)) or _is_last_to_open(title, known)):
             yield f'The dialog "{title}" is still open.' if title else "A dialog without a title is still open."
     last = [step for step in known.worked() if not known.looked(step)][-1]
     if doubt := _failure(last, known):
         yield f"Observation {last.index} {doubt}."
     yield from (f'Nobody has answered "{line}".' for line in known.questions)
     yield from file_objections(known.files)
+    yield from control_objections(known)
+    yield from text_objections(evidence, known)
     yield from (f'Nothing shows "{clause}".' for clause in _untouched(evidence, known))
-    yield from (f'Nothing shows "{part}".' for part in _unshown(evidence, known))
 
 
 def _is_to_open(title: str, clause: str) -> bool:
     """Whether a dialog is what the goal wants to see, such as the preferences."""
     return asks_to_open(clause) and not file_names(clause) and touches(subjects(clause), subjects(title))
+
+
+def _is_last_to_open(title: str, known: RunFacts) -> bool:
+    """Whether a dialog is the only one that came, with the last deed of a goal that only asks to open something."""
+    parts, deeds = clauses(known.goal), [step for step in known.worked() if not known.looked(step)]
+    came = known.came.get(deeds[-1].index, ())
+    return (
+        len(parts) == 1
+        and not file_names(parts[0])
+        and asks_to_open(parts[0])
+        and came == known.open_questions == (title,)
+    )
 
 
 def _judged(piece: Any, known: RunFacts, answer: str, kind: GoalKind) -> Verdict:  # noqa: ANN401 - JSON
@@ -122,13 +135,13 @@ def _file(name: str, claim: Mapping[str, Any], known: RunFacts, kind: GoalKind) 
 
 def _text(text: str, known: RunFacts, kind: GoalKind) -> Verdict:
     """Judge a text that is on the screen now, in the title of a window, or in what a tool returned."""
-    shown = bool(on_screen(text, known.lines))
     titled = any(says(title, text) for title in known.titles)
     returned = _returned(text, known)
-    if not (shown or titled or returned):
+    if not (titled or returned or on_screen(text, known.lines)):
         return false(f'"{text}" is not on the screen now, and no tool returned it.')
     if kind == "answer":
-        return doubtful(f'You wrote "{text}" yourself.') if known.is_own(text) and not returned else PROVES
+        own = known.is_own(text) and not returned and set(NUMBER.findall(text)) <= set(NUMBER.findall(_typed(known)))
+        return doubtful(f'You wrote "{text}" yourself.') if own else PROVES
     if doubt := _doubt_of(text, known):
         return doubtful(doubt)
     if titled and (names := [name for name in file_names(known.goal) if says(text, name)]):
@@ -136,7 +149,19 @@ def _text(text: str, known: RunFacts, kind: GoalKind) -> Verdict:
     if known.is_own(text) and not (returned and says(known.goal, text)):
         return _only_typed(None, known)
     said = words(text) - (set() if returned else known.own_words)
-    return PROVES if known.is_completed(text) else _about_goal(text, said, known.asked)
+    good = known.is_completed(text) or touches(known.asked, said) or any(_came_of(text, known))
+    return PROVES if good else doubtful(f'"{text}" has nothing of what the goal asks for.')
+
+
+def _came_of(text: str, known: RunFacts) -> Iterator[bool]:
+    """Yield whether each step proves the deed with which a text appeared."""
+    for step in known.worked():
+        if not known.looked(step) and any(says(one, text) for one in known.appeared(step)):
+            yield _deed(step, None, known).proves
+
+
+def _typed(known: RunFacts) -> str:
+    return " ".join((known.goal, *known.typed))
 
 
 def _doubt_of(text: str, known: RunFacts) -> str | None:
@@ -162,10 +187,6 @@ def _returned(text: str, known: RunFacts) -> bool:
         if not known.types(step) and any(says(one, text) for one in said):
             return True
     return False
-
-
-def _about_goal(text: str, said: set[str], asked: set[str]) -> Verdict:
-    return PROVES if touches(asked, said) else doubtful(f'"{text}" has nothing of what the goal asks for.')
 
 
 def _observation(index: int, text: str | None, known: RunFacts, answer: str, kind: GoalKind) -> Verdict:
@@ -194,17 +215,31 @@ def _deed(step: Step, text: str | None, known: RunFacts) -> Verdict:
     index = step.index
     if known.looked(step) and index < (known.first_deed or index + 1):
         return doubtful(f"Observation {index} is from before anything was done.")
+    if (copied := known.clipboard(step)) is not None and done_by("ctrl+c", known.goal):
+        return PROVES if copied else doubtful("The clipboard is empty.")
     if text is not None and (known.stood_before(text) or (known.types(step) and known.is_own(text))):
         return _only_typed(step, known) if known.is_own(text) else doubtful(f'"{text}" was there before.')
     doubts = (_failure, _undone, _other_file, _other_number, _not_open, _own_look)
     if doubt := next(filter(None, (one(step, known) for one in doubts)), None):
         return doubtful(f"Observation {index} {doubt}.")
     shows, about = _shown_by(step, known)
-    if touches(words(known.goal), shows) or touches(known.asked, about):
+    if touches(words(known.goal), shows) or touches(known.asked, about) or _is_asked_for(step, known):
         return PROVES
-    if known.types(step):
-        return _only_typed(step, known)
-    return doubtful(f"Observation {index} has nothing of what the goal asks for.")
+    nothing = doubtful(f"Observation {index} has nothing of what the goal asks for.")
+    return _only_typed(step, known) if known.types(step) else nothing
+
+
+def _is_asked_for(step: Step, known: RunFacts) -> bool:
+    """Whether a step closed, opened or computed something, or had a form accepted, as the goal wants."""
+    opened, closed = _words_of(known.opened(step)), known.closed.get(step.index, ())
+    for clause in clauses(known.goal):
+        if asks_to_open(clause) and touches(subjects(clause), opened):
+            return True
+        alone = len(known.before.titles) == 1
+        if closed and asks_to_close(clause) and (alone or touches(words(clause), _words_of(closed))):
+            return True
+    last = any(_is_last_to_open(title, known) for title in known.came.get(step.index, ()))
+    return last or (asks(known.goal) and known.computed(step)) or accepted(step, known)
 
 
 def _failure(step: Step, known: RunFacts) -> str | None:
@@ -280,7 +315,8 @@ def _shown_by(step: Step, known: RunFacts, *, read: bool = True) -> tuple[set[st
         said = [one for one in (*values(seen.data), *seen.text.splitlines()) if not known.stood_before(one)]
         return set(), _words_of(one for one in said if not known.is_own(one)) - known.own_words - known.words_before
     if types:
-        return set(), _words_of(one for one in new if not known.is_own(one)) - known.own_words
+        label = known.words_before if seen.places else frozenset()  # may be read in one line with what is in its field
+        return set(), _words_of(one for one in new if not known.is_own(one)) - known.own_words - label
     names = (*known.named(step), *(place.name for place in seen.places))
     return _words_of((*new, *names)), _words_of((seen.text, *values(seen.data))) - known.own_words
 
@@ -294,7 +330,7 @@ def _only_typed(step: Step | None, known: RunFacts) -> Verdict:
     steps = [one for one in known.worked() if known.types(one)]
     last = step or (steps[-1] if steps else None)
     after = [one for one in known.worked() if last and one.index > last.index]
-    said = set[str]().union(*(_words_shown(one, known) for one in after))
+    said = set[str]().union(*(_words_shown(one, known) for one in after if _did(one)))
     for clause in parts[typing + 1 :]:
         rest = known.rest_of(clause)
         if rest and not touches(rest, said):
@@ -312,47 +348,22 @@ def _untouched(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
     parts = [part for clause in clauses(known.goal) for part in listed(clause)]
     rests = ((clause, known.rest_of(clause)) for clause in parts)
     wanted = [(clause, rest) for clause, rest in rests if rest & names_in(clause)]
-    if len(parts) == 1 or not wanted:
+    if len(parts) == 1 or not wanted or any(_is_last_to_open(title, known) for title in known.open_questions):
         return
     new = (line.text for line in known.lines if not known.stood_before(line.text))
-    said = _words_of((*_given(evidence), *known.titles, *new))
+    said = _words_of((*given_texts(evidence), *known.titles, *new))
     for step in known.worked():
-        said |= _words_shown(step, known) | (_words_of(known.named(step)) if _did(step) else set())
+        if _did(step) or known.looked(step):
+            said |= _words_shown(step, known) | _words_of(known.named(step))
+    by_keys = _words_of(text for step in known.worked() if _did(step) for text in known.done_by_keys(step))
     for clause, rest in wanted:
-        if not touches(rest & names_in(clause), said) and not asks_to_type(clause):
+        if not (touches(rest & names_in(clause), said) or rest & by_keys or asks_to_type(clause)):
             yield clause
 
 
 def _did(step: Step) -> bool:
     """Whether a step changed something, as far as that can be seen."""
     return step.observation.screen is None or step.observation.screen.changed
-
-
-def _unshown(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
-    """Yield the quoted texts and the numbers of the goal that stand nowhere: not typed, not chosen, not seen."""
-    had = {text for texts in known.files.before.quoted.values() for text, count in texts.items() if count}
-    wanted = [text for text in (*quoted(known.goal), *figures(known.goal)) if text not in had]
-    if not wanted:
-        return
-    names = [name for step in known.worked() for name in known.named(step)]
-    args = [text for step in known.worked() for text in values(dict(step.action.args))]
-    seen = [
-        text for step in known.worked() for text in (*values(step.observation.data), *known.changes(step, read=False))
-    ]
-    files = [start_of(path) for path in named_files(known.goal, known.files.folders)]
-    given = list(_given(evidence))
-    files += [start_of(folder / name) for folder in known.files.folders for name in given if Path(name).suffix]
-    shown = (*known.typed, "".join(names), *names, *args, *seen, *files, *given, *known.titles)
-    text = DIGIT_GROUPS.sub("", " \n".join((*shown, *(line.text for line in known.lines))))
-    for part in wanted:
-        if not says(text, DIGIT_GROUPS.sub("", part)) and not Path(part).suffix:
-            yield part
-
-
-def _given(evidence: Sequence[Any]) -> Iterator[str]:
-    """Yield the texts in the evidence."""
-    for piece in evidence:
-        yield from values(dict(as_mapping(piece)))
 
 
 def _words_of(texts: Iterable[str]) -> set[str]:

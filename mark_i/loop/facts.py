@@ -1,5 +1,6 @@
 """What is known at the end of a run: the goal, the steps, the screen now, and the world before the first deed."""
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,9 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from mark_i.loop.file_evidence import FileFacts
-from mark_i.loop.goal_words import is_answer, says, without, words
+from mark_i.loop.goal_words import NUMBER, asks_to_point, done_by, is_answer, says, without, words
 from toolbelt.belt import Toolbelt
-from toolbelt.desktops import pastes
+from toolbelt.desktops import described_as, pastes
+from toolbelt.elements import Element
 from toolbelt.ocr import Line, find
 from toolbelt.parameters import (
     Aimed,
@@ -75,10 +77,12 @@ class RunFacts:
         titles: the titles of the windows now.
         before: what was there before the first deed.
         came: the titles of windows that came with each step.
+        closed: the titles of windows that were closed with each step.
         files: what files are judged by.
         read: reads a frame; what it may read is limited by the frames that are kept.
         open_questions: dialogs that came in this run and are still open.
         unfinished: what a program has not finished; None if it has, as far as that is known.
+        controls: finds the controls on a frame, with the same limit as `read`.
     """
 
     goal: str
@@ -92,6 +96,8 @@ class RunFacts:
     read: Callable[[Frame], tuple[Line, ...]] = lambda _: ()
     open_questions: tuple[str, ...] = ()
     unfinished: str | None = None
+    controls: Callable[[Frame], tuple[Element, ...]] = lambda _: ()
+    closed: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
     def counts(self, step: Step) -> bool:
         """Whether a step did or found something; ending the run does not count."""
@@ -173,7 +179,17 @@ class RunFacts:
 
     def is_completed(self, text: str) -> bool:
         """Whether a program completed what the agent typed: `sum-42` after `echo sum-$((40+2))`."""
-        return any(words(token) & self.own_words and not self.is_own(token) for token in text.split())
+        typed = {token for piece in self.typed for token in piece.split()}
+        return any(self._is_completion(token, one) for token in text.split() for one in typed)
+
+    def _is_completion(self, token: str, typed: str) -> bool:
+        """Whether a text begins like one that was typed and goes on otherwise than that did."""
+        same = "".join(
+            one for one, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(token, typed, strict=False))
+        )
+        return (
+            bool(words(same) & self.own_words) and same != typed and not same[-1:].isalnum() and not self.is_own(token)
+        )
 
     @cached_property
     def _typed_words(self) -> frozenset[str]:
@@ -199,12 +215,42 @@ class RunFacts:
                 yield value
 
     def named(self, step: Step) -> Iterator[str]:
-        """Yield what a step's arguments name: an application, a window, a file, a place; without a screen, all."""
+        """Yield what a step's arguments name: an application, a window, a file, a place; without a screen, all.
+
+        Keys stand for what they do in nearly every program, in the words of the goal; for themselves only if it may
+        want them pressed.
+        """
         for _, role, value in self._parts(step):
-            if role in NAMING or (role is Unmarked and not _shows(step)):
+            if role is KeyNames:
+                yield from self.done_by_keys(step)
+                yield from [str(value)] if asks_to_point(self.goal) else []
+            elif role in NAMING or (role is Unmarked and not _shows(step)):
                 yield str(value)
             elif role is Aimed:
                 yield from (text for text in values(value) if not text.isdecimal())
+
+    def done_by_keys(self, step: Step) -> Iterator[str]:
+        """Yield the words of the goal for what the keys of a step do in nearly every program."""
+        for _, role, value in self._parts(step):
+            if role is KeyNames:
+                yield from done_by(str(value), self.goal)
+
+    def clipboard(self, step: Step) -> str | None:
+        """Return the text on the clipboard that a step read; None if it read none."""
+        tool = self.toolbelt.known(step.action.tool)
+        return next(values(step.observation.data), "") if tool and tool.reads_clipboard else None
+
+    def computed(self, step: Step) -> bool:
+        """Whether a number appeared by itself with a step that typed several numbers of the goal."""
+        typed, asked = NUMBER.findall(" ".join(self._keyed(step))), NUMBER.findall(self.goal)
+        new = map(str.strip, self.appeared(step)) if sum(one in asked for one in typed) > 1 else ()
+        return any(NUMBER.fullmatch(one) and one not in typed for one in new)
+
+    def opened(self, step: Step) -> Iterator[str]:
+        """Yield the names and descriptions, in all languages, of the application that a step opened."""
+        for _, role, value in self._parts(step):
+            if role is AppName and self.came.get(step.index):
+                yield from described_as(str(value))
 
     def _parts(self, step: Step) -> Iterator[tuple[Tool, type, object]]:
         tool = self.toolbelt.known(step.action.tool)

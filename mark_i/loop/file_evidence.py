@@ -11,7 +11,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from mark_i.loop.goal_words import asks_to_move, file_names, full_paths, holds, quoted, says, words
+from mark_i.loop.goal_names import asked_folders, is_part_of_name
+from mark_i.loop.goal_words import (
+    asks_to_copy,
+    asks_to_link,
+    asks_to_move,
+    asks_to_remove,
+    asks_to_rename,
+    file_names,
+    full_paths,
+    holds,
+    quoted,
+    says,
+    words,
+)
 from mark_i.loop.verdict import PROVES, Verdict, doubtful, false
 from toolbelt.tools import is_private
 
@@ -155,12 +168,6 @@ def judged_open(names: Sequence[str], titles: Sequence[str], facts: FileFacts) -
     return PROVES
 
 
-def _is_unsaved(title: str, name: tuple[int, int]) -> bool:
-    """Whether a title has a sign of unsaved changes at its start, or beside a name, from and to its place."""
-    start, end = name
-    return bool({title[:1], title[max(0, start - 1) : start], title[end : end + 1]} & UNSAVED)
-
-
 def _subfolders(folder: Path) -> list[Path]:
     with contextlib.suppress(OSError):
         return [one for one in itertools.islice(folder.iterdir(), LISTED_MAX) if one.is_dir()]
@@ -195,23 +202,33 @@ def _content_fault(path: Path, text: str) -> str:
 
 def _changed(path: Path, real: Path, state: os.stat_result, text: str | None, facts: FileFacts) -> Verdict:
     """Judge whether a file or folder was made or changed in this run, and is what the goal asks for."""
+    if path.is_symlink() and facts.before.had(_real(path)) is False and asks_to_link(facts.goal):
+        return _named_in_goal(path, facts)
     had = facts.before.had(real)
     if stat.S_ISDIR(state.st_mode):
-        new = had is False and says(facts.goal, path.name)
+        new = had is False and says(facts.goal, path.name) and not is_part_of_name(path.name, facts.goal)
         return PROVES if new else doubtful(f"{path} is not known to be a new folder that the goal names.")
     if not stat.S_ISREG(state.st_mode):
         return false(f"{path} is no file.")
     # A copied or renamed file keeps the time of its content; the time of its entry shows that it is new here.
     if max(state.st_mtime, state.st_ctime) < facts.began or facts.before.contents.get(real, "") == digest(real):
         return doubtful(f"{path} is as it was before the run.")
-    if had and text is None:
+    if had and text is None and not _is_rid_of_quoted(path, real, facts):
         return doubtful(f'{path} was there before the run. Say with "text" what it holds now.')
-    if doubt := _kept_copy(path, facts) or _elsewhere(path, real, facts) or _without_quoted(path, real, facts):
-        return doubtful(doubt)
-    return _named_in_goal(path, facts)
+    doubts = (_other_name, _kept_copy, _elsewhere, _without_quoted)
+    doubt = next(filter(None, (one(path, real, facts) for one in doubts)), None)
+    return doubtful(doubt) if doubt else _named_in_goal(path, facts)
 
 
-def _kept_copy(path: Path, facts: FileFacts) -> str:
+def _other_name(path: Path, _real: Path, facts: FileFacts) -> str:
+    """Say that a file has the name that the goal gives to a folder, or only a part of the name that it gives."""
+    if path.name.casefold() in asked_folders(facts.goal):
+        return f"{path} is a file, and the goal asks for a folder."
+    part = is_part_of_name(path.name, facts.goal)
+    return f"{path.name} is only a part of the name that the goal gives." if part else ""
+
+
+def _kept_copy(path: Path, _real: Path, facts: FileFacts) -> str:
     """Say that a file is what a program keeps of an older one, unless the goal names such files."""
     kept = path.name.endswith("~") or (path.suffix in BACKUP_SUFFIXES and path.suffix not in facts.goal)
     return f"{path.name} is what a program keeps of an older file." if kept else ""
@@ -225,6 +242,12 @@ def _without_quoted(path: Path, real: Path, facts: FileFacts) -> str:
     if not texts or any(facts.before.quoted.get(real, {}).values()) or any(holds(now, text) for text in texts):
         return ""
     return f'{path} does not hold "{texts[0]}".'
+
+
+def _is_rid_of_quoted(path: Path, real: Path, facts: FileFacts) -> bool:
+    """Whether a file that the goal names held a text that was to be removed, and holds none of it now."""
+    held = [text for text, count in facts.before.quoted.get(real, {}).items() if count]
+    return bool(held) and asks_to_remove(facts.goal) and not any(counted(held, start_of(path)).values())
 
 
 def _elsewhere(path: Path, real: Path, facts: FileFacts) -> str:
@@ -268,6 +291,10 @@ def _named_in_goal(path: Path, facts: FileFacts) -> Verdict:
     names = [Path(name) for name in file_names(facts.goal)]
     if path.name in {name.name for name in names} or (" " in path.name and path.name in facts.goal):
         return PROVES
+    if asks_to_rename(facts.goal) and path.name in re.findall(r"[\w-]+", _without_files(facts.goal)):
+        return PROVES
+    if asks_to_copy(facts.goal) and len(names) == 1 and _is_copy(path, names[0], facts):
+        return PROVES
     same = [name for name in names if name.suffix == path.suffix and name.stem not in path.stem]
     old = [_real(folder / name) for folder in facts.folders for name in same]
     if old and all(one in facts.before.contents and facts.before.contents[one] == digest(one) for one in old):
@@ -279,6 +306,13 @@ def _named_in_goal(path: Path, facts: FileFacts) -> Verdict:
     if missing or alike:
         return doubtful(f"The goal names {', '.join(map(str, missing or alike))}, not {path.name}.")
     return PROVES
+
+
+def _is_copy(path: Path, source: Path, facts: FileFacts) -> bool:
+    """Whether a new file is of the same kind and content as the one that the goal names."""
+    content = digest(path)
+    sources = (facts.before.contents.get(_real(folder / source)) for folder in facts.folders)
+    return path.suffix == source.suffix and facts.before.had(_real(path)) is False and content in set(sources)
 
 
 def _is_slip(one: str, other: str) -> bool:

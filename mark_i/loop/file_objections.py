@@ -5,7 +5,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from mark_i.loop.file_evidence import FileFacts, counted, digest, named_files, named_folders, start_of
+from mark_i.loop.file_evidence import LINES_KEPT, FileFacts, counted, digest, named_files, named_folders, start_of
+from mark_i.loop.goal_names import asks_for_nothing_else, asks_for_place, means_all, number_in
 from mark_i.loop.goal_words import (
     adding_clauses,
     asks_to_change,
@@ -29,11 +30,14 @@ def file_objections(facts: FileFacts) -> Iterator[str]:
     yield from _missing(facts)
     yield from _left_over(facts)
     yield from _not_copied(facts)
+    yield from _too_few_copies(facts)
+    yield from _more_than_asked(facts)
     for path in facts.before.contents:
         if os.path.lexists(path):
             yield from _not_replaced(path, facts)
             yield from _lost(path, facts)
             yield from _doubled(path, facts)
+            yield from _misplaced(path, facts)
 
 
 def _missing(facts: FileFacts) -> Iterator[str]:
@@ -52,9 +56,8 @@ def _missing(facts: FileFacts) -> Iterator[str]:
 
 def _wanted(facts: FileFacts) -> Iterator[Path]:
     """Yield where the files may be that the goal names and that were not there before the run."""
-    for path in named_files(facts.goal, facts.folders):
-        if facts.before.had(path) is False:
-            yield from _places(path, facts)
+    new = (path for path in named_files(facts.goal, facts.folders) if facts.before.had(path) is False)
+    yield from dict.fromkeys(place for path in new for place in _places(path, facts))
 
 
 def _places(path: Path, facts: FileFacts) -> Iterator[Path]:
@@ -106,6 +109,10 @@ def _kinds(facts: FileFacts) -> Iterator[list[Path]]:
     folders = {folder.resolve() for folder in facts.folders}
     for suffix in () if excepts(facts.goal) else suffixes(facts.goal):
         yield [path for path in facts.before.there if path.suffix == suffix and path.parent in folders]
+    there = [path for path in facts.before.there if path.suffix and path.parent in folders]
+    for suffix in {path.suffix for path in there if not os.path.lexists(path)}:
+        if any(means_all(clause, suffix) for clause in clauses(facts.goal)):
+            yield [path for path in there if path.suffix == suffix]
 
 
 def _not_replaced(path: Path, facts: FileFacts) -> Iterator[str]:
@@ -143,6 +150,45 @@ def _not_copied(facts: FileFacts) -> Iterator[str]:
             content = start_of(path)
             if not any(line in content for line in facts.before.lines[sources[0]]):
                 yield f"{path} holds nothing of {sources[0]}."
+
+
+def _too_few_copies(facts: FileFacts) -> Iterator[str]:
+    """Yield the number of copies that there are of a file, if the goal wants more."""
+    for clause in clauses(facts.goal):
+        names, wanted = file_names(clause), number_in(clause)
+        if not asks_to_copy(clause) or len(names) != 1 or not wanted:
+            continue
+        new = [digest(path) for folder in facts.folders for path in _new_in(folder, facts)]
+        for folder in facts.folders:
+            content = facts.before.contents.get(folder.resolve() / names[0])
+            if content and new.count(content) < wanted:
+                yield f"{names[0]} was copied {new.count(content)} times, not {wanted}."
+
+
+def _more_than_asked(facts: FileFacts) -> Iterator[str]:
+    """Yield the line of a new file that the goal does not quote, if there is to be nothing else in it."""
+    texts = [text for text in quoted(facts.goal) if text not in file_names(facts.goal)]
+    if not texts or not asks_for_nothing_else(facts.goal):
+        return
+    for path in _wanted(facts):
+        wanted = {line.strip() for text in texts for line in text.splitlines()}
+        more = next((line for line in map(str.strip, start_of(path).splitlines()) if line and line not in wanted), "")
+        if more:
+            yield f'{path} also holds "{more}".'
+
+
+def _misplaced(path: Path, facts: FileFacts) -> Iterator[str]:
+    """Yield the place, the start or the end of a file, where something was to be added and there is nothing new."""
+    before = facts.before.lines.get(path, ())
+    now = [line.strip() for line in start_of(path).splitlines() if line.strip()]
+    if not (before and now) or facts.before.contents[path] == digest(path) or len(before) == LINES_KEPT:
+        return
+    for clause in adding_clauses(facts.goal, whole=True):
+        if path.name not in map(_name, file_names(clause) or file_names(facts.goal)):
+            continue
+        for place, old, new in (("start", before[0], now[0]), ("end", before[-1], now[-1])):
+            if asks_for_place(clause, place) and new == old and now.count(new) <= before.count(old):
+                yield f"There is nothing new at the {place} of {path}."
 
 
 def _lost(path: Path, facts: FileFacts) -> Iterator[str]:

@@ -3,12 +3,13 @@
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
+from mark_i.loop.word_lists import has_word, meanings, words_in
+from toolbelt.desktops import parse_keys
 from toolbelt.ocr import plain
+from world_model import ToolFailure
 
 STEM_LETTERS: Final = 4  # that a word and a form of it, such as save and saved, begin with at least
 # Where one thing to do ends and the next begins; a dot within a file's name is followed by a letter.
@@ -27,6 +28,10 @@ NO_FAILURE: Final = re.compile(r"\b(?:(?:0|without|ohne|keine|sans|sin|senza) \w
 FIGURE: Final = re.compile(r"(?<![\w.,:/-])\d{2,}(?![\w/]|[.,:-]\d)")
 NUMBER: Final = re.compile(r"(?<![\w.,:/-])\d+(?:[.,:/-]\d+)*(?!\w)")
 SUFFIX: Final = re.compile(r"(?<![\w/.])\*?(\.[A-Za-z][A-Za-z0-9]{0,7})(?![\w.])")
+DEEDS: Final = tuple(
+    f"{name}_words.txt"
+    for name in ("typing", "adding", "changing", "copying", "moving", "renaming", "removing", "pointing")
+)
 FULL_PATH: Final = re.compile(r"(?<![\w.:/~-])~?/(?:[\w.-]+/)*[\w.-]*\w")
 
 
@@ -34,7 +39,7 @@ def words(text: str) -> set[str]:
     """Return the words of a text, except those that every text has; of a file's name, it and what is before its end."""
     names = {Path(name).name.casefold() for name in FILE_NAME.findall(text)}
     text = FILE_NAME.sub(lambda name: name[0].rpartition(".")[0], text).casefold()
-    return names.union(re.findall(r"\w+", re.sub(r"['\u2019]s\b", "", text))) - _listed("fillers.txt")
+    return names.union(re.findall(r"\w+", re.sub(r"['\u2019]s\b", "", text))) - words_in("fillers.txt")
 
 
 def touches(asked: Collection[str], said: Collection[str]) -> bool:
@@ -80,7 +85,7 @@ def names_in(clause: str) -> set[str]:
 
 def asks_to_type(clause: str) -> bool:
     """Whether it asks for a text to be typed, which is all that typing can prove."""
-    return _any_of("typing_words.txt", clause)
+    return has_word("typing_words.txt", clause)
 
 
 def quoted(goal: str) -> list[str]:
@@ -126,65 +131,103 @@ def tells_unfinished(text: str, goal: str) -> bool:
 
 def asks_to_point(clause: str) -> bool:
     """Whether it asks for something to be clicked or chosen, which is all that a click can prove."""
-    return _any_of("pointing_words.txt", clause)
+    return has_word("pointing_words.txt", clause)
 
 
 def asks_to_open(clause: str) -> bool:
     """Whether it asks for something to be opened or shown."""
-    return _any_of("opening_words.txt", clause)
+    return has_word("opening_words.txt", clause)
 
 
 def subjects(text: str) -> set[str]:
     """Return the words of a text without those that say that something is opened."""
-    return words(text) - _listed("opening_words.txt")
+    return words(text) - words_in("opening_words.txt")
+
+
+def done_by(keys: str, goal: str) -> list[str]:
+    """Return the words of a goal for what keys do in nearly every program, such as those for `ctrl+s`."""
+    try:
+        pressed = frozenset(parse_keys(keys))
+    except ToolFailure:  # the tool that presses them reports it
+        return []
+    return [text for text in meanings().get(pressed, ()) if _in_goal(text, goal)]
+
+
+def asks_to_close(clause: str) -> bool:
+    """Whether it asks for something to be closed."""
+    return bool(done_by("alt+f4", clause))
+
+
+def _in_goal(text: str, goal: str) -> bool:
+    return says(goal, text) or (not _spells(text[:1]) and text in goal.casefold())
 
 
 def asks_to_remove(goal: str) -> bool:
     """Whether something is not to stay: it is to be deleted, or replaced by something else."""
-    return _any_of("removing_words.txt", QUOTED.sub(" ", goal))
+    return has_word("removing_words.txt", QUOTED.sub(" ", goal))
 
 
 def asks_to_change(goal: str) -> bool:
     """Whether something is to become something else; what names it may stay, such as the name of a setting."""
-    return _any_of("changing_words.txt", QUOTED.sub(" ", goal))
+    return has_word("changing_words.txt", QUOTED.sub(" ", goal))
 
 
 def asks_to_copy(goal: str) -> bool:
     """Whether something is to be there twice."""
-    return _any_of("copying_words.txt", QUOTED.sub(" ", goal))
+    return has_word("copying_words.txt", QUOTED.sub(" ", goal))
+
+
+def asks_to_link(goal: str) -> bool:
+    """Whether something is to stand for another file, and not to be one itself."""
+    return has_word("link_words.txt", QUOTED.sub(" ", goal))
 
 
 def asks_to_repeat(goal: str) -> bool:
     """Whether something is to be done more than once."""
-    return _any_of("repeating_words.txt", goal) or any(letter.isdigit() for letter in QUOTED.sub(" ", goal))
+    return has_word("repeating_words.txt", goal) or any(letter.isdigit() for letter in QUOTED.sub(" ", goal))
 
 
 def excepts(goal: str) -> bool:
     """Whether it names what is to stay as it is, or only some of several."""
-    return _any_of("keeping_words.txt", QUOTED.sub(" ", goal))
+    return has_word("keeping_words.txt", QUOTED.sub(" ", goal))
+
+
+def asks(goal: str) -> bool:
+    """Whether a goal may ask for an answer: it has a question mark, or a word that asks."""
+    return "?" in goal or "\uff1f" in goal or has_word("asking_words.txt", goal)
+
+
+def orders(goal: str) -> bool:
+    """Whether a goal begins with a word that orders a deed."""
+    said = [word for word in re.findall(r"\w+", goal.casefold()) if word not in words_in("fillers.txt")]
+    return bool(said) and any(said[0] in words_in(name) for name in DEEDS)
 
 
 def is_answer(text: str) -> bool:
     """Whether a text is what buttons say that answer a question: Yes, No, Cancel."""
     said = text.casefold().split()
-    return bool(said) and _listed("answer_words.txt").issuperset(said)
+    return bool(said) and words_in("answer_words.txt").issuperset(said)
 
 
 def asks_to_move(goal: str) -> bool:
     """Whether something is to be moved or renamed, and so not to stay where it was."""
-    return _any_of("moving_words.txt", goal)
+    return has_word("moving_words.txt", goal) or asks_to_rename(goal)
+
+
+def asks_to_rename(goal: str) -> bool:
+    """Whether something is to have another name, where it is."""
+    return has_word("renaming_words.txt", goal)
 
 
 def adding_clauses(goal: str, *, whole: bool = False) -> list[str]:
     """Return the parts of a goal that ask to add something to what is there, the `whole` of each or without quotes."""
     found = [(clause, QUOTED.sub(" ", clause)) for clause in clauses(goal)]
-    return [clause if whole else bare for clause, bare in found if _any_of("adding_words.txt", bare)]
+    return [clause if whole else bare for clause, bare in found if has_word("adding_words.txt", bare)]
 
 
 def file_names(goal: str) -> list[str]:
     """Return the names of files in a goal, with their folders where it names them; a text in quotes names none."""
-    texts = [text for text in quoted(goal) if FILE_NAME.fullmatch(text) is None]
-    return FILE_NAME.findall(without(goal, texts))
+    return FILE_NAME.findall(QUOTED.sub(lambda text: text[0] if FILE_NAME.fullmatch(text[0][1:-1]) else " ", goal))
 
 
 def full_paths(goal: str) -> list[Path]:
@@ -209,24 +252,11 @@ def _spaced(text: str) -> str:
     return r"\s+".join(map(re.escape, text.split()))
 
 
-def _any_of(name: str, text: str) -> bool:
-    """Whether a text has a word of a list; one of a script without spaces may be anywhere in it."""
-    known = _listed(name)
-    said = re.findall(r"\w+", text.casefold())
-    return not known.isdisjoint(said) or any(not one.isascii() and one in word for one in known for word in said)
-
-
 def _failures(text: str) -> set[str]:
     """Return the words of failure in a text; an underscore in the list stands for a space."""
     said = NO_FAILURE.sub("", " ".join(re.findall(r"\w+", text.casefold())))
     return {
         one
-        for one in _listed("failure_words.txt")
+        for one in words_in("failure_words.txt")
         if re.search(rf"\b{one.replace('_', ' ')}\b", said) or (not one.isascii() and one in said)
     }
-
-
-@cache
-def _listed(name: str) -> frozenset[str]:
-    """Return the words of a list, which has a line for each of the most used languages."""
-    return frozenset(files("mark_i.loop").joinpath(name).read_text(encoding="utf-8").split())

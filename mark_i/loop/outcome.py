@@ -9,9 +9,12 @@ from typing import Any, Final
 
 from mark_i.brain import Brain
 from mark_i.events import STRICT, Event, Outcome, OutcomeName, Style
+from mark_i.loop.answer_objections import rows
 from mark_i.loop.evidence import KINDS, checked, objections
 from mark_i.loop.facts import RunFacts
+from mark_i.loop.goal_words import asks, orders
 from mark_i.loop.model_calls import ModelCalls
+from mark_i.loop.text_objections import as_mapping
 from mark_i.loop.verdict import Verdict
 from mark_i.prompts.builder import STYLES, PromptBuilder
 from mark_i.replies import Decision, parse
@@ -37,6 +40,9 @@ SAY_KIND: Final = (
 SAID_IN_ARGS: Final = frozenset({"summary", "evidence"})  # arguments that mean the same in every ending tool
 _FIGURE: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _INNER_WORD: Final = re.compile(r"(?<![.!?:;\"“(\n] )(?<!^)(?<!\n)\b[^\W\d_]\w+")  # words within a sentence
+_WORD: Final = re.compile(
+    r"[\w-]*[^\W\d]-?\d[\w-]*|\d[\w-]*[^\W\d][\w-]*"
+)  # of letters and digits; no part of it counts
 _CITATION: Final = re.compile(r"\b(?:observations?|steps?)\s+\d+(?:(?:,|\s+and)\s+\d+)*", re.IGNORECASE)
 
 
@@ -220,14 +226,16 @@ def concluded(ending: Ending, known: RunFacts, style: Style) -> Outcome:
     strict = style in STRICT
     sources = tuple(_sources(ending.evidence, known, style)) if strict else ()
     summary = _joined(sources) if strict else ending.summary
-    evidence = checked(ending.evidence, known, summary, ending.kind)
+    order = not asks(known.goal) and (known.deeds() or orders(known.goal))
+    kind = None if ending.kind == "answer" and order else ending.kind
+    evidence = checked(ending.evidence, known, summary, kind)
     confirmed = any(worth.proves for _, worth in evidence) and not any(worth.wrong for _, worth in evidence)
-    doubtful = () if strict else tuple(unsupported(summary, known))
+    good = [piece for piece, (_, worth) in zip(ending.evidence, evidence, strict=True) if worth.proves]
+    doubtful = () if strict else tuple(one for one in unsupported(summary, known) if one not in counts(good, known))
     if sources and not evidence:
         confirmed = True  # it says nothing but what was found
-    answer = ending.kind == "answer"
-    good = [piece for piece, (_, worth) in zip(ending.evidence, evidence, strict=True) if worth.proves]
-    against = tuple(objections(good, known, kind=ending.kind))
+    answer = kind == "answer"
+    against = tuple(objections(good, known, kind=kind, answer=summary))
     acted = answer or known.deeds()
     done = confirmed and acted and not against and (not doubtful or ending.kind == "deed")
     name: OutcomeName = "done" if done else "done_unverified"
@@ -286,12 +294,22 @@ def plain_words(text: str) -> str:
 
 def unsupported(answer: str, known: RunFacts) -> Iterator[str]:
     """The figures and names in an answer that no observation holds, nor the screen, nor the goal itself."""
-    said = set(_facts(answer))
-    if not said:
-        return
     held = " ".join((known.goal, *(line.text for line in known.lines), *map(_told, known.worked())))
-    facts = {*_FIGURE.findall(held), *re.findall(r"\w+", held.casefold())}
+    said = set(_facts(_WORD.sub(lambda word: "x" if word[0] in held else word[0], answer)))
+    facts = {*_FIGURE.findall(held), *re.findall(r"\w+", held.casefold())} if said else set()
     yield from sorted(fact for fact in said if fact not in facts and fact.casefold() not in facts)
+
+
+def counts(evidence: Sequence[Any], known: RunFacts) -> set[str]:
+    """Return how many things the evidence lists: the pieces that are whole rows, and the words of each such row."""
+    whole = {_plain(row) for row in (*rows(known.lines), *(line.text for line in known.lines))}
+    listed = [text for text in (_plain(str(as_mapping(piece).get("text", ""))) for piece in evidence) if text in whole]
+    return {str(len(listed)), *(str(len(text.split())) for text in listed)}
+
+
+def _plain(row: str) -> str:
+    """Return a row without the sign of a list before it, and with single spaces."""
+    return " ".join(re.sub(r"^\W+", "", row).split())
 
 
 def _facts(answer: str) -> Iterator[str]:

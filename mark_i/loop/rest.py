@@ -14,8 +14,8 @@ UNFINISHED_MAX_S: Final = 90.0  # for a command at a shell to end, or a shell to
 POLL_S: Final = 0.02
 
 
-def unfinished(
-    desktop: Desktop, control: Control, files: Collection[str], within_s: float | None, killed: int
+def unfinished(  # noqa: PLR0913, PLR0917 - what is known of the run
+    desktop: Desktop, control: Control, files: Collection[str], within_s: float | None, killed: int, since: float
 ) -> str | None:
     """Wait for the programs of a desktop to be at rest; return what is not finished when the wait is over.
 
@@ -25,6 +25,7 @@ def unfinished(
         files: the names of files that must not be open for writing any more.
         within_s: the seconds that are left for it; None without a limit.
         killed: how many programs had been killed, or had crashed, before the run.
+        since: the start of the run, in seconds since the epoch.
     """
     rest, began = Rest(), time.monotonic()
     most_s = UNFINISHED_MAX_S if within_s is None else min(UNFINISHED_MAX_S, within_s)
@@ -34,7 +35,7 @@ def unfinished(
             return f"{active.killed[-1]} was killed, or crashed: what it was doing may be half done."
         if not active.used_s:
             return None
-        at_work = _at_work(active, files)
+        at_work = _at_work(active, files, since)
         windows = tuple((window.id, window.title) for window in desktop.windows())
         rested = rest.seconds(active, windows, now_s) >= REST_S
         over_s = most_s if at_work else min(BUSY_MAX_S, most_s)
@@ -43,11 +44,21 @@ def unfinished(
         control.wait(POLL_S)
 
 
-def _at_work(active: Activity, files: Collection[str]) -> str | None:
+def _at_work(active: Activity, files: Collection[str], since: float) -> str | None:
     if active.jobs:
         return f"{active.jobs[0]} is still at work in its terminal"
-    written = sorted(path.name for path in active.writing if path.name in files)
+    open_ones = (path for path in active.writing if path.name in files)
+    written = sorted(path.name for path in open_ones if not (path in active.held and _is_written(path, since)))
     return f"The file {written[0]} is still being written" if written else None
+
+
+def _is_written(path: Path, since: float) -> bool:
+    """Whether a file that its program keeps open has changed in this run, and holds something."""
+    try:
+        state = path.stat()
+    except OSError:
+        return False
+    return state.st_mtime >= since and state.st_size > 0
 
 
 def names_of(files: Collection[str]) -> set[str]:

@@ -3,15 +3,16 @@
 import time
 from pathlib import Path
 
-from mark_i.loop.evidence import as_mapping
 from mark_i.loop.facts import RunFacts, SeenBefore
 from mark_i.loop.file_evidence import FileFacts, FilesBefore, files_before
 from mark_i.loop.goal_words import file_names
 from mark_i.loop.rest import names_of, unfinished
 from mark_i.loop.screen_view import ScreenView
+from mark_i.loop.text_objections import as_mapping
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops import Window
+from toolbelt.elements import Element, elements_on
 from toolbelt.ocr import Line
 from toolbelt.tool import Ending
 from world_model import Frame, Journal, WorldModel, read_frame
@@ -46,11 +47,13 @@ class Witness:
         self._killed = 0  # programs that had been killed before the first deed
         self._files = FilesBefore()
         self._windows: list[Window] | None = None  # before the first deed, once there was one
-        self._titles: set[str] = set()
+        self._open: dict[int, str] = {}  # the titles of the windows, by their ids
+        self._closed: dict[int, tuple[str, ...]] = {}
         self._came: dict[int, tuple[str, ...]] = {}
         self._frame: Frame | None = None  # the screen before the first deed
         self._lines: tuple[Line, ...] | None = None
         self._read: dict[str, tuple[Line, ...]] = {}
+        self._found: dict[str, tuple[Element, ...]] = {}
 
     def begin(self, goal: str) -> None:
         """Look at the files that are there; of a resumed run, only the screen before its first deed is known."""
@@ -68,16 +71,18 @@ class Witness:
         known = self._toolbelt.known(tool)
         if self._windows is None and known and known.risk != "look":
             self._windows = self._screen.windows()
+            self._open = {window.id: window.title for window in self._windows}
             self._killed = len(self._screen.eyes.desktop.activity().killed) if self._screen.eyes else 0
-            self._titles = {window.title for window in self._windows}
             self._frame = self._frame or screen
 
     def after(self, index: int) -> None:
-        """Note the titles of windows that came with a step."""
-        titles = {window.title for window in self._screen.windows()}
-        if came := tuple(sorted(titles - self._titles)):
+        """Note the titles of windows that came with a step, or were closed with it."""
+        now = {window.id: window.title for window in self._screen.windows()}
+        if gone := tuple(sorted(title for one, title in self._open.items() if one not in now)):
+            self._closed[index] = gone
+        if came := tuple(sorted({*now.values()} - {*self._open.values()})):
             self._came[index] = came
-        self._titles = titles
+        self._open = now
 
     def await_rest(self, ending: Ending, within_s: float | None) -> None:
         """Wait until the programs that were used are at rest, and note what is not finished then."""
@@ -85,7 +90,8 @@ class Witness:
             return
         given = (as_mapping(piece).get("file") for piece in ending.evidence)
         files = names_of([*(one for one in given if isinstance(one, str)), *file_names(self._goal)])
-        self._unfinished = unfinished(self._screen.eyes.desktop, self._control, files, within_s, self._killed)
+        desktop, killed, since = self._screen.eyes.desktop, self._killed, self._began
+        self._unfinished = unfinished(desktop, self._control, files, within_s, killed, since)
 
     def notices(self) -> list[str]:
         """Return what a program had not finished when the run was about to end, if that was not returned before."""
@@ -109,6 +115,8 @@ class Witness:
             self._reading,
             tuple(window.title for window in windows if window.dialog and window.id not in had),
             self._unfinished,
+            self._controls,
+            self._closed,
         )
 
     def _seen_before(self) -> SeenBefore:
@@ -117,9 +125,13 @@ class Witness:
         return SeenBefore(self._lines or (), tuple(window.title for window in self._windows or ()))
 
     def _reading(self, screen: Frame) -> tuple[Line, ...]:
-        """Return the lines of a frame that is still kept; none of an older one."""
-        if not screen.pixels.size:
-            return ()
-        if screen.digest not in self._read:
+        """Return the lines of a frame that is still kept, or was when it was read; none of an older one."""
+        if screen.digest not in self._read and screen.pixels.size:
             self._read[screen.digest] = self._screen.lines(screen)
-        return self._read[screen.digest]
+        return self._read.get(screen.digest, ())
+
+    def _controls(self, screen: Frame) -> tuple[Element, ...]:
+        """Return the controls on a frame that is still kept, or was when they were found; none of an older one."""
+        if screen.digest not in self._found and screen.pixels.size:
+            self._found[screen.digest] = elements_on(screen, self._reading(screen))
+        return self._found.get(screen.digest, ())

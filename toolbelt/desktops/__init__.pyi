@@ -1,5 +1,10 @@
 from .activity import Activity as Activity, Rest as Rest
-from .apps import categories_of as categories_of, command_for as command_for, is_application as is_application
+from .apps import (
+    categories_of as categories_of,
+    command_for as command_for,
+    described_as as described_as,
+    is_application as is_application,
+)
 from .base import (
     DEFAULT_SIZE as DEFAULT_SIZE,
     Application as Application,

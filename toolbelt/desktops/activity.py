@@ -31,6 +31,7 @@ class Activity:
         working: the processes that use a processor or wait for a disk right now.
         jobs: the names of commands that a terminal waits for: a shell runs them, or they have not read what was typed.
         writing: the files that are open for writing.
+        held: those of them that only programs have open which wait for a key.
         killed: the names of programs that crashed or were killed, so that what they were doing may be half done.
     """
 
@@ -39,6 +40,7 @@ class Activity:
     jobs: tuple[str, ...] = ()
     writing: frozenset[Path] = frozenset()
     killed: tuple[str, ...] = ()
+    held: frozenset[Path] = frozenset()
 
     def since(self, earlier: "Activity") -> float:
         """Return the processor time in seconds that was used since then; infinite if a process came or went."""
@@ -134,11 +136,13 @@ def activity(pids: Collection[int], with_windows: Collection[int] = ()) -> Activ
         return Activity()
     every = {one.pid: one for one in _processes()}
     family = _family(pids, every)
+    written = [(path, _waits_for_key(one)) for one in family for path in _written(one.pid)]
     return Activity(
         {one.pid: one.used_s for one in family},
         frozenset(one.pid for one in family if one.state in "RD"),
         tuple(one.name for one in family if _is_job(one, every, with_windows)),
-        frozenset(path for one in family for path in _written(one.pid)),
+        frozenset(path for path, _ in written),
+        held=frozenset(path for path, _ in written if all(waits for other, waits in written if other == path)),
     )
 
 
@@ -193,6 +197,11 @@ def _waits_for_input(pid: int) -> bool:
         waits = Path(f"/proc/{pid}/wchan").read_text(encoding="utf-8") in READS_TERMINAL
         return waits and Path(f"/proc/{pid}/fd/0").readlink().is_relative_to("/dev/pts")
     return False
+
+
+def _waits_for_key(process: _Process) -> bool:
+    """Whether a program has its terminal, takes each key itself, and does nothing."""
+    return process.state == "S" and process.group == process.foreground and _unread(process.terminal) is None
 
 
 def _unread(terminal: int) -> int | None:

@@ -8,6 +8,9 @@ import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
+
+DESCRIPTION: Final = re.compile(r"^(?:Name|GenericName|Comment)(?:\[\w+(?:@\w+)?\])?=(.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,21 @@ def command_for(name: str, environment: Mapping[str, str] = os.environ) -> tuple
 def is_application(name: str, environment: Mapping[str, str] = os.environ) -> bool:
     """Tell whether a name is that of an application with a desktop entry, not of just any program."""
     return _named(_wanted(name), list(entries(environment))) is not None
+
+
+def described_as(name: str, environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
+    """Return how its desktop entries name and describe an application, in every language, and its exact categories.
+
+    A category of one word, such as `System`, is of many applications.
+    """
+    program = Path((command_for(name, environment)[0] or [name])[0]).name
+    found: list[str] = []
+    for file in _files(environment):
+        if (entry := _read(file)) and program in _programs(entry):
+            found += DESCRIPTION.findall(file.read_text("utf-8").partition("\n[Desktop Action")[0])
+            parts = (re.findall(r"[A-Z][a-z]+", one) for one in entry.categories)
+            found += [" ".join(one) for one in parts if len(one) > 1]
+    return tuple(found)
 
 
 def categories_of(

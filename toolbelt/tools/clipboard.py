@@ -13,7 +13,7 @@ class Clipboard:
     def __init__(self, eyes: Eyes) -> None:
         self._desktop = eyes.desktop
 
-    @tool(risk="look")
+    @tool(risk="look", reads_clipboard=True)
     def clipboard_read(self) -> ToolResult:
         """Return the text that was copied last, in any application."""
         text = self._desktop.read_clipboard()

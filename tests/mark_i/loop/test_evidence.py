@@ -3,6 +3,7 @@
 import os
 import shutil
 import socket
+import subprocess
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -507,6 +508,15 @@ def test_what_a_program_has_not_finished_is_always_an_objection() -> None:
         ("Put three at the end of old.txt.", {"old.txt": "three"}, 'does not hold "one" any more.'),
         ("Save the number 4711 in new.txt.", {"new.txt": "471"}, 'Nothing shows "4711".'),
         ("Type \u300camber\u300d into new.txt.", {"new.txt": "birch"}, 'Nothing shows "amber".'),
+        ('Add the line "six" at the end of old.txt.', {"old.txt": "six\none\ntwo"}, "nothing new at the end of"),
+        ("Füge „six“ am Anfang von old.txt ein.", {"old.txt": "one\ntwo\nsix"}, "nothing new at the start of"),
+        ('Create new.txt that holds only "six".', {"new.txt": "six\nexit"}, 'also holds "exit".'),
+        ("Delete all text files.", {"old.txt": None}, "other.txt is still there."),
+        ("Borra todos los archivos de texto.", {"old.txt": None}, "other.txt is still there."),
+        ("Write the word BERLIN into new.txt.", {"new.txt": "berlin"}, '"berlin" was written'),
+        ("Write berlin into new.txt.", {"new.txt": "Berlin"}, '"Berlin" was written'),
+        ("Write Hello World into new.txt.", {"new.txt": "Helo World"}, '"Helo" was written'),
+        ("Make three copies of old.txt.", {"1.txt": "one\ntwo", "2.txt": "one\ntwo"}, "copied 2 times, not 3."),
     ],
 )
 def test_files_that_are_not_as_the_goal_wants_them_are_an_objection(
@@ -532,10 +542,61 @@ def test_files_that_are_not_as_the_goal_wants_them_are_an_objection(
         ("Write hello into my report.txt.", {"my report.txt": "hello"}),
         ("Convert old.txt to capital letters.", {"old.txt": "ONE\nTWO"}),
         ("Save 1,000 in new.txt.", {"new.txt": "1000"}),
+        ('Add the line "six" at the end of old.txt.', {"old.txt": "one\ntwo\nsix"}),
+        ('Add the line "two" at the end of old.txt.', {"old.txt": "one\ntwo\ntwo"}),
+        ('Add "six" at the end of the first line of old.txt.', {"old.txt": "one six\ntwo"}),
+        ('Create new.txt that holds only "six".', {"new.txt": "six\n"}),
+        ("Delete all text files.", {"old.txt": None, "other.txt": None}),
+        ("Delete all text files that start with old.", {"old.txt": None}),
+        ("Make two copies of old.txt.", {"1.txt": "one\ntwo", "2.txt": "one\ntwo"}),
+        ("Write a short poem about the sea into new.txt.", {"new.txt": "The Sea is wide\nthe waves are high"}),
+        ("Write Berlin into new.txt.", {"new.txt": "Berlin, berlin"}),
     ],
 )
 def test_files_that_are_as_the_goal_wants_them_are_none(goal: str, now: dict[str, str | None], tmp_path: Path) -> None:
     assert against(goal, now, tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("goal", "command", "piece", "good"),
+    [
+        ("Create a folder photos.", "touch photos", {"file": "photos"}, False),
+        ("Create a folder photos.", "mkdir photos", {"file": "photos"}, True),
+        ("Lege den Ordner namens Fotos an.", "touch Fotos", {"file": "Fotos"}, False),
+        (
+            "Create a file notes in the folder photos.",
+            "mkdir photos; touch photos/notes",
+            {"file": "photos/notes"},
+            True,
+        ),
+        ('Create a folder "New Project".', "mkdir New Project", {"file": "Project"}, False),
+        ("Create a file named trip plan.txt.", "touch plan.txt", {"file": "plan.txt"}, False),
+        ("Write the name of the city into plan.txt.", "echo Rome > plan.txt", {"file": "plan.txt"}, True),
+        ("Rename old.txt to notes.", "mv old.txt notes", {"file": "notes"}, True),
+        ("Rename old.txt to notes.", "mv old.txt note", {"file": "note"}, False),
+        ("Move old.txt into notes.", "mv old.txt notes", {"file": "notes"}, False),
+        ("Make two copies of old.txt.", "cp old.txt a.txt", {"file": "a.txt"}, True),
+        ("Make two copies of old.txt.", "echo > a.txt", {"file": "a.txt"}, False),
+        ("Create a link b.txt to old.txt.", "ln -s old.txt b.txt", {"file": "b.txt"}, True),
+        ("Make a copy of old.txt named b.txt.", "ln -s old.txt b.txt", {"file": "b.txt"}, False),
+        ('Delete the line "old" from old.txt.', "echo > old.txt", {"file": "old.txt"}, True),
+        ('Delete the line "old" from old.txt.', "echo ' old' >> old.txt", {"file": "old.txt"}, False),
+    ],
+)
+def test_a_file_proves_a_deed_if_it_is_what_the_goal_names(
+    goal: str,
+    command: str,
+    piece: dict[str, str],
+    tmp_path: Path,
+    processes: None,
+    *,
+    good: bool,
+) -> None:
+    old(tmp_path / "old.txt")
+
+    known = run(goal, tmp_path, lambda: subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, check=True))
+
+    assert proves(piece, known) is good
 
 
 def test_a_file_that_is_gone_from_a_folder_is_not_the_folder(tmp_path: Path) -> None:

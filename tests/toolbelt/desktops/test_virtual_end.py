@@ -116,3 +116,14 @@ def test_a_program_that_computes_is_not_at_rest(desktop: VirtualDesktop, control
     before = desktop.activity()
 
     assert control.until(lambda: desktop.activity().since(before) > 0.1, CAP_S)
+
+
+def test_a_file_that_a_program_holds_while_it_waits_for_a_key_is_told(
+    desktop: VirtualDesktop, control: Control, tmp_path: Path
+) -> None:
+    for name, mode in (("cooked", "sane"), ("raw", "-icanon")):
+        desktop.launch(["xterm", "-e", "sh", "-c", f"stty {mode}; exec 3> {tmp_path}/{name}; read line"])
+    paths = {tmp_path / "cooked", tmp_path / "raw"}
+
+    assert control.until(lambda: paths <= desktop.activity().writing, CAP_S)
+    assert control.until(lambda: desktop.activity().held == {tmp_path / "raw"}, CAP_S)

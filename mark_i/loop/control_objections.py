@@ -1,0 +1,101 @@
+"""What shows that another control was used than the one that the goal names, or that one was switched back."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mark_i.loop.facts import RunFacts
+from mark_i.loop.goal_words import asks_to_repeat, says, touches, words
+from toolbelt.elements import Element
+from world_model import CHECKABLE, Step
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """A step, the controls that were there before it, and those of them that it used."""
+
+    step: Step
+    there: tuple[Element, ...]
+    used: tuple[Element, ...]
+
+
+def control_objections(known: RunFacts) -> Iterator[str]:
+    """Yield what was used instead of what the goal names, and what was switched and switched back."""
+    uses = list(_uses(known))
+    yield from _instead(uses, known)
+    yield from _switched_back(uses, known)
+
+
+def accepted(step: Step, known: RunFacts) -> bool:
+    """Whether a field that the goal names was filled with a step, and is gone with it: its form was accepted."""
+    asked = words(known.goal)
+    used = (one for use in _uses(known) if use.step.index == step.index for one in use.used)
+    filled = {one.text for one in used if one.role == "textbox"}
+    left = {one.text for one in known.controls(step.after)} if step.after else filled
+    return any(words(text) and words(text) <= asked for text in filled - left)
+
+
+def _uses(known: RunFacts) -> Iterator[_Use]:
+    """Yield the steps that changed something; of one whose frames are not kept, no controls are known."""
+    for step in known.worked():
+        seen, before = step.observation, step.before
+        if known.looked(step) or not (seen.screen and seen.screen.changed and before):
+            continue
+        if seen.places or known.types(step):
+            there = tuple(one for one in known.controls(before) if one.role != "text" and one.text)
+            yield _Use(step, there, tuple(one for one in there if _is_used(one, step)))
+
+
+def _is_used(control: Element, step: Step) -> bool:
+    """Whether a step acted on a control, or on its label; what is typed without a place goes where it is shown."""
+    seen = step.observation
+    if not seen.places:
+        changed = seen.screen.regions if seen.screen else ()
+        return control.role == "textbox" and any(one.overlaps(control.region) for one in changed)
+    at = seen.places[-1]
+    return at.point in control.region or (control.role in CHECKABLE and at.name == control.text)
+
+
+def _instead(uses: list[_Use], known: RunFacts) -> Iterator[str]:
+    """Yield a control that was used, where one of its role that has more of the goal's words never was."""
+    asked = words(known.goal)
+    done = words(" ".join(name for step in known.worked() for name in _names(step, known)))
+    done |= {word for use in uses for one in use.used for word in words(one.text)}
+    for use in uses:
+        for one in use.used:
+            if not (named := words(one.text)) or _leads_on(use.step, known):
+                continue
+            for other in use.there:
+                meant = words(other.text)
+                unused = other.role == one.role and meant <= asked and not meant <= done
+                better = len(meant) > len(named & asked) and not (len(meant) == 1 and touches(named, asked))
+                if unused and better and _since(other, use.step, known) == _since(one, use.step, known):
+                    yield f'"{one.text}" was used, and "{other.text}" was not.'
+
+
+def _names(step: Step, known: RunFacts) -> Iterator[str]:
+    yield from known.named(step)
+    yield from (place.name for place in step.observation.places)
+
+
+def _since(control: Element, until: Step, known: RunFacts) -> int:
+    """Return the step with which a control appeared; 0 for one that was there before. A dialog covers what is older."""
+    steps = (step for step in known.worked() if step.index < until.index)
+    return max(
+        (step.index for step in steps if any(says(one, control.text) for one in known.appeared(step))), default=0
+    )
+
+
+def _leads_on(step: Step, known: RunFacts) -> bool:
+    """Whether what appeared with a step was used later, as an item of a menu is."""
+    later = {place.name for one in known.worked() if one.index > step.index for place in one.observation.places}
+    return not later.isdisjoint(known.appeared(step))
+
+
+def _switched_back(uses: list[_Use], known: RunFacts) -> Iterator[str]:
+    """Yield a control with two states that was switched an even number of times; under the pointer it may look odd."""
+    stateful = {one.text for use in uses for one in use.used if one.role in CHECKABLE}
+    switched = Counter(text for use in uses for text in {one.text for one in use.used} & stateful)
+    for text, times in switched.items():
+        if times % 2 == 0 and touches(words(text), words(known.goal)) and not asks_to_repeat(known.goal):
+            yield f'"{text}" was switched {times} times, and is as it was.'

@@ -1,0 +1,95 @@
+"""What a goal names in so many words: folders, files without an ending, all of a kind, a place in a text."""
+
+import mimetypes
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from mark_i.loop.goal_words import DEEDS, FILE_NAME, QUOTED, clauses, file_names, quoted, touches, words
+from mark_i.loop.word_lists import has_word, numbers, words_in
+
+TOKEN: Final = re.compile(rf"{QUOTED.pattern}|([\w./~-]*\w)")
+THINGS: Final = ("folder_words.txt", "file_words.txt", "universal_words.txt")
+
+
+def asked_folders(goal: str) -> set[str]:
+    """Return the names of folders in a goal, in lower case: those beside a word for a folder."""
+    return {name for name in _named_by(goal, "folder_words.txt", before=True) if not FILE_NAME.fullmatch(name)}
+
+
+def asked_files(goal: str) -> set[str]:
+    """Return what a goal gives as the name of a file, in lower case, with or without an ending."""
+    return set(_named_by(goal, "file_words.txt")) | set(_named_by(goal, "naming_words.txt"))
+
+
+def _named_by(goal: str, kind: str, *, before: bool = False) -> Iterator[str]:
+    """Yield what follows the words of a list, past words that say that a name follows; also what is `before` them."""
+    tokens = ["".join(parts).casefold() for parts in TOKEN.findall(goal)]
+    passed = words_in("fillers.txt") | words_in("naming_words.txt")
+    for at, token in enumerate(tokens):
+        if token in words_in(kind):
+            after = (one for one in tokens[at + 1 :] if one not in passed)
+            yield from (Path(one).name for one in (next(after, ""), *(tokens[at - 1 : at] if before else ())) if one)
+
+
+def is_part_of_name(name: str, goal: str) -> bool:
+    """Whether a name is only a part of one that the goal quotes, or gives with a space in it."""
+    longer = [text for text in quoted(goal) if name in text.split() and name != text]
+    return bool(longer) or any(one.endswith(f" {name.casefold()}") for one in _spaced_names(goal))
+
+
+def _spaced_names(goal: str) -> Iterator[str]:
+    """Yield the names of files with a space in them: all words from one that says that a name follows."""
+    for clause in clauses(goal):
+        tokens = ["".join(parts).casefold() for parts in TOKEN.findall(clause)]
+        ends = [at for at, token in enumerate(tokens) if FILE_NAME.fullmatch(token)]
+        starts = [at + 1 for at, token in enumerate(tokens) if token in words_in("naming_words.txt")]
+        for start, end in ((one, other) for one in starts for other in ends if one < other):
+            name = tokens[start : end + 1]
+            if words_in("fillers.txt").isdisjoint(name):
+                yield " ".join(name)
+
+
+def means_all(clause: str, suffix: str) -> bool:
+    """Whether a part of a goal means all files of a kind, such as all text files, and says no more of them."""
+    known = set[str]().union(*map(words_in, (*DEEDS, *THINGS)))
+    about = _kind_words(clause, suffix)
+    more = words(clause) - asked_folders(clause) - about - known
+    return has_word("universal_words.txt", clause) and bool(about) and not more
+
+
+def is_of_kind(goal: str, suffix: str) -> bool:
+    """Whether a goal says of what kind a file with that ending is, such as a text file."""
+    return bool(_kind_words(goal, suffix))
+
+
+def _kind_words(text: str, suffix: str) -> set[str]:
+    """Return the words of a text that the type of a file has as well: `text` of text/plain, `png` of .png."""
+    kind, _ = mimetypes.guess_type(f"x{suffix}")
+    kinds = {suffix[1:].casefold(), *re.findall(r"[a-z]+", (kind or "").removeprefix("application").replace("x-", ""))}
+    return {word for word in re.findall(r"\w+", text.casefold()) if touches({word}, kinds)}
+
+
+def asks_for_nothing_else(goal: str) -> bool:
+    """Whether a goal says that there is to be only what it names."""
+    return has_word("only_words.txt", QUOTED.sub(" ", goal))
+
+
+def number_in(clause: str) -> int | None:
+    """Return the number that a part of a goal says, in digits or as a word; None if it says none, or several."""
+    tokens = re.findall(r"\w+", QUOTED.sub(" ", FILE_NAME.sub(" ", clause)).casefold())
+    found = [int(one) if one.isdecimal() else numbers()[one] for one in tokens if one.isdecimal() or one in numbers()]
+    return found[0] if len(found) == 1 else None
+
+
+def asks_for_place(clause: str, place: str) -> bool:
+    """Whether a part of a goal wants something at the `start` or the `end` of a file, not of something in it."""
+    tokens = ["".join(parts).casefold() for parts in TOKEN.findall(QUOTED.sub(" ", clause))]
+    files = {name.casefold() for name in file_names(clause)} | words_in("file_words.txt")
+    for at, token in enumerate(tokens):
+        if token in words_in(f"{place}_words.txt"):
+            after = next((one for one in tokens[at + 1 :] if one not in words_in("fillers.txt")), None)
+            if after is None or after in files:
+                return True
+    return False

@@ -1,0 +1,127 @@
+"""What shows that another text was written than the goal says, under another name, or only a part of what it lists."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from mark_i.loop.facts import RunFacts, values
+from mark_i.loop.file_evidence import digest, named_files, start_of
+from mark_i.loop.goal_names import asked_files, is_of_kind
+from mark_i.loop.goal_words import FILE_NAME, asks_to_type, clauses, figures, file_names, quoted, says, words
+
+SLIP_LETTERS: Final = 5  # of a word at least, that is taken for another one with a letter wrong
+LETTERS: Final = re.compile(r"(?<![\w$])[^\W\d_]+(?!\w)")
+DIGIT_GROUPS: Final = re.compile(r"(?<=\d)[,.'\u2019\u00a0 ](?=\d{3}(?!\d))")
+ENUMERATION: Final = re.compile(r"[\w-]+(?:(?:\s*[,\u3001]\s*|,?\s+(?:and|und|et|y|e|en|\u0438)\s+)[\w-]+)+")
+ENUMERATED_MIN: Final = 3  # of two words, one may be the next order: `type it and save`
+
+
+def text_objections(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
+    """Yield what is not written, or wrongly, has another name, was taken back, or is left out of a list."""
+    yield from (f'Nothing shows "{part}".' for part in _unshown(evidence, known))
+    yield from _misspelt(known)
+    yield from _ended_otherwise(known)
+    yield from _taken_back(known)
+    yield from _left_out(known)
+
+
+def _misspelt(known: RunFacts) -> Iterator[str]:
+    """Yield a word of what was to be written that is there only in other letters, or with one of them wrong."""
+    files = [start_of(path) for path in named_files(known.goal, known.files.folders)]
+    text = LETTERS.findall(" ".join(files if any(files) else known.typed))
+    others = set(text) - set(LETTERS.findall(known.goal))
+    for clause in filter(asks_to_type, clauses(known.goal)):
+        asked = LETTERS.findall(FILE_NAME.sub(" ", clause))
+        for word in asked[1:]:
+            literal = not word.islower() or len(text) <= len(
+                words(clause)
+            )  # a longer text is only about what was asked
+            slip = next((one for one in others if _is_slip(one, word)), None)
+            if literal and slip and word not in text:
+                yield f'"{slip}" was written, and the goal says "{word}".'
+
+
+def _is_slip(one: str, other: str) -> bool:
+    """Whether two words differ only in the case of letters, or, where the goal gives a name, in one letter."""
+    if one.casefold() == other.casefold():
+        return True
+    if max(len(one), len(other)) < SLIP_LETTERS or not other[:1].isupper():
+        return False
+    one, other = one.casefold(), other.casefold()
+    forms = one.startswith(other) or other.startswith(one)
+    return not forms and not _without_one(one).isdisjoint(_without_one(other))
+
+
+def _without_one(word: str) -> set[str]:
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
+
+
+def _ended_otherwise(known: RunFacts) -> Iterator[str]:
+    """Yield a new file whose name the agent gave an ending that the goal does not have."""
+    asked = asked_files(known.goal)
+    for name in map(Path, dict.fromkeys(FILE_NAME.findall("\n".join(known.typed)))):
+        kept = name.suffix in known.goal or is_of_kind(known.goal, name.suffix)
+        new = (known.files.before.had(folder.resolve() / name) is False for folder in known.files.folders)
+        if name.stem.casefold() in asked and not kept and any(new):
+            yield f"The goal names {name.stem}, not {name.name}."
+
+
+def _taken_back(known: RunFacts) -> Iterator[str]:
+    """Yield a file that something was to be written into and that is as it was, where something was undone."""
+    if not any(map(known.undoes, known.worked())):
+        return
+    names = {Path(name).name for clause in clauses(known.goal) if asks_to_type(clause) for name in file_names(clause)}
+    for path, content in known.files.before.contents.items():
+        if path.name in names and digest(path) == content:
+            yield f"Something was undone, and {path} is as it was."
+
+
+def _left_out(known: RunFacts) -> Iterator[str]:
+    """Yield the words of an enumeration that show nowhere, where most of it was typed or chosen."""
+    for found in ENUMERATION.findall(FILE_NAME.sub(" ", known.goal)):
+        listed = [word for word in re.split(r"\W+", found) if words(word)]
+        if len(listed) < ENUMERATED_MIN:
+            continue
+        missing = [word for word in listed if not words(word) <= _done(known)]
+        if len(missing) * 2 <= len(listed):
+            yield from (f'Nothing shows "{word}".' for word in missing)
+
+
+def _done(known: RunFacts) -> set[str]:
+    """Return the words of what was typed, chosen or given by a step, or appeared with one."""
+    texts: list[Sequence[str]] = [known.typed, [line.text for line in known.lines if not known.stood_before(line.text)]]
+    texts += [(*values(dict(step.action.args)), *known.changes(step, read=False)) for step in known.worked()]
+    return set[str]().union(*(words(text) for group in texts for text in group))
+
+
+def _unshown(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
+    """Yield the quoted texts and the numbers of the goal that stand nowhere: not typed, not chosen, not seen."""
+    had = {text for texts in known.files.before.quoted.values() for text, count in texts.items() if count}
+    wanted = [text for text in (*quoted(known.goal), *figures(known.goal)) if text not in had]
+    if not wanted:
+        return
+    names = [name for step in known.worked() for name in known.named(step)]
+    args = [text for step in known.worked() for text in values(dict(step.action.args))]
+    seen = [
+        text for step in known.worked() for text in (*values(step.observation.data), *known.changes(step, read=False))
+    ]
+    files = [start_of(path) for path in named_files(known.goal, known.files.folders)]
+    given = list(given_texts(evidence))
+    files += [start_of(folder / name) for folder in known.files.folders for name in given if Path(name).suffix]
+    shown = (*known.typed, "".join(names), *names, *args, *seen, *files, *given, *known.titles)
+    text = DIGIT_GROUPS.sub("", " \n".join((*shown, *(line.text for line in known.lines))))
+    for part in wanted:
+        if not says(text, DIGIT_GROUPS.sub("", part)) and not Path(part).suffix:
+            yield part
+
+
+def given_texts(evidence: Sequence[Any]) -> Iterator[str]:
+    """Yield the texts in the evidence."""
+    for piece in evidence:
+        yield from values(dict(as_mapping(piece)))
+
+
+def as_mapping(piece: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON
+    """Return a piece of evidence as a mapping."""
+    return piece if isinstance(piece, Mapping) else {"text": str(piece)}

@@ -1,0 +1,64 @@
+"""What is done in a form: another field, button or radio button than was meant, and a box that is switched back."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from mark_i import AgentCore, Eyes, ScriptedBrain, standard_toolbelt
+from tests.support import action
+from toolbelt.desktops import VirtualDesktop
+
+APPS = Path(__file__).parents[2] / "apps"
+FORM = [sys.executable, str(APPS / "form_tk.py")]
+
+
+def ended(desktop: VirtualDesktop, goal: str, *steps: dict[str, object]) -> tuple[str, str]:
+    """How a run in the form ends that gives its last step as evidence, and what is said of that."""
+    eyes = Eyes(desktop, desktop.control)
+    desktop.launch(FORM)
+    assert desktop.control.until(lambda: any(window.active for window in desktop.windows()), 30.0)
+    eyes.settle(eyes.look(), 1.0)
+    finish = action("finish", summary="It is done.", kind="deed", evidence=[{"observation": len(steps)}])
+    brain = ScriptedBrain([*steps, finish, finish])
+    outcome = AgentCore(brain, standard_toolbelt(eyes), desktop, eyes=eyes).execute_command(goal)
+    return outcome.name, str(outcome.evidence)
+
+
+def click(target: str) -> dict[str, object]:
+    return action("click", target=target)
+
+
+def typed(text: str, **args: object) -> dict[str, object]:
+    return action("type_text", text=text, **args)
+
+
+def tick(target: str, **args: object) -> dict[str, object]:
+    return action("tick", target=target, **args)
+
+
+@pytest.mark.parametrize(
+    ("goal", "steps", "doubt"),
+    [
+        ("Enter Acme as the company", [typed("Acme", into="Name")], '"Name" was used, and "Company" was not.'),
+        ("Enter Acme as the company", [typed("Acme", into="Company")], ""),
+        ("Click Pay later in the form", [click("Pay now")], '"Pay now" was used, and "Pay later" was not.'),
+        ("Click Pay later in the form", [click("Pay later")], ""),
+        ("Drücke OK", [click("Cancel")], '"Cancel" was used, and "OK" was not.'),
+        ("Drücke OK", [click("OK")], ""),
+        ("Turn on Gift wrap and click More", [click("Gift wrap")] * 2 + [click("More")], "switched 2 times"),
+        ("Turn on Gift wrap and click More", [click("Gift wrap"), click("More")], ""),
+        (
+            "Tick Gift wrap and click More",
+            [tick("Gift wrap", off=True), click("More")],
+            'Nothing shows "Tick Gift wrap".',
+        ),
+        ("Tick Gift wrap and click More", [tick("Gift wrap"), click("More")], ""),
+    ],
+)
+def test_a_run_ends_as_done_only_if_what_the_goal_names_was_used(
+    desktop: VirtualDesktop, goal: str, steps: list[dict[str, object]], doubt: str
+) -> None:
+    name, told = ended(desktop, goal, *steps)
+
+    assert (name, doubt in told) == ("done_unverified" if doubt else "done", True)
