@@ -9,11 +9,11 @@ from mark_i.guard.keystrokes import CARET, PASTED, SELECTED, SHORTCUTS, Focus, S
 from mark_i.guard.provenance import FieldKind
 from mark_i.guard.screen import Screen, lists_files
 from mark_i.guard.texts import COPIED, RoleText
-from mark_i.guard.words import LABEL_MAX_WORDS, agrees, contains_word, known_words, letters
+from mark_i.guard.words import LABEL_MAX_WORDS, agrees, asks_for_command, contains_word, known_words, letters
 from toolbelt.desktops import Window
 from toolbelt.elements import Element
 from toolbelt.ocr import Line
-from toolbelt.parameters import Command, Typed
+from toolbelt.parameters import AppName, Command, ParameterRole, Typed
 from world_model import Region, ToolFailure
 
 # The end of a line at a shell to which nothing was added; a caret may be read as a sign
@@ -137,8 +137,25 @@ def _standing(stroke: Stroke, screen: Screen, window: Window | None) -> list[Rol
             return [COPIED]
         ways = [copied, "".join(copied.splitlines())] if one_line else [copied]
         lines = [one.replace(PASTED, text) for one in lines for text in ways]
-    stood = not stroke.typed
-    return [RoleText(Typed, text, line=stroke.focus, stood=stood) for text in dict.fromkeys(lines) if text]
+    stood, runs = not stroke.typed, any(lines) and _runs(stroke.focus, screen, window)
+    return [
+        RoleText(_role(text) if runs else Typed, text, line=stroke.focus, stood=stood)
+        for text in dict.fromkeys(lines)
+        if text
+    ]
+
+
+def _role(line: str) -> type[ParameterRole]:
+    """Return what a line is where it is run: the name of a program, or a command."""
+    return Command if len(line.split()) > 1 else AppName
+
+
+def _runs(focus: Focus, screen: Screen, window: Window | None) -> bool:
+    """Whether what is entered there is run, as its label says, or the dialog of which it is the only field."""
+    said = field_labels(focus, screen, window)
+    if screen.is_dialog(window) and len(_fields(screen, window)) == 1:
+        said += _asked(None, screen, window)
+    return any(map(asks_for_command, said))
 
 
 def _has_one_line(focus: Focus, screen: Screen, window: Window | None) -> bool:

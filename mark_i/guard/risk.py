@@ -209,6 +209,7 @@ class Guard:
         if scene.screen is not None and tool.risk == "act":
             said = [one for one in said if one.role is not Typed]
         said += [one for one in effects.said if not (one.stood and one in self._approved)]
+        effects.left = [one for one in effects.left if one not in self._approved]
         said += scene.pasted(tool, args, windows, frozenset(self._keys.held))
         labels = list(effects.labels)
         if scene.screen is not None and not tool.hovers:
@@ -235,17 +236,16 @@ class Guard:
 
     def _alarms(self, looked: _Looked, scene: Scene) -> list[Reason]:
         """Return why an action may do harm: a risky word, a private file, a program that is no application."""
-        word = self._risky(looked, scene.given)
-        seen = ["\n".join(aim.words) for aim in looked.aims]
-        files = private([*looked.said, *looked.effects.left], seen, _file_names(looked, scene))
-        named = [one.text for one in looked.said if one.role is AppName]
+        word, said = self._risky(looked, scene.given), [*looked.said, *looked.effects.left]
+        files = private(said, ["\n".join(aim.words) for aim in looked.aims], _file_names(looked, scene))
+        named = [one.text for one in said if one.role is AppName]
         programs = [reason for name in named if (reason := program(name, self.policy, scene.said_by_person()))]
         return [*([by_word(word)] if word else []), *files, *programs]
 
     def _risky(self, looked: _Looked, given: Sequence[str]) -> str | None:
         """Return the risky word on what is pressed, in what is chosen or run, or typed as a command."""
         labels = [word for words in (*(aim.words for aim in looked.aims), *looked.labels) for word in words]
-        run = [one.text for one in looked.said if one.role in RUN]
+        run = [one.text for one in [*looked.said, *looked.effects.left] if one.role in RUN]
         typed = [one.text for one in looked.said if one.role is Typed]
         orders = (self.policy.risky_order(text) for text in typed if not any(contains_word(text, one) for one in given))
         ends = (one for aim in looked.aims[1:] for one in aim.words)
@@ -257,7 +257,7 @@ class Guard:
     def _origins(self, looked: _Looked, action: Action, scene: Scene) -> list[Reason]:
         """Return a reason for each thing that the person never gave."""
         fields = [word for aim in looked.aims for word in aim.words]
-        said = [*looked.said, *(one for one in looked.effects.left if one not in self._approved)]
+        said = [*looked.said, *looked.effects.left]
         window = looked.windows[-1] if looked.windows else None
         if scene.screen:
             said = [self._placed(one, scene.screen, window) for one in said]
