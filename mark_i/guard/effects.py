@@ -16,10 +16,6 @@ from toolbelt.ocr import Line
 from toolbelt.parameters import AppName, Command, ParameterRole, Typed
 from world_model import Region, ToolFailure
 
-# The end of a line at a shell to which nothing was added; a caret may be read as a sign
-PROMPT: Final = re.compile("[$#%>\u276f»λ:]\\s*[|_▮█]?$|^.{0,2}$")
-# A question, or a choice such as `[Y/n]` or `(yes/no/all)` at the end of a line
-QUESTION: Final = re.compile(r"(?:\?|[\[(]\w{1,3}/\S*[\])])[\s?:]*[|_▮█]?$|\bcontinue\b|\bpress\b", re.IGNORECASE)
 ONE_LINE_MAX_PX: Final = 64  # the height of a textbox of one line
 BESIDE_MAX_PX: Final = 240  # between a textbox and the button beside it that submits it
 ASKED_MAX_PX: Final = 320  # between a button in a large window and what is asked there
@@ -56,52 +52,8 @@ class Effects:
     types: bool = False
 
 
-def at_shell(strokes: Sequence[Stroke], screen: Screen, window: Window) -> Effects:
-    """Judge strokes at a shell: a line is run by enter; another program there may act on any key."""
-    effects = Effects(types=any(not stroke.clicked for stroke in strokes))
-    waits = screen.at_prompt(window)
-    for stroke in strokes:
-        if stroke.enters:
-            _run(stroke, screen, window, effects)
-        elif stroke.typed and (not (waits or stroke.keys) or _answers(stroke, screen, window, waits=waits)):
-            effects.said.append(RoleText(Command, stroke.typed, line=window.id))
-    typed = [at for at, stroke in enumerate(strokes) if stroke.typed and not stroke.keys]
-    if waits and typed and not any(stroke.enters for stroke in strokes[typed[-1] :]):
-        line = strokes[typed[-1]].line.text.replace(PASTED, " ")
-        effects.said.append(RoleText(Command, line, begun=True, line=window.id))
-    return effects
-
-
-def _run(stroke: Stroke, screen: Screen, window: Window, effects: Effects) -> None:
-    """Judge enter at a shell."""
-    line = stroke.line
-    shown = "" if line.text and line.known else _last(screen, window)
-    safe = not QUESTION.search(shown) and (line.begun or PROMPT.search(shown))
-    if not line.known or (not line.text and not safe):
-        effects.said.append(RoleText(Command, shown or line.text or "(unknown)", is_read=False))
-    elif rest := line.text.replace(PASTED, " ").strip():
-        effects.said.append(RoleText(Command, rest, line=window.id, stood=True))
-
-
-def _answers(stroke: Stroke, screen: Screen, window: Window, *, waits: bool) -> bool:
-    """Whether what is typed may answer a question; a script that asks looks like a shell that waits for a line."""
-    starts = not waits or stroke.line.text == stroke.typed
-    return starts and any(map(QUESTION.search, _ends(screen, window)))
-
-
-def _last(screen: Screen, window: Window) -> str:
-    return _ends(screen, window)[-1]
-
-
-def _ends(screen: Screen, window: Window) -> list[str]:
-    """Return the last line, and before it the last one above: a status line may stand below the line that asks."""
-    lines = [line for line in screen.texts(window) if line.text.strip()]
-    above = [line for line in lines if line.region.center.y < lines[-1].region.y]
-    return ["", *(line.text.strip() for line in (*above[-1:], *lines[-1:]))]
-
-
 def elsewhere(strokes: Sequence[Stroke], screen: Screen, window: Window | None) -> Effects:
-    """Judge strokes in any other window."""
+    """Judge strokes in a window that is no terminal."""
     effects = Effects(types=any(not stroke.clicked for stroke in strokes))
     for stroke in strokes:
         if stroke.clicked or not stroke.keys or stroke.keys & {"enter", "tab"}:  # single keys are judged when entered

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from mark_i.guard.effects import Effects, at_shell, elsewhere, field_kind, field_labels, question
+from mark_i.guard.effects import Effects, elsewhere, field_kind, field_labels, question
 from mark_i.guard.keystrokes import MODIFIERS, Focus, Keystrokes
 from mark_i.guard.policy import Facts, Policy, Rule
 from mark_i.guard.programs import is_path, program
 from mark_i.guard.provenance import RequiredPart, hosts_of, paths_of, pieces_of, unknown
 from mark_i.guard.scene import Scene
 from mark_i.guard.screen import Screen, lists_files
+from mark_i.guard.terminals import at_shell
 from mark_i.guard.texts import (
     NAMING,
     RUN,
