@@ -24,6 +24,7 @@ BARS: Final = frozenset(
 MOVES: Final = CARET | {"escape", "enter", "tab"}  # what may move the focus, depending on what has it
 STAYS: Final = frozenset("acxvszybiu")  # letters that leave the focus where it is if pressed with ctrl
 MENUS: Final = frozenset(frozenset(keys.split("+")) for keys in ("menu", "shift+f10", "f10", "alt"))
+SUBMENU: Final = frozenset({"right"})  # the key that opens one
 SUBMITS: Final = frozenset({"m", "j", "o"})  # with ctrl, these are enter at a shell
 # With shift, on a keyboard of the United States; elsewhere a key may give another sign
 SHIFTED: Final = dict(zip("`1234567890-=[]\\;',./", '~!@#$%^&*()_+{}|:"<>?', strict=True))
@@ -266,9 +267,10 @@ class Keystrokes:
             self.focus = Focus(self.focus.window, bar=True)
             self._put(self.line().selected())
         elif keys in MENUS or ("alt" in keys and others and all(len(one) == 1 for one in others)):
-            self.focus = replace(self.focus, menu=True)
-        elif keys == {"escape"}:
-            self.focus = replace(self.focus, menu=False)
+            self.focus = replace(self.focus, menu=True, since=self.focus.since - SUBMENU)
+        elif keys == {"escape"}:  # leaves only a submenu, if one is open
+            menu = self.focus.menu and bool(self.focus.since & SUBMENU)
+            self.focus = replace(self.focus, menu=menu, since=self.focus.since - SUBMENU)
         elif any(re.fullmatch(r"f\d+", one) for one in others) or (
             others and keys & SHORTCUTS and not ("ctrl" in keys and others <= STAYS)
         ):
