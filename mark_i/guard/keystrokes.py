@@ -287,6 +287,8 @@ class Keystrokes:
         self.focus = Focus(
             self.focus.window, known[0] if known else at, None if at is None else 0, menu=tool.opens_menu
         )
+        if before := self._lines.get(shell := (self.focus.window, "shell")):
+            self._lines[shell] = replace(before, known=before.known and not before.text, begun=False)
         if not at_shell and (line := self.line()).text:
             whole = tool.selects == "line" or (tool.selects and re.fullmatch(r"\w+", line.text))
             self._put(line.selected() if whole else line.moved("", selects=False))
