@@ -79,9 +79,13 @@ def _standing(stroke: Stroke, screen: Screen, window: Window | None) -> list[Rol
     one_line = (also or PASTED in stroke.line.text) and _has_one_line(stroke.focus, screen, window)
     if also and one_line:
         lines.append(also.text)
-    if any(SELECTED in one for one in lines):
-        enters = stroke.typed or stroke.enters or stroke.keys == {"tab"}
-        return [COPIED] if enters else []  # the middle button may also have opened a link there
+    selected, start = any(SELECTED in one for one in lines), stroke.focus.start
+    if selected or start:
+        box = _element(stroke.focus, screen, window)
+        field = box if box and box.role == "textbox" else None
+        if selected or (start and field and start not in field.region):
+            enters = stroke.typed or stroke.enters or stroke.keys == {"tab"} or field
+            return [COPIED] if enters else []  # elsewhere the middle button may have opened a link
     if any(PASTED in one for one in lines):
         try:
             copied = screen.clipboard() or ""

@@ -4,7 +4,7 @@ Nothing is looked up here: it goes by the strokes alone, and says when they do n
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -99,6 +99,7 @@ class Focus:
     Attributes:
         window: the window that has the focus.
         at: where a pointer put it.
+        start: where a drag began that put it there.
         tabs: how often tab moved it from there; None if something else may have moved it.
         bar: whether a shortcut put it into a bar for addresses or searches.
         menu: whether a menu is open.
@@ -107,6 +108,7 @@ class Focus:
 
     window: int | None = None
     at: Point | None = None
+    start: Point | None = None
     tabs: int | None = None
     bar: bool = False
     menu: bool = False
@@ -154,9 +156,8 @@ class Keystrokes:
         done = error is None or (error.refused_by in {None, "takeover"} and error.code not in NOTHING_DONE)
         entered = False
         if tool.risk == "act" and done:
-            at = step.observation.places[-1] if step.observation.places else None
-            place = Point(at.x, at.y) if at else None
-            for stroke in self.strokes(tool, step.action.args, place, at_shell=self._at_shell):
+            places = [Point(at.x, at.y) for at in step.observation.places]
+            for stroke in self.strokes(tool, step.action.args, places, at_shell=self._at_shell):
                 entered |= stroke.enters
             if error or self._at_shell is None:
                 self._put(replace(self.line(), known=False))
@@ -168,13 +169,14 @@ class Keystrokes:
         return Keystrokes(set(self.held), self.focus, dict(self._lines), self._at_shell)
 
     def strokes(
-        self, tool: Tool, args: Mapping[str, object], at: Point | None, *, at_shell: bool | None
+        self, tool: Tool, args: Mapping[str, object], places: Sequence[Point], *, at_shell: bool | None
     ) -> Iterator[Stroke]:
-        """Yield the strokes of a call, and take in each after it; `at` is the place at which it points, if it does."""
+        """Yield the strokes of a call, and take in each after it; `places` are those at which it points, in order."""
         parts = list(tool.parts(args))
-        if any(role is Aimed for role, _ in parts) and not tool.hovers:
+        if (aimed := sum(role is Aimed for role, _ in parts)) and not tool.hovers:
             yield Stroke(frozenset(), self.focus, self.line(), clicked=True)
-            self._clicked(at, tool, args, at_shell=at_shell)
+            start, end = (places[0], places[-1]) if places else (None, None)
+            self._clicked(end, start if aimed > 1 else None, tool, args, at_shell=at_shell)
         for role, value in parts:
             yield from self._part(tool, role, value, at_shell=at_shell)
 
@@ -276,19 +278,21 @@ class Keystrokes:
         ):
             self.focus = Focus(self.focus.window, since=others)
 
-    def _clicked(self, at: Point | None, tool: Tool, args: Mapping[str, object], *, at_shell: bool | None) -> None:
-        """Move the focus to where a pointer clicked; at a shell that does not change the line, but a paste does."""
+    def _clicked(
+        self, at: Point | None, start: Point | None, tool: Tool, args: Mapping[str, object], *, at_shell: bool | None
+    ) -> None:
+        """Move the focus to where a pointer clicked; where a shell was, another tab may be in front then."""
         pastes = tool.pastes_selection(args)
         if at_shell and pastes:
             self._put(self.line().typed(PASTED))
         elif at_shell and (tool.opens_menu or self.focus.menu):
             self._put(replace(self.line(), known=False))
-        known = [one for one in self._places() if at and _near(one, at)]
-        self.focus = Focus(
-            self.focus.window, known[0] if known else at, None if at is None else 0, menu=tool.opens_menu
-        )
         if before := self._lines.get(shell := (self.focus.window, "shell")):
             self._lines[shell] = replace(before, known=before.known and not before.text, begun=False)
+        known = [one for one in self._places() if at and _near(one, at)]
+        self.focus = Focus(
+            self.focus.window, known[0] if known else at, start, None if at is None else 0, menu=tool.opens_menu
+        )
         if not at_shell and (line := self.line()).text:
             whole = tool.selects == "line" or (tool.selects and re.fullmatch(r"\w+", line.text))
             self._put(line.selected() if whole else line.moved("", selects=False))

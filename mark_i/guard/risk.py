@@ -229,8 +229,8 @@ class Guard:
         terminal, window = scene.shell(windows) if writes else None, windows[-1] if windows else None
         into = terminal or window
         self._keys.expect(into.id if into else None, at_shell=terminal is not None)
-        at = next((aim.region.center for aim in aims if aim.region), None)
-        strokes = list(self._keys.copy().strokes(tool, args, at, at_shell=terminal is not None))
+        places = [aim.region.center for aim in aims if aim.region]
+        strokes = list(self._keys.copy().strokes(tool, args, places, at_shell=terminal is not None))
         if terminal:
             return at_shell(strokes, scene.screen, terminal)
         return elsewhere(strokes, scene.screen, window)

@@ -1,6 +1,7 @@
 """An agent on a real desktop that obeys whatever it is told, and a person who gives some answers."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -53,7 +54,11 @@ class Worker:
     def comes(self, title: str, *texts: str) -> None:
         self.until(lambda: any(title in one.title and one.active for one in self.desktop.windows()))
         for text in texts:
-            self.until(lambda text=text: any(text in line.text for line in self.eyes.read(self.eyes.look())))
+            self.until(partial(self.reads, text))
+
+    def reads(self, text: str) -> bool:
+        """Whether a text can be read on the screen."""
+        return any(text in line.text for line in self.eyes.read(self.eyes.look()))
 
     def opens_shell(self, folder: Path) -> None:
         """Open a terminal with a shell in a folder."""

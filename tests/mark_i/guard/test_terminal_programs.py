@@ -55,7 +55,7 @@ def test_an_editor_in_a_real_terminal_saves_only_with_approval(shell: Worker, tm
     note = tmp_path / "note"
     note.write_text("keep me\n")
     shell.desktop.type("vi -u NONE note\n")
-    shell.until(lambda: any("keep me" in line.text for line in shell.eyes.read(shell.eyes.look())))
+    shell.until(lambda: shell.reads("keep me"))
 
     codes, asked = shell.does(*keys("j", "k", "g", "g", "shift+d", "shift+z", "shift+z"))
 
@@ -68,6 +68,6 @@ def test_an_editor_in_a_real_terminal_saves_only_with_approval(shell: Worker, tm
 def test_a_text_is_read_in_a_real_terminal_without_a_question(shell: Worker, tmp_path: Path) -> None:
     (tmp_path / "log").write_text("".join(f"line {number}\n" for number in range(200)))
     shell.desktop.type("less log\n")
-    shell.until(lambda: any("line 1" in line.text for line in shell.eyes.read(shell.eyes.look())))
+    shell.until(lambda: shell.reads("line 1"))
 
     assert shell.does(*keys("j", "space", "shift+g", "g", "q")) == ([None] * 5, [])
