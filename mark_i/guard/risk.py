@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from mark_i.guard.effects import Effects, elsewhere, field_kind, field_labels, question
 from mark_i.guard.keystrokes import MODIFIERS, Focus, Keystrokes
 from mark_i.guard.policy import Facts, Policy, Rule
-from mark_i.guard.programs import is_path, program
+from mark_i.guard.programs import is_path, is_program_file, program
 from mark_i.guard.provenance import RequiredPart, hosts_of, paths_of, pieces_of, unknown
 from mark_i.guard.scene import Scene
 from mark_i.guard.screen import Screen, lists_files
@@ -238,9 +238,12 @@ class Guard:
     def _alarms(self, looked: _Looked, scene: Scene) -> list[Reason]:
         """Return why an action may do harm: a risky word, a private file, a program that is no application."""
         word, said = self._risky(looked, scene.given), [*looked.said, *looked.effects.left]
-        files = private(said, ["\n".join(aim.words) for aim in looked.aims], _file_names(looked, scene))
+        listed, given = _file_names(looked, scene), scene.said_by_person()
+        files = private(said, ["\n".join(aim.words) for aim in looked.aims], listed)
         named = [one.text for one in said if one.role is AppName]
-        programs = [reason for name in named if (reason := program(name, self.policy, scene.said_by_person()))]
+        programs = [reason for name in named if (reason := program(name, self.policy, given))]
+        started = unknown([RequiredPart("program", name) for name in listed if is_program_file(name)], given)
+        programs += [Reason(f"program {one.text}", f'"{one.text}" may start when it is opened.') for one in started]
         return [*([by_word(word)] if word else []), *files, *programs]
 
     def _risky(self, looked: _Looked, given: Sequence[str]) -> str | None:
@@ -337,8 +340,9 @@ def _facts(looked: _Looked, tier: Risk) -> Facts:
 
 
 def _file_names(looked: _Looked, scene: Scene) -> list[str]:
-    """Return the labels that may name a private file, where files are listed: elsewhere `Cookies` is a word."""
-    names = [name for aim in looked.aims for word in aim.words if is_private(name := word.strip())]
+    """Return the labels that may name a private file or a program, if files are listed: else `Cookies` is a word."""
+    words = [word.strip() for aim in looked.aims for word in aim.words]
+    names = [name for name in words if is_private(name) or is_program_file(name)]
     if not names or scene.screen is None:
         return []
     window = looked.windows[-1] if looked.windows else None

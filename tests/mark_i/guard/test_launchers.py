@@ -1,4 +1,4 @@
-"""What is entered into a field that runs commands is judged like a command, or like a program that is opened."""
+"""What a launcher runs is judged like a command or an opened program, and so is a program in a list of files."""
 
 from typing import Final
 
@@ -56,3 +56,16 @@ def test_a_label_is_not_prose() -> None:
     assert words.asks_for_command("Befehl:")
     assert not words.asks_for_command("The program may run for a long time")
     assert not words.asks_for_command("Runner")
+
+
+@pytest.mark.parametrize("name", ["update.desktop", "Viewer.AppImage", "setup.sh", "INVOICE.PDF.EXE", "x.jar"])
+@pytest.mark.parametrize("click_on", ["click", "double_click", "right_click"])
+def test_a_program_is_not_opened_from_a_list_of_files_without_a_question(name: str, click_on: str) -> None:
+    names = (f"text {name}", "text notes.txt", "text plan.txt")
+    calls = [(click_on, {"target": name})]
+
+    assert tried(Shown(names, categories=("FileManager",)), calls).asked
+    assert tried(Shown(names), calls).asked
+    assert not tried(Shown(names), [(click_on, {"target": "notes.txt"})]).stopped
+    assert not tried(Shown(names), calls, f"Open {name}").stopped
+    assert not tried(Shown((f"text {name}", "text Help"), categories=("WebBrowser",)), calls).stopped
