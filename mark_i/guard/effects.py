@@ -24,6 +24,7 @@ SHORT_MAX_WORDS: Final = 6  # of a text that may be a recipient
 # Kinds of applications, as their desktop entries declare them, in which delete deletes a thing
 KEEPERS: Final = frozenset(
     {"FileManager", "FileTools", "Email", "Calendar", "ContactManagement", "Photography", "Viewer", "Database", "News"}
+    | {"P2P", "FileTransfer", "Filesystem", "Security", "Finance"}
 )
 LEAVES: Final = frozenset({"up", "down", "escape", "tab"})  # keys that may leave a field of one line
 EDITORS: Final = frozenset({"TextEditor", "WordProcessor", "TerminalEmulator", "IDE"})
