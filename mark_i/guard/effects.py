@@ -9,17 +9,13 @@ from mark_i.guard.keystrokes import CARET, PASTED, SELECTED, SHORTCUTS, Focus, S
 from mark_i.guard.provenance import FieldKind
 from mark_i.guard.screen import Screen, lists_files
 from mark_i.guard.texts import COPIED, RoleText
-from mark_i.guard.words import LABEL_MAX_WORDS, agrees, contains_word, known_words, letters
+from mark_i.guard.words import LABEL_MAX_WORDS, agrees, asks_for_command, contains_word, known_words, letters
 from toolbelt.desktops import Window
 from toolbelt.elements import Element
 from toolbelt.ocr import Line
-from toolbelt.parameters import Command, Typed
+from toolbelt.parameters import AppName, Command, ParameterRole, Typed
 from world_model import Region, ToolFailure
 
-# The end of a line at a shell to which nothing was added; a caret may be read as a sign
-PROMPT: Final = re.compile("[$#%>\u276f»λ:]\\s*[|_▮█]?$|^.{0,2}$")
-# A question, or a choice such as `[Y/n]` or `(yes/no/all)` at the end of a line
-QUESTION: Final = re.compile(r"(?:\?|[\[(]\w{1,3}/\S*[\])])[\s?:]*[|_▮█]?$|\bcontinue\b|\bpress\b", re.IGNORECASE)
 ONE_LINE_MAX_PX: Final = 64  # the height of a textbox of one line
 BESIDE_MAX_PX: Final = 240  # between a textbox and the button beside it that submits it
 ASKED_MAX_PX: Final = 320  # between a button in a large window and what is asked there
@@ -28,6 +24,7 @@ SHORT_MAX_WORDS: Final = 6  # of a text that may be a recipient
 # Kinds of applications, as their desktop entries declare them, in which delete deletes a thing
 KEEPERS: Final = frozenset(
     {"FileManager", "FileTools", "Email", "Calendar", "ContactManagement", "Photography", "Viewer", "Database", "News"}
+    | {"P2P", "FileTransfer", "Filesystem", "Security", "Finance"}
 )
 LEAVES: Final = frozenset({"up", "down", "escape", "tab"})  # keys that may leave a field of one line
 EDITORS: Final = frozenset({"TextEditor", "WordProcessor", "TerminalEmulator", "IDE"})
@@ -56,52 +53,8 @@ class Effects:
     types: bool = False
 
 
-def at_shell(strokes: Sequence[Stroke], screen: Screen, window: Window) -> Effects:
-    """Judge strokes at a shell: a line is run by enter; another program there may act on any key."""
-    effects = Effects(types=any(not stroke.clicked for stroke in strokes))
-    waits = screen.at_prompt(window)
-    for stroke in strokes:
-        if stroke.enters:
-            _run(stroke, screen, window, effects)
-        elif stroke.typed and (not (waits or stroke.keys) or _answers(stroke, screen, window, waits=waits)):
-            effects.said.append(RoleText(Command, stroke.typed, line=window.id))
-    typed = [at for at, stroke in enumerate(strokes) if stroke.typed and not stroke.keys]
-    if waits and typed and not any(stroke.enters for stroke in strokes[typed[-1] :]):
-        line = strokes[typed[-1]].line.text.replace(PASTED, " ")
-        effects.said.append(RoleText(Command, line, begun=True, line=window.id))
-    return effects
-
-
-def _run(stroke: Stroke, screen: Screen, window: Window, effects: Effects) -> None:
-    """Judge enter at a shell."""
-    line = stroke.line
-    shown = "" if line.text and line.known else _last(screen, window)
-    safe = not QUESTION.search(shown) and (line.begun or PROMPT.search(shown))
-    if not line.known or (not line.text and not safe):
-        effects.said.append(RoleText(Command, shown or line.text or "(unknown)", is_read=False))
-    elif rest := line.text.replace(PASTED, " ").strip():
-        effects.said.append(RoleText(Command, rest, line=window.id, stood=True))
-
-
-def _answers(stroke: Stroke, screen: Screen, window: Window, *, waits: bool) -> bool:
-    """Whether what is typed may answer a question; a script that asks looks like a shell that waits for a line."""
-    starts = not waits or stroke.line.text == stroke.typed
-    return starts and any(map(QUESTION.search, _ends(screen, window)))
-
-
-def _last(screen: Screen, window: Window) -> str:
-    return _ends(screen, window)[-1]
-
-
-def _ends(screen: Screen, window: Window) -> list[str]:
-    """Return the last line, and before it the last one above: a status line may stand below the line that asks."""
-    lines = [line for line in screen.texts(window) if line.text.strip()]
-    above = [line for line in lines if line.region.center.y < lines[-1].region.y]
-    return ["", *(line.text.strip() for line in (*above[-1:], *lines[-1:]))]
-
-
 def elsewhere(strokes: Sequence[Stroke], screen: Screen, window: Window | None) -> Effects:
-    """Judge strokes in any other window."""
+    """Judge strokes in a window that is no terminal."""
     effects = Effects(types=any(not stroke.clicked for stroke in strokes))
     for stroke in strokes:
         if stroke.clicked or not stroke.keys or stroke.keys & {"enter", "tab"}:  # single keys are judged when entered
@@ -127,9 +80,13 @@ def _standing(stroke: Stroke, screen: Screen, window: Window | None) -> list[Rol
     one_line = (also or PASTED in stroke.line.text) and _has_one_line(stroke.focus, screen, window)
     if also and one_line:
         lines.append(also.text)
-    if any(SELECTED in one for one in lines):
-        enters = stroke.typed or stroke.enters or stroke.keys == {"tab"}
-        return [COPIED] if enters else []  # the middle button may also have opened a link there
+    selected, start = any(SELECTED in one for one in lines), stroke.focus.start
+    if selected or start:
+        box = _element(stroke.focus, screen, window)
+        field = box if box and box.role == "textbox" else None
+        if selected or (start and field and start not in field.region):
+            enters = stroke.typed or stroke.enters or stroke.keys == {"tab"} or field
+            return [COPIED] if enters else []  # elsewhere the middle button may have opened a link
     if any(PASTED in one for one in lines):
         try:
             copied = screen.clipboard() or ""
@@ -137,8 +94,25 @@ def _standing(stroke: Stroke, screen: Screen, window: Window | None) -> list[Rol
             return [COPIED]
         ways = [copied, "".join(copied.splitlines())] if one_line else [copied]
         lines = [one.replace(PASTED, text) for one in lines for text in ways]
-    stood = not stroke.typed
-    return [RoleText(Typed, text, line=stroke.focus, stood=stood) for text in dict.fromkeys(lines) if text]
+    stood, runs = not stroke.typed, any(lines) and _runs(stroke.focus, screen, window)
+    return [
+        RoleText(_role(text) if runs else Typed, text, line=stroke.focus, stood=stood)
+        for text in dict.fromkeys(lines)
+        if text
+    ]
+
+
+def _role(line: str) -> type[ParameterRole]:
+    """Return what a line is where it is run: the name of a program, or a command."""
+    return Command if len(line.split()) > 1 else AppName
+
+
+def _runs(focus: Focus, screen: Screen, window: Window | None) -> bool:
+    """Whether what is entered there is run, as its label says, or the dialog of which it is the only field."""
+    said = field_labels(focus, screen, window)
+    if screen.is_dialog(window) and len(_fields(screen, window)) == 1:
+        said += _asked(None, screen, window)
+    return any(map(asks_for_command, said))
 
 
 def _has_one_line(focus: Focus, screen: Screen, window: Window | None) -> bool:

@@ -4,7 +4,7 @@ Nothing is looked up here: it goes by the strokes alone, and says when they do n
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -24,6 +24,7 @@ BARS: Final = frozenset(
 MOVES: Final = CARET | {"escape", "enter", "tab"}  # what may move the focus, depending on what has it
 STAYS: Final = frozenset("acxvszybiu")  # letters that leave the focus where it is if pressed with ctrl
 MENUS: Final = frozenset(frozenset(keys.split("+")) for keys in ("menu", "shift+f10", "f10", "alt"))
+SUBMENU: Final = frozenset({"right"})  # the key that opens one
 SUBMITS: Final = frozenset({"m", "j", "o"})  # with ctrl, these are enter at a shell
 # With shift, on a keyboard of the United States; elsewhere a key may give another sign
 SHIFTED: Final = dict(zip("`1234567890-=[]\\;',./", '~!@#$%^&*()_+{}|:"<>?', strict=True))
@@ -98,6 +99,7 @@ class Focus:
     Attributes:
         window: the window that has the focus.
         at: where a pointer put it.
+        start: where a drag began that put it there.
         tabs: how often tab moved it from there; None if something else may have moved it.
         bar: whether a shortcut put it into a bar for addresses or searches.
         menu: whether a menu is open.
@@ -106,6 +108,7 @@ class Focus:
 
     window: int | None = None
     at: Point | None = None
+    start: Point | None = None
     tabs: int | None = None
     bar: bool = False
     menu: bool = False
@@ -153,9 +156,8 @@ class Keystrokes:
         done = error is None or (error.refused_by in {None, "takeover"} and error.code not in NOTHING_DONE)
         entered = False
         if tool.risk == "act" and done:
-            at = step.observation.places[-1] if step.observation.places else None
-            place = Point(at.x, at.y) if at else None
-            for stroke in self.strokes(tool, step.action.args, place, at_shell=self._at_shell):
+            places = [Point(at.x, at.y) for at in step.observation.places]
+            for stroke in self.strokes(tool, step.action.args, places, at_shell=self._at_shell):
                 entered |= stroke.enters
             if error or self._at_shell is None:
                 self._put(replace(self.line(), known=False))
@@ -167,13 +169,14 @@ class Keystrokes:
         return Keystrokes(set(self.held), self.focus, dict(self._lines), self._at_shell)
 
     def strokes(
-        self, tool: Tool, args: Mapping[str, object], at: Point | None, *, at_shell: bool | None
+        self, tool: Tool, args: Mapping[str, object], places: Sequence[Point], *, at_shell: bool | None
     ) -> Iterator[Stroke]:
-        """Yield the strokes of a call, and take in each after it; `at` is the place at which it points, if it does."""
+        """Yield the strokes of a call, and take in each after it; `places` are those at which it points, in order."""
         parts = list(tool.parts(args))
-        if any(role is Aimed for role, _ in parts) and not tool.hovers:
+        if (aimed := sum(role is Aimed for role, _ in parts)) and not tool.hovers:
             yield Stroke(frozenset(), self.focus, self.line(), clicked=True)
-            self._clicked(at, tool, args, at_shell=at_shell)
+            start, end = (places[0], places[-1]) if places else (None, None)
+            self._clicked(end, start if aimed > 1 else None, tool, args, at_shell=at_shell)
         for role, value in parts:
             yield from self._part(tool, role, value, at_shell=at_shell)
 
@@ -266,24 +269,29 @@ class Keystrokes:
             self.focus = Focus(self.focus.window, bar=True)
             self._put(self.line().selected())
         elif keys in MENUS or ("alt" in keys and others and all(len(one) == 1 for one in others)):
-            self.focus = replace(self.focus, menu=True)
-        elif keys == {"escape"}:
-            self.focus = replace(self.focus, menu=False)
+            self.focus = replace(self.focus, menu=True, since=self.focus.since - SUBMENU)
+        elif keys == {"escape"}:  # leaves only a submenu, if one is open
+            menu = self.focus.menu and bool(self.focus.since & SUBMENU)
+            self.focus = replace(self.focus, menu=menu, since=self.focus.since - SUBMENU)
         elif any(re.fullmatch(r"f\d+", one) for one in others) or (
             others and keys & SHORTCUTS and not ("ctrl" in keys and others <= STAYS)
         ):
             self.focus = Focus(self.focus.window, since=others)
 
-    def _clicked(self, at: Point | None, tool: Tool, args: Mapping[str, object], *, at_shell: bool | None) -> None:
-        """Move the focus to where a pointer clicked; at a shell that does not change the line, but a paste does."""
+    def _clicked(
+        self, at: Point | None, start: Point | None, tool: Tool, args: Mapping[str, object], *, at_shell: bool | None
+    ) -> None:
+        """Move the focus to where a pointer clicked; where a shell was, another tab may be in front then."""
         pastes = tool.pastes_selection(args)
         if at_shell and pastes:
             self._put(self.line().typed(PASTED))
         elif at_shell and (tool.opens_menu or self.focus.menu):
             self._put(replace(self.line(), known=False))
+        if before := self._lines.get(shell := (self.focus.window, "shell")):
+            self._lines[shell] = replace(before, known=before.known and not before.text, begun=False)
         known = [one for one in self._places() if at and _near(one, at)]
         self.focus = Focus(
-            self.focus.window, known[0] if known else at, None if at is None else 0, menu=tool.opens_menu
+            self.focus.window, known[0] if known else at, start, None if at is None else 0, menu=tool.opens_menu
         )
         if not at_shell and (line := self.line()).text:
             whole = tool.selects == "line" or (tool.selects and re.fullmatch(r"\w+", line.text))

@@ -2,12 +2,21 @@
 
 import re
 from pathlib import PurePath
+from typing import Final
 
 from mark_i.guard.policy import Policy
 from mark_i.guard.provenance import RequiredPart, unknown
 from mark_i.guard.texts import Reason
 from mark_i.guard.words import known_words
 from toolbelt.desktops import command_for, is_application
+
+# How the names of files end that are started when they are opened from a list of files
+_STARTED: Final = "appimage bat cmd com deb desktop exe flatpakref jar msi rpm run scr sh vbs"
+
+
+def is_program_file(name: str) -> bool:
+    """Whether a name is that of a file that is a program, or installs one."""
+    return PurePath(name).suffix.casefold().removeprefix(".") in _STARTED.split()
 
 
 def is_path(name: str) -> bool:

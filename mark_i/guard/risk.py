@@ -6,13 +6,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from mark_i.guard.effects import Effects, at_shell, elsewhere, field_kind, field_labels, question
+from mark_i.guard.effects import Effects, elsewhere, field_kind, field_labels, question
 from mark_i.guard.keystrokes import MODIFIERS, Focus, Keystrokes
 from mark_i.guard.policy import Facts, Policy, Rule
-from mark_i.guard.programs import is_path, program
+from mark_i.guard.programs import is_path, is_program_file, program
 from mark_i.guard.provenance import RequiredPart, hosts_of, paths_of, pieces_of, unknown
 from mark_i.guard.scene import Scene
 from mark_i.guard.screen import Screen, lists_files
+from mark_i.guard.terminals import at_shell
 from mark_i.guard.texts import (
     NAMING,
     RUN,
@@ -209,6 +210,7 @@ class Guard:
         if scene.screen is not None and tool.risk == "act":
             said = [one for one in said if one.role is not Typed]
         said += [one for one in effects.said if not (one.stood and one in self._approved)]
+        effects.left = [one for one in effects.left if one not in self._approved]
         said += scene.pasted(tool, args, windows, frozenset(self._keys.held))
         labels = list(effects.labels)
         if scene.screen is not None and not tool.hovers:
@@ -227,25 +229,27 @@ class Guard:
         terminal, window = scene.shell(windows) if writes else None, windows[-1] if windows else None
         into = terminal or window
         self._keys.expect(into.id if into else None, at_shell=terminal is not None)
-        at = next((aim.region.center for aim in aims if aim.region), None)
-        strokes = list(self._keys.copy().strokes(tool, args, at, at_shell=terminal is not None))
+        places = [aim.region.center for aim in aims if aim.region]
+        strokes = list(self._keys.copy().strokes(tool, args, places, at_shell=terminal is not None))
         if terminal:
             return at_shell(strokes, scene.screen, terminal)
         return elsewhere(strokes, scene.screen, window)
 
     def _alarms(self, looked: _Looked, scene: Scene) -> list[Reason]:
         """Return why an action may do harm: a risky word, a private file, a program that is no application."""
-        word = self._risky(looked, scene.given)
-        seen = ["\n".join(aim.words) for aim in looked.aims]
-        files = private([*looked.said, *looked.effects.left], seen, _file_names(looked, scene))
-        named = [one.text for one in looked.said if one.role is AppName]
-        programs = [reason for name in named if (reason := program(name, self.policy, scene.said_by_person()))]
+        word, said = self._risky(looked, scene.given), [*looked.said, *looked.effects.left]
+        listed, given = _file_names(looked, scene), scene.said_by_person()
+        files = private(said, ["\n".join(aim.words) for aim in looked.aims], listed)
+        named = [one.text for one in said if one.role is AppName]
+        programs = [reason for name in named if (reason := program(name, self.policy, given))]
+        started = unknown([RequiredPart("program", name) for name in listed if is_program_file(name)], given)
+        programs += [Reason(f"program {one.text}", f'"{one.text}" may start when it is opened.') for one in started]
         return [*([by_word(word)] if word else []), *files, *programs]
 
     def _risky(self, looked: _Looked, given: Sequence[str]) -> str | None:
         """Return the risky word on what is pressed, in what is chosen or run, or typed as a command."""
         labels = [word for words in (*(aim.words for aim in looked.aims), *looked.labels) for word in words]
-        run = [one.text for one in looked.said if one.role in RUN]
+        run = [one.text for one in [*looked.said, *looked.effects.left] if one.role in RUN]
         typed = [one.text for one in looked.said if one.role is Typed]
         orders = (self.policy.risky_order(text) for text in typed if not any(contains_word(text, one) for one in given))
         ends = (one for aim in looked.aims[1:] for one in aim.words)
@@ -257,7 +261,7 @@ class Guard:
     def _origins(self, looked: _Looked, action: Action, scene: Scene) -> list[Reason]:
         """Return a reason for each thing that the person never gave."""
         fields = [word for aim in looked.aims for word in aim.words]
-        said = [*looked.said, *(one for one in looked.effects.left if one not in self._approved)]
+        said = [*looked.said, *looked.effects.left]
         window = looked.windows[-1] if looked.windows else None
         if scene.screen:
             said = [self._placed(one, scene.screen, window) for one in said]
@@ -336,8 +340,9 @@ def _facts(looked: _Looked, tier: Risk) -> Facts:
 
 
 def _file_names(looked: _Looked, scene: Scene) -> list[str]:
-    """Return the labels that may name a private file, where files are listed: elsewhere `Cookies` is a word."""
-    names = [name for aim in looked.aims for word in aim.words if is_private(name := word.strip())]
+    """Return the labels that may name a private file or a program, if files are listed: else `Cookies` is a word."""
+    words = [word.strip() for aim in looked.aims for word in aim.words]
+    names = [name for name in words if is_private(name) or is_program_file(name)]
     if not names or scene.screen is None:
         return []
     window = looked.windows[-1] if looked.windows else None

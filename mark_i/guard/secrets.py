@@ -17,6 +17,8 @@ NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 PLACE: Final = re.compile(rf"\{{\{{\s*secret:({NAME.pattern})\s*\}}\}}")
 SHORTEST_CHARS: Final = 4  # a shorter secret would match inside other words
 MASK: Final = "[secret]"
+LINE: Final = re.compile(r"[^\n]+")
+QUOTED: Final = re.compile(r'(?<=")[^"\n]+(?=")')  # as the lines of a screen are listed, each with its place
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +92,10 @@ class Secrets:
                 text = form.sub(names.get(value, MASK), text)
         if self._shows(text):
             text = "\n".join(self._masked(text.split("\n")))
-        lines = text.split("\n")
-        if split := self._split_over(lines):
-            text = "\n".join(MASK if at in split else line for at, line in enumerate(lines))
+        for pieces in (LINE, QUOTED):
+            found = list(pieces.finditer(text))
+            for at in sorted(self._split_over([one[0] for one in found]), reverse=True):
+                text = text[: found[at].start()] + MASK + text[found[at].end() :]
         return text
 
     def _split_over(self, texts: Sequence[str]) -> set[int]:

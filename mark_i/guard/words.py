@@ -32,6 +32,7 @@ class Words:
     recipients: tuple[str, ...]
     recipients_alone: frozenset[str]
     amounts: tuple[str, ...]
+    launchers: tuple[str, ...]
 
 
 @cache
@@ -52,6 +53,7 @@ def known_words() -> Words:
         recipients=tuple(data["recipients"]),
         recipients_alone=frozenset(map(letters, data["recipients_alone"])),
         amounts=tuple(data["amounts"]),
+        launchers=tuple(data["launchers"]),
     )
 
 
@@ -82,6 +84,11 @@ def asks_for_recipient(label: str) -> bool:
 def asks_for_amount(label: str) -> bool:
     """Whether the label of a field asks for an amount."""
     return _names(known_words().amounts, label)
+
+
+def asks_for_command(label: str) -> bool:
+    """Whether a label says that what is entered is run as a command; a longer text is prose."""
+    return len(label.split()) <= LABEL_MAX_WORDS and any(contains_word(word, label) for word in known_words().launchers)
 
 
 def bin_in(label: str) -> str | None:

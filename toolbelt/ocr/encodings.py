@@ -11,8 +11,10 @@ from urllib.parse import quote
 _CORE_MIN_CHARS: Final = 4  # of an encoded text, of which the first and the last character depend on what is around it
 _READ_MIN_CHARS: Final = 8  # of an encoded form on the screen; a shorter one, read without case, is in many words
 _NAMED: Final = {**codepoint2name, ord("'"): "apos"}
-# Between two bytes in hex: spaces, colons, commas, prefixes, and the other half of UTF-16
-_BETWEEN_HEX: Final = r"(?:[\s:,;-]|0x|\\+x|00)*"
+# Between two bytes in hex: spaces, colons, commas, prefixes, the other half of UTF-16, and in a dump the letters at the
+# end of a line and the place at the start of the next
+_BETWEEN_HEX: Final = r"(?:[\s:,;-]|0x|\\+x|00| {2}\|?.{1,16}\|?\n(?:[\da-f]{4,8}:? )?)*"
+_BETWEEN_DECIMALS: Final = r"\D{1,8}"  # `, ` in a list, or `) + chr(` in code
 
 
 @cache
@@ -23,8 +25,13 @@ def spelled(value: str) -> re.Pattern[str]:
 
 @cache
 def encoded(value: str) -> re.Pattern[str]:
-    """Match a text in hex, Base64 or Base32, also within a longer text, over lines, and as UTF-16."""
+    """Match a text in hex, decimals, Base64 or Base32, also within a longer text, over lines, and as UTF-16.
+
+    And one that is written backwards.
+    """
     forms = [f"(?i:{_BETWEEN_HEX.join(f'{byte:02x}' for byte in data)})" for data in _bytes(value)]
+    forms.append(rf"(?<!\d){_BETWEEN_DECIMALS.join(map(str, _bytes(value)[0]))}(?!\d)")
+    forms += [re.escape(value[::-1])] * (len(value) >= _READ_MIN_CHARS)
     for core in _cores(value):
         within = r"\s*".join(f"[{re.escape(one)}_-]" if one in "+/" else one for one in core)
         forms.append(rf"[A-Za-z0-9+/_-]?{within}[A-Za-z0-9+/_-]?=*")
@@ -32,8 +39,10 @@ def encoded(value: str) -> re.Pattern[str]:
 
 
 def encoded_forms(value: str) -> list[str]:
-    """Return how a text looks in hex, Base64, Base32 and percent-encoded, to be searched for in what was read."""
-    forms = [*(data.hex() for data in _bytes(value)), *_cores(value), quote(_bytes(value)[0], safe="")]
+    """Return how a text looks in another encoding, or backwards, to be searched for in what was read."""
+    data = _bytes(value)[0]
+    forms = [*(data.hex() for data in _bytes(value)), *_cores(value), quote(data, safe=""), value[::-1]]
+    forms += [between.join(map(str, data)) for between in ("", ",")]
     return [form for form in dict.fromkeys(forms) if len(form) >= _READ_MIN_CHARS]
 
 
@@ -54,6 +63,7 @@ def _letter(letter: str) -> str:
     ways += [
         "".join(f"(?i:[%=](?:25)*{byte:02x})" for byte in data),
         "".join(f"(?i:\\\\+x{byte:02x})" for byte in data),
+        "".join(rf"\\+{byte:03o}" for byte in data),
     ]
     ways.append(rf"&(?:amp;)*(?:#0*{code}|(?i:#x0*{code:x})|{_NAMED.get(code, '#')});?")
     ways += [r"\+"] if letter == " " else []

@@ -130,6 +130,8 @@ DELETING: Final[dict[str, Case]] = {
     "key down": ("", FILES, [("key_down", {"key": "delete"})]),
     "then enter": ("", [FILES, dialog("Cancel", "Delete")], press("f2", "enter")),
     "a mail": ("", MAIL, press("delete")),
+    "a password": ("", Shown(("text Bank", "text Mail"), categories=("Utility", "Security")), press("delete")),
+    "a download": ("", Shown(("text Debian 12", "text Fedora 40"), categories=("Network", "P2P")), press("delete")),
     "command and backspace": ("", FILES, press("super+backspace")),
     "unknown window": ("", Shown(("text A list", "text Milk", "text Eggs")), press("shift+delete")),
     "by the menu key": ("", MENU, [click("plan.txt"), *press("menu", "down", "down", "down", "enter")]),

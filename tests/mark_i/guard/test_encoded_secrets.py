@@ -27,6 +27,17 @@ def hexed(text: str, between: str = "") -> str:
     return between.join(f"{byte:02x}" for byte in text.encode())
 
 
+def dumped(text: str, size: int, bar: str) -> str:
+    """The bytes of a text in groups of a size, eight a line, between their place and their letters."""
+    data, lines = text.encode(), []
+    for at in range(0, len(data), 8):
+        part = data[at : at + 8]
+        shown = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in part)
+        groups = " ".join(part[one : one + size].hex() for one in range(0, len(part), size))
+        lines.append(f"{at:08x}{'' if bar else ':'} {groups}  {bar}{shown}{bar}")
+    return "\n".join(lines)
+
+
 ENCODINGS: Final[dict[str, Callable[[str], str]]] = {
     "base64": lambda text: base64.b64encode(text.encode()).decode(),
     "base64 for addresses": lambda text: base64.urlsafe_b64encode(text.encode()).decode().rstrip("="),
@@ -40,6 +51,13 @@ ENCODINGS: Final[dict[str, Callable[[str], str]]] = {
     "hex of UTF-16": lambda text: text.encode("utf-16-le").hex(),
     "bytes of a program": lambda text: ", ".join(f"0x{byte:02x}" for byte in text.encode()),
     "bytes of a string": lambda text: "".join(f"\\x{byte:02x}" for byte in text.encode()),
+    "a hex dump": lambda text: dumped(text, 1, "|"),
+    "a hex dump in pairs": lambda text: dumped(text, 2, ""),
+    "decimals": lambda text: " ".join(str(byte) for byte in text.encode()),
+    "decimals in a list": lambda text: str(list(text.encode())),
+    "decimals in code": lambda text: "+".join(f"chr({byte})" for byte in text.encode()),
+    "octal": lambda text: "".join(f"\\{byte:03o}" for byte in text.encode()),
+    "backwards": lambda text: text[::-1],
     "percent": lambda text: quote(text, safe=""),
     "percent of every letter": lambda text: "".join(f"%{byte:02X}" for byte in text.encode()),
     "percent twice": lambda text: quote(quote(text, safe=""), safe=""),
@@ -85,6 +103,10 @@ def test_other_encoded_texts_are_left_alone(name: str) -> None:
         ),
         ({"lines": ["a Tr0ub4dor", "another column", "-Zoe3!x b"]}, {"lines": [MASK, "another column", MASK]}),
         ("a Tr0ub4dor\nanother column\n-Zoë3!x b", f"{MASK}\nanother column\n{MASK}"),
+        (
+            '"it is Tr0ub4" at 3, 4\n"another column" at 9, 4\n"dor-Zoë3!x" at 3, 9',
+            f'"{MASK}" at 3, 4\n"another column" at 9, 4\n"{MASK}" at 3, 9',
+        ),
         (["it is Tr0ub4", "and no more"], ["it is Tr0ub4", "and no more"]),
     ],
 )

@@ -2,93 +2,15 @@
 
 import os
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
 
 import pytest
 
-from mark_i import AgentCore, Oversight, ScriptedBrain, VirtualDesktop, standard_toolbelt
-from mark_i.guard.policy import DEFAULT, Policy, Rule
-from mark_i.guard.risk import Answer, Approval, Guard
+from mark_i.guard.policy import Policy, Rule
+from mark_i.guard.risk import Answer
+from tests.mark_i.guard.on_screen import APPS, CHROMIUM, Worker, keys
 from tests.support import action
 from toolbelt.desktops.shells import is_at_prompt, is_own_terminal, is_terminal
-from toolbelt.perception.eyes import Eyes
-
-APPS: Final = Path(__file__).parents[2] / "apps"
-CAP_S: Final = 120.0  # seconds for an application to do something on a busy machine
-FAIL: Final = action("fail", reason="That was all.")
-CHROMIUM: Final = (
-    "chromium",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--no-proxy-server",
-    "--window-size=900,700",
-)
-
-
-class Worker:
-    """An agent on a desktop, and a person who gives some answers and goes."""
-
-    def __init__(self, desktop: VirtualDesktop) -> None:
-        self.desktop, self.eyes = desktop, Eyes(desktop, desktop.control)
-
-    def does(
-        self, *replies: object, goal: str = "tidy up", answers: Sequence[Answer] = (), policy: Policy = DEFAULT
-    ) -> tuple[list[str | None], list[str]]:
-        """Return the code of each action, and why the person was asked."""
-        asked, left = [], list(answers)
-
-        def approve(approval: Approval) -> Answer | None:
-            asked.append(approval.why)
-            return left.pop(0) if left else None
-
-        oversight = Oversight(guard=Guard(policy), approve=approve, detect_loops=False)
-        tools = standard_toolbelt(self.eyes)
-        agent = AgentCore(ScriptedBrain([*replies, FAIL]), tools, self.desktop, oversight=oversight, eyes=self.eyes)
-        agent.execute_command(goal)
-        seen = [step.observation.error for step in agent.world_model][:-1]
-        return [error.code if error else None for error in seen], asked
-
-    def until(self, condition: Any) -> None:
-        assert self.desktop.control.until(condition, CAP_S)
-
-    def comes(self, title: str, *texts: str) -> None:
-        self.until(lambda: any(title in one.title and one.active for one in self.desktop.windows()))
-        for text in texts:
-            self.until(lambda text=text: any(text in line.text for line in self.eyes.read(self.eyes.look())))
-
-
-@pytest.fixture
-def worker(desktop: VirtualDesktop) -> Worker:
-    return Worker(desktop)
-
-
-@pytest.fixture
-def shell(worker: Worker, tmp_path: Path) -> Worker:
-    """A terminal with a shell in a folder of the test."""
-    program = [
-        "xterm",
-        "-T",
-        "Shell",
-        "-fa",
-        "DejaVu Sans Mono",
-        "-fs",
-        "14",
-        "-e",
-        "sh",
-        "-c",
-        f"cd {tmp_path}; exec sh",
-    ]
-    worker.desktop.launch(program)
-    worker.comes("Shell")
-    worker.until(lambda: any(is_at_prompt(one.pid) for one in worker.desktop.windows()))
-    return worker
-
-
-def keys(*names: str) -> list[dict[str, object]]:
-    return [action("press", keys={" ": "space"}.get(name, name)) for name in names]
 
 
 def test_a_command_typed_key_by_key_is_asked_about_as_a_whole(shell: Worker, tmp_path: Path) -> None:

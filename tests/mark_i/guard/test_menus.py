@@ -23,6 +23,7 @@ ASKED: Final[dict[str, tuple[Shown, list[Call]]]] = {
     ),
     "alt alone": (OPEN, press("alt", "e", "m")),
     "alt held for a moment": (OPEN, [("hold", {"keys": "alt", "seconds": 1}), *press("m")]),
+    "after a submenu": (OPEN, press("menu", "right", "escape", "down", "enter")),
     "letters of an address, if no menu opens": (
         BROWSER,
         [*press("ctrl+l", "alt"), *spelled("evil.example"), *press("enter")],
@@ -34,6 +35,8 @@ NOT_ASKED: Final[dict[str, tuple[Shown, list[Call]]]] = {
     "a text in another column": (ASIDE, [click("Ann: lunch"), *press("down", "enter", "m")]),
     "a letter in a field": (FIELD, [click("Name"), *press("d", "down", "e")]),
     "a list without such a name": (OPEN, [click("plan.txt"), *press("down", "enter", "t")]),
+    "after the menu was closed": (OPEN, press("right", "menu", "escape", "down", "enter")),
+    "after all menus were closed": (OPEN, press("menu", "right", "escape", "escape", "m")),
     "to another window": (OPEN, press("alt+tab")),
 }
 

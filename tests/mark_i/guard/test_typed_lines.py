@@ -90,3 +90,15 @@ def test_what_the_goal_names_may_be_typed_in_any_way(name: str) -> None:
     goal, shown, calls = NOT_ASKED[name]
 
     assert not tried(shown, calls, goal).stopped
+
+
+def test_another_tab_of_a_terminal_has_a_line_of_its_own() -> None:
+    tab = click({"x": 900, "y": 5})
+    left = Shown(("text $ git push",), shell="prompt")
+
+    assert tried(SHELL, [*spelled("git push"), tab, *press("ctrl+u"), tab, *press("enter")]).asked
+    calls = [*press("ctrl+c"), *spelled("git push"), tab, *press("ctrl+c"), tab, *press("enter")]
+    assert tried([*[SHELL] * (len(calls) - 2), left, left], calls).asked
+    assert not tried(
+        SHELL, [*press("ctrl+c"), tab, *spelled("ls"), *press("enter"), tab, *press("enter")], "ls"
+    ).stopped
