@@ -75,7 +75,7 @@ def files_before(goal: str, folders: Sequence[Path]) -> FilesBefore:
     named = full_paths(goal)
     listed, there = set[Path](), set[Path]()
     within = [one for folder in folders for one in named_folders(goal, folder)]
-    for folder in (*folders, *within, *_home_folders(), *(path.parent for path in named)):
+    for folder in (*folders, *within, *home_folders(), *(path.parent for path in named)):
         try:
             folder = folder.resolve()  # noqa: PLW2901
             with os.scandir(folder) as entries:
@@ -143,12 +143,9 @@ def judged_open(names: Sequence[str], titles: Sequence[str], facts: FileFacts) -
         shown = [(title, found.span()) for title in titles if (found := token.search(title))]
         if not shown:
             return doubtful(f"No window has {name} as a name in its title.")
-        if all(
-            {title[:1], title[max(0, start - 1) : start], title[end : end + 1]} & UNSAVED
-            for title, (start, end) in shown
-        ):
+        if all(_is_unsaved(title, place) for title, place in shown):
             return doubtful(f"{name} is not saved.")
-        places = (*facts.folders, *_home_folders(), *(path.parent for path in full_paths(facts.goal)))
+        places = (*facts.folders, *home_folders(), *(path.parent for path in full_paths(facts.goal)))
         within = [one for folder in facts.folders for one in _subfolders(folder)]
         if not any(os.path.lexists(folder / name) for folder in (*places, *within)):
             return doubtful(f"There is no file {name}.")
@@ -332,7 +329,8 @@ def _real(path: Path) -> Path:
         return path
 
 
-def _home_folders() -> Iterator[Path]:
+def home_folders() -> Iterator[Path]:
+    """Yield the folders where programs save if nobody says where."""
     try:
         home = Path.home()
     except RuntimeError:  # nobody knows it
