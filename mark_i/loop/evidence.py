@@ -149,8 +149,7 @@ def _text(text: str, known: RunFacts, kind: GoalKind) -> Verdict:
     if known.is_own(text) and not (returned and says(known.goal, text)):
         return _only_typed(None, known)
     said = words(text) - (set() if returned else known.own_words)
-    good = known.is_completed(text) or touches(known.asked, said) or any(_came_of(text, known))
-    return PROVES if good else doubtful(f'"{text}" has nothing of what the goal asks for.')
+    return _about_goal(text, said, known)
 
 
 def _came_of(text: str, known: RunFacts) -> Iterator[bool]:
@@ -187,6 +186,13 @@ def _returned(text: str, known: RunFacts) -> bool:
         if not known.types(step) and any(says(one, text) for one in said):
             return True
     return False
+
+
+def _about_goal(text: str, said: set[str], known: RunFacts) -> Verdict:
+    if name := known.names_missing(text):
+        return doubtful(f'No new file {name} was found. Give its path as "file".')
+    good = known.is_completed(text) or touches(known.asked, said) or any(_came_of(text, known))
+    return PROVES if good else doubtful(f'"{text}" has nothing of what the goal asks for.')
 
 
 def _observation(index: int, text: str | None, known: RunFacts, answer: str, kind: GoalKind) -> Verdict:
@@ -310,15 +316,19 @@ def _shown_by(step: Step, known: RunFacts, *, read: bool = True) -> tuple[set[st
     What appears because of a step that types nothing is the program's doing, even if the agent wrote the words before.
     """
     seen, types = step.observation, known.types(step)
-    new = [one for one in known.changes(step, read=read) if not known.stood_before(one)]
+    new = [one for one in known.changes(step, read=read) if _is_news(one, known)]
     if known.looked(step):
-        said = [one for one in (*values(seen.data), *seen.text.splitlines()) if not known.stood_before(one)]
+        said = [one for one in (*values(seen.data), *seen.text.splitlines()) if _is_news(one, known)]
         return set(), _words_of(one for one in said if not known.is_own(one)) - known.own_words - known.words_before
     if types:
         label = known.words_before if seen.places else frozenset()  # may be read in one line with what is in its field
         return set(), _words_of(one for one in new if not known.is_own(one)) - known.own_words - label
     names = (*known.named(step), *(place.name for place in seen.places))
     return _words_of((*new, *names)), _words_of((seen.text, *values(seen.data))) - known.own_words
+
+
+def _is_news(text: str, known: RunFacts) -> bool:
+    return not known.stood_before(text) and not known.names_missing(text)
 
 
 def _only_typed(step: Step | None, known: RunFacts) -> Verdict:

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Final
 
 from mark_i.loop.file_evidence import FileFacts
-from mark_i.loop.goal_words import NUMBER, asks_to_point, done_by, is_answer, says, without, words
+from mark_i.loop.file_objections import missing_files
+from mark_i.loop.goal_words import NUMBER, asks_to_point, asks_to_remove, done_by, is_answer, says, without, words
 from toolbelt.belt import Toolbelt
 from toolbelt.desktops import described_as, pastes
 from toolbelt.elements import Element
-from toolbelt.ocr import Line, find
+from toolbelt.ocr import Line, find, holds_alike
 from toolbelt.parameters import (
     Aimed,
     AppName,
@@ -269,6 +270,15 @@ class RunFacts:
             return True
         earlier = on_screen(text, self.before.lines)
         return bool(earlier) and earlier >= on_screen(text, self.lines)
+
+    def names_missing(self, text: str) -> str | None:
+        """Return the file that a text names and the goal wants, where no such file is new: another one is meant."""
+        return next((name for name in self._missing if holds_alike(name, text)), None)
+
+    @cached_property
+    def _missing(self) -> tuple[str, ...]:
+        wanted = () if asks_to_remove(self.goal) else missing_files(self.files)
+        return tuple(path.name for path in wanted)
 
     @cached_property
     def words_before(self) -> frozenset[str]:

@@ -88,7 +88,7 @@ def files_before(goal: str, folders: Sequence[Path]) -> FilesBefore:
     named = full_paths(goal)
     listed, there = set[Path](), set[Path]()
     within = [one for folder in folders for one in named_folders(goal, folder)]
-    for folder in (*folders, *within, *_home_folders(), *(path.parent for path in named)):
+    for folder in (*folders, *within, *home_folders(), *(path.parent for path in named)):
         try:
             folder = folder.resolve()  # noqa: PLW2901
             with os.scandir(folder) as entries:
@@ -161,7 +161,7 @@ def judged_open(names: Sequence[str], titles: Sequence[str], facts: FileFacts) -
             for title, (start, end) in shown
         ):
             return doubtful(f"{name} is not saved.")
-        places = (*facts.folders, *_home_folders(), *(path.parent for path in full_paths(facts.goal)))
+        places = (*facts.folders, *home_folders(), *(path.parent for path in full_paths(facts.goal)))
         within = [one for folder in facts.folders for one in _subfolders(folder)]
         if not any(os.path.lexists(folder / name) for folder in (*places, *within)):
             return doubtful(f"There is no file {name}.")
@@ -366,7 +366,8 @@ def _real(path: Path) -> Path:
         return path
 
 
-def _home_folders() -> Iterator[Path]:
+def home_folders() -> Iterator[Path]:
+    """Yield the folders where programs save if nobody says where."""
     try:
         home = Path.home()
     except RuntimeError:  # nobody knows it

@@ -5,7 +5,16 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from mark_i.loop.file_evidence import LINES_KEPT, FileFacts, counted, digest, named_files, named_folders, start_of
+from mark_i.loop.file_evidence import (
+    LINES_KEPT,
+    FileFacts,
+    counted,
+    digest,
+    home_folders,
+    named_files,
+    named_folders,
+    start_of,
+)
 from mark_i.loop.goal_names import asks_for_nothing_else, asks_for_place, means_all, number_in
 from mark_i.loop.goal_words import (
     adding_clauses,
@@ -43,15 +52,22 @@ def file_objections(facts: FileFacts) -> Iterator[str]:
 def _missing(facts: FileFacts) -> Iterator[str]:
     """Yield what the goal names, was not there before the run, and is not there now, though others are."""
     whole = [path for path in full_paths(facts.goal) if path.suffix]
-    missing = [path for path in named_files(facts.goal, facts.folders) if facts.before.had(path) is False]
-    missing = [path for path in missing if not any(os.path.lexists(one) for one in _places(path, facts))]
     new = [one for folder in facts.folders for one in _new_in(folder, facts)]
     made = {one.suffix for one in new if one.name not in facts.goal or one.name in map(_name, file_names(facts.goal))}
     if asks_to_move(facts.goal) and any(map(os.path.lexists, _wanted(facts))):
         return  # what was made first may have another name now
-    for path in missing:
+    for path in missing_files(facts):
         if path in whole or path.suffix in made:
             yield f"{path} is not there."
+
+
+def missing_files(facts: FileFacts) -> list[Path]:
+    """Return the files that the goal names, were not there before the run, and are not there now."""
+    new = (path for path in named_files(facts.goal, facts.folders) if facts.before.had(path) is False)
+    places = ((path, [*_places(path, facts), *(folder / path.name for folder in home_folders())]) for path in new)
+    return [
+        path for path, may_be in places if not any(os.path.lexists(one) and not facts.before.had(one) for one in may_be)
+    ]
 
 
 def _wanted(facts: FileFacts) -> Iterator[Path]:

@@ -21,6 +21,8 @@ class StaleGuard:
     def __init__(self, observer: Observer) -> None:
         self._observer = observer
         self._desktop = observer.desktop
+        self._aside: Point | None = None  # where the pointer was before it went to the last place
+        self._clicked: tuple[Point | None, float] = None, 0.0  # where the last click was, and when
 
     def check(self, sighting: Sighting) -> Frame:
         """Return the screen as it is now, if the place is still the one that was chosen.
@@ -37,7 +39,8 @@ class StaleGuard:
     def click(self, sighting: Sighting, button: Button, count: int) -> Frame:
         """Click on a place, if it is still the one that was chosen.
 
-        A program may highlight what is under the pointer. That is not a reaction to the click, nor another place.
+        A program may highlight what is under the pointer. That is not a reaction to the click, nor another place. A
+        tooltip that covers the place goes when the pointer goes, and comes later than the click that comes with it.
 
         Returns:
             The screen with the pointer there, before the button went down.
@@ -45,10 +48,14 @@ class StaleGuard:
         Raises:
             ToolFailure: `STALE_TARGET` as for `check`, or if the place never stops changing.
         """
-        place, before = sighting.point, self.check(sighting)
+        place, chosen = sighting.point, self.check(sighting)
         chosen_s = sighting.look.began_s if sighting.look else float("inf")
-        if (start := self._desktop.pointer()) != place:
+        before, start, came_s = chosen, self._desktop.pointer(), chosen_s
+        if start != place:
+            self._aside = start
             self._point(place, place, before)
+        elif place == self._clicked[0]:
+            came_s = min(chosen_s, self._clicked[1])  # what came under a pointer that rests may be a tooltip
         end_s = time.monotonic() + SETTLE_MAX_S
         while time.monotonic() < end_s:  # what moves there by itself pauses between two frames
             aimed = self._observer.look()
@@ -57,11 +64,31 @@ class StaleGuard:
                     break
                 before, start, end_s = self._lit(place, before, start), place, time.monotonic() + SETTLE_MAX_S
                 continue
-            self._observer.permit(place)
-            if self._desktop.click(place, button, count, SeenPlace(self._observer.unmasked, chosen_s)):
+            if self._press(place, came_s, button, count):
                 return aimed
             self._observer.control.wait(LOOK_INTERVAL_S)
+            if self._observer.look() is aimed:  # it rests, so that another window is there
+                if not self._is_uncovered(place, chosen):
+                    break
+                if self._press(place, chosen_s, button, count):
+                    return chosen
         raise _stale(place)
+
+    def _is_uncovered(self, place: Point, chosen: Frame) -> bool:
+        """Whether a place looks as it was chosen once the pointer is where it came from."""
+        if self._aside is None:
+            return False
+        self._point(self._aside, place, chosen)
+        looks = self._observer.look
+        return bool(self._observer.control.until(lambda: not self._news_at(place, chosen, looks()), SETTLE_MAX_S))
+
+    def _press(self, place: Point, came_s: float, button: Button, count: int) -> bool:
+        """Click on a place as it looked last, unless a window came there after `came_s`; say whether that was done."""
+        self._observer.permit(place)
+        if not self._desktop.click(place, button, count, SeenPlace(self._observer.unmasked, came_s)):
+            return False
+        self._clicked = place, time.monotonic()
+        return True
 
     def _lit(self, place: Point, before: Frame, start: Point) -> Frame:
         """Return the screen with all that lights up because the pointer is at a place.

@@ -48,9 +48,9 @@ class X11Mouse(HoldingMouse):
         """
         self._refuse_if_held(button)
         own = self._own_name(button)
-        if (there := self._go(at)) != at:
-            raise not_there(at, there, "nothing was clicked")
         with self._alone():
+            if (there := self._go(at)) != at:
+                raise not_there(at, there, "nothing was clicked")
             if still and not still():
                 return False
             self._click(at, own)
