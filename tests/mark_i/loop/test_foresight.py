@@ -220,6 +220,21 @@ def test_a_form_is_filled_in_with_one_call(own_desktop: VirtualDesktop, tmp_path
     assert events[-1].data["outcome"] == "done"
 
 
+def test_points_of_a_plan_are_in_the_coordinates_of_its_picture(own_desktop: VirtualDesktop, tmp_path: Path) -> None:
+    def seeing(replies: Sequence[Any]) -> ScriptedBrain:
+        brain = ScriptedBrain(replies, sight=512)
+        brain.space = "image"
+        return brain
+
+    order = Order(own_desktop, tmp_path, "none", "Name")
+    order.places = {name: (x // 2, y // 2) for name, (x, y) in order.places.items()}
+
+    events = list(order.events(whole(order), GIVEN_UP, brain=seeing))
+
+    assert [foreseen for _, foreseen in tools(events)] == [False, True, True, True, True, True]
+    assert json.loads((tmp_path / "saved.json").read_text()) == VALUES
+
+
 def test_programs_get_as_much_time_after_a_planned_step(own_desktop: VirtualDesktop, tmp_path: Path) -> None:
     thinking_s = 0.4
 
