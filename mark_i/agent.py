@@ -330,8 +330,9 @@ class AgentCore:
             decision = yield from self._calls.again(self.brain, prompt, index, read, decision, SAY_KIND)
         if self.journal:
             self.journal.decided(index, decision.action)
-        self._remarks = decision.remarks
-        yield from map(self._calls.notice, self._remarks)
+        if not self._calls.foreseen:  # else the brain has yet to be told
+            self._remarks = decision.remarks
+            yield from map(self._calls.notice, self._remarks)
         return decision
 
     def _describe(self, index: int, screen: Frame | None) -> Generator[Event, None, str]:

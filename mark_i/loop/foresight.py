@@ -44,6 +44,7 @@ class Foresight:
         self._plan: deque[Decision] = deque()
         self._done = 0  # steps before the newest one that was decided
         self._thought = ""
+        self._remarks: tuple[str, ...] = ()  # on the reply with the plan
         self._shown: Look | None = None  # the screen that the plan was made on
         self._fronts: list[int | None] = []  # the windows in front so far, since the plan was made
         self._left = ""
@@ -57,7 +58,7 @@ class Foresight:
         with suppress(ReplyError):  # the agent reads it as well, and asks again
             decision = parse(reply.text, self.ahead)
             self._plan.extend(decision.ahead)
-            self._thought, self._done = decision.thought.text, len(prompt.past())
+            self._thought, self._done, self._remarks = decision.thought.text, len(prompt.past()), decision.remarks
             self._shown = self._eyes.as_shown() if self._eyes else None
             self._fronts = [self._eyes.front] if self._eyes else []
         return reply
@@ -101,6 +102,7 @@ class Foresight:
         if len(past) != self._done + 1:
             yield "Other steps came in between."
             return
+        yield from (notice for notice in prompt.notices if notice not in self._remarks)
         yield from self._faults(past[-1], prompt)
         tool = self._toolbelt.known(planned.action.tool)
         if tool is None:

@@ -102,7 +102,16 @@ def test_no_more_is_done_than_may_be_planned() -> None:
     run = Run(planned(*notes("1", "2", "3", "4")), DONE, ahead=2)
 
     assert run.steps == [("1", False), ("2", True), ("finish", False)]
-    assert run.notices == ["The last reply had 4 actions, and no more than 2 are used; dropped: note, note."]
+    told = "The last reply had 4 actions, and no more than 2 are used; dropped: note, note."
+    assert run.notices == [told]
+    assert told in run.brain.prompts[1].text
+
+
+def test_what_the_brain_must_know_ends_the_plan_first() -> None:
+    run = Run(planned(*notes("1", "2", "3")), DONE, steps=4)
+
+    assert run.steps == [("1", False), ("finish", False)]
+    assert "3 steps" in run.notices[-1]
 
 
 @pytest.mark.parametrize("odd", [{"thought": "no action"}, "click", {"action": {"tool": "???", "args": 5}}])
@@ -139,10 +148,10 @@ def test_a_foreseen_end_that_is_refused_does_not_use_up_the_one_warning(tmp_path
 
 
 def test_no_plan_answers_the_last_question_of_a_run() -> None:
-    run = Run(planned(*notes("1", "2", "3")), {"thought": "t", "answer": "Two were noted."}, steps=2)
+    run = Run(planned(*notes("1", "2", "3")), planned(*notes("2", "3")), {"thought": "t", "answer": "Two."}, steps=2)
 
-    assert run.steps == [("1", False), ("2", True)]
-    assert "Two were noted." in run.events[-1].data["summary"]
+    assert run.steps == [("1", False), ("2", False)]
+    assert "Two." in run.events[-1].data["summary"]
 
 
 def test_the_journal_has_every_reply_and_a_replay_needs_no_plan(tmp_path: Path) -> None:
