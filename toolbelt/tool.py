@@ -153,13 +153,13 @@ class Tool:
     @property
     def signature(self) -> str:
         """How to call it, in one line: `type_text(text: string, into: {x, y} | {text} | string | null = null, ...)`."""
-        required = self.schema.get("required", ())
-        names = [
-            f"{name}: {kind}"
-            + ("" if name in required else f" = {json.dumps(self.schema['properties'][name].get('default'))}")
-            for name, kind in self.kinds.items()
-        ]
-        return f"{self.name}({', '.join(names)})"
+        return self.called_with(self.kinds)
+
+    def called_with(self, kinds: Mapping[str, str]) -> str:
+        """How to call it, in one line, with these types of its arguments."""
+        required, given = self.schema.get("required", ()), self.schema["properties"]
+        ends = {name: "" if name in required else f" = {json.dumps(given[name].get('default'))}" for name in kinds}
+        return f"{self.name}({', '.join(f'{name}: {kind}{ends[name]}' for name, kind in kinds.items())})"
 
     @property
     def kinds(self) -> dict[str, str]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from importlib import resources
-from typing import Final
+from typing import Final, get_args
 
 from mark_i.brain import Brain, Message, Prompt, Space, actions_ahead
 from mark_i.budget import DEFAULT_STEPS
@@ -18,20 +18,29 @@ from mark_i.prompts.scratchpad import Scratchpad
 from mark_i.prompts.screenshot import picture_of
 from toolbelt.belt import Toolbelt
 from toolbelt.elements import draw_marks
+from toolbelt.parameters import Aimed, role_of
 from toolbelt.perception import Eyes
 from toolbelt.tool import Tool
-from world_model import Frame, Region, Step, WorldModel, cut
+from world_model import Frame, Region, Role, Step, WorldModel, cut
 
 PLACES: Final = {
-    "pixels": "# Places\nA target is a text on the screen, or a point in pixels: "
-    "{start}{x}, {y} is the bottom right corner.",
-    "image": "# Places\nA target is a text on the screen, or a point in pixels of the picture that you see: "
-    "{x}, {y} is its bottom right corner.",
-    "thousandths": "# Places\nA target is a text on the screen, or a point. Points are normalised: x runs from 0 at "
-    "the left edge of the screen to 1000 at the right one, y from 0 at the top to 1000 at the bottom.",
-    "marks": "# Places\nA target is the mark of what is on the screen, which is listed each time, as in "
+    "pixels": "A target is a text on the screen, or a point in pixels: {start}{x}, {y} is the bottom right corner.",
+    "image": "A target is a text on the screen, or a point in pixels of the picture that you see: {x}, {y} is its "
+    "bottom right corner.",
+    "thousandths": "A target is a text on the screen, or a point. Points are normalised: x runs from 0 at the left "
+    "edge of the screen to 1000 at the right one, y from 0 at the top to 1000 at the bottom.",
+    "marks": "A target is the mark of what is on the screen, which is listed each time, as in "
     '{{"mark": 12}}; or a text on the screen.',
 }
+TARGETS: Final = """\
+- "Save": a text as it is written there
+- {{"x": 512, "y": 300}}: a point
+- {{"text": "Delete", "beside": "Milk"}}: the one of several in the same row or on the same card as another text; with \
+"side": "left", "right", "above" or "below" the one on that side of it
+- {{"role": "checkbox", "text": "Updates", "nth": 2}}: a {roles} by its label; of several that one in reading order, \
+-1 is the last
+- {{"mark": 7}}: a number from the list of `marks`
+- {{"image": "file.png"}}: what looks like that file"""
 STYLES: Final = {
     "default": "Answer the goal in a few plain sentences.",
     "summary": "Answer in no more than three sentences.",
@@ -215,7 +224,8 @@ def system_text(
 
 def _places(space: Space, screen: Region) -> str:
     start = f"{screen.x}, {screen.y} is the top left corner and " if (screen.x, screen.y) != (0, 0) else ""
-    return PLACES[space].format(x=screen.right - 1, y=screen.bottom - 1, start=start)
+    points = PLACES[space].format(x=screen.right - 1, y=screen.bottom - 1, start=start)
+    return f"# Places\n{points}\n{TARGETS.format(roles=' | '.join(get_args(Role)))}"
 
 
 def compose_prompt(messages: Sequence[Message]) -> str:
@@ -224,7 +234,13 @@ def compose_prompt(messages: Sequence[Message]) -> str:
 
 
 def _entry(tool: Tool) -> str:
-    return f"- {tool.signature} -> {tool.returns}\n{textwrap.indent(tool.description, '  ')}\n  Risk: {tool.risk}."
+    targets = {name: "target" for name in tool.kinds if _is_target(tool.annotations.get(name))}
+    called = tool.called_with(tool.kinds | targets)
+    return f"- {called} -> {tool.returns}\n{textwrap.indent(tool.description, '  ')}\n  Risk: {tool.risk}."
+
+
+def _is_target(kind: object) -> bool:
+    return any(role_of(one) is Aimed for one in (kind, *get_args(kind)))
 
 
 @functools.cache
