@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mark_i.loop.facts import RunFacts
-from mark_i.loop.goal_words import asks_to_repeat, says, touches, words
+from mark_i.loop.goal_words import FILE_NAME, FULL_PATH, asks_to_repeat, says, touches, words
 from toolbelt.elements import Element
 from world_model import CHECKABLE, Step
 
@@ -58,7 +58,7 @@ def _is_used(control: Element, step: Step) -> bool:
 
 def _instead(uses: list[_Use], known: RunFacts) -> Iterator[str]:
     """Yield a control that was used, where one of its role that has more of the goal's words never was."""
-    asked = words(known.goal)
+    asked = words(FULL_PATH.sub(" ", FILE_NAME.sub(" ", known.goal)))
     done = words(" ".join(name for step in known.worked() for name in _names(step, known)))
     done |= {word for use in uses for one in use.used for word in words(one.text)}
     for use in uses:

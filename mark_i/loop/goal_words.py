@@ -203,6 +203,12 @@ def orders(goal: str) -> bool:
     return bool(said) and any(said[0] in words_in(name) for name in DEEDS)
 
 
+def is_deed(word: str) -> bool:
+    """Whether a word orders something, as `save` does."""
+    word = word.casefold()
+    return any(word in one for one in (*map(words_in, DEEDS), *meanings().values()))
+
+
 def is_answer(text: str) -> bool:
     """Whether a text is what buttons say that answer a question: Yes, No, Cancel."""
     said = text.casefold().split()

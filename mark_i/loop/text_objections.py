@@ -1,5 +1,6 @@
 """What shows that another text was written than the goal says, under another name, or only a part of what it lists."""
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -8,7 +9,17 @@ from typing import Any, Final
 from mark_i.loop.facts import RunFacts, values
 from mark_i.loop.file_evidence import digest, named_files, start_of
 from mark_i.loop.goal_names import asked_files, is_of_kind
-from mark_i.loop.goal_words import FILE_NAME, asks_to_type, clauses, figures, file_names, quoted, says, words
+from mark_i.loop.goal_words import (
+    FILE_NAME,
+    asks_to_type,
+    clauses,
+    figures,
+    file_names,
+    is_deed,
+    quoted,
+    says,
+    words,
+)
 
 SLIP_LETTERS: Final = 5  # of a word at least, that is taken for another one with a letter wrong
 LETTERS: Final = re.compile(r"(?<![\w$])[^\W\d_]+(?!\w)")
@@ -27,19 +38,27 @@ def text_objections(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
 
 
 def _misspelt(known: RunFacts) -> Iterator[str]:
-    """Yield a word of what was to be written that is there only in other letters, or with one of them wrong."""
-    files = [start_of(path) for path in named_files(known.goal, known.files.folders)]
-    text = LETTERS.findall(" ".join(files if any(files) else known.typed))
+    """Yield a word of what was to be written that is there only in other letters, or with one of them wrong.
+
+    A text that is longer than the part of the goal that asks for it is only about what was asked.
+    """
+    there = named_files(known.goal, known.files.folders)
+    files = [path for path in there if os.path.isfile(path)]  # noqa: PTH113 - raises for no name
+    new = [line for path in files for line in _new_lines(path, known)]
+    text = LETTERS.findall(" ".join(new if files else known.typed))
     others = set(text) - set(LETTERS.findall(known.goal))
     for clause in filter(asks_to_type, clauses(known.goal)):
-        asked = LETTERS.findall(FILE_NAME.sub(" ", clause))
-        for word in asked[1:]:
-            literal = not word.islower() or len(text) <= len(
-                words(clause)
-            )  # a longer text is only about what was asked
+        if len(text) > len(words(clause)):
+            continue
+        for word in LETTERS.findall(FILE_NAME.sub(" ", clause))[1:]:
             slip = next((one for one in others if _is_slip(one, word)), None)
-            if literal and slip and word not in text:
+            if slip and word not in text:
                 yield f'"{slip}" was written, and the goal says "{word}".'
+
+
+def _new_lines(path: Path, known: RunFacts) -> Iterator[str]:
+    old = known.files.before.lines.get(path, ())
+    return (line for line in start_of(path).splitlines() if line.strip() not in old)
 
 
 def _is_slip(one: str, other: str) -> bool:
@@ -80,7 +99,7 @@ def _taken_back(known: RunFacts) -> Iterator[str]:
 def _left_out(known: RunFacts) -> Iterator[str]:
     """Yield the words of an enumeration that show nowhere, where most of it was typed or chosen."""
     for found in ENUMERATION.findall(FILE_NAME.sub(" ", known.goal)):
-        listed = [word for word in re.split(r"\W+", found) if words(word)]
+        listed = [word for word in re.split(r"\W+", found) if words(word) and not is_deed(word)]
         if len(listed) < ENUMERATED_MIN:
             continue
         missing = [word for word in listed if not words(word) <= _done(known)]
@@ -91,7 +110,8 @@ def _left_out(known: RunFacts) -> Iterator[str]:
 def _done(known: RunFacts) -> set[str]:
     """Return the words of what was typed, chosen or given by a step, or appeared with one."""
     texts: list[Sequence[str]] = [known.typed, [line.text for line in known.lines if not known.stood_before(line.text)]]
-    texts += [(*values(dict(step.action.args)), *known.changes(step, read=False)) for step in known.worked()]
+    for step in known.worked():
+        texts += [(*known.named(step), *values(dict(step.action.args)), *known.changes(step, read=False))]
     return set[str]().union(*(words(text) for group in texts for text in group))
 
 

@@ -1,13 +1,18 @@
 """What is done in a form: another field, button or radio button than was meant, and a box that is switched back."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mark_i import AgentCore, Eyes, ScriptedBrain, standard_toolbelt
+from mark_i.loop.control_objections import control_objections
+from tests.mark_i.loop.test_evidence import facts
 from tests.support import action
 from toolbelt.desktops import VirtualDesktop
+from toolbelt.elements import Element
+from world_model import Action, Frame, Observation, Place, Region, ScreenChange, Step, Thought, WorldModel
 
 APPS = Path(__file__).parents[2] / "apps"
 FORM = [sys.executable, str(APPS / "form_tk.py")]
@@ -62,3 +67,18 @@ def test_a_run_ends_as_done_only_if_what_the_goal_names_was_used(
     name, told = ended(desktop, goal, *steps)
 
     assert (name, doubt in told) == ("done_unverified" if doubt else "done", True)
+
+
+def test_a_control_with_the_name_of_a_folder_in_a_path_is_not_what_the_goal_names() -> None:
+    there = tuple(Element("button", Region(90 * at, 0, 80, 20), text) for at, text in enumerate(("Replace", "drafts")))
+    screen = ScreenChange(changed=True, appeared=("saved",))
+    seen = Observation(ok=True, text="Clicked.", screen=screen, places=(Place(5, 5, "Replace"),))
+    world_model = WorldModel()
+    world_model.remember(Step(1, Thought(""), Action("click", {"target": "Replace"}), seen, before=Frame.named("a")))
+
+    def told(goal: str) -> list[str]:
+        return list(control_objections(replace(facts(goal), world_model=world_model, controls=lambda _: there)))
+
+    assert told("Save it as /home/drafts/a.txt.") == []
+    assert told("Save it as drafts/a.txt.") == []
+    assert told("Save it in drafts.") == ['"Replace" was used, and "drafts" was not.']

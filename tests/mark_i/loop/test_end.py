@@ -67,6 +67,18 @@ def test_a_program_that_waits_for_input_is_at_rest(desktop: VirtualDesktop, tmp_
     assert outcome(desktop, tmp_path, "type cat in xterm", SHELL, waits, finish({"observation": 2})) == "done"
 
 
+@pytest.mark.parametrize(("text", "ended"), [("hi", "done"), ("", "done_unverified")])
+def test_a_file_that_a_program_holds_at_its_prompt_is_written_once_it_has_changed(
+    desktop: VirtualDesktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, ended: str
+) -> None:
+    monkeypatch.setattr("mark_i.loop.rest.UNFINISHED_MAX_S", 1.0)
+    out = tmp_path / "out.txt"
+    held = f"stty -icanon; exec 3> {out}; printf '{text}' >&3; echo ready; read answer"
+    steps = [action("open_app", name="xterm", args=["-e", "sh", "-c", held]), action("wait_for", text="ready")]
+
+    assert outcome(desktop, tmp_path, f"create {out}", *steps, finish({"file": str(out)})) == ended
+
+
 def test_enter_that_did_not_save_is_never_done(desktop: VirtualDesktop, tmp_path: Path) -> None:
     wanted = tmp_path / "no such folder" / "report.txt"
     steps = [EDITOR, action("type_text", text="hello"), action("press", keys="ctrl+s")]

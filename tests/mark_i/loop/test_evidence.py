@@ -516,6 +516,7 @@ def test_what_a_program_has_not_finished_is_always_an_objection() -> None:
         ("Write the word BERLIN into new.txt.", {"new.txt": "berlin"}, '"berlin" was written'),
         ("Write berlin into new.txt.", {"new.txt": "Berlin"}, '"Berlin" was written'),
         ("Write Hello World into new.txt.", {"new.txt": "Helo World"}, '"Helo" was written'),
+        ("Write Hello World into old.txt.", {"old.txt": "one\ntwo\nHello Wrold"}, '"Wrold" was written'),
         ("Make three copies of old.txt.", {"1.txt": "one\ntwo", "2.txt": "one\ntwo"}, "copied 2 times, not 3."),
     ],
 )
@@ -551,6 +552,7 @@ def test_files_that_are_not_as_the_goal_wants_them_are_an_objection(
         ("Make two copies of old.txt.", {"1.txt": "one\ntwo", "2.txt": "one\ntwo"}),
         ("Write a short poem about the sea into new.txt.", {"new.txt": "The Sea is wide\nthe waves are high"}),
         ("Write Berlin into new.txt.", {"new.txt": "Berlin, berlin"}),
+        ("Write some lines about Autumn into new.txt.", {"new.txt": "the leaves fall in autumn\nand it rains"}),
     ],
 )
 def test_files_that_are_as_the_goal_wants_them_are_none(goal: str, now: dict[str, str | None], tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from world_model import Region
         ("Add red, green and blue.", "sh add.sh red green\n", ['Nothing shows "blue".']),
         ("Add red, green and blue.", "sh add.sh red green blue\n", []),
         ("Type hello and save.", "hello", []),
+        ("Type red, green and blue, and save.", "red green blue", []),
     ],
 )
 def test_what_was_typed_is_all_that_the_goal_lists_under_its_names(
