@@ -10,6 +10,7 @@ from mark_i.guard.policy import DEFAULT, Policy
 from mark_i.guard.risk import Answer, Approval, Guard
 from tests.support import action
 from toolbelt.desktops.shells import is_at_prompt
+from toolbelt.ocr.lines import Line
 from toolbelt.perception.eyes import Eyes
 
 APPS: Final = Path(__file__).parents[2] / "apps"
@@ -58,7 +59,11 @@ class Worker:
 
     def reads(self, text: str) -> bool:
         """Whether a text can be read on the screen."""
-        return any(text in line.text for line in self.eyes.read(self.eyes.look()))
+        return any(text in line.text for line in self.lines())
+
+    def lines(self) -> tuple[Line, ...]:
+        """Return the lines on the screen."""
+        return self.eyes.read(self.eyes.look())
 
     def opens_shell(self, folder: Path) -> None:
         """Open a terminal with a shell in a folder."""
