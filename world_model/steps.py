@@ -85,6 +85,8 @@ class ScreenChange:
         vanished: texts that were readable before and are gone.
         regions: where it changed.
         scrolled: by how many pixels the content of the largest region moved down; negative if it moved up.
+        copied: whether a program put something on the clipboard.
+        shown: whether it can be read on a screen that did not change what was typed: it may have arrived.
     """
 
     changed: bool
@@ -94,6 +96,8 @@ class ScreenChange:
     vanished: tuple[str, ...] = ()
     regions: tuple[Region, ...] = ()
     scrolled: int = 0
+    copied: bool = False
+    shown: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settled_ms", round(self.settled_ms, 1))
@@ -108,7 +112,14 @@ class ScreenChange:
             "vanished": list(self.vanished),
             "regions": [region.to_list() for region in self.regions],
             "scrolled": self.scrolled,
+            "copied": self.copied,
+            "shown": self.shown,
         }
+
+    @property
+    def effect(self) -> bool:
+        """Whether the action is known to have had an effect, on the screen or on the clipboard."""
+        return self.changed or self.copied
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -120,7 +131,9 @@ class ScreenChange:
             tuple(data["appeared"]),
             tuple(data["vanished"]),
             tuple(Region.from_list(region) for region in data["regions"]),
-            operator.index(data.get("scrolled", 0)),  # missing in older journals
+            operator.index(data.get("scrolled", 0)),  # this and the rest are missing in older journals
+            data.get("copied", False),
+            data.get("shown", False),
         )
 
 

@@ -179,7 +179,7 @@ def _observation(index: int, text: str | None, known: RunFacts, answer: str, kin
     seen, looked = step.observation, known.looked(step)
     if not known.counts(step):
         return false(f"Observation {index} is an error, or the end of the run.")
-    shown = seen.screen is None or seen.screen.changed or seen.data is not None or bool(known.came.get(index))
+    shown = seen.screen is None or seen.screen.effect or seen.data is not None or bool(known.came.get(index))
     if not shown and not (looked and seen.text and kind == "answer"):
         return false(f"Observation {index} changed nothing.")
     texts = (seen.text, *values(seen.data), *known.changes(step))
@@ -332,7 +332,7 @@ def _untouched(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
 
 def _did(step: Step) -> bool:
     """Whether a step changed something, as far as that can be seen."""
-    return step.observation.screen is None or step.observation.screen.changed
+    return step.observation.screen is None or step.observation.screen.effect
 
 
 def _unshown(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:

@@ -177,6 +177,9 @@ class Desktop(Protocol):
         """Put text on the clipboard."""
 
     def launch(self, command: Sequence[str]) -> Application:
+    def copies(self) -> int:
+        """Return how often programs have put something on the clipboard; always 0 where that cannot be known."""
+
         """Start a program that opens its windows on this desktop."""
 
     def activity(self) -> Activity:

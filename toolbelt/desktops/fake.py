@@ -149,6 +149,10 @@ class FakeDesktop:
         return self.clipboard
 
     def write_clipboard(self, text: str) -> None:
+    def copies(self) -> int:
+        """Return how often something was written to the clipboard."""
+        return sum(name == "write_clipboard" for name, *_ in self.inputs)
+
         """Record the input and keep the text."""
         self._take("write_clipboard", text)
         self.clipboard = text

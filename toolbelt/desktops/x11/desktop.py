@@ -68,6 +68,7 @@ class LiveDesktop:
         self._keyboard = X11Keyboard(self._own)
         self._mouse = X11Mouse(self._own)
         self._started: list[Process] = []
+        self._copies = clipboard.Copies(display)
         self._offer: clipboard.Offer | None = None
         self._releaser: Releaser | None = None
 
@@ -197,6 +198,11 @@ class LiveDesktop:
         with self._input():
             return clipboard.read(self._own, self.control.check)
 
+    def copies(self) -> int:
+        """Return how often programs have put something on the clipboard since this desktop was opened."""
+        with self._lock:
+            return self._copies.count()
+
     def write_clipboard(self, text: str) -> None:
         """Put text on the clipboard. It stays there when this desktop is closed, until another program copies."""
         with self._input():
@@ -242,7 +248,7 @@ class LiveDesktop:
                 process.forget()
             if self._offer and self._offer.is_held and self.stays:
                 clipboard_keeper.keep(self.display, self._offer.text)
-            for helper in (self._offer, self._releaser):
+            for helper in (self._offer, self._releaser, self._copies):
                 if helper:
                     helper.close()
             with contextlib.suppress(ScreenShotError, AssertionError):  # its display is gone
