@@ -163,10 +163,10 @@ class LiveDesktop:
         with self._lock, self._marker.marking(KEYS):
             self._keyboard.up(key, self.control.check)
 
-    def attend(self, seconds: float) -> None:
+    def attend(self, seconds: float) -> bool:
         """Wait until the program in front has read its input, as far as that can be known."""
         with self._lock:
-            wait_until_read(self._own, self.control.check, seconds)
+            return wait_until_read(self._own, self.control.check, seconds)
 
     def front(self) -> int | None:
         """Return the id of the window that has the focus."""
