@@ -203,9 +203,18 @@ def _changed(path: Path, real: Path, state: os.stat_result, text: str | None, fa
         return doubtful(f"{path} is as it was before the run.")
     if had and text is None:
         return doubtful(f'{path} was there before the run. Say with "text" what it holds now.')
-    if doubt := _kept_copy(path, facts) or _elsewhere(path, real, facts) or _without_quoted(path, real, facts):
+    faults = _kept_copy(path, facts) or _elsewhere(path, real, facts) or _without_quoted(path, real, facts)
+    if doubt := faults or ("" if text else _hole(path)):
         return doubtful(doubt)
     return _named_in_goal(path, facts)
+
+
+def _hole(path: Path) -> str:
+    """Say that a file is longer than what was written to it, as one that is still being downloaded."""
+    with contextlib.suppress(OSError, AttributeError), path.open("rb") as file:  # empty; a system that knows no holes
+        if os.lseek(file.fileno(), 0, os.SEEK_HOLE) < path.stat().st_size:
+            return f'Parts of {path} were never written. Say with "text" what it holds.'
+    return ""
 
 
 def _kept_copy(path: Path, facts: FileFacts) -> str:
