@@ -32,6 +32,7 @@ from mark_i.loop.goal_words import (
     words,
 )
 from mark_i.loop.verdict import PROVES, Verdict, doubtful, false, worse
+from toolbelt.ocr import unreadable
 from toolbelt.perception import CARET_MAX_PX
 from toolbelt.tool import GoalKind
 from world_model import Step
@@ -126,7 +127,7 @@ def _text(text: str, known: RunFacts, kind: GoalKind) -> Verdict:
     titled = any(says(title, text) for title in known.titles)
     returned = _returned(text, known)
     if not (shown or titled or returned):
-        return false(f'"{text}" is not on the screen now, and no tool returned it.')
+        return _unseen(text)
     if kind == "answer":
         return doubtful(f'You wrote "{text}" yourself.') if known.is_own(text) and not returned else PROVES
     if doubt := _doubt_of(text, known):
@@ -137,6 +138,12 @@ def _text(text: str, known: RunFacts, kind: GoalKind) -> Verdict:
         return _only_typed(None, known)
     said = words(text) - (set() if returned else known.own_words)
     return _about_goal(text, said, known)
+
+
+def _unseen(text: str) -> Verdict:
+    if unreadable(text):
+        return doubtful(f'The letters of "{text}" cannot be read from a screen.')
+    return false(f'"{text}" is not on the screen now, and no tool returned it.')
 
 
 def _doubt_of(text: str, known: RunFacts) -> str | None:
