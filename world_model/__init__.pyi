@@ -43,6 +43,7 @@ from .step_text import (
     problem as problem,
     structured as structured,
     told as told,
+    unchanged as unchanged,
     verbatim as verbatim,
 )
 from .steps import (

@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal
 
-from world_model.steps import Action, Observation, Problem, Step
+from world_model.steps import Action, Observation, Problem, ScreenChange, Step
 
 Format = Literal["text", "json", "markdown"]
+COPIED: Final = "Something was copied to the clipboard."
 MAX_NESTING: Final = 3  # levels of data that are laid out in lines; deeper ones stay JSON
 
 
@@ -47,7 +48,7 @@ def describe(observation: Observation, longest: int | None = None) -> str:
         said = [cut(problem(error), longest)]
     if screen := observation.screen:
         if not screen.changed:
-            said.append("Nothing changed on the screen.")
+            said.append(unchanged(screen))
         elif screen.scrolled:
             way = "down" if screen.scrolled > 0 else "up"
             said.append(f"What is shown moved {way} by {abs(screen.scrolled)} pixels.")
@@ -59,9 +60,18 @@ def describe(observation: Observation, longest: int | None = None) -> str:
             said.append(f"Vanished: {cut(_quoted(screen.vanished), longest)}.")
         if not screen.settled:
             said.append("The screen is still moving.")
+        if screen.changed and screen.copied:
+            said.append(COPIED)
     came, did = "".join(said[:1]), " ".join(said[1:])
     apart = " " if came.endswith((".", "!", "?")) else "\n"  # after a list, or the output of a program
     return apart.join(filter(None, (came, did)))
+
+
+def unchanged(screen: ScreenChange) -> str:
+    """Say what an action did that did not change the screen."""
+    if screen.shown:
+        return "The screen looks as it did before, and shows this text."
+    return COPIED if screen.copied else "Nothing changed on the screen."
 
 
 def problem(error: Problem) -> str:

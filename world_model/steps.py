@@ -3,12 +3,13 @@
 import operator
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, Self
+from typing import Any, Final, Literal, Self
 
 from world_model.frames import Frame
 from world_model.geometry import Region
 from world_model.messages import Place, parts_to_json, text_from_json
 
+_RARE: Final = ("instead", "copied", "shown")  # attributes of a change that are written only where they say something
 RefusedBy = Literal["guard", "person", "loop_detection", "takeover", "verification"]
 
 
@@ -86,6 +87,8 @@ class ScreenChange:
         regions: where it changed.
         scrolled: by how many pixels the content of the largest region moved down; negative if it moved up.
         instead: what is shown in place of a text that was typed; empty where nothing differs.
+        copied: whether a program put something on the clipboard.
+        shown: whether it can be read on a screen that did not change what was typed: it may have arrived.
     """
 
     changed: bool
@@ -96,6 +99,8 @@ class ScreenChange:
     regions: tuple[Region, ...] = ()
     scrolled: int = 0
     instead: str = ""
+    copied: bool = False
+    shown: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settled_ms", round(self.settled_ms, 1))
@@ -110,8 +115,13 @@ class ScreenChange:
             "vanished": list(self.vanished),
             "regions": [region.to_list() for region in self.regions],
             "scrolled": self.scrolled,
-            **({"instead": self.instead} if self.instead else {}),
+            **{name: value for name in _RARE if (value := getattr(self, name))},
         }
+
+    @property
+    def effect(self) -> bool:
+        """Whether the action is known to have had an effect, on the screen or on the clipboard."""
+        return self.changed or self.copied
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -123,8 +133,10 @@ class ScreenChange:
             tuple(data["appeared"]),
             tuple(data["vanished"]),
             tuple(Region.from_list(region) for region in data["regions"]),
-            operator.index(data.get("scrolled", 0)),  # missing in older journals
+            operator.index(data.get("scrolled", 0)),  # this and the rest are missing in older journals
             data.get("instead", ""),
+            data.get("copied", False),
+            data.get("shown", False),
         )
 
 

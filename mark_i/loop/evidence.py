@@ -36,6 +36,7 @@ from mark_i.loop.goal_words import (
 )
 from mark_i.loop.text_objections import as_mapping, given_texts, text_objections
 from mark_i.loop.verdict import PROVES, Verdict, doubtful, false, worse
+from toolbelt.ocr import unreadable
 from toolbelt.perception import CARET_MAX_PX
 from toolbelt.tool import GoalKind
 from world_model import Step
@@ -138,7 +139,7 @@ def _text(text: str, known: RunFacts, kind: GoalKind) -> Verdict:
     titled = any(says(title, text) for title in known.titles)
     returned = _returned(text, known)
     if not (titled or returned or on_screen(text, known.lines)):
-        return false(f'"{text}" is not on the screen now, and no tool returned it.')
+        return _unseen(text)
     if kind == "answer":
         own = known.is_own(text) and not returned and set(NUMBER.findall(text)) <= set(NUMBER.findall(_typed(known)))
         return doubtful(f'You wrote "{text}" yourself.') if own else PROVES
@@ -161,6 +162,12 @@ def _came_of(text: str, known: RunFacts) -> Iterator[bool]:
 
 def _typed(known: RunFacts) -> str:
     return " ".join((known.goal, *known.typed))
+
+
+def _unseen(text: str) -> Verdict:
+    if unreadable(text):
+        return doubtful(f'The letters of "{text}" cannot be read from a screen.')
+    return false(f'"{text}" is not on the screen now, and no tool returned it.')
 
 
 def _doubt_of(text: str, known: RunFacts) -> str | None:
@@ -203,7 +210,7 @@ def _observation(index: int, text: str | None, known: RunFacts, answer: str, kin
     seen, looked = step.observation, known.looked(step)
     if not known.counts(step):
         return false(f"Observation {index} is an error, or the end of the run.")
-    shown = seen.screen is None or seen.screen.changed or seen.data is not None or bool(known.came.get(index))
+    shown = seen.screen is None or seen.screen.effect or seen.data is not None or bool(known.came.get(index))
     if not shown and not (looked and seen.text and kind == "answer"):
         return false(f"Observation {index} changed nothing.")
     texts = (seen.text, *values(seen.data), *known.changes(step))
@@ -373,7 +380,7 @@ def _untouched(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
 
 def _did(step: Step) -> bool:
     """Whether a step changed something, as far as that can be seen."""
-    return step.observation.screen is None or step.observation.screen.changed
+    return step.observation.screen is None or step.observation.screen.effect
 
 
 def _words_of(texts: Iterable[str]) -> set[str]:

@@ -216,7 +216,8 @@ def _changed(path: Path, real: Path, state: os.stat_result, text: str | None, fa
     if had and text is None and not _is_rid_of_quoted(path, real, facts):
         return doubtful(f'{path} was there before the run. Say with "text" what it holds now.')
     doubts = (_other_name, _kept_copy, _elsewhere, _without_quoted)
-    doubt = next(filter(None, (one(path, real, facts) for one in doubts)), None)
+    faults = next(filter(None, (one(path, real, facts) for one in doubts)), "")
+    doubt = faults or ("" if text else _hole(path))
     return doubtful(doubt) if doubt else _named_in_goal(path, facts)
 
 
@@ -226,6 +227,14 @@ def _other_name(path: Path, _real: Path, facts: FileFacts) -> str:
         return f"{path} is a file, and the goal asks for a folder."
     part = is_part_of_name(path.name, facts.goal)
     return f"{path.name} is only a part of the name that the goal gives." if part else ""
+
+
+def _hole(path: Path) -> str:
+    """Say that a file is longer than what was written to it, as one that is still being downloaded."""
+    with contextlib.suppress(OSError, AttributeError), path.open("rb") as file:  # empty; a system that knows no holes
+        if os.lseek(file.fileno(), 0, os.SEEK_HOLE) < path.stat().st_size:
+            return f'Parts of {path} were never written. Say with "text" what it holds.'
+    return ""
 
 
 def _kept_copy(path: Path, _real: Path, facts: FileFacts) -> str:

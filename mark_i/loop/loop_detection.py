@@ -55,7 +55,7 @@ class LoopDetector:
         seen = step.observation
         tool = step.action.tool
         risk = self._toolbelt[tool].risk if tool in self._toolbelt else "look"
-        changed = seen.screen is not None and seen.screen.changed
+        changed = seen.screen is not None and seen.screen.effect
         key = _key(step.action)
         result = hash(json.dumps([seen.ok, seen.text, seen.data, seen.error and seen.error.code], sort_keys=True))
         known = any((past.key, past.result) == (key, result) for past in self._past)

@@ -39,9 +39,16 @@ def unfinished(  # noqa: PLR0913, PLR0917 - what is known of the run
         windows = tuple((window.id, window.title) for window in desktop.windows())
         rested = rest.seconds(active, windows, now_s) >= REST_S
         over_s = most_s if at_work else min(BUSY_MAX_S, most_s)
-        if (rested and not at_work) or now_s - began >= over_s:
-            return f"{at_work} after {now_s - began:.0f} s." if at_work else None
+        if at_work and now_s - began >= over_s:
+            return f"{at_work} after {now_s - began:.0f} s."
+        if not at_work and (rested or now_s - began >= over_s):
+            return None if desktop.attend(max(REST_S, min(BUSY_MAX_S, most_s))) else _hung(desktop)
         control.wait(POLL_S)
+
+
+def _hung(desktop: Desktop) -> str:
+    title = next((f' of "{window.title}"' for window in desktop.windows() if window.active), " in front")
+    return f"The program{title} does not respond: what it was to do may not be done."
 
 
 def _at_work(active: Activity, files: Collection[str], since: float) -> str | None:

@@ -10,7 +10,7 @@ from mark_i.guard.secrets import Secrets
 from toolbelt.belt import CallResult, Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops import Window
-from toolbelt.ocr import Line, can_be_read_back, read_enlarged, shown_instead
+from toolbelt.ocr import Line, can_be_read_back, is_shown, read_enlarged, shown_instead
 from toolbelt.parameters import Enters, Typed
 from toolbelt.perception import Eyes, Redaction, Settled
 from world_model import Action, Frame, Observation, Region, Step, message
@@ -44,12 +44,16 @@ class ScreenView:
         self._toolbelt = toolbelt
         self._secrets = secrets
         self._quiet_s = quiet_s
+        self._copies = 0  # onto the clipboard, until the last look
         typed = [value for step in before for value in self._typed(step.action)]
         self._redaction = Redaction(eyes, typed) if eyes else None
 
     def look(self) -> Frame | None:
         """Return the screen as it is now."""
-        return self.eyes.show() if self.eyes else None
+        if not self.eyes:
+            return None
+        self._copies = self.eyes.desktop.copies()
+        return self.eyes.show()
 
     def redacted(self, screen: Frame | None) -> Frame | None:
         """Return the screen as anybody may see it: without what was typed as a secret."""
@@ -101,6 +105,8 @@ class ScreenView:
             settled = replace(again, start=settled.start, ms=settled.ms + again.ms)
             instead = self._shown_instead(text, before, settled, closely=True)
         change = self._control.call(partial(self.eyes.change, before, settled, texts=texts))
+        shown = bool(text) and not change.changed and is_shown(text, self.lines(settled.frame))
+        change = replace(change, copied=self.eyes.desktop.copies() > self._copies, shown=shown)
         if self._redaction and typed:
             self._redaction.typed(typed, change.regions, settled.frame)
         observation = replace(done.observation, screen=replace(change, instead=instead))

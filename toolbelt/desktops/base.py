@@ -152,8 +152,12 @@ class Desktop(Protocol):
     def key_up(self, key: str) -> None:
         """Release a key, even after a stop."""
 
-    def attend(self, seconds: float) -> None:
-        """Wait, at most `seconds`, until the program in front has read its input; return at once if that is unknown."""
+    def attend(self, seconds: float) -> bool:
+        """Wait, at most `seconds`, until the program in front has read its input.
+
+        Returns:
+            False if it has not; True, and at once, where that cannot be known.
+        """
 
     def front(self) -> int | None:
         """Return the id of the window that has the focus; None if there is none, or it cannot be known."""
@@ -172,6 +176,9 @@ class Desktop(Protocol):
 
     def read_clipboard(self) -> str | None:
         """Return the text on the clipboard, or None if it is empty."""
+
+    def copies(self) -> int:
+        """Return how often programs have put something on the clipboard; always 0 where that cannot be known."""
 
     def write_clipboard(self, text: str) -> None:
         """Put text on the clipboard."""

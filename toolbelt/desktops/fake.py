@@ -121,8 +121,9 @@ class FakeDesktop:
         """Record the input, even after a stop."""
         self.inputs.append(("key_up", key))
 
-    def attend(self, seconds: float) -> None:
-        """Return at once: no program has to read input."""
+    def attend(self, seconds: float) -> bool:  # noqa: ARG002 - no program has to read input
+        """Return True at once."""
+        return True
 
     def front(self) -> int | None:
         """Return None, as there are no windows."""
@@ -147,6 +148,10 @@ class FakeDesktop:
     def read_clipboard(self) -> str | None:
         """Return what was written to it."""
         return self.clipboard
+
+    def copies(self) -> int:
+        """Return how often something was written to the clipboard."""
+        return sum(name == "write_clipboard" for name, *_ in self.inputs)
 
     def write_clipboard(self, text: str) -> None:
         """Record the input and keep the text."""

@@ -1,7 +1,8 @@
 from .encodings import encoded as encoded, spelled as spelled
 from .engine import warm_up as warm_up
 from .lines import Line as Line
-from .read_back import can_be_read_back as can_be_read_back, shown_instead as shown_instead
+from .on_screen import unreadable as unreadable
+from .read_back import can_be_read_back as can_be_read_back, is_shown as is_shown, shown_instead as shown_instead
 from .reader import Reader as Reader, read_region as read_region
 from .split_texts import split_over as split_over
 from .text_match import Match as Match, find as find, holds_alike as holds_alike, plain as plain

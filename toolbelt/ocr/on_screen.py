@@ -27,20 +27,25 @@ def what_is_there(lines: tuple[Line, ...], wanted: str = "") -> str:
     return f"{never}{nearest}On the screen: {listed}{f' and {more} more lines' if more > 0 else ''}."
 
 
-def _never_read(wanted: str) -> str:
-    """Say which letters are in no script that can be read; accents do not count, since they may be missing."""
+def unreadable(wanted: str) -> list[str]:
+    """Return the letters of a text that the recognizer takes for others, or leaves out."""
     if wanted.isascii():
-        return ""
+        return []
     known = readable_signs()
-    letters = [one for one in dict.fromkeys(wanted) if one.isalpha() and not {one, _bare(one)} & known]
-    if not letters:
+    return [one for one in dict.fromkeys(unicodedata.normalize("NFC", wanted)) if one.isalpha() and one not in known]
+
+
+def not_found(wanted: str) -> str:
+    """Say that a text was not read, which proves that it is not there only if it could have been read."""
+    return f'"{wanted}" is not {"found by its letters" if unreadable(wanted) else "on the screen"}.'
+
+
+def _never_read(wanted: str) -> str:
+    """Say which letters of a text cannot be read."""
+    if not (letters := unreadable(wanted)):
         return ""
     listed = _quoted(letters[:LETTERS_LISTED_MAX]) + (" and more" if len(letters) > LETTERS_LISTED_MAX else "")
     return f"The letters {listed} cannot be read from a screen: use a mark, a point or an image instead of a text. "
-
-
-def _bare(letter: str) -> str:
-    return unicodedata.normalize("NFD", letter)[0]
 
 
 def _quoted(texts: Sequence[str]) -> str:

@@ -48,6 +48,13 @@ def shown_instead(typed: str, lines: Sequence[Line], before: Sequence[Line] = ()
     return ""
 
 
+def is_shown(typed: str, lines: Sequence[Line]) -> bool:
+    """Whether the last line of a text that was typed can be read, as far as there is room for it."""
+    shown = [_folded(line.text) for line in lines]
+    ends = [_folded(piece) for piece in _pieces(typed)[-1:]]
+    return any(end in line for end in ends for line in shown) or any(_is_there(end, shown) for end in ends)
+
+
 def can_be_read_back(typed: str) -> bool:
     """Whether a text is long enough for a difference to mean something; reading takes time."""
     return bool(_pieces(typed))

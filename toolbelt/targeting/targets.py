@@ -19,7 +19,7 @@ from pydantic_core import PydanticCustomError
 from toolbelt.desktops.base import Desktop
 from toolbelt.elements.detector import elements_on
 from toolbelt.ocr.lines import Line
-from toolbelt.ocr.on_screen import what_is_there
+from toolbelt.ocr.on_screen import not_found, what_is_there
 from toolbelt.ocr.text_match import Match, find, find_alike, find_all, find_exactly, plain
 from toolbelt.ocr.upscaled import read_enlarged
 from toolbelt.parameters import Aimed
@@ -220,7 +220,7 @@ def _standing(wanted: str, eyes: Eyes, frame: Frame) -> list[Match]:
     lines = eyes.read(frame)
     if places := _closer(wanted, lines, frame):
         return places
-    raise ToolFailure("TARGET_NOT_FOUND", f'"{wanted}" is not on the screen.', [what_is_there(lines, wanted)])
+    raise ToolFailure("TARGET_NOT_FOUND", not_found(wanted), [what_is_there(lines, wanted)])
 
 
 def only(wanted: str, places: list[Match]) -> Match:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from toolbelt.ocr.lines import Line
-from toolbelt.ocr.on_screen import what_is_there
+from toolbelt.ocr.on_screen import not_found, unreadable, what_is_there
 from toolbelt.ocr.text_match import find
 from toolbelt.ocr.upscaled import read_enlarged, scale_for
 from toolbelt.parameters import Query
@@ -94,6 +94,8 @@ class Waiting:
         gone: bool = False,  # noqa: FBT001, FBT002 - called by name
     ) -> ToolResult:
         """Wait until a text is on the screen, or is `gone` from it, at most `timeout` seconds."""
+        if gone and unreadable(text) and not find(text, lines := self._eyes.read(self._eyes.look())):
+            raise ToolFailure("TARGET_NOT_FOUND", not_found(text), [what_is_there(lines, text)])
         lines = self._eyes.until(lambda lines: bool(find(text, lines)) is not gone, timeout)
         if bool(find(text, lines)) is gone:
             still = "still" if gone else "not"

@@ -47,6 +47,12 @@ def refusals(events: list[Event]) -> list[list[str]]:
     return [one["error"]["hints"] for one in seen if one["error"] and one["error"]["code"] == "NO_CHANGE"]
 
 
+def read_so_far() -> int:
+    """How many bytes this process has read from files."""
+    counts = dict(line.split(": ") for line in Path("/proc/self/io").read_text().splitlines())
+    return int(counts["rchar"])
+
+
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
     """A folder in that of the run; in it is an older file with the name of the one that is to be created."""
@@ -153,3 +159,17 @@ def test_a_doubtful_piece_spoils_no_good_ones(desktop: VirtualDesktop, tmp_path:
     events = ran(desktop, tmp_path, CREATE, typed("cd ."), typed(f"touch {NAME}"), finish(*pieces))
 
     assert (refusals(events), outcome(events)) == ([], "done"), events[-1].data
+
+
+def test_a_huge_file_that_was_never_written_is_not_done_and_not_read(desktop: VirtualDesktop, tmp_path: Path) -> None:
+    shell(desktop, tmp_path, "ready", "echo ready")
+    whole, part = {"file": NAME}, {"file": NAME, "text": "total"}
+    read = read_so_far()
+
+    events = ran(desktop, tmp_path, CREATE, typed(f"truncate -s 2G {NAME}"), finish(whole), finish(part))
+
+    assert (tmp_path / NAME).stat().st_size == 2 << 30
+    path = tmp_path / NAME
+    assert refusals(events) == [[f'Parts of {path} were never written. Say with "text" what it holds.']]
+    assert outcome(events) == "done_unverified"
+    assert read_so_far() - read < 200_000_000

@@ -243,7 +243,14 @@ def test_letters_that_cannot_be_read_are_told(wanted: str) -> None:
     )
 
 
-@pytest.mark.parametrize("wanted", ["Save", "保存", "Öffnen", "Đăng nhập", "Αποθήκευση", "2007–365", "✓ Done"])
+@pytest.mark.parametrize(
+    ("wanted", "letters"), [("Đăng nhập", '"ậ"'), ("Αποθήκευση", '"ή"'), ("Khởi động", '"ở", "ộ"')]
+)
+def test_letters_that_are_taken_for_others_are_told(wanted: str, letters: str) -> None:
+    assert what_is_there((line("Open"),), wanted).startswith(f"The letters {letters} cannot be read from a screen: ")
+
+
+@pytest.mark.parametrize("wanted", ["Save", "保存", "Öffnen", "Zażółć", "2007–365", "✓ Done"])
 def test_letters_that_can_be_read_are_not_told(wanted: str) -> None:
     assert what_is_there((line("Open"),), wanted) == 'On the screen: "Open".'
 

@@ -133,8 +133,9 @@ class NativeDesktop:
         with self._lock:
             self._keyboard.up(key)
 
-    def attend(self, seconds: float) -> None:
-        """Return at once: neither system tells whether a program has read its input."""
+    def attend(self, seconds: float) -> bool:  # noqa: ARG002 - nobody tells
+        """Return True at once: it cannot be known."""
+        return True
 
     def front(self) -> int | None:
         """Return the window that has the focus."""
@@ -163,6 +164,10 @@ class NativeDesktop:
         """Return the text on the clipboard, or None if it is empty."""
         with self._input(), _clipboard() as pyperclip:
             return str(pyperclip.paste() or "") or None
+
+    def copies(self) -> int:
+        """Return 0: it is not known."""
+        return 0
 
     def write_clipboard(self, text: str) -> None:
         """Put text on the clipboard, where it stays."""

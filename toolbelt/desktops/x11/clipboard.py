@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 import xcffib
-from xcffib import xproto
+from xcffib import xfixes, xproto
 
 from toolbelt.desktops.x11.connection import Connection
 from toolbelt.desktops.x11.input_sync import Check, polls
@@ -26,6 +26,7 @@ ENCODINGS: Final = {
 ANSWER_MAX_S: Final = 5.0  # for a program to answer, or to send the next piece of a long text
 PIECE_BYTES: Final = 1 << 17  # sent in one request; the X server accepts 256 KB
 HANDED_OVER: Final = "_MARK_I_CLIPBOARD"  # the property in which others put what we ask for
+XFIXES_VERSION: Final = 2, 0
 PROPERTY_CHANGES: Final = {xproto.CW.EventMask: xproto.EventMask.PropertyChange}
 
 
@@ -105,6 +106,30 @@ def _is_piece(one: object, window: int, place: int) -> bool:
     return isinstance(one, xproto.PropertyNotifyEvent) and bool(
         one.window == window and one.atom == place and one.state == xproto.Property.NewValue
     )
+
+
+class Copies:
+    """Counts how often programs put something on the clipboard of a display, on a connection of its own."""
+
+    def __init__(self, name: str) -> None:
+        self._display = Connection(name)
+        self._count = 0
+        fixes = self._display(xfixes.key)
+        fixes.QueryVersion(*XFIXES_VERSION).reply()
+        of = self._display.root, self._display.atom("CLIPBOARD")
+        fixes.SelectSelectionInput(*of, xfixes.SelectionEventMask.SetSelectionOwner)
+        self._display.sync()
+
+    def count(self) -> int:
+        """Return the number until now."""
+        self._display.sync()
+        while (event := self._display.next_event()) is not None:
+            self._count += isinstance(event, xfixes.SelectionNotifyEvent) and event.owner != xcffib.NONE
+        return self._count
+
+    def close(self) -> None:
+        """Stop counting."""
+        self._display.close()
 
 
 class Offer:

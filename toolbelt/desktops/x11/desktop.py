@@ -68,6 +68,7 @@ class LiveDesktop:
         self._keyboard = X11Keyboard(self._own)
         self._mouse = X11Mouse(self._own)
         self._started: list[Process] = []
+        self._copies = clipboard.Copies(display)
         self._offer: clipboard.Offer | None = None
         self._releaser: Releaser | None = None
 
@@ -162,10 +163,10 @@ class LiveDesktop:
         with self._lock, self._marker.marking(KEYS):
             self._keyboard.up(key, self.control.check)
 
-    def attend(self, seconds: float) -> None:
+    def attend(self, seconds: float) -> bool:
         """Wait until the program in front has read its input, as far as that can be known."""
         with self._lock:
-            wait_until_read(self._own, self.control.check, seconds)
+            return wait_until_read(self._own, self.control.check, seconds)
 
     def front(self) -> int | None:
         """Return the id of the window that has the focus."""
@@ -196,6 +197,11 @@ class LiveDesktop:
         """Return the text on the clipboard, or None if it is empty."""
         with self._input():
             return clipboard.read(self._own, self.control.check)
+
+    def copies(self) -> int:
+        """Return how often programs have put something on the clipboard since this desktop was opened."""
+        with self._lock:
+            return self._copies.count()
 
     def write_clipboard(self, text: str) -> None:
         """Put text on the clipboard. It stays there when this desktop is closed, until another program copies."""
@@ -242,7 +248,7 @@ class LiveDesktop:
                 process.forget()
             if self._offer and self._offer.is_held and self.stays:
                 clipboard_keeper.keep(self.display, self._offer.text)
-            for helper in (self._offer, self._releaser):
+            for helper in (self._offer, self._releaser, self._copies):
                 if helper:
                     helper.close()
             with contextlib.suppress(ScreenShotError, AssertionError):  # its display is gone

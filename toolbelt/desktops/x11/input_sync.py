@@ -169,7 +169,7 @@ class _Asleep:
         display.send_message(window, "_MARK_I_NUDGE", window, [])
 
     def __call__(self) -> bool:
-        if time.monotonic() > self._end:
+        if time.monotonic() > self._end and not self._is_stopped():
             self._unchanged = self._unchanged or _Unchanged(self._display, self._window)
             return self._unchanged()
         self._display.sync()
@@ -187,6 +187,13 @@ class _Asleep:
                 statuses.append(dict(line.split(":", 1) for line in lines))
         switches = sum(int(status[name]) for status in statuses for name in _SWITCHES)
         return switches, all(status["State"].split()[0] == "S" for status in statuses) and not self._occupied()
+
+    def _is_stopped(self) -> bool:
+        """Tell whether it is held by a signal or a debugger: such a program reads nothing."""
+        with suppress(OSError):
+            stat = (self._process / self._process.parent.name / "stat").read_text(errors="replace")
+            return stat.rpartition(")")[2].split()[0] in {"T", "t"}
+        return False
 
     def _occupied(self) -> bool:
         """Tell whether its main thread sleeps for a reason other than waiting for events."""
