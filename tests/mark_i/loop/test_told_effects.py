@@ -22,11 +22,13 @@ LETTER: Final = """<title>Letter</title><body contenteditable style="font: 18px 
 
 
 def opened(desktop: VirtualDesktop, command: list[str], shows: str = "") -> None:
-    """Start a program, and wait until its window has the focus and shows a text."""
+    """Start a program, and wait until its window has the focus, shows a text, and rests."""
     desktop.launch(command)
     assert desktop.control.until(lambda: any(one.active for one in desktop.windows()), CAP_S)
+    eyes = Eyes(desktop, desktop.control)
     if shows:
-        assert Eyes(desktop, desktop.control).until(lambda lines: find(shows, lines), CAP_S)
+        assert eyes.until(lambda lines: find(shows, lines), CAP_S)
+    eyes.settle(eyes.look(), 1.0)
 
 
 def told(desktop: VirtualDesktop, *actions: Any) -> list[str]:
@@ -52,7 +54,8 @@ def test_a_text_that_arrived_is_never_told_to_have_changed_nothing(desktop: Virt
 
 
 def test_a_text_that_went_nowhere_changed_nothing(desktop: VirtualDesktop) -> None:
-    opened(desktop, [sys.executable, "-c", "import tkinter; tkinter.Label(text='No field').pack(); tkinter.mainloop()"])
+    label = "import tkinter; tkinter.Label(text='No field').pack(); tkinter.mainloop()"
+    opened(desktop, [sys.executable, "-c", label], "No field")
 
     assert told(desktop, typed(SENTENCES)) == [f"Typed 200 characters. {UNCHANGED}"]
 
