@@ -1,5 +1,6 @@
 """The end of a virtual desktop: windows are asked to close, and programs get time, before anything is ended."""
 
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -127,3 +128,37 @@ def test_a_file_that_a_program_holds_while_it_waits_for_a_key_is_told(
 
     assert control.until(lambda: paths <= desktop.activity().writing, CAP_S)
     assert control.until(lambda: desktop.activity().held == {tmp_path / "raw"}, CAP_S)
+
+
+@pytest.mark.skipif(not shutil.which("vim"), reason="There is no vim")
+@pytest.mark.parametrize("typed", ["", "ithe last words"], ids=["saved", "unsaved"])
+def test_a_recovery_file_stays_only_for_unsaved_work(
+    own_desktop: VirtualDesktop, control: Control, tmp_path: Path, typed: str
+) -> None:
+    file, recovery = tmp_path / "letter.txt", tmp_path / ".letter.txt.swp"
+    file.write_text("Dear reader\n")
+    own_desktop.launch(["xterm", "-e", "vim", "-u", "NONE", str(file)])
+    assert control.until(lambda: recovery.exists() and any(one.active for one in own_desktop.windows()), CAP_S)
+    own_desktop.type(typed)
+    own_desktop.attend(CAP_S)
+
+    own_desktop.close()
+
+    assert recovery.exists() is bool(typed)
+    assert not typed or b"last words" in recovery.read_bytes()
+
+
+def test_a_browser_does_not_take_the_end_for_a_crash(
+    own_desktop: VirtualDesktop, control: Control, tmp_path: Path, browser: None
+) -> None:
+    state, lock = tmp_path / "Default/Preferences", tmp_path / "SingletonLock"
+    command = ["chromium", "--no-sandbox", "--no-first-run", f"--user-data-dir={tmp_path}", "about:blank"]
+    own_desktop.launch(command)
+    assert control.until(lambda: any(one.active for one in own_desktop.windows()), CAP_S)
+    assert control.until(lambda: state.exists() and '"exit_type":"Crashed"' in state.read_text(), CAP_S)
+    assert lock.is_symlink()
+
+    own_desktop.close()
+
+    assert '"exit_type":"Normal"' in state.read_text()
+    assert not lock.is_symlink()
