@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mark_i.loop.facts import RunFacts
-from mark_i.loop.goal_words import FILE_NAME, FULL_PATH, asks_to_repeat, says, touches, words
+from mark_i.loop.goal_words import FILE_NAME, FULL_PATH, asks_to_repeat, clauses, listed, says, touches, words
 from toolbelt.elements import Element
 from world_model import CHECKABLE, Step
 
@@ -23,6 +23,7 @@ def control_objections(known: RunFacts) -> Iterator[str]:
     """Yield what was used instead of what the goal names, and what was switched and switched back."""
     uses = list(_uses(known))
     yield from _instead(uses, known)
+    yield from _in_another_field(uses, known)
     yield from _switched_back(uses, known)
 
 
@@ -71,6 +72,25 @@ def _instead(uses: list[_Use], known: RunFacts) -> Iterator[str]:
                 better = len(meant) > len(named & asked) and not (len(meant) == 1 and touches(named, asked))
                 if unused and better and _since(other, use.step, known) == _since(one, use.step, known):
                     yield f'"{one.text}" was used, and "{other.text}" was not.'
+
+
+def _in_another_field(uses: list[_Use], known: RunFacts) -> Iterator[str]:
+    """Yield a text that was typed into another field than the part of the goal names that has no other text."""
+    parts = [part for clause in clauses(known.goal) for part in listed(clause)]
+    typed = {text for use in uses for text in known.texts(use.step)}
+    for use in uses:
+        fields = [one for one in use.there if one.role == "textbox"]
+        for text in known.texts(use.step):
+            holding = [part for part in parts if says(part, text)]
+            alone = all(sum(says(part, other) for other in typed) == 1 for part in holding)
+            meant = [one for one in fields for part in holding if words(one.text) and words(one.text) <= words(part)]
+            if (
+                alone
+                and meant
+                and use.used
+                and not any(one.text in {other.text for other in meant} for one in use.used)
+            ):
+                yield f'"{text}" was typed into "{use.used[0].text}", and not into "{meant[0].text}".'
 
 
 def _names(step: Step, known: RunFacts) -> Iterator[str]:
