@@ -32,8 +32,9 @@ def accepted(step: Step, known: RunFacts) -> bool:
     asked = words(known.goal)
     used = (one for use in _uses(known) if use.step.index == step.index for one in use.used)
     filled = {one.text for one in used if one.role == "textbox"}
-    left = {one.text for one in known.controls(step.after)} if step.after else filled
-    return any(words(text) and words(text) <= asked for text in filled - left)
+    there = known.controls(step.after) if step.after else ()
+    gone = filled - {one.text for one in there}
+    return bool(there) and any(words(text) and words(text) <= asked for text in gone)
 
 
 def _uses(known: RunFacts) -> Iterator[_Use]:
@@ -84,12 +85,8 @@ def _in_another_field(uses: list[_Use], known: RunFacts) -> Iterator[str]:
             holding = [part for part in parts if says(part, text)]
             alone = all(sum(says(part, other) for other in typed) == 1 for part in holding)
             meant = [one for one in fields for part in holding if words(one.text) and words(one.text) <= words(part)]
-            if (
-                alone
-                and meant
-                and use.used
-                and not any(one.text in {other.text for other in meant} for one in use.used)
-            ):
+            others = {one.text for one in use.used}.isdisjoint(one.text for one in meant)
+            if alone and meant and use.used and others:
                 yield f'"{text}" was typed into "{use.used[0].text}", and not into "{meant[0].text}".'
 
 
@@ -101,9 +98,8 @@ def _names(step: Step, known: RunFacts) -> Iterator[str]:
 def _since(control: Element, until: Step, known: RunFacts) -> int:
     """Return the step with which a control appeared; 0 for one that was there before. A dialog covers what is older."""
     steps = (step for step in known.worked() if step.index < until.index)
-    return max(
-        (step.index for step in steps if any(says(one, control.text) for one in known.appeared(step))), default=0
-    )
+    came = (step.index for step in steps if any(says(one, control.text) for one in known.appeared(step)))
+    return max(came, default=0)
 
 
 def _leads_on(step: Step, known: RunFacts) -> bool:
