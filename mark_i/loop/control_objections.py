@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mark_i.loop.facts import RunFacts
-from mark_i.loop.goal_words import FILE_NAME, FULL_PATH, asks_to_repeat, says, touches, words
+from mark_i.loop.goal_words import FILE_NAME, FULL_PATH, asks_to_repeat, clauses, listed, says, touches, words
 from toolbelt.elements import Element
 from world_model import CHECKABLE, Step
 
@@ -23,6 +23,7 @@ def control_objections(known: RunFacts) -> Iterator[str]:
     """Yield what was used instead of what the goal names, and what was switched and switched back."""
     uses = list(_uses(known))
     yield from _instead(uses, known)
+    yield from _in_another_field(uses, known)
     yield from _switched_back(uses, known)
 
 
@@ -31,8 +32,9 @@ def accepted(step: Step, known: RunFacts) -> bool:
     asked = words(known.goal)
     used = (one for use in _uses(known) if use.step.index == step.index for one in use.used)
     filled = {one.text for one in used if one.role == "textbox"}
-    left = {one.text for one in known.controls(step.after)} if step.after else filled
-    return any(words(text) and words(text) <= asked for text in filled - left)
+    there = known.controls(step.after) if step.after else ()
+    gone = filled - {one.text for one in there}
+    return bool(there) and any(words(text) and words(text) <= asked for text in gone)
 
 
 def _uses(known: RunFacts) -> Iterator[_Use]:
@@ -73,6 +75,21 @@ def _instead(uses: list[_Use], known: RunFacts) -> Iterator[str]:
                     yield f'"{one.text}" was used, and "{other.text}" was not.'
 
 
+def _in_another_field(uses: list[_Use], known: RunFacts) -> Iterator[str]:
+    """Yield a text that was typed into another field than the part of the goal names that has no other text."""
+    parts = [part for clause in clauses(known.goal) for part in listed(clause)]
+    typed = {text for use in uses for text in known.texts(use.step)}
+    for use in uses:
+        fields = [one for one in use.there if one.role == "textbox"]
+        for text in known.texts(use.step):
+            holding = [part for part in parts if says(part, text)]
+            alone = all(sum(says(part, other) for other in typed) == 1 for part in holding)
+            meant = [one for one in fields for part in holding if words(one.text) and words(one.text) <= words(part)]
+            others = {one.text for one in use.used}.isdisjoint(one.text for one in meant)
+            if alone and meant and use.used and others:
+                yield f'"{text}" was typed into "{use.used[0].text}", and not into "{meant[0].text}".'
+
+
 def _names(step: Step, known: RunFacts) -> Iterator[str]:
     yield from known.named(step)
     yield from (place.name for place in step.observation.places)
@@ -81,9 +98,8 @@ def _names(step: Step, known: RunFacts) -> Iterator[str]:
 def _since(control: Element, until: Step, known: RunFacts) -> int:
     """Return the step with which a control appeared; 0 for one that was there before. A dialog covers what is older."""
     steps = (step for step in known.worked() if step.index < until.index)
-    return max(
-        (step.index for step in steps if any(says(one, control.text) for one in known.appeared(step))), default=0
-    )
+    came = (step.index for step in steps if any(says(one, control.text) for one in known.appeared(step)))
+    return max(came, default=0)
 
 
 def _leads_on(step: Step, known: RunFacts) -> bool:

@@ -97,13 +97,8 @@ def _is_to_open(title: str, clause: str) -> bool:
 def _is_last_to_open(title: str, known: RunFacts) -> bool:
     """Whether a dialog is the only one that came, with the last deed of a goal that only asks to open something."""
     parts, deeds = clauses(known.goal), [step for step in known.worked() if not known.looked(step)]
-    came = known.came.get(deeds[-1].index, ())
-    return (
-        len(parts) == 1
-        and not file_names(parts[0])
-        and asks_to_open(parts[0])
-        and came == known.open_questions == (title,)
-    )
+    only = known.came.get(deeds[-1].index, ()) == known.open_questions == (title,)
+    return only and len(parts) == 1 and asks_to_open(parts[0]) and not file_names(parts[0])
 
 
 def _judged(piece: Any, known: RunFacts, answer: str, kind: GoalKind) -> Verdict:  # noqa: ANN401 - JSON

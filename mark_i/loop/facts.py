@@ -137,6 +137,10 @@ class RunFacts:
         """Whether a step types or pastes, so that what is then read on the screen is the agent's own text."""
         return next(self._keyed(step), None) is not None
 
+    def texts(self, step: Step) -> list[str]:
+        """Return the texts that a step types, without the empty ones."""
+        return [text.strip() for text in self._keyed(step) if text.strip()]
+
     def undoes(self, step: Step) -> bool:
         """Whether a step takes something back, with keys or from a menu."""
         keys = any(role is KeyNames and str(value).casefold() in UNDO for _, role, value in self._parts(step))

@@ -47,6 +47,16 @@ def tick(target: str, **args: object) -> dict[str, object]:
     [
         ("Enter Acme as the company", [typed("Acme", into="Name")], '"Name" was used, and "Company" was not.'),
         ("Enter Acme as the company", [typed("Acme", into="Company")], ""),
+        (
+            "Enter Anna as the name and enter Acme as the company",
+            [typed("Acme", into="Name"), typed("Anna", into="Company")],
+            '"Acme" was typed into "Name", and not into "Company".',
+        ),
+        (
+            "Enter Anna as the name and enter Acme as the company",
+            [typed("Anna", into="Name"), typed("Acme", into="Company")],
+            "",
+        ),
         ("Click Pay later in the form", [click("Pay now")], '"Pay now" was used, and "Pay later" was not.'),
         ("Click Pay later in the form", [click("Pay later")], ""),
         ("Drücke OK", [click("Cancel")], '"Cancel" was used, and "OK" was not.'),

@@ -87,7 +87,7 @@ def test_a_text_proves_what_the_step_proves_with_which_it_appeared() -> None:
     assert not proves("Thank you!", facts("print the page", step, screen=["Thank you!"]))
 
 
-def filled(goal: str, role: Role = "textbox", *, gone: bool) -> bool:
+def filled(goal: str, role: Role = "textbox", *, gone: bool, kept: tuple[Element, ...] | None = None) -> bool:
     """Whether filling a field proves the goal, if the field is gone then or not."""
     before, after = Frame.named("before"), Frame.named("after")
     field = Element(role, Region(0, 0, 90, 20), "PIN")
@@ -100,7 +100,8 @@ def filled(goal: str, role: Role = "textbox", *, gone: bool) -> bool:
     world_model = WorldModel()
     world_model.remember(Step(1, Thought(""), Action("type_text", {"text": "4711"}), seen, before=before, after=after))
     known = facts(goal, screen=["Hello again"])
-    there = {"before": (field,), "after": () if gone else (field,)}
+    greeting = Element("text", Region(0, 50, 90, 20), "Hello again")
+    there = {"before": (field,), "after": kept if kept is not None else (greeting,) if gone else (greeting, field)}
     known = replace(known, world_model=world_model, controls=lambda frame: there[frame.digest])
     return proves("Hello again", known) and proves(STEP, known)
 
@@ -108,6 +109,7 @@ def filled(goal: str, role: Role = "textbox", *, gone: bool) -> bool:
 def test_a_field_that_is_gone_once_it_was_filled_was_accepted() -> None:
     assert filled("log in with the PIN 4711", gone=True)
     assert not filled("log in with the PIN 4711", gone=False)
+    assert not filled("log in with the PIN 4711", gone=True, kept=()), "nobody knows what was there then"
     assert not filled("log in with the word 4711", gone=True)
     assert not filled("log in with the PIN 4711", "button", gone=True)
 
