@@ -8,7 +8,7 @@ import pytest
 
 from mark_i import AgentCore, Eyes, ScriptedBrain, standard_toolbelt
 from mark_i.loop.control_objections import control_objections
-from tests.mark_i.loop.test_evidence import facts
+from tests.mark_i.loop.known_facts import facts
 from tests.support import action
 from toolbelt.desktops import VirtualDesktop
 from toolbelt.elements import Element

@@ -7,7 +7,7 @@ import pytest
 
 from mark_i.loop.evidence import objections
 from mark_i.loop.outcome import concluded
-from tests.mark_i.loop.test_evidence import Made, did, facts, lines, proves, typed
+from tests.mark_i.loop.known_facts import Made, did, facts, lines, proves, typed
 from toolbelt.elements import Element
 from toolbelt.tool import Ending
 from world_model import Action, Frame, Observation, Place, Region, Role, ScreenChange, Step, Thought, WorldModel

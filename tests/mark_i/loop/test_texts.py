@@ -7,7 +7,7 @@ import pytest
 
 from mark_i.loop.evidence import objections
 from mark_i.loop.outcome import concluded
-from tests.mark_i.loop.test_evidence import CLICK, Made, did, facts, lines, old, proves, run, typed
+from tests.mark_i.loop.known_facts import CLICK, Made, did, facts, lines, old, proves, run, typed
 from toolbelt.ocr.lines import Line
 from toolbelt.tool import Ending
 from world_model import Region
