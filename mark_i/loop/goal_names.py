@@ -10,23 +10,23 @@ from mark_i.loop.goal_words import DEEDS, FILE_NAME, QUOTED, clauses, file_names
 from mark_i.loop.word_lists import has_word, numbers, words_in
 
 TOKEN: Final = re.compile(rf"{QUOTED.pattern}|([\w./~-]*\w)")
-THINGS: Final = ("folder_words.txt", "file_words.txt", "universal_words.txt")
+THINGS: Final = ("folder.txt", "file.txt", "universal.txt")
 
 
 def asked_folders(goal: str) -> set[str]:
     """Return the names of folders in a goal, in lower case: those beside a word for a folder."""
-    return {name for name in _named_by(goal, "folder_words.txt", before=True) if not FILE_NAME.fullmatch(name)}
+    return {name for name in _named_by(goal, "folder.txt", before=True) if not FILE_NAME.fullmatch(name)}
 
 
 def asked_files(goal: str) -> set[str]:
     """Return what a goal gives as the name of a file, in lower case, with or without an ending."""
-    return set(_named_by(goal, "file_words.txt")) | set(_named_by(goal, "naming_words.txt"))
+    return set(_named_by(goal, "file.txt")) | set(_named_by(goal, "naming.txt"))
 
 
 def _named_by(goal: str, kind: str, *, before: bool = False) -> Iterator[str]:
     """Yield what follows the words of a list, past words that say that a name follows; also what is `before` them."""
     tokens = ["".join(parts).casefold() for parts in TOKEN.findall(goal)]
-    passed = words_in("fillers.txt") | words_in("naming_words.txt")
+    passed = words_in("fillers.txt") | words_in("naming.txt")
     for at, token in enumerate(tokens):
         if token in words_in(kind):
             after = (one for one in tokens[at + 1 :] if one not in passed)
@@ -44,7 +44,7 @@ def _spaced_names(goal: str) -> Iterator[str]:
     for clause in clauses(goal):
         tokens = ["".join(parts).casefold() for parts in TOKEN.findall(clause)]
         ends = [at for at, token in enumerate(tokens) if FILE_NAME.fullmatch(token)]
-        starts = [at + 1 for at, token in enumerate(tokens) if token in words_in("naming_words.txt")]
+        starts = [at + 1 for at, token in enumerate(tokens) if token in words_in("naming.txt")]
         for start, end in ((one, other) for one in starts for other in ends if one < other):
             name = tokens[start : end + 1]
             if words_in("fillers.txt").isdisjoint(name):
@@ -56,7 +56,7 @@ def means_all(clause: str, suffix: str) -> bool:
     known = set[str]().union(*map(words_in, (*DEEDS, *THINGS)))
     about = _kind_words(clause, suffix)
     more = words(clause) - asked_folders(clause) - about - known
-    return has_word("universal_words.txt", clause) and bool(about) and not more
+    return has_word("universal.txt", clause) and bool(about) and not more
 
 
 def is_of_kind(goal: str, suffix: str) -> bool:
@@ -73,7 +73,7 @@ def _kind_words(text: str, suffix: str) -> set[str]:
 
 def asks_for_nothing_else(goal: str) -> bool:
     """Whether a goal says that there is to be only what it names."""
-    return has_word("only_words.txt", QUOTED.sub(" ", goal))
+    return has_word("only.txt", QUOTED.sub(" ", goal))
 
 
 def number_in(clause: str) -> int | None:
@@ -86,9 +86,9 @@ def number_in(clause: str) -> int | None:
 def asks_for_place(clause: str, place: str) -> bool:
     """Whether a part of a goal wants something at the `start` or the `end` of a file, not of something in it."""
     tokens = ["".join(parts).casefold() for parts in TOKEN.findall(QUOTED.sub(" ", clause))]
-    files = {name.casefold() for name in file_names(clause)} | words_in("file_words.txt")
+    files = {name.casefold() for name in file_names(clause)} | words_in("file.txt")
     for at, token in enumerate(tokens):
-        if token in words_in(f"{place}_words.txt"):
+        if token in words_in(f"{place}.txt"):
             after = next((one for one in tokens[at + 1 :] if one not in words_in("fillers.txt")), None)
             if after is None or after in files:
                 return True

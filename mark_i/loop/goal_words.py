@@ -29,8 +29,7 @@ FIGURE: Final = re.compile(r"(?<![\w.,:/-])\d{2,}(?![\w/]|[.,:-]\d)")
 NUMBER: Final = re.compile(r"(?<![\w.,:/-])\d+(?:[.,:/-]\d+)*(?!\w)")
 SUFFIX: Final = re.compile(r"(?<![\w/.])\*?(\.[A-Za-z][A-Za-z0-9]{0,7})(?![\w.])")
 DEEDS: Final = tuple(
-    f"{name}_words.txt"
-    for name in ("typing", "adding", "changing", "copying", "moving", "renaming", "removing", "pointing")
+    f"{name}.txt" for name in ("typing", "adding", "changing", "copying", "moving", "renaming", "removing", "pointing")
 )
 FULL_PATH: Final = re.compile(r"(?<![\w.:/~-])~?/(?:[\w.-]+/)*[\w.-]*\w")
 
@@ -85,7 +84,7 @@ def names_in(clause: str) -> set[str]:
 
 def asks_to_type(clause: str) -> bool:
     """Whether it asks for a text to be typed, which is all that typing can prove."""
-    return has_word("typing_words.txt", clause)
+    return has_word("typing.txt", clause)
 
 
 def quoted(goal: str) -> list[str]:
@@ -131,17 +130,17 @@ def tells_unfinished(text: str, goal: str) -> bool:
 
 def asks_to_point(clause: str) -> bool:
     """Whether it asks for something to be clicked or chosen, which is all that a click can prove."""
-    return has_word("pointing_words.txt", clause)
+    return has_word("pointing.txt", clause)
 
 
 def asks_to_open(clause: str) -> bool:
     """Whether it asks for something to be opened or shown."""
-    return has_word("opening_words.txt", clause)
+    return has_word("opening.txt", clause)
 
 
 def subjects(text: str) -> set[str]:
     """Return the words of a text without those that say that something is opened."""
-    return words(text) - words_in("opening_words.txt")
+    return words(text) - words_in("opening.txt")
 
 
 def done_by(keys: str, goal: str) -> list[str]:
@@ -164,37 +163,37 @@ def _in_goal(text: str, goal: str) -> bool:
 
 def asks_to_remove(goal: str) -> bool:
     """Whether something is not to stay: it is to be deleted, or replaced by something else."""
-    return has_word("removing_words.txt", QUOTED.sub(" ", goal))
+    return has_word("removing.txt", QUOTED.sub(" ", goal))
 
 
 def asks_to_change(goal: str) -> bool:
     """Whether something is to become something else; what names it may stay, such as the name of a setting."""
-    return has_word("changing_words.txt", QUOTED.sub(" ", goal))
+    return has_word("changing.txt", QUOTED.sub(" ", goal))
 
 
 def asks_to_copy(goal: str) -> bool:
     """Whether something is to be there twice."""
-    return has_word("copying_words.txt", QUOTED.sub(" ", goal))
+    return has_word("copying.txt", QUOTED.sub(" ", goal))
 
 
 def asks_to_link(goal: str) -> bool:
     """Whether something is to stand for another file, and not to be one itself."""
-    return has_word("link_words.txt", QUOTED.sub(" ", goal))
+    return has_word("link.txt", QUOTED.sub(" ", goal))
 
 
 def asks_to_repeat(goal: str) -> bool:
     """Whether something is to be done more than once."""
-    return has_word("repeating_words.txt", goal) or any(letter.isdigit() for letter in QUOTED.sub(" ", goal))
+    return has_word("repeating.txt", goal) or any(letter.isdigit() for letter in QUOTED.sub(" ", goal))
 
 
 def excepts(goal: str) -> bool:
     """Whether it names what is to stay as it is, or only some of several."""
-    return has_word("keeping_words.txt", QUOTED.sub(" ", goal))
+    return has_word("keeping.txt", QUOTED.sub(" ", goal))
 
 
 def asks(goal: str) -> bool:
     """Whether a goal may ask for an answer: it has a question mark, or a word that asks."""
-    return "?" in goal or "\uff1f" in goal or has_word("asking_words.txt", goal)
+    return "?" in goal or "\uff1f" in goal or has_word("asking.txt", goal)
 
 
 def orders(goal: str) -> bool:
@@ -212,23 +211,23 @@ def is_deed(word: str) -> bool:
 def is_answer(text: str) -> bool:
     """Whether a text is what buttons say that answer a question: Yes, No, Cancel."""
     said = text.casefold().split()
-    return bool(said) and words_in("answer_words.txt").issuperset(said)
+    return bool(said) and words_in("answer.txt").issuperset(said)
 
 
 def asks_to_move(goal: str) -> bool:
     """Whether something is to be moved or renamed, and so not to stay where it was."""
-    return has_word("moving_words.txt", goal) or asks_to_rename(goal)
+    return has_word("moving.txt", goal) or asks_to_rename(goal)
 
 
 def asks_to_rename(goal: str) -> bool:
     """Whether something is to have another name, where it is."""
-    return has_word("renaming_words.txt", goal)
+    return has_word("renaming.txt", goal)
 
 
 def adding_clauses(goal: str, *, whole: bool = False) -> list[str]:
     """Return the parts of a goal that ask to add something to what is there, the `whole` of each or without quotes."""
     found = [(clause, QUOTED.sub(" ", clause)) for clause in clauses(goal)]
-    return [clause if whole else bare for clause, bare in found if has_word("adding_words.txt", bare)]
+    return [clause if whole else bare for clause, bare in found if has_word("adding.txt", bare)]
 
 
 def file_names(goal: str) -> list[str]:
@@ -263,6 +262,6 @@ def _failures(text: str) -> set[str]:
     said = NO_FAILURE.sub("", " ".join(re.findall(r"\w+", text.casefold())))
     return {
         one
-        for one in words_in("failure_words.txt")
+        for one in words_in("failure.txt")
         if re.search(rf"\b{one.replace('_', ' ')}\b", said) or (not one.isascii() and one in said)
     }

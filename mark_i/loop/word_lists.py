@@ -10,13 +10,13 @@ from toolbelt.desktops import parse_keys
 @cache
 def words_in(name: str) -> frozenset[str]:
     """Return the words of a list."""
-    return frozenset(files("mark_i.loop").joinpath(name).read_text(encoding="utf-8").split())
+    return frozenset(files("mark_i.loop").joinpath("words", name).read_text(encoding="utf-8").split())
 
 
 @cache
 def numbers() -> dict[str, int]:
     """Return the words for the numbers from two, which each line of their list has in order."""
-    text = files("mark_i.loop").joinpath("number_words.txt").read_text(encoding="utf-8")
+    text = files("mark_i.loop").joinpath("words", "number.txt").read_text(encoding="utf-8")
     return {word: number for line in text.splitlines() for number, word in enumerate(line.split(), 2)}
 
 
@@ -24,7 +24,7 @@ def numbers() -> dict[str, int]:
 def meanings() -> dict[frozenset[str], tuple[str, ...]]:
     """Return the words for what keys do in nearly every program; an underscore in the list stands for a space."""
     found: dict[frozenset[str], tuple[str, ...]] = {}
-    for line in files("mark_i.loop").joinpath("shortcuts.txt").read_text(encoding="utf-8").splitlines():
+    for line in files("mark_i.loop").joinpath("words", "shortcuts.txt").read_text(encoding="utf-8").splitlines():
         keys, _, words = line.partition(" = ")
         found |= {
             frozenset(parse_keys(one)): tuple(word.replace("_", " ") for word in words.split()) for one in keys.split()
