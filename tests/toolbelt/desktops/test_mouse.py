@@ -549,7 +549,7 @@ def test_a_lost_display_is_reported_and_nothing_stays_held(
         ("drag", ["start", "end"]),
         ("mouse_down", ["button", "target"]),
         ("mouse_up", ["button"]),
-        ("scroll", ["direction", "amount", "target"]),
+        ("scroll", ["direction", "amount", "target", "until"]),
         ("press", ["keys"]),
         ("hold", ["keys", "seconds"]),
         ("key_down", ["key"]),
