@@ -18,7 +18,7 @@ from world_model import Place, Point, ToolFailure, message
 
 DRAG_STEP_PX: Final = 8  # between two positions of a drag: toolkits see motion, and painting has no gaps
 DRAG_START_PX: Final = 24  # after which any toolkit recognizes a drag, on a screen at 200 % too
-SCROLL_MAX_S: Final = 180.0  # for a long page until its end
+SCROLL_MAX_S: Final = 120.0  # for a long page until its end
 SCROLL_REACTION_S: Final = 0.5  # for a program to move what is scrolled; after that it is at its end
 DRAG_REACTION_S: Final = 1.5  # for a program to show that something is dragged over it; a busy one is slow
 
@@ -96,7 +96,7 @@ class Mouse:
         self._desktop.mouse_up(button)
         return message(f"Let go of the {button} mouse button at ", self._at(), ".")
 
-    @tool(seconds=SCROLL_MAX_S, instead=["press"], hovers=True, looks_once=True)
+    @tool(seconds=SCROLL_MAX_S, instead=["press"], hovers=True)
     def scroll(
         self,
         direction: Direction,
