@@ -40,6 +40,11 @@ def action(tool: str, **args: object) -> dict[str, object]:
     return {"thought": f"I use {tool}.", "action": {"tool": tool, "args": args}}
 
 
+def finish(*evidence: object) -> dict[str, object]:
+    """The end of a run that was to do something."""
+    return action("finish", summary="It is done.", kind="deed", evidence=list(evidence))
+
+
 def tool_file(folder: Path, name: str, tool: str, answer: str = "yes") -> Path:
     """A plugin file with one tool that gives that answer."""
     path = folder / name

@@ -138,16 +138,16 @@ class Foresight:
         """Yield what is seen and was not expected."""
         yield from _missing(planned.expect, eyes, eyes.shown)
         texts, gone, titles = _expected(planned.expect)
-        front = _in_front(eyes)
         if eyes.front != self._fronts[-1] and not titles:
+            front = eyes.in_front()
             within = tuple(line for line in eyes.read(eyes.shown) if front and line.region.overlaps(front.region))
             known = bool(gone) and eyes.front in self._fronts
             if not known and not any(find(text, within) for text in texts):
                 yield f'Another window is in front, "{front.title}".' if front else "No window is in front."
-        change = last.observation.screen
-        large = change and any(region.height > CONTROL_MAX_PX for region in change.regions)
-        new = [text for text in texts if last.before is None or not find(text, eyes.read(last.before))]
-        if large and not (new or gone or titles):
+        change, before = last.observation.screen, last.before
+        if not change or not any(region.height > CONTROL_MAX_PX for region in change.regions) or gone or titles:
+            return
+        if not any(before is None or not find(text, eyes.read(before)) for text in texts):
             yield f"{last.action.tool} changed a large part of the screen, and nothing new was expected."
 
     def _lost_targets(self, planned: Decision, tool: Tool, eyes: Eyes) -> Iterator[str]:
@@ -186,11 +186,7 @@ def _missing(expect: Any, eyes: Eyes, frame: Frame) -> Iterator[str]:  # noqa: A
     lines = eyes.read(frame) if texts or gone else ()
     yield from (f'"{text}" is not on the screen.' for text in texts if not find(text, lines))
     yield from (f'"{text}" is still on the screen.' for text in gone if find(text, lines))
-    yield from (f'The window in front is not "{title}".' for title in titles if not _is_titled(_in_front(eyes), title))
-
-
-def _in_front(eyes: Eyes) -> Window | None:
-    return next((one for one in eyes.windows() if one.active), None)
+    yield from (f'The window in front is not "{title}".' for title in titles if not _is_titled(eyes.in_front(), title))
 
 
 def _is_titled(window: Window | None, title: str) -> bool:

@@ -106,10 +106,11 @@ class ScreenView:
             instead = self._shown_instead(text, before, settled, closely=True)
         change = self._control.call(partial(self.eyes.change, before, settled, texts=texts))
         shown = bool(text) and not change.changed and is_shown(text, self.lines(settled.frame))
-        change = replace(change, copied=self.eyes.desktop.copies() > self._copies, shown=shown)
+        copied = self.eyes.desktop.copies() > self._copies
+        change = replace(change, instead=instead, copied=copied, shown=shown)
         if self._redaction and typed:
             self._redaction.typed(typed, change.regions, settled.frame)
-        observation = replace(done.observation, screen=replace(change, instead=instead))
+        observation = replace(done.observation, screen=change)
         if instead:
             told = f' The screen shows "{instead}" instead: the program may have changed it.'
             observation = replace(observation, text=message(observation.text, told))

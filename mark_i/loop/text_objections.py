@@ -102,7 +102,8 @@ def _left_out(known: RunFacts) -> Iterator[str]:
         listed = [word for word in re.split(r"\W+", found) if words(word) and not is_deed(word)]
         if len(listed) < ENUMERATED_MIN:
             continue
-        missing = [word for word in listed if not words(word) <= _done(known)]
+        done = _done(known)
+        missing = [word for word in listed if not words(word) <= done]
         if len(missing) * 2 <= len(listed):
             yield from (f'Nothing shows "{word}".' for word in missing)
 

@@ -143,6 +143,10 @@ class Observer:
         """Return the windows that are not masked, the topmost last."""
         return [one for one in self.desktop.windows() if not self.hides(one)]
 
+    def in_front(self) -> Window | None:
+        """Return the window that has the focus; None where none has it, or it is masked."""
+        return next((one for one in self.windows() if one.active), None)
+
     def hides(self, window: Window) -> bool:
         """Whether a window is masked."""
         return self._masks.hides(window)

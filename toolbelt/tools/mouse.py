@@ -184,7 +184,7 @@ class Mouse:
 
         None if the pointer is there already.
         """
-        active = next((window for window in self._eyes.windows() if window.active), None)
+        active = self._eyes.in_front()
         if active is None or self._desktop.pointer() in active.region:
             return None
         shown = max((active.region.intersection(one) for one in self._desktop.monitors), key=lambda part: part.area)

@@ -6,98 +6,109 @@ surprise shows, so long after the first key in that field. The surprise is one o
 
 import json
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Final
 
 FIELDS: Final = ("Name", "Street", "City", "Phone")
 SURPRISES: Final = ("dialog", "window", "moved", "cover", "emptied", "refused")
+FONT: Final = ("TkDefaultFont", 12)
+DRAWN_MS: Final = 300  # after which the window has its place
 
 
-def main() -> None:  # noqa: C901, PLR0915 - one window
-    """Run until it is killed."""
-    import tkinter as tk  # noqa: PLC0415 - importing a package loads no Tk
+class Order:
+    """The window with the order."""
 
-    folder, surprise, field, delay_ms = Path(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4])
-    root = tk.Tk(className="order")
-    root.title("Order")
-    root.geometry("460x420+200+120")
-    font = ("TkDefaultFont", 12)
-    entries, rows = {}, {}
-    for row, name in enumerate(FIELDS):
-        rows[name] = tk.Frame(root)
-        rows[name].place(x=20, y=20 + 60 * row, width=420, height=50)
-        tk.Label(rows[name], text=name, font=font, width=8, anchor="w").pack(side="left")
-        entries[name] = tk.Entry(rows[name], font=font)
-        entries[name].pack(side="left", fill="x", expand=True)
-    said = tk.Label(root, text="", font=font, anchor="w")
-    said.place(x=20, y=360, width=420, height=40)
+    def __init__(self, folder: Path, surprise: str, field: str, delay_ms: int) -> None:
+        import tkinter as tk  # noqa: PLC0415 - importing a package loads no Tk
 
-    def save() -> None:
-        (folder / "saved.json").write_text(json.dumps({name: one.get() for name, one in entries.items()}))
-        said.configure(text="The order was saved.")
+        self._tk, self._folder, self._surprise, self._field = tk, folder, surprise, field
+        self._root = tk.Tk(className="order")
+        self._root.title("Order")
+        self._root.geometry("460x420+200+120")
+        self._rows = {name: tk.Frame(self._root) for name in FIELDS}
+        self._entries = {name: tk.Entry(row, font=FONT) for name, row in self._rows.items()}
+        for name, row in self._rows.items():
+            tk.Label(row, text=name, font=FONT, width=8, anchor="w").pack(side="left")
+            self._entries[name].pack(side="left", fill="x", expand=True)
+        self._arrange(FIELDS)
+        self._said = tk.Label(self._root, text="", font=FONT, anchor="w")
+        self._said.place(x=20, y=360, width=420, height=40)
+        self._button = tk.Button(self._root, text="Save", font=FONT, command=self._save)
+        self._button.place(x=340, y=290, width=100, height=44)
+        if surprise == "refused":
+            self._entries[field].configure(state="readonly")
+            self._entries[field].bind("<Button-1>", lambda _event: self._tell("surprise"))
+        elif surprise in SURPRISES:
+            self._entries[field].bind("<KeyRelease>", lambda _event: self._root.after(delay_ms, self._show))
+        self._entries["Name"].focus_force()
+        self._root.after(DRAWN_MS, self._tell_places)
 
-    save_button = tk.Button(root, text="Save", font=font, command=save)
-    save_button.place(x=340, y=290, width=100, height=44)
+    def stay(self) -> None:
+        """Run until it is killed."""
+        self._root.mainloop()
 
-    def dialog() -> None:
-        asks = tk.Toplevel(root)
-        asks.title("Question")
-        asks.geometry("300x140+250+240")
-        tk.Label(asks, text="Delete all orders?", font=font).pack(pady=12)
-        tk.Button(asks, text="Save", font=font, command=asks.destroy).pack()
-        asks.transient(root)
-        asks.grab_set()
-        asks.focus_force()
+    def _arrange(self, names: tuple[str, ...]) -> None:
+        for row, name in enumerate(names):
+            self._rows[name].place(x=20, y=20 + 60 * row, width=420, height=50)
 
-    def window() -> None:
-        chat = tk.Toplevel(root)
-        chat.title("Chat")
-        chat.geometry("300x140+640+520")
-        message = tk.Entry(chat, font=font)
-        message.pack(padx=12, pady=12)
-        message.focus_force()
+    def _save(self) -> None:
+        self._tell("saved.json", json.dumps({name: entry.get() for name, entry in self._entries.items()}))
+        self._said.configure(text="The order was saved.")
 
-    def moved() -> None:
-        for row, name in enumerate(reversed(FIELDS)):
-            rows[name].place(x=20, y=20 + 60 * row, width=420, height=50)
+    def _show(self) -> None:
+        """Show the surprise, once."""
+        if (self._folder / "surprise").exists():
+            return
+        match self._surprise:
+            case "dialog":
+                self._ask()
+            case "window":
+                self._open("Chat", "300x140+640+520")
+            case "moved":
+                self._arrange(FIELDS[::-1])
+            case "cover":
+                cover = self._tk.Label(self._root, text="Please wait", font=FONT, bg="#dddddd")
+                cover.place(x=0, y=0, relwidth=1, relheight=1)
+            case _:
+                self._entries[self._field].delete(0, "end")
+                self._said.configure(text=f"{self._field} is not known.")
+        self._root.update()
+        self._tell("surprise")
 
-    def cover() -> None:
-        tk.Label(root, text="Please wait", font=font, bg="#dddddd").place(x=0, y=0, relwidth=1, relheight=1)
+    def _ask(self) -> None:
+        """Open a dialog with a button of the same name; the order waits for it."""
+        dialog = self._tk.Toplevel(self._root)
+        dialog.title("Question")
+        dialog.geometry("300x140+250+240")
+        self._tk.Label(dialog, text="Delete all orders?", font=FONT).pack(pady=12)
+        self._tk.Button(dialog, text="Save", font=FONT, command=dialog.destroy).pack()
+        dialog.transient(self._root)
+        dialog.grab_set()
+        dialog.focus_force()
 
-    def emptied() -> None:
-        entries[field].delete(0, "end")
-        said.configure(text=f"{field} is not known.")
+    def _open(self, title: str, place: str) -> None:
+        """Open a window that takes the focus into a field of its own."""
+        window = self._tk.Toplevel(self._root)
+        window.title(title)
+        window.geometry(place)
+        entry = self._tk.Entry(window, font=FONT)
+        entry.pack(padx=12, pady=12)
+        entry.focus_force()
 
-    effects = {"dialog": dialog, "window": window, "moved": moved, "cover": cover, "emptied": emptied}
+    def _tell_places(self) -> None:
+        widgets = {**self._entries, "Save": self._button}
+        centers = {
+            name: (one.winfo_rootx() + one.winfo_width() // 2, one.winfo_rooty() + one.winfo_height() // 2)
+            for name, one in widgets.items()
+        }
+        self._tell("places.json", json.dumps(centers))
 
-    def show(_event: object = None) -> None:
-        if not (folder / "surprise").exists():
-            effects[surprise]()
-            root.update()
-            (folder / "surprise").touch()
-
-    if surprise in effects:
-        entries[field].bind("<KeyRelease>", lambda _event: root.after(delay_ms, show))
-    elif surprise == "refused":
-        entries[field].configure(state="readonly")
-        entries[field].bind("<Button-1>", lambda _event: (folder / "surprise").touch())
-
-    def place(name: str, widget: tk.Misc) -> tuple[str, tuple[int, int]]:
-        return name, (
-            widget.winfo_rootx() + widget.winfo_width() // 2,
-            widget.winfo_rooty() + widget.winfo_height() // 2,
-        )
-
-    def tell() -> None:
-        places = dict(map(partial(place), (*FIELDS, "Save"), (*entries.values(), save_button)))
-        (folder / "places.new").write_text(json.dumps(places))
-        (folder / "places.new").rename(folder / "places.json")
-
-    entries["Name"].focus_force()
-    root.after(300, tell)
-    root.mainloop()
+    def _tell(self, name: str, text: str = "") -> None:
+        """Write a file that is never seen half written."""
+        new = self._folder / f"{name}.new"
+        new.write_text(text, encoding="utf-8")
+        new.rename(self._folder / name)
 
 
 if __name__ == "__main__":
-    main()
+    Order(Path(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4])).stay()

@@ -1,7 +1,5 @@
 """The end of a run on a real desktop: it waits for programs, and what is called done is done."""
 
-from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -9,24 +7,11 @@ import pytest
 
 from mark_i import AgentCore, Eyes, ScriptedBrain, standard_toolbelt
 from mark_i.events import Event
-from tests.support import action
-from toolbelt.control import Control
+from tests.support import action, finish
 from toolbelt.desktops import VirtualDesktop
-from world_model import Size
 
 SHELL = action("open_app", name="xterm", args=["-e", "sh"])
 EDITOR = action("open_app", name="mousepad")
-
-
-@pytest.fixture
-def own_desktop(display: None, control: Control) -> Iterator[VirtualDesktop]:
-    """A desktop that starts and ends with the test."""
-    with closing(VirtualDesktop(Size(1024, 768), control)) as desktop:
-        yield desktop
-
-
-def finish(*evidence: object) -> dict[str, object]:
-    return action("finish", summary="It is done.", kind="deed", evidence=list(evidence))
 
 
 def ran(desktop: VirtualDesktop, folder: Path, goal: str, *replies: Any) -> list[Event]:

@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,10 +16,9 @@ from mark_i.budget import Budget
 from mark_i.events import Event
 from mark_i.loop.foresight import Foresight
 from tests.support import action
-from toolbelt.control import Control
 from toolbelt.desktops import VirtualDesktop
 from toolbelt.ocr import find
-from world_model import Journal, Size, read_replies, read_run
+from world_model import Journal, read_replies, read_run
 
 GIVEN_UP: Final = action("fail", reason="The plan was left.")
 DONE: Final = action("finish", summary="It is noted.", kind="deed", evidence=[{"observation": 1}])
@@ -201,12 +199,6 @@ class Order:
         foresight = Foresight(brain(replies), 6, toolbelt, self.eyes)
         agent = AgentCore(foresight, toolbelt, self.desktop, eyes=self.eyes, folders=(self.folder,))
         return agent.run('fill in the order and save it, until "The order was saved." is shown')
-
-
-@pytest.fixture
-def own_desktop(display: None, control: Control) -> Iterator[VirtualDesktop]:
-    with closing(VirtualDesktop(Size(1024, 768), control)) as desktop:
-        yield desktop
 
 
 def tools(events: Sequence[Event]) -> list[tuple[str, bool]]:

@@ -2,8 +2,6 @@
 
 import os
 import signal
-from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,20 +9,8 @@ import pytest
 
 from mark_i import AgentCore, Eyes, ScriptedBrain, standard_toolbelt, tool
 from mark_i.events import Event
-from tests.support import action, gone
-from toolbelt.control import Control
+from tests.support import action, finish, gone
 from toolbelt.desktops import VirtualDesktop
-from world_model import Size
-
-
-@pytest.fixture
-def own_desktop(display: None, control: Control) -> Iterator[VirtualDesktop]:
-    with closing(VirtualDesktop(Size(1024, 768), control)) as desktop:
-        yield desktop
-
-
-def finish(*evidence: object) -> dict[str, object]:
-    return action("finish", summary="It is done.", kind="deed", evidence=list(evidence))
 
 
 def ran(desktop: VirtualDesktop, folder: Path, goal: str, *replies: Any) -> list[Event]:

@@ -8,17 +8,13 @@ import pytest
 
 from mark_i import AgentCore, Eyes, ScriptedBrain, standard_toolbelt
 from mark_i.events import Event
-from tests.support import CAP_S, action
+from tests.support import CAP_S, action, finish
 from toolbelt.desktops import VirtualDesktop
 from toolbelt.ocr import find
 
 CREATE: Final = "create report.txt"
 NAME: Final = "report.txt"
 LONG_AGO_S: Final = 1_600_000_000.0
-
-
-def finish(*evidence: object) -> dict[str, object]:
-    return action("finish", summary="It is done.", kind="deed", evidence=list(evidence))
 
 
 def typed(line: str) -> dict[str, object]:
