@@ -4,21 +4,22 @@ import contextlib
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from mark_i.brain import Brain, actions_ahead, follows_orders
+from mark_i.brain import Brain, Prompt, actions_ahead, follows_orders
 from mark_i.budget import Ledger, timed
 from mark_i.events import LABELS, Event, Outcome, Style
 from mark_i.guard.scene import Scene
 from mark_i.guard.screen import Sight
 from mark_i.loop.foresight import await_expected
 from mark_i.loop.loop_detection import RECENT, LoopDetector
+from mark_i.loop.meanwhile import Meanwhile
 from mark_i.loop.model_calls import ModelCalls
 from mark_i.loop.outcome import SAY_KIND, Finisher, plain_words
-from mark_i.loop.parts import Limits, Models, Oversight
+from mark_i.loop.parts import Limits, Models, Oversight, Turn, closed, held
 from mark_i.loop.screen_view import ScreenView
 from mark_i.loop.witness import Witness
 from mark_i.prompts.builder import PromptBuilder
@@ -45,18 +46,6 @@ from world_model import (
 )
 
 Workflow: TypeAlias = Callable[["AgentCore"], Generator[Event, None, Outcome]]
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What was decided for one step, or `foreseen` by an earlier reply, and what was seen before; times in ms."""
-
-    index: int
-    before: Frame | None
-    decision: Decision
-    look_ms: float
-    think_ms: float
-    foreseen: bool = False
 
 
 class AgentCore:
@@ -127,6 +116,10 @@ class AgentCore:
             earlier=earlier,
             secrets=tuple(self._secrets.named),
         )
+        can_ask = not (self._vision or workflow)
+        follows, last = self._prompt_after if can_ask else None, limits.budget.steps
+        self._meanwhile = Meanwhile(self.brain, self._calls, self._screen, toolbelt, follows, self._read, last)
+        self._overlap_ms = 0.0  # in which the brain thought about the next step already
         self._finisher = Finisher(self.brain, models.reply, style, self._calls, self._prompting)
         detects = oversight.detect_loops and not orders
         self._repeats = LoopDetector(toolbelt, self.world_model.last(RECENT)) if detects else None
@@ -162,14 +155,22 @@ class AgentCore:
     def think(self, notes: Sequence[str] = (), background: str = "") -> Generator[Event, None, Turn]:
         """Look, and let the brain decide; it reads the notes and the background too."""
         index = len(self.world_model) + 1
-        yield from self._pause()
+        yield from held(self.control, self._ledger)
         before, look_ms = timed(self._look)
+        self._meanwhile.looked(before)
         thinking = self.event("thinking", index=index, last=False, budget=self._ledger.to_dict(index - 1))
         yield replace(thinking, screen=self._screen.redacted(before))
         began = time.perf_counter()
-        with self._screen.idle(lambda: self._calls.foreseen):
+        with self._screen.idle(lambda: self._calls.thought_s):
             decision = yield from self._decide(index, before, notes, background)
-        think_ms = (time.perf_counter() - began) * 1000
+            if why := self._meanwhile.outdated(decision.action, before, self.world_model.last(1)):
+                yield self._calls.notice(f"{why} The model is asked again.")
+                before = self._screen.look()
+                yield replace(thinking, t=self._ledger.elapsed, screen=self._screen.redacted(before))
+                decision = yield from self._decide(index, before, [*notes, f"Since you were asked: {why}"], background)
+        if self.journal:
+            self.journal.decided(index, decision.action)
+        think_ms = (time.perf_counter() - began) * 1000 + self._overlap_ms
         planned = {"foreseen": True} if self._calls.foreseen else {}
         yield self.event("thought", index=index, text=decision.thought.text, **planned)
         return Turn(index, before, decision, look_ms, think_ms, self._calls.foreseen)
@@ -182,9 +183,13 @@ class AgentCore:
         self._witness.before(decision.action.tool, before)
         done, act_ms = (CallResult(refusal), 0.0) if refusal else timed(partial(self._use_tool, turn))
         yield from map(self._calls.notice, self._witness.notices())
-        observe = partial(self._screen.observe, decision.action, done, before, self._prepare)
+        early = self._meanwhile.early_call(turn, done)
+        observe = partial(self._screen.observe, decision.action, done, before, self._prepare, early=early)
         (observation, after, settle_ms), observe_ms = timed(partial(observe, texts=not self.brain.sight))
-        timing = Timing(turn.look_ms, turn.think_ms, act_ms, settle_ms, other_ms=observe_ms - settle_ms)
+        self._overlap_ms = self._calls.early_ms  # of the next thought
+        rest_ms = observe_ms - self._overlap_ms
+        settle_ms = min(settle_ms, rest_ms)
+        timing = Timing(turn.look_ms, turn.think_ms, act_ms, settle_ms, other_ms=rest_ms - settle_ms)
         usage = self._ledger.close_step()
         frames = self._screen.redacted(before), self._screen.redacted(after)
         step = Step(turn.index, decision.thought, decision.action, observation, *frames, usage, timing)
@@ -250,40 +255,19 @@ class AgentCore:
             outcome, lost = Outcome("failed", str(error)), error
         finally:
             self._release()
-            complaint = self._close_journal(None if lost else outcome)
+            self._calls.take_back()
+            complaint = closed(self.journal, None if lost else outcome)
         if complaint and not lost:
             yield self._calls.notice(complaint)
         yield Event("ended", self._ledger.elapsed, {**outcome.to_dict(), **self._totals(outcome)}, outcome=outcome)
         if lost:
             raise lost  # the run can be resumed once it can be written again
 
-    def _pause(self) -> Iterator[Event]:
-        """Wait while a person holds the run: before it looks, so that it acts on what they leave behind."""
-        if self.control.gate(0):
-            return
-        began = time.monotonic()
-        yield self.event("paused", reason="takeover" if self.control.is_taken_over else "asked")
-        try:
-            self.control.gate()
-        finally:
-            self._ledger.excuse(time.monotonic() - began)
-        yield self.event("resumed")
-
     def _release(self) -> None:
         """Release every held key and button; a display that is gone holds none."""
         if self.desktop:
             with contextlib.suppress(DesktopError):
                 self.desktop.release()
-
-    def _close_journal(self, outcome: Outcome | None) -> str | None:
-        """Return what is wrong with the journal, if anything: a full disk does not hide how the run ended."""
-        if not self.journal:
-            return None
-        try:
-            self.journal.close(outcome.to_dict() if outcome else {"outcome": None})
-        except JournalError as error:
-            return str(error)
-        return None
 
     def _about(self) -> dict[str, Any]:
         return {
@@ -315,8 +299,7 @@ class AgentCore:
     ) -> Generator[Event, None, Decision]:
         """Ask the brain for the next action; the journal has it before it is carried out."""
         yield from map(self._calls.notice, self.control.call(self._refresh))
-        found = (self._repeats.notice() if self._repeats else None, self._ledger.notice(index - 1))
-        notices = [*notes, *filter(None, found)]
+        notices = [*notes, *self._notices(index)]
         yield from map(self._calls.notice, notices)
         shown = self._screen.redacted(before)
         described = yield from self._describe(index, shown)
@@ -328,12 +311,22 @@ class AgentCore:
         if not self._asked_kind and self._finisher.needs_kind(decision, self.toolbelt, facts):
             self._asked_kind = True
             decision = yield from self._calls.again(self.brain, prompt, index, read, decision, SAY_KIND)
-        if self.journal:
-            self.journal.decided(index, decision.action)
         if not self._calls.foreseen:  # else the brain has yet to be told
             self._remarks = decision.remarks
             yield from map(self._calls.notice, self._remarks)
         return decision
+
+    def _notices(self, index: int) -> Iterator[str]:
+        """Yield what the brain must know before step `index`."""
+        found = (self._repeats.notice() if self._repeats else None, self._ledger.notice(index - 1))
+        return filter(None, found)
+
+    def _prompt_after(self, turn: Turn, observation: Observation, after: Frame) -> Prompt:
+        """Build the prompt that follows on a step, before it is remembered."""
+        decision, shown = turn.decision, self._screen.redacted(after)
+        step = Step(turn.index, decision.thought, decision.action, observation, note=decision.note)
+        notices = [*self._remarks, *self._notices(turn.index + 1)]
+        return self._prompting.after(step).next(self.brain, self.goal, shown, notices)
 
     def _describe(self, index: int, screen: Frame | None) -> Generator[Event, None, str]:
         """Return the screen in the words of the model that looks, if there is one."""

@@ -150,6 +150,7 @@ class Brain(Protocol):
     A brain that plans nothing and only does what the goal says also has `follows_orders = True`. A goal in such words
     is consent by itself, and a repeated action is what was ordered.
 
+    One whose calls leave nothing behind, so that a reply may be left unused, also has `stateless = True`.
     One whose replies may plan several actions also has `ahead`: how many of them are carried out at most.
 
     Attributes:
@@ -174,6 +175,11 @@ class Brain(Protocol):
 def follows_orders(brain: Brain) -> bool:
     """Whether a brain only does what the goal says; one that does not say so plans by itself."""
     return bool(getattr(brain, "follows_orders", False))
+
+
+def is_stateless(brain: Brain) -> bool:
+    """Whether the calls of a brain leave nothing behind; one that does not say so may count them."""
+    return bool(getattr(brain, "stateless", False))
 
 
 def actions_ahead(brain: Brain) -> int:

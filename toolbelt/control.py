@@ -4,7 +4,8 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Final, TypeVar
+from dataclasses import dataclass, field
+from typing import Final, Generic, TypeVar
 
 from world_model import Halt, ToolFailure
 
@@ -29,6 +30,27 @@ class CancelledError(ToolFailure):
 
     def __init__(self) -> None:
         super().__init__("DENIED", "The call was cancelled, so this was not done or was interrupted.")
+
+
+@dataclass(slots=True)
+class Pending(Generic[T]):
+    """Work that was started on a thread of its own.
+
+    Attributes:
+        began_s: when it was started, in the time of `time.monotonic`.
+        ended_s: when it ended.
+    """
+
+    began_s: float = field(default_factory=time.monotonic)
+    ended_s: float = 0.0
+    thread: int | None = None
+    results: list[T] = field(default_factory=list)
+    errors: list[BaseException] = field(default_factory=list)
+
+    @property
+    def done(self) -> bool:
+        """Whether it has ended, with a result or an error."""
+        return bool(self.results or self.errors)
 
 
 class Control:
@@ -215,40 +237,58 @@ class Control:
         """
         return self._call(work, seconds, lambda: False)
 
+    def start(self, work: Callable[[], T]) -> Pending[T]:
+        """Start `work` on a thread of its own; `join` waits for it."""
+        self.check()
+        pending: Pending[T] = Pending()
+        thread = threading.Thread(target=self._work, args=(work, pending), daemon=True)
+        thread.start()
+        pending.thread = thread.ident
+        return pending
+
+    def join(self, pending: Pending[T], seconds: float | None = None) -> T:
+        """Return or raise what started work does; a stop and the end of the time are as for `call`."""
+        return self._join(pending, seconds, lambda: False)
+
+    def abandon(self, pending: Pending[T]) -> None:
+        """Give started work up: its next `check` ends it."""
+        with self._changed:
+            if not pending.done and pending.thread is not None:
+                self._abandoned.add(pending.thread)
+
     def _call(self, work: Callable[[], T], seconds: float | None, cancelled: Callable[[], bool]) -> T:
         self.check()
         if cancelled():
             raise CancelledError
-        results: list[T] = []
-        errors: list[BaseException] = []
-        thread = threading.Thread(target=lambda: self._work(work, results, errors), daemon=True)
-        thread.start()
+        return self._join(self.start(work), seconds, cancelled)
+
+    def _join(self, pending: Pending[T], seconds: float | None, cancelled: Callable[[], bool]) -> T:
         with self._changed:
             waited, asked = seconds, self._asked
-            while not self._changed.wait_for(lambda: self._stopped or cancelled() or results or errors, waited):
+            while not self._changed.wait_for(lambda: self._stopped or cancelled() or pending.done, waited):
                 self._changed.wait_for(lambda: self._stopped or cancelled() or not self._asking)
                 if (waited := self._asked - asked) <= 0:
                     break
                 asked = self._asked
-            if not results and not errors and thread.ident is not None:
-                self._abandoned.add(thread.ident)
-        if errors:
-            raise errors[0]
+            self.abandon(pending)
+        if pending.errors:
+            raise pending.errors[0]
         self.check()
-        if not results:
+        if not pending.results:
             raise CancelledError if cancelled() else TimeoutError
-        return results[0]
+        return pending.results[0]
 
-    def _work(self, work: Callable[[], T], results: list[T], errors: list[BaseException]) -> None:
+    def _work(self, work: Callable[[], T], pending: Pending[T]) -> None:
         try:
             result = work()
         except BaseException as error:  # noqa: BLE001 - carried to the thread that waits, and raised there unchanged
-            self._done(errors, error)
+            self._done(pending, pending.errors, error)
         else:
-            self._done(results, result)
+            self._done(pending, pending.results, result)
 
-    def _done(self, where: list[T] | list[BaseException], what: T | BaseException) -> None:
+    def _done(self, pending: Pending[T], where: list[T] | list[BaseException], what: T | BaseException) -> None:
         with self._changed:
+            pending.ended_s = time.monotonic()
             where.append(what)  # type: ignore[arg-type]  # each list gets its own type
             self._abandoned.discard(threading.get_ident())
             self._changed.notify_all()

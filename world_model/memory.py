@@ -1,10 +1,11 @@
 """The WorldModel: everything that the agent did and saw in one run, in order."""
 
+import copy
 import json
 import zlib
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Final, Self
 
 from world_model.frames import Frame
 from world_model.step_text import Format, told
@@ -37,6 +38,13 @@ class WorldModel:
         if len(self._recent) == 2 * STEPS_PER_BLOCK:
             self._packed.append(_pack(self._recent[:STEPS_PER_BLOCK]))
             del self._recent[:STEPS_PER_BLOCK]
+
+    def with_step(self, step: Step) -> Self:
+        """Return the same steps and one more; this one stays as it is."""
+        other = copy.copy(self)
+        other._packed, other._recent = list(self._packed), list(self._recent)  # noqa: SLF001 - of the same class
+        other.remember(step)
+        return other
 
     def __len__(self) -> int:
         return STEPS_PER_BLOCK * len(self._packed) + len(self._recent)

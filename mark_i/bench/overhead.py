@@ -2,12 +2,11 @@
 
 import json
 import statistics
-import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +15,9 @@ import cv2
 import numpy as np
 
 from mark_i.agent import AgentCore
+from mark_i.bench import watching
 from mark_i.bench.apps import late, pad
+from mark_i.bench.windows import application
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.budget import Budget
 from mark_i.loop.parts import Limits
@@ -27,13 +28,12 @@ from toolbelt.elements import Marks, elements_on
 from toolbelt.ocr import Match, read_region
 from toolbelt.perception import REACTION_S, Eyes, Sighting
 from toolbelt.standard import standard_toolbelt
-from world_model import DesktopError, Frame, Journal, Point, Size
+from world_model import Frame, Journal, Point, Size
 
 SIZE: Final = Size(1920, 1080)
 SIGHT_PX: Final = 1440  # width of the image that a model receives
 TIMES: Final = 100
 STEPS: Final = 61
-START_MAX_S: Final = 20.0  # for an application to open
 ANSWER_MAX_S: Final = 5.0  # for an answer that the look missed
 THOUGHT_S: Final = 0.4  # of the simulated model
 FIRST_THOUGHT_S: Final = 3.0
@@ -87,12 +87,13 @@ def measured(clicks: int, control: Control, tell: Tell) -> dict[str, Any]:
         tell("Steps")
         steps = stepped(control, Path(folder) / "run")
         tell("Late answers")
-        return {**looks, **steps, **answered(control, Path(folder) / "answers", clicks)}
+        answers = answered(control, Path(folder) / "answers", clicks)
+        return looks | steps | answers | watching.measured(STEPS - 1, clicks, control, tell)
 
 
 def looked(control: Control) -> dict[str, Any]:
     """Measure the cost of one look, and of a click and of marks, on a screen full of text."""
-    with closing(VirtualDesktop(SIZE, control)) as desktop, _application(desktop, pad.__file__, WORDS):
+    with closing(VirtualDesktop(SIZE, control)) as desktop, application(desktop, pad.__file__, WORDS):
         eyes = Eyes(desktop, control)
         _shown(eyes)
         frame = eyes.look()
@@ -124,7 +125,7 @@ def looked(control: Control) -> dict[str, Any]:
 
 def stepped(control: Control, folder: Path) -> dict[str, Any]:
     """Measure the time of a step without the model, on a settled screen, including the journal."""
-    with closing(VirtualDesktop(SIZE, control)) as desktop, _application(desktop, pad.__file__, WORDS):
+    with closing(VirtualDesktop(SIZE, control)) as desktop, application(desktop, pad.__file__, WORDS):
         eyes = Eyes(desktop, control)
         _shown(eyes)
         window = desktop.windows()[-1].region
@@ -142,7 +143,7 @@ def answered(control: Control, file: Path, clicks: int) -> dict[str, Any]:
     delays, early = [], 0
     with (
         closing(VirtualDesktop(SIZE, control)) as desktop,
-        _application(desktop, late.__file__, str(file), str(SEED)),
+        application(desktop, late.__file__, str(file), str(SEED)),
     ):
         eyes = Eyes(desktop, control)
         file.touch()
@@ -191,15 +192,6 @@ def _same(words: list[str], others: list[str]) -> str:
     """Describe how many of the words are among the others."""
     found = (Counter(words) & Counter(others)).total()
     return f"{found} of {len(words)}"
-
-
-@contextmanager
-def _application(desktop: VirtualDesktop, script: str | None, *args: str) -> Iterator[None]:
-    assert script  # noqa: S101 - our modules have files
-    desktop.launch([sys.executable, script, *args])
-    if not desktop.control.until(lambda: any(window.active for window in desktop.windows()), START_MAX_S):
-        raise DesktopError(f"The benchmark's window did not come up within {START_MAX_S:g} s.")
-    yield
 
 
 def _shown(eyes: Eyes) -> None:

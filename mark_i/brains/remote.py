@@ -170,6 +170,8 @@ class RemoteBrain:
         seconds: the time limit of one call, whatever the service does.
     """
 
+    stateless = True
+
     def __init__(
         self, service: Service, model: str, key: str, price: Price | None = None, seconds: float = TIMEOUT_S
     ) -> None:

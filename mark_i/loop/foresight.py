@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from mark_i.brain import Brain, Prompt, Reply, expected_of
+from mark_i.brain import Brain, Prompt, Reply, expected_of, is_stateless
 from mark_i.prompts.coordinates import spaces_of, to_pixels
 from mark_i.replies import Decision, parse
 from toolbelt.belt import Toolbelt
@@ -39,8 +39,8 @@ class Foresight:
 
     def __init__(self, brain: Brain, ahead: int, toolbelt: Toolbelt, eyes: Eyes | None) -> None:
         self.name, self.sight, self.space = brain.name, brain.sight, brain.space
-        self.ahead = ahead
-        self._brain, self._toolbelt, self._eyes = brain, toolbelt, eyes
+        self.ahead, self.planner, self.stateless = ahead, brain, is_stateless(brain)
+        self._toolbelt, self._eyes = toolbelt, eyes
         self._plan: deque[Decision] = deque()
         self._done = 0  # steps before the newest one that was decided
         self._thought = ""
@@ -51,21 +51,30 @@ class Foresight:
 
     def think(self, prompt: Prompt) -> Reply:
         """Return the brain's reply, and keep what it plans ahead; raises as the brain does."""
+        reply = self.planner.think(prompt)
+        self.keep(prompt, reply)
+        return reply
+
+    def keep(self, prompt: Prompt, reply: Reply) -> None:
+        """Keep what a reply of the brain plans ahead."""
         self._plan.clear()
-        reply = self._brain.think(prompt)
         if prompt.plain or prompt.last or reply.cut_off or reply.flaw:
-            return reply
+            return
         with suppress(ReplyError):  # the agent reads it as well, and asks again
             decision = parse(reply.text, self.ahead)
             self._plan.extend(decision.ahead)
             self._thought, self._done, self._remarks = decision.thought.text, len(prompt.past()), decision.remarks
             self._shown = self._eyes.as_shown() if self._eyes else None
             self._fronts = [self._eyes.front] if self._eyes else []
-        return reply
 
     def expected(self, prompt: Prompt) -> Usage:
         """Estimate what a call costs."""
-        return expected_of(self._brain, prompt)
+        return expected_of(self.planner, prompt)
+
+    @property
+    def has_plan(self) -> bool:
+        """Whether the next action is planned."""
+        return bool(self._plan)
 
     def await_expected(self) -> None:
         """Give what the next planned action expects a moment to come."""
@@ -113,7 +122,9 @@ class Foresight:
             yield from _unseen_evidence(planned.action, past, prompt)
         if self._eyes and tool:
             yield from self._surprises(planned, past[-1], self._eyes)
-            yield from self._lost_targets(planned, tool, self._eyes)
+            action = to_pixels(planned.action, spaces_of(self, self._eyes.shown.region))
+            if lost := lost_target(action, tool, self._eyes, self._shown):
+                yield lost
 
     def _faults(self, last: Step, prompt: Prompt) -> Iterator[str]:
         """Yield what went wrong with the last action."""
@@ -150,16 +161,34 @@ class Foresight:
         if not any(before is None or not find(text, eyes.read(before)) for text in texts):
             yield f"{last.action.tool} changed a large part of the screen, and nothing new was expected."
 
-    def _lost_targets(self, planned: Decision, tool: Tool, eyes: Eyes) -> Iterator[str]:
-        """Yield which targets are not where they were, or not to be found by name."""
-        action = to_pixels(planned.action, spaces_of(self, eyes.shown.region))
-        try:
-            targets = [value for role, value in tool.parts(tool.validated(action.args)) if role is Aimed]
-            for target in targets:
-                sighting = resolve(target, eyes, 0.0)
-                eyes.check(Sighting(sighting.match, self._shown) if isinstance(target, PointTarget) else sighting)
-        except ToolFailure as failure:
-            yield f"{failure}"
+
+def lost_target(action: Action, tool: Tool, eyes: Eyes, shown: Look | None) -> str:
+    """Say which target of an action is not where it was, or not to be found by name; empty if all are there.
+
+    Args:
+        action: its points are pixels, chosen on the screen that was `shown`.
+        tool: what it uses.
+        eyes: see what is there now.
+        shown: None if any screen will do.
+    """
+    try:
+        targets = [value for role, value in tool.parts(tool.validated(action.args)) if role is Aimed]
+        for target in targets:
+            sighting = resolve(target, eyes, 0.0)
+            eyes.check(Sighting(sighting.match, shown) if isinstance(target, PointTarget) else sighting)
+    except ToolFailure as failure:
+        return f"{failure}"
+    return ""
+
+
+def unplanned(brain: Brain) -> Brain:
+    """Return the brain that makes the plans, which is asked; any other one is asked itself."""
+    return brain.planner if isinstance(brain, Foresight) else brain
+
+
+def has_plan(brain: Brain) -> bool:
+    """Whether the next action is planned already."""
+    return isinstance(brain, Foresight) and brain.has_plan
 
 
 def await_expected(brain: Brain) -> None:

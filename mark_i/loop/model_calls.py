@@ -1,8 +1,10 @@
 """Calls of a model: within the budget, recorded in the journal, and repeated if the reply cannot be used."""
 
 import time
+from collections import deque
 from collections.abc import Callable, Generator
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -12,9 +14,9 @@ from mark_i.brain import Brain, Prompt, Reply, expected_of
 from mark_i.budget import Ledger
 from mark_i.events import Event
 from mark_i.guard.secrets import NO_SECRETS, Secrets
-from mark_i.loop.foresight import Foresight
+from mark_i.loop.foresight import Foresight, unplanned
 from mark_i.replies import REPLY_FORMS
-from toolbelt.control import Control
+from toolbelt.control import Control, Pending
 from world_model import BusyError, Journal, LimitError, ModelError, ReplyError
 
 T = TypeVar("T")
@@ -35,12 +37,25 @@ class UnusableError(ModelError):
 TEXT_FIELDS: Final = ("goal", "scratchpad", "earlier", "background", "notices", "seen", "things", "notes", "now")
 
 
+TAKEN_BACK: Final = "The screen changed after the model was asked, so the call was taken back: about {tokens} tokens."
+
+
+@dataclass(frozen=True, slots=True)
+class _Early:
+    """A call that was begun before its prompt was due."""
+
+    brain: Brain
+    prompt: Prompt
+    pending: Pending[Reply]
+
+
 class ModelCalls:
     """The one way to a model: every call of a run goes through here.
 
     Attributes:
         secrets: what no prompt contains, and no answer may reveal.
         foreseen: whether the newest reply was planned by an earlier one, and no model was asked.
+        thought_s: how long the newest call took.
     """
 
     def __init__(
@@ -49,6 +64,10 @@ class ModelCalls:
         self._ledger = ledger
         self.secrets = secrets
         self.foreseen = False
+        self.thought_s = 0.0
+        self._lasted_s: deque[float] = deque([0.0, 0.0], 2)  # the latest calls; the first also loads an SDK
+        self._early: _Early | None = None
+        self._untold: list[str] = []
         self._control = control
         self._journal = journal
 
@@ -95,9 +114,60 @@ class ModelCalls:
             yield self.notice(f"The first reply is kept: {error}")
             return first
 
+    @property
+    def usual_s(self) -> float:
+        """How long a call takes at least, as the latest ones have shown."""
+        return min(self._lasted_s)
+
+    @property
+    def is_early(self) -> bool:
+        """Whether a call was begun whose prompt is not due yet."""
+        return self._early is not None
+
+    @property
+    def early_ms(self) -> float:
+        """How long that call has been going on, or took; 0 if there is none."""
+        pending = self._early.pending if self._early else None
+        return ((pending.ended_s or time.monotonic()) - pending.began_s) * 1000 if pending else 0.0
+
+    @property
+    def early_reply(self) -> Reply | None:
+        """The reply to that call, once it is there."""
+        return next(iter(self._early.pending.results), None) if self._early else None
+
+    def begin(self, brain: Brain, prompt: Prompt) -> None:
+        """Ask before the prompt is due; if it turns out to be the same, `ask` returns that reply."""
+        prompt = self._redacted(prompt)
+        with suppress(LimitError):  # the next call raises it
+            self._ledger.admit(expected_of(brain, prompt))
+            sent = replace(prompt, usd_left=self._ledger.usd_left)
+            self._early = _Early(brain, prompt, self._control.start(partial(unplanned(brain).think, sent)))
+
+    def take_back(self) -> None:
+        """Do without the reply to a call that was begun early; what it is expected to cost counts."""
+        early, self._early = self._early, None
+        if early is None:
+            return
+        reply = next(iter(early.pending.results), None)
+        self._control.abandon(early.pending)
+        cost = reply.usage if reply else expected_of(early.brain, early.prompt)
+        self._ledger.book(cost, 0.0)
+        self._untold.append(TAKEN_BACK.format(tokens=f"{cost.tokens:,}"))
+
+    def _redacted(self, prompt: Prompt) -> Prompt:
+        return replace(prompt, **{name: self.secrets.redacted(getattr(prompt, name)) for name in TEXT_FIELDS})
+
+    def _due(self, prompt: Prompt) -> _Early | None:
+        """Return the call that was begun early, if it is the one that is due now."""
+        if self._early and (self._early.prompt.messages, self._early.prompt.plain) == (prompt.messages, prompt.plain):
+            early, self._early = self._early, None
+            return early
+        self.take_back()
+        return None
+
     def _reply(self, brain: Brain, prompt: Prompt, index: int) -> Generator[Event, None, Reply]:
         """Return the reply and record both it and the prompt; a busy model is asked again after a pause."""
-        prompt = replace(prompt, **{name: self.secrets.redacted(getattr(prompt, name)) for name in TEXT_FIELDS})
+        prompt = self._redacted(prompt)
         planned = self._control.call(partial(brain.foreseen, prompt)) if isinstance(brain, Foresight) else None
         self.foreseen = planned is not None
         if planned:
@@ -106,7 +176,13 @@ class ModelCalls:
         if isinstance(brain, Foresight) and (left := brain.left()):
             yield self.notice(left)
             prompt = prompt.noticing(left)
-        self._ledger.admit(expected_of(brain, prompt))
+        early = self._due(prompt)
+        yield from map(self.notice, self._untold)
+        self._untold.clear()
+        if early:
+            prompt = early.prompt  # with the picture that was sent
+        else:
+            self._ledger.admit(expected_of(brain, prompt))
         if self._journal:
             sent = {"brain": brain.name, **prompt.to_dict()}
             self._journal.prompt(index, sent, prompt.picture.content if prompt.picture else None)
@@ -126,8 +202,9 @@ class ModelCalls:
                 yield self.notice(f"{reason} Trying again in {pause:.0f} s.")
                 self._control.wait(pause)
                 self._ledger.admit(expected_of(brain, prompt))
+            begun, early = early, None
             with attempt:
-                reply = self._thought(brain, replace(prompt, usd_left=self._ledger.usd_left))
+                reply = self._thought(brain, replace(prompt, usd_left=self._ledger.usd_left), begun)
         yield from map(self.notice, reply.notices)
         self._record(brain, index, reply)
         return reply
@@ -139,15 +216,19 @@ class ModelCalls:
         marks = {"cut_off": reply.cut_off, "flaw": reply.flaw, "foreseen": reply.foreseen}
         self._journal.reply(index, told | {name: mark for name, mark in marks.items() if mark})
 
-    def _thought(self, brain: Brain, prompt: Prompt) -> Reply:
-        began = time.monotonic()
+    def _thought(self, brain: Brain, prompt: Prompt, early: _Early | None) -> Reply:
+        pending = early.pending if early else self._control.start(partial(unplanned(brain).think, prompt))
         try:
-            reply = self._control.call(partial(brain.think, prompt), self._ledger.seconds_left)
+            reply = self._control.join(pending, self._ledger.seconds_left)
         except TimeoutError as error:
             if self._ledger.seconds_left == 0:
                 raise self._ledger.late() from None
             raise ModelError(f"The brain {brain.name} timed out.") from error
-        self._ledger.book(reply.usage, time.monotonic() - began)
+        self.thought_s = pending.ended_s - pending.began_s
+        self._lasted_s.append(self.thought_s)
+        self._ledger.book(reply.usage, self.thought_s)
+        if isinstance(brain, Foresight):
+            brain.keep(prompt, reply)
         return reply
 
     def _given_up(self, state: RetryCallState) -> bool:

@@ -1,16 +1,31 @@
-"""The groups of parts that an agent is made of: its models, its oversight, its limits."""
+"""The parts of a run: its models, its oversight, its limits, what was decided for a step, pauses and the end."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from mark_i.brain import Brain
-from mark_i.budget import Budget
+from mark_i.budget import Budget, Ledger
+from mark_i.events import Event, Outcome
 from mark_i.guard.policy import OPEN
 from mark_i.guard.risk import Answer, Approval, Guard
 from mark_i.guard.secrets import NO_SECRETS, Secrets
 from mark_i.prompts.builder import MAX_OBSERVATION_CHARS
+from mark_i.replies import Decision
 from toolbelt.control import Control
-from world_model import Usage
+from world_model import Frame, Journal, JournalError, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What was decided for one step, or `foreseen` by an earlier reply, and what was seen before; times in ms."""
+
+    index: int
+    before: Frame | None
+    decision: Decision
+    look_ms: float
+    think_ms: float
+    foreseen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +80,26 @@ class Limits:
     budget: Budget = field(default_factory=Budget)
     spent: Usage | None = None
     observation_chars: int = MAX_OBSERVATION_CHARS
+
+
+def held(control: Control, ledger: Ledger) -> Iterator[Event]:
+    """Wait while a person holds the run: before it looks, so that it acts on what they leave behind."""
+    if control.gate(0):
+        return
+    began = time.monotonic()
+    yield Event("paused", ledger.elapsed, {"reason": "takeover" if control.is_taken_over else "asked"})
+    try:
+        control.gate()
+    finally:
+        ledger.excuse(time.monotonic() - began)
+    yield Event("resumed", ledger.elapsed, {})
+
+
+def closed(journal: Journal | None, outcome: Outcome | None) -> str | None:
+    """Close the journal; return what is wrong with it, if anything: a full disk does not hide how the run ended."""
+    try:
+        if journal:
+            journal.close(outcome.to_dict() if outcome else {"outcome": None})
+    except JournalError as error:
+        return str(error)
+    return None

@@ -7,13 +7,14 @@ from functools import partial, reduce
 from typing import Final
 
 from mark_i.guard.secrets import Secrets
+from mark_i.loop.early_call import EarlyCall
 from toolbelt.belt import CallResult, Toolbelt
 from toolbelt.control import Control
 from toolbelt.desktops import Window
 from toolbelt.ocr import Line, can_be_read_back, is_shown, read_enlarged, shown_instead
 from toolbelt.parameters import Enters, Typed
 from toolbelt.perception import Eyes, Redaction, Settled
-from world_model import Action, Frame, Observation, Region, Step, message
+from world_model import Action, Frame, Observation, Region, ScreenChange, Step, message
 
 READ_AGAIN_S: Final = 0.3  # without a change, before what was typed is said to look different
 
@@ -68,19 +69,24 @@ class ScreenView:
         return self.eyes.windows() if self.eyes else []
 
     @contextlib.contextmanager
-    def idle(self, foreseen: Callable[[], bool]) -> Iterator[None]:
-        """Learn what moves by itself, while the brain thinks; it thought before if this step was `foreseen`."""
+    def idle(self, thought_s: Callable[[], float]) -> Iterator[None]:
+        """Learn what moves by itself, while the brain thinks; `thought_s` says for how long it did."""
         if not self.eyes:
             yield
             return
-        thought_s = self.eyes.thought_s
         with self.eyes.idle():
             yield
-        if foreseen():
-            self.eyes.thought_s = thought_s
+        self.eyes.thought_s = thought_s()
 
-    def observe(
-        self, action: Action, done: CallResult, before: Frame | None, prepare: Callable[[Frame], None], *, texts: bool
+    def observe(  # noqa: PLR0913 - an action, and what is to be seen of it
+        self,
+        action: Action,
+        done: CallResult,
+        before: Frame | None,
+        prepare: Callable[[Frame], None],
+        *,
+        texts: bool,
+        early: EarlyCall | None = None,
     ) -> tuple[Observation, Frame | None, float]:
         """Wait until the screen is settled, and look at what changed.
 
@@ -90,31 +96,48 @@ class ScreenView:
             before: the screen before it; None without one.
             prepare: what is to be made of the new screen while it settles.
             texts: whether the texts that appeared and vanished are wanted.
+            early: asks the brain meanwhile.
 
         Returns:
             The observation, the screen after it, and how many milliseconds it took to settle.
         """
         if not self.eyes or before is None:
             return self._secrets.cleared(done.observation), None, 0.0
-        settled = self.eyes.settle(before, None if done.acted else 0.0, prepare, quiet=self._quiet_s)
-        typed = self._typed(action)
-        text = self._written(action) if done.observation.ok and not typed else ""
+        settled = self.eyes.settle(before, None if done.acted else 0.0, prepare, self._quiet_s, early)
+        if early and (seen := early.observation(settled)):
+            return *seen, settled.ms
+        text = self._read_back(action, done)
         instead = self._shown_instead(text, before, settled)
         if instead:  # the program may still be drawing, and small letters may have been misread
             again = self.eyes.settle(settled.frame, READ_AGAIN_S, prepare, READ_AGAIN_S)
             settled = replace(again, start=settled.start, ms=settled.ms + again.ms)
             instead = self._shown_instead(text, before, settled, closely=True)
-        change = self._control.call(partial(self.eyes.change, before, settled, texts=texts))
-        shown = bool(text) and not change.changed and is_shown(text, self.lines(settled.frame))
-        copied = self.eyes.desktop.copies() > self._copies
-        change = replace(change, instead=instead, copied=copied, shown=shown)
-        if self._redaction and typed:
+        change = replace(self._change(text, before, settled, texts=texts), instead=instead)
+        if self._redaction and (typed := self._typed(action)):
             self._redaction.typed(typed, change.regions, settled.frame)
         observation = replace(done.observation, screen=change)
         if instead:
             told = f' The screen shows "{instead}" instead: the program may have changed it.'
             observation = replace(observation, text=message(observation.text, told))
         return self._secrets.cleared(observation), settled.frame, settled.ms
+
+    def observed(self, action: Action, done: CallResult, before: Frame, settled: Settled) -> Observation | None:
+        """Return the observation of a screen that has most likely settled; None if more has to be seen for it."""
+        text = self._read_back(action, done)
+        if self._typed(action) or self._shown_instead(text, before, settled):
+            return None
+        change = self._change(text, before, settled, texts=False)
+        return self._secrets.cleared(replace(done.observation, screen=change))
+
+    def _change(self, text: str, before: Frame, settled: Settled, *, texts: bool) -> ScreenChange:
+        assert self.eyes  # noqa: S101 - there is a screen
+        change = self._control.call(partial(self.eyes.change, before, settled, texts=texts))
+        shown = bool(text) and not change.changed and is_shown(text, self.lines(settled.frame))
+        return replace(change, copied=self.eyes.desktop.copies() > self._copies, shown=shown)
+
+    def _read_back(self, action: Action, done: CallResult) -> str:
+        """Return what is to be read back on the screen: what was typed, unless it is a secret."""
+        return self._written(action) if done.observation.ok and not self._typed(action) else ""
 
     def _written(self, action: Action) -> str:
         """Return the text that an action typed into a window, with its enter; empty if it typed none."""

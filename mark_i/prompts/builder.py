@@ -1,15 +1,16 @@
 """Renders prompts: the texts are files in this folder, and the tools describe themselves."""
 
+import copy
 import functools
 import platform
 import re
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from importlib import resources
-from typing import Final, get_args
+from typing import Final, Self, get_args
 
 from mark_i.brain import Brain, Message, Prompt, Space, actions_ahead
 from mark_i.budget import DEFAULT_STEPS
@@ -58,12 +59,26 @@ THEN: Final = ', "then": [{"thought": "...", "action": {...}, "expect": {...}}]'
 SPEAKERS: Final = {"system": "System", "user": "Human", "assistant": "Assistant", "tool": "Tool"}
 MAX_OBSERVATION_CHARS: Final = 500  # of an observation in a prompt; the journal has all of it
 MAX_NOTES_CHARS: Final = 3000  # of all notes of the brain together
+MINUTE: Final = timedelta(minutes=1)
 TITLES, TITLE_CHARS = 8, 60  # of windows
 
 
 def now() -> datetime:
     """Return the time where the user is."""
     return datetime.now().astimezone()
+
+
+class Clock:
+    """Tells the time to the minute; what it told less than a minute ago stays, so that a prompt stays the same."""
+
+    def __init__(self) -> None:
+        self._told: datetime | None = None
+
+    def time(self) -> datetime:
+        """Return the time where the user is."""
+        if self._told is None or now() - self._told >= MINUTE:
+            self._told = now()
+        return self._told
 
 
 class PromptBuilder:
@@ -87,8 +102,17 @@ class PromptBuilder:
         self._scratchpad = Scratchpad(world_model, longest)
         self._earlier = tuple(earlier)
         self._steps = steps
+        self._clock = Clock()
         self._notes: list[str] = []
         self._noted = 0  # steps whose notes are among them
+
+    def after(self, step: Step) -> Self:
+        """Return the builder of the prompts that follow on one more step; this one stays as it is."""
+        other = copy.copy(self)
+        longer = self._world_model.with_step(step)
+        other._world_model, other._scratchpad = longer, self._scratchpad.of(longer)  # noqa: SLF001 - of the same class
+        other._notes = list(self._notes)  # noqa: SLF001 - as above
+        return other
 
     def next(  # noqa: PLR0913, PLR0917 - the parts of a prompt
         self,
@@ -131,7 +155,8 @@ class PromptBuilder:
     def _now(self) -> str:
         """Say what a person knows who sits there: the system, the time, how far the run is, and the windows."""
         step = len(self._world_model) + 1
-        told = f"The system is {platform.system()}. It is {now():%A, %d %B %Y, %H:%M}. Step {step} of {self._steps}."
+        time = f"{self._clock.time():%A, %d %B %Y, %H:%M}"
+        told = f"The system is {platform.system()}. It is {time}. Step {step} of {self._steps}."
         if not self._eyes:
             return told
         windows = [one for one in self._eyes.windows()[::-1] if not (one.minimized or one.ours)]

@@ -5,9 +5,10 @@ Steps are compacted in blocks, so that the text before the newest steps stays th
 provider can cache it.
 """
 
+import copy
 from collections import Counter
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Self
 
 from world_model import Step, WorldModel, call, cut, describe, told
 
@@ -27,6 +28,12 @@ class Scratchpad:
         self._counted = 0
         self._uses: Counter[str] = Counter()
         self._failures = 0
+
+    def of(self, world_model: WorldModel) -> Self:
+        """Return the scratchpad of a WorldModel that begins with the same steps."""
+        other = copy.copy(self)
+        other._world_model, other._uses = world_model, Counter(self._uses)  # noqa: SLF001 - of the same class
+        return other
 
     def text(self, rendered: Callable[[Step], Step] = lambda step: step) -> str:
         """Format the steps so far, oldest first; each text of a step has at most `longest` characters.

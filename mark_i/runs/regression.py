@@ -12,14 +12,14 @@ from typing import Final, Literal
 
 from PIL import Image
 
-from mark_i.agent import AgentCore, Turn
+from mark_i.agent import AgentCore
 from mark_i.brains.replay import ReplayBrain
 from mark_i.budget import Budget
 from mark_i.events import Event, Outcome
 from mark_i.guard.policy import OPEN
 from mark_i.guard.risk import Guard
 from mark_i.guard.secrets import Secrets
-from mark_i.loop.parts import Limits, Oversight
+from mark_i.loop.parts import Limits, Oversight, Turn
 from mark_i.runs.store import by_version
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control

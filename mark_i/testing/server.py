@@ -3,7 +3,7 @@
 import json
 import math
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Final, Self
@@ -23,11 +23,12 @@ class ModelServer:
 
     Args:
         protocol: The vendor's protocol.
-        replies: The model's replies in order: texts, or objects that are sent as JSON.
+        replies: The model's replies in order: texts, or objects that are sent as JSON; or what makes one for a request.
         key: The valid API key.
         faults: The failures to simulate, by the number of the request, counted from 1.
         usage: The usage that each reply reports.
         models: The names of the available models; None accepts any.
+        seconds: How long each reply takes.
 
     Attributes:
         received: The valid requests.
@@ -39,13 +40,15 @@ class ModelServer:
     def __init__(  # noqa: PLR0913 - each is an independent option
         self,
         protocol: Protocol,
-        replies: Iterable[Any],
+        replies: Iterable[Any] | Callable[[Received], Any],
         *,
         key: str = "a-key-that-nobody-may-see",
         faults: Mapping[int, Fault] | None = None,
         usage: Usage = Usage(1000, 50),
         models: Iterable[str] | None = None,
+        seconds: float = 0.0,
     ) -> None:
+        self.seconds = seconds
         self.protocol, self.key, self.usage = protocol, key, usage
         self.received: list[Received] = []
         self.complaints: list[str] = []
@@ -54,7 +57,7 @@ class ModelServer:
         self.closing = threading.Event()
         self._models = None if models is None else set(models)
         self._faults = dict(faults or {})
-        self._replies = [reply if isinstance(reply, str) else json.dumps(reply) for reply in replies]
+        self._reply = replies if callable(replies) else _in_order(replies)
         self._lock = threading.Lock()
         self._http = _Server(HERE, _Handler)
         self._http.owner = self
@@ -91,9 +94,11 @@ class ModelServer:
             fault = self._faults.get(self.requests)
             if fault and fault.kind != "late":
                 return 200, b"", fault
-            if not self._replies:
+            reply = self._reply(received)
+            if reply is None:
                 return 400, encoded(self.protocol.refusal(400, "The script has no reply left.")), None
-            return 200, encoded(self.protocol.reply(self._replies.pop(0), self.usage)), fault
+            text = reply if isinstance(reply, str) else json.dumps(reply)
+            return 200, encoded(self.protocol.reply(text, self.usage)), fault
 
     def _checked(self, path: str, headers: Mapping[str, str], body: bytes) -> Received:
         try:
@@ -105,6 +110,11 @@ class ModelServer:
         if self._models is not None and received.model not in self._models:
             raise RefusedError(404, f"There is no model {received.model}.")
         return received
+
+
+def _in_order(replies: Iterable[Any]) -> Callable[[Received], Any]:
+    left = iter(list(replies))
+    return lambda _: next(left, None)
 
 
 class _Server(ThreadingHTTPServer):
@@ -126,8 +136,7 @@ class _Handler(BaseHTTPRequestHandler):
         if fault and fault.kind != "late":
             self._fail(fault)
             return
-        if fault:
-            self.server.owner.closing.wait(fault.wait)
+        self.server.owner.closing.wait(fault.wait if fault else self.server.owner.seconds)
         self._give(status, content)
         self.server.owner.answered += 1
 

@@ -43,6 +43,7 @@ class Eyes(Observer):
         reaction: float | None = None,
         prepare: Callable[[Frame], object] | None = None,
         quiet: float | None = QUIET_S,
+        resting: Callable[[Settled], bool] | None = None,
     ) -> Settled:
         """Look until the screen has reacted to what was done since `before`, and is quiet again.
 
@@ -53,8 +54,9 @@ class Eyes(Observer):
             reaction: seconds after which an unchanged screen counts as settled; by default what the action needs.
             prepare: called on another thread with the screen that seems to be settled, to do work in the meantime.
             quiet: seconds without a change after which the screen is quiet; None for what its program was seen to need.
+            resting: called again and again with the screen that has most likely settled; returns whether to stop there.
         """
-        return self._settling.settle(before, reaction, prepare, quiet)
+        return self._settling.settle(before, reaction, prepare, quiet, resting)
 
     def change(self, before: Frame, settled: Settled, *, texts: bool = True) -> ScreenChange:
         """Return what an action changed: where, and with `texts`, which takes longer, the texts."""

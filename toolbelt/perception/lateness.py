@@ -1,5 +1,6 @@
 """Lateness: for how long a screen seems to be at rest before a program goes on, as each program has shown."""
 
+import statistics
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -46,6 +47,10 @@ class Lateness:
     def wait_s(self, program: int | None) -> float:
         """Return for how many seconds a screen must be at rest before a program, a process, has shown everything."""
         return self._programs.get(program, _Program()).wait_s
+
+    def usual_s(self, program: int | None) -> float:
+        """Return for how many seconds a screen must be at rest before a program has most likely shown everything."""
+        return MARGIN * statistics.median(self._programs.get(program, _Program()).pauses_s)
 
     def settled(self, program: int | None, pause_s: float, changed_s: float) -> None:
         """Note the longest pause after an action until the screen settled, and when it changed last (monotonic)."""

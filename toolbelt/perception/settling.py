@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from toolbelt.desktops.activity import Work
 from toolbelt.ocr.frame_diff import scrolled
@@ -60,7 +60,12 @@ class Settling:
         self._clicks = (*self._clicks[-1:], at)
 
     def settle(
-        self, before: Frame, reaction: float | None, prepare: Callable[[Frame], object] | None, quiet: float | None
+        self,
+        before: Frame,
+        reaction: float | None,
+        prepare: Callable[[Frame], object] | None,
+        quiet: float | None,
+        resting: Callable[[Settled], bool] | None,
     ) -> Settled:
         """Implement `Eyes.settle`."""
         began = changed = time.monotonic()
@@ -97,14 +102,17 @@ class Settling:
                 waits = works or patience.waits(work.pid, now)
                 if (calm and not waits) or now - began >= SETTLE_MAX_S:
                     break
+                rests = now - changed >= quiet and patience.rests(work.pid, now)
+                if resting and rests and resting(Settled(frame, start, (now - began) * 1000, calm=True)):
+                    calm = True
+                    break
                 looked = time.monotonic() - now  # the look took a part of the rest
                 self._observer.control.wait(
                     LOOK_INTERVAL_S if due is None or calm else max(0.0, min(LOOK_INTERVAL_S, rest - looked))
                 )
-            if reading:
-                reading.result()  # raises if the display went away
-            if making:
-                making.result()
+            ends: tuple[Future[Any] | None, ...] = (reading, making)
+            for end in filter(None, ends):
+                end.result()  # raises if the display went away
         self._observer.motion.settled()
         patience.settled(work.pid)
         return Settled(frame, start, (time.monotonic() - began) * 1000, calm)
@@ -143,13 +151,13 @@ class _Patience:
     """Waits for what a program shows late, but never longer than the model thinks.
 
     Attributes:
-        read_s: when the program read its input.
+        read_s: when the program read its input; infinite until then.
     """
 
     def __init__(self, observer: Observer, began_s: float, *, wanted: bool) -> None:
         self._observer = observer
         self._wanted = wanted
-        self._drawn_s = self.read_s = began_s
+        self._drawn_s, self.read_s = began_s, float("inf")
         self._pause_s = 0.0  # the longest until now
 
     def saw(self, changes: Sequence[Region], at_s: float) -> None:
@@ -161,6 +169,10 @@ class _Patience:
         """Whether a program may still show something."""
         patience_s = min(self._observer.lateness.wait_s(program), self._observer.thought_s)
         return self._wanted and self._rested_s(now_s) < patience_s
+
+    def rests(self, program: int | None, now_s: float) -> bool:
+        """Whether a program has most likely shown everything."""
+        return self._rested_s(now_s) >= max(QUIET_S, self._observer.lateness.usual_s(program))
 
     def settled(self, program: int | None) -> None:
         """Learn from the program that got the input."""

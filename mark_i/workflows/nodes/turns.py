@@ -5,8 +5,9 @@ from collections.abc import Generator, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from mark_i.agent import AgentCore, Turn
+from mark_i.agent import AgentCore
 from mark_i.events import STRICT, Event, Outcome
+from mark_i.loop.parts import Turn
 from mark_i.workflows.format.limits import limit_of
 from mark_i.workflows.format.node_type import Context, Inputs, Properties, node
 from world_model import Step, UsageError, problem
