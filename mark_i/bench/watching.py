@@ -6,7 +6,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +26,7 @@ from toolbelt.standard import standard_toolbelt
 from world_model import Region, Size
 
 SIZE: Final = Size(1280, 900)
+DRAWN_S: Final = 2.0  # for the window to be drawn
 MODEL_S: Final = 1.0  # that each reply takes
 SEED: Final = "102"
 WARM_UP_STEPS: Final = 10  # until it is known what moves by itself, and how long the model takes
@@ -59,13 +59,12 @@ def watched(steps: int, control: Control, file: Path) -> dict[str, Any]:
         lambda step: ("click", {"target": (late.LABEL[0] + step, late.LABEL[1])}),
         lambda step: ("click", {"target": (late.LABEL[0], late.LABEL[1] + 100 + step)}),
     )
-    ends, vain, taken_back = [], 0, 0
-    for event, _ in _events(steps + WARM_UP_STEPS + 1, acts, control, file):
+    rest_ms, vain, taken_back = [], 0, 0
+    for event, _ in _events(steps + WARM_UP_STEPS, acts, control, file):
         taken_back += event.event == "notice"
-        if event.step and event.step.observation.screen:
-            ends.append(event.t)
+        if event.step and event.step.observation.screen and event.step.index > WARM_UP_STEPS:
+            rest_ms.append((event.step.timing.seconds - MODEL_S) * 1000)
             vain += not event.step.observation.screen.changed
-    rest_ms = [(end - before - MODEL_S) * 1000 for before, end in pairwise(ends[WARM_UP_STEPS:])]
     return {
         "watched_steps": len(rest_ms),
         "watched_without_effect": vain,
@@ -106,7 +105,8 @@ def answered(answers: int, control: Control, file: Path) -> dict[str, Any]:
 
 
 def _is_shown(text: str, count: int) -> bool:
-    return text.replace(" ", "") == f"Answer{count}"
+    found = re.search(r"Answer ?(\d+)", text)
+    return found is not None and int(found[1]) == count
 
 
 def _events(steps: int, acts: tuple[Act, ...], control: Control, file: Path) -> Iterator[tuple[Event, Region]]:
@@ -117,6 +117,7 @@ def _events(steps: int, acts: tuple[Act, ...], control: Control, file: Path) -> 
         application(desktop, late.__file__, str(file), SEED),
     ):
         window, eyes = desktop.windows()[-1].region, Eyes(desktop, control)
+        eyes.settle(eyes.look(), DRAWN_S)
 
         def reply(received: Received) -> dict[str, Any]:
             step = int(re.findall(r"Step (\d+) of ", received.text)[-1]) - 1

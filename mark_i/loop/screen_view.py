@@ -13,7 +13,7 @@ from toolbelt.control import Control
 from toolbelt.desktops import Window
 from toolbelt.ocr import Line, can_be_read_back, is_shown, read_enlarged, shown_instead
 from toolbelt.parameters import Enters, Typed
-from toolbelt.perception import Eyes, Redaction, Settled
+from toolbelt.perception import CLICK_REACTION_S, Eyes, Redaction, Settled
 from world_model import Action, Frame, Observation, Region, ScreenChange, Step, message
 
 READ_AGAIN_S: Final = 0.3  # without a change, before what was typed is said to look different
@@ -103,10 +103,11 @@ class ScreenView:
         """
         if not self.eyes or before is None:
             return self._secrets.cleared(done.observation), None, 0.0
-        settled = self.eyes.settle(before, None if done.acted else 0.0, prepare, self._quiet_s, early)
+        text = self._read_back(action, done)
+        reaction = CLICK_REACTION_S if can_be_read_back(text) else None  # few texts show nothing
+        settled = self.eyes.settle(before, reaction if done.acted else 0.0, prepare, self._quiet_s, early)
         if early and (seen := early.observation(settled)):
             return *seen, settled.ms
-        text = self._read_back(action, done)
         instead = self._shown_instead(text, before, settled)
         if instead:  # the program may still be drawing, and small letters may have been misread
             again = self.eyes.settle(settled.frame, READ_AGAIN_S, prepare, READ_AGAIN_S)

@@ -50,7 +50,8 @@ class Lateness:
 
     def usual_s(self, program: int | None) -> float:
         """Return for how many seconds a screen must be at rest before a program has most likely shown everything."""
-        return MARGIN * statistics.median(self._programs.get(program, _Program()).pauses_s)
+        known = self._programs.get(program)
+        return MARGIN * statistics.median(known.pauses_s) if known else UNKNOWN_S
 
     def settled(self, program: int | None, pause_s: float, changed_s: float) -> None:
         """Note the longest pause after an action until the screen settled, and when it changed last (monotonic)."""

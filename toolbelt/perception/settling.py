@@ -102,7 +102,7 @@ class Settling:
                 waits = works or patience.waits(work.pid, now)
                 if (calm and not waits) or now - began >= SETTLE_MAX_S:
                     break
-                rests = now - changed >= quiet and patience.rests(work.pid, now)
+                rests = (not news or now - changed >= quiet) and patience.rests(work.pid, now)
                 if resting and rests and resting(Settled(frame, start, (now - began) * 1000, calm=True)):
                     calm = True
                     break
@@ -172,7 +172,7 @@ class _Patience:
 
     def rests(self, program: int | None, now_s: float) -> bool:
         """Whether a program has most likely shown everything."""
-        return self._rested_s(now_s) >= max(QUIET_S, self._observer.lateness.usual_s(program))
+        return self._rested_s(now_s) >= self._observer.lateness.usual_s(program)
 
     def settled(self, program: int | None) -> None:
         """Learn from the program that got the input."""

@@ -2,20 +2,25 @@
 
 import string
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from PIL import Image, ImageDraw
 
 from mark_i import AgentCore, Eyes, ScriptedBrain, standard_toolbelt
 from mark_i.guard.secrets import Secrets
+from mark_i.loop import screen_view
 from mark_i.loop.parts import Oversight
 from tests.support import action
-from toolbelt.desktops import VirtualDesktop
+from toolbelt.desktops import FakeDesktop, VirtualDesktop
+from toolbelt.desktops.fake import Input
 
 APPS = Path(__file__).parents[2] / "apps"
 CORRECTOR = action("open_app", name=sys.executable, args=[str(APPS / "corrector_tk.py")])
+LATE_LOOKS = 60  # more than there are in the time in which a key shows its effect
 END = action("fail", reason="That is all.")
 
 
@@ -57,3 +62,25 @@ def test_a_secret_is_not_read_back(desktop: VirtualDesktop) -> None:
     told = typed(desktop, CORRECTOR, "{{secret:word}}", secret="it was teh end ")
 
     assert told == "Typed 15 characters."
+
+
+def test_a_text_that_is_drawn_late_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(screen_view, "CLICK_REACTION_S", 60.0)
+    looks: list[bool] = []
+
+    def drawn(inputs: Sequence[Input]) -> Image.Image:
+        looks.append(("type", "A letter") in inputs)
+        image = Image.new("RGB", (400, 200), "white")
+        if sum(looks) > LATE_LOOKS:
+            ImageDraw.Draw(image).text((20, 20), "A letter", "black")
+        return image
+
+    desktop = FakeDesktop(drawn)
+    eyes = Eyes(desktop, desktop.control)
+    brain = ScriptedBrain([action("type_text", text="A letter"), END])
+    agent = AgentCore(brain, standard_toolbelt(eyes), desktop, eyes=eyes)
+    agent.execute_command("Type it.")
+
+    screen = agent.world_model[1].observation.screen
+    assert screen
+    assert screen.changed
