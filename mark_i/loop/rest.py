@@ -11,6 +11,7 @@ from toolbelt.desktops import Activity, Desktop, Rest
 REST_S: Final = 0.25  # without work and without a window that comes or goes, after which programs count as at rest
 BUSY_MAX_S: Final = 10.0  # for a program that keeps a processor busy: it may only show an animation
 UNFINISHED_MAX_S: Final = 90.0  # for a command at a shell to end, or a shell to start: its set-up may take a minute
+UNCHANGED_S: Final = 1.0  # after which a file that its program keeps open is written
 POLL_S: Final = 0.02
 
 
@@ -60,12 +61,12 @@ def _at_work(active: Activity, files: Collection[str], since: float) -> str | No
 
 
 def _is_written(path: Path, since: float) -> bool:
-    """Whether a file that its program keeps open has changed in this run, and holds something."""
+    """Whether a file that its program keeps open has changed in this run, holds something, and changes no more."""
     try:
         state = path.stat()
     except OSError:
         return False
-    return state.st_mtime >= since and state.st_size > 0
+    return since <= state.st_mtime <= time.time() - UNCHANGED_S and state.st_size > 0
 
 
 def names_of(files: Collection[str]) -> set[str]:

@@ -31,7 +31,8 @@ class Activity:
         working: the processes that use a processor or wait for a disk right now.
         jobs: the names of commands that a terminal waits for: a shell runs them, or they have not read what was typed.
         writing: the files that are open for writing.
-        held: those of them that only programs have open which wait for a key.
+        held: those of them that programs keep open rather than write: they wait for a key at a terminal, or have a
+            window and opened the file for reading too, as a document.
         killed: the names of programs that crashed or were killed, so that what they were doing may be half done.
     """
 
@@ -136,13 +137,17 @@ def activity(pids: Collection[int], with_windows: Collection[int] = ()) -> Activ
         return Activity()
     every = {one.pid: one for one in _processes()}
     family = _family(pids, every)
-    written = [(path, _waits_for_key(one)) for one in family for path in _written(one.pid)]
+    written = [
+        (path, _waits_for_key(one) or (reads and one.pid in with_windows))
+        for one in family
+        for path, reads in _written(one.pid)
+    ]
     return Activity(
         {one.pid: one.used_s for one in family},
         frozenset(one.pid for one in family if one.state in "RD"),
         tuple(one.name for one in family if _is_job(one, every, with_windows)),
         frozenset(path for path, _ in written),
-        held=frozenset(path for path, _ in written if all(waits for other, waits in written if other == path)),
+        held=frozenset(path for path, _ in written if all(kept for other, kept in written if other == path)),
     )
 
 
@@ -227,12 +232,12 @@ def _unread(terminal: int) -> int | None:
         os.close(descriptor)
 
 
-def _written(pid: int) -> Iterator[Path]:
-    """Yield the regular files that a process has open for writing."""
+def _written(pid: int) -> Iterator[tuple[Path, bool]]:
+    """Yield the regular files that a process has open for writing, and whether it may read them too."""
     with contextlib.suppress(OSError):  # it has ended, or belongs to another user
         for entry in os.scandir(f"/proc/{pid}/fd"):
             with contextlib.suppress(OSError, ValueError):
                 about = Path(f"/proc/{pid}/fdinfo/{entry.name}").read_text(encoding="utf-8")
                 flags = int(about.partition("flags:")[2].split()[0], 8)
                 if flags & WRITES and stat.S_ISREG(entry.stat().st_mode):
-                    yield Path(entry.path).readlink()
+                    yield Path(entry.path).readlink(), bool(flags & os.O_RDWR)

@@ -127,7 +127,19 @@ def test_a_file_that_a_program_holds_while_it_waits_for_a_key_is_told(
     paths = {tmp_path / "cooked", tmp_path / "raw"}
 
     assert control.until(lambda: paths <= desktop.activity().writing, CAP_S)
-    assert control.until(lambda: desktop.activity().held == {tmp_path / "raw"}, CAP_S)
+    assert control.until(lambda: desktop.activity().held & paths == {tmp_path / "raw"}, CAP_S)
+
+
+def test_a_document_that_a_program_keeps_open_is_told_from_a_file_that_it_writes(
+    desktop: VirtualDesktop, control: Control, tmp_path: Path
+) -> None:
+    for name, mode in (("document", "w+"), ("output", "w")):
+        opens = f"import tkinter; file = open('{tmp_path}/{name}', '{mode}'); tkinter.Tk().mainloop()"
+        desktop.launch([sys.executable, "-c", opens])
+    paths = {tmp_path / "document", tmp_path / "output"}
+
+    assert control.until(lambda: paths <= desktop.activity().writing, CAP_S)
+    assert control.until(lambda: desktop.activity().held & paths == {tmp_path / "document"}, CAP_S)
 
 
 @pytest.mark.skipif(not shutil.which("vim"), reason="There is no vim")
