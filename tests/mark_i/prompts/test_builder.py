@@ -4,6 +4,7 @@ import functools
 import itertools
 import platform
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -23,10 +24,10 @@ from mark_i import (
 )
 from mark_i.brain import Message, Space
 from mark_i.budget import Budget
-from mark_i.prompts.builder import compose_prompt, system_text
+from mark_i.prompts.builder import Clock, PromptBuilder, compose_prompt, system_text
 from mark_i.replies import parse
 from tests.support import action
-from world_model import Action, Region
+from world_model import Action, Observation, Region, Step, Thought, WorldModel
 
 LETTERS = "x" * 501
 
@@ -273,3 +274,30 @@ def test_the_picture_shows_marks_only_after_the_marks_tool() -> None:
     plain, again, marked, after = (prompt.picture for prompt in brain.prompts)
     assert plain == again == after
     assert marked != plain
+
+
+def test_the_time_stays_for_a_minute_so_that_a_prompt_stays_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = datetime(2026, 11, 27, 9, 30, 59, tzinfo=UTC)
+    times = iter([start, start + timedelta(seconds=59), start + timedelta(seconds=61), start + timedelta(seconds=61)])
+    monkeypatch.setattr("mark_i.prompts.builder.now", lambda: next(times))
+    clock = Clock()
+
+    assert clock.time() == start
+    assert clock.time() == start
+    assert clock.time() == start + timedelta(seconds=61)
+
+
+def test_a_prompt_may_be_built_for_a_step_that_is_not_remembered_yet() -> None:
+    world_model = WorldModel()
+    toolbelt = Toolbelt(note)
+    prompting, brain = PromptBuilder(toolbelt, world_model), ScriptedBrain([])
+    step = Step(
+        1, Thought("I note it."), Action("note", {"number": 1}), Observation(ok=True, text="Noted."), note="Ada"
+    )
+
+    early = prompting.after(step).next(brain, "note it", None, [])
+    assert not len(world_model)
+    assert "Noted." not in prompting.next(brain, "note it", None, []).text
+
+    world_model.remember(step)
+    assert early.messages == prompting.next(brain, "note it", None, []).messages

@@ -12,7 +12,7 @@ from toolbelt.desktops.activity import Work
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.perception import settling
 from toolbelt.perception.eyes import Eyes
-from toolbelt.perception.lateness import Lateness
+from toolbelt.perception.lateness import UNKNOWN_S, Lateness
 from toolbelt.perception.settling import Settled
 
 pytestmark = pytest.mark.timing
@@ -85,6 +85,16 @@ def test_a_program_that_answers_in_time_is_waited_for_less_and_less() -> None:
     assert waits_s == sorted(waits_s, reverse=True)
     assert waits_s[-1] < settling.QUIET_S
     assert lateness.wait_s(2) > settling.QUIET_S, "another program has shown nothing yet"
+
+
+def test_what_a_program_usually_needs_is_what_half_of_its_actions_needed() -> None:
+    lateness = Lateness()
+    assert lateness.usual_s(1) == UNKNOWN_S, "it was not seen yet"
+
+    for pause_s in (0.1, 0.1, 0.1, 1.2):
+        lateness.settled(1, pause_s, 0.0)
+
+    assert 0.1 <= lateness.usual_s(1) < lateness.wait_s(1)
 
 
 def test_a_change_long_after_the_action_has_another_cause() -> None:
