@@ -99,8 +99,7 @@ class AgentCore:
         oversight, limits = oversight or Oversight(), limits or Limits()
         self.goal = ""  # what the person wants, once the run has begun
         self.brain, self._vision = models.planner, models.vision
-        self.toolbelt = toolbelt
-        self.desktop = desktop
+        self.toolbelt, self.desktop = toolbelt, desktop
         self.world_model = WorldModel() if world_model is None else world_model
         self.control = oversight.control or (eyes.control if eyes else Control())
         self.journal = journal
@@ -126,6 +125,7 @@ class AgentCore:
             steps=limits.budget.steps,
             earlier=earlier,
             secrets=tuple(self._secrets.named),
+            folders=folders,
         )
         self._finisher = Finisher(self.brain, models.reply, style, self._calls, self._prompting)
         detects = oversight.detect_loops and not orders
