@@ -41,6 +41,7 @@ class Traits(TypedDict, total=False):
         looks_once: looks at the screen once, then acts in one place, so a recorded screen is enough to check it.
         only_thinks: does nothing but lead to the next thought.
         reads_clipboard: returns the text on the clipboard.
+        unseen: shows nothing on the screen, as a rule.
         rare: is rarely used, so a prompt lists it by one line if another tool describes it.
         describes_tools: describes the tools that a prompt lists by one line.
     """
@@ -57,6 +58,7 @@ class Traits(TypedDict, total=False):
     looks_once: bool
     only_thinks: bool
     reads_clipboard: bool
+    unseen: bool
     rare: bool
     describes_tools: bool
 
@@ -130,6 +132,7 @@ class Tool:
     looks_once: bool = False
     only_thinks: bool = False
     reads_clipboard: bool = False
+    unseen: bool = False
     rare: bool = False
     describes_tools: bool = False
 

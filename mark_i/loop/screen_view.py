@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial, reduce
-from typing import Final
+from typing import Any, Final
 
 from mark_i.guard.secrets import Secrets
 from toolbelt.belt import CallResult, Toolbelt
@@ -45,6 +45,7 @@ class ScreenView:
         self._secrets = secrets
         self._quiet_s = quiet_s
         self._copies = 0  # onto the clipboard, until the last look
+        self.open: list[Window] | None = None  # after the last action; before the first, as it was looked at
         typed = [value for step in before for value in self._typed(step.action)]
         self._redaction = Redaction(eyes, typed) if eyes else None
 
@@ -53,6 +54,8 @@ class ScreenView:
         if not self.eyes:
             return None
         self._copies = self.eyes.desktop.copies()
+        if self.open is None:
+            self.open = self.eyes.windows()
         return self.eyes.show()
 
     def redacted(self, screen: Frame | None) -> Frame | None:
@@ -89,7 +92,7 @@ class ScreenView:
             done: what came of it.
             before: the screen before it; None without one.
             prepare: what is to be made of the new screen while it settles.
-            texts: whether the texts that appeared and vanished are wanted.
+            texts: whether the texts that appeared and vanished are wanted even if they must be read for that.
 
         Returns:
             The observation, the screen after it, and how many milliseconds it took to settle.
@@ -107,7 +110,8 @@ class ScreenView:
         change = self._control.call(partial(self.eyes.change, before, settled, texts=texts))
         shown = bool(text) and not change.changed and is_shown(text, self.lines(settled.frame))
         copied = self.eyes.desktop.copies() > self._copies
-        change = replace(change, instead=instead, copied=copied, shown=shown)
+        unseen = not change.changed and self._shows_nothing(action, done)
+        change = replace(change, instead=instead, copied=copied, shown=shown, unseen=unseen, **self._windows_now())
         if self._redaction and typed:
             self._redaction.typed(typed, change.regions, settled.frame)
         observation = replace(done.observation, screen=change)
@@ -115,6 +119,29 @@ class ScreenView:
             told = f' The screen shows "{instead}" instead: the program may have changed it.'
             observation = replace(observation, text=message(observation.text, told))
         return self._secrets.cleared(observation), settled.frame, settled.ms
+
+    def _windows_now(self) -> dict[str, Any]:
+        """Return what came of the windows since the last action, as attributes of a change."""
+        before, self.open = self.open or [], self.windows()
+        had, have = (
+            {one.id: one.title or one.application for one in windows if not one.ours} for windows in (before, self.open)
+        )
+        was, front = (next((one.id for one in windows if one.active), 0) for windows in (before, self.open))
+        title = have.get(front, "")
+        return {
+            "opened": tuple(have[one] for one in have if one not in had),
+            "closed": tuple(had[one] for one in had if one not in have),
+            "front": title if front != was else "",
+            "retitled": title if front == was and title != had.get(front) else "",
+        }
+
+    def _shows_nothing(self, action: Action, done: CallResult) -> bool:
+        """Whether an action shows nothing by its nature: it does not use the desktop, or at most moves the focus."""
+        tool = self._toolbelt.known(action.tool)
+        if tool is None or tool.risk != "act" or not done.acted or tool.unseen:
+            return True
+        types = any(role is Typed for role, _ in tool.parts(action.args))
+        return not types and any(place.role == "textbox" for place in done.observation.places)
 
     def _written(self, action: Action) -> str:
         """Return the text that an action typed into a window, with its enter; empty if it typed none."""

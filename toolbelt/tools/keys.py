@@ -79,14 +79,14 @@ class Keyboard:
         self._desktop.press(keys)
         return f"Pressed {keys}."
 
-    @tool(seconds=MAX_HOLD_S + 30, instead=["key_down"], rare=True)
+    @tool(seconds=MAX_HOLD_S + 30, instead=["key_down"], unseen=True, rare=True)
     def hold(self, keys: Annotated[str, KeyNames], seconds: Annotated[float, Field(gt=0, le=MAX_HOLD_S)]) -> str:
         """Hold a key or a combination down for some seconds."""
         self._eyes.permit_keys()
         self._desktop.press(keys, seconds)
         return f"Held {keys} for {seconds:g} s."
 
-    @tool(holds_keys="down", instead=["key_up"], rare=True)
+    @tool(holds_keys="down", instead=["key_up"], unseen=True, rare=True)
     def key_down(self, key: Annotated[str, KeyNames]) -> str:
         """Hold one key down until `key_up`.
 
@@ -96,7 +96,7 @@ class Keyboard:
         self._desktop.key_down(key)
         return f"The key {key} is down, until key_up or the end of the run."
 
-    @tool(holds_keys="up", instead=["key_down"], rare=True)
+    @tool(holds_keys="up", instead=["key_down"], unseen=True, rare=True)
     def key_up(self, key: Annotated[str, KeyNames]) -> str:
         """Release a key."""
         self._desktop.key_up(key)

@@ -58,7 +58,7 @@ class Mouse:
         """
         return self._click(target, "middle", 1, "Middle-clicked")
 
-    @tool(instead=["read_screen"], hovers=True, looks_once=True, rare=True)
+    @tool(instead=["read_screen"], hovers=True, looks_once=True, unseen=True, rare=True)
     def move(self, target: Target) -> str:
         """Move the pointer over a target."""
         place = resolve(target, self._eyes).match
@@ -83,7 +83,7 @@ class Mouse:
             self._desktop.mouse_up("left")
         return message("Dragged from ", first.told, " to ", last.told, ".")
 
-    @tool(pastes="middle", rare=True)
+    @tool(pastes="middle", unseen=True, rare=True)
     def mouse_down(self, button: Button = "left", target: Target | None = None) -> str:
         """Press a mouse button and hold it down until `mouse_up`.
 
@@ -96,7 +96,7 @@ class Mouse:
         self._desktop.mouse_down(button)
         return message(f"The {button} mouse button is down at ", self._at(), ", until mouse_up or the end of the run.")
 
-    @tool(rare=True)
+    @tool(unseen=True, rare=True)
     def mouse_up(self, button: Button = "left") -> str:
         """Release a mouse button."""
         self._desktop.mouse_up(button)
