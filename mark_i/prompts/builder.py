@@ -15,6 +15,7 @@ from jinja2 import Template
 from mark_i.brain import Brain, Message, Prompt, Space, actions_ahead
 from mark_i.budget import DEFAULT_STEPS
 from mark_i.prompts.coordinates import DESKTOP_SPACES, in_coordinates_of, spaces_of
+from mark_i.prompts.focus import RECENT, focused_field
 from mark_i.prompts.scratchpad import Scratchpad
 from mark_i.prompts.screenshot import picture_of
 from toolbelt.belt import Toolbelt
@@ -29,6 +30,7 @@ SPEAKERS: Final = {"system": "System", "user": "Human", "assistant": "Assistant"
 MAX_OBSERVATION_CHARS: Final = 500  # of an observation in a prompt; the journal has all of it
 MAX_NOTES_CHARS: Final = 3000  # of all notes of the brain together
 TITLES, TITLE_CHARS = 8, 60  # of windows
+FEW_TEXTS: Final = 3  # that appeared, and as many that vanished, for a brain that sees the screen
 
 
 def now() -> datetime:
@@ -118,14 +120,16 @@ class PromptBuilder:
         titles = [f'"{cut(one.title, TITLE_CHARS)}"' for one in windows[:TITLES]]
         if len(windows) > TITLES:
             titles.append(f"{len(windows) - TITLES} more")
-        return told(screen=self._eyes.desktop.region.size, titles=titles)
+        focus = focused_field(self._world_model.last(RECENT), self._toolbelt)
+        return told(screen=self._eyes.desktop.region.size, titles=titles, focus=focus)
 
     def _renderer(self, brain: Brain) -> Callable[[Step], Step]:
-        """Return what renders a step in the coordinates of the brain."""
+        """Return what renders a step for the brain: in its coordinates, and with few texts if it sees the screen."""
+        shortened = _with_few_texts if brain.sight else lambda step: step
         if not self._eyes or brain.space in DESKTOP_SPACES:
-            return lambda step: step
+            return shortened
         spaces = spaces_of(brain, self._eyes.desktop.region)
-        return lambda step: in_coordinates_of(step, spaces)
+        return lambda step: in_coordinates_of(shortened(step), spaces)
 
     def _shown(self, brain: Brain, before: Frame) -> Frame:
         """Return the screen; with marks if the brain uses them or has just asked for them."""
@@ -199,6 +203,15 @@ def system_text(
 @functools.lru_cache(maxsize=16)
 def _uses_files(tools: tuple[Tool, ...]) -> bool:
     return any(tool.role(parameter) is FilePath for tool in tools for parameter in tool.annotations)
+
+
+def _with_few_texts(step: Step) -> Step:
+    """Return a step with the first of the texts that appeared and vanished."""
+    seen = step.observation
+    if seen.screen is None:
+        return step
+    few = replace(seen.screen, appeared=seen.screen.appeared[:FEW_TEXTS], vanished=seen.screen.vanished[:FEW_TEXTS])
+    return replace(step, observation=replace(seen, screen=few))
 
 
 def compose_prompt(messages: Sequence[Message]) -> str:

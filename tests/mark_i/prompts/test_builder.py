@@ -29,11 +29,11 @@ from mark_i import (
 from mark_i.assembly.compose import tools_for
 from mark_i.brain import DEFAULT_AHEAD, Message, Space
 from mark_i.budget import Budget
-from mark_i.prompts.builder import compose_prompt, system_text
+from mark_i.prompts.builder import PromptBuilder, compose_prompt, system_text
 from mark_i.replies import parse
 from tests.support import action
 from toolbelt.tools import Files
-from world_model import Action, Region
+from world_model import Action, Observation, Place, Region, ScreenChange, Step, Thought, WorldModel
 
 LETTERS = "x" * 501
 
@@ -193,6 +193,51 @@ def test_the_prompt_tells_the_step_the_system_and_the_windows() -> None:
     assert "Step 1 of 9." in brain.prompts[0].now
     assert "Step 2 of 9." in brain.prompts[1].now
     assert "No window is open." in brain.prompts[0].now
+
+
+FIELD = Place(9, 9, "Name", "textbox")
+INTO: Any = {"role": "textbox", "text": "Name"}
+OPENED = ScreenChange(changed=True, opened=("Help",))
+
+
+@pytest.mark.parametrize(
+    ("used", "known"),
+    [
+        ([("click", {"target": INTO}, FIELD, None)], True),
+        ([("type_text", {"text": "Ada", "into": INTO}, FIELD, None)], True),
+        ([("click", {"target": INTO}, FIELD, None), ("type_text", {"text": "Ada"}, None, None)], True),
+        ([("click", {"target": INTO}, FIELD, None), ("read_screen", {}, None, None)], True),
+        ([("click", {"target": INTO}, FIELD, None), ("scroll", {"direction": "down"}, None, None)], True),
+        ([("click", {"target": "Name"}, Place(9, 9, "Name"), None)], False),
+        ([("click", {"target": INTO}, FIELD, None), ("click", {"target": "OK"}, Place(5, 5, "OK"), None)], False),
+        ([("click", {"target": INTO}, FIELD, None), ("press", {"keys": "tab"}, None, None)], False),
+        ([("click", {"target": INTO}, FIELD, None), ("type_text", {"text": "Ada\tLovelace"}, None, None)], False),
+        ([("type_text", {"text": "Ada", "into": INTO, "enter": True}, FIELD, None)], False),
+        ([("click", {"target": INTO}, FIELD, OPENED)], False),
+    ],
+)
+def test_the_field_with_the_focus_is_told_where_it_is_known(used: list[Any], known: bool) -> None:  # noqa: FBT001
+    past, eyes = WorldModel(), blank()
+    for index, (name, args, place, screen) in enumerate(used, 1):
+        seen = Observation(ok=True, text="", screen=screen, places=(place,) if place else ())
+        past.remember(Step(index, Thought("I go on."), Action(name, args), seen))
+
+    now = PromptBuilder(standard_toolbelt(eyes), past, eyes).next(ScriptedBrain([]), "x", None, []).now
+
+    assert ('The focus is in the textbox "Name" that you used last.' in now) == known
+    assert ("focus" in now) == known
+
+
+@pytest.mark.parametrize(("sight", "shown"), [(0, 5), (400, 3)], ids=["blind", "seeing"])
+def test_a_brain_that_sees_is_told_at_most_three_texts(sight: int, shown: int) -> None:
+    known, texts = WorldModel(), tuple("abcde")
+    seen = Observation(ok=True, text="Clicked.", screen=ScreenChange(changed=True, appeared=texts, vanished=texts))
+    known.remember(Step(1, Thought("I click."), Action("click"), seen))
+
+    prompt = PromptBuilder(standard_toolbelt(None), known).next(ScriptedBrain([], sight=sight), "x", None, [])
+
+    quoted = ", ".join(f'"{text}"' for text in texts[:shown])
+    assert prompt.scratchpad.endswith(f"Clicked. Appeared: {quoted}. Vanished: {quoted}.")
 
 
 @pytest.mark.parametrize(("count", "shown"), [(500, "x" * 500), (501, "x" * 500 + "…")])
