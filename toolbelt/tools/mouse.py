@@ -37,7 +37,7 @@ class Mouse:
 
     @tool(instead=["read_screen"], selects="word", looks_once=True)
     def double_click(self, target: Target) -> str:
-        """Double-click with the left button."""
+        """Double-click."""
         return self._click(target, "left", 2, "Double-clicked")
 
     @tool(instead=["read_screen"], selects="line", looks_once=True, rare=True)
@@ -47,7 +47,7 @@ class Mouse:
 
     @tool(instead=["read_screen"], opens_menu=True, looks_once=True)
     def right_click(self, target: Target) -> str:
-        """Click with the right button, which often opens a menu."""
+        """Right-click, which often opens a menu."""
         return self._click(target, "right", 1, "Right-clicked")
 
     @tool(instead=["read_screen"], pastes=True, looks_once=True, rare=True)
