@@ -88,8 +88,7 @@ class AgentCore:
         oversight, limits = oversight or Oversight(), limits or Limits()
         self.goal = ""  # what the person wants, once the run has begun
         self.brain, self._vision = models.planner, models.vision
-        self.toolbelt = toolbelt
-        self.desktop = desktop
+        self.toolbelt, self.desktop = toolbelt, desktop
         self.world_model = WorldModel() if world_model is None else world_model
         self.control = oversight.control or (eyes.control if eyes else Control())
         self.journal = journal
@@ -115,6 +114,7 @@ class AgentCore:
             steps=limits.budget.steps,
             earlier=earlier,
             secrets=tuple(self._secrets.named),
+            folders=folders,
         )
         can_ask = not (self._vision or workflow)
         follows, last = self._prompt_after if can_ask else None, limits.budget.steps

@@ -23,8 +23,7 @@ LAYERS = ("world_model", "toolbelt", "mark_i", "gui")  # each may know itself an
 FILES = {layer: sorted((CHECKOUT / layer).rglob("*.py")) for layer in LAYERS}
 PROMPTS = {
     "system.md",
-    "role_with_screen.md",
-    "role_without_screen.md",
+    "now.md",
     "no_step_left.md",
     "final_answer.md",
     "vision.md",
@@ -88,7 +87,7 @@ def calls_and_imports(file: Path) -> Iterator[ast.AST]:
 STOREYS: dict[str, tuple[str, ...]] = {
     "world_model": (),
     "toolbelt": (
-        "control extras ocr parameters",
+        "arguments control extras ocr parameters",
         "tool",
         "belt desktops elements tools.internet tools.sandbox",
         "desktops.native desktops.x11 langchain perception",

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from pydantic_core import to_jsonable_python
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
 from toolbelt.control import Control, TakenOverError
-from toolbelt.tool import Ending, Tool, ToolResult, tools_of
+from toolbelt.parameters import Query
+from toolbelt.tool import Ending, Tool, ToolResult, tool, tools_of
 from world_model import Action, DesktopError, Observation, Problem, RefusedBy, ToolFailure, places_in, structured
 
 ENDS_HERE: Final = "The run ends here."  # the words of the agent are not an observation
@@ -58,10 +59,10 @@ class Toolbelt:
             ValueError: two tools have the same name; none is added then.
         """
         tools = dict(self._tools)
-        for tool in chain.from_iterable(map(tools_of, sources)):
-            if tool.name in tools:
-                raise ValueError(f"There are two tools named {tool.name}; rename one.")
-            tools[tool.name] = tool
+        for one in chain.from_iterable(map(tools_of, sources)):
+            if one.name in tools:
+                raise ValueError(f"There are two tools named {one.name}; rename one.")
+            tools[one.name] = one
         self._tools = tools
 
     def remove(self, *sources: object) -> None:
@@ -103,6 +104,11 @@ class Toolbelt:
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
         hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(sorted(known))}."
         raise ToolFailure("UNKNOWN_TOOL", f"There is no tool named {name!r}.", [hint], near)
+
+    @tool(risk="look", describes_tools=True)
+    def describe_tools(self, names: Annotated[list[str], Query]) -> str:
+        """Show the arguments of tools."""
+        return "\n".join(self[name].entry for name in names)
 
     def call(
         self,

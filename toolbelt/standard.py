@@ -19,9 +19,13 @@ ENDING_TOOLS: Final = (finish, fail)
 
 def standard_toolbelt(eyes: Eyes | None, *others: object) -> Toolbelt:
     """Return a toolbelt with the built-in tools and `others`; without eyes only those that need no desktop."""
-    return Toolbelt(*(of_the_desktop(eyes) if eyes else ()), *ENDING_TOOLS, *others)
+    toolbelt = Toolbelt()
+    if eyes:
+        add_desktop_tools(toolbelt, eyes)
+    toolbelt.add(*ENDING_TOOLS, *others)
+    return toolbelt
 
 
-def of_the_desktop(eyes: Eyes) -> list[object]:
-    """Make the built-in tools that need a desktop."""
-    return [kind(eyes) for kind in DESKTOP_TOOLS]
+def add_desktop_tools(toolbelt: Toolbelt, eyes: Eyes) -> None:
+    """Add the built-in tools that need a desktop, and the one that describes the rare ones among them."""
+    toolbelt.add(*(kind(eyes) for kind in DESKTOP_TOOLS), toolbelt)

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from inspect import getattr_static
-from typing import Annotated, Any, Final, Literal, ParamSpec, TypedDict, TypeVar, Unpack, get_args, overload
+from typing import Any, Final, Literal, ParamSpec, TypedDict, TypeVar, Unpack, get_args, overload
 
-from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, TypeAdapter, ValidationError, create_model
+from pydantic import PydanticUserError, TypeAdapter, ValidationError
 
-from toolbelt.parameters import ParameterRole, Parts, parts_of, role_of
+from toolbelt.arguments import checked, complaint, in_short, kind_of, model_of
+from toolbelt.parameters import Aimed, ParameterRole, Parts, parts_of, role_of
 from world_model import Place, ToolFailure
 
 Risk = Literal["look", "act", "write", "danger"]
@@ -20,6 +21,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 MARK: Final = "__mark_i_tool__"
 TIMEOUT_S: Final = 60.0  # of a call
+TOLD: Final = frozenset({"text", "text and data", "nothing"})  # what tools return if they do not say more
 UNUSABLE: Final = (NameError, SyntaxError, RecursionError, PydanticUserError)  # a type that has no schema
 
 
@@ -39,6 +41,9 @@ class Traits(TypedDict, total=False):
         looks_once: looks at the screen once, then acts in one place, so a recorded screen is enough to check it.
         only_thinks: does nothing but lead to the next thought.
         reads_clipboard: returns the text on the clipboard.
+        unseen: shows nothing on the screen, as a rule.
+        rare: is rarely used, so a prompt lists it by one line if another tool describes it.
+        describes_tools: describes the tools that a prompt lists by one line.
     """
 
     asks_person: bool
@@ -53,6 +58,9 @@ class Traits(TypedDict, total=False):
     looks_once: bool
     only_thinks: bool
     reads_clipboard: bool
+    unseen: bool
+    rare: bool
+    describes_tools: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +132,9 @@ class Tool:
     looks_once: bool = False
     only_thinks: bool = False
     reads_clipboard: bool = False
+    unseen: bool = False
+    rare: bool = False
+    describes_tools: bool = False
 
     def parts(self, args: Mapping[str, Any]) -> Parts:
         """Yield every part of the arguments with its role; see `parts_of`."""
@@ -146,54 +157,38 @@ class Tool:
         try:
             return self.check(args)
         except ValidationError as error:
-            wrong = "; ".join(dict.fromkeys(_validation_error(one) for one in error.errors()))
+            wrong = "; ".join(dict.fromkeys(complaint(one) for one in error.errors()))
             hint = f"Call it as {self.signature}."
             raise ToolFailure("INVALID_ARGS", f"{self.name}: {wrong}.", [hint]) from error
 
     @property
     def signature(self) -> str:
         """How to call it, in one line: `type_text(text: string, into: {x, y} | {text} | string | null = null, ...)`."""
-        return self.called_with(self.kinds)
-
-    def called_with(self, kinds: Mapping[str, str]) -> str:
-        """How to call it, in one line, with these types of its arguments."""
-        required, given = self.schema.get("required", ()), self.schema["properties"]
+        required, given, kinds = self.schema.get("required", ()), self.schema["properties"], self.kinds
         ends = {name: "" if name in required else f" = {json.dumps(given[name].get('default'))}" for name in kinds}
         return f"{self.name}({', '.join(f'{name}: {kind}{ends[name]}' for name, kind in kinds.items())})"
 
     @property
+    def called(self) -> str:
+        """How to call it, as a prompt says it: `type_text(text, into?: target, enter = false)`."""
+        aimed = [name for name, kind in self.annotations.items() if _is_aimed(kind)]
+        return f"{self.name}({in_short(self.kinds | dict.fromkeys(aimed, 'target'), self.schema)})"
+
+    @property
+    def entry(self) -> str:
+        """Its entry in a prompt: how to call it, and what it does."""
+        returned = "" if self.ending or self.returns in TOLD else f" -> {self.returns}"
+        lines = filter(None, self.description.splitlines())
+        return f"- {self.called}{returned}: " + "\n  ".join(lines)
+
+    @property
     def kinds(self) -> dict[str, str]:
         """The type of each argument, in short: `{x, y} | string | null`."""
-        return {name: _kind(about, self.schema) for name, about in self.schema["properties"].items()}
+        return {name: kind_of(about, self.schema) for name, about in self.schema["properties"].items()}
 
 
-def _kind(about: Mapping[str, Any], schema: Mapping[str, Any], within: tuple[str, ...] = ()) -> str:
-    """Return a type of a JSON schema in short; a type within itself by its name."""
-    if "$ref" in about:
-        to = str(about["$ref"])
-        return to.rpartition("/")[2] if to in within else _kind(referred(to, schema), schema, (*within, to))
-    if "anyOf" in about:
-        return " | ".join(_kind(one, schema, within) for one in about["anyOf"])
-    if "enum" in about:
-        return " | ".join(json.dumps(value) for value in about["enum"])
-    if about.get("type") == "array":
-        return f"[{_kind(about.get('items', {}), schema, within)}]"
-    if about.get("type") == "object" and "properties" in about:
-        return f"{{{', '.join(about['properties'])}}}"
-    return str(about.get("type", "any"))
-
-
-def referred(to: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the part of a schema that a `$ref` such as `#/$defs/Node` names; an empty one if there is none."""
-    found: Any = schema
-    for name in to.removeprefix("#").strip("/").split("/"):
-        found = found.get(name, {}) if name and isinstance(found, Mapping) else found
-    return found if isinstance(found, Mapping) else {}
-
-
-def _validation_error(error: Mapping[str, Any]) -> str:
-    names = [str(part) for part in error["loc"] if isinstance(part, int) or part.isidentifier()]
-    return f"{'.'.join(names) or 'the arguments'}: {error['msg'][0].lower()}{error['msg'][1:]}"
+def _is_aimed(kind: object) -> bool:
+    return any(role_of(one) is Aimed for one in (kind, *get_args(kind)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +310,7 @@ def _tool(function: Callable[..., Any], marks: _Marks, *, is_method: bool) -> To
     try:
         signature = inspect.signature(function, eval_str=True)
         parameters = list(signature.parameters.values())[is_method:]
-        arguments, schema = _arguments(function.__name__, parameters)
+        arguments, schema = model_of(function.__name__, parameters)
     except UNUSABLE as error:
         raise _blamed(function, error) from error
     return Tool(
@@ -325,7 +320,7 @@ def _tool(function: Callable[..., Any], marks: _Marks, *, is_method: bool) -> To
         seconds=marks.seconds,
         run=function,
         schema=schema,
-        check=partial(_checked, arguments),
+        check=partial(checked, arguments),
         returns=_returned(signature.return_annotation),
         instead=marks.instead,
         ending=signature.return_annotation is Ending,
@@ -341,51 +336,13 @@ def _blamed(function: Callable[..., Any], error: Exception) -> TypeError:
         alone = type(name, (), {"__annotations__": {name: parameter.annotation}})
         try:
             kind = inspect.get_annotations(alone, globals=within, eval_str=True)[name]
-            _arguments(name, [parameter.replace(annotation=kind)] if name != "self" else [])
+            model_of(name, [parameter.replace(annotation=kind)] if name != "self" else [])
         except UNUSABLE as reason:
             said = str(reason).partition("\\n")[0].rstrip(".")
             return TypeError(
                 f"The parameter {name} of the tool {function.__name__} has a type without a schema: {said}"
             )
     return TypeError(f"The tool {function.__name__} has types that cannot be read: {error}")
-
-
-def _arguments(name: str, parameters: Sequence[inspect.Parameter]) -> tuple[type[BaseModel], dict[str, Any]]:
-    """Make a model of the arguments of a function, and its schema."""
-    fields: dict[str, Any] = {
-        # pydantic accepts any alias, but not any name of a field
-        f"argument_{parameter.name}": (
-            Annotated[parameter.annotation, Field(alias=parameter.name)],
-            ... if parameter.default is parameter.empty else parameter.default,
-        )
-        for parameter in parameters
-    }
-    model: type[BaseModel] = create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
-    return model, model.model_json_schema()
-
-
-def _checked(arguments: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
-    """Validate; a null that is refused, also one within an argument, is as if it were left out."""
-    try:
-        model = arguments.model_validate(dict(args))
-    except ValidationError as error:
-        wrong = {one["loc"][0] for one in error.errors() if one["loc"]}
-        given = {name: _without_nulls(value) if name in wrong else value for name, value in args.items()}
-        try:
-            model = arguments.model_validate(
-                {name: value for name, value in given.items() if value is not None or name not in wrong}
-            )
-        except ValidationError:
-            raise error from None
-    return {str(field.alias): getattr(model, name) for name, field in arguments.model_fields.items()}
-
-
-def _without_nulls(value: Any) -> Any:  # noqa: ANN401 - JSON values have no narrower type
-    if isinstance(value, list):
-        return [_without_nulls(one) for one in value]
-    if isinstance(value, Mapping):
-        return {name: _without_nulls(one) for name, one in value.items() if one is not None}
-    return value
 
 
 def _returned(kind: Any) -> str:  # noqa: ANN401 - an annotation may be anything
@@ -397,4 +354,4 @@ def _returned(kind: Any) -> str:  # noqa: ANN401 - an annotation may be anything
         schema = TypeAdapter(kind).json_schema()
     except PydanticUserError:  # a class without a schema
         return "data"
-    return _kind(schema, schema)
+    return kind_of(schema, schema)

@@ -40,10 +40,10 @@ from .step_text import (
     call as call,
     cut as cut,
     describe as describe,
+    effects as effects,
     problem as problem,
     structured as structured,
     told as told,
-    unchanged as unchanged,
     verbatim as verbatim,
 )
 from .steps import (

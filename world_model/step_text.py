@@ -1,13 +1,12 @@
 """Steps as text: for prompts, for people, and for files."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal
 
 from world_model.steps import Action, Observation, Problem, ScreenChange, Step
 
 Format = Literal["text", "json", "markdown"]
-COPIED: Final = "Something was copied to the clipboard."
 MAX_NESTING: Final = 3  # levels of data that are laid out in lines; deeper ones stay JSON
 
 
@@ -47,31 +46,40 @@ def describe(observation: Observation, longest: int | None = None) -> str:
     if error := observation.error:
         said = [cut(problem(error), longest)]
     if screen := observation.screen:
-        if not screen.changed:
-            said.append(unchanged(screen))
-        elif screen.scrolled:
-            way = "down" if screen.scrolled > 0 else "up"
-            said.append(f"What is shown moved {way} by {abs(screen.scrolled)} pixels.")
-        elif screen.settled and not screen.appeared and not screen.vanished:
-            said.append("The screen changed.")
-        if screen.appeared:
-            said.append(f"Appeared: {cut(_quoted(screen.appeared), longest)}.")
-        if screen.vanished:
-            said.append(f"Vanished: {cut(_quoted(screen.vanished), longest)}.")
-        if not screen.settled:
-            said.append("The screen is still moving.")
-        if screen.changed and screen.copied:
-            said.append(COPIED)
+        texts = (("Appeared", screen.appeared), ("Vanished", screen.vanished))
+        said += effects(screen, [f"{name}: {cut(_quoted(texts), longest)}." for name, texts in texts if texts])
     came, did = "".join(said[:1]), " ".join(said[1:])
     apart = " " if came.endswith((".", "!", "?")) else "\n"  # after a list, or the output of a program
     return apart.join(filter(None, (came, did)))
 
 
-def unchanged(screen: ScreenChange) -> str:
-    """Say what an action did that did not change the screen."""
-    if screen.shown:
-        return "The screen looks as it did before, and shows this text."
-    return COPIED if screen.copied else "Nothing changed on the screen."
+def effects(screen: ScreenChange, texts: Sequence[str] = ()) -> list[str]:
+    """Say what an action did, in sentences; `texts` say which texts appeared and vanished."""
+    windows = _windows(screen)
+    said = [*windows, *texts]
+    if screen.changed and screen.scrolled:
+        way = "down" if screen.scrolled > 0 else "up"
+        said.insert(len(windows), f"What is shown moved {way} by {abs(screen.scrolled)} pixels.")
+    elif screen.changed and screen.settled and not said:
+        said.append("The screen changed.")
+    if not screen.settled:
+        said.append("The screen is still moving.")
+    if screen.copied:
+        said.append("Something was copied to the clipboard.")
+    if screen.shown and not screen.changed:
+        said.append("The screen looks as it did before, and shows this text.")
+    return said if said or screen.unseen else ["Nothing changed on the screen."]
+
+
+def _windows(screen: ScreenChange) -> list[str]:
+    """Say what came of the windows."""
+    said = [f'The window "{title}" opened{" in front" * (title == screen.front)}.' for title in screen.opened]
+    said += [f'The window "{title}" closed.' for title in screen.closed]
+    if screen.front and screen.front not in screen.opened:
+        said.append(f'The window "{screen.front}" is in front now.')
+    if screen.retitled:
+        said.append(f'The title of the window in front is "{screen.retitled}" now.')
+    return said
 
 
 def problem(error: Problem) -> str:

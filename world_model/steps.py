@@ -9,7 +9,8 @@ from world_model.frames import Frame
 from world_model.geometry import Region
 from world_model.messages import Place, parts_to_json, text_from_json
 
-_RARE: Final = ("instead", "copied", "shown")  # attributes of a change that are written only where they say something
+# Attributes of a change that are written only where they say something
+_RARE: Final = ("instead", "copied", "shown", "opened", "closed", "front", "retitled", "unseen")
 RefusedBy = Literal["guard", "person", "loop_detection", "takeover", "verification"]
 
 
@@ -89,6 +90,11 @@ class ScreenChange:
         instead: what is shown in place of a text that was typed; empty where nothing differs.
         copied: whether a program put something on the clipboard.
         shown: whether it can be read on a screen that did not change what was typed: it may have arrived.
+        opened: the titles of windows that opened.
+        closed: the titles of windows that closed.
+        front: the title of the window that came to the front; empty if none did.
+        retitled: the new title of the window in front; empty if it kept its title.
+        unseen: whether the screen did not change, and an action of this kind shows nothing on it.
     """
 
     changed: bool
@@ -101,6 +107,11 @@ class ScreenChange:
     instead: str = ""
     copied: bool = False
     shown: bool = False
+    opened: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
+    front: str = ""
+    retitled: str = ""
+    unseen: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settled_ms", round(self.settled_ms, 1))
@@ -115,8 +126,11 @@ class ScreenChange:
             "vanished": list(self.vanished),
             "regions": [region.to_list() for region in self.regions],
             "scrolled": self.scrolled,
-            **{name: value for name in _RARE if (value := getattr(self, name))},
+            **{name: list(value) if isinstance(value, tuple) else value for name, value in self._rare().items()},
         }
+
+    def _rare(self) -> dict[str, Any]:
+        return {name: value for name in _RARE if (value := getattr(self, name))}
 
     @property
     def effect(self) -> bool:
@@ -137,6 +151,11 @@ class ScreenChange:
             data.get("instead", ""),
             data.get("copied", False),
             data.get("shown", False),
+            tuple(data.get("opened", ())),
+            tuple(data.get("closed", ())),
+            data.get("front", ""),
+            data.get("retitled", ""),
+            data.get("unseen", False),
         )
 
 

@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from world_model import ScreenChange, effects
+
 TEXT_CHARS: Final = 800  # of one text on a card; the journal has all of it
 LINE_CHARS: Final = 120  # of what must stay in one line
 MAX_NAMED: Final = 6  # texts that appeared or disappeared, named on a card
@@ -51,12 +53,8 @@ def change_text(screen: Mapping[str, Any] | None) -> str:
     """Say how the screen changed."""
     if screen is None:
         return ""
-    if not screen["changed"]:
-        return "Nothing changed on the screen."
-    lines = [_named("Appeared", screen["appeared"]), _named("Disappeared", screen["vanished"])]
-    if not screen["settled"]:
-        lines.append("The screen was still changing.")
-    return "\n".join(line for line in lines if line) or "The screen changed; no text appeared or disappeared."
+    texts = [_named("Appeared", screen["appeared"]), _named("Disappeared", screen["vanished"])]
+    return "\n".join(effects(ScreenChange.from_dict(screen), list(filter(None, texts))))
 
 
 def evidence_lines(pieces: Sequence[Mapping[str, Any]], *, why: bool) -> tuple[str, ...]:

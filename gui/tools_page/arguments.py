@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from mark_i import Tool
 from mark_i.json_text import read_json
-from toolbelt.tool import referred
+from toolbelt.arguments import referred
 from world_model import UsageError
 
 BOUNDS: Final = {

@@ -17,8 +17,8 @@ def builtin_tool(name: str) -> Tool | None:
 
 
 def desktop_tools() -> list[Tool]:
-    """The built-in tools that need a desktop."""
-    return declared(*DESKTOP_TOOLS)
+    """The built-in tools that a run has only with a desktop."""
+    return declared(*DESKTOP_TOOLS, Toolbelt)
 
 
 def _declarations() -> list[Tool]:

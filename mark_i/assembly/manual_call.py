@@ -17,7 +17,7 @@ from mark_i.plugins.tools import Plugins
 from toolbelt.belt import Toolbelt
 from toolbelt.control import Control
 from toolbelt.perception import Eyes, Masks
-from toolbelt.standard import of_the_desktop
+from toolbelt.standard import add_desktop_tools
 from toolbelt.tool import declared
 from toolbelt.tools import Web
 from world_model import Action, Observation, Size
@@ -29,7 +29,7 @@ class ProfileTools:
     Attributes:
         toolbelt: the tools, those of plugins last.
         plugins: the sources of plugin tools, and what is wrong with any of them.
-        desktop: the names of the tools that need a desktop.
+        desktop: the names of the tools that a run has only with a desktop.
         missing_extras: the extra that is not installed, by the name of each tool that needs it.
     """
 
@@ -76,5 +76,5 @@ class ProfileTools:
                     tell(notice)
                 desktop = stack.enter_context(opened(size, control))
                 stack.callback(desktop.release)
-                toolbelt.add(*of_the_desktop(Eyes(desktop, control, masks)))
+                add_desktop_tools(toolbelt, Eyes(desktop, control, masks))
             return toolbelt.call(action, control).observation

@@ -20,7 +20,7 @@ from mark_i.events import OUTCOME_LABELS, Event, OutcomeName, usage_summary
 from mark_i.human.person import Answers
 from mark_i.printable import CONTROLS
 from toolbelt.control import Control
-from world_model import Point, Problem, Step, cut, unchanged
+from world_model import Point, Problem, Step, cut, effects
 
 NAMED: Final = 6  # texts listed as appeared or vanished; the journal has all of them
 WIDEST_CHARS: Final = 100  # limit for one value or text in the log
@@ -135,13 +135,8 @@ def changes(step: Step) -> list[str]:
     screen = step.observation.screen
     if screen is None:
         return []
-    if not screen.changed:
-        return [unchanged(screen)]
     named = (("Appeared", screen.appeared), ("Vanished", screen.vanished))
-    lines = [f"{label}: {_listed(texts)}" for label, texts in named if texts]
-    if not screen.settled:
-        lines.append("The screen is still moving.")
-    return lines or ["The screen changed."]
+    return effects(screen, [f"{label}: {_listed(texts)}" for label, texts in named if texts])
 
 
 def _shown(text: object) -> str:

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial, reduce
-from typing import Final
+from typing import Any, Final
 
 from mark_i.guard.secrets import Secrets
 from mark_i.loop.early_call import EarlyCall
@@ -46,6 +46,7 @@ class ScreenView:
         self._secrets = secrets
         self._quiet_s = quiet_s
         self._copies = 0  # onto the clipboard, until the last look
+        self.open: list[Window] | None = None  # after the last action; before the first, as it was looked at
         typed = [value for step in before for value in self._typed(step.action)]
         self._redaction = Redaction(eyes, typed) if eyes else None
 
@@ -54,6 +55,8 @@ class ScreenView:
         if not self.eyes:
             return None
         self._copies = self.eyes.desktop.copies()
+        if self.open is None:
+            self.open = self.eyes.windows()
         return self.eyes.show()
 
     def redacted(self, screen: Frame | None) -> Frame | None:
@@ -95,7 +98,7 @@ class ScreenView:
             done: what came of it.
             before: the screen before it; None without one.
             prepare: what is to be made of the new screen while it settles.
-            texts: whether the texts that appeared and vanished are wanted.
+            texts: whether the texts that appeared and vanished are wanted even if they must be read for that.
             early: asks the brain meanwhile.
 
         Returns:
@@ -107,13 +110,16 @@ class ScreenView:
         reaction = CLICK_REACTION_S if can_be_read_back(text) else None  # few texts show nothing
         settled = self.eyes.settle(before, reaction if done.acted else 0.0, prepare, self._quiet_s, early)
         if early and (seen := early.observation(settled)):
+            self.open = self.windows()
             return *seen, settled.ms
         instead = self._shown_instead(text, before, settled)
         if instead:  # the program may still be drawing, and small letters may have been misread
             again = self.eyes.settle(settled.frame, READ_AGAIN_S, prepare, READ_AGAIN_S)
             settled = replace(again, start=settled.start, ms=settled.ms + again.ms)
             instead = self._shown_instead(text, before, settled, closely=True)
-        change = replace(self._change(text, before, settled, texts=texts), instead=instead)
+        windows = self.windows()
+        change = replace(self._change(action, done, before, settled, windows, texts=texts), instead=instead)
+        self.open = windows
         if self._redaction and (typed := self._typed(action)):
             self._redaction.typed(typed, change.regions, settled.frame)
         observation = replace(done.observation, screen=change)
@@ -124,21 +130,58 @@ class ScreenView:
 
     def observed(self, action: Action, done: CallResult, before: Frame, settled: Settled) -> Observation | None:
         """Return the observation of a screen that has most likely settled; None if more has to be seen for it."""
-        text = self._read_back(action, done)
-        if self._typed(action) or self._shown_instead(text, before, settled):
+        if self._typed(action) or self._shown_instead(self._read_back(action, done), before, settled):
             return None
-        change = self._change(text, before, settled, texts=False)
+        change = self._change(action, done, before, settled, self.windows(), texts=False)
         return self._secrets.cleared(replace(done.observation, screen=change))
 
-    def _change(self, text: str, before: Frame, settled: Settled, *, texts: bool) -> ScreenChange:
+    def _change(  # noqa: PLR0913 - an action, and what is to be seen of it
+        self,
+        action: Action,
+        done: CallResult,
+        before: Frame,
+        settled: Settled,
+        windows: Sequence[Window],
+        *,
+        texts: bool,
+    ) -> ScreenChange:
         assert self.eyes  # noqa: S101 - there is a screen
         change = self._control.call(partial(self.eyes.change, before, settled, texts=texts))
-        shown = bool(text) and not change.changed and is_shown(text, self.lines(settled.frame))
-        return replace(change, copied=self.eyes.desktop.copies() > self._copies, shown=shown)
+        text = self._read_back(action, done)
+        return replace(
+            change,
+            copied=self.eyes.desktop.copies() > self._copies,
+            shown=bool(text) and not change.changed and is_shown(text, self.lines(settled.frame)),
+            unseen=not change.changed and self._shows_nothing(action, done),
+            **self._windows_changed(windows),
+        )
 
     def _read_back(self, action: Action, done: CallResult) -> str:
         """Return what is to be read back on the screen: what was typed, unless it is a secret."""
         return self._written(action) if done.observation.ok and not self._typed(action) else ""
+
+    def _windows_changed(self, now: Sequence[Window]) -> dict[str, Any]:
+        """Return what came of the windows since the last action, as attributes of a change."""
+        before = self.open or []
+        had, have = (
+            {one.id: one.title or one.application for one in windows if not one.ours} for windows in (before, now)
+        )
+        was, front = (next((one.id for one in windows if one.active), 0) for windows in (before, now))
+        title = have.get(front, "")
+        return {
+            "opened": tuple(have[one] for one in have if one not in had),
+            "closed": tuple(had[one] for one in had if one not in have),
+            "front": title if front != was else "",
+            "retitled": title if front == was and title != had.get(front) else "",
+        }
+
+    def _shows_nothing(self, action: Action, done: CallResult) -> bool:
+        """Whether an action shows nothing by its nature: it does not use the desktop, or at most moves the focus."""
+        tool = self._toolbelt.known(action.tool)
+        if tool is None or tool.risk != "act" or not done.acted or tool.unseen:
+            return True
+        types = any(role is Typed for role, _ in tool.parts(action.args))
+        return not types and any(place.role == "textbox" for place in done.observation.places)
 
     def _written(self, action: Action) -> str:
         """Return the text that an action typed into a window, with its enter; empty if it typed none."""

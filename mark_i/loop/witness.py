@@ -77,7 +77,7 @@ class Witness:
 
     def after(self, index: int) -> None:
         """Note the titles of windows that came with a step, or were closed with it."""
-        now = {window.id: window.title for window in self._screen.windows()}
+        now = {window.id: window.title for window in self._screen.open or ()}
         if gone := tuple(sorted(title for one, title in self._open.items() if one not in now)):
             self._closed[index] = gone
         if came := tuple(sorted({*now.values()} - {*self._open.values()})):

@@ -3,64 +3,36 @@
 import copy
 import functools
 import platform
-import re
-import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from importlib import resources
+from pathlib import Path
 from typing import Final, Self, get_args
+
+from jinja2 import Template
 
 from mark_i.brain import Brain, Message, Prompt, Space, actions_ahead
 from mark_i.budget import DEFAULT_STEPS
 from mark_i.prompts.coordinates import DESKTOP_SPACES, in_coordinates_of, spaces_of
+from mark_i.prompts.focus import RECENT, focused_field
 from mark_i.prompts.scratchpad import Scratchpad
 from mark_i.prompts.screenshot import picture_of
 from toolbelt.belt import Toolbelt
 from toolbelt.elements import draw_marks
-from toolbelt.parameters import Aimed, role_of
+from toolbelt.parameters import FilePath
 from toolbelt.perception import Eyes
 from toolbelt.tool import Tool
 from world_model import Frame, Region, Role, Step, WorldModel, cut
 
-PLACES: Final = {
-    "pixels": "A target is a text on the screen, or a point in pixels: {start}{x}, {y} is the bottom right corner.",
-    "image": "A target is a text on the screen, or a point in pixels of the picture that you see: {x}, {y} is its "
-    "bottom right corner.",
-    "thousandths": "A target is a text on the screen, or a point. Points are normalised: x runs from 0 at the left "
-    "edge of the screen to 1000 at the right one, y from 0 at the top to 1000 at the bottom.",
-    "marks": "A target is the mark of what is on the screen, which is listed each time, as in "
-    '{{"mark": 12}}; or a text on the screen.',
-}
-TARGETS: Final = """\
-- "Save": a text as it is written there
-- {{"x": 512, "y": 300}}: a point
-- {{"text": "Delete", "beside": "Milk"}}: the one of several in the same row or on the same card as another text; with \
-"side": "left", "right", "above" or "below" the one on that side of it
-- {{"role": "checkbox", "text": "Updates", "nth": 2}}: a {roles} by its label; of several that one in reading order, \
--1 is the last
-- {{"mark": 7}}: a number from the list of `marks`
-- {{"image": "file.png"}}: what looks like that file"""
-STYLES: Final = {
-    "default": "Answer the goal in a few plain sentences.",
-    "summary": "Answer in no more than three sentences.",
-}
-SECRETS: Final = "# Secrets\nIn an argument each of these stands for a secret that is filled in as it is typed: {}."
-ONE_ACTION: Final = "One action in each reply."
-PLAN: Final = (
-    'One action in each reply, and in "then" up to {count} more that you can foresee now. They are carried out one '
-    "after the other, without asking you, as long as each works and what the next one expects is seen: "
-    '{{"text": a text on the screen}}, {{"gone": a text that has gone}} or {{"window": the title in front}}. Say '
-    '"expect" after whatever opens, closes or scrolls something. Plan nothing that depends on what you have not seen '
-    "yet. `finish` may be the last of them."
-)
-THEN: Final = ', "then": [{"thought": "...", "action": {...}, "expect": {...}}]'
+STYLES: Final = frozenset({"default", "summary"})  # in which a model writes the final answer
 SPEAKERS: Final = {"system": "System", "user": "Human", "assistant": "Assistant", "tool": "Tool"}
 MAX_OBSERVATION_CHARS: Final = 500  # of an observation in a prompt; the journal has all of it
 MAX_NOTES_CHARS: Final = 3000  # of all notes of the brain together
 MINUTE: Final = timedelta(minutes=1)
 TITLES, TITLE_CHARS = 8, 60  # of windows
+FEW_TEXTS: Final = 3  # that appeared, and as many that vanished, for a brain that sees the screen
 
 
 def now() -> datetime:
@@ -94,8 +66,10 @@ class PromptBuilder:
         steps: int = DEFAULT_STEPS,
         earlier: Sequence[tuple[str, str]] = (),
         secrets: Sequence[str] = (),
+        folders: Sequence[Path] = (),
     ) -> None:
         self._secrets = tuple(secrets)
+        self._folders = tuple(folders)
         self._toolbelt = toolbelt
         self._eyes = eyes
         self._world_model = world_model
@@ -153,29 +127,33 @@ class PromptBuilder:
         return "\n".join(self._notes)
 
     def _now(self) -> str:
-        """Say what a person knows who sits there: the system, the time, how far the run is, and the windows."""
-        step = len(self._world_model) + 1
-        time = f"{self._clock.time():%A, %d %B %Y, %H:%M}"
-        told = f"The system is {platform.system()}. It is {time}. Step {step} of {self._steps}."
+        """Say what a person knows who sits there: the system, the time, how far the run is, the folders and windows."""
+        told = partial(
+            _rendered,
+            "now",
+            system=platform.system(),
+            time=f"{self._clock.time():%A, %d %B %Y, %H:%M}",
+            step=len(self._world_model) + 1,
+            steps=self._steps,
+            folders=[folder.absolute() for folder in self._folders if _uses_files(tuple(self._toolbelt))],
+        )
         if not self._eyes:
-            return told
+            return told()
         windows = [one for one in self._eyes.windows()[::-1] if not (one.minimized or one.ours)]
         windows.sort(key=lambda one: not one.active)
         titles = [f'"{cut(one.title, TITLE_CHARS)}"' for one in windows[:TITLES]]
         if len(windows) > TITLES:
             titles.append(f"{len(windows) - TITLES} more")
-        return (
-            f"{told}\nWindows, the one in front first: {', '.join(titles)}."
-            if titles
-            else f"{told}\nNo window is open."
-        )
+        focus = focused_field(self._world_model.last(RECENT), self._toolbelt)
+        return told(screen=self._eyes.desktop.region.size, titles=titles, focus=focus)
 
     def _renderer(self, brain: Brain) -> Callable[[Step], Step]:
-        """Return what renders a step in the coordinates of the brain."""
+        """Return what renders a step for the brain: in its coordinates, and with few texts if it sees the screen."""
+        shortened = _with_few_texts if brain.sight else lambda step: step
         if not self._eyes or brain.space in DESKTOP_SPACES:
-            return lambda step: step
+            return shortened
         spaces = spaces_of(brain, self._eyes.desktop.region)
-        return lambda step: in_coordinates_of(step, spaces)
+        return lambda step: in_coordinates_of(shortened(step), spaces)
 
     def _shown(self, brain: Brain, before: Frame) -> Frame:
         """Return the screen; with marks if the brain uses them or has just asked for them."""
@@ -188,22 +166,20 @@ class PromptBuilder:
 
     def last(self, brain: Brain, goal: str) -> Prompt:
         """Build the last prompt, when no step is left."""
-        return replace(self.next(brain, goal, None, [_template("no_step_left")]), last=True)
+        return replace(self.next(brain, goal, None, [_rendered("no_step_left")]), last=True)
 
     def words(self, goal: str, style: str) -> Prompt:
         """Build the prompt for the final answer."""
-        return Prompt(
-            _template("final_answer").replace("{{style}}", STYLES[style]), goal, self._scratchpad.text(), plain=True
-        )
+        return Prompt(_rendered("final_answer", style=style), goal, self._scratchpad.text(), plain=True)
 
     def reflection(self, goal: str) -> Prompt:
         """Build the prompt for a review of the steps so far."""
-        return Prompt(_template("reflection"), goal, self._scratchpad.text(), plain=True)
+        return Prompt(_rendered("reflection"), goal, self._scratchpad.text(), plain=True)
 
     def vision(self, brain: Brain, goal: str, before: Frame) -> Prompt:
         """Build the prompt for a description of the screen."""
         picture = picture_of(before, brain.sight) if brain.sight else None
-        return Prompt(_template("vision"), goal, "", picture=picture, plain=True)
+        return Prompt(_rendered("vision"), goal, "", picture=picture, plain=True)
 
     def _system(self, brain: Brain) -> str:
         ahead = actions_ahead(brain)
@@ -233,24 +209,33 @@ def system_text(
         secrets: the names of the secrets that the agent may type.
         ahead: how many actions of a reply are carried out at most.
     """
-    parts = {
-        "role": _template("role_with_screen" if screen else "role_without_screen"),
-        "places": _places(space, screen) if screen else "",
-        "secrets": SECRETS.format(", ".join(f"{{{{secret:{name}}}}}" for name in secrets)) if secrets else "",
-        "catalog": "\n".join(map(_entry, tools)),
-        "actions": PLAN.format(count=ahead - 1) if ahead > 1 else ONE_ACTION,
-        "then": THEN if ahead > 1 else "",
-    }
-    text = _template("system")
-    for name, words in parts.items():
-        text = text.replace(f"{{{{{name}}}}}", words)
-    return re.sub(r"\n{3,}", "\n\n", text)
+    describes = next((tool.called for tool in tools if tool.describes_tools), None)
+    rare = [tool for tool in tools if tool.rare and describes]
+    return _rendered(
+        "system",
+        screen=screen,
+        space=space,
+        roles=" | ".join(get_args(Role)),
+        ahead=ahead,
+        secrets=", ".join(f"{{{{secret:{name}}}}}" for name in secrets),
+        tools="\n".join(tool.entry for tool in tools if not tool.describes_tools and tool not in rare),
+        describes=describes,
+        rare="\n".join(f"- {tool.name}: {tool.description.splitlines()[0]}" for tool in rare),
+    )
 
 
-def _places(space: Space, screen: Region) -> str:
-    start = f"{screen.x}, {screen.y} is the top left corner and " if (screen.x, screen.y) != (0, 0) else ""
-    points = PLACES[space].format(x=screen.right - 1, y=screen.bottom - 1, start=start)
-    return f"# Places\n{points}\n{TARGETS.format(roles=' | '.join(get_args(Role)))}"
+@functools.lru_cache(maxsize=16)
+def _uses_files(tools: tuple[Tool, ...]) -> bool:
+    return any(tool.role(parameter) is FilePath for tool in tools for parameter in tool.annotations)
+
+
+def _with_few_texts(step: Step) -> Step:
+    """Return a step with the first of the texts that appeared and vanished."""
+    seen = step.observation
+    if seen.screen is None:
+        return step
+    few = replace(seen.screen, appeared=seen.screen.appeared[:FEW_TEXTS], vanished=seen.screen.vanished[:FEW_TEXTS])
+    return replace(step, observation=replace(seen, screen=few))
 
 
 def compose_prompt(messages: Sequence[Message]) -> str:
@@ -258,16 +243,13 @@ def compose_prompt(messages: Sequence[Message]) -> str:
     return "\n\n".join(f"{SPEAKERS[message.role]}: {message.content}" for message in messages)
 
 
-def _entry(tool: Tool) -> str:
-    targets = {name: "target" for name in tool.kinds if _is_target(tool.annotations.get(name))}
-    called = tool.called_with(tool.kinds | targets)
-    return f"- {called} -> {tool.returns}\n{textwrap.indent(tool.description, '  ')}\n  Risk: {tool.risk}."
-
-
-def _is_target(kind: object) -> bool:
-    return any(role_of(one) is Aimed for one in (kind, *get_args(kind)))
+def _rendered(name: str, **values: object) -> str:
+    """Render a template of this folder."""
+    return str(_template(name).render(values)).strip()
 
 
 @functools.cache
-def _template(name: str) -> str:
-    return (resources.files("mark_i.prompts") / f"{name}.md").read_text(encoding="utf-8").strip()
+def _template(name: str) -> Template:
+    text = (resources.files("mark_i.prompts") / f"{name}.md").read_text(encoding="utf-8")
+    template: Template = Template(text)
+    return template

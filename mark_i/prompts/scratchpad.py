@@ -1,6 +1,7 @@
 """The scratchpad in a prompt: bounded, and unchanged from one prompt to the next except at its end.
 
-The newest steps are complete. Older ones are one line each, made without a model, and the oldest are only counted.
+The newest steps are complete. Older ones are one line each, made without a model: first with what was done and what
+came of it, then only with the thought, so that at least 30 steps can be read. The oldest are counted.
 Steps are compacted in blocks, so that the text before the newest steps stays the same between two compactions and the
 provider can cache it.
 """
@@ -14,9 +15,10 @@ from world_model import Step, WorldModel, call, cut, describe, told
 
 MIN_WHOLE_STEPS: Final = 2  # the newest, which are complete
 STEPS_PER_BLOCK: Final = 4  # that become lines together
-MIN_LINES: Final = 4  # of older steps
-LINES_PER_BLOCK: Final = 8  # that are dropped together
-THOUGHT_CHARS, CALL_CHARS, RESULT_CHARS = 56, 48, 48  # of a line
+FULL_LINES: Final = 12  # with call and result
+THOUGHTS: Final = 16  # lines without them
+THOUGHT_CHARS, CALL_CHARS, RESULT_CHARS = 64, 48, 48  # of a line
+BRIEF_CHARS: Final = 44  # of a thought alone
 
 
 class Scratchpad:
@@ -42,11 +44,13 @@ class Scratchpad:
         """
         count = len(self._world_model)
         lined = max(0, (count - MIN_WHOLE_STEPS) // STEPS_PER_BLOCK * STEPS_PER_BLOCK)
-        dropped = max(0, (lined - MIN_LINES) // LINES_PER_BLOCK * LINES_PER_BLOCK)
+        short = max(0, lined - FULL_LINES)
+        dropped = max(0, short - THOUGHTS)
         self._count_to(dropped)
         steps = tuple(map(rendered, self._world_model.last(count - dropped)))
-        older, newest = steps[: lined - dropped], steps[lined - dropped :]
-        parts = [self._counts(), "\n".join(map(_line, older)), told(newest, "text", self._longest)]
+        newest = steps[lined - dropped :]
+        lines = [_line(step, brief=step.index <= short) for step in steps[: lined - dropped]]
+        parts = [self._counts(), "\n".join(lines), told(newest, "text", self._longest)]
         return "\n\n".join(part for part in parts if part)
 
     def _count_to(self, index: int) -> None:
@@ -60,11 +64,14 @@ class Scratchpad:
         if not self._counted:
             return ""
         uses = ", ".join(f"{tool} {count}" for tool, count in self._uses.most_common(5))
-        return f"Steps 1 to {self._counted}, {self._failures} of them failed: {uses}."
+        failed = f", {self._failures} of them failed" if self._failures else ""
+        return f"Steps 1 to {self._counted}{failed}: {uses}."
 
 
-def _line(step: Step) -> str:
-    words = f"failed: {step.observation.error.code}" if step.observation.error else describe(step.observation)
-    thought, result = (" ".join(text.split()) for text in (step.thought.text, words))
-    done = f"{cut(call(step.action), CALL_CHARS)} {cut(result, RESULT_CHARS)}"
-    return f"{step.index}. {cut(thought, THOUGHT_CHARS)} {done}" if thought else f"{step.index}. {done}"
+def _line(step: Step, *, brief: bool) -> str:
+    error, thought = step.observation.error, " ".join(step.thought.text.split())
+    if brief:
+        return f"{step.index}. {cut(thought, BRIEF_CHARS) or step.action.tool}{' (failed)' if error else ''}"
+    words = f"failed: {error.code}" if error else describe(step.observation)
+    done = cut(call(step.action), CALL_CHARS), cut(" ".join(words.split()), RESULT_CHARS)
+    return " ".join(filter(None, (f"{step.index}.", cut(thought, THOUGHT_CHARS), *done)))

@@ -27,6 +27,7 @@ from world_model import (
     Step,
     Usage,
     call,
+    effects,
     problem,
     read_prompts,
     read_replies,
@@ -174,7 +175,8 @@ def _rendered(secrets: Secrets, **values: Any) -> bytes:  # noqa: ANN401 - what 
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, finalize=printed, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters |= {"call": call, "problem": problem, "verbatim": verbatim, "local": local, "priced": _priced}
+    environment.filters |= {"call": call, "effects": effects, "problem": problem, "verbatim": verbatim}
+    environment.filters |= {"local": local, "priced": _priced}
     page = environment.from_string(_file("report.html")).render(
         **values,
         endings={**OUTCOME_LABELS, **STATES},

@@ -29,6 +29,7 @@ from world_model import (
     ToolFailure,
     Usage,
     WorldModel,
+    effects,
 )
 
 UNHURRIED = settings(deadline=None)  # the machine may be busy
@@ -171,7 +172,18 @@ TEXTS = st.lists(TEXT, max_size=3).map(tuple)
 ACTIONS = st.builds(Action, TEXT, st.dictionaries(TEXT, JSON, max_size=3))
 PROBLEMS = st.builds(Problem, st.sampled_from(ERROR_CODES), TEXT, TEXTS)
 CHANGES = st.builds(
-    ScreenChange, st.booleans(), MILLISECONDS, st.booleans(), TEXTS, TEXTS, st.lists(REGIONS, max_size=3).map(tuple)
+    ScreenChange,
+    st.booleans(),
+    MILLISECONDS,
+    st.booleans(),
+    TEXTS,
+    TEXTS,
+    st.lists(REGIONS, max_size=3).map(tuple),
+    opened=TEXTS,
+    closed=TEXTS,
+    front=TEXT,
+    retitled=TEXT,
+    unseen=st.booleans(),
 )
 OBSERVATIONS = st.builds(Observation, st.booleans(), TEXT, JSON, st.none() | PROBLEMS, st.none() | CHANGES)
 USAGES = st.builds(Usage, st.integers(0, 10**9), st.integers(0, 10**9), st.floats(0, 100))
@@ -203,6 +215,35 @@ def test_an_action_survives_its_dictionary(action: Action) -> None:
 @given(OBSERVATIONS)
 def test_an_observation_survives_its_dictionary(observation: Observation) -> None:
     assert Observation.from_dict(json.loads(json.dumps(observation.to_dict()))) == observation
+
+
+def test_a_change_has_only_what_says_something() -> None:
+    plain, opened = ScreenChange(changed=True), ScreenChange(changed=True, opened=("Save As",), front="Save As")
+
+    assert opened.to_dict() == {**plain.to_dict(), "opened": ["Save As"], "front": "Save As"}
+    assert ScreenChange.from_dict(plain.to_dict()) == plain
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (ScreenChange(changed=False), ["Nothing changed on the screen."]),
+        (ScreenChange(changed=False, unseen=True), []),
+        (ScreenChange(changed=False, unseen=True, copied=True), ["Something was copied to the clipboard."]),
+        (ScreenChange(changed=False, front="Notes"), ['The window "Notes" is in front now.']),
+        (ScreenChange(changed=True), ["The screen changed."]),
+        (ScreenChange(changed=True, opened=("Save As",), front="Save As"), ['The window "Save As" opened in front.']),
+        (ScreenChange(changed=True, opened=("Help",)), ['The window "Help" opened.']),
+        (
+            ScreenChange(changed=True, closed=("Save As",), front="Notes"),
+            ['The window "Save As" closed.', 'The window "Notes" is in front now.'],
+        ),
+        (ScreenChange(changed=True, retitled="*Notes"), ['The title of the window in front is "*Notes" now.']),
+        (ScreenChange(changed=True, scrolled=-9), ["What is shown moved up by 9 pixels."]),
+    ],
+)
+def test_what_an_action_did_is_said_in_sentences(change: ScreenChange, said: list[str]) -> None:
+    assert effects(change) == said
 
 
 def test_a_step_finds_its_frames_by_their_digests() -> None:

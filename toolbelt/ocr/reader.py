@@ -8,7 +8,7 @@ moved or came back, and the result always equals a full read.
 import functools
 import hashlib
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
@@ -38,6 +38,7 @@ ROW_OVERLAP_MIN_RATIO: Final = 0.6  # of the lower one's height, for two blocks 
 SPACE_MIN_PARTS: Final = 5  # one part of a row's height is the least gap between words
 PIECE_WIDTH_MAX_RATIO: Final = 16  # of a piece to its height, if there is a space to cut at
 KEPT: Final = 4096  # how many blocks, and how many pieces, a reader remembers
+KEPT_FRAMES: Final = 3  # of which a reader remembers the lines
 
 Value = TypeVar("Value")
 
@@ -85,11 +86,18 @@ class Reader:
         self._frame: Frame | None = None
         self._standing: Mask = np.zeros((0, 0), np.uint8)  # of that frame, as `standing_out` returns it
         self._lines: tuple[Line, ...] = ()
+        self._known: deque[tuple[Frame, tuple[Line, ...]]] = deque(maxlen=KEPT_FRAMES)
         self._rows: Kept[Rows] = Kept()
         self._texts: Kept[Line | None] = Kept()
 
+    def known(self, frame: Frame) -> tuple[Line, ...] | None:
+        """Return the lines on a frame that was read lately; None if it must be read."""
+        return next((lines for one, lines in tuple(self._known) if one is frame), None)
+
     def read(self, frame: Frame) -> tuple[Line, ...]:
         """Return all lines on the frame, top to bottom."""
+        if (known := self.known(frame)) is not None:
+            return known
         with self._lock:
             before, self._frame = self._frame, None  # if this read fails, the next one starts afresh
             if self._see(before, frame):
@@ -98,6 +106,7 @@ class Reader:
                 lines = [line.shifted(frame.origin.x, frame.origin.y) for row in rows if (line := _line(row, texts))]
                 self._lines = tuple(sorted(_once(lines), key=lambda line: (line.region.y, line.region.x)))
             self._frame = frame
+            self._known.append((frame, self._lines))
             return self._lines
 
     def _see(self, before: Frame | None, frame: Frame) -> bool:

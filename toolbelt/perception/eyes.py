@@ -59,5 +59,5 @@ class Eyes(Observer):
         return self._settling.settle(before, reaction, prepare, quiet, resting)
 
     def change(self, before: Frame, settled: Settled, *, texts: bool = True) -> ScreenChange:
-        """Return what an action changed: where, and with `texts`, which takes longer, the texts."""
+        """Return what an action changed: where, and the texts, with `texts` even if they must be read for that."""
         return self._settling.change(before, settled, texts=texts)

@@ -120,6 +120,10 @@ class Observer:
         """Return the lines of text on a frame, top to bottom."""
         return self._reader.read(frame)
 
+    def has_read(self, frame: Frame) -> bool:
+        """Whether a frame was read lately, so that `read` takes no time."""
+        return self._reader.known(frame) is not None
+
     def marks(self, frame: Frame) -> tuple[Mark, ...]:
         """Return the numbered elements on a frame; those that had a number before and are still there keep it."""
         return self.marked.show(frame, self.read(frame))

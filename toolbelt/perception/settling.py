@@ -133,7 +133,8 @@ class Settling:
         regions = self._observer.news(before, settled.frame, moved=True)
         if not regions:  # the click may have taken away again what came after `before`
             before, regions = settled.start, self._observer.news(settled.start, settled.frame, moved=True)
-        read = self._observer.read
+        read, has_read = self._observer.read, self._observer.has_read
+        texts = texts or (has_read(before) and has_read(settled.frame))
         old, new = (read(before), read(settled.frame)) if texts and regions else ((), ())
         moved = scrolled(before, settled.frame, regions)
         return ScreenChange(

@@ -34,7 +34,7 @@ class Applications:
     def open_app(
         self, name: Annotated[str, Field(min_length=1), AppName], args: Annotated[list[str], Command] | None = None
     ) -> str:
-        """Open an application by its name, kind ("text editor") or program, and wait for its window."""
+        """Open an application by its name, kind ("text editor") or program."""
         command, others = command_for(name)
         if command is None:
             near = difflib.get_close_matches(name, others, n=3, cutoff=0.5) or others[:MAX_NAMES]

@@ -13,16 +13,16 @@ class Clipboard:
     def __init__(self, eyes: Eyes) -> None:
         self._desktop = eyes.desktop
 
-    @tool(risk="look", reads_clipboard=True)
+    @tool(risk="look", reads_clipboard=True, rare=True)
     def clipboard_read(self) -> ToolResult:
-        """Return the text that was copied last, in any application."""
+        """Return the text on the clipboard."""
         text = self._desktop.read_clipboard()
         if text is None:
             return ToolResult("Nothing is on the clipboard: no application offers anything.", {"text": None})
         return ToolResult(text or "On the clipboard is an empty text.", {"text": text})
 
-    @tool(risk="write")
+    @tool(risk="write", rare=True)
     def clipboard_write(self, text: Annotated[str, Typed]) -> str:
-        """Put a text on the clipboard, to be pasted with ctrl+v; it replaces what was there."""
+        """Put a text on the clipboard."""
         self._desktop.write_clipboard(text)
         return f"The clipboard holds {len(text):,} characters now."

@@ -28,12 +28,7 @@ Proof = Annotated[list[Evidence | Annotated[str, Field(min_length=1)]] | None, S
 
 @tool(risk="look")
 def finish(summary: Annotated[str, Shown], evidence: Proof = None, kind: GoalKind | None = None) -> Ending:
-    """End the run: the goal is reached.
-
-    Give evidence for it: a text that is on the screen now, the path of a file, or the number of the observation that
-    showed it; a removed file is `{"file": "...", "exists": false}`. What can be checked is checked. Give as kind what
-    the goal asks for: `deed` if something was to be done, `answer` if it only asks to be told or shown something.
-    """
+    """End the run: the goal is reached."""
     found: list[Any] = [
         one if isinstance(one, str) else one.model_dump(exclude_none=True) for one in evidence or [] if one
     ]
@@ -42,5 +37,5 @@ def finish(summary: Annotated[str, Shown], evidence: Proof = None, kind: GoalKin
 
 @tool(risk="look")
 def fail(reason: Annotated[str, Shown]) -> Ending:
-    """End the run: the goal cannot be reached. Say why."""
+    """End the run: the goal cannot be reached."""
     return Ending(done=False, summary=reason)

@@ -33,7 +33,7 @@ class Files:
 
     @tool(risk="look", instead=["list_files"])
     def read_file(self, path: PathName) -> str:
-        """Return the whole text of a file."""
+        """Return the text of a file."""
         place = self._area.place(path)
         with explained(place), place.parent.opened() as folder:
             data = _read(place, folder)
@@ -51,7 +51,7 @@ class Files:
 
     @tool(risk="write")
     def write_file(self, path: PathName, text: Annotated[str, FileContent]) -> str:
-        """Write a text file, completely or not at all. It replaces an existing file; missing folders are created."""
+        """Write a text file; an existing one is replaced."""
         try:
             data = text.encode()
         except UnicodeEncodeError as error:
@@ -69,7 +69,7 @@ class Files:
 
     @tool(risk="look")
     def list_files(self, path: PathName = ".") -> ToolResult:
-        """List what is in a folder: folders first, then files with their sizes in bytes."""
+        """List what is in a folder."""
         place = self._area.place(path)
         with explained(place), place.opened() as folder:
             entries, left_out = _entries(folder)

@@ -36,7 +36,7 @@ class Forms:
 
     @tool(seconds=120, instead=["click"])
     def select(self, options: Annotated[list[str], Field(min_length=1), Chosen], target: Target | None = None) -> str:
-        """Choose an option of a dropdown, or one or more of a list; without a target, of the only one there is."""
+        """Choose an option of a dropdown, or several of a list."""
         target = TextTarget(text=target, role="combobox") if isinstance(target, str) else target
         target = target or TextTarget(role="combobox")
         place = resolve(target, self._eyes).match
@@ -54,7 +54,7 @@ class Forms:
 
     @tool(instead=["click"])
     def tick(self, target: Target, off: bool = False) -> ToolResult:  # noqa: FBT001, FBT002 - called by name
-        """Tick a checkbox or a radio button, or with `off` untick it; one that is so already is left alone."""
+        """Tick a checkbox or a radio button, or with `off` untick it."""
         if isinstance(target, str | TextTarget):
             described = TextTarget(text=target) if isinstance(target, str) else target
             role = described.role if described.role in CHECKABLE else "checkbox"

@@ -43,11 +43,9 @@ class Keyboard:
         pace_ms: Annotated[int, Field(ge=0, le=MAX_PACE_MS)] = 0,
         paste: bool = False,  # noqa: FBT001, FBT002 - called by name
     ) -> str:
-        """Type a text exactly, at the caret or `into` a field given by its name or by a point.
+        """Type a text, a newline as the enter key; `enter` presses it afterwards.
 
-        A newline in the text is the enter key, a tab the tab key; `enter` presses enter afterwards. For a program that
-        drops keys, `pace_ms` is the time between two. For one that changes what is typed, `paste` puts the text on the
-        clipboard and presses ctrl+v; terminals do not take that.
+        For a program that drops keys, `pace_ms` is the time between two; `paste` is for one that changes what is typed.
         """
         if paste and pace_ms:
             raise ToolFailure("INVALID_ARGS", "A text is pasted at once: leave out `pace_ms` or `paste`.")
@@ -72,7 +70,7 @@ class Keyboard:
 
     @tool(instead=["click"])
     def press(self, keys: Annotated[str, KeyNames]) -> str:
-        """Press a key or a combination: `enter`, `f5`, `ctrl+s`, `ctrl+shift+t`, `alt+f4`."""
+        """Press a key or a combination, such as `enter`, `f5` or `ctrl+shift+t`."""
         front = self._eyes.permit_keys()
         if keys == "enter" and time.monotonic() - self._typed_s < FORM_QUIET_S:
             self._wait_for_form()
@@ -81,23 +79,26 @@ class Keyboard:
         self._desktop.press(keys)
         return f"Pressed {keys}."
 
-    @tool(seconds=MAX_HOLD_S + 30, instead=["key_down"])
+    @tool(seconds=MAX_HOLD_S + 30, instead=["key_down"], unseen=True, rare=True)
     def hold(self, keys: Annotated[str, KeyNames], seconds: Annotated[float, Field(gt=0, le=MAX_HOLD_S)]) -> str:
-        """Hold a key or a combination down for some seconds, and release the keys in reverse order."""
+        """Hold a key or a combination down for some seconds."""
         self._eyes.permit_keys()
         self._desktop.press(keys, seconds)
         return f"Held {keys} for {seconds:g} s."
 
-    @tool(holds_keys="down", instead=["key_up"])
+    @tool(holds_keys="down", instead=["key_up"], unseen=True, rare=True)
     def key_down(self, key: Annotated[str, KeyNames]) -> str:
-        """Hold one key down until `key_up`: `ctrl`, `shift`, `a`. It applies to clicks and keys, not to typed text."""
+        """Hold one key down until `key_up`.
+
+        It applies to clicks and keys, not to typed text.
+        """
         self._eyes.permit_keys()
         self._desktop.key_down(key)
         return f"The key {key} is down, until key_up or the end of the run."
 
-    @tool(holds_keys="up", instead=["key_down"])
+    @tool(holds_keys="up", instead=["key_down"], unseen=True, rare=True)
     def key_up(self, key: Annotated[str, KeyNames]) -> str:
-        """Release a key that `key_down` holds down."""
+        """Release a key."""
         self._desktop.key_up(key)
         return f"Let go of the key {key}."
 

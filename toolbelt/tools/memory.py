@@ -48,9 +48,12 @@ class Memory:
     def __init__(self, file: Path) -> None:
         self._file = file
 
-    @tool(risk="write")
+    @tool(risk="write", rare=True)
     def remember(self, fact: Annotated[str, Field(min_length=1), Shown]) -> str:
-        """Keep a fact for later runs, in words that make sense without the context of this run."""
+        """Keep a fact for later runs.
+
+        Its words must make sense without the context of this run.
+        """
         fact = fact.strip()
         seen = " ".join(_storable(unicodedata.normalize("NFC", fact)).split())
         if not seen:
@@ -65,9 +68,12 @@ class Memory:
             database.execute("INSERT INTO search (rowid, words) VALUES (?, ?)", (row.lastrowid, _spaced(seen)))
         return "Remembered."
 
-    @tool(risk="look")
+    @tool(risk="look", rare=True)
     def recall(self, query: Annotated[str, Field(min_length=1), Query]) -> ToolResult:
-        """Return the remembered facts that contain any of these words, or words that start with them; best first."""
+        """Find what was remembered in earlier runs.
+
+        Returns the facts that contain any of these words, or words that start with them; best first.
+        """
         words = _words(_storable(unicodedata.normalize("NFC", query)))
         # In quotation marks no word is FTS5 syntax; the asterisk outside makes it a prefix.
         match = " OR ".join(f'"{_spaced(word)}"' + "*" * (len(word) > 1) for word in words)

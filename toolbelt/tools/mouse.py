@@ -32,39 +32,42 @@ class Mouse:
 
     @tool(instead=["read_screen"], looks_once=True)
     def click(self, target: Target) -> str:
-        """Click with the left button on a target."""
+        """Click with the left button."""
         return self._click(target, "left", 1, "Clicked")
 
     @tool(instead=["read_screen"], selects="word", looks_once=True)
     def double_click(self, target: Target) -> str:
-        """Double-click with the left button on a target."""
+        """Double-click."""
         return self._click(target, "left", 2, "Double-clicked")
 
-    @tool(instead=["read_screen"], selects="line", looks_once=True)
+    @tool(instead=["read_screen"], selects="line", looks_once=True, rare=True)
     def triple_click(self, target: Target) -> str:
-        """Click three times with the left button on a target; this often selects a line or a paragraph."""
+        """Click three times, as to select a line."""
         return self._click(target, "left", 3, "Triple-clicked")
 
     @tool(instead=["read_screen"], opens_menu=True, looks_once=True)
     def right_click(self, target: Target) -> str:
-        """Click with the right button on a target; this often opens a menu."""
+        """Right-click, which often opens a menu."""
         return self._click(target, "right", 1, "Right-clicked")
 
-    @tool(instead=["read_screen"], pastes=True, looks_once=True)
+    @tool(instead=["read_screen"], pastes=True, looks_once=True, rare=True)
     def middle_click(self, target: Target) -> str:
-        """Click with the middle button on a target; this opens a link in a new tab, or pastes."""
+        """Click with the middle button.
+
+        This opens a link in a new tab, or pastes.
+        """
         return self._click(target, "middle", 1, "Middle-clicked")
 
-    @tool(instead=["read_screen"], hovers=True, looks_once=True)
+    @tool(instead=["read_screen"], hovers=True, looks_once=True, unseen=True, rare=True)
     def move(self, target: Target) -> str:
-        """Move the pointer over a target without clicking."""
+        """Move the pointer over a target."""
         place = resolve(target, self._eyes).match
         self._go(place.point, "it is not over the target")
         return message("Moved the pointer to ", place.told, ".")
 
     @tool(instead=["mouse_down"], looks_once=True)
     def drag(self, start: Target, end: Target) -> str:
-        """Press the left button at `start`, move to `end` and release it there."""
+        """Drag with the left button."""
         last = aimed(end, self._eyes, self._eyes.check)
         first = aimed(start, self._eyes, self._eyes.check)
         if first.point == last.point:
@@ -80,9 +83,12 @@ class Mouse:
             self._desktop.mouse_up("left")
         return message("Dragged from ", first.told, " to ", last.told, ".")
 
-    @tool(pastes="middle")
+    @tool(pastes="middle", unseen=True, rare=True)
     def mouse_down(self, button: Button = "left", target: Target | None = None) -> str:
-        """Press a mouse button, on a target or where the pointer is, and hold it down until `mouse_up`."""
+        """Press a mouse button and hold it down until `mouse_up`.
+
+        It is pressed on a target, or where the pointer is.
+        """
         if target is not None:
             place = aimed(target, self._eyes, self._eyes.check)
             self._go(place.point, "no button was pressed")
@@ -90,9 +96,9 @@ class Mouse:
         self._desktop.mouse_down(button)
         return message(f"The {button} mouse button is down at ", self._at(), ", until mouse_up or the end of the run.")
 
-    @tool
+    @tool(unseen=True, rare=True)
     def mouse_up(self, button: Button = "left") -> str:
-        """Release a mouse button that `mouse_down` pressed, where the pointer is."""
+        """Release a mouse button."""
         self._desktop.mouse_up(button)
         return message(f"Let go of the {button} mouse button at ", self._at(), ".")
 
@@ -104,9 +110,9 @@ class Mouse:
         target: Target | None = None,
         until: Annotated[str, Field(min_length=1), Query] | Literal[True] | None = None,
     ) -> str:
-        """Turn the mouse wheel by `amount` notches over a target, or over the front window.
+        """Turn the mouse wheel over a target, or over the front window.
 
-        With `until`, do so again and again until that text is on the screen; `true` is until the end.
+        `until` a text is seen; `true` is until the end.
         """
         over = resolve(target, self._eyes).point if target is not None else self._in_active_window()
         if over:

@@ -43,7 +43,7 @@ class People:
 
     @tool(risk="look", seconds=DAY_S, asks_person=True)
     def ask_user(self, question: Annotated[str, Field(min_length=1), Shown]) -> ToolResult:
-        """Ask the user and wait for the answer. Only for what they alone know or decide; find out the rest yourself."""
+        """Ask the user what they alone know or decide."""
         answer = self._ask(question)
         if answer is None:
             raise ToolFailure("DENIED", "Nobody is there to answer.", [NOBODY])

@@ -47,9 +47,9 @@ class Python:
 
     @tool(risk="danger", seconds=MAX_S + 30)
     def python_repl(self, code: Annotated[str, Runs]) -> str:
-        """Run Python code and return what it prints and the value of its last expression.
+        """Run Python code; return what it prints and its last value.
 
-        Its definitions stay for the next call. There is no screen and no input, and time and memory are limited.
+        Definitions stay for the next call.
         """
         with self._one_at_a_time:
             child, news = self._ready()

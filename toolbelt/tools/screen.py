@@ -29,9 +29,9 @@ class Screen:
     def __init__(self, eyes: Eyes) -> None:
         self._eyes = eyes
 
-    @tool(risk="look", shows_screen=True)
+    @tool(risk="look", shows_screen=True, rare=True)
     def screenshot(self) -> ToolResult:
-        """Describe the screen: its size, the windows, and the texts, top to bottom."""
+        """Describe the screen, its windows and texts."""
         frame = self._eyes.show()
         lines = self._eyes.read(frame)
         windows = self._eyes.windows()[::-1]
@@ -45,12 +45,12 @@ class Screen:
 
     @tool(risk="look")
     def read_screen(self) -> ToolResult:
-        """Read all text on the screen, line by line, each with its centre."""
+        """Read all text on the screen, with its places."""
         return _read(self._eyes.read(self._eyes.show()), "No text can be read on the screen.")
 
-    @tool(risk="look", instead=["read_screen"], shows_marks=True)
+    @tool(risk="look", instead=["read_screen"], shows_marks=True, rare=True)
     def marks(self) -> ToolResult:
-        """List what can be pointed at: texts, buttons, textboxes, checkboxes and images, each with its number.
+        """Number all that can be pointed at.
 
         A number is a target, as in `{"mark": 12}`, and what stays on the screen keeps it. The next picture shows them.
         """
@@ -60,7 +60,7 @@ class Screen:
 
     @tool(risk="look", instead=["read_screen"])
     def zoom(self, target: Target, end: Target | None = None) -> ToolResult:
-        """Read a part of the screen enlarged: around a target, or from it to `end`, the opposite corner."""
+        """Read a part of the screen enlarged, around a target or from it to `end`."""
         part, place = self._part(target, end)
         frame = self._eyes.show()
         scale = scale_for(part)
@@ -93,7 +93,7 @@ class Waiting:
         timeout: Seconds = 10,
         gone: bool = False,  # noqa: FBT001, FBT002 - called by name
     ) -> ToolResult:
-        """Wait until a text is on the screen, or is `gone` from it, at most `timeout` seconds."""
+        """Wait until a text is on the screen, or `gone` from it."""
         if gone and unreadable(text) and not find(text, lines := self._eyes.read(self._eyes.look())):
             raise ToolFailure("TARGET_NOT_FOUND", not_found(text), [what_is_there(lines, text)])
         lines = self._eyes.until(lambda lines: bool(find(text, lines)) is not gone, timeout)
@@ -106,9 +106,12 @@ class Waiting:
             )
         return ToolResult(f'"{text}" is {"gone from" if gone else "on"} the screen.', {"seen": not gone})
 
-    @tool(risk="look", seconds=MAX_WAIT_S + 30, instead=["screenshot"])
+    @tool(risk="look", seconds=MAX_WAIT_S + 30, instead=["screenshot"], rare=True)
     def wait_for_change(self, timeout: Seconds = 10) -> ToolResult:
-        """Wait until the screen differs from what you were shown and has settled, at most `timeout` seconds."""
+        """Wait until the screen changes.
+
+        It differs from what you were shown then, and has settled.
+        """
         before, began = self._eyes.shown, time.monotonic()
         places, frame = self._until_changed(before, timeout, animated=False)
         if not places:
@@ -119,9 +122,9 @@ class Waiting:
         data = {"appeared": seen.appeared, "vanished": seen.vanished, "places": [one.to_list() for one in seen.regions]}
         return ToolResult(f"Waited {after:.1f} s for a change.", data)
 
-    @tool(risk="look", seconds=MAX_WAIT_S + 30)
+    @tool(risk="look", seconds=MAX_WAIT_S + 30, rare=True)
     def wait_until_still(self, seconds: Annotated[float, Field(gt=0, le=60)] = 1, timeout: Seconds = 10) -> str:
-        """Wait until nothing on the screen has changed for `seconds`, at most `timeout` seconds."""
+        """Wait until nothing changes for some seconds."""
         end = time.monotonic() + timeout
         places, frame = self._until_changed(self._eyes.look(), seconds, animated=True)
         while places and time.monotonic() < end:
@@ -131,9 +134,9 @@ class Waiting:
             raise ToolFailure("TIMEOUT", message(f"The screen is still changing after {timeout:g} s, at ", where, "."))
         return f"Nothing on the screen changed for {seconds:g} s."
 
-    @tool(risk="look", seconds=MAX_WAIT_S + 30)
+    @tool(risk="look", seconds=MAX_WAIT_S + 30, rare=True)
     def wait(self, seconds: Annotated[float, Field(gt=0, le=MAX_WAIT_S)]) -> str:
-        """Wait for some seconds. To wait for something visible, the other waiting tools are faster."""
+        """Wait for some seconds."""
         self._eyes.control.wait(seconds)
         return f"Waited {seconds:g} s."
 

@@ -42,7 +42,10 @@ class Web:
     def search_web(
         self, query: Annotated[str, Field(min_length=1), Query], max_results: Annotated[int, Field(ge=1, le=20)] = 5
     ) -> ToolResult:
-        """Search the web. Returns the title, the address and some text of each page found; fetch_page reads one."""
+        """Search the web.
+
+        Returns title, address and some text of each page.
+        """
         _require_packages()
         from toolbelt.tools.internet.search_engines import by_engines, by_tavily  # noqa: PLC0415 - slow to import, seldom needed
 
@@ -56,7 +59,7 @@ class Web:
 
     @tool(risk="look", instead=["search_web"])
     def fetch_page(self, url: Annotated[str, Field(min_length=1), Address]) -> ToolResult:
-        """Return the title, the final address and the text of a web page, with its links as data."""
+        """Return the text of a web page."""
         _require_packages()
         from toolbelt.tools.internet.pages import fetch  # noqa: PLC0415 - slow to import, seldom needed
 

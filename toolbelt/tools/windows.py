@@ -28,16 +28,19 @@ class Windows:
         self._until = eyes.control.until
         self._eyes, self._desktop = eyes, eyes.desktop
 
-    @tool(risk="look")
+    @tool(risk="look", rare=True)
     def list_windows(self) -> ToolResult:
-        """List the open windows, the topmost first: title, application, position in pixels of the desktop, focus."""
+        """List the windows with their places.
+
+        The topmost is the first.
+        """
         found = self._eyes.windows()[::-1]
         told = "\n".join(described(window) for window in found)
         return ToolResult(told or "No window is open.", [window_data(window) for window in found])
 
     @tool(instead=["list_windows"])
     def focus_window(self, title: Title) -> ToolResult:
-        """Bring a window to the front, by words of its title or the name of its application."""
+        """Bring a window to the front."""
         window = self._named(title)
         self._desktop.focus_window(window)
         if not self._until(lambda: self._again(window).active, FOCUS_S):
@@ -45,21 +48,24 @@ class Windows:
             raise ToolFailure("NO_CHANGE", f'"{window.title}" did not get the focus in {FOCUS_S:g} s; {has_it}.')
         return ToolResult(f'"{window.title}" is in front and has the focus.', window_data(self._again(window)))
 
-    @tool(instead=["list_windows"])
+    @tool(instead=["list_windows"], rare=True)
     def move_window(self, title: Title, x: int, y: int) -> ToolResult:
-        """Move a window so that the top left corner of its frame is at x, y, in pixels of the desktop."""
+        """Move a window.
+
+        The top left corner of its frame comes to x, y, in pixels of the desktop.
+        """
         window = self._named(title)
         return self._place(window, Region(x, y, window.region.width, window.region.height), f"{x}, {y}")
 
-    @tool(instead=["list_windows"])
+    @tool(instead=["list_windows"], rare=True)
     def resize_window(self, title: Title, width: Side, height: Side) -> ToolResult:
-        """Resize a window, including its frame."""
+        """Resize a window with its frame."""
         window = self._named(title)
         return self._place(window, Region(window.region.x, window.region.y, width, height), f"{width}x{height}")
 
     @tool(instead=["list_windows"])
     def close_window(self, title: Title | None = None) -> str:
-        """Close the front window, or the one with these words in its title or application name."""
+        """Close the front window, or another by its title."""
         return self._close(self._in_front() if title is None else self._named(title))
 
     def _named(self, title: str) -> Window:

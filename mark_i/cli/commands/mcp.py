@@ -97,11 +97,12 @@ def _leave_on_signals(run: "McpRun") -> None:
 
 
 def _tools(profile: str, off: tuple[str, ...]) -> list[Tool]:
-    """What a client can use: nothing that is switched off, that ends a run, or that asks: it has a user of its own."""
+    """What a client can use: nothing that is switched off or ends a run; it has a user and schemas of its own."""
     known = ProfileTools(profile)
     for complaint in known.refresh():
         _tell(complaint)
-    return [tool for tool in known.toolbelt if not (tool.ending or tool.asks_person or tool.name in off)]
+    useless = {tool.name for tool in known.toolbelt if tool.ending or tool.asks_person or tool.describes_tools}
+    return [tool for tool in known.toolbelt if tool.name not in useless.union(off)]
 
 
 def _tell(text: str) -> None:

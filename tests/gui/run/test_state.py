@@ -345,10 +345,9 @@ def test_half_a_character_can_be_drawn() -> None:
 def test_a_change_names_what_came_and_went() -> None:
     screen = ScreenChange(changed=True, settled=False, appeared=("Save As", "x" * 70), vanished=tuple("abcdefgh"))
     assert change_text(screen.to_dict()) == (
-        f"Appeared: Save As · {'x' * 60}…\nDisappeared: a · b · c · d · e · f and 2 more\n"
-        "The screen was still changing."
+        f"Appeared: Save As · {'x' * 60}…\nDisappeared: a · b · c · d · e · f and 2 more\nThe screen is still moving."
     )
-    assert change_text(ScreenChange(changed=True).to_dict()) == "The screen changed; no text appeared or disappeared."
+    assert change_text(ScreenChange(changed=True).to_dict()) == "The screen changed."
     assert change_text(None) == ""
 
 

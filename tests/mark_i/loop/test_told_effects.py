@@ -1,12 +1,14 @@
 """What an agent is told of the effect of an action, with real programs."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from PIL import Image, ImageDraw, ImageFont
 
-from mark_i import AgentCore, Eyes, ScriptedBrain, standard_toolbelt
+from mark_i import AgentCore, Eyes, FakeDesktop, ScriptedBrain, standard_toolbelt
 from tests.support import CAP_S, action
 from toolbelt.desktops import VirtualDesktop
 from toolbelt.ocr import find
@@ -15,6 +17,23 @@ from world_model import describe
 SENTENCES: Final = ("The quick brown fox jumps over the lazy dog near the river. " * 4)[:200]
 UNCHANGED: Final = "Nothing changed on the screen."
 COPIED: Final = "Something was copied to the clipboard."
+NOTES: Final = """
+import tkinter
+
+def details(_event):
+    window = tkinter.Toplevel()
+    window.title("Details")
+    tkinter.Label(window, text="All details").pack(padx=80, pady=60)
+    window.bind("<Escape>", lambda _event: window.destroy())
+    window.focus_force()
+
+root = tkinter.Tk()
+root.title("Notes")
+tkinter.Label(root, text="Press a key").pack(padx=80, pady=60)
+root.bind("<F2>", details)
+root.bind("x", lambda _event: root.title("Notes, changed"))
+root.mainloop()
+"""
 LETTER: Final = """<title>Letter</title><body contenteditable style="font: 18px sans-serif; width: 400px">
 <p>Dear reader,</p><p id="bold">this line becomes bold, all of it, and so it is wrapped into another line.</p>
 <p>The others stay as they are.</p><p>Even this one here.</p><p>Kind regards</p>
@@ -31,10 +50,10 @@ def opened(desktop: VirtualDesktop, command: list[str], shows: str = "") -> None
     eyes.settle(eyes.look(), 1.0)
 
 
-def told(desktop: VirtualDesktop, *actions: Any) -> list[str]:
+def told(desktop: VirtualDesktop | FakeDesktop, *actions: Any, sight: int = 0) -> list[str]:
     """What an agent hears after each of its actions."""
     eyes, end = Eyes(desktop, desktop.control), action("fail", reason="That is all.")
-    agent = AgentCore(ScriptedBrain([*actions, end]), standard_toolbelt(eyes), desktop, eyes=eyes)
+    agent = AgentCore(ScriptedBrain([*actions, end], sight=sight), standard_toolbelt(eyes), desktop, eyes=eyes)
     agent.execute_command("Do it.")
     return [describe(step.observation) for step in agent.world_model][: len(actions)]
 
@@ -80,6 +99,84 @@ def test_a_copy_to_the_clipboard_is_told(desktop: VirtualDesktop) -> None:
     assert [COPIED in one for one in said] == [False, False, True, False]
     assert UNCHANGED not in said[2]
     assert desktop.read_clipboard() == "hello"
+
+
+def test_windows_that_came_and_went_are_told(desktop: VirtualDesktop) -> None:
+    """A brain that sees is told so too, for nothing of it must be read."""
+    opened(desktop, [sys.executable, "-c", NOTES], "Press a key")
+    come, go = (action("wait_for", text="All details", timeout=60, gone=gone) for gone in (False, True))
+
+    said = told(
+        desktop,
+        action("press", keys="x"),
+        action("press", keys="f2"),
+        come,
+        action("press", keys="escape"),
+        go,
+        sight=1024,
+    )
+
+    title = 'The title of the window in front is "Notes, changed" now.'
+    windows = (
+        f"The window {what}" for what in ('"Details" opened', '"Details" closed.', '"Notes, changed" is in front')
+    )
+    for words in (title, *windows):
+        assert " ".join(said).count(words) == 1, said
+
+
+def still() -> FakeDesktop:
+    """A desktop that never changes, with a text field."""
+    image = Image.new("RGB", (400, 300), "white")
+    ImageDraw.Draw(image).rectangle((100, 100, 300, 130), fill="white", outline="black")
+    return FakeDesktop(lambda _inputs: image)
+
+
+@pytest.mark.parametrize(
+    "quiet",
+    [
+        action("move", target={"x": 5, "y": 5}),
+        action("key_down", key="shift"),
+        action("hold", keys="right", seconds=0.01),
+        action("clipboard_write", text="x"),
+        action("wait", seconds=0.01),
+        action("read_screen"),
+        action("click", target={"role": "textbox"}),
+        action("unheard_of"),
+    ],
+    ids=lambda quiet: str(quiet["action"]["tool"]),
+)
+def test_what_shows_nothing_by_its_nature_is_not_told_to_have_changed_nothing(quiet: dict[str, Any]) -> None:
+    [said] = told(still(), quiet)
+
+    assert UNCHANGED not in said
+
+
+@pytest.mark.parametrize(
+    "vain", [action("press", keys="f5"), action("type_text", text="x", into={"role": "textbox"})], ids=["press", "type"]
+)
+def test_what_should_have_shown_something_is_told_to_have_changed_nothing(vain: dict[str, Any]) -> None:
+    [said] = told(still(), vain)
+
+    assert UNCHANGED in said
+
+
+def written(inputs: Sequence[tuple[object, ...]]) -> Image.Image:
+    """A page with the texts that were typed, and another one after a key."""
+    image = Image.new("RGB", (500, 120), "white")
+    lines = [str(words) if done == "type" else "Another page altogether" for done, words, *_ in inputs[-1:]]
+    for number, line in enumerate(lines):
+        ImageDraw.Draw(image).text((20, 20 + 40 * number), line, "black", ImageFont.load_default(20))
+    return image
+
+
+@pytest.mark.parametrize(("sight", "read"), [(0, True), (500, False)], ids=["blind", "seeing"])
+def test_a_brain_that_sees_is_told_texts_where_they_were_read_anyway(sight: int, *, read: bool) -> None:
+    """What was typed is read back for every brain; for the rest, one that sees has the picture."""
+    typing, turning = told(FakeDesktop(written), typed("The weather was fine"), action("press", keys="f5"), sight=sight)
+
+    assert 'Appeared: "The weather was fine".' in typing
+    assert ('Appeared: "Another page altogether".' in turning) == read
+    assert "changed" in turning or read
 
 
 def test_a_copy_of_nothing_is_not_told(desktop: VirtualDesktop) -> None:

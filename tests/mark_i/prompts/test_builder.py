@@ -3,9 +3,12 @@
 import functools
 import itertools
 import platform
+import re
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 from PIL import Image, ImageDraw
@@ -16,18 +19,22 @@ from mark_i import (
     Eyes,
     FakeDesktop,
     Limits,
+    OfflineBrain,
     Prompt,
+    RunConfig,
     ScriptedBrain,
     Toolbelt,
     standard_toolbelt,
     tool,
 )
-from mark_i.brain import Message, Space
+from mark_i.assembly.compose import tools_for
+from mark_i.brain import DEFAULT_AHEAD, Message, Space
 from mark_i.budget import Budget
 from mark_i.prompts.builder import Clock, PromptBuilder, compose_prompt, system_text
 from mark_i.replies import parse
 from tests.support import action
-from world_model import Action, Observation, Region, Step, Thought, WorldModel
+from toolbelt.tools import Files
+from world_model import Action, Observation, Place, Region, ScreenChange, Step, Thought, WorldModel
 
 LETTERS = "x" * 501
 
@@ -36,6 +43,12 @@ LETTERS = "x" * 501
 def letters(count: int) -> str:
     """Give so many letters."""
     return LETTERS[:count]
+
+
+@tool(risk="look")
+def turn(page: int) -> str:
+    """Turn to a page."""
+    return f"Page {page} says that the weather was fine on all days of the week."
 
 
 @tool(risk="write")
@@ -60,6 +73,29 @@ def fifty() -> list[Prompt]:
     return prompts_of(*notes(55), limits=Limits(Budget(steps=60)))
 
 
+def blank() -> Eyes:
+    """Eyes for a desktop with nothing on it."""
+    desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (400, 300)))
+    return Eyes(desktop, desktop.control)
+
+
+@functools.cache
+def three_hundred() -> list[str]:
+    """The prompts of a run of 300 steps, with thoughts of some length and a note now and then."""
+    replies = [
+        {
+            "thought": f"Page {number - 1} was shown, as it should be. I turn to the next one, as far as there is one.",
+            "action": {"tool": "turn", "args": {"page": number}},
+            **({"note": f"Page {number}. {LETTERS * 2}"} if number % 9 == 1 else {}),
+        }
+        for number in range(1, 300)
+    ]
+    brain, eyes = ScriptedBrain([*replies, action("finish", summary="Done.")]), blank()
+    toolbelt = standard_toolbelt(eyes, turn)
+    AgentCore(brain, toolbelt, eyes.desktop, eyes=eyes, limits=Limits(Budget(steps=300))).execute_command("read it all")
+    return [prompt.system + prompt.text for prompt in brain.prompts]
+
+
 def test_the_first_steps_stand_in_the_prompt_whole() -> None:
     told = fifty()[2].text
 
@@ -76,20 +112,29 @@ def test_only_the_newest_steps_are_complete() -> None:
     assert whole == list(range(whole[0], 31))
     assert 2 <= len(whole) <= 5
     assert f"\n{whole[0] - 1}. I use note. note(" in told
-    assert told.startswith("Steps 1 to ")
 
 
-def test_step_50_costs_what_step_10_costs() -> None:
-    sizes = [len(prompt.system + prompt.text) for prompt in fifty()]
+def test_a_thought_of_30_steps_ago_can_still_be_read() -> None:
+    for index, prompt in enumerate(three_hundred()):
+        read = re.findall(r"^(?:Thought )?(\d+)[.:] Page \d+ was shown, as it should be", prompt, re.MULTILINE)
+        assert [int(number) for number in read][-30:] == list(range(max(1, index - 29), index + 1))
 
-    assert sizes[49] <= 1.05 * sizes[9]
-    assert max(sizes[9:]) <= 1.25 * sizes[9]
+
+def test_older_steps_are_counted() -> None:
+    assert "# So far\nSteps 1 to 268: turn 268.\n\n269. Page 268 was shown" in three_hundred()[299]
 
 
-def test_most_of_a_prompt_is_the_beginning_of_the_next() -> None:
+def test_step_300_costs_what_step_20_costs() -> None:
+    sizes = [len(prompt) for prompt in three_hundred()]
+
+    assert sizes[299] <= 1.1 * sizes[19]
+    assert max(sizes[19:]) <= 1.2 * sizes[19]
+
+
+@pytest.mark.parametrize("prompts", [lambda: [one.system + one.text for one in fifty()], three_hundred])
+def test_most_of_a_prompt_is_the_beginning_of_the_next(prompts: Callable[[], list[str]]) -> None:
     shares = []
-    for prompt, following in itertools.pairwise(fifty()):
-        one, other = prompt.system + prompt.text, following.system + following.text
+    for one, other in itertools.pairwise(prompts()):
         same = next(
             (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
         )
@@ -106,12 +151,11 @@ def test_the_rules_stand_in_every_prompt() -> None:
 
 
 def test_targets_are_explained_once() -> None:
-    desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (400, 300)))
-    told = system_text(tuple(standard_toolbelt(Eyes(desktop, desktop.control))), "pixels", Region(0, 0, 400, 300))
+    told = system_text(tuple(standard_toolbelt(blank())), "pixels", Region(0, 0, 400, 300))
 
-    assert "click(target: target) -> text" in told
-    assert "mouse_down(button: " in told
-    assert "into: target = null" in told
+    assert "- click(target): Click" in told
+    assert "drag(start: target, end: target)" in told
+    assert "into?: target" in told
     assert told.count('"beside"') == 1
     assert all(word in told for word in ('"side"', '"nth"', "menuitem", '{"mark": 7}', '{"image": "file.png"}'))
 
@@ -142,15 +186,59 @@ def test_a_tool_may_have_an_argument_called_note() -> None:
 
 
 def test_the_prompt_tells_the_step_the_system_and_the_windows() -> None:
-    desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (400, 300)))
-    brain = ScriptedBrain([action("press", keys="tab"), action("finish", summary="Done.")])
-    eyes = Eyes(desktop, desktop.control)
-    AgentCore(brain, standard_toolbelt(eyes), desktop, eyes=eyes, limits=Limits(Budget(steps=9))).execute_command("x")
+    brain, eyes = ScriptedBrain([action("press", keys="tab"), action("finish", summary="Done.")]), blank()
+    limits = Limits(Budget(steps=9))
+    AgentCore(brain, standard_toolbelt(eyes), eyes.desktop, eyes=eyes, limits=limits).execute_command("x")
 
-    assert f"The system is {platform.system()}. It is " in brain.prompts[0].now
+    assert f"The system is {platform.system()}, and the desktop has 400x300 pixels. It is " in brain.prompts[0].now
     assert "Step 1 of 9." in brain.prompts[0].now
     assert "Step 2 of 9." in brain.prompts[1].now
     assert "No window is open." in brain.prompts[0].now
+
+
+FIELD = Place(9, 9, "Name", "textbox")
+INTO: Any = {"role": "textbox", "text": "Name"}
+OPENED = ScreenChange(changed=True, opened=("Help",))
+
+
+@pytest.mark.parametrize(
+    ("used", "known"),
+    [
+        ([("click", {"target": INTO}, FIELD, None)], True),
+        ([("type_text", {"text": "Ada", "into": INTO}, FIELD, None)], True),
+        ([("click", {"target": INTO}, FIELD, None), ("type_text", {"text": "Ada"}, None, None)], True),
+        ([("click", {"target": INTO}, FIELD, None), ("read_screen", {}, None, None)], True),
+        ([("click", {"target": INTO}, FIELD, None), ("scroll", {"direction": "down"}, None, None)], True),
+        ([("click", {"target": "Name"}, Place(9, 9, "Name"), None)], False),
+        ([("click", {"target": INTO}, FIELD, None), ("click", {"target": "OK"}, Place(5, 5, "OK"), None)], False),
+        ([("click", {"target": INTO}, FIELD, None), ("press", {"keys": "tab"}, None, None)], False),
+        ([("click", {"target": INTO}, FIELD, None), ("type_text", {"text": "Ada\tLovelace"}, None, None)], False),
+        ([("type_text", {"text": "Ada", "into": INTO, "enter": True}, FIELD, None)], False),
+        ([("click", {"target": INTO}, FIELD, OPENED)], False),
+    ],
+)
+def test_the_field_with_the_focus_is_told_where_it_is_known(used: list[Any], known: bool) -> None:  # noqa: FBT001
+    past, eyes = WorldModel(), blank()
+    for index, (name, args, place, screen) in enumerate(used, 1):
+        seen = Observation(ok=True, text="", screen=screen, places=(place,) if place else ())
+        past.remember(Step(index, Thought("I go on."), Action(name, args), seen))
+
+    now = PromptBuilder(standard_toolbelt(eyes), past, eyes).next(ScriptedBrain([]), "x", None, []).now
+
+    assert ('The focus is in the textbox "Name" that you used last.' in now) == known
+    assert ("focus" in now) == known
+
+
+@pytest.mark.parametrize(("sight", "shown"), [(0, 5), (400, 3)], ids=["blind", "seeing"])
+def test_a_brain_that_sees_is_told_at_most_three_texts(sight: int, shown: int) -> None:
+    known, texts = WorldModel(), tuple("abcde")
+    seen = Observation(ok=True, text="Clicked.", screen=ScreenChange(changed=True, appeared=texts, vanished=texts))
+    known.remember(Step(1, Thought("I click."), Action("click"), seen))
+
+    prompt = PromptBuilder(standard_toolbelt(None), known).next(ScriptedBrain([], sight=sight), "x", None, [])
+
+    quoted = ", ".join(f'"{text}"' for text in texts[:shown])
+    assert prompt.scratchpad.endswith(f"Clicked. Appeared: {quoted}. Vanished: {quoted}.")
 
 
 @pytest.mark.parametrize(("count", "shown"), [(500, "x" * 500), (501, "x" * 500 + "…")])
@@ -169,19 +257,96 @@ def test_where_it_is_cut_can_be_set() -> None:
     )
 
 
-def test_a_tool_tells_its_inputs_defaults_output_and_risk() -> None:
-    @tool(risk="danger")
-    def launch(rocket: str, countdown: int = 10) -> list[str]:
-        """Launch a rocket.
+@tool(risk="danger")
+def launch(rocket: str, crew: list[str], countdown: int = 10, to: str | None = None) -> list[str]:
+    """Launch a rocket.
 
-        It cannot be called back.
-        """
-        return [rocket] * countdown
+    It cannot be called back.
+    """
+    return [rocket, to or "", *crew] * countdown
 
+
+def test_a_tool_tells_its_inputs_defaults_and_output() -> None:
     told = system_text(tuple(Toolbelt(launch)))
 
-    assert "- launch(rocket: string, countdown: integer = 10) -> [string]\n  Launch a rocket." in told
-    assert "  It cannot be called back.\n  Risk: danger." in told
+    assert told.endswith(
+        "- launch(rocket, crew: [string], countdown = 10, to?) -> [string]: Launch a rocket.\n"
+        "  It cannot be called back."
+    )
+
+
+def test_a_rare_tool_is_listed_without_arguments() -> None:
+    belt = standard_toolbelt(blank())
+    told = system_text(tuple(belt), "pixels", Region(0, 0, 400, 300))
+
+    assert "Rarely used; describe_tools(names: [string]) shows their arguments:\n- " in told
+    assert "\n- mouse_down: Press a mouse button and hold it down until `mouse_up`.\n- " in told
+    assert "describe_tools" not in told.partition("Rarely used")[0]
+
+
+def test_the_arguments_of_a_rare_tool_are_shown_when_asked_for() -> None:
+    belt, control = standard_toolbelt(blank()), Control()
+
+    shown = belt.call(Action("describe_tools", {"names": ["mouse_down", "press"]}), control).observation
+    wrong = belt.call(Action("describe_tools", {"names": ["mouse_dawn"]}), control).observation
+
+    assert shown.text.startswith('- mouse_down(button: "left" | "middle" | "right" = "left", target?): Press a mouse')
+    assert "\n- press(keys): " in shown.text
+    assert wrong.error
+    assert wrong.error.code == "UNKNOWN_TOOL"
+    assert "mouse_down" in wrong.error.hints[0]
+
+
+def test_a_rare_tool_can_be_called_at_once() -> None:
+    eyes = blank()
+
+    assert standard_toolbelt(eyes).call(Action("wait", {"seconds": 0.01}), eyes.control).observation.ok
+
+
+def test_all_tools_are_complete_if_none_describes_the_rare_ones() -> None:
+    belt = standard_toolbelt(blank())
+    belt.switch_off(["describe_tools"])
+    told = system_text(tuple(belt), "pixels", Region(0, 0, 400, 300))
+
+    assert "Rarely used" not in told
+    assert "- mouse_down(button: " in told
+    assert "describe_tools" not in told
+
+
+def test_a_tool_of_a_plugin_is_complete() -> None:
+    told = system_text(tuple(standard_toolbelt(blank(), launch)), "pixels", Region(0, 0, 400, 300))
+
+    assert "- launch(rocket, crew: [string]" in told.partition("Rarely used")[0]
+
+
+@pytest.mark.parametrize("space", get_args(Space))
+def test_the_fixed_part_is_short(space: Space, tmp_path: Path) -> None:
+    eyes = blank()
+    with tools_for(eyes, eyes.control, tmp_path, RunConfig(OfflineBrain())) as tools:
+        told = system_text(tuple(tools), space, Region(0, 0, 1920, 1080), ahead=DEFAULT_AHEAD)
+
+    assert len(told) <= 7000
+
+
+def test_the_folders_are_told_to_a_run_that_may_use_files(tmp_path: Path) -> None:
+    """Where the tools use none, nobody asks for a folder."""
+    start, work = tmp_path, tmp_path / "work"
+    now = []
+    for tools in (standard_toolbelt(None), standard_toolbelt(None, Files([start, work]))):
+        brain = ScriptedBrain([action("finish", summary="Done.")])
+        AgentCore(brain, tools, folders=(start, work)).execute_command("x")
+        now.append(brain.prompts[0].now)
+
+    assert "Files" not in now[0]
+    assert f"Files may be used in {start}, where relative paths start, and in {work}." in now[1]
+
+
+def test_the_desktop_is_practised_in_eight_lines_and_only_there() -> None:
+    tools = tuple(standard_toolbelt(blank()))
+
+    practice = system_text(tools, "pixels", Region(0, 0, 9, 9)).partition("# Practice\n")[2].partition("\n\n")[0]
+    assert len(practice.splitlines()) == 8
+    assert "# Practice" not in system_text(tools)
 
 
 def test_the_catalog_is_made_once_for_a_set_of_tools() -> None:
