@@ -10,9 +10,9 @@ from pydantic import Field
 from toolbelt.desktops.base import Desktop
 from toolbelt.elements.text_fields import field_beside
 from toolbelt.ocr.text_match import Match
-from toolbelt.parameters import Enters, KeyNames, Typed
+from toolbelt.parameters import Enters, KeyNames, Times, Typed
 from toolbelt.perception.eyes import Eyes
-from toolbelt.perception.settling import REACTION_S
+from toolbelt.perception.settling import REACTION_S, SETTLE_MAX_S
 from toolbelt.perception.sighting import Sighting
 from toolbelt.targeting.descriptions import described
 from toolbelt.targeting.targets import Target, TextTarget, aimed, find_patiently, hit, in_dialog, only
@@ -22,6 +22,7 @@ from world_model import Region, ToolFailure, message
 PASTE_KEYS: Final = "super+v" if sys.platform == "darwin" else "ctrl+v"
 MAX_PACE_MS: Final = 1000  # between two keys of a typed text
 MAX_PACED_S: Final = 240.0  # for a text that is typed at a pace
+MAX_PRESSES: Final = 100  # in one call of `press`
 MAX_HOLD_S: Final = 60.0  # of one call of `hold`
 FORM_QUIET_S: Final = 0.3  # without a change, after which a form has processed a text
 
@@ -71,7 +72,9 @@ class Keyboard:
         return message(typed, _where(place), " and pressed enter." if enter else ".")
 
     @tool(instead=["click"])
-    def press(self, keys: Annotated[str, KeyNames]) -> str:
+    def press(
+        self, keys: Annotated[str, KeyNames], times: Annotated[int, Field(ge=1, le=MAX_PRESSES), Times] = 1
+    ) -> str:
         """Press a key or a combination: `enter`, `f5`, `ctrl+s`, `ctrl+shift+t`, `alt+f4`."""
         front = self._eyes.permit_keys()
         if keys == "enter" and time.monotonic() - self._typed_s < FORM_QUIET_S:
@@ -79,7 +82,12 @@ class Keyboard:
             if front:
                 self._eyes.require_focus(front, "Enter was not pressed.")
         self._desktop.press(keys)
-        return f"Pressed {keys}."
+        for count in range(1, times):
+            self._desktop.attend(SETTLE_MAX_S)  # it may open a window, to which the next would go
+            if front:
+                self._eyes.require_focus(front, f"{keys} was pressed {count} of {times} times.")
+            self._desktop.press(keys)
+        return f"Pressed {keys}{f' {times} times' if times > 1 else ''}."
 
     @tool(seconds=MAX_HOLD_S + 30, instead=["key_down"])
     def hold(self, keys: Annotated[str, KeyNames], seconds: Annotated[float, Field(gt=0, le=MAX_HOLD_S)]) -> str:
