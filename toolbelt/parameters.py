@@ -62,6 +62,10 @@ class KeyNames(ParameterRole):
     """Names of keys, such as `ctrl+s`, not text."""
 
 
+class Held(ParameterRole):
+    """Modifier keys that are held while the mouse acts."""
+
+
 class Times(ParameterRole):
     """How often the keys are pressed."""
 

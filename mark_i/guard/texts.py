@@ -14,6 +14,7 @@ from toolbelt.parameters import (
     Command,
     Enters,
     FileContent,
+    Held,
     KeyNames,
     ParameterRole,
     Runs,
@@ -31,7 +32,8 @@ RUN: Final = USED - {Typed}  # a risky word anywhere in these may do harm
 TYPED: Final = frozenset({Unmarked, Typed})  # a command if the focus is in a shell
 WRITING: Final = TYPED | {KeyNames, Enters}  # what uses the keyboard
 NAMING: Final = frozenset({WindowTitle, AppName})
-SILENT: Final = frozenset({Aimed, KeyNames, Times, Enters, FileContent})  # not text, or text that is sent nowhere
+# Not text, or text that is sent nowhere
+SILENT: Final = frozenset({Aimed, KeyNames, Held, Times, Enters, FileContent})
 QUOTE_MAX_CHARS: Final = 120  # of what is quoted in a reason
 NAME_MAX_WORDS: Final = 4  # of a line that names a file; a longer one is prose
 

@@ -12,8 +12,10 @@ from toolbelt.ocr.text_match import find
 from toolbelt.parameters import Query
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.settling import QUIET_S
+from toolbelt.perception.sighting import Sighting
 from toolbelt.targeting.targets import Target, aimed, resolve
 from toolbelt.tool import tool
+from toolbelt.tools.held import Modifiers, held
 from world_model import Place, Point, ToolFailure, message
 
 DRAG_STEP_PX: Final = 8  # between two positions of a drag: toolkits see motion, and painting has no gaps
@@ -31,9 +33,9 @@ class Mouse:
         self._desktop = eyes.desktop
 
     @tool(instead=["read_screen"], looks_once=True)
-    def click(self, target: Target) -> str:
-        """Click with the left button on a target."""
-        return self._click(target, "left", 1, "Clicked")
+    def click(self, target: Target, holding: Modifiers | None = None) -> str:
+        """Click with the left button on a target; `holding` are modifiers, such as `ctrl+shift`."""
+        return self._click(target, "left", 1, f"Clicked{_with(holding)}", holding)
 
     @tool(instead=["read_screen"], selects="word", looks_once=True)
     def double_click(self, target: Target) -> str:
@@ -63,7 +65,7 @@ class Mouse:
         return message("Moved the pointer to ", place.told, ".")
 
     @tool(instead=["mouse_down"], looks_once=True)
-    def drag(self, start: Target, end: Target) -> str:
+    def drag(self, start: Target, end: Target, holding: Modifiers | None = None) -> str:
         """Press the left button at `start`, move to `end` and release it there."""
         last = aimed(end, self._eyes, self._eyes.check)
         first = aimed(start, self._eyes, self._eyes.check)
@@ -72,13 +74,14 @@ class Mouse:
                 "INVALID_ARGS", "start and end are the same place.", ["Give another end, or use click."], ["click"]
             )
         self._go(first.point, "nothing was dragged")
-        self._desktop.mouse_down("left")
-        try:
-            self._drag_to(first.point, last.point)
-            self._check_pointer(last.point, message("what was dragged from ", first.told, " was dropped there"))
-        finally:
-            self._desktop.mouse_up("left")
-        return message("Dragged from ", first.told, " to ", last.told, ".")
+        with held(self._desktop, holding):
+            self._desktop.mouse_down("left")
+            try:
+                self._drag_to(first.point, last.point)
+                self._check_pointer(last.point, message("what was dragged from ", first.told, " was dropped there"))
+            finally:
+                self._desktop.mouse_up("left")
+        return message(f"Dragged{_with(holding)} from ", first.told, " to ", last.told, ".")
 
     @tool(pastes="middle")
     def mouse_down(self, button: Button = "left", target: Target | None = None) -> str:
@@ -143,8 +146,12 @@ class Mouse:
     def _is_seen(self, text: str) -> bool:
         return bool(find(text, self._eyes.read(self._eyes.look())))
 
-    def _click(self, target: Target, button: Button, count: int, did: str) -> str:
-        place = aimed(target, self._eyes, lambda sighting: self._eyes.click(sighting, button, count))
+    def _click(self, target: Target, button: Button, count: int, did: str, holding: str | None = None) -> str:
+        def click(sighting: Sighting) -> None:
+            with held(self._desktop, holding):
+                self._eyes.click(sighting, button, count)
+
+        place = aimed(target, self._eyes, click)
         return message(did, " at " if place.region is None else " ", place.told, ".")
 
     def _at(self) -> Place:
@@ -189,6 +196,10 @@ class Mouse:
             return None
         shown = max((active.region.intersection(one) for one in self._desktop.monitors), key=lambda part: part.area)
         return shown.center if shown.area else None
+
+
+def _with(holding: str | None) -> str:
+    return f" with {holding} held" if holding else ""
 
 
 def _way(start: Point, end: Point) -> Iterator[Point]:

@@ -71,6 +71,8 @@ def test_an_action_that_waits_is_asked_for_in_words_and_exactly() -> None:
         ("type_text", {"text": "x", "into": None, "enter": False}, 'Type "x"'),
         ("type_text", {"text": "y" * 90}, f'Type "{"y" * 44}…"'),
         ("press", {"keys": "ctrl+s"}, "Press ctrl+s"),
+        ("press", {"keys": "delete", "times": 9}, "Press delete 9 times"),
+        ("click", {"target": "Milk", "holding": "ctrl"}, 'Click on "Milk" with ctrl held'),
         ("write_file", {"path": "notes.txt", "text": "long " * 99}, "Write the file notes.txt"),
         ("select", {"options": ["Small", "Large"]}, 'Select "Small", "Large"'),
         ("open_ticket", {"title": "No coffee", "days": 3}, 'Use open_ticket: title "No coffee" days 3'),

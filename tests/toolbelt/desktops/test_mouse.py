@@ -312,6 +312,47 @@ def test_a_place_beside_the_desktop_is_refused_and_nothing_moves(watched: Watche
     assert watched.nothing_is_down()
 
 
+def pressed(watched: Watched) -> list[str]:
+    return [kind for kind, *_ in watched.events() if kind not in {"move", "drag"}]
+
+
+@TK
+def test_modifiers_are_held_while_the_mouse_acts(watched: Watched) -> None:
+    goal = {"x": 300, "y": 300}
+
+    assert watched.done("click", target=goal, holding="ctrl") == "Clicked with ctrl held at 300, 300."
+    assert watched.told("key up", "Control_L")
+    assert pressed(watched) == ["key down", "down", "up", "key up"]
+    watched.forget()
+
+    said = watched.done("drag", start={"x": 100, "y": 500}, end={"x": 400, "y": 300}, holding="shift")
+    assert said == "Dragged with shift held from 100, 500 to 400, 300."
+    assert watched.told("key up", "Shift_L")
+    assert pressed(watched) == ["key down", "down", "up", "key up"]
+
+
+@TK
+def test_modifiers_are_released_if_the_click_fails(watched: Watched) -> None:
+    watched.done("mouse_down", target={"x": 300, "y": 300})
+
+    assert watched.refused("click", target={"x": 300, "y": 300}, holding="ctrl+shift")[0] == "NO_CHANGE"
+
+    watched.done("mouse_up")
+    assert watched.nothing_is_down()
+
+
+@pytest.mark.parametrize("keys", ["a", "ctrl+s", "", "hyper"])
+def test_only_modifiers_are_held(keys: str) -> None:
+    desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (640, 200)))
+    belt = standard_toolbelt(Eyes(desktop, desktop.control))
+
+    done = belt.call(Action("click", {"target": {"x": 1, "y": 1}, "holding": keys}), desktop.control).observation
+
+    assert done.error
+    assert done.error.code == "INVALID_ARGS"
+    assert desktop.inputs == []
+
+
 # Keys --------------------------------------------------------------------------------------------------------------
 
 
@@ -428,6 +469,7 @@ def test_release_works_in_reverse_order_even_after_a_stop(watched: Watched) -> N
     ("tool", "args"),
     [
         ("drag", {"start": {"x": 0, "y": 0}, "end": {"x": 1023, "y": 767}}),
+        ("drag", {"start": {"x": 0, "y": 0}, "end": {"x": 1023, "y": 767}, "holding": "ctrl+shift"}),
         ("hold", {"keys": "ctrl+shift+é", "seconds": 50}),
     ],
 )

@@ -1,5 +1,6 @@
 """Gestures, each in a real application."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,20 @@ from toolbelt.standard import standard_toolbelt
 from world_model import Action, Observation
 
 CAP_S = 120.0  # seconds for an application to do something on a busy machine
+
+
+CHOICES = """
+import tkinter as tk
+root = tk.Tk()
+box = tk.Listbox(root, selectmode="extended", font=("DejaVu Sans", 14), exportselection=False)
+for name in ("Apple", "Banana", "Cherry", "Damson", "Elder"):
+    box.insert("end", name)
+box.pack()
+told = tk.Label(root, text="Chosen: 0", font=("DejaVu Sans", 14))
+told.pack()
+box.bind("<<ListboxSelect>>", lambda _: told.config(text="Chosen: " + ", ".join(map(str, box.curselection()))))
+root.mainloop()
+"""
 
 
 class User:
@@ -40,6 +55,9 @@ class User:
 
     def sees(self, text: str) -> None:
         assert find(text, self.eyes.until(lambda lines: find(text, lines), CAP_S))
+
+    def reads(self, text: str) -> bool:
+        return bool(find(text, self.eyes.read(self.eyes.look())))
 
     def until(self, condition: Callable[[], object]) -> None:
         assert self.control.until(condition, CAP_S)
@@ -73,3 +91,24 @@ def test_a_key_is_pressed_a_hundred_times_at_most(user: User, times: int) -> Non
 
     assert error
     assert error.code == "INVALID_ARGS"
+
+
+def test_a_click_with_a_modifier_adds_to_what_is_chosen(user: User) -> None:
+    user.opens(sys.executable, "-c", CHOICES, shows="Damson")
+
+    user.does("click", target="Banana")
+    user.does("click", target="Damson", holding="ctrl")
+    user.sees("Chosen: 1, 3")
+    user.does("click", target="Elder", holding="shift")
+    user.sees("Chosen: 1, 3, 4")
+
+
+def test_a_click_with_shift_selects_up_to_there(editor: User) -> None:
+    editor.does("click", target="Alpha")
+    editor.does("press", keys="home")
+    editor.does("click", target="Charlie", holding="shift")
+    editor.does("type_text", text="Zulu ")
+
+    editor.until(lambda: not editor.reads("Bravo"))
+    assert editor.reads("Zulu")
+    assert not editor.reads("Alpha")

@@ -1,0 +1,40 @@
+"""What a gesture's arguments do is judged as what it is: a held key is no text, and hides nothing."""
+
+from typing import Any, Final
+
+import pytest
+
+from tests.mark_i.guard.pretended import Call, Shown, tried
+
+FILES: Final = Shown(("text plan.txt", "text photo.jpg", "text Trash", "button Delete"), categories=("FileManager",))
+SHELL: Final = Shown(("text $ ls",), shell="prompt")
+Case = tuple[Shown, list[Call]]
+
+
+def click(target: str, **more: Any) -> Call:
+    return "click", {"target": target, **more}
+
+
+def drag(start: Any, end: Any, **more: Any) -> Call:
+    return "drag", {"start": start, "end": end, **more}
+
+
+ASKED: Final[dict[str, Case]] = {
+    "a button with shift": (FILES, [click("Delete", holding="shift")]),
+    "into the bin with ctrl": (FILES, [drag("plan.txt", "Trash", holding="ctrl")]),
+}
+NOT_ASKED: Final[dict[str, Case]] = {
+    "one more file": (FILES, [click("plan.txt"), click("photo.jpg", holding="ctrl")]),
+    "a line of a shell": (SHELL, [click("$ ls", holding="shift")]),
+    "a copy": (FILES, [drag("plan.txt", "photo.jpg", holding="ctrl")]),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_harm_by_a_gesture_is_asked_about(name: str) -> None:
+    assert tried(*ASKED[name]).asked
+
+
+@pytest.mark.parametrize("name", NOT_ASKED)
+def test_a_harmless_gesture_is_not_asked_about(name: str) -> None:
+    assert not tried(*NOT_ASKED[name]).stopped
