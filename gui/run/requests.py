@@ -47,6 +47,7 @@ SENTENCES: Final[Mapping[str, str]] = {
 MORE: Final[Mapping[str, str]] = {  # arguments that may be left out
     "into": " into {into}",
     "enter": " and press Enter",
+    "via": " via {via}",
     "times": " {times} times",
     "holding": " with {holding} held",
 }

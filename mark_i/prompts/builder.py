@@ -234,13 +234,17 @@ def compose_prompt(messages: Sequence[Message]) -> str:
 
 
 def _entry(tool: Tool) -> str:
-    targets = {name: "target" for name in tool.kinds if _is_target(tool.annotations.get(name))}
+    targets = {name: word for name in tool.kinds if (word := _target_word(tool.annotations.get(name)))}
     called = tool.called_with(tool.kinds | targets)
     return f"- {called} -> {tool.returns}\n{textwrap.indent(tool.description, '  ')}\n  Risk: {tool.risk}."
 
 
-def _is_target(kind: object) -> bool:
-    return any(role_of(one) is Aimed for one in (kind, *get_args(kind)))
+def _target_word(kind: object) -> str:
+    """Return the word for a target or for a list of them; an empty one for any other type."""
+    kinds = (kind, *get_args(kind))
+    if any(role_of(one) is Aimed for one in kinds):
+        return "target"
+    return "[target]" if any(role_of(item) is Aimed for one in kinds for item in get_args(one)) else ""
 
 
 @functools.cache

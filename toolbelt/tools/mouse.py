@@ -1,6 +1,7 @@
 """The mouse."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
@@ -65,11 +66,14 @@ class Mouse:
         return message("Moved the pointer to ", place.told, ".")
 
     @tool(instead=["mouse_down"], looks_once=True)
-    def drag(self, start: Target, end: Target, holding: Modifiers | None = None) -> str:
-        """Press the left button at `start`, move to `end` and release it there."""
+    def drag(
+        self, start: Target, *, via: list[Target] | None = None, end: Target, holding: Modifiers | None = None
+    ) -> str:  # in the order in which it gets there: the guard takes the last place for where it is dropped
+        """Press the left button at `start`, move (`via` other places) to `end` and release it there."""
         last = aimed(end, self._eyes, self._eyes.check)
+        corners = [aimed(one, self._eyes, self._eyes.check) for one in via or ()]
         first = aimed(start, self._eyes, self._eyes.check)
-        if first.point == last.point:
+        if first.point == last.point and not corners:
             raise ToolFailure(
                 "INVALID_ARGS", "start and end are the same place.", ["Give another end, or use click."], ["click"]
             )
@@ -77,11 +81,12 @@ class Mouse:
         with held(self._desktop, holding):
             self._desktop.mouse_down("left")
             try:
-                self._drag_to(first.point, last.point)
+                self._drag_along([first.point, *(corner.point for corner in corners), last.point])
                 self._check_pointer(last.point, message("what was dragged from ", first.told, " was dropped there"))
             finally:
                 self._desktop.mouse_up("left")
-        return message(f"Dragged{_with(holding)} from ", first.told, " to ", last.told, ".")
+        passed = [part for corner in corners for part in (" via ", corner.told)]
+        return message(f"Dragged{_with(holding)} from ", first.told, *passed, " to ", last.told, ".")
 
     @tool(pastes="middle")
     def mouse_down(self, button: Button = "left", target: Target | None = None) -> str:
@@ -170,15 +175,15 @@ class Mouse:
         if at != place:
             raise not_there(place, at, so)
 
-    def _drag_to(self, start: Point, end: Point) -> None:
+    def _drag_along(self, path: list[Point]) -> None:
         """Move in short steps; wait until the program has recognized the drag, what is under it, and where it ends.
 
         A program draws what is dragged before it knows whether it can be dropped there: the slower it has been so
-        far, the longer this may take.
+        far, the longer this may take. It may take several moves for one, so it is waited for at every corner.
         """
-        way, slowest_s = list(_way(start, end)), 0.0
-        near, far = way[: DRAG_START_PX // DRAG_STEP_PX], way[DRAG_START_PX // DRAG_STEP_PX :]
-        for part in filter(None, (near, far[:-1], far[-1:])):
+        legs, slowest_s = [list(_way(*leg)) for leg in pairwise(path)], 0.0
+        near, legs[0] = legs[0][: DRAG_START_PX // DRAG_STEP_PX], legs[0][DRAG_START_PX // DRAG_STEP_PX :]
+        for part in filter(None, (near, *legs[:-1], legs[-1][:-1], legs[-1][-1:])):
             before = self._eyes.look()
             for point in part:
                 self._desktop.move(point)

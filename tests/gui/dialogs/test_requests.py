@@ -67,6 +67,11 @@ def test_an_action_that_waits_is_asked_for_in_words_and_exactly() -> None:
         ("click", {"target": {"role": "button", "text": "Delete", "nth": 2}}, 'Click on the button "Delete" number 2'),
         ("click", {"target": {"role": "textbox"}}, "Click on the textbox"),
         ("drag", {"start": "A", "end": {"x": 1, "y": 2}}, 'Drag from "A" to the point 1, 2'),
+        (
+            "drag",
+            {"start": "A", "via": ["B", {"x": 1, "y": 2}], "end": "C"},
+            'Drag from "A" to "C" via "B", the point 1, 2',
+        ),
         ("type_text", {"text": "a\nb", "into": "Name", "enter": True}, 'Type "a b" into "Name" and press Enter'),
         ("type_text", {"text": "x", "into": None, "enter": False}, 'Type "x"'),
         ("type_text", {"text": "y" * 90}, f'Type "{"y" * 44}…"'),

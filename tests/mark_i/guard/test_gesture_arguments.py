@@ -7,6 +7,7 @@ import pytest
 from tests.mark_i.guard.pretended import Call, Shown, tried
 
 FILES: Final = Shown(("text plan.txt", "text photo.jpg", "text Trash", "button Delete"), categories=("FileManager",))
+FORM: Final = Shown(("textbox Name", "text Eve Mallory", "button Next", "area Note"))
 SHELL: Final = Shown(("text $ ls",), shell="prompt")
 Case = tuple[Shown, list[Call]]
 
@@ -22,10 +23,17 @@ def drag(start: Any, end: Any, **more: Any) -> Call:
 ASKED: Final[dict[str, Case]] = {
     "a button with shift": (FILES, [click("Delete", holding="shift")]),
     "into the bin with ctrl": (FILES, [drag("plan.txt", "Trash", holding="ctrl")]),
+    "over the bin": (FILES, [drag("plan.txt", "photo.jpg", via=["Trash"])]),
+    "into the bin by a detour": (FILES, [drag("plan.txt", "Trash", via=["photo.jpg"])]),
+    "a text into a field by a detour": (
+        FORM,
+        [drag({"x": 30, "y": 75}, {"x": 30, "y": 25}, via=[{"x": 30, "y": 180}]), ("press", {"keys": "enter"})],
+    ),
 }
 NOT_ASKED: Final[dict[str, Case]] = {
     "one more file": (FILES, [click("plan.txt"), click("photo.jpg", holding="ctrl")]),
     "a line of a shell": (SHELL, [click("$ ls", holding="shift")]),
+    "a line that is drawn": (FORM, [drag({"x": 30, "y": 180}, {"x": 90, "y": 190}, via=[{"x": 60, "y": 200}])]),
     "a copy": (FILES, [drag("plan.txt", "photo.jpg", holding="ctrl")]),
 }
 

@@ -217,6 +217,35 @@ def test_a_drag_moves_a_row(watched: Watched) -> None:
     assert watched.nothing_is_down()
 
 
+@ALL
+def test_a_drag_goes_by_every_corner_of_its_path(watched: Watched) -> None:
+    watched.done("move", target="Handle")
+    start = watched.desktop.pointer()
+    path = [Point(start.x + across, start.y + down) for across, down in ((0, 0), (60, 0), (60, 80), (0, 80))]
+    first, *corners, last = [{"x": one.x, "y": one.y} for one in path]
+
+    said = watched.done("drag", start=first, via=corners, end=last)
+
+    assert said == "Dragged from {}, {} via {}, {} via {}, {} to {}, {}.".format(
+        *(n for one in path for n in (one.x, one.y))
+    )
+    assert watched.told("up", 1, last["x"], last["y"]), watched.events()
+    passed = [tuple(rest[-2:]) for kind, *rest in watched.events() if kind == "drag"]
+    at = [passed.index((one.x, one.y)) for one in path[1:]]
+    assert at == sorted(at)
+    assert watched.nothing_is_down()
+
+
+@TK
+def test_a_path_may_end_where_it_starts(watched: Watched) -> None:
+    start = {"x": 300, "y": 300}
+
+    watched.done("drag", start=start, via=[{"x": 330, "y": 330}], end=start)
+
+    assert watched.told("up", 1, 300, 300)
+    assert watched.find("drag", "??", 330, 330)
+
+
 @TK
 @pytest.mark.parametrize(("start", "end"), [((0, 0), (701, 502)), ((701, 502), (0, 0)), ((0, 300), (0, 310))])
 def test_a_drag_is_exact_even_at_coordinate_0(watched: Watched, start: tuple[int, int], end: tuple[int, int]) -> None:
@@ -304,6 +333,7 @@ def test_a_place_beside_the_desktop_is_refused_and_nothing_moves(watched: Watche
     for tool, args in (
         ("move", {"target": {"x": 1024, "y": 5}}),
         ("drag", {"start": {"x": 5, "y": 5}, "end": {"x": -1, "y": 5}}),
+        ("drag", {"start": {"x": 5, "y": 5}, "via": [{"x": -1, "y": 5}], "end": {"x": 9, "y": 9}}),
         ("mouse_down", {"target": {"x": 5, "y": 768}}),
         ("middle_click", {"target": {"x": 5, "y": 768}}),
     ):
@@ -586,13 +616,13 @@ def test_a_lost_display_is_reported_and_nothing_stays_held(
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        ("click", ["target"]),
+        ("click", ["target", "holding"]),
         ("move", ["target"]),
-        ("drag", ["start", "end"]),
+        ("drag", ["start", "via", "end", "holding"]),
         ("mouse_down", ["button", "target"]),
         ("mouse_up", ["button"]),
         ("scroll", ["direction", "amount", "target", "until"]),
-        ("press", ["keys"]),
+        ("press", ["keys", "times"]),
         ("hold", ["keys", "seconds"]),
         ("key_down", ["key"]),
         ("key_up", ["key"]),
