@@ -70,6 +70,14 @@ class Times(ParameterRole):
     """How often the keys are pressed."""
 
 
+class Pastes(ParameterRole):
+    """Whether the text is pasted, and not typed key by key."""
+
+
+class Replaces(ParameterRole):
+    """Whether all that the field holds is selected before, and deleted unless a text is typed over it."""
+
+
 class Enters(ParameterRole):
     """Whether enter is pressed after what was typed."""
 

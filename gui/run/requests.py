@@ -46,6 +46,7 @@ SENTENCES: Final[Mapping[str, str]] = {
 }
 MORE: Final[Mapping[str, str]] = {  # arguments that may be left out
     "into": " into {into}",
+    "replace": " over what is there",
     "enter": " and press Enter",
     "via": " via {via}",
     "times": " {times} times",

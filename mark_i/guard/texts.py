@@ -17,6 +17,8 @@ from toolbelt.parameters import (
     Held,
     KeyNames,
     ParameterRole,
+    Pastes,
+    Replaces,
     Runs,
     Times,
     Typed,
@@ -33,7 +35,7 @@ TYPED: Final = frozenset({Unmarked, Typed})  # a command if the focus is in a sh
 WRITING: Final = TYPED | {KeyNames, Enters}  # what uses the keyboard
 NAMING: Final = frozenset({WindowTitle, AppName})
 # Not text, or text that is sent nowhere
-SILENT: Final = frozenset({Aimed, KeyNames, Held, Times, Enters, FileContent})
+SILENT: Final = frozenset({Aimed, KeyNames, Held, Times, Pastes, Replaces, Enters, FileContent})
 QUOTE_MAX_CHARS: Final = 120  # of what is quoted in a reason
 NAME_MAX_WORDS: Final = 4  # of a line that names a file; a longer one is prose
 

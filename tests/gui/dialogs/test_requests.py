@@ -73,6 +73,7 @@ def test_an_action_that_waits_is_asked_for_in_words_and_exactly() -> None:
             'Drag from "A" to "C" via "B", the point 1, 2',
         ),
         ("type_text", {"text": "a\nb", "into": "Name", "enter": True}, 'Type "a b" into "Name" and press Enter'),
+        ("type_text", {"text": "x", "replace": True, "enter": True}, 'Type "x" over what is there and press Enter'),
         ("type_text", {"text": "x", "into": None, "enter": False}, 'Type "x"'),
         ("type_text", {"text": "y" * 90}, f'Type "{"y" * 44}…"'),
         ("press", {"keys": "ctrl+s"}, "Press ctrl+s"),
