@@ -12,6 +12,7 @@ from toolbelt.ocr.upscaled import read_enlarged, scale_for
 from toolbelt.parameters import Query
 from toolbelt.perception.eyes import Eyes
 from toolbelt.targeting.targets import Target, resolve
+from toolbelt.targeting.values import find_value
 from toolbelt.tool import ToolResult, tool
 from toolbelt.tools.windows import described, window_data
 from world_model import Frame, Place, Point, Region, Size, ToolFailure, joined, message
@@ -66,6 +67,14 @@ class Screen:
         scale = scale_for(part)
         found = _read(tuple(read_enlarged(frame, part)), f"No text can be read there, {scale} times enlarged.")
         return ToolResult(found.text, {"part": part.to_list(), "scale": scale, "lines": found.data}, (place,))
+
+    @tool(risk="look", instead=["read_screen"])
+    def read_value(self, label: Target) -> ToolResult:
+        """Read the value in the field that a label names, or beside the label."""
+        value = find_value(label, self._eyes)
+        told = f'"{value.text}"' if value.text else "empty"
+        data = {"value": value.text, "place": value.region.to_list()}
+        return ToolResult(message("The value of ", value.label.told, " is ", told, "."), data)
 
     def _part(self, target: Target, end: Target | None) -> tuple[Region, Place]:
         desktop = self._eyes.desktop.region
