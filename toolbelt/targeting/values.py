@@ -1,5 +1,6 @@
 """Values: what stands in the field that a label names, or else beside or below the label."""
 
+import re
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
@@ -15,6 +16,7 @@ from toolbelt.perception.eyes import Eyes
 from toolbelt.targeting.targets import Target, TextTarget, find_patiently, in_dialog, only, resolve
 from world_model import Frame, Region, ToolFailure
 
+NUMBER: Final = re.compile(r"[-\u2212]?\d(?:[\d.,'\u2019]|\s(?=\d{3}(?!\d)))*")
 SEPARATORS: Final = " :=\t"  # between a label and its value
 
 
@@ -76,6 +78,19 @@ def value_at(place: Match, frame: Frame, lines: tuple[Line, ...]) -> Value | Non
         return Value(place, _held(field, lines), field)
     beside = _beside(place, lines)
     return Value(place, *beside) if beside else None
+
+
+def number_in(text: str) -> float | None:
+    """Return the first number in a text, such as `1,234.50`, `1.234,5` or `1 234`; `1,234` has no decimals."""
+    found = NUMBER.search(text)
+    if found is None:
+        return None
+    digits = re.sub(r"[\s'\u2019]", "", found[0]).replace("\u2212", "-").rstrip(".,")
+    last = max(digits.rfind("."), digits.rfind(","))
+    sign = digits[last] if last >= 0 else ""
+    grouped = digits.count(sign) > 1 or (sign == "," and re.search(r"^-?[1-9]\d{0,2},\d{3}$", digits))
+    whole, part = (digits, "") if not sign or grouped else (digits[:last], digits[last + 1 :])
+    return float(f"{re.sub('[.,]', '', whole)}.{part or 0}")
 
 
 def _field_around(place: Match, frame: Frame, lines: tuple[Line, ...]) -> Region | None:

@@ -1,6 +1,9 @@
 """Reading the screen, enlarging a part of it, and waiting for it."""
 
+import operator
+import re
 import time
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -12,7 +15,7 @@ from toolbelt.ocr.upscaled import read_enlarged, scale_for
 from toolbelt.parameters import Query
 from toolbelt.perception.eyes import Eyes
 from toolbelt.targeting.targets import Target, resolve
-from toolbelt.targeting.values import find_value
+from toolbelt.targeting.values import find_value, number_in, values_of
 from toolbelt.tool import ToolResult, tool
 from toolbelt.tools.windows import described, window_data
 from world_model import Frame, Place, Point, Region, Size, ToolFailure, joined, message
@@ -20,6 +23,16 @@ from world_model import Frame, Place, Point, Region, Size, ToolFailure, joined, 
 MAX_WAIT_S: Final = 600.0
 ZOOM_PX: Final = Size(320, 200)  # the part around a point that is enlarged
 ZOOM_MARGIN_PX: Final = 24  # around an element that is larger than that
+
+COMPARISON: Final = r"\s*(<=|>=|!=|<|>|=)\s*(-?\d+(?:\.\d+)?)\s*"
+COMPARE: Final[Mapping[str, Callable[[float, float], bool]]] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "!=": operator.ne,
+    "<": operator.lt,
+    ">": operator.gt,
+    "=": operator.eq,
+}
 
 Seconds = Annotated[float, Field(ge=0, le=MAX_WAIT_S)]
 
@@ -101,8 +114,14 @@ class Waiting:
         text: Annotated[str, Field(min_length=1), Query],
         timeout: Seconds = 10,
         gone: bool = False,  # noqa: FBT001, FBT002 - called by name
+        number: Annotated[str, Field(pattern=f"^{COMPARISON}$"), Query] | None = None,
     ) -> ToolResult:
-        """Wait until a text is on the screen, or is `gone` from it, at most `timeout` seconds."""
+        """Wait until a text is on the screen, or is `gone` from it, at most `timeout` seconds.
+
+        With `number`, such as `> 100`, until the number beside or in the field of that label is so.
+        """
+        if number is not None:
+            return self._wait_for_number(text, number, timeout, gone=gone)
         if gone and unreadable(text) and not find(text, lines := self._eyes.read(self._eyes.look())):
             raise ToolFailure("TARGET_NOT_FOUND", not_found(text), [what_is_there(lines, text)])
         lines = self._eyes.until(lambda lines: bool(find(text, lines)) is not gone, timeout)
@@ -145,6 +164,25 @@ class Waiting:
         """Wait for some seconds. To wait for something visible, the other waiting tools are faster."""
         self._eyes.control.wait(seconds)
         return f"Waited {seconds:g} s."
+
+    def _wait_for_number(self, label: str, wanted: str, timeout: float, *, gone: bool) -> ToolResult:
+        sign, limit = re.fullmatch(COMPARISON, wanted).groups()  # type: ignore[union-attr]  # it was validated
+
+        def numbers(frame: Frame) -> list[float]:
+            found = (number_in(value.text) for value in values_of(label, frame, self._eyes.read(frame)))
+            return [one for one in found if one is not None]
+
+        def is_so(frame: Frame) -> bool:
+            found = numbers(frame)
+            return bool(found) and all(COMPARE[sign](one, float(limit)) for one in found) is not gone
+
+        done, look = self._eyes.watch(is_so, timeout)
+        told = ", ".join(f"{one:g}" for one in numbers(look.frame))
+        if not done:
+            there = f'The number of "{label}" is {told}' if told else f'There is no number of "{label}"'
+            lines = self._eyes.read(look.frame)
+            raise ToolFailure("TIMEOUT", f"{there} after {timeout:g} s.", [what_is_there(lines, label)])
+        return ToolResult(f'The number of "{label}" is {told}.', {"seen": not gone, "numbers": numbers(look.frame)})
 
     def _until_changed(self, before: Frame, seconds: float, *, animated: bool) -> tuple[list[Region], Frame]:
         """Wait until the screen differs from `before`; return where, and the screen then."""

@@ -12,6 +12,7 @@ from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.ocr import find
 from toolbelt.perception import Eyes
 from toolbelt.standard import standard_toolbelt
+from toolbelt.targeting.values import number_in
 from world_model import Action, Observation
 
 CAP_S = 60.0  # seconds for an application to do something on a busy machine
@@ -45,6 +46,24 @@ for value in names:
 root.mainloop()
 """
 
+COUNTER = """
+import tkinter as tk
+root = tk.Tk()
+font = ("DejaVu Sans", 14)
+for row, name in enumerate(("Total:", "Left:", "Fixed:")):
+    tk.Label(root, text=name, font=font).grid(row=row, column=0, padx=10, pady=10)
+total, left = tk.Label(root, font=font), tk.Entry(root, font=font)
+total.grid(row=0, column=1)
+left.grid(row=1, column=1)
+tk.Label(root, text="7 of 9", font=font).grid(row=2, column=1)
+def count(number=0):
+    total.config(text=f"{1000 + number:,} EUR")
+    left.delete(0, "end")
+    left.insert(0, f"{5 - number:.1f}")
+    root.after(200, count, number + 1)
+count()
+root.mainloop()
+"""
 CHROMIUM = ("chromium", "--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-component-update")
 FONT = " style='font: 22px sans-serif'>"
 
@@ -175,3 +194,49 @@ def test_nothing_is_replaced_at_a_terminal(user: User) -> None:
     assert error
     assert error.code == "INVALID_ARGS"
     assert not user.reads("Bravo")
+
+
+def test_a_number_beside_a_label_is_waited_for(user: User) -> None:
+    user.opens(sys.executable, "-c", COUNTER, shows="Total:")
+
+    said = user.use("wait_for", text="Total", number="> 1012", timeout=CAP_S)
+    assert said.ok, said.error
+    assert said.data["numbers"][0] > 1012
+    assert user.use("wait_for", text="Left", number="<=-5.5", timeout=CAP_S).ok
+    assert user.use("wait_for", text="Left", number="> -4", gone=True, timeout=CAP_S).ok
+
+    late = user.use("wait_for", text="Fixed", number="> 8", timeout=0).error
+    assert late
+    assert (late.code, late.message) == ("TIMEOUT", 'The number of "Fixed" is 7 after 0 s.')
+    absent = user.use("wait_for", text="Nothing", number="> 8", timeout=0).error
+    assert absent
+    assert absent.message == 'There is no number of "Nothing" after 0 s.'
+
+
+@pytest.mark.parametrize("number", ["100", "> many", ">> 1", "", "> 1 and < 2"])
+def test_only_a_comparison_is_one(user: User, number: str) -> None:
+    error = user.use("wait_for", text="Total", number=number, timeout=0).error
+
+    assert error
+    assert error.code == "INVALID_ARGS"
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("1,234.50 EUR", 1234.5),
+        ("1.234,5", 1234.5),
+        ("$1,234", 1234),
+        ("1,5 %", 1.5),
+        ("0,125", 0.125),
+        ("1.234.567", 1234567),
+        ("12 345", 12345),
+        ("-3.5 °C", -3.5),
+        ("3 of 20", 3),
+        ("3 20", 3),
+        ("5, or 6.", 5),
+        ("none", None),
+    ],
+)
+def test_a_number_is_read_as_people_write_it(text: str, number: float | None) -> None:
+    assert number_in(text) == number
