@@ -10,6 +10,7 @@ from pydantic import Field
 
 from toolbelt.ocr.lines import Line
 from toolbelt.ocr.on_screen import not_found, unreadable, what_is_there
+from toolbelt.ocr.patterns import check_pattern, search
 from toolbelt.ocr.text_match import find
 from toolbelt.ocr.upscaled import read_enlarged, scale_for
 from toolbelt.parameters import Query
@@ -115,13 +116,18 @@ class Waiting:
         timeout: Seconds = 10,
         gone: bool = False,  # noqa: FBT001, FBT002 - called by name
         number: Annotated[str, Field(pattern=f"^{COMPARISON}$"), Query] | None = None,
+        regex: bool = False,  # noqa: FBT001, FBT002 - called by name
     ) -> ToolResult:
         """Wait until a text is on the screen, or is `gone` from it, at most `timeout` seconds.
 
-        With `number`, such as `> 100`, until the number beside or in the field of that label is so.
+        With `number`, such as `> 100`, until the number of that label is so. With `regex`, the text is one, for a line.
         """
         if number is not None:
+            if regex:
+                raise ToolFailure("INVALID_ARGS", "The label of a number is no pattern: leave out `regex` or `number`.")
             return self._wait_for_number(text, number, timeout, gone=gone)
+        if regex:
+            return self._wait_for_pattern(text, timeout, gone=gone)
         if gone and unreadable(text) and not find(text, lines := self._eyes.read(self._eyes.look())):
             raise ToolFailure("TARGET_NOT_FOUND", not_found(text), [what_is_there(lines, text)])
         lines = self._eyes.until(lambda lines: bool(find(text, lines)) is not gone, timeout)
@@ -164,6 +170,20 @@ class Waiting:
         """Wait for some seconds. To wait for something visible, the other waiting tools are faster."""
         self._eyes.control.wait(seconds)
         return f"Waited {seconds:g} s."
+
+    def _wait_for_pattern(self, pattern: str, timeout: float, *, gone: bool) -> ToolResult:
+        check_pattern(pattern)
+
+        def found(lines: tuple[Line, ...]) -> str | None:
+            return search(pattern, [line.text for line in lines])
+
+        lines = self._eyes.until(lambda lines: (found(lines) is None) is gone, timeout)
+        seen = found(lines)
+        if (seen is None) is not gone:
+            still = "still matches" if gone else "matches nothing"
+            raise ToolFailure("TIMEOUT", f'"{pattern}" {still} after {timeout:g} s.', [what_is_there(lines)])
+        told = f'matches "{seen}"' if seen is not None else "matches nothing any more"
+        return ToolResult(f'"{pattern}" {told}.', {"seen": not gone, "text": seen})
 
     def _wait_for_number(self, label: str, wanted: str, timeout: float, *, gone: bool) -> ToolResult:
         sign, limit = re.fullmatch(COMPARISON, wanted).groups()  # type: ignore[union-attr]  # it was validated

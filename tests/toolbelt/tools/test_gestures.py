@@ -1,13 +1,16 @@
 """Gestures, each in a real application."""
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from toolbelt.control import Control
+from toolbelt.desktops.fake import FakeDesktop
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
 from toolbelt.ocr import find
 from toolbelt.perception import Eyes
@@ -211,6 +214,43 @@ def test_a_number_beside_a_label_is_waited_for(user: User) -> None:
     absent = user.use("wait_for", text="Nothing", number="> 8", timeout=0).error
     assert absent
     assert absent.message == 'There is no number of "Nothing" after 0 s.'
+
+
+def test_a_pattern_is_waited_for(user: User) -> None:
+    user.opens(sys.executable, "-c", COUNTER, shows="Total:")
+
+    said = user.use("wait_for", text=r"1,0\d\d EUR", regex=True, timeout=CAP_S)
+    assert said.ok, said.error
+    assert said.data["text"] in said.text
+    assert re.fullmatch(r"1,0\d\d EUR", said.data["text"])
+    assert user.use("wait_for", text=r"1,00\d EUR", regex=True, gone=True, timeout=CAP_S).ok
+
+    late = user.use("wait_for", text="^[A-Z]{9}$", regex=True, timeout=0).error
+    assert late
+    assert (late.code, late.message) == ("TIMEOUT", '"^[A-Z]{9}$" matches nothing after 0 s.')
+
+
+def test_a_pattern_that_takes_for_ever_is_refused(editor: User) -> None:
+    editor.does("type_text", text="It was a dark and stormy night", replace=True)
+    editor.sees("It was a dark and stormy night")
+
+    error = editor.use("wait_for", text="(.|.)+~~~", regex=True, timeout=CAP_S).error
+
+    assert error
+    assert (error.code, error.message) == ("INVALID_ARGS", 'The regular expression "(.|.)+~~~" takes too long.')
+
+
+@pytest.mark.parametrize("pattern", ["(", "[z-a]", "a{2,1}", "*"])
+def test_a_bad_pattern_is_refused_in_one_line(pattern: str) -> None:
+    desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (640, 200)))
+    belt = standard_toolbelt(Eyes(desktop, desktop.control))
+
+    error = belt.call(Action("wait_for", {"text": pattern, "regex": True}), desktop.control).observation.error
+
+    assert error
+    assert error.code == "INVALID_ARGS"
+    assert error.message.startswith(f'"{pattern}" is no regular expression: ')
+    assert "\n" not in error.message
 
 
 @pytest.mark.parametrize("number", ["100", "> many", ">> 1", "", "> 1 and < 2"])
