@@ -73,9 +73,9 @@ class Screen:
         told = joined("\n", (mark.told for mark in marks))
         return ToolResult(told or "Nothing on the screen can be told apart.", [mark.to_dict() for mark in marks])
 
-    @tool(risk="look", instead=["read_screen"])
+    @tool(risk="look", instead=["read_screen"], enlarges=True)
     def zoom(self, target: Target, end: Target | None = None) -> ToolResult:
-        """Read a part of the screen enlarged: around a target, or from it to `end`, the opposite corner."""
+        """Read and show a part of the screen enlarged: around a target, or from it to `end`, the opposite corner."""
         part, place = self._part(target, end)
         frame = self._eyes.show()
         scale = scale_for(part)
