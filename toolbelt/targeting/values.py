@@ -14,7 +14,7 @@ from toolbelt.ocr.lines import Line
 from toolbelt.ocr.text_match import Match, find, plain
 from toolbelt.perception.eyes import Eyes
 from toolbelt.targeting.targets import Target, TextTarget, find_patiently, in_dialog, only, resolve
-from world_model import Frame, Region, ToolFailure
+from world_model import Frame, Point, Region, ToolFailure
 
 NUMBER: Final = re.compile(r"[-\u2212]?\d(?:[\d.,'\u2019]|\s(?=\d{3}(?!\d)))*")
 SEPARATORS: Final = " :=\t"  # between a label and its value
@@ -40,10 +40,10 @@ def find_value(target: Target, eyes: Eyes) -> Value:
         name = target.text
     if isinstance(name, str):
         _, look = find_patiently(name, eyes)
-        found = values_of(name, look.frame, eyes.read(look.frame))
+        found = values_of(name, look.frame, eyes)
     else:
         place, frame = resolve(target, eyes).match, eyes.look()
-        found = list(filter(None, [value_at(place, frame, eyes.read(frame))]))
+        found = list(filter(None, [_value_at(place, frame, _in_its_window(place, frame, eyes))]))
     if not found:
         called = f'"{name}"' if isinstance(name, str) else "the place"
         told = f"No value stands in, beside or below {called}."
@@ -54,11 +54,12 @@ def find_value(target: Target, eyes: Eyes) -> Value:
     return value
 
 
-def values_of(name: str, frame: Frame, lines: tuple[Line, ...]) -> list[Value]:
+def values_of(name: str, frame: Frame, eyes: Eyes) -> list[Value]:
     """Return the value of each label with a name; of several, of those that end with a colon if there are any."""
+    lines = eyes.read(frame)
     fields = [one for one in elements_on(frame, lines) if one.role == "textbox" and plain(one.text) == plain(name)]
     labels = find(name, lines)
-    found = [value for place in labels if (value := value_at(place, frame, lines))]
+    found = [value for place in labels if (value := _value_at(place, frame, _in_its_window(place, frame, eyes)))]
     here = {value.region for value in found}
     found += [
         Value(Match(one.region.center, one.text, one.region), _held(one.region, lines), one.region)
@@ -68,7 +69,18 @@ def values_of(name: str, frame: Frame, lines: tuple[Line, ...]) -> list[Value]:
     return [one for one in found if one.label.name.endswith(":")] or found
 
 
-def value_at(place: Match, frame: Frame, lines: tuple[Line, ...]) -> Value | None:
+def _in_its_window(label: Match, frame: Frame, eyes: Eyes) -> tuple[Line, ...]:
+    """Return the lines in the window of a label: what stands beside it in another one is not its value."""
+    windows = [one.region for one in eyes.windows() if not one.minimized]
+
+    def window_at(point: Point) -> Region | None:
+        return next((region for region in reversed(windows) if point in region), None)
+
+    own = window_at(label.point)
+    return tuple(line for line in eyes.read(frame) if window_at(line.region.center) == own)
+
+
+def _value_at(place: Match, frame: Frame, lines: tuple[Line, ...]) -> Value | None:
     """Return the value of the label at a place, or of the field that is there; None if there is none."""
     field = _field_around(place, frame, lines)
     if field is None and place.region:

@@ -189,7 +189,7 @@ class Waiting:
         sign, limit = re.fullmatch(COMPARISON, wanted).groups()  # type: ignore[union-attr]  # it was validated
 
         def numbers(frame: Frame) -> list[float]:
-            found = (number_in(value.text) for value in values_of(label, frame, self._eyes.read(frame)))
+            found = (number_in(value.text) for value in values_of(label, frame, self._eyes))
             return [one for one in found if one is not None]
 
         def is_so(frame: Frame) -> bool:
