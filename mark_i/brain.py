@@ -9,6 +9,7 @@ from toolbelt.ocr import Line
 from world_model import Step, Usage
 
 DEFAULT_AHEAD: Final = 5  # actions that a reply may plan, with the first of them
+CLOSEUP: Final = "The second is a part of the first, enlarged, as you asked. Points are those of the first."
 LETTERS_PER_TOKEN: Final = 4  # of ASCII text, roughly; every other character is about one token
 
 # How a brain's replies name places: pixels of the desktop, thousandths of its sides, pixels of the picture that it was
@@ -54,6 +55,7 @@ class Prompt:
         background: what a workflow found that may help, such as earlier runs.
         notices: what the brain must know now, such as an unusable reply or a limit that is near.
         picture: the screen.
+        closeup: a part of the screen, enlarged, if the brain has just asked for it.
         read: reads the lines of text on the screen; takes time only when it is called.
         plain: whether the reply is plain words and not JSON.
         last: whether no step is left, so that only an answer is of use.
@@ -72,6 +74,7 @@ class Prompt:
     seen: str = ""
     things: str = ""
     picture: Picture | None = None
+    closeup: Picture | None = None
     read: Callable[[], tuple[Line, ...]] = tuple
     plain: bool = False
     last: bool = False
@@ -89,9 +92,15 @@ class Prompt:
             "Now": self.now,
             "The screen, as another model describes it": self.seen,
             "On the screen: mark, role, text and place": self.things,
+            "Pictures": CLOSEUP if self.closeup else "",
             "Notices": "\n".join(f"- {notice}" for notice in self.notices),
         }
         return "\n\n".join(f"# {title}\n{words}" for title, words in parts.items() if words)
+
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        """The pictures to send, in order."""
+        return tuple(filter(None, (self.picture, self.closeup)))
 
     @property
     def messages(self) -> tuple[Message, ...]:

@@ -3,14 +3,27 @@
 The guard decides by these roles and never by the name of an argument. A text without a role counts as typed and run.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields as members, is_dataclass
 from enum import Enum
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    TypeAlias,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
+
+T = TypeVar("T", bool, int, str)
 
 
 class ParameterRole:
@@ -47,6 +60,22 @@ class Aimed(ParameterRole):
 
 class KeyNames(ParameterRole):
     """Names of keys, such as `ctrl+s`, not text."""
+
+
+class Held(ParameterRole):
+    """Modifier keys that are held while the mouse acts."""
+
+
+class Times(ParameterRole):
+    """How often the keys are pressed."""
+
+
+class Pastes(ParameterRole):
+    """Whether the text is pasted, and not typed key by key."""
+
+
+class Replaces(ParameterRole):
+    """Whether all that the field holds is selected before, and deleted unless a text is typed over it."""
 
 
 class Enters(ParameterRole):
@@ -98,6 +127,11 @@ def parts_of(kinds: Mapping[str, Any], args: Mapping[str, Any]) -> Parts:
 def role_of(kind: Any) -> type[ParameterRole]:  # noqa: ANN401 - an annotation may be anything
     """The role of a parameter as a whole, by its annotation."""
     return _bare(kind, Unmarked)[1]
+
+
+def first_of(parts: Iterable[tuple[type[ParameterRole], Any]], role: type[ParameterRole], default: T) -> T:
+    """The first value with a role, which is of the type of `default`."""
+    return next((type(default)(value) for one, value in parts if one is role), default)
 
 
 def _parts(kind: Any, value: Any, role: type[ParameterRole]) -> Parts:  # noqa: ANN401

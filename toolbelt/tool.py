@@ -38,6 +38,7 @@ class Traits(TypedDict, total=False):
         finds_addresses: returns addresses that may be opened as if the person had named them.
         shows_marks: lists the marks, which the next picture shows.
         shows_screen: is called for the picture of the screen.
+        enlarges: enlarges the part of the screen in its data, which the next prompt shows as a picture of its own.
         looks_once: looks at the screen once, then acts in one place, so a recorded screen is enough to check it.
         only_thinks: does nothing but lead to the next thought.
         reads_clipboard: returns the text on the clipboard.
@@ -55,6 +56,7 @@ class Traits(TypedDict, total=False):
     finds_addresses: bool
     shows_marks: bool
     shows_screen: bool
+    enlarges: bool
     looks_once: bool
     only_thinks: bool
     reads_clipboard: bool
@@ -129,6 +131,7 @@ class Tool:
     finds_addresses: bool = False
     shows_marks: bool = False
     shows_screen: bool = False
+    enlarges: bool = False
     looks_once: bool = False
     only_thinks: bool = False
     reads_clipboard: bool = False
@@ -171,8 +174,8 @@ class Tool:
     @property
     def called(self) -> str:
         """How to call it, as a prompt says it: `type_text(text, into?: target, enter = false)`."""
-        aimed = [name for name, kind in self.annotations.items() if _is_aimed(kind)]
-        return f"{self.name}({in_short(self.kinds | dict.fromkeys(aimed, 'target'), self.schema)})"
+        targets = {name: word for name, kind in self.annotations.items() if (word := _target_word(kind))}
+        return f"{self.name}({in_short(self.kinds | targets, self.schema)})"
 
     @property
     def entry(self) -> str:
@@ -187,8 +190,12 @@ class Tool:
         return {name: kind_of(about, self.schema) for name, about in self.schema["properties"].items()}
 
 
-def _is_aimed(kind: object) -> bool:
-    return any(role_of(one) is Aimed for one in (kind, *get_args(kind)))
+def _target_word(kind: object) -> str:
+    """Return the word for a target or for a list of them; an empty one for any other type."""
+    kinds = (kind, *get_args(kind))
+    if any(role_of(one) is Aimed for one in kinds):
+        return "target"
+    return "[target]" if any(role_of(item) is Aimed for one in kinds for item in get_args(one)) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,9 +254,7 @@ def _marked(function: Callable[P, R], *, marks: _Marks) -> Callable[P, R]:
         if name != "self" and parameter.annotation is parameter.empty:
             raise TypeError(f"The parameter {name} of the tool {function.__name__} needs a type.")
         if parameter.kind not in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}:
-            raise TypeError(
-                f"The tool {function.__name__} cannot have {parameter}: tools are called with named arguments."
-            )
+            raise TypeError(f"{function.__name__} cannot have {parameter}: tools are called with named arguments.")
     if marks.risk not in RISKS:
         raise TypeError(f"The tool {function.__name__} has the risk {marks.risk!r}. Use one of {', '.join(RISKS)}.")
     if not marks.seconds > 0:
@@ -338,10 +343,8 @@ def _blamed(function: Callable[..., Any], error: Exception) -> TypeError:
             kind = inspect.get_annotations(alone, globals=within, eval_str=True)[name]
             model_of(name, [parameter.replace(annotation=kind)] if name != "self" else [])
         except UNUSABLE as reason:
-            said = str(reason).partition("\\n")[0].rstrip(".")
-            return TypeError(
-                f"The parameter {name} of the tool {function.__name__} has a type without a schema: {said}"
-            )
+            said = "has a type without a schema: " + str(reason).partition("\\n")[0].rstrip(".")
+            return TypeError(f"The parameter {name} of the tool {function.__name__} {said}")
     return TypeError(f"The tool {function.__name__} has types that cannot be read: {error}")
 
 

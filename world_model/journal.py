@@ -101,13 +101,14 @@ class Journal:
         """When the run first started, in seconds since the epoch, also after a resume."""
         return datetime.fromisoformat(self._about["started"]).timestamp()
 
-    def prompt(self, index: int, data: Mapping[str, Any], image: bytes | None) -> None:
-        """Record the prompt that is about to be sent for step `index`, with exactly the image that is sent."""
-        name = None
-        if image is not None:
-            name = f"frames/{hashlib.sha256(image).hexdigest()[:32]}.jpg"
-            self._store(self.folder / name, lambda: image)
-        self._append("prompts", {"index": index, **data, "image": name})
+    def prompt(self, index: int, data: Mapping[str, Any], image: bytes | None, closeup: bytes | None = None) -> None:
+        """Record the prompt that is about to be sent for step `index`, with exactly the images that are sent."""
+        names: dict[str, str | None] = {"image": None}
+        for name, content in (("image", image), ("closeup", closeup)):
+            if content is not None:
+                names[name] = f"frames/{hashlib.sha256(content).hexdigest()[:32]}.jpg"
+                self._store(self.folder / str(names[name]), partial(bytes, content))
+        self._append("prompts", {"index": index, **data, **names})
 
     def reply(self, index: int, data: Mapping[str, Any]) -> None:
         """Record the reply of the brain for step `index`."""

@@ -169,7 +169,7 @@ class Observation:
         data: what it returned, as JSON values.
         error: why it failed; None if it succeeded.
         screen: what changed on the screen; None without a desktop.
-        places: where it acted, in order: of a drag the start and the end.
+        places: where it acted, in order: of a drag from the start to the end.
     """
 
     ok: bool

@@ -44,7 +44,15 @@ SENTENCES: Final[Mapping[str, str]] = {
     "python_repl": "Run Python code",
     "run_command": "Run the command {program}",
 }
-BARE: Final = frozenset({"keys", "name", "path", "program"})  # arguments that read best without quotes
+MORE: Final[Mapping[str, str]] = {  # arguments that may be left out
+    "into": " into {into}",
+    "replace": " over what is there",
+    "enter": " and press Enter",
+    "via": " via {via}",
+    "times": " {times} times",
+    "holding": " with {holding} held",
+}
+BARE: Final = frozenset({"keys", "holding", "name", "path", "program"})  # arguments that read best without quotes
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +106,9 @@ def action_sentence(tool: str, args: Mapping[str, Any], window: str | None) -> s
         sentence = SENTENCES[tool].format_map(values)
     except KeyError:  # a plugin's tool, or a missing argument
         sentence = " ".join((f"Use {tool}:", *(f"{name} {value}" for name, value in values.items()))).rstrip(":")
-    into = f" into {values['into']}" if args.get("into") else ""
-    enter = " and press Enter" if args.get("enter") is True else ""
+    more = "".join(words.format_map(values) for name, words in MORE.items() if args.get(name))
     where = f" in {_cut(window)}" if window else ""
-    return shorten(f"{sentence}{into}{enter}{where}", SENTENCE_CHARS)
+    return shorten(f"{sentence}{more}{where}", SENTENCE_CHARS)
 
 
 def decision_text(choice: Choice, instead: str, at: Point | None) -> str:

@@ -92,8 +92,8 @@ class AnthropicService:
 
     def _ask(self, client: "Anthropic", prompt: Prompt, longest: int | None) -> Answer:
         content: list[dict[str, Any]] = [{"type": "text", "text": prompt.text}]
-        if prompt.picture:
-            source = {"type": "base64", "media_type": prompt.picture.mime_type, "data": prompt.picture.base64}
+        for picture in prompt.pictures:
+            source = {"type": "base64", "media_type": picture.mime_type, "data": picture.base64}
             content.append({"type": "image", "source": source})
         stable: Any = [{"type": "text", "text": prompt.system, "cache_control": {"type": "ephemeral"}}]
         messages: Any = [{"role": "user", "content": content}]

@@ -142,8 +142,7 @@ class GeminiService:
         from google.genai import types  # noqa: PLC0415 - as above
 
         parts = [types.Part.from_text(text=prompt.text)]
-        if prompt.picture:
-            parts.append(types.Part.from_bytes(data=prompt.picture.content, mime_type=prompt.picture.mime_type))
+        parts += [types.Part.from_bytes(data=one.content, mime_type=one.mime_type) for one in prompt.pictures]
         content = types.Content(role="user", parts=parts)
         system = f"{prompt.system}\n\n{FUNCTIONS}" if self._native(prompt) else prompt.system
 

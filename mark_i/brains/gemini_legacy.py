@@ -103,8 +103,7 @@ class LegacyService:
     def _ask(self, sdk: Any, prompt: Prompt, longest: int | None) -> Answer:  # noqa: ANN401 - as above
         model = sdk.GenerativeModel(self._model, system_instruction=prompt.system)
         contents: list[Any] = [prompt.text]
-        if prompt.picture:
-            contents.append({"mime_type": prompt.picture.mime_type, "data": prompt.picture.content})
+        contents += [{"mime_type": one.mime_type, "data": one.content} for one in prompt.pictures]
         kind = "text/plain" if prompt.plain else "application/json"
         config = {"temperature": 0, "response_mime_type": kind, "max_output_tokens": longest}
         # By default the SDK retries for ten minutes.

@@ -109,13 +109,12 @@ class OpenAIService:
 
     def _content(self, prompt: Prompt) -> str | list[dict[str, Any]]:
         """Return the user's message: plain text without an image, since some services read no list of parts."""
-        if not prompt.picture:
+        if not prompt.pictures:
             return prompt.text
-        image = {
-            "url": f"data:{prompt.picture.mime_type};base64,{prompt.picture.base64}",
-            "detail": DETAIL[self._access.image_detail],
-        }
-        return [{"type": "text", "text": prompt.text}, {"type": "image_url", "image_url": image}]
+        detail = DETAIL[self._access.image_detail]
+        images = [{"url": f"data:{one.mime_type};base64,{one.base64}", "detail": detail} for one in prompt.pictures]
+        shown = [{"type": "image_url", "image_url": image} for image in images]
+        return [{"type": "text", "text": prompt.text}, *shown]
 
     def _options(self, prompt: Prompt, longest: int | None) -> list[Option]:
         """Return the options that not every model takes."""

@@ -206,8 +206,8 @@ class RemoteBrain:
 
     def expected(self, prompt: Prompt) -> Usage:
         """Estimate what a call costs."""
-        picture = self._service.picture_tokens(size_of(prompt.picture)) if prompt.picture else 0
-        return self._usage(Counts(tokens_in(prompt.system + prompt.text) + picture, EXPECTED_OUTPUT_TOKENS))
+        pictures = sum(self._service.picture_tokens(size_of(one)) for one in prompt.pictures)
+        return self._usage(Counts(tokens_in(prompt.system + prompt.text) + pictures, EXPECTED_OUTPUT_TOKENS))
 
     def _longest(self, prompt: Prompt) -> int | None:
         """Return how many tokens the reply may have for the money that is left; None without a limit."""

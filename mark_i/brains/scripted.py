@@ -57,7 +57,8 @@ class ScriptedBrain:
         self.prompts.append(prompt)
         if len(self.prompts) > PICTURES_KEPT:
             old = len(self.prompts) - PICTURES_KEPT - 1
-            self.prompts[old] = replace(self.prompts[old], picture=None, past=tuple, read=tuple)  # these hold screens
+            without = replace(self.prompts[old], picture=None, closeup=None)
+            self.prompts[old] = replace(without, past=tuple, read=tuple)  # these hold screens
         self._given += 1
         if self._given > len(self._replies):
             raise ModelError(f"The script has no reply left: it has {len(self._replies)}, and one more was asked for.")

@@ -9,7 +9,18 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from toolbelt.desktops import parse_keys, pastes
-from toolbelt.parameters import Aimed, Enters, KeyNames, ParameterRole, Typed, Unmarked
+from toolbelt.parameters import (
+    Aimed,
+    Enters,
+    KeyNames,
+    ParameterRole,
+    Pastes,
+    Replaces,
+    Times,
+    Typed,
+    Unmarked,
+    first_of,
+)
 from toolbelt.tool import Tool
 from world_model import Point, Step, ToolFailure
 
@@ -177,8 +188,17 @@ class Keystrokes:
             yield Stroke(frozenset(), self.focus, self.line(), clicked=True)
             start, end = (places[0], places[-1]) if places else (None, None)
             self._clicked(end, start if aimed > 1 else None, tool, args, at_shell=at_shell)
-        for role, value in parts:
-            yield from self._part(tool, role, value, at_shell=at_shell)
+        if first_of(parts, Replaces, default=False):
+            text = "".join(value for role, value in parts if role in WRITES and isinstance(value, str))
+            deletes = not text or first_of(parts, Pastes, default=False)
+            for keys in ({"ctrl", "a"}, *([{"delete"}] if deletes else [])):
+                yield from self._key(frozenset(keys), at_shell=at_shell)
+        for _ in range(first_of(parts, Times, 1)):
+            before = self.focus, dict(self._lines)
+            for role, value in parts:
+                yield from self._part(tool, role, value, at_shell=at_shell)
+            if (self.focus, self._lines) == before:  # every other time would be the same
+                break
 
     def _part(self, tool: Tool, role: type[ParameterRole], value: object, *, at_shell: bool | None) -> Iterator[Stroke]:
         if role in WRITES and isinstance(value, str):

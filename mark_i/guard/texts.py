@@ -14,9 +14,13 @@ from toolbelt.parameters import (
     Command,
     Enters,
     FileContent,
+    Held,
     KeyNames,
     ParameterRole,
+    Pastes,
+    Replaces,
     Runs,
+    Times,
     Typed,
     Unmarked,
     WindowTitle,
@@ -30,7 +34,8 @@ RUN: Final = USED - {Typed}  # a risky word anywhere in these may do harm
 TYPED: Final = frozenset({Unmarked, Typed})  # a command if the focus is in a shell
 WRITING: Final = TYPED | {KeyNames, Enters}  # what uses the keyboard
 NAMING: Final = frozenset({WindowTitle, AppName})
-SILENT: Final = frozenset({Aimed, KeyNames, Enters, FileContent})  # not text, or text that is sent nowhere
+# Not text, or text that is sent nowhere
+SILENT: Final = frozenset({Aimed, KeyNames, Held, Times, Pastes, Replaces, Enters, FileContent})
 QUOTE_MAX_CHARS: Final = 120  # of what is quoted in a reason
 NAME_MAX_WORDS: Final = 4  # of a line that names a file; a longer one is prose
 

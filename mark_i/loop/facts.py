@@ -25,9 +25,11 @@ from toolbelt.parameters import (
     FilePath,
     KeyNames,
     Runs,
+    Times,
     Typed,
     Unmarked,
     WindowTitle,
+    first_of,
 )
 from toolbelt.tool import Tool
 from world_model import Frame, Region, Step, WorldModel
@@ -206,7 +208,7 @@ class RunFacts:
             if role is KeyNames:
                 named = {"space": " ", "enter": "\n", "tab": "\n"}.get(str(value), str(value).removeprefix("shift+"))
                 if len(named) == 1 and named != "\n":
-                    yield named
+                    yield from [named] * first_of(tool.parts(step.action.args), Times, 1)
                 elif pastes(str(value)):
                     yield ""
             elif role is Typed or (role is Unmarked and isinstance(value, str) and _shows(step)):

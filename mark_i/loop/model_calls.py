@@ -185,7 +185,9 @@ class ModelCalls:
             self._ledger.admit(expected_of(brain, prompt))
         if self._journal:
             sent = {"brain": brain.name, **prompt.to_dict()}
-            self._journal.prompt(index, sent, prompt.picture.content if prompt.picture else None)
+            self._journal.prompt(
+                index, sent, *(one.content if one else None for one in (prompt.picture, prompt.closeup))
+            )
         failed: list[tuple[str, float]] = []  # why, and seconds until the next try
         retrying = Retrying(
             retry=retry_if_exception_type(BusyError),

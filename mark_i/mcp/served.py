@@ -29,10 +29,10 @@ UNLIMITED_STEPS: Final = 10**9  # the client decides how much it does
 
 @dataclass(frozen=True, slots=True)
 class ToolResponse:
-    """The result of a call, with a picture of the screen if the client has not seen it yet."""
+    """The result of a call, with the pictures that the client has not seen yet."""
 
     observation: Observation
-    picture: Picture | None
+    pictures: tuple[Picture, ...] = ()
 
 
 Message = ToolResponse | Approval | Outcome
@@ -137,7 +137,7 @@ class McpRun(Nobody):
             return
         if step is None:  # the call was not a valid action
             problem = Problem("INVALID_ARGS", prompt.notices[-1])
-            call.messages.put(ToolResponse(Observation(ok=False, text="", error=problem), None))
+            call.messages.put(ToolResponse(Observation(ok=False, text="", error=problem)))
             return
         if step.before:
             step = in_coordinates_of(step, spaces_of(self, step.before.region))
@@ -145,7 +145,7 @@ class McpRun(Nobody):
         wanted = used is not None and used.shows_screen  # even if the client already has the picture
         new = prompt.picture if wanted or prompt.picture != self._shown else None
         self._shown = prompt.picture
-        call.messages.put(ToolResponse(step.observation, new))
+        call.messages.put(ToolResponse(step.observation, tuple(filter(None, (new, prompt.closeup)))))
 
     def _run(self) -> None:
         outcome = Outcome("failed", BUG)

@@ -121,8 +121,7 @@ def _result(told: ToolResponse | Outcome) -> CallToolResult:
     if isinstance(told, Outcome):
         return _failed(ENDED.format(told.summary))
     content: list[Any] = [TextContent(text=describe(told.observation))]
-    if picture := told.picture:
-        content.append(ImageContent(data=picture.base64, mime_type=picture.mime_type))
+    content += [ImageContent(data=one.base64, mime_type=one.mime_type) for one in told.pictures]
     return CallToolResult(content=content, is_error=not told.observation.ok)
 
 

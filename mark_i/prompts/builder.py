@@ -13,12 +13,12 @@ from typing import Final, Self, get_args
 
 from jinja2 import Template
 
-from mark_i.brain import Brain, Message, Prompt, Space, actions_ahead
+from mark_i.brain import Brain, Message, Picture, Prompt, Space, actions_ahead
 from mark_i.budget import DEFAULT_STEPS
 from mark_i.prompts.coordinates import DESKTOP_SPACES, in_coordinates_of, spaces_of
 from mark_i.prompts.focus import RECENT, focused_field
 from mark_i.prompts.scratchpad import Scratchpad
-from mark_i.prompts.screenshot import picture_of
+from mark_i.prompts.screenshot import closeup_of, picture_of
 from toolbelt.belt import Toolbelt
 from toolbelt.elements import draw_marks
 from toolbelt.parameters import FilePath
@@ -115,6 +115,7 @@ class PromptBuilder:
         if brain.space == "marks":
             prompt = replace(prompt, things="\n".join(mark.told for mark in self._eyes.marks(before)))
         picture = picture_of(self._shown(brain, before), brain.sight) if brain.sight and not seen else None
+        prompt = replace(prompt, closeup=self._closeup(brain, before) if picture else None)
         return prompt.showing(picture, partial(self._eyes.read, before))
 
     def _kept_notes(self) -> str:
@@ -157,12 +158,24 @@ class PromptBuilder:
 
     def _shown(self, brain: Brain, before: Frame) -> Frame:
         """Return the screen; with marks if the brain uses them or has just asked for them."""
-        newest = self._world_model.last(1)
-        used = self._toolbelt.known(newest[0].action.tool) if newest and newest[0].observation.ok else None
+        used = self._used()
         asked = used is not None and used.shows_marks
         if not self._eyes or not (asked or brain.space == "marks"):
             return before
         return draw_marks(before, self._eyes.marks(before))
+
+    def _closeup(self, brain: Brain, before: Frame) -> Picture | None:
+        """Return the part of the screen that the brain has just enlarged."""
+        used = self._used()
+        if used is None or not used.enlarges:
+            return None
+        [newest] = self._world_model.last(1)
+        return closeup_of(before, Region.from_list(newest.observation.data["part"]), brain.sight)
+
+    def _used(self) -> Tool | None:
+        """Return the tool of the newest step; None if that failed."""
+        newest = self._world_model.last(1)
+        return self._toolbelt.known(newest[0].action.tool) if newest and newest[0].observation.ok else None
 
     def last(self, brain: Brain, goal: str) -> Prompt:
         """Build the last prompt, when no step is left."""

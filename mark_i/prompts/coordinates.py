@@ -16,6 +16,7 @@ MAX_COORDINATE: Final = 1_000_000_000  # a larger number is no coordinate
 PAIR: Final = 2  # in a longer list the order of x and y is not known
 DESKTOP_SPACES: Final = frozenset({"pixels", "marks"})  # whose points are pixels of the desktop
 TARGETS: Final = frozenset({"target", "start", "end", "into"})  # arguments in which a pair or a box is a point
+PATHS: Final = frozenset({"via"})  # lists of such
 
 _X_FIRST: Final = frozenset({"coordinate", "coordinates", "position", "point", "point_2d", "bbox", "bbox_2d"})
 _Y_FIRST: Final = frozenset({"point", "box_2d"})  # lists that Gemini was trained to return
@@ -38,7 +39,12 @@ def to_pixels(action: Action, spaces: "Spaces") -> Action:
     The arguments of `TARGETS` may also be a pair, or a point or a box under its usual name. A text stays a text,
     whatever it says: `10, 20` may be on the screen.
     """
-    args = {name: _mapped(value, spaces, place=name in TARGETS) for name, value in action.args.items()}
+    args = {
+        name: [_mapped(one, spaces, place=True) for one in value]
+        if name in PATHS and isinstance(value, list)
+        else _mapped(value, spaces, place=name in TARGETS)
+        for name, value in action.args.items()
+    }
     return replace(action, args=args)
 
 
@@ -150,6 +156,8 @@ def _mapped(value: Any, spaces: Spaces, *, place: bool) -> Any:  # noqa: ANN401 
 
 def _named_in(value: Any, spaces: Spaces) -> Any:  # noqa: ANN401 - JSON values have no narrower type
     """The inverse of `_mapped`, which has converted every place to a point."""
+    if isinstance(value, list):
+        return [_named_in(one, spaces) for one in value]
     point = point_of(value) if isinstance(value, Mapping) and {"x", "y"} <= value.keys() else None
     return {**value, **spaces.named(point)} if point else value
 

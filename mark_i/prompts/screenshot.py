@@ -9,7 +9,8 @@ import numpy as np
 from PIL import Image
 
 from mark_i.brain import Picture
-from world_model import Frame, Pixels, Size
+from toolbelt.ocr import scale_for
+from world_model import Frame, Pixels, Region, Size
 
 JPEG_QUALITY: Final = 80  # text stays legible at a tenth of the size of a PNG
 
@@ -23,9 +24,19 @@ def size_for(screen: Size, longest: int) -> Size:
 @functools.lru_cache(maxsize=2)  # encoded while the screen settles, and used for the next prompt
 def picture_of(frame: Frame, longest: int) -> Picture:
     """Encode the frame as JPEG, scaled down so that no side is longer than `longest` pixels."""
-    pixels = scaled(frame, size_for(frame.region.size, longest))
-    _, encoded = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    return _encoded(frame, size_for(frame.region.size, longest))
+
+
+def _encoded(frame: Frame, size: Size) -> Picture:
+    _, encoded = cv2.imencode(".jpg", scaled(frame, size), [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     return Picture(encoded.tobytes(), "image/jpeg")
+
+
+def closeup_of(frame: Frame, part: Region, longest: int) -> Picture:
+    """Encode a part of a frame, enlarged as it is to be read; no side is longer than `longest` pixels."""
+    pixels, scale = frame.part(part), scale_for(part)
+    wanted = Size(pixels.region.width * scale, pixels.region.height * scale)
+    return _encoded(pixels, size_for(wanted, longest))
 
 
 def size_of(picture: Picture) -> Size:

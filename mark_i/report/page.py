@@ -36,6 +36,7 @@ from world_model import (
 )
 from world_model.journal import write_whole
 
+SENT: Final = ("image", "closeup")  # the images of a prompt
 STATES: Final = {"running": "Running", "killed": "Killed"}
 # Even a text that found a way into the page could load nothing and run nothing.
 POLICY: Final = (
@@ -88,7 +89,7 @@ def report(folder: Path, secrets: Secrets) -> bytes:
         run, sent, replies = read_run(folder, images=False), read_prompts(folder), read_replies(folder)
         usage = spent(folder)
     shown = [name for step in run.steps for name in (_digest(step.before), _digest(step.after)) if name]
-    pictures = embed_images(folder, [*shown, *(one["image"] for one in sent if one.get("image"))])
+    pictures = embed_images(folder, [*shown, *(one[kind] for one in sent for kind in SENT if one.get(kind))])
     events = list(play_back(run))
     return _rendered(
         secrets,

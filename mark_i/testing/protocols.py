@@ -14,6 +14,7 @@ from PIL import Image, UnidentifiedImageError
 from world_model import Size, Usage
 
 MIME_TYPES: Final = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
+IMAGES_MAX: Final = 2  # the screen, and a part of it
 
 
 class RefusedError(Exception):
@@ -104,7 +105,7 @@ def _gemini_read(path: str, headers: Mapping[str, str], body: Mapping[str, Any])
     config = _of(body, "generationConfig", "generation_config") or {}
     texts = [part["text"] for part in contents[0]["parts"] if "text" in part]
     pictures = [data for part in contents[0]["parts"] if (data := _of(part, "inlineData", "inline_data"))]
-    _need(len(texts) == 1 and len(pictures) <= 1, "There must be one text and at most one image.")
+    _need(len(texts) == 1 and len(pictures) <= IMAGES_MAX, "There must be one text and at most two images.")
     schema = _of(config, "responseJsonSchema", "response_json_schema")
     as_json = _of(config, "responseMimeType", "response_mime_type") == "application/json"
     _need(
@@ -164,7 +165,7 @@ def _openai_read(path: str, headers: Mapping[str, str], body: Mapping[str, Any])
     urls = [part["image_url"]["url"] for part in content if part["type"] == "image_url"]
     details = {part["image_url"].get("detail", "auto") for part in content if part["type"] == "image_url"}
     _need(details <= {"auto", "low", "high", "original"}, f"There is no such detail: {details}.")
-    _need(len(texts) == 1 and len(urls) <= 1, "There must be one text and at most one image.")
+    _need(len(texts) == 1 and len(urls) <= IMAGES_MAX, "There must be one text and at most two images.")
     wanted = body.get("response_format")
     schema = wanted["json_schema"]["schema"] if wanted else None
     _need(wanted is None or (wanted["type"] == "json_schema" and _is_schema(schema)), "The schema is not valid.")
@@ -210,7 +211,7 @@ def _anthropic_read(path: str, headers: Mapping[str, str], body: Mapping[str, An
     content = messages[0]["content"]
     texts = [part["text"] for part in content if part["type"] == "text"]
     sources = [part["source"] for part in content if part["type"] == "image"]
-    _need(len(texts) == 1 and len(sources) <= 1, "There must be one text and at most one image.")
+    _need(len(texts) == 1 and len(sources) <= IMAGES_MAX, "There must be one text and at most two images.")
     images = [_size(source["data"], source["media_type"]) for source in sources]
     told = "".join(block["text"] for block in system)
     key = headers.get("x-api-key") or headers.get("authorization", "").removeprefix("Bearer ")

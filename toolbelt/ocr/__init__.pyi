@@ -6,4 +6,4 @@ from .read_back import can_be_read_back as can_be_read_back, is_shown as is_show
 from .reader import Reader as Reader, read_region as read_region
 from .split_texts import split_over as split_over
 from .text_match import Match as Match, find as find, holds_alike as holds_alike, plain as plain
-from .upscaled import read_enlarged as read_enlarged
+from .upscaled import read_enlarged as read_enlarged, scale_for as scale_for

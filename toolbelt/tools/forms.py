@@ -19,6 +19,7 @@ from toolbelt.perception.sighting import Sighting
 from toolbelt.targeting.descriptions import box_at, is_ticked
 from toolbelt.targeting.targets import Target, TextTarget, aimed, hit, only, resolve
 from toolbelt.tool import ToolResult, tool
+from toolbelt.tools.held import held
 from world_model import CHECKABLE, Frame, Region, ToolFailure, message
 
 NOTCHES_AT_A_TIME: Final = 1  # of the wheel, so that a short list skips no option
@@ -118,13 +119,8 @@ class Forms:
         self._eyes.settle(before)
 
     def _click(self, at: Sighting, *, also: bool) -> None:
-        if also:
-            self._desktop.key_down("ctrl")  # not earlier: ctrl and the wheel would zoom
-        try:
+        with held(self._desktop, "ctrl" if also else None):  # not earlier: ctrl and the wheel would zoom
             self._eyes.click(at)
-        finally:
-            if also:
-                self._desktop.key_up("ctrl")
 
     def _scrolled_to(self, option: str, within: Callable[[Frame], Region], apart: Region | None) -> Sighting:
         frame = self._eyes.show()

@@ -8,20 +8,28 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from toolbelt.desktops.base import Desktop
+from toolbelt.desktops.shells import is_terminal
 from toolbelt.elements.text_fields import field_beside
 from toolbelt.ocr.text_match import Match
-from toolbelt.parameters import Enters, KeyNames, Typed
+from toolbelt.parameters import Enters, KeyNames, Pastes, Replaces, Times, Typed
 from toolbelt.perception.eyes import Eyes
-from toolbelt.perception.settling import REACTION_S
+from toolbelt.perception.lateness import is_seen
+from toolbelt.perception.settling import REACTION_S, SETTLE_MAX_S
 from toolbelt.perception.sighting import Sighting
 from toolbelt.targeting.descriptions import described
 from toolbelt.targeting.targets import Target, TextTarget, aimed, find_patiently, hit, in_dialog, only
 from toolbelt.tool import tool
 from world_model import Region, ToolFailure, message
 
-PASTE_KEYS: Final = "super+v" if sys.platform == "darwin" else "ctrl+v"
+COMMAND_KEY: Final = "super" if sys.platform == "darwin" else "ctrl"
+PASTE_KEYS: Final = f"{COMMAND_KEY}+v"
+SELECT_ALL_KEYS: Final = f"{COMMAND_KEY}+a"
+SELECT_FROM_START_KEYS: Final = (
+    ("super+up", "super+shift+down") if sys.platform == "darwin" else ("ctrl+home", "ctrl+shift+end")
+)
 MAX_PACE_MS: Final = 1000  # between two keys of a typed text
 MAX_PACED_S: Final = 240.0  # for a text that is typed at a pace
+MAX_PRESSES: Final = 100  # in one call of `press`
 MAX_HOLD_S: Final = 60.0  # of one call of `hold`
 FORM_QUIET_S: Final = 0.3  # without a change, after which a form has processed a text
 
@@ -35,17 +43,19 @@ class Keyboard:
         self._typed_s = 0.0  # when a text was typed last
 
     @tool(seconds=300, instead=["click"], looks_once=True)
-    def type_text(
+    def type_text(  # noqa: PLR0913, PLR0917 - called by name
         self,
         text: Annotated[str, Typed],
         into: Target | None = None,
         enter: Annotated[bool, Enters] = False,  # noqa: FBT002 - called by name
         pace_ms: Annotated[int, Field(ge=0, le=MAX_PACE_MS)] = 0,
-        paste: bool = False,  # noqa: FBT001, FBT002 - called by name
+        paste: Annotated[bool, Pastes] = False,  # noqa: FBT002 - called by name
+        replace: Annotated[bool, Replaces] = False,  # noqa: FBT002 - called by name
     ) -> str:
-        """Type a text, a newline as the enter key; `enter` presses it afterwards.
+        """Type a text, a newline as the enter key; `enter` presses it at the end.
 
-        For a program that drops keys, `pace_ms` is the time between two; `paste` is for one that changes what is typed.
+        `replace`: over all that the field holds. For a program that drops keys, `pace_ms` is the time between two;
+        `paste` is for one that changes what is typed.
         """
         if paste and pace_ms:
             raise ToolFailure("INVALID_ARGS", "A text is pasted at once: leave out `pace_ms` or `paste`.")
@@ -54,6 +64,8 @@ class Keyboard:
             raise ToolFailure("INVALID_ARGS", told, ["Type a part of it, or faster."])
         place = None if into is None else self._enter_field(into)
         front = self._eyes.permit_keys(clicked=place is not None)
+        if replace:
+            self._select_all(front, delete=paste or not text)  # in some programs, what is pasted replaces nothing
         if paste:
             self._paste(text, front)
         else:
@@ -66,10 +78,13 @@ class Keyboard:
                 self._eyes.require_focus(front, "The text was typed, and enter was not pressed.")
             self._desktop.press("enter")
         typed = f"{'Pasted' if paste else 'Typed'} {len(text)} character{'' if len(text) == 1 else 's'}"
-        return message(typed, _where(place), " and pressed enter." if enter else ".")
+        over = " over what was there" if replace else ""
+        return message(typed, _where(place), over, " and pressed enter." if enter else ".")
 
     @tool(instead=["click"])
-    def press(self, keys: Annotated[str, KeyNames]) -> str:
+    def press(
+        self, keys: Annotated[str, KeyNames], times: Annotated[int, Field(ge=1, le=MAX_PRESSES), Times] = 1
+    ) -> str:
         """Press a key or a combination, such as `enter`, `f5` or `ctrl+shift+t`."""
         front = self._eyes.permit_keys()
         if keys == "enter" and time.monotonic() - self._typed_s < FORM_QUIET_S:
@@ -77,7 +92,12 @@ class Keyboard:
             if front:
                 self._eyes.require_focus(front, "Enter was not pressed.")
         self._desktop.press(keys)
-        return f"Pressed {keys}."
+        for count in range(1, times):
+            self._desktop.attend(SETTLE_MAX_S)  # it may open a window, to which the next would go
+            if front:
+                self._eyes.require_focus(front, f"{keys} was pressed {count} of {times} times.")
+            self._desktop.press(keys)
+        return f"Pressed {keys}{f' {times} times' if times > 1 else ''}."
 
     @tool(seconds=MAX_HOLD_S + 30, instead=["key_down"], unseen=True, rare=True)
     def hold(self, keys: Annotated[str, KeyNames], seconds: Annotated[float, Field(gt=0, le=MAX_HOLD_S)]) -> str:
@@ -116,6 +136,21 @@ class Keyboard:
             if typed < len(part):
                 raise self._eyes.stale_focus(front or 0, f"{count} of {len(text)} characters were typed.")
             self._eyes.control.wait(pace_ms / 1000)
+
+    def _select_all(self, front: int | None, *, delete: bool) -> None:
+        windows = self._desktop.windows()
+        pid = next((one.pid for one in windows if one.id == front), None)
+        if is_terminal(pid, {one.pid for one in windows} - {pid}):
+            raise ToolFailure("INVALID_ARGS", "At a terminal no text can be selected: leave out `replace`.")
+        before = self._eyes.look()
+        self._desktop.press(SELECT_ALL_KEYS)
+        if not is_seen(self._eyes.news(before, self._eyes.settle(before, REACTION_S).frame)):
+            for keys in SELECT_FROM_START_KEYS:  # nothing looks selected: in some programs only the caret moves
+                self._desktop.press(keys)
+        if front:
+            self._eyes.require_focus(front, "Nothing was typed.")
+        if delete:
+            self._desktop.press("delete")
 
     def _paste(self, text: str, front: int | None) -> None:
         self._desktop.write_clipboard(text)

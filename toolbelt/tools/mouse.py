@@ -1,6 +1,7 @@
 """The mouse."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
@@ -12,8 +13,10 @@ from toolbelt.ocr.text_match import find
 from toolbelt.parameters import Query
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.settling import QUIET_S
+from toolbelt.perception.sighting import Sighting
 from toolbelt.targeting.targets import Target, aimed, resolve
 from toolbelt.tool import tool
+from toolbelt.tools.held import Modifiers, held
 from world_model import Place, Point, ToolFailure, message
 
 DRAG_STEP_PX: Final = 8  # between two positions of a drag: toolkits see motion, and painting has no gaps
@@ -31,9 +34,9 @@ class Mouse:
         self._desktop = eyes.desktop
 
     @tool(instead=["read_screen"], looks_once=True)
-    def click(self, target: Target) -> str:
-        """Click with the left button."""
-        return self._click(target, "left", 1, "Clicked")
+    def click(self, target: Target, holding: Modifiers | None = None) -> str:
+        """Click with the left button, `holding` modifiers such as `ctrl+shift`."""
+        return self._click(target, "left", 1, f"Clicked{_with(holding)}", holding)
 
     @tool(instead=["read_screen"], selects="word", looks_once=True)
     def double_click(self, target: Target) -> str:
@@ -66,22 +69,27 @@ class Mouse:
         return message("Moved the pointer to ", place.told, ".")
 
     @tool(instead=["mouse_down"], looks_once=True)
-    def drag(self, start: Target, end: Target) -> str:
-        """Drag with the left button."""
+    def drag(
+        self, start: Target, *, via: list[Target] | None = None, end: Target, holding: Modifiers | None = None
+    ) -> str:  # in the order in which it gets there: the guard takes the last place for where it is dropped
+        """Drag with the left button, `via` other places."""
         last = aimed(end, self._eyes, self._eyes.check)
+        corners = [aimed(one, self._eyes, self._eyes.check) for one in via or ()]
         first = aimed(start, self._eyes, self._eyes.check)
-        if first.point == last.point:
+        if first.point == last.point and not corners:
             raise ToolFailure(
                 "INVALID_ARGS", "start and end are the same place.", ["Give another end, or use click."], ["click"]
             )
         self._go(first.point, "nothing was dragged")
-        self._desktop.mouse_down("left")
-        try:
-            self._drag_to(first.point, last.point)
-            self._check_pointer(last.point, message("what was dragged from ", first.told, " was dropped there"))
-        finally:
-            self._desktop.mouse_up("left")
-        return message("Dragged from ", first.told, " to ", last.told, ".")
+        with held(self._desktop, holding):
+            self._desktop.mouse_down("left")
+            try:
+                self._drag_along([first.point, *(corner.point for corner in corners), last.point])
+                self._check_pointer(last.point, message("what was dragged from ", first.told, " was dropped there"))
+            finally:
+                self._desktop.mouse_up("left")
+        passed = [part for corner in corners for part in (" via ", corner.told)]
+        return message(f"Dragged{_with(holding)} from ", first.told, *passed, " to ", last.told, ".")
 
     @tool(pastes="middle", unseen=True, rare=True)
     def mouse_down(self, button: Button = "left", target: Target | None = None) -> str:
@@ -149,8 +157,12 @@ class Mouse:
     def _is_seen(self, text: str) -> bool:
         return bool(find(text, self._eyes.read(self._eyes.look())))
 
-    def _click(self, target: Target, button: Button, count: int, did: str) -> str:
-        place = aimed(target, self._eyes, lambda sighting: self._eyes.click(sighting, button, count))
+    def _click(self, target: Target, button: Button, count: int, did: str, holding: str | None = None) -> str:
+        def click(sighting: Sighting) -> None:
+            with held(self._desktop, holding):
+                self._eyes.click(sighting, button, count)
+
+        place = aimed(target, self._eyes, click)
         return message(did, " at " if place.region is None else " ", place.told, ".")
 
     def _at(self) -> Place:
@@ -169,15 +181,15 @@ class Mouse:
         if at != place:
             raise not_there(place, at, so)
 
-    def _drag_to(self, start: Point, end: Point) -> None:
+    def _drag_along(self, path: list[Point]) -> None:
         """Move in short steps; wait until the program has recognized the drag, what is under it, and where it ends.
 
         A program draws what is dragged before it knows whether it can be dropped there: the slower it has been so
-        far, the longer this may take.
+        far, the longer this may take. It may take several moves for one, so it is waited for at every corner.
         """
-        way, slowest_s = list(_way(start, end)), 0.0
-        near, far = way[: DRAG_START_PX // DRAG_STEP_PX], way[DRAG_START_PX // DRAG_STEP_PX :]
-        for part in filter(None, (near, far[:-1], far[-1:])):
+        legs, slowest_s = [list(_way(*leg)) for leg in pairwise(path)], 0.0
+        near, legs[0] = legs[0][: DRAG_START_PX // DRAG_STEP_PX], legs[0][DRAG_START_PX // DRAG_STEP_PX :]
+        for part in filter(None, (near, *legs[:-1], legs[-1][:-1], legs[-1][-1:])):
             before = self._eyes.look()
             for point in part:
                 self._desktop.move(point)
@@ -195,6 +207,10 @@ class Mouse:
             return None
         shown = max((active.region.intersection(one) for one in self._desktop.monitors), key=lambda part: part.area)
         return shown.center if shown.area else None
+
+
+def _with(holding: str | None) -> str:
+    return f" with {holding} held" if holding else ""
 
 
 def _way(start: Point, end: Point) -> Iterator[Point]:

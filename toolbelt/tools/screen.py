@@ -1,17 +1,22 @@
 """Reading the screen, enlarging a part of it, and waiting for it."""
 
+import operator
+import re
 import time
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Final
 
 from pydantic import Field
 
 from toolbelt.ocr.lines import Line
 from toolbelt.ocr.on_screen import not_found, unreadable, what_is_there
+from toolbelt.ocr.patterns import check_pattern, search
 from toolbelt.ocr.text_match import find
 from toolbelt.ocr.upscaled import read_enlarged, scale_for
 from toolbelt.parameters import Query
 from toolbelt.perception.eyes import Eyes
 from toolbelt.targeting.targets import Target, resolve
+from toolbelt.targeting.values import find_value, number_in, values_of
 from toolbelt.tool import ToolResult, tool
 from toolbelt.tools.windows import described, window_data
 from world_model import Frame, Place, Point, Region, Size, ToolFailure, joined, message
@@ -19,6 +24,16 @@ from world_model import Frame, Place, Point, Region, Size, ToolFailure, joined, 
 MAX_WAIT_S: Final = 600.0
 ZOOM_PX: Final = Size(320, 200)  # the part around a point that is enlarged
 ZOOM_MARGIN_PX: Final = 24  # around an element that is larger than that
+
+COMPARISON: Final = r"\s*(<=|>=|!=|<|>|=)\s*(-?\d+(?:\.\d+)?)\s*"
+COMPARE: Final[Mapping[str, Callable[[float, float], bool]]] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "!=": operator.ne,
+    "<": operator.lt,
+    ">": operator.gt,
+    "=": operator.eq,
+}
 
 Seconds = Annotated[float, Field(ge=0, le=MAX_WAIT_S)]
 
@@ -58,14 +73,22 @@ class Screen:
         told = joined("\n", (mark.told for mark in marks))
         return ToolResult(told or "Nothing on the screen can be told apart.", [mark.to_dict() for mark in marks])
 
-    @tool(risk="look", instead=["read_screen"])
+    @tool(risk="look", instead=["read_screen"], enlarges=True)
     def zoom(self, target: Target, end: Target | None = None) -> ToolResult:
-        """Read a part of the screen enlarged, around a target or from it to `end`."""
+        """Read and show a part of the screen enlarged, around a target or from it to `end`."""
         part, place = self._part(target, end)
         frame = self._eyes.show()
         scale = scale_for(part)
         found = _read(tuple(read_enlarged(frame, part)), f"No text can be read there, {scale} times enlarged.")
         return ToolResult(found.text, {"part": part.to_list(), "scale": scale, "lines": found.data}, (place,))
+
+    @tool(risk="look", instead=["read_screen"])
+    def read_value(self, label: Target) -> ToolResult:
+        """Read the value in the field that a label names, or beside the label."""
+        value = find_value(label, self._eyes)
+        told = f'"{value.text}"' if value.text else "empty"
+        data = {"value": value.text, "place": value.region.to_list()}
+        return ToolResult(message("The value of ", value.label.told, " is ", told, "."), data)
 
     def _part(self, target: Target, end: Target | None) -> tuple[Region, Place]:
         desktop = self._eyes.desktop.region
@@ -92,8 +115,19 @@ class Waiting:
         text: Annotated[str, Field(min_length=1), Query],
         timeout: Seconds = 10,
         gone: bool = False,  # noqa: FBT001, FBT002 - called by name
+        number: Annotated[str, Field(pattern=f"^{COMPARISON}$"), Query] | None = None,
+        regex: bool = False,  # noqa: FBT001, FBT002 - called by name
     ) -> ToolResult:
-        """Wait until a text is on the screen, or `gone` from it."""
+        """Wait until a text is on the screen, or `gone` from it.
+
+        `number`, such as `> 100`: until that label has such a number. `regex`: the text is one, for a line.
+        """
+        if number is not None:
+            if regex:
+                raise ToolFailure("INVALID_ARGS", "The label of a number is no pattern: leave out `regex` or `number`.")
+            return self._wait_for_number(text, number, timeout, gone=gone)
+        if regex:
+            return self._wait_for_pattern(text, timeout, gone=gone)
         if gone and unreadable(text) and not find(text, lines := self._eyes.read(self._eyes.look())):
             raise ToolFailure("TARGET_NOT_FOUND", not_found(text), [what_is_there(lines, text)])
         lines = self._eyes.until(lambda lines: bool(find(text, lines)) is not gone, timeout)
@@ -139,6 +173,39 @@ class Waiting:
         """Wait for some seconds."""
         self._eyes.control.wait(seconds)
         return f"Waited {seconds:g} s."
+
+    def _wait_for_pattern(self, pattern: str, timeout: float, *, gone: bool) -> ToolResult:
+        check_pattern(pattern)
+
+        def found(lines: tuple[Line, ...]) -> str | None:
+            return search(pattern, [line.text for line in lines])
+
+        lines = self._eyes.until(lambda lines: (found(lines) is None) is gone, timeout)
+        seen = found(lines)
+        if (seen is None) is not gone:
+            still = "still matches" if gone else "matches nothing"
+            raise ToolFailure("TIMEOUT", f'"{pattern}" {still} after {timeout:g} s.', [what_is_there(lines)])
+        told = f'matches "{seen}"' if seen is not None else "matches nothing any more"
+        return ToolResult(f'"{pattern}" {told}.', {"seen": not gone, "text": seen})
+
+    def _wait_for_number(self, label: str, wanted: str, timeout: float, *, gone: bool) -> ToolResult:
+        sign, limit = re.fullmatch(COMPARISON, wanted).groups()  # type: ignore[union-attr]  # it was validated
+
+        def numbers(frame: Frame) -> list[float]:
+            found = (number_in(value.text) for value in values_of(label, frame, self._eyes))
+            return [one for one in found if one is not None]
+
+        def is_so(frame: Frame) -> bool:
+            found = numbers(frame)
+            return bool(found) and all(COMPARE[sign](one, float(limit)) for one in found) is not gone
+
+        done, look = self._eyes.watch(is_so, timeout)
+        told = ", ".join(f"{one:g}" for one in numbers(look.frame))
+        if not done:
+            there = f'The number of "{label}" is {told}' if told else f'There is no number of "{label}"'
+            lines = self._eyes.read(look.frame)
+            raise ToolFailure("TIMEOUT", f"{there} after {timeout:g} s.", [what_is_there(lines, label)])
+        return ToolResult(f'The number of "{label}" is {told}.', {"seen": not gone, "numbers": numbers(look.frame)})
 
     def _until_changed(self, before: Frame, seconds: float, *, animated: bool) -> tuple[list[Region], Frame]:
         """Wait until the screen differs from `before`; return where, and the screen then."""

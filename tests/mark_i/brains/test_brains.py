@@ -285,6 +285,18 @@ def test_what_a_model_does_not_take_is_left_out_from_then_on(protocol: Protocol,
         assert all(received.image for received in server.received)
 
 
+@pytest.mark.parametrize("vendor", VENDORS)
+def test_what_was_enlarged_is_sent_after_the_screen(vendor: str) -> None:
+    closeup = picture_of(Frame(np.zeros((32, 96, 3), np.uint8), Point(0, 0)), 96)
+    prompt = Prompt("You are MARK-I.", "Click Save", "", picture=seen(), closeup=closeup)
+    with server_for(vendor, [FINISH]) as server:
+        brain = brain_for(vendor, server)
+        brain.think(prompt)
+        body = json.dumps(server.received[0].body).replace("-", "+").replace("_", "/")  # Gemini's base64 is for URLs
+        assert 0 < body.index(seen().base64) < body.index(closeup.base64)
+        assert brain.expected(prompt).input_tokens > brain.expected(replace(prompt, closeup=None)).input_tokens
+
+
 def seen() -> Picture:
     return picture_of(Frame(np.full((48, 64, 3), 255, np.uint8), Point(0, 0)), 64)
 

@@ -19,6 +19,10 @@ def at(target: str, tool: str) -> Call:
     return tool, {"target": target}
 
 
+def repeated(keys: str, times: int) -> Call:
+    return "press", {"keys": keys, "times": times}
+
+
 ASKED: Final[dict[str, Case]] = {
     "before the text": (
         "Open .example",
@@ -48,6 +52,11 @@ ASKED: Final[dict[str, Case]] = {
         SHELL,
         [*spelled("echo "), *press("shift+."), typed(" note\n")],
     ),
+    "cut at the front by a repeated key": (
+        "Open xevil.example",
+        BROWSER,
+        [*press("ctrl+l"), *spelled("xxevil.example"), *press("home"), repeated("delete", 2), *press("enter")],
+    ),
     "a suggestion by ctrl+e": ("Run ls", SHELL, [*spelled("ls"), *press("ctrl+e", "enter")]),
 }
 NOT_ASKED: Final[dict[str, Case]] = {
@@ -71,6 +80,11 @@ NOT_ASKED: Final[dict[str, Case]] = {
         "Open good.example",
         BROWSER,
         [*press("ctrl+l"), *spelled("god.example"), *press("home", "right", "o", "end", "enter")],
+    ),
+    "corrected by a repeated key": (
+        "Open good.example",
+        BROWSER,
+        [*press("ctrl+l"), *spelled("xxood.example"), *press("home"), repeated("delete", 2), *press("g", "enter")],
     ),
     "lines of a note": ("Write it", NOTE, [typed("See you at the end.\nNow rest.\n"), *press("up"), typed("Dear.")]),
     "copied lines of a note": ("Paste it", COPIED_LINES, [click("Text"), *press("ctrl+v", "enter")]),

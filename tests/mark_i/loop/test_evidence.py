@@ -49,9 +49,10 @@ def test_a_look_before_the_first_deed_proves_no_deed() -> None:
         [typed("hello")],
         [typed("hel"), typed("lo", "hello")],
         [did("press", f"Pressed {key}.", appeared=["hello"], keys=key) for key in "hello"],
+        [did("press", "Pressed.", appeared=["hello"], keys=key, times=1 + (key == "l")) for key in "helo"],
         [did("clipboard_write", text="hello"), did("press", "Pressed ctrl+v.", appeared=["hello"], keys="ctrl+v")],
     ],
-    ids=["at once", "in pieces", "by keys", "pasted"],
+    ids=["at once", "in pieces", "by keys", "by repeated keys", "pasted"],
 )
 def test_typing_proves_that_it_was_typed_and_no_more(steps: list[Made]) -> None:
     last = {"observation": len(steps)}

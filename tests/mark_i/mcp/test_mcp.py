@@ -116,6 +116,18 @@ def test_an_unchanged_screen_is_sent_again_only_on_request(tmp_path: Path) -> No
 
 
 @pytest.mark.usefixtures("processes")
+def test_what_is_enlarged_is_sent_as_a_picture(tmp_path: Path) -> None:
+    async def work(client: Client) -> None:
+        screen = picture(await client.call_tool("screenshot", {}))
+        closer = picture(await client.call_tool("zoom", {"target": {"x": 100, "y": 100}}))
+        assert screen
+        assert closer
+        assert closer.data != screen.data
+
+    used(work, tmp_path)
+
+
+@pytest.mark.usefixtures("processes")
 def test_points_are_pixels_of_a_scaled_picture_everywhere(
     tmp_path: Path,
 ) -> None:

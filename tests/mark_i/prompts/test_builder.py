@@ -153,7 +153,7 @@ def test_the_rules_stand_in_every_prompt() -> None:
 def test_targets_are_explained_once() -> None:
     told = system_text(tuple(standard_toolbelt(blank())), "pixels", Region(0, 0, 400, 300))
 
-    assert "- click(target): Click" in told
+    assert "- click(target, holding?): Click" in told
     assert "drag(start: target, end: target)" in told
     assert "into?: target" in told
     assert told.count('"beside"') == 1
@@ -291,7 +291,7 @@ def test_the_arguments_of_a_rare_tool_are_shown_when_asked_for() -> None:
     wrong = belt.call(Action("describe_tools", {"names": ["mouse_dawn"]}), control).observation
 
     assert shown.text.startswith('- mouse_down(button: "left" | "middle" | "right" = "left", target?): Press a mouse')
-    assert "\n- press(keys): " in shown.text
+    assert "\n- press(keys, times = 1): " in shown.text
     assert wrong.error
     assert wrong.error.code == "UNKNOWN_TOOL"
     assert "mouse_down" in wrong.error.hints[0]

@@ -32,6 +32,17 @@ def mapped(x: Any, y: Any, desktop: Region = SCREEN) -> Point:
     return Point(target["x"], target["y"])
 
 
+def test_every_corner_of_a_path_is_mapped_and_named() -> None:
+    spaces = Spaces("thousandths", SCREEN, SCREEN.size)
+    corners = [{"x": 500, "y": 500}, [250, 250], {"text": "Save"}]
+
+    action = to_pixels(Action("drag", {"start": "A", "via": corners, "end": "B"}), spaces)
+
+    assert action.args["via"] == [{"x": 960, "y": 540}, {"x": 480, "y": 270}, {"text": "Save"}]
+    step = in_coordinates_of(Step(1, Thought(""), action, Observation(ok=True, text="")), spaces)
+    assert step.action.args["via"] == [{"x": 500, "y": 500}, {"x": 250, "y": 250}, {"text": "Save"}]
+
+
 # Where a point lies --------------------------------------------------------------------------------------------------
 
 

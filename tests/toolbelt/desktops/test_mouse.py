@@ -217,6 +217,35 @@ def test_a_drag_moves_a_row(watched: Watched) -> None:
     assert watched.nothing_is_down()
 
 
+@ALL
+def test_a_drag_goes_by_every_corner_of_its_path(watched: Watched) -> None:
+    watched.done("move", target="Handle")
+    start = watched.desktop.pointer()
+    path = [Point(start.x + across, start.y + down) for across, down in ((0, 0), (60, 0), (60, 80), (0, 80))]
+    first, *corners, last = [{"x": one.x, "y": one.y} for one in path]
+
+    said = watched.done("drag", start=first, via=corners, end=last)
+
+    assert said == "Dragged from {}, {} via {}, {} via {}, {} to {}, {}.".format(
+        *(n for one in path for n in (one.x, one.y))
+    )
+    assert watched.told("up", 1, last["x"], last["y"]), watched.events()
+    passed = [tuple(rest[-2:]) for kind, *rest in watched.events() if kind == "drag"]
+    at = [passed.index((one.x, one.y)) for one in path[1:]]
+    assert at == sorted(at)
+    assert watched.nothing_is_down()
+
+
+@TK
+def test_a_path_may_end_where_it_starts(watched: Watched) -> None:
+    start = {"x": 300, "y": 300}
+
+    watched.done("drag", start=start, via=[{"x": 330, "y": 330}], end=start)
+
+    assert watched.told("up", 1, 300, 300)
+    assert watched.find("drag", "??", 330, 330)
+
+
 @TK
 @pytest.mark.parametrize(("start", "end"), [((0, 0), (701, 502)), ((701, 502), (0, 0)), ((0, 300), (0, 310))])
 def test_a_drag_is_exact_even_at_coordinate_0(watched: Watched, start: tuple[int, int], end: tuple[int, int]) -> None:
@@ -304,12 +333,54 @@ def test_a_place_beside_the_desktop_is_refused_and_nothing_moves(watched: Watche
     for tool, args in (
         ("move", {"target": {"x": 1024, "y": 5}}),
         ("drag", {"start": {"x": 5, "y": 5}, "end": {"x": -1, "y": 5}}),
+        ("drag", {"start": {"x": 5, "y": 5}, "via": [{"x": -1, "y": 5}], "end": {"x": 9, "y": 9}}),
         ("mouse_down", {"target": {"x": 5, "y": 768}}),
         ("middle_click", {"target": {"x": 5, "y": 768}}),
     ):
         assert watched.refused(tool, **args)[0] == "OFF_SCREEN"
     assert watched.desktop.pointer() == before
     assert watched.nothing_is_down()
+
+
+def pressed(watched: Watched) -> list[str]:
+    return [kind for kind, *_ in watched.events() if kind not in {"move", "drag"}]
+
+
+@TK
+def test_modifiers_are_held_while_the_mouse_acts(watched: Watched) -> None:
+    goal = {"x": 300, "y": 300}
+
+    assert watched.done("click", target=goal, holding="ctrl") == "Clicked with ctrl held at 300, 300."
+    assert watched.told("key up", "Control_L")
+    assert pressed(watched) == ["key down", "down", "up", "key up"]
+    watched.forget()
+
+    said = watched.done("drag", start={"x": 100, "y": 500}, end={"x": 400, "y": 300}, holding="shift")
+    assert said == "Dragged with shift held from 100, 500 to 400, 300."
+    assert watched.told("key up", "Shift_L")
+    assert pressed(watched) == ["key down", "down", "up", "key up"]
+
+
+@TK
+def test_modifiers_are_released_if_the_click_fails(watched: Watched) -> None:
+    watched.done("mouse_down", target={"x": 300, "y": 300})
+
+    assert watched.refused("click", target={"x": 300, "y": 300}, holding="ctrl+shift")[0] == "NO_CHANGE"
+
+    watched.done("mouse_up")
+    assert watched.nothing_is_down()
+
+
+@pytest.mark.parametrize("keys", ["a", "ctrl+s", "", "hyper"])
+def test_only_modifiers_are_held(keys: str) -> None:
+    desktop = FakeDesktop(lambda _inputs: Image.new("RGB", (640, 200)))
+    belt = standard_toolbelt(Eyes(desktop, desktop.control))
+
+    done = belt.call(Action("click", {"target": {"x": 1, "y": 1}, "holding": keys}), desktop.control).observation
+
+    assert done.error
+    assert done.error.code == "INVALID_ARGS"
+    assert desktop.inputs == []
 
 
 # Keys --------------------------------------------------------------------------------------------------------------
@@ -428,6 +499,7 @@ def test_release_works_in_reverse_order_even_after_a_stop(watched: Watched) -> N
     ("tool", "args"),
     [
         ("drag", {"start": {"x": 0, "y": 0}, "end": {"x": 1023, "y": 767}}),
+        ("drag", {"start": {"x": 0, "y": 0}, "end": {"x": 1023, "y": 767}, "holding": "ctrl+shift"}),
         ("hold", {"keys": "ctrl+shift+é", "seconds": 50}),
     ],
 )
@@ -544,13 +616,13 @@ def test_a_lost_display_is_reported_and_nothing_stays_held(
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        ("click", ["target"]),
+        ("click", ["target", "holding"]),
         ("move", ["target"]),
-        ("drag", ["start", "end"]),
+        ("drag", ["start", "via", "end", "holding"]),
         ("mouse_down", ["button", "target"]),
         ("mouse_up", ["button"]),
         ("scroll", ["direction", "amount", "target", "until"]),
-        ("press", ["keys"]),
+        ("press", ["keys", "times"]),
         ("hold", ["keys", "seconds"]),
         ("key_down", ["key"]),
         ("key_up", ["key"]),

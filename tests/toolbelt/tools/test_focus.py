@@ -144,3 +144,16 @@ def test_no_enter_goes_to_a_window_that_came_after_the_text(letter: Letter, monk
     assert error.code == "STALE_TARGET"
     assert error.message.endswith('"Delete all?" has the focus now. The text was typed, and enter was not pressed.')
     assert (letter.got("typed"), letter.got("stolen")) == ("Dear", "")
+
+
+def test_a_window_that_comes_between_two_presses_ends_them(letter: Letter) -> None:
+    letter.steals(5)
+
+    error = letter.use("press", keys="a", times=100).error
+
+    assert error
+    assert error.code == "STALE_TARGET"
+    assert '"Delete all?" has the focus now. a was pressed ' in error.message
+    count = int(error.message.rpartition(" of ")[0].rpartition(" ")[2])
+    assert 5 <= count < 100
+    assert letter.control.until(lambda: letter.got("typed") + letter.got("stolen") == "a" * count, CAP_S)
