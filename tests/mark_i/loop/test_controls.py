@@ -42,6 +42,10 @@ def tick(target: str, **args: object) -> dict[str, object]:
     return action("tick", target=target, **args)
 
 
+# The frames of what was done before these are not kept.
+LATER = [typed("a", into="Address"), typed("b", into="Address"), *map(click, ("Express", "Pay later", "More"))]
+
+
 @pytest.mark.parametrize(
     ("goal", "steps", "doubt"),
     [
@@ -63,6 +67,18 @@ def tick(target: str, **args: object) -> dict[str, object]:
         ("Drücke OK", [click("OK")], ""),
         ("Turn on Gift wrap and click More", [click("Gift wrap")] * 2 + [click("More")], "switched 2 times"),
         ("Turn on Gift wrap and click More", [click("Gift wrap"), click("More")], ""),
+        ("Turn on Gift wrap and click More", [click("Gift wrap"), click("Gift wrap"), *LATER], "switched 2 times"),
+        ("Turn on Gift wrap and click More", [click("Gift wrap"), *LATER], ""),
+        (
+            "Enter Anna as the name and enter Acme as the company and click More",
+            [typed("Acme", into="Name"), typed("Anna", into="Company"), *LATER],
+            '"Acme" was typed into "Name", and not into "Company".',
+        ),
+        (
+            "Enter Anna as the name and enter Acme as the company and click More",
+            [typed("Anna", into="Name"), typed("Acme", into="Company"), *LATER],
+            "",
+        ),
         (
             "Tick Gift wrap and click More",
             [tick("Gift wrap", off=True), click("More")],
