@@ -1,7 +1,6 @@
 """Files as evidence: whether one is the result of this run, by its content, its times, and what was there before."""
 
 import contextlib
-import hashlib
 import itertools
 import os
 import re
@@ -11,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from mark_i.loop.archives import is_archive
+from mark_i.loop.file_content import READ_MAX_BYTES, counted, digest, first_lines, start_of
 from mark_i.loop.goal_names import asked_folders, is_part_of_name
 from mark_i.loop.goal_words import (
     asks_to_copy,
@@ -18,6 +19,7 @@ from mark_i.loop.goal_words import (
     asks_to_move,
     asks_to_remove,
     asks_to_rename,
+    excepts,
     file_names,
     full_paths,
     holds,
@@ -28,10 +30,8 @@ from mark_i.loop.goal_words import (
 from mark_i.loop.verdict import PROVES, Verdict, doubtful, false
 from toolbelt.tools import is_private
 
-READ_MAX_BYTES: Final = 5_000_000  # of a file, no more is read
 LISTED_MAX: Final = 5_000  # entries of a folder that are remembered
 NO_RESULT: Final = tuple(map(Path, ("/proc", "/sys", "/dev")))  # the system's own; a program does not save there
-LINES_KEPT: Final = 2_000  # of a text, from its start, by which it is seen what it has lost
 BACKUP_SUFFIXES: Final = frozenset({".bak", ".old", ".orig", ".swp", ".tmp"})
 UNSAVED: Final = frozenset("*\u2022\u25cf")  # signs in the title of a window
 USUAL_FOLDERS: Final = ("", "Desktop", "Documents", "Downloads")  # below the home folder, where programs save
@@ -100,7 +100,7 @@ def files_before(goal: str, folders: Sequence[Path]) -> FilesBefore:
             listed.add(folder)
     contents = {path: content for path in named_files(goal, folders) if (content := digest(path))}
     texts = {path: counted(quoted(goal), start_of(path)) for path in contents}
-    lines = {path: _first_lines(path) for path in contents}
+    lines = {path: first_lines(path) for path in contents}
     return FilesBefore(frozenset(listed), frozenset(there), contents, texts, lines)
 
 
@@ -123,7 +123,7 @@ def judged_gone(name: str, facts: FileFacts, *, deed: bool, seen: bool) -> Verdi
         return left
     if not seen and not any(facts.before.had(_real(folder / name)) for folder in facts.folders):
         return doubtful(f"Nobody knows that {name} was there before the run.")
-    return _named_in_goal(Path(name), facts)
+    return PROVES if excepts(facts.goal) else _named_in_goal(Path(name), facts)
 
 
 def _left(name: str, facts: FileFacts) -> Verdict | None:
@@ -206,8 +206,7 @@ def _changed(path: Path, real: Path, state: os.stat_result, text: str | None, fa
         return _named_in_goal(path, facts)
     had = facts.before.had(real)
     if stat.S_ISDIR(state.st_mode):
-        new = had is False and says(facts.goal, path.name) and not is_part_of_name(path.name, facts.goal)
-        return PROVES if new else doubtful(f"{path} is not known to be a new folder that the goal names.")
+        return _judged_folder(path, real, facts)
     if not stat.S_ISREG(state.st_mode):
         return false(f"{path} is no file.")
     # A copied or renamed file keeps the time of its content; the time of its entry shows that it is new here.
@@ -217,8 +216,26 @@ def _changed(path: Path, real: Path, state: os.stat_result, text: str | None, fa
         return doubtful(f'{path} was there before the run. Say with "text" what it holds now.')
     doubts = (_other_name, _kept_copy, _elsewhere, _without_quoted)
     faults = next(filter(None, (one(path, real, facts) for one in doubts)), "")
-    doubt = faults or ("" if text else _hole(path))
+    doubt = faults or (_was_to_go(text, path, real, facts) if text else _hole(path))
     return doubtful(doubt) if doubt else _named_in_goal(path, facts)
+
+
+def _judged_folder(path: Path, real: Path, facts: FileFacts) -> Verdict:
+    """Judge a folder: it must be new, have a name that the goal has, and be where the goal wants it."""
+    new = facts.before.had(real) is False and says(facts.goal, path.name) and not is_part_of_name(path.name, facts.goal)
+    if not new:
+        return doubtful(f"{path} is not known to be a new folder that the goal names.")
+    from_elsewhere = asks_to_copy(facts.goal) or asks_to_move(facts.goal)
+    doubt = "" if from_elsewhere else _elsewhere(path, real, facts)
+    return doubtful(doubt) if doubt else PROVES
+
+
+def _was_to_go(text: str, path: Path, real: Path, facts: FileFacts) -> str:
+    """Say that a file holds a text that the goal names as often as before, where it wants something removed."""
+    before = "\n".join(facts.before.lines.get(real, ()))
+    if not asks_to_remove(facts.goal) or not says(facts.goal, text) or not holds(before, text):
+        return ""
+    return f'"{text}" is in {path} as it was before.' if holds(start_of(path), text) >= holds(before, text) else ""
 
 
 def _other_name(path: Path, _real: Path, facts: FileFacts) -> str:
@@ -261,8 +278,9 @@ def _is_rid_of_quoted(path: Path, real: Path, facts: FileFacts) -> bool:
 
 def _elsewhere(path: Path, real: Path, facts: FileFacts) -> str:
     """Say that a file is not in the folder that the goal names, or that what was to be moved is still there."""
-    named = {one.name for folder in facts.folders for one in named_folders(facts.goal, folder)}
-    if named and named.isdisjoint(real.parts):
+    within = (one for folder in facts.folders for one in named_folders(facts.goal, folder))
+    named = {one.name for one in within if facts.before.had(one.resolve()) is not False and one.resolve() != real}
+    if named and named.isdisjoint(real.parts) and not is_archive(path.name):  # it may hold the folder
         return f"{path} is not in the folder {' or '.join(sorted(named))}."
     if asks_to_move(facts.goal):
         for folder in facts.folders:
@@ -288,11 +306,6 @@ def named_files(goal: str, folders: Sequence[Path]) -> list[Path]:
     """Return where the files are that the goal names, if they are there at all."""
     names, whole = file_names(goal), map(_real, full_paths(goal))
     return [*dict.fromkeys([*(_real(folder / name) for folder in folders for name in names), *whole])]
-
-
-def counted(texts: Sequence[str], within: str) -> dict[str, int]:
-    """Return how often each text is in another one."""
-    return {text: holds(within, text) for text in texts}
 
 
 def _named_in_goal(path: Path, facts: FileFacts) -> Verdict:
@@ -337,35 +350,6 @@ def _found(name: str, folders: Sequence[Path]) -> Iterator[Path]:
                 yield path
         except (OSError, ValueError, RuntimeError):  # too long, a NUL byte, no home folder: not a path
             continue
-
-
-def start_of(path: Path) -> str:
-    """Return the text of a file, up to `READ_MAX_BYTES`; empty if it cannot be read."""
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return file.read(READ_MAX_BYTES)
-    except OSError:
-        return ""
-
-
-def _first_lines(path: Path) -> tuple[str, ...]:
-    """Return the first lines of a file, without empty ones; none if it is not plain text."""
-    text = start_of(path)
-    if "\0" in text or "\ufffd" in text:
-        return ()
-    return tuple(line.strip() for line in text.splitlines()[:LINES_KEPT] if line.strip())
-
-
-def digest(path: Path) -> str | None:
-    """Return a digest of the start of a regular file, and of its size; None if it cannot be read."""
-    try:
-        state = path.stat()
-        if not stat.S_ISREG(state.st_mode):
-            return None
-        with path.open("rb") as file:
-            return f"{state.st_size} {hashlib.sha256(file.read(READ_MAX_BYTES)).hexdigest()}"
-    except (OSError, ValueError):
-        return None
 
 
 def _real(path: Path) -> Path:

@@ -5,16 +5,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from mark_i.loop.file_evidence import (
-    LINES_KEPT,
-    FileFacts,
-    counted,
-    digest,
-    home_folders,
-    named_files,
-    named_folders,
-    start_of,
-)
+from mark_i.loop.file_content import LINES_KEPT, counted, digest, start_of
+from mark_i.loop.file_evidence import FileFacts, home_folders, named_files, named_folders
 from mark_i.loop.goal_names import asks_for_nothing_else, asks_for_place, means_all, number_in
 from mark_i.loop.goal_words import (
     adding_clauses,
@@ -32,6 +24,7 @@ from mark_i.loop.goal_words import (
     suffixes,
     words,
 )
+from mark_i.loop.result_objections import result_objections
 
 
 def file_objections(facts: FileFacts) -> Iterator[str]:
@@ -41,6 +34,7 @@ def file_objections(facts: FileFacts) -> Iterator[str]:
     yield from _not_copied(facts)
     yield from _too_few_copies(facts)
     yield from _more_than_asked(facts)
+    yield from result_objections(_wanted(facts), facts)
     for path in facts.before.contents:
         if os.path.lexists(path):
             yield from _not_replaced(path, facts)
@@ -121,11 +115,12 @@ def _groups(facts: FileFacts) -> Iterator[list[Path]]:
 
 
 def _kinds(facts: FileFacts) -> Iterator[list[Path]]:
-    """Yield the files of each kind that the goal means, such as all `.txt` files."""
+    """Yield the files of each kind that the goal means, such as all `.txt` files, without those that are to stay."""
     folders = {folder.resolve() for folder in facts.folders}
-    for suffix in () if excepts(facts.goal) else suffixes(facts.goal):
-        yield [path for path in facts.before.there if path.suffix == suffix and path.parent in folders]
-    there = [path for path in facts.before.there if path.suffix and path.parent in folders]
+    kept = {*map(_name, file_names(facts.goal))} if excepts(facts.goal) else set()
+    there = [path for path in facts.before.there if path.suffix and path.parent in folders and path.name not in kept]
+    for suffix in () if excepts(facts.goal) and not kept else suffixes(facts.goal):
+        yield [path for path in there if path.suffix == suffix]
     for suffix in {path.suffix for path in there if not os.path.lexists(path)}:
         if any(means_all(clause, suffix) for clause in clauses(facts.goal)):
             yield [path for path in there if path.suffix == suffix]

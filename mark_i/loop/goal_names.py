@@ -6,10 +6,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from mark_i.loop.goal_words import DEEDS, FILE_NAME, QUOTED, clauses, file_names, quoted, touches, words
+from mark_i.loop.goal_words import (
+    DEEDS,
+    FILE_NAME,
+    QUOTED,
+    asks_to_rename,
+    clauses,
+    file_names,
+    is_deed,
+    quoted,
+    touches,
+    words,
+)
 from mark_i.loop.word_lists import has_word, numbers, words_in
 
 TOKEN: Final = re.compile(rf"{QUOTED.pattern}|([\w./~-]*\w)")
+# A name with a capital, and one before it that does not begin the sentence.
+CAPITALS: Final = re.compile(rf"(?<=[\w,] )((?:[^\W\d_a-z]\w* )+)((?=[^\W\d_a-z]){FILE_NAME.pattern})")
 THINGS: Final = ("folder.txt", "file.txt", "universal.txt")
 
 
@@ -36,12 +49,25 @@ def _named_by(goal: str, kind: str, *, before: bool = False) -> Iterator[str]:
 def is_part_of_name(name: str, goal: str) -> bool:
     """Whether a name is only a part of one that the goal quotes, or gives with a space in it."""
     longer = [text for text in quoted(goal) if name in text.split() and name != text]
-    return bool(longer) or any(one.endswith(f" {name.casefold()}") for one in _spaced_names(goal))
+    spaced = any(one.endswith(f" {name.casefold()}") for one in _spaced_names(goal))
+    return bool(longer) or spaced or (asks_to_rename(goal) and _goes_on(name, goal))
+
+
+def _goes_on(name: str, goal: str) -> bool:
+    """Whether a name is followed by one more word that may belong to it, as in `final version`."""
+    after = re.search(rf"(?<![\w.]){re.escape(name)}[ ]+(\w+)", QUOTED.sub(" ", goal), re.IGNORECASE)
+    return after is not None and not is_deed(after[1]) and bool(words(after[1]))
 
 
 def _spaced_names(goal: str) -> Iterator[str]:
-    """Yield the names of files with a space in them: all words from one that says that a name follows."""
+    """Yield the names of files with a space in them: all words from one that says that a name follows.
+
+    Or those with a capital: `Annual Report.txt`.
+    """
     for clause in clauses(goal):
+        for before, end in CAPITALS.findall(clause):
+            if words_in("file.txt").isdisjoint(before.casefold().split()):
+                yield f"{before}{end}".casefold()
         tokens = ["".join(parts).casefold() for parts in TOKEN.findall(clause)]
         ends = [at for at, token in enumerate(tokens) if FILE_NAME.fullmatch(token)]
         starts = [at + 1 for at, token in enumerate(tokens) if token in words_in("naming.txt")]

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from mark_i.loop.facts import RunFacts, values
-from mark_i.loop.file_evidence import digest, named_files, start_of
+from mark_i.loop.file_content import digest, start_of
+from mark_i.loop.file_evidence import named_files
 from mark_i.loop.goal_names import asked_files, is_of_kind
 from mark_i.loop.goal_words import (
     FILE_NAME,

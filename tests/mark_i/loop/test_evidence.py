@@ -320,12 +320,14 @@ def test_a_new_folder_counts_and_an_old_one_does_not(tmp_path: Path) -> None:
     goal = "create the folder reports in the folder old"
 
     def make() -> None:
+        (tmp_path / "old/reports").mkdir()
         (tmp_path / "reports").mkdir()
         (tmp_path / "other").mkdir()
 
     known = run(goal, tmp_path, make)
 
-    assert proves({"file": "reports"}, known)
+    assert proves({"file": "old/reports"}, known)
+    assert not proves({"file": "reports"}, known)
     assert not proves({"file": "other"}, known)
     assert not proves({"file": "old"}, known)
 
@@ -499,6 +501,13 @@ def test_files_that_are_as_the_goal_wants_them_are_none(goal: str, now: dict[str
         ("Make two copies of old.txt.", "echo > a.txt", {"file": "a.txt"}, False),
         ("Create a link b.txt to old.txt.", "ln -s old.txt b.txt", {"file": "b.txt"}, True),
         ("Make a copy of old.txt named b.txt.", "ln -s old.txt b.txt", {"file": "b.txt"}, False),
+        ("Save it as Annual Report.txt.", "echo > Report.txt", {"file": "Report.txt"}, False),
+        ("Save it as Annual Report.txt.", "echo > 'Annual Report.txt'", {"file": "Annual Report.txt"}, True),
+        ("Rename old.txt to final version.", "mv old.txt final", {"file": "final"}, False),
+        ("Rename old.txt to final version.", "mv old.txt 'final version'", {"file": "final version"}, True),
+        ("Benenne old.txt in notes um.", "mv old.txt notes", {"file": "notes"}, True),
+        ("Delete the line old from old.txt.", "echo new >> old.txt", {"file": "old.txt", "text": "old"}, False),
+        ("Delete the line old from old.txt.", "echo new > old.txt", {"file": "old.txt", "text": "new"}, True),
         ('Delete the line "old" from old.txt.', "echo > old.txt", {"file": "old.txt"}, True),
         ('Delete the line "old" from old.txt.', "echo ' old' >> old.txt", {"file": "old.txt"}, False),
     ],
@@ -517,6 +526,22 @@ def test_a_file_proves_a_deed_if_it_is_what_the_goal_names(
     known = run(goal, tmp_path, lambda: subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, check=True))
 
     assert proves(piece, known) is good
+
+
+def test_a_file_that_is_gone_and_not_excepted_proves_a_deletion(tmp_path: Path) -> None:
+    path, kept = old(tmp_path / "a.log"), old(tmp_path / "keep.log")
+
+    known = run(f"Delete all .log files except {kept.name}.", tmp_path, path.unlink)
+
+    assert proves({"file": path.name, "exists": False}, known)
+
+
+def test_an_archive_need_not_be_in_the_folder_that_it_holds(tmp_path: Path) -> None:
+    (tmp_path / "photos").mkdir()
+
+    known = run("Compress the folder photos.", tmp_path, lambda: (tmp_path / "photos.tar.gz").write_text("packed"))
+
+    assert proves({"file": "photos.tar.gz"}, known)
 
 
 def test_a_file_that_is_gone_from_a_folder_is_not_the_folder(tmp_path: Path) -> None:
