@@ -85,7 +85,7 @@ def _instead(uses: list[_Use], known: RunFacts) -> Iterator[str]:
     done |= {word for use in uses for one in use.used for word in words(one.text)}
     for use in uses:
         for one in use.used:
-            if not (named := words(one.text)) or _leads_on(use.step, known):
+            if not (named := words(one.text)) or (not named & asked and _leads_on(use.step, known)):
                 continue
             for other in use.there:
                 meant = words(other.text)

@@ -37,6 +37,7 @@ COMMAND: Final = re.compile(r"(?:^|[|;&(]|\bsudo )\s*([\w./+-]+)", re.MULTILINE)
 CHOICE: Final = re.compile(r"[(\[](?:\w+/)+\w+[)\]]\s*[:?]?$")  # `[y/N]` at the end of a line, which waits
 NAMING = frozenset({AppName, Chosen, FilePath, KeyNames, WindowTitle})  # roles of arguments that name what is meant
 UNDO = frozenset({"ctrl+z", "cmd+z", "super+z"})
+CANCEL = frozenset({"escape", "esc"})
 UNDO_LABELS = frozenset(
     {
         "undo",
@@ -145,6 +146,10 @@ class RunFacts:
         """Whether a step takes something back, with keys or from a menu."""
         keys = any(role is KeyNames and str(value).casefold() in UNDO for _, role, value in self._parts(step))
         return keys or any(place.name.casefold() in UNDO_LABELS for place in step.observation.places)
+
+    def cancels(self, step: Step) -> bool:
+        """Whether a step gives something up, with the key for that."""
+        return any(role is KeyNames and str(value).casefold() in CANCEL for _, role, value in self._parts(step))
 
     @cached_property
     def typed(self) -> tuple[str, ...]:

@@ -91,10 +91,14 @@ def is_of_kind(goal: str, suffix: str) -> bool:
 
 
 def _kind_words(text: str, suffix: str) -> set[str]:
-    """Return the words of a text that the type of a file has as well: `text` of text/plain, `png` of .png."""
+    """Return the words of a text that the type of a file has as well."""
+    return {word for word in re.findall(r"\w+", text.casefold()) if touches({word}, kinds_of(suffix))}
+
+
+def kinds_of(suffix: str) -> set[str]:
+    """Return the words of the type of a file: `text` and `plain` of text/plain, `png` of .png."""
     kind, _ = mimetypes.guess_type(f"x{suffix}")
-    kinds = {suffix[1:].casefold(), *re.findall(r"[a-z]+", (kind or "").removeprefix("application").replace("x-", ""))}
-    return {word for word in re.findall(r"\w+", text.casefold()) if touches({word}, kinds)}
+    return {suffix[1:].casefold(), *re.findall(r"[a-z]+", (kind or "").removeprefix("application").replace("x-", ""))}
 
 
 def asks_for_nothing_else(goal: str) -> bool:

@@ -1,5 +1,6 @@
 """The words of a goal, compared with what was seen, whatever the language."""
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
@@ -104,6 +105,23 @@ def contradicts(text: str, goal: str) -> bool:
         return False
     about = {word for word in words(text) if not word.isdecimal()}
     return any(NUMBER.search(clause) and touches(words(clause), about) for clause in clauses(FILE_NAME.sub(" ", goal)))
+
+
+def counts_otherwise(text: str, goal: str) -> bool:
+    """Whether a text has another number than the goal before, or after, the same word: 2 pizzas, and not 3."""
+    wanted, said = _counted(FILE_NAME.sub(" ", goal)), _counted(text)
+    return any(wanted[place].isdisjoint(said[place]) for place in wanted.keys() & said.keys())
+
+
+def _counted(text: str) -> dict[tuple[bool, str], set[str]]:
+    """Return the numbers that stand before (True) and after each word of a text."""
+    found: dict[tuple[bool, str], set[str]] = {}
+    tokens = re.findall(r"[\w.,:/-]*\w", text.casefold())
+    for one, two in itertools.pairwise(tokens):
+        for number, word, before in ((one, two, True), (two, one, False)):
+            if NUMBER.fullmatch(number) and words(word) and not NUMBER.fullmatch(word):
+                found.setdefault((before, word), set()).add(number)
+    return found
 
 
 def suffixes(goal: str) -> list[str]:

@@ -67,6 +67,10 @@ LATER = [typed("a", into="Address"), typed("b", into="Address"), *map(click, ("E
         ("Drücke OK", [click("OK")], ""),
         ("Turn on Gift wrap and click More", [click("Gift wrap")] * 2 + [click("More")], "switched 2 times"),
         ("Turn on Gift wrap and click More", [click("Gift wrap"), click("More")], ""),
+        ("Turn on gift wrap and turn on express", [tick("Gift wrap")], 'Nothing shows "turn on express".'),
+        ("Turn on gift wrap and turn on express", [tick("Gift wrap"), tick("Express")], ""),
+        ("Tick Gift wrap and Express", [tick("Gift wrap")], 'Nothing shows "Express".'),
+        ("Tick Gift wrap and Express", [tick("Gift wrap"), tick("Express")], ""),
         ("Turn on Gift wrap and click More", [click("Gift wrap"), click("Gift wrap"), *LATER], "switched 2 times"),
         ("Turn on Gift wrap and click More", [click("Gift wrap"), *LATER], ""),
         (
@@ -108,3 +112,23 @@ def test_a_control_with_the_name_of_a_folder_in_a_path_is_not_what_the_goal_name
     assert told("Save it as /home/drafts/a.txt.") == []
     assert told("Save it as drafts/a.txt.") == []
     assert told("Save it in drafts.") == ['"Replace" was used, and "drafts" was not.']
+
+
+def test_one_of_several_alike_was_chosen_though_it_led_on() -> None:
+    there = tuple(
+        Element("button", Region(90 * at, 0, 80, 20), f"Anna {name}") for at, name in enumerate(("Berger", "Berg"))
+    )
+    world_model = WorldModel()
+    for index, (name, left) in enumerate((("Anna Berger", 5), ("Send", 5)), 1):
+        screen = ScreenChange(changed=True, appeared=("Send",) if index == 1 else ("sent",))
+        seen = Observation(ok=True, text="Clicked.", screen=screen, places=(Place(left, 5, name),))
+        step = Step(index, Thought(""), Action("click", {"target": name}), seen, before=Frame.named(name))
+        world_model.remember(step)
+
+    def told(goal: str) -> list[str]:
+        shown = {Frame.named("Anna Berger").digest: there}
+        known = replace(facts(goal), world_model=world_model, controls=lambda frame: shown.get(frame.digest, ()))
+        return list(control_objections(known))
+
+    assert told("Send hello to Anna Berg.") == ['"Anna Berger" was used, and "Anna Berg" was not.']
+    assert told("Send hello to Anna Berger.") == []

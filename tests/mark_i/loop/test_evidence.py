@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from mark_i.loop.evidence import checked, objections
+from mark_i.loop.facts import RunFacts
 from mark_i.loop.file_evidence import FileFacts
 from tests.mark_i.loop.known_facts import CLICK, Made, at, did, facts, old, proves, run, typed, wrong
 from world_model import Observation, Place, Region, ScreenChange
@@ -614,6 +615,7 @@ def test_a_click_that_changed_only_its_own_look_proves_no_deed() -> None:
         "Saving the profile...",
         "Bitte eine Zahl eingeben",
         "Incomplete input",
+        "Saving did not work",
     ],
 )
 def test_what_a_page_complains_of_is_no_proof(line: str) -> None:
@@ -623,6 +625,42 @@ def test_what_a_page_complains_of_is_no_proof(line: str) -> None:
     assert not proves({"observation": 1}, known)
     assert not proves(line, known)
     assert list(objections([], known, kind="deed"))
+
+
+@pytest.mark.parametrize(
+    ("goal", "shown", "good"),
+    [
+        ("order 3 pizzas", "Ordered 2 pizzas", False),
+        ("order 3 pizzas", "Ordered 3 pizzas", True),
+        ("delete the order 77", "Order 76 was deleted", False),
+        ("delete the order 77", "Order 77 was deleted, 2 orders left", True),
+    ],
+)
+def test_another_number_of_the_same_thing_is_no_proof(goal: str, shown: str, *, good: bool) -> None:
+    known = facts(goal, did("click", "Clicked.", appeared=[shown], name="Order", target="Order"), screen=[shown])
+
+    assert proves({"observation": 1}, known) is good
+
+
+def test_what_was_given_up_or_closed_again_is_no_proof() -> None:
+    opened, escape = did("press", keys="ctrl+shift+s"), did("press", appeared=["copy.txt"], keys="escape")
+
+    def known(goal: str) -> RunFacts:
+        return facts(goal, opened, escape, came={1: ("Save As",)}, closed={2: ("Save As",)})
+
+    assert not proves({"observation": 1}, known("save it as a copy"))
+    assert not proves({"observation": 2}, known("save it as a copy"))
+    assert proves({"observation": 1}, known("open the dialog save as"))
+    assert proves({"observation": 2}, known("press escape"))
+
+
+def test_a_file_of_the_kind_that_the_goal_names_shows_that_part_of_it(tmp_path: Path) -> None:
+    old(tmp_path / "a.png")
+    goal = "Convert a.png to JPEG and save it as a.jpg."
+
+    known = run(goal, tmp_path, lambda: (tmp_path / "a.jpg").write_text("a photo"))
+
+    assert not list(objections([{"file": "a.jpg"}], known, kind="deed"))
 
 
 def test_a_question_on_a_page_is_an_objection_until_it_is_answered() -> None:
