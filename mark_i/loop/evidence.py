@@ -25,6 +25,7 @@ from mark_i.loop.goal_words import (
     contradicts,
     counts_otherwise,
     done_by,
+    excepts,
     file_names,
     says,
     subjects,
@@ -36,6 +37,7 @@ from mark_i.loop.goal_words import (
 from mark_i.loop.shown import did, is_last_to_open, shown_by, untouched, words_of, words_shown
 from mark_i.loop.text_objections import as_mapping, text_objections
 from mark_i.loop.verdict import PROVES, Verdict, doubtful, false, worse
+from mark_i.loop.word_lists import has_word
 from toolbelt.ocr import unreadable
 from toolbelt.perception import CARET_MAX_PX
 from toolbelt.tool import GoalKind
@@ -83,6 +85,7 @@ def objections(evidence: Sequence[Any], known: RunFacts, *, kind: GoalKind | Non
     if doubt := _failure(last, known):
         yield f"Observation {last.index} {doubt}."
     yield from (f'The screen says "{one}".' for one in _complaints_since(last, known) if not doubt)
+    yield from (f'"{title}" is still open.' for title in _left_open(known))
     yield from (f'Nobody has answered "{line}".' for line in known.questions)
     yield from file_objections(known.files)
     yield from control_objections(known)
@@ -93,6 +96,15 @@ def objections(evidence: Sequence[Any], known: RunFacts, *, kind: GoalKind | Non
 def _is_to_open(title: str, clause: str) -> bool:
     """Whether a dialog is what the goal wants to see, such as the preferences."""
     return asks_to_open(clause) and not file_names(clause) and touches(subjects(clause), subjects(title))
+
+
+def _left_open(known: RunFacts) -> Iterator[str]:
+    """Yield the windows that were there before, like those that were closed, where all were to be closed."""
+    closed = words_of(title for titles in known.closed.values() for title in titles)
+    if any(asks_to_close(clause) and has_word("universal.txt", clause) for clause in clauses(known.goal)):
+        for title in sorted({*known.titles} & {*known.before.titles}):
+            if touches(words(title), closed) and not touches(words(title), words(known.goal)):
+                yield title
 
 
 def _judged(piece: Any, known: RunFacts, answer: str, kind: GoalKind) -> Verdict:  # noqa: ANN401 - JSON
@@ -237,8 +249,8 @@ def _is_asked_for(step: Step, known: RunFacts) -> bool:
     for clause in clauses(known.goal):
         if asks_to_open(clause) and touches(subjects(clause), opened):
             return True
-        alone = len(known.before.titles) == 1
-        if closed and asks_to_close(clause) and (alone or touches(words(clause), words_of(closed))):
+        any_of_them = len(known.before.titles) == 1 or has_word("universal.txt", clause)
+        if closed and asks_to_close(clause) and (any_of_them or touches(words(clause), words_of(closed))):
             return True
     last = any(is_last_to_open(title, known) for title in known.came.get(step.index, ()))
     return last or (asks(known.goal) and known.computed(step)) or accepted(step, known)
@@ -275,6 +287,7 @@ def _other_file(step: Step, known: RunFacts) -> str | None:
         or known.types(step)
         or not named
         or not asked
+        or excepts(known.goal)
         or {one.name for one in named} & {one.name for one in asked}
     ):
         return None

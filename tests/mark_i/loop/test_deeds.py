@@ -68,6 +68,26 @@ def test_a_window_that_is_gone_was_closed_in_whatever_language() -> None:
     assert closed("Schließe a.txt.", "b.txt - Pad")
 
 
+@pytest.mark.parametrize(
+    ("goal", "left", "told"),
+    [
+        ("Close all windows but that of a.txt.", ["a.txt - Pad", "c.txt - Pad"], ['"c.txt - Pad" is still open.']),
+        ("Close all windows but that of a.txt.", ["a.txt - Pad"], []),
+        ("Schließe alle Fenster.", ["c.txt - Pad"], ['"c.txt - Pad" is still open.']),
+        ("Close all windows.", ["Desktop"], []),
+        ("Close all windows of Pad.", ["Terminal"], []),
+        ("Close b.txt.", ["a.txt - Pad"], []),
+    ],
+)
+def test_all_windows_that_were_to_be_closed_are(goal: str, left: list[str], told: list[str]) -> None:
+    step = did("close_window", '"b.txt - Pad" is closed.', title="b.txt")
+    before = ("b.txt - Pad", *left)
+    known = facts(goal, step, titles=tuple(left), titles_before=before, closed={1: ("b.txt - Pad",)})
+
+    assert list(objections([], known, kind="deed")) == told
+    assert proves({"observation": 1}, known)
+
+
 def test_a_text_proves_what_the_step_proves_with_which_it_appeared() -> None:
     sent = Observation(
         ok=True, text="Clicked.", screen=ScreenChange(changed=True, appeared=("Thank you!",), vanished=("Mail",))
