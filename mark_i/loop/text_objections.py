@@ -63,9 +63,14 @@ def _misspelt(known: RunFacts) -> Iterator[str]:
 
 def _written(known: RunFacts) -> list[str]:
     """Return what was written: the new lines of the files that the goal names, or else what was typed."""
-    there = named_files(known.goal, known.files.folders)
-    files = [path for path in there if os.path.isfile(path)]  # noqa: PTH113 - raises for no name
+    files = _files(known)
     return [line for path in files for line in _new_lines(path, known)] if files else list(known.typed)
+
+
+def _files(known: RunFacts) -> list[Path]:
+    """Return the files that the goal names and that are there."""
+    there = named_files(known.goal, known.files.folders)
+    return [path for path in there if os.path.isfile(path)]  # noqa: PTH113 - raises for no name
 
 
 def _another_number(known: RunFacts) -> Iterator[str]:
@@ -158,9 +163,10 @@ def _left_out(known: RunFacts) -> Iterator[str]:
     """Yield the words of an enumeration that show nowhere, where most of it was typed or chosen."""
     for found in ENUMERATION.findall(FILE_NAME.sub(" ", known.goal)):
         listed = [word for word in re.split(r"\W+", found) if words(word) and not is_deed(word)]
-        if len(listed) < ENUMERATED_MIN:
+        written = words(" ".join(_written(known))) if _files(known) else set[str]()
+        if len(listed) < ENUMERATED_MIN and not (len(listed) > 1 and words(listed[0]) <= written):
             continue
-        done = _done(known)
+        done = written if len(listed) < ENUMERATED_MIN else _done(known)
         missing = [word for word in listed if not words(word) <= done]
         if len(missing) * 2 <= len(listed):
             yield from (f'Nothing shows "{word}".' for word in missing)

@@ -439,6 +439,8 @@ def test_what_a_program_has_not_finished_is_always_an_objection() -> None:
         ("Write Hello World into new.txt.", {"new.txt": "Helo World"}, '"Helo" was written'),
         ("Write Hello World into old.txt.", {"old.txt": "one\ntwo\nHello Wrold"}, '"Wrold" was written'),
         ("Make three copies of old.txt.", {"1.txt": "one\ntwo", "2.txt": "one\ntwo"}, "copied 2 times, not 3."),
+        ("Create new.txt with the words milk and bread.", {"new.txt": "milk"}, 'Nothing shows "bread".'),
+        ("Crea new.txt con las palabras pan y leche.", {"new.txt": "pan"}, 'Nothing shows "leche".'),
     ],
 )
 def test_files_that_are_not_as_the_goal_wants_them_are_an_objection(
@@ -473,6 +475,8 @@ def test_files_that_are_not_as_the_goal_wants_them_are_an_objection(
         ("Make two copies of old.txt.", {"1.txt": "one\ntwo", "2.txt": "one\ntwo"}),
         ("Write a short poem about the sea into new.txt.", {"new.txt": "The Sea is wide\nthe waves are high"}),
         ("Write Berlin into new.txt.", {"new.txt": "Berlin, berlin"}),
+        ("Create new.txt with the words milk and bread.", {"new.txt": "milk bread"}),
+        ("Schreibe hallo und speichere new.txt.", {"new.txt": "hallo"}),
         ("Write some lines about Autumn into new.txt.", {"new.txt": "the leaves fall in autumn\nand it rains"}),
     ],
 )
