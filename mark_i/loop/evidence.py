@@ -11,7 +11,7 @@ from typing import Any, Final, get_args
 from mark_i.loop.answer_objections import answer_objections
 from mark_i.loop.control_objections import accepted, control_objections
 from mark_i.loop.facts import RunFacts, on_screen, values
-from mark_i.loop.file_evidence import judged, judged_gone, judged_open
+from mark_i.loop.file_evidence import judged, judged_gone, judged_open, shows_mode
 from mark_i.loop.file_objections import file_objections
 from mark_i.loop.goal_words import (
     FILE_NAME,
@@ -200,6 +200,7 @@ def _about_goal(text: str, said: set[str], known: RunFacts) -> Verdict:
     if name := known.names_missing(text):
         return doubtful(f'No new file {name} was found. Give its path as "file".')
     good = known.is_completed(text) or touches(known.asked, said) or any(_came_of(text, known))
+    good = good or shows_mode(text, known.files)
     return PROVES if good else doubtful(f'"{text}" has nothing of what the goal asks for.')
 
 

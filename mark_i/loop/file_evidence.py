@@ -23,6 +23,7 @@ from mark_i.loop.goal_words import (
     file_names,
     full_paths,
     holds,
+    orders_content,
     quoted,
     says,
     words,
@@ -47,6 +48,7 @@ class FilesBefore:
         contents: the digests of the files that the goal names.
         quoted: how often each text that the goal quotes was in these files.
         lines: the first lines of those that are plain text.
+        modes: their permissions, and what kind of file they are.
     """
 
     listed: frozenset[Path] = frozenset()
@@ -54,6 +56,7 @@ class FilesBefore:
     contents: dict[Path, str] = field(default_factory=dict, hash=False)
     quoted: dict[Path, dict[str, int]] = field(default_factory=dict, hash=False)
     lines: dict[Path, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    modes: dict[Path, str] = field(default_factory=dict, hash=False)
 
     def had(self, path: Path) -> bool | None:
         """Whether it was there; None if nobody knows."""
@@ -101,7 +104,23 @@ def files_before(goal: str, folders: Sequence[Path]) -> FilesBefore:
     contents = {path: content for path in named_files(goal, folders) if (content := digest(path))}
     texts = {path: counted(quoted(goal), start_of(path)) for path in contents}
     lines = {path: first_lines(path) for path in contents}
-    return FilesBefore(frozenset(listed), frozenset(there), contents, texts, lines)
+    modes = {path: _mode(path) for path in contents}
+    return FilesBefore(frozenset(listed), frozenset(there), contents, texts, lines, modes)
+
+
+def shows_mode(text: str, facts: FileFacts) -> bool:
+    """Whether a text shows the permissions that a file got in this run, if the goal wants nothing done to its content.
+
+    They are shown as `ls -l` does: -rwxr-xr-x.
+    """
+    if orders_content(facts.goal):
+        return False
+    there = ((path, mode) for path, mode in facts.before.modes.items() if os.path.lexists(path))
+    return any(mode != _mode(path) and _mode(path) in text.split() for path, mode in there)
+
+
+def _mode(path: Path) -> str:
+    return stat.filemode(path.lstat().st_mode)
 
 
 def judged(name: str, text: str | None, facts: FileFacts, *, deed: bool) -> Verdict:

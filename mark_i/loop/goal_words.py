@@ -220,6 +220,11 @@ def orders(goal: str) -> bool:
     return bool(said) and any(said[0] in words_in(name) for name in DEEDS)
 
 
+def orders_content(goal: str) -> bool:
+    """Whether something is to be done to what is there or to what it holds, not to a property of it."""
+    return bool(quoted(goal)) or any(has_word(name, goal) for name in DEEDS if name != "pointing.txt")
+
+
 def is_deed(word: str) -> bool:
     """Whether a word orders something, as `save` does."""
     word = word.casefold()

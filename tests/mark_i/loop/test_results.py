@@ -1,12 +1,13 @@
 """Files that are there and are not what the goal asks for: empty, another one, incomplete, or set as before."""
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mark_i.loop.evidence import objections
-from tests.mark_i.loop.known_facts import old, run
+from tests.mark_i.loop.known_facts import lines, old, proves, run
 
 PACK = "python3 -m zipfile -c all.zip"
 BEFORE = {
@@ -58,3 +59,24 @@ def test_a_result_is_what_the_goal_asks_for(
     against = [one for one in objections([], known, kind="deed") if not one.startswith("Nothing shows")]
 
     assert any(told in one for one in against) if told else not against
+
+
+@pytest.mark.parametrize(
+    ("goal", "mode", "shown", "good"),
+    [
+        ("Make a.sh executable.", 0o755, "-rwxr-xr-x", True),
+        ("Make a.sh executable.", 0o644, "-rw-r--r--", False),
+        ("Make a.sh executable.", 0o755, "-rw-r--r--", False),
+        ("Mache a.sh ausf\u00fchrbar.", 0o755, "-rwxr-xr-x", True),
+        ("Write hello into a.sh.", 0o755, "-rwxr-xr-x", False),
+    ],
+)
+def test_permissions_are_shown_by_those_that_a_file_got(
+    goal: str, mode: int, shown: str, tmp_path: Path, *, good: bool
+) -> None:
+    path = old(tmp_path / "a.sh")
+    path.chmod(0o644)
+
+    known = run(goal, tmp_path, lambda: path.chmod(mode))
+
+    assert proves({"text": shown}, replace(known, lines=lines(f"{shown} 1 anna anna 9 a.sh"))) is good
