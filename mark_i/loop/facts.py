@@ -11,7 +11,18 @@ from typing import Final
 
 from mark_i.loop.file_evidence import FileFacts
 from mark_i.loop.file_objections import missing_files
-from mark_i.loop.goal_words import NUMBER, asks_to_point, asks_to_remove, done_by, is_answer, says, without, words
+from mark_i.loop.goal_words import (
+    NUMBER,
+    asks_to_move,
+    asks_to_open,
+    asks_to_point,
+    asks_to_remove,
+    done_by,
+    is_answer,
+    says,
+    without,
+    words,
+)
 from toolbelt.belt import Toolbelt
 from toolbelt.desktops import described_as, pastes
 from toolbelt.elements import Element
@@ -111,8 +122,15 @@ class RunFacts:
         return step.action.tool in self.toolbelt and self.toolbelt[step.action.tool].ending
 
     def looked(self, step: Step) -> bool:
-        """Whether a step only looked."""
-        return self.counts(step) and self.toolbelt[step.action.tool].risk == "look"
+        """Whether a step only looked, or only moved the pointer where the goal asks for more than to see something."""
+        if not self.counts(step):
+            return False
+        tool = self.toolbelt[step.action.tool]
+        return tool.risk == "look" or (tool.hovers and not self._wants_pointer)
+
+    @cached_property
+    def _wants_pointer(self) -> bool:
+        return asks_to_point(self.goal) or asks_to_move(self.goal) or asks_to_open(self.goal)
 
     def found(self, step: Step) -> bool:
         """Whether a step returned something it found, not made: it only looked, or acted without a screen."""
