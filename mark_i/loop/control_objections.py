@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from mark_i.loop.facts import RunFacts
 from mark_i.loop.goal_words import FILE_NAME, FULL_PATH, asks_to_repeat, clauses, listed, says, touches, words
+from mark_i.loop.word_lists import words_in
 from toolbelt.elements import Element
 from world_model import CHECKABLE, Place, Region, Step
 
@@ -80,19 +81,24 @@ def _is_used(control: Element, step: Step) -> bool:
 
 def _instead(uses: list[_Use], known: RunFacts) -> Iterator[str]:
     """Yield a control that was used, where one of its role that has more of the goal's words never was."""
-    asked = words(FULL_PATH.sub(" ", FILE_NAME.sub(" ", known.goal)))
-    done = words(" ".join(name for step in known.worked() for name in _names(step, known)))
-    done |= {word for use in uses for one in use.used for word in words(one.text)}
+    asked = _words(FULL_PATH.sub(" ", FILE_NAME.sub(" ", known.goal)))
+    done = _words(" ".join(name for step in known.worked() for name in _names(step, known)))
+    done |= {word for use in uses for one in use.used for word in _words(one.text)}
     for use in uses:
         for one in use.used:
-            if not (named := words(one.text)) or (not named & asked and _leads_on(use.step, known)):
+            if not (named := _words(one.text)) or (not named & asked and _leads_on(use.step, known)):
                 continue
             for other in use.there:
-                meant = words(other.text)
+                meant = _words(other.text)
                 unused = other.role == one.role and meant <= asked and not meant <= done
                 better = len(meant) > len(named & asked) and not (len(meant) == 1 and touches(named, asked))
                 if unused and better and _since(other, use.step, known) == _since(one, use.step, known):
                     yield f'"{one.text}" was used, and "{other.text}" was not.'
+
+
+def _words(text: str) -> set[str]:
+    """Return the words of a text with those that say that all of something is meant."""
+    return words(text) | (words_in("universal.txt") & set(text.casefold().split()))
 
 
 def _in_another_field(uses: list[_Use], known: RunFacts) -> Iterator[str]:

@@ -132,3 +132,19 @@ def test_one_of_several_alike_was_chosen_though_it_led_on() -> None:
 
     assert told("Send hello to Anna Berg.") == ['"Anna Berger" was used, and "Anna Berg" was not.']
     assert told("Send hello to Anna Berger.") == []
+
+
+def test_the_control_for_one_is_not_that_for_all() -> None:
+    there = tuple(
+        Element("button", Region(90 * at, 0, 80, 20), f"Mark {name}") for at, name in enumerate(("read", "all read"))
+    )
+    screen = ScreenChange(changed=True, appeared=("2 unread",))
+    seen = Observation(ok=True, text="Clicked.", screen=screen, places=(Place(5, 5, "Mark read"),))
+    world_model = WorldModel()
+    world_model.remember(Step(1, Thought(""), Action("click", {"target": "Mark read"}), seen, before=Frame.named("a")))
+
+    def told(goal: str) -> list[str]:
+        return list(control_objections(replace(facts(goal), world_model=world_model, controls=lambda _: there)))
+
+    assert told("Mark all messages as read.") == ['"Mark read" was used, and "Mark all read" was not.']
+    assert told("Mark the message as read.") == []
