@@ -177,7 +177,7 @@ def _doubt_of(text: str, known: RunFacts) -> str | None:
         return f'"{text}" was there before anything was done.'
     if tells_failure(text, known.goal):
         return f'"{text}" tells of a failure.'
-    if contradicts(text, known.goal):
+    if contradicts(text, known.goal) or counts_otherwise(text, known.goal):
         return f'"{text}" has another number than the goal.'
     line = next((line.text for line in known.lines if tells_unfinished(line.text, text)), None)
     return f'"{line}" says that it goes on.' if line else None

@@ -12,6 +12,7 @@ from toolbelt.desktops import parse_keys
 from toolbelt.ocr import plain
 from world_model import ToolFailure
 
+UNIT_LETTERS: Final = 3  # of the sign of a unit at most
 STEM_LETTERS: Final = 4  # that a word and a form of it, such as save and saved, begin with at least
 # Where one thing to do ends and the next begins; a dot within a file's name is followed by a letter.
 CLAUSE_END: Final = re.compile(
@@ -108,12 +109,25 @@ def contradicts(text: str, goal: str) -> bool:
 
 
 def counts_otherwise(text: str, goal: str) -> bool:
-    """Whether a text has another number than the goal before, or after, the same word: 2 pizzas, and not 3."""
-    wanted, said = _counted(FILE_NAME.sub(" ", goal)), _counted(text)
-    return any(wanted[place].isdisjoint(said[place]) for place in wanted.keys() & said.keys())
+    """Whether a text has another number than the goal before, or after, the same word, or the same in another unit."""
+    wanted, said = counted_words(FILE_NAME.sub(" ", goal)), counted_words(text)
+    units, other = _units(wanted), _units(said)
+    return any(wanted[place].isdisjoint(said[place]) for place in wanted.keys() & said.keys()) or any(
+        units[number].isdisjoint(other[number]) for number in units.keys() & other.keys()
+    )
 
 
-def _counted(text: str) -> dict[tuple[bool, str], set[str]]:
+def _units(counted: dict[tuple[bool, str], set[str]]) -> dict[str, set[str]]:
+    """Return the units that stand after each number, such as `kg` or `pm`."""
+    found: dict[str, set[str]] = {}
+    for (before, word), numbers in counted.items():
+        if before and word.isalpha() and len(word) <= UNIT_LETTERS:
+            for number in numbers:
+                found.setdefault(number, set()).add(word)
+    return found
+
+
+def counted_words(text: str) -> dict[tuple[bool, str], set[str]]:
     """Return the numbers that stand before (True) and after each word of a text."""
     found: dict[tuple[bool, str], set[str]] = {}
     tokens = re.findall(r"[\w.,:/-]*\w", text.casefold())

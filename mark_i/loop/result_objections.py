@@ -19,6 +19,7 @@ from mark_i.loop.goal_words import (
     asks_to_remove,
     asks_to_type,
     clauses,
+    counted_words,
     done_by,
     file_names,
     holds,
@@ -39,6 +40,7 @@ def result_objections(made: Iterator[Path], facts: FileFacts) -> Iterator[str]:
             yield from _empty(path, facts)
             yield from _only_renamed(path, facts)
             yield from _incomplete(path, facts)
+            yield from _excerpt(path, facts)
     for path, content in facts.before.contents.items():
         if os.path.lexists(path) and content != digest(path):
             yield from _still_set(path, facts)
@@ -84,6 +86,24 @@ def _incomplete(path: Path, facts: FileFacts) -> Iterator[str]:
         there = {one.name for one in facts.before.there} & {*map(_name, file_names(clause)), *folders}
         if held is not None and not asks_to_remove(clause):
             yield from (f"{path} does not hold {name}." for name in sorted(there - held - {path.name}))
+
+
+def _excerpt(path: Path, facts: FileFacts) -> Iterator[str]:
+    """Yield how many lines of a file were taken, if the goal says another number of them."""
+    lines = [line.strip() for line in start_of(path).splitlines() if line.strip()]
+    for clause in clauses(facts.goal):
+        sources = [one for one in facts.before.lines if one.name in map(_name, file_names(clause))]
+        wanted = [
+            int(one)
+            for (before, _), found in counted_words(clause).items()
+            for one in found
+            if before and one.isdecimal()
+        ]
+        if len(sources) != 1 or len(wanted) != 1 or path.name not in map(_name, file_names(clause)):
+            continue
+        there = facts.before.lines[sources[0]]
+        if lines and set(lines) <= set(there) and wanted[0] <= len(there) and len(lines) != wanted[0]:
+            yield f"{path} holds {len(lines)} of the lines of {sources[0].name}, not {wanted[0]}."
 
 
 def _within(clause: str, folder: Path) -> list[Path]:

@@ -636,6 +636,9 @@ def test_what_a_page_complains_of_is_no_proof(line: str) -> None:
     [
         ("order 3 pizzas", "Ordered 2 pizzas", False),
         ("order 3 pizzas", "Ordered 3 pizzas", True),
+        ("order 3 pizzas", "Order accepted: 3 in all", True),
+        ("order 5 kg of sugar", "Ordered 5 g of sugar", False),
+        ("order 5 kg of sugar", "Ordered: sugar, 5 kg", True),
         ("delete the order 77", "Order 76 was deleted", False),
         ("delete the order 77", "Order 77 was deleted, 2 orders left", True),
     ],

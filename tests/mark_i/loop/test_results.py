@@ -44,6 +44,13 @@ BEFORE = {
         ("Set the zone to CET in app.ini, the port stays 80.", "sed -i s/UTC/CET/ app.ini", ""),
         ('Add "PS" below the line "see you" in letter.txt.', "sed -i 1iPS letter.txt", '"PS" is not beside "see you"'),
         ('Add "PS" below the line "see you" in letter.txt.', "echo PS >> letter.txt", ""),
+        (
+            "Copy the first 2 lines of letter.txt to new.txt.",
+            "head -1 letter.txt > new.txt",
+            "holds 1 of the lines of letter.txt",
+        ),
+        ("Copy the first 2 lines of letter.txt to new.txt.", "head -2 letter.txt > new.txt", ""),
+        ("Copy line 3 of letter.txt to new.txt.", "tail -1 letter.txt > new.txt", ""),
         ("Delete all .log files except keep.log.", "rm x.log", "y.log is still there."),
         ("Delete all .log files except keep.log.", "rm x.log y.log", ""),
     ],
