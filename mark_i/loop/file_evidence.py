@@ -12,14 +12,13 @@ from typing import Final
 
 from mark_i.loop.archives import is_archive
 from mark_i.loop.file_content import READ_MAX_BYTES, counted, digest, first_lines, start_of
-from mark_i.loop.goal_names import asked_folders, is_part_of_name
+from mark_i.loop.goal_names import asked_folders, excepted, is_part_of_name
 from mark_i.loop.goal_words import (
     asks_to_copy,
     asks_to_link,
     asks_to_move,
     asks_to_remove,
     asks_to_rename,
-    excepts,
     file_names,
     full_paths,
     holds,
@@ -142,7 +141,8 @@ def judged_gone(name: str, facts: FileFacts, *, deed: bool, seen: bool) -> Verdi
         return left
     if not seen and not any(facts.before.had(_real(folder / name)) for folder in facts.folders):
         return doubtful(f"Nobody knows that {name} was there before the run.")
-    return PROVES if excepts(facts.goal) else _named_in_goal(Path(name), facts)
+    kept = excepted(facts.goal)
+    return PROVES if kept and Path(name).name not in kept else _named_in_goal(Path(name), facts)
 
 
 def _left(name: str, facts: FileFacts) -> Verdict | None:

@@ -12,6 +12,7 @@ from mark_i.loop.goal_words import (
     QUOTED,
     asks_to_rename,
     clauses,
+    excepts,
     file_names,
     is_deed,
     quoted,
@@ -75,6 +76,12 @@ def _spaced_names(goal: str) -> Iterator[str]:
             name = tokens[start : end + 1]
             if words_in("fillers.txt").isdisjoint(name):
                 yield " ".join(name)
+
+
+def excepted(goal: str) -> set[str]:
+    """Return the names of the files that are to stay: those of `all files except keep.txt`."""
+    wanted = (clause for clause in clauses(goal) if excepts(clause) and has_word("universal.txt", clause))
+    return {Path(name).name for clause in wanted for name in file_names(clause)}
 
 
 def means_all(clause: str, suffix: str) -> bool:

@@ -24,7 +24,7 @@ from world_model import Step
 def untouched(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
     """Yield the parts of the goal that name something and of which no word shows: in no step, evidence, nor now.
 
-    What names something also is what a control is called that the run had before it.
+    A part without a name may have what a control is called that the run had before it.
     """
     parts = [part for clause in clauses(known.goal) for part in listed(clause)]
     called = _controls(known) if len(parts) > 1 else []
@@ -32,7 +32,7 @@ def untouched(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
     for clause in parts:
         rest = known.rest_of(clause)
         named = rest & (names_in(clause) | names_in(known.goal))
-        named = named.union(*(one for one in called if one <= rest))
+        named = named or set[str]().union(*(one for one in called if one <= rest))
         if named:
             wanted.append((clause, rest, named))
     if len(parts) == 1 or not wanted or any(is_last_to_open(title, known) for title in known.open_questions):

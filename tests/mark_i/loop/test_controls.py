@@ -69,6 +69,11 @@ LATER = [typed("a", into="Address"), typed("b", into="Address"), *map(click, ("E
         ("Turn on Gift wrap and click More", [click("Gift wrap"), click("More")], ""),
         ("Turn on gift wrap and turn on express", [tick("Gift wrap")], 'Nothing shows "turn on express".'),
         ("Turn on gift wrap and turn on express", [tick("Gift wrap"), tick("Express")], ""),
+        (
+            "Set the size to Large and tick Gift wrap",
+            [action("select", options=["Small"], target="Size"), tick("Gift wrap")],
+            'Nothing shows "Set the size to Large".',
+        ),
         ("Tick Gift wrap and Express", [tick("Gift wrap")], 'Nothing shows "Express".'),
         ("Tick Gift wrap and Express", [tick("Gift wrap"), tick("Express")], ""),
         ("Turn on Gift wrap and click More", [click("Gift wrap"), click("Gift wrap"), *LATER], "switched 2 times"),

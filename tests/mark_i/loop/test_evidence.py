@@ -539,6 +539,8 @@ def test_a_file_that_is_gone_and_not_excepted_proves_a_deletion(tmp_path: Path) 
     known = run(f"Delete all .log files except {kept.name}.", tmp_path, path.unlink)
 
     assert proves({"file": path.name, "exists": False}, known)
+    other = replace(known.files, goal=f"Delete only {kept.name}.")
+    assert not proves({"file": path.name, "exists": False}, replace(known, goal=other.goal, files=other))
 
 
 def test_an_archive_need_not_be_in_the_folder_that_it_holds(tmp_path: Path) -> None:

@@ -53,6 +53,8 @@ BEFORE = {
         ("Copy line 3 of letter.txt to new.txt.", "tail -1 letter.txt > new.txt", ""),
         ("Delete all .log files except keep.log.", "rm x.log", "y.log is still there."),
         ("Delete all .log files except keep.log.", "rm x.log y.log", ""),
+        ("Delete all .log files except keep.log.", "rm *.log", "keep.log is gone."),
+        ("Delete a.txt, not b.txt.", "rm a.txt", ""),
     ],
 )
 def test_a_result_is_what_the_goal_asks_for(
