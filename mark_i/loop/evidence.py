@@ -27,6 +27,7 @@ from mark_i.loop.goal_words import (
     done_by,
     excepts,
     file_names,
+    is_question,
     says,
     subjects,
     tells_failure,
@@ -326,9 +327,12 @@ def _own_look(step: Step, known: RunFacts) -> str | None:
 
 
 def _given_up(step: Step, known: RunFacts) -> str | None:
-    """Say that a step gave something up, or only opened what was closed again, where neither was asked for."""
+    """Say that a step gave something up, asked something, or opened what was closed again, if none was asked for."""
     if known.cancels(step) and not (asks_to_close(known.goal) or asks_to_point(known.goal)):
         return "gives up what was begun"
+    asked = (text for text in known.appeared(step) if is_question(text) and not known.is_own(text))
+    if question := next((text for text in asked if not on_screen(text, known.lines)), None):
+        return f'only asked "{question}"'
     came = known.came.get(step.index, ())
     gone = bool(came) and any(set(came) <= set(titles) for titles in known.closed.values())
     return "opened only what is closed again" if gone and not asks_to_open(known.goal) else None

@@ -19,6 +19,7 @@ from mark_i.loop.goal_words import (
     asks_to_remove,
     done_by,
     is_answer,
+    is_question,
     says,
     without,
     words,
@@ -317,7 +318,7 @@ class RunFacts:
     def questions(self) -> tuple[str, ...]:
         """The questions that came in this run and are still on the screen, with something to answer them by."""
         new = [line.text.strip() for line in self.lines if not self.stood_before(line.text)]
-        asked = [text for text in new if text.endswith(("?", "\uff1f")) and not self.is_own(text)]
+        asked = [text for text in new if is_question(text) and not self.is_own(text)]
         choices = [text for text in new if is_answer(text)]
         waiting = [text for text in new if CHOICE.search(text) and not self.is_own(text)]
         return (*waiting, *(asked if choices else ()))

@@ -228,6 +228,11 @@ def asks(goal: str) -> bool:
     return "?" in goal or "\uff1f" in goal or has_word("asking.txt", goal)
 
 
+def is_question(text: str) -> bool:
+    """Whether a text ends as a question does."""
+    return text.rstrip().endswith(("?", "\uff1f"))
+
+
 def orders(goal: str) -> bool:
     """Whether a goal begins with a word that orders a deed."""
     said = [word for word in re.findall(r"\w+", goal.casefold()) if word not in words_in("fillers.txt")]

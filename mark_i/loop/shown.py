@@ -12,6 +12,7 @@ from mark_i.loop.goal_words import (
     clauses,
     file_names,
     is_deed,
+    is_question,
     listed,
     names_in,
     touches,
@@ -80,7 +81,7 @@ def words_shown(step: Step, known: RunFacts) -> set[str]:
 
 
 def _is_news(text: str, known: RunFacts) -> bool:
-    return not known.stood_before(text) and not known.names_missing(text)
+    return not (known.stood_before(text) or known.names_missing(text) or is_question(text))
 
 
 def did(step: Step) -> bool:

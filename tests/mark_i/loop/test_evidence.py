@@ -663,6 +663,19 @@ def test_what_was_given_up_or_closed_again_is_no_proof() -> None:
     assert proves({"observation": 2}, known("press escape"))
 
 
+def test_a_question_that_was_answered_is_no_proof_whatever_the_answer() -> None:
+    question = "Do you want to give up the order?"
+    cancel = did("click", "Clicked.", appeared=[question], name="Cancel order", target="Cancel order")
+    seen = Observation(ok=True, text="Clicked.", screen=ScreenChange(changed=True, vanished=(question,)))
+    known = facts("Cancel the order 77.", cancel, ("click", {"target": "Keep it"}, seen), screen=["Orders"])
+
+    assert not proves({"observation": 1}, known)
+    assert not proves({"observation": 2}, known)
+    told = did("click", "Clicked.", appeared=["The order was cancelled"], name="Yes", target="Yes")
+    assert proves({"observation": 2}, facts("Cancel the order 77.", cancel, told, screen=["The order was cancelled"]))
+    assert proves({"observation": 1}, facts("Open the questions of the order.", cancel, screen=[question]))
+
+
 def test_a_file_of_the_kind_that_the_goal_names_shows_that_part_of_it(tmp_path: Path) -> None:
     old(tmp_path / "a.png")
     goal = "Convert a.png to JPEG and save it as a.jpg."
