@@ -33,6 +33,7 @@ from toolbelt.parameters import (
     AppName,
     Chosen,
     Command,
+    Enters,
     FileContent,
     FilePath,
     KeyNames,
@@ -160,6 +161,10 @@ class RunFacts:
     def texts(self, step: Step) -> list[str]:
         """Return the texts that a step types, without the empty ones."""
         return [text.strip() for text in self._keyed(step) if text.strip()]
+
+    def enters(self, step: Step) -> bool:
+        """Whether a step presses Enter after what it typed."""
+        return any(role is Enters and bool(value) for _, role, value in self._parts(step))
 
     def undoes(self, step: Step) -> bool:
         """Whether a step takes something back, with keys or from a menu."""

@@ -15,6 +15,7 @@ from mark_i.loop.goal_words import (
     NUMBER,
     asks_to_type,
     clauses,
+    counted_words,
     figures,
     file_names,
     is_deed,
@@ -74,13 +75,17 @@ def _files(known: RunFacts) -> list[Path]:
 
 
 def _another_number(known: RunFacts) -> Iterator[str]:
-    """Yield a number that was written in place of one of the goal that was not, and that looks like it."""
+    """Yield a number that was written in place of one of the goal that was not, and that looks like it.
+
+    That of several things, as in `the first 4 primes`, need not be written.
+    """
     written = " ".join(_written(known))
     there, digits = NUMBER.findall(written), set(re.findall(r"\d+", " ".join((written, *known.typed))))
     for clause in filter(asks_to_type, clauses(known.goal)):
         wanted = NUMBER.findall(FILE_NAME.sub(" ", clause))
+        of_things = {number for (before, _), found in counted_words(clause).items() if before for number in found}
         for number in wanted:
-            if number in there or (number.isdecimal() and number in digits):
+            if number in there or number in of_things or (number.isdecimal() and number in digits):
                 continue
             other = next((one for one in there if _shape(one) == _shape(number) and one not in wanted), None)
             if other:
@@ -114,7 +119,8 @@ def _not_kept(known: RunFacts) -> Iterator[str]:
         if len(files) != 1 or UNREADABLE & set(content) or files[0].stat().st_mtime < known.files.began:
             continue
         bare = FILE_NAME.sub(" ", clause)
-        for text in dict.fromkeys(text for step in known.worked() for text in known.texts(step)):
+        steps = (step for step in known.worked() if not known.enters(step))  # what is entered may be a command
+        for text in dict.fromkeys(text for step in steps for text in known.texts(step)):
             if says(bare, text) and not says(content, text):
                 yield f'{files[0]} does not hold "{text}".'
 

@@ -43,6 +43,7 @@ def test_what_was_typed_is_all_that_the_goal_lists_under_its_names(
         ("Write the date 2026-03-05 into new.txt.", "2026-05-03", '"2026-05-03" was written, and the goal says'),
         ("Write the date 2026-03-05 into new.txt.", "March 5, 2026", ""),
         ("Write the prices of 3 fruits into new.txt.", "apple 1, pear 2, plum 3", ""),
+        ("Write the first 4 primes into new.txt.", "2 3 5 7", ""),
         ("Write 5 kg of sugar into new.txt.", "5 g of sugar", '"g" was written, and the goal says "kg".'),
         ("Write 5 kg of sugar into new.txt.", "5 kg of sugar", ""),
         ("Write 5 kg of sugar into new.txt.", "5 kg of sugar.", ""),
@@ -68,6 +69,8 @@ def test_what_was_typed_into_a_file_is_still_there_at_the_end(text: str, told: l
     against = list(objections([], facts(goal, typed("hello"), save, files=files), kind="deed"))
 
     assert [one for one in against if "was written" not in one] == [one.format(path) for one in told]
+    command = did("type_text", "Typed.", appeared=["hello"], text="hello", enter=True)
+    assert not [one for one in objections([], facts(goal, command, files=files), kind="deed") if "hold" in one]
 
 
 @pytest.mark.parametrize(
