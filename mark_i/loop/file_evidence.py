@@ -230,7 +230,8 @@ def _changed(path: Path, real: Path, state: os.stat_result, text: str | None, fa
         return false(f"{path} is no file.")
     # A copied or renamed file keeps the time of its content; the time of its entry shows that it is new here.
     if max(state.st_mtime, state.st_ctime) < facts.began or facts.before.contents.get(real, "") == digest(real):
-        return doubtful(f"{path} is as it was before the run.")
+        mode = "" if _mode(path) == facts.before.modes.get(real, _mode(path)) else _mode(path)
+        return doubtful(f"{path} is as it was before the run{mode and f', but for {mode}: show that as text'}.")
     if had and text is None and not _is_rid_of_quoted(path, real, facts):
         return doubtful(f'{path} was there before the run. Say with "text" what it holds now.')
     doubts = (_other_name, _kept_copy, _elsewhere, _without_quoted)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mark_i.loop.evidence import objections
+from mark_i.loop.evidence import checked, objections
 from tests.mark_i.loop.known_facts import lines, old, proves, run
 
 PACK = "python3 -m zipfile -c all.zip"
@@ -89,3 +89,13 @@ def test_permissions_are_shown_by_those_that_a_file_got(
     known = run(goal, tmp_path, lambda: path.chmod(mode))
 
     assert proves({"text": shown}, replace(known, lines=lines(f"{shown} 1 anna anna 9 a.sh"))) is good
+
+
+def test_the_agent_is_told_to_show_the_permissions(tmp_path: Path) -> None:
+    path = old(tmp_path / "a.sh")
+    path.chmod(0o644)
+    known = run("Make a.sh executable.", tmp_path, lambda: path.chmod(0o755))
+
+    [(_, verdict)] = checked([{"file": "a.sh"}], known, "", "deed")
+
+    assert verdict.reason == f"{path} is as it was before the run, but for -rwxr-xr-x: show that as text."
