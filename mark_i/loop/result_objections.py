@@ -82,10 +82,10 @@ def _incomplete(path: Path, facts: FileFacts) -> Iterator[str]:
         yield f"{error}."
         return
     for clause in clauses(facts.goal):
-        folders = (one.name for base in facts.folders for one in _within(clause, base))
+        folders = (one.name for base in facts.folders for one in named_folders(clause, base))
         there = {one.name for one in facts.before.there} & {*map(_name, file_names(clause)), *folders}
         if held is not None and not asks_to_remove(clause):
-            yield from (f"{path} does not hold {name}." for name in sorted(there - held - {path.name}))
+            yield from (f"{path} does not hold {name}." for name in sorted(there - held - {*path.parts}))
 
 
 def _excerpt(path: Path, facts: FileFacts) -> Iterator[str]:
@@ -93,22 +93,13 @@ def _excerpt(path: Path, facts: FileFacts) -> Iterator[str]:
     lines = [line.strip() for line in start_of(path).splitlines() if line.strip()]
     for clause in clauses(facts.goal):
         sources = [one for one in facts.before.lines if one.name in map(_name, file_names(clause))]
-        wanted = [
-            int(one)
-            for (before, _), found in counted_words(clause).items()
-            for one in found
-            if before and one.isdecimal()
-        ]
+        counted = (one for (before, _), found in counted_words(clause).items() for one in found if before)
+        wanted = [int(one) for one in counted if one.isdecimal()]
         if len(sources) != 1 or len(wanted) != 1 or path.name not in map(_name, file_names(clause)):
             continue
         there = facts.before.lines[sources[0]]
         if lines and set(lines) <= set(there) and wanted[0] <= len(there) and len(lines) != wanted[0]:
             yield f"{path} holds {len(lines)} of the lines of {sources[0].name}, not {wanted[0]}."
-
-
-def _within(clause: str, folder: Path) -> list[Path]:
-    """Return the folders that a part of the goal names, except the one that the archive is in."""
-    return [one for one in named_folders(clause, folder) if not re.search(rf"{re.escape(one.name)}/", clause)]
 
 
 def _still_set(path: Path, facts: FileFacts) -> Iterator[str]:

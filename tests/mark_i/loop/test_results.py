@@ -33,6 +33,7 @@ BEFORE = {
         ("Copy a.txt to c.md.", "cp a.txt c.md", ""),
         ("Pack a.txt and b.txt into all.zip.", f"{PACK} a.txt", "all.zip does not hold b.txt."),
         ("Pack a.txt and b.txt into all.zip.", f"{PACK} a.txt b.txt", ""),
+        ("Pack a.txt into all.zip in the folder trip.", f"cd trip; {PACK} ../a.txt", ""),
         ("Pack a.txt into all.zip and delete b.txt.", f"{PACK} a.txt; rm b.txt", ""),
         ("Compress the folder trip into all.zip.", "tar czf all.zip trip", "all.zip is no such archive."),
         ("Compress the folder trip into trip.tar.gz.", "tar czf trip.tar.gz a.txt", "trip.tar.gz does not hold trip."),
