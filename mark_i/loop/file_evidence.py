@@ -141,8 +141,7 @@ def judged_gone(name: str, facts: FileFacts, *, deed: bool, seen: bool) -> Verdi
         return left
     if not seen and not any(facts.before.had(_real(folder / name)) for folder in facts.folders):
         return doubtful(f"Nobody knows that {name} was there before the run.")
-    kept = excepted(facts.goal)
-    return PROVES if kept and Path(name).name not in kept else _named_in_goal(Path(name), facts)
+    return _named_in_goal(Path(name), facts)
 
 
 def _left(name: str, facts: FileFacts) -> Verdict | None:
@@ -162,7 +161,7 @@ def _left(name: str, facts: FileFacts) -> Verdict | None:
 
 def _part_of(name: str, facts: FileFacts) -> Path | None:
     """Return the folder that the goal names, if a file was only in it, and the goal does not name the file."""
-    if Path(name).name in (Path(one).name for one in file_names(facts.goal)):
+    if excepted(facts.goal) or Path(name).name in (Path(one).name for one in file_names(facts.goal)):
         return None
     within = (folder for base in facts.folders for folder in named_folders(facts.goal, base))
     return next((folder for folder in within if folder.name in Path(name).parts[:-1]), None)
@@ -277,6 +276,7 @@ def _hole(path: Path) -> str:
 def _kept_copy(path: Path, _real: Path, facts: FileFacts) -> str:
     """Say that a file is what a program keeps of an older one, unless the goal names such files."""
     kept = path.name.endswith("~") or (path.suffix in BACKUP_SUFFIXES and path.suffix not in facts.goal)
+    kept = kept and not asks_to_copy(facts.goal)
     return f"{path.name} is what a program keeps of an older file." if kept else ""
 
 
@@ -330,10 +330,12 @@ def named_files(goal: str, folders: Sequence[Path]) -> list[Path]:
 
 def _named_in_goal(path: Path, facts: FileFacts) -> Verdict:
     """Judge whether it is a file that the goal names; if it names only files that were there, any other is meant."""
-    names = [Path(name) for name in file_names(facts.goal)]
-    if path.name in {name.name for name in names} or (" " in path.name and path.name in facts.goal):
-        return PROVES
-    if asks_to_rename(facts.goal) and path.name in re.findall(r"[\w-]+", _without_files(facts.goal)):
+    kept = excepted(facts.goal)
+    if path.name in kept:
+        return doubtful(f"{path.name} is to stay as it is.")
+    names = [Path(name) for name in file_names(facts.goal) if Path(name).name not in kept]
+    said = path.name in {name.name for name in names} or (" " in path.name and path.name in facts.goal)
+    if said or (asks_to_rename(facts.goal) and path.name in re.findall(r"[\w-]+", _without_files(facts.goal))):
         return PROVES
     if asks_to_copy(facts.goal) and len(names) == 1 and _is_copy(path, names[0], facts):
         return PROVES

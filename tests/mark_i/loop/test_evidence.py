@@ -543,6 +543,33 @@ def test_a_file_that_is_gone_and_not_excepted_proves_a_deletion(tmp_path: Path) 
     assert not proves({"file": path.name, "exists": False}, replace(known, goal=other.goal, files=other))
 
 
+@pytest.mark.parametrize(
+    ("goal", "command", "piece", "good"),
+    [
+        ("Make a backup of a.txt.", "cp a.txt a.txt.bak", {"file": "a.txt.bak"}, True),
+        (
+            "Delete everything in the folder trip except b.txt.",
+            "rm trip/a.txt",
+            {"file": "trip/a.txt", "exists": False},
+            True,
+        ),
+        ("Delete the folder trip.", "rm trip/a.txt", {"file": "trip/a.txt", "exists": False}, False),
+        ("Move all .txt files except a.txt to the folder trip.", "mv b.txt trip", {"file": "trip/b.txt"}, True),
+        ("Move all .txt files except b.txt to the folder trip.", "mv b.txt trip", {"file": "trip/b.txt"}, False),
+    ],
+)
+def test_what_is_to_stay_is_not_what_is_to_be_done(
+    goal: str, command: str, piece: dict[str, Any], tmp_path: Path, processes: None, *, good: bool
+) -> None:
+    (tmp_path / "trip").mkdir()
+    for name in ("a.txt", "b.txt", "trip/a.txt"):
+        old(tmp_path / name, name)
+
+    known = run(goal, tmp_path, lambda: subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, check=True))
+
+    assert proves(piece, known) is good
+
+
 def test_an_archive_need_not_be_in_the_folder_that_it_holds(tmp_path: Path) -> None:
     (tmp_path / "photos").mkdir()
 
