@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from mark_i.loop.facts import RunFacts
 from mark_i.loop.goal_words import FILE_NAME, FULL_PATH, asks_to_repeat, clauses, listed, says, touches, words
+from mark_i.loop.word_lists import words_in
 from toolbelt.elements import Element
-from world_model import CHECKABLE, Step
+from world_model import CHECKABLE, Place, Region, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +39,34 @@ def accepted(step: Step, known: RunFacts) -> bool:
 
 
 def _uses(known: RunFacts) -> Iterator[_Use]:
-    """Yield the steps that changed something; of one whose frames are not kept, no controls are known."""
-    for step in known.worked():
-        seen, before = step.observation, step.before
-        if known.looked(step) or not (seen.screen and seen.screen.changed and before):
-            continue
-        if seen.places or known.types(step):
-            there = tuple(one for one in known.controls(before) if one.role != "text" and one.text)
+    """Yield the steps that changed something; of one whose frames are not kept, only what it used is known."""
+    steps = [step for step in known.worked() if _changed(step) and not known.looked(step)]
+    controls = {step.index: _controls(step, known) for step in steps}
+    newest = [one for there in controls.values() for one in there]
+    for step in steps:
+        there = controls[step.index]
+        if there:
             yield _Use(step, there, tuple(one for one in there if _is_used(one, step)))
+        elif step.observation.places:
+            yield _Use(step, (), tuple(_by_name(step.observation.places[-1], newest)))
+
+
+def _changed(step: Step) -> bool:
+    seen = step.observation.screen
+    return seen is not None and seen.changed
+
+
+def _controls(step: Step, known: RunFacts) -> tuple[Element, ...]:
+    if not (step.before and (step.observation.places or known.types(step))):
+        return ()
+    return tuple(one for one in known.controls(step.before) if one.role != "text" and one.text)
+
+
+def _by_name(place: Place, newest: list[Element]) -> list[Element]:
+    """Return the control at a place on a screen that is not kept, by its name and what is still on a newer one."""
+    name = words(place.name)
+    same = [one for one in newest if name and words(one.text) == name and place.role in {None, one.role}][:1]
+    return same or ([Element(place.role, Region(place.x, place.y, 1, 1), place.name)] if place.role else [])
 
 
 def _is_used(control: Element, step: Step) -> bool:
@@ -60,27 +81,33 @@ def _is_used(control: Element, step: Step) -> bool:
 
 def _instead(uses: list[_Use], known: RunFacts) -> Iterator[str]:
     """Yield a control that was used, where one of its role that has more of the goal's words never was."""
-    asked = words(FULL_PATH.sub(" ", FILE_NAME.sub(" ", known.goal)))
-    done = words(" ".join(name for step in known.worked() for name in _names(step, known)))
-    done |= {word for use in uses for one in use.used for word in words(one.text)}
+    asked = _words(FULL_PATH.sub(" ", FILE_NAME.sub(" ", known.goal)))
+    done = _words(" ".join(name for step in known.worked() for name in _names(step, known)))
+    done |= {word for use in uses for one in use.used for word in _words(one.text)}
     for use in uses:
         for one in use.used:
-            if not (named := words(one.text)) or _leads_on(use.step, known):
+            if not (named := _words(one.text)) or (not named & asked and _leads_on(use.step, known)):
                 continue
             for other in use.there:
-                meant = words(other.text)
+                meant = _words(other.text)
                 unused = other.role == one.role and meant <= asked and not meant <= done
                 better = len(meant) > len(named & asked) and not (len(meant) == 1 and touches(named, asked))
                 if unused and better and _since(other, use.step, known) == _since(one, use.step, known):
                     yield f'"{one.text}" was used, and "{other.text}" was not.'
 
 
+def _words(text: str) -> set[str]:
+    """Return the words of a text with those that say that all of something is meant."""
+    return words(text) | (words_in("universal.txt") & set(text.casefold().split()))
+
+
 def _in_another_field(uses: list[_Use], known: RunFacts) -> Iterator[str]:
     """Yield a text that was typed into another field than the part of the goal names that has no other text."""
     parts = [part for clause in clauses(known.goal) for part in listed(clause)]
     typed = {text for use in uses for text in known.texts(use.step)}
+    filled = [one for use in uses for one in use.used]
     for use in uses:
-        fields = [one for one in use.there if one.role == "textbox"]
+        fields = [one for one in use.there or filled if one.role == "textbox"]
         for text in known.texts(use.step):
             holding = [part for part in parts if says(part, text)]
             alone = all(sum(says(part, other) for other in typed) == 1 for part in holding)

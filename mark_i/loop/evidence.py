@@ -4,14 +4,14 @@ For a deed, evidence must be of what this run did: what stood there before prove
 agent wrote itself, unless writing was all that the goal asks for.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, get_args
 
 from mark_i.loop.answer_objections import answer_objections
 from mark_i.loop.control_objections import accepted, control_objections
 from mark_i.loop.facts import RunFacts, on_screen, values
-from mark_i.loop.file_evidence import judged, judged_gone, judged_open
+from mark_i.loop.file_evidence import judged, judged_gone, judged_open, shows_mode
 from mark_i.loop.file_objections import file_objections
 from mark_i.loop.goal_words import (
     FILE_NAME,
@@ -23,10 +23,11 @@ from mark_i.loop.goal_words import (
     asks_to_type,
     clauses,
     contradicts,
+    counts_otherwise,
     done_by,
+    excepts,
     file_names,
-    listed,
-    names_in,
+    is_question,
     says,
     subjects,
     tells_failure,
@@ -34,8 +35,10 @@ from mark_i.loop.goal_words import (
     touches,
     words,
 )
-from mark_i.loop.text_objections import as_mapping, given_texts, text_objections
+from mark_i.loop.shown import did, is_last_to_open, shown_by, untouched, words_of, words_shown
+from mark_i.loop.text_objections import as_mapping, text_objections
 from mark_i.loop.verdict import PROVES, Verdict, doubtful, false, worse
+from mark_i.loop.word_lists import has_word
 from toolbelt.ocr import unreadable
 from toolbelt.perception import CARET_MAX_PX
 from toolbelt.tool import GoalKind
@@ -77,16 +80,18 @@ def objections(evidence: Sequence[Any], known: RunFacts, *, kind: GoalKind | Non
     if kind == "answer" or not known.deeds():
         return
     for title in known.open_questions:
-        if not (any(_is_to_open(title, one) for one in clauses(known.goal)) or _is_last_to_open(title, known)):
+        if not (any(_is_to_open(title, one) for one in clauses(known.goal)) or is_last_to_open(title, known)):
             yield f'The dialog "{title}" is still open.' if title else "A dialog without a title is still open."
     last = [step for step in known.worked() if not known.looked(step)][-1]
     if doubt := _failure(last, known):
         yield f"Observation {last.index} {doubt}."
+    yield from (f'The screen says "{one}".' for one in _complaints_since(last, known) if not doubt)
+    yield from (f'"{title}" is still open.' for title in _left_open(known))
     yield from (f'Nobody has answered "{line}".' for line in known.questions)
     yield from file_objections(known.files)
     yield from control_objections(known)
     yield from text_objections(evidence, known)
-    yield from (f'Nothing shows "{clause}".' for clause in _untouched(evidence, known))
+    yield from (f'Nothing shows "{clause}".' for clause in untouched(evidence, known))
 
 
 def _is_to_open(title: str, clause: str) -> bool:
@@ -94,11 +99,13 @@ def _is_to_open(title: str, clause: str) -> bool:
     return asks_to_open(clause) and not file_names(clause) and touches(subjects(clause), subjects(title))
 
 
-def _is_last_to_open(title: str, known: RunFacts) -> bool:
-    """Whether a dialog is the only one that came, with the last deed of a goal that only asks to open something."""
-    parts, deeds = clauses(known.goal), [step for step in known.worked() if not known.looked(step)]
-    only = known.came.get(deeds[-1].index, ()) == known.open_questions == (title,)
-    return only and len(parts) == 1 and asks_to_open(parts[0]) and not file_names(parts[0])
+def _left_open(known: RunFacts) -> Iterator[str]:
+    """Yield the windows that were there before, like those that were closed, where all were to be closed."""
+    closed = words_of(title for titles in known.closed.values() for title in titles)
+    if any(asks_to_close(clause) and has_word("universal.txt", clause) for clause in clauses(known.goal)):
+        for title in sorted({*known.titles} & {*known.before.titles}):
+            if touches(words(title), closed) and not touches(words(title), words(known.goal)):
+                yield title
 
 
 def _judged(piece: Any, known: RunFacts, answer: str, kind: GoalKind) -> Verdict:  # noqa: ANN401 - JSON
@@ -171,7 +178,7 @@ def _doubt_of(text: str, known: RunFacts) -> str | None:
         return f'"{text}" was there before anything was done.'
     if tells_failure(text, known.goal):
         return f'"{text}" tells of a failure.'
-    if contradicts(text, known.goal):
+    if contradicts(text, known.goal) or counts_otherwise(text, known.goal):
         return f'"{text}" has another number than the goal.'
     line = next((line.text for line in known.lines if tells_unfinished(line.text, text)), None)
     return f'"{line}" says that it goes on.' if line else None
@@ -194,6 +201,7 @@ def _about_goal(text: str, said: set[str], known: RunFacts) -> Verdict:
     if name := known.names_missing(text):
         return doubtful(f'No new file {name} was found. Give its path as "file".')
     good = known.is_completed(text) or touches(known.asked, said) or any(_came_of(text, known))
+    good = good or shows_mode(text, known.files)
     return PROVES if good else doubtful(f'"{text}" has nothing of what the goal asks for.')
 
 
@@ -213,7 +221,7 @@ def _observation(index: int, text: str | None, known: RunFacts, answer: str, kin
         return false(f'Observation {index} does not show "{text}".')
     if kind == "answer":
         names = (*known.named(step), *(place.name for place in seen.places), *values(step.action.args))
-        asked, said = words(f"{known.goal} {answer}"), _words_of((*texts, *names))
+        asked, said = words(f"{known.goal} {answer}"), words_of((*texts, *names))
         return PROVES if touches(asked, said) else doubtful(f"Observation {index} has nothing of the goal.")
     return _deed(step, text, known)
 
@@ -227,10 +235,10 @@ def _deed(step: Step, text: str | None, known: RunFacts) -> Verdict:
         return PROVES if copied else doubtful("The clipboard is empty.")
     if text is not None and (known.stood_before(text) or (known.types(step) and known.is_own(text))):
         return _only_typed(step, known) if known.is_own(text) else doubtful(f'"{text}" was there before.')
-    doubts = (_failure, _undone, _other_file, _other_number, _not_open, _own_look)
+    doubts = (_failure, _undone, _given_up, _other_file, _other_number, _not_open, _own_look)
     if doubt := next(filter(None, (one(step, known) for one in doubts)), None):
         return doubtful(f"Observation {index} {doubt}.")
-    shows, about = _shown_by(step, known)
+    shows, about = shown_by(step, known)
     if touches(words(known.goal), shows) or touches(known.asked, about) or _is_asked_for(step, known):
         return PROVES
     nothing = doubtful(f"Observation {index} has nothing of what the goal asks for.")
@@ -239,14 +247,14 @@ def _deed(step: Step, text: str | None, known: RunFacts) -> Verdict:
 
 def _is_asked_for(step: Step, known: RunFacts) -> bool:
     """Whether a step closed, opened or computed something, or had a form accepted, as the goal wants."""
-    opened, closed = _words_of(known.opened(step)), known.closed.get(step.index, ())
+    opened, closed = words_of(known.opened(step)), known.closed.get(step.index, ())
     for clause in clauses(known.goal):
         if asks_to_open(clause) and touches(subjects(clause), opened):
             return True
-        alone = len(known.before.titles) == 1
-        if closed and asks_to_close(clause) and (alone or touches(words(clause), _words_of(closed))):
+        any_of_them = len(known.before.titles) == 1 or has_word("universal.txt", clause)
+        if closed and asks_to_close(clause) and (any_of_them or touches(words(clause), words_of(closed))):
             return True
-    last = any(_is_last_to_open(title, known) for title in known.came.get(step.index, ()))
+    last = any(is_last_to_open(title, known) for title in known.came.get(step.index, ()))
     return last or (asks(known.goal) and known.computed(step)) or accepted(step, known)
 
 
@@ -254,6 +262,14 @@ def _failure(step: Step, known: RunFacts) -> str | None:
     """Say that the world tells of a failure because of a step."""
     new = (one for one in known.appeared(step) if not known.stood_before(one))
     return next((f'shows "{one}"' for one in new if _tells_against(one, known)), None)
+
+
+def _complaints_since(last: Step, known: RunFacts) -> Iterator[str]:
+    """Yield what tells of a failure on the screen now, and was not there before the last deed."""
+    earlier = known.read(last.before) if last.before and last.before.pixels.size else known.lines
+    there = {line.text for line in earlier}
+    new = (line.text for line in known.lines if line.text not in there and not known.stood_before(line.text))
+    yield from (text for text in new if _tells_against(text, known))
 
 
 def _tells_against(text: str, known: RunFacts) -> bool:
@@ -273,6 +289,7 @@ def _other_file(step: Step, known: RunFacts) -> str | None:
         or known.types(step)
         or not named
         or not asked
+        or excepts(known.goal)
         or {one.name for one in named} & {one.name for one in asked}
     ):
         return None
@@ -283,6 +300,9 @@ def _other_file(step: Step, known: RunFacts) -> str | None:
 def _other_number(step: Step, known: RunFacts) -> str | None:
     """Say that what was clicked or chosen has another number than the goal."""
     other = next((name for name in known.named(step) if contradicts(name, known.goal)), None)
+    if other is None and not known.types(step):
+        new = (text for text in known.appeared(step) if not known.stood_before(text))
+        other = next((text for text in new if counts_otherwise(text, known.goal)), None)
     return f'is of "{other}", which has another number than the goal' if other else None
 
 
@@ -300,37 +320,28 @@ def _own_look(step: Step, known: RunFacts) -> str | None:
     regions = [one for one in seen.screen.regions if one.width > CARET_MAX_PX.width] if seen.screen else []
     if not seen.places or not regions or known.came.get(step.index):
         return None
-    at, names = seen.places[-1], _words_of((*known.named(step), *(place.name for place in seen.places)))
+    at, names = seen.places[-1], words_of((*known.named(step), *(place.name for place in seen.places)))
     own = all(at.point in region.grown(LOOK_GAP_PX) for region in regions) and not known.says_new(step, regions)
     asked = any(asks_to_point(clause) for clause in clauses(known.goal) if touches(words(clause), names))
     return "changed only the look of what was clicked" if own and not asked and at.role not in STATEFUL else None
+
+
+def _given_up(step: Step, known: RunFacts) -> str | None:
+    """Say that a step gave something up, asked something, or opened what was closed again, if none was asked for."""
+    if known.cancels(step) and not (asks_to_close(known.goal) or asks_to_point(known.goal)):
+        return "gives up what was begun"
+    asked = (text for text in known.appeared(step) if is_question(text) and not known.is_own(text))
+    if question := next((text for text in asked if not on_screen(text, known.lines)), None):
+        return f'only asked "{question}"'
+    came = known.came.get(step.index, ())
+    gone = bool(came) and any(set(came) <= set(titles) for titles in known.closed.values())
+    return "opened only what is closed again" if gone and not asks_to_open(known.goal) else None
 
 
 def _undone(step: Step, known: RunFacts) -> str | None:
     """Say that what a step did may have been undone since."""
     later = (one for one in known.worked() if one.index > step.index)
     return "may have been undone since" if any(map(known.undoes, later)) else None
-
-
-def _shown_by(step: Step, known: RunFacts, *, read: bool = True) -> tuple[set[str], set[str]]:
-    """Return the words that the world shows because of a step, and those of what its tool says, both without our own.
-
-    What appears because of a step that types nothing is the program's doing, even if the agent wrote the words before.
-    """
-    seen, types = step.observation, known.types(step)
-    new = [one for one in known.changes(step, read=read) if _is_news(one, known)]
-    if known.looked(step):
-        said = [one for one in (*values(seen.data), *seen.text.splitlines()) if _is_news(one, known)]
-        return set(), _words_of(one for one in said if not known.is_own(one)) - known.own_words - known.words_before
-    if types:
-        label = known.words_before if seen.places else frozenset()  # may be read in one line with what is in its field
-        return set(), _words_of(one for one in new if not known.is_own(one)) - known.own_words - label
-    names = (*known.named(step), *(place.name for place in seen.places))
-    return _words_of((*new, *names)), _words_of((seen.text, *values(seen.data))) - known.own_words
-
-
-def _is_news(text: str, known: RunFacts) -> bool:
-    return not known.stood_before(text) and not known.names_missing(text)
 
 
 def _only_typed(step: Step | None, known: RunFacts) -> Verdict:
@@ -342,41 +353,9 @@ def _only_typed(step: Step | None, known: RunFacts) -> Verdict:
     steps = [one for one in known.worked() if known.types(one)]
     last = step or (steps[-1] if steps else None)
     after = [one for one in known.worked() if last and one.index > last.index]
-    said = set[str]().union(*(_words_shown(one, known) for one in after if _did(one)))
+    said = set[str]().union(*(words_shown(one, known) for one in after if did(one)))
     for clause in parts[typing + 1 :]:
         rest = known.rest_of(clause)
         if rest and not touches(rest, said):
             return doubtful(f'It shows only what the agent typed itself, not "{clause}".')
     return PROVES
-
-
-def _words_shown(step: Step, known: RunFacts) -> set[str]:
-    """Return the words that a step shows, as far as they are known without reading its frames."""
-    return set[str]().union(*_shown_by(step, known, read=False))
-
-
-def _untouched(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
-    """Yield the parts of the goal that name something and of which no word shows: in no step, evidence, nor now."""
-    parts = [part for clause in clauses(known.goal) for part in listed(clause)]
-    rests = ((clause, known.rest_of(clause)) for clause in parts)
-    wanted = [(clause, rest) for clause, rest in rests if rest & names_in(clause)]
-    if len(parts) == 1 or not wanted or any(_is_last_to_open(title, known) for title in known.open_questions):
-        return
-    new = (line.text for line in known.lines if not known.stood_before(line.text))
-    said = _words_of((*given_texts(evidence), *known.titles, *new))
-    for step in known.worked():
-        if _did(step) or known.looked(step):
-            said |= _words_shown(step, known) | _words_of(known.named(step))
-    by_keys = _words_of(text for step in known.worked() if _did(step) for text in known.done_by_keys(step))
-    for clause, rest in wanted:
-        if not (touches(rest & names_in(clause), said) or rest & by_keys or asks_to_type(clause)):
-            yield clause
-
-
-def _did(step: Step) -> bool:
-    """Whether a step changed something, as far as that can be seen."""
-    return step.observation.screen is None or step.observation.screen.effect
-
-
-def _words_of(texts: Iterable[str]) -> set[str]:
-    return set[str]().union(*map(words, texts))

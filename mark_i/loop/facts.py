@@ -11,7 +11,19 @@ from typing import Final
 
 from mark_i.loop.file_evidence import FileFacts
 from mark_i.loop.file_objections import missing_files
-from mark_i.loop.goal_words import NUMBER, asks_to_point, asks_to_remove, done_by, is_answer, says, without, words
+from mark_i.loop.goal_words import (
+    NUMBER,
+    asks_to_move,
+    asks_to_open,
+    asks_to_point,
+    asks_to_remove,
+    done_by,
+    is_answer,
+    is_question,
+    says,
+    without,
+    words,
+)
 from toolbelt.belt import Toolbelt
 from toolbelt.desktops import described_as, pastes
 from toolbelt.elements import Element
@@ -21,6 +33,7 @@ from toolbelt.parameters import (
     AppName,
     Chosen,
     Command,
+    Enters,
     FileContent,
     FilePath,
     KeyNames,
@@ -39,6 +52,7 @@ COMMAND: Final = re.compile(r"(?:^|[|;&(]|\bsudo )\s*([\w./+-]+)", re.MULTILINE)
 CHOICE: Final = re.compile(r"[(\[](?:\w+/)+\w+[)\]]\s*[:?]?$")  # `[y/N]` at the end of a line, which waits
 NAMING = frozenset({AppName, Chosen, FilePath, KeyNames, WindowTitle})  # roles of arguments that name what is meant
 UNDO = frozenset({"ctrl+z", "cmd+z", "super+z"})
+CANCEL = frozenset({"escape", "esc"})
 UNDO_LABELS = frozenset(
     {
         "undo",
@@ -112,8 +126,15 @@ class RunFacts:
         return step.action.tool in self.toolbelt and self.toolbelt[step.action.tool].ending
 
     def looked(self, step: Step) -> bool:
-        """Whether a step only looked."""
-        return self.counts(step) and self.toolbelt[step.action.tool].risk == "look"
+        """Whether a step only looked, or only moved the pointer where the goal asks for more than to see something."""
+        if not self.counts(step):
+            return False
+        tool = self.toolbelt[step.action.tool]
+        return tool.risk == "look" or (tool.hovers and not self._wants_pointer)
+
+    @cached_property
+    def _wants_pointer(self) -> bool:
+        return asks_to_point(self.goal) or asks_to_move(self.goal) or asks_to_open(self.goal)
 
     def found(self, step: Step) -> bool:
         """Whether a step returned something it found, not made: it only looked, or acted without a screen."""
@@ -143,10 +164,18 @@ class RunFacts:
         """Return the texts that a step types, without the empty ones."""
         return [text.strip() for text in self._keyed(step) if text.strip()]
 
+    def enters(self, step: Step) -> bool:
+        """Whether a step presses Enter after what it typed."""
+        return any(role is Enters and bool(value) for _, role, value in self._parts(step))
+
     def undoes(self, step: Step) -> bool:
         """Whether a step takes something back, with keys or from a menu."""
         keys = any(role is KeyNames and str(value).casefold() in UNDO for _, role, value in self._parts(step))
         return keys or any(place.name.casefold() in UNDO_LABELS for place in step.observation.places)
+
+    def cancels(self, step: Step) -> bool:
+        """Whether a step gives something up, with the key for that."""
+        return any(role is KeyNames and str(value).casefold() in CANCEL for _, role, value in self._parts(step))
 
     @cached_property
     def typed(self) -> tuple[str, ...]:
@@ -296,7 +325,7 @@ class RunFacts:
     def questions(self) -> tuple[str, ...]:
         """The questions that came in this run and are still on the screen, with something to answer them by."""
         new = [line.text.strip() for line in self.lines if not self.stood_before(line.text)]
-        asked = [text for text in new if text.endswith(("?", "\uff1f")) and not self.is_own(text)]
+        asked = [text for text in new if is_question(text) and not self.is_own(text)]
         choices = [text for text in new if is_answer(text)]
         waiting = [text for text in new if CHOICE.search(text) and not self.is_own(text)]
         return (*waiting, *(asked if choices else ()))

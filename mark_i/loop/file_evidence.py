@@ -1,7 +1,6 @@
 """Files as evidence: whether one is the result of this run, by its content, its times, and what was there before."""
 
 import contextlib
-import hashlib
 import itertools
 import os
 import re
@@ -11,7 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from mark_i.loop.goal_names import asked_folders, is_part_of_name
+from mark_i.loop.archives import is_archive
+from mark_i.loop.file_content import READ_MAX_BYTES, counted, digest, first_lines, start_of
+from mark_i.loop.goal_names import asked_folders, excepted, is_part_of_name
 from mark_i.loop.goal_words import (
     asks_to_copy,
     asks_to_link,
@@ -21,6 +22,7 @@ from mark_i.loop.goal_words import (
     file_names,
     full_paths,
     holds,
+    orders_content,
     quoted,
     says,
     words,
@@ -28,10 +30,8 @@ from mark_i.loop.goal_words import (
 from mark_i.loop.verdict import PROVES, Verdict, doubtful, false
 from toolbelt.tools import is_private
 
-READ_MAX_BYTES: Final = 5_000_000  # of a file, no more is read
 LISTED_MAX: Final = 5_000  # entries of a folder that are remembered
 NO_RESULT: Final = tuple(map(Path, ("/proc", "/sys", "/dev")))  # the system's own; a program does not save there
-LINES_KEPT: Final = 2_000  # of a text, from its start, by which it is seen what it has lost
 BACKUP_SUFFIXES: Final = frozenset({".bak", ".old", ".orig", ".swp", ".tmp"})
 UNSAVED: Final = frozenset("*\u2022\u25cf")  # signs in the title of a window
 USUAL_FOLDERS: Final = ("", "Desktop", "Documents", "Downloads")  # below the home folder, where programs save
@@ -47,6 +47,7 @@ class FilesBefore:
         contents: the digests of the files that the goal names.
         quoted: how often each text that the goal quotes was in these files.
         lines: the first lines of those that are plain text.
+        modes: their permissions, and what kind of file they are.
     """
 
     listed: frozenset[Path] = frozenset()
@@ -54,6 +55,7 @@ class FilesBefore:
     contents: dict[Path, str] = field(default_factory=dict, hash=False)
     quoted: dict[Path, dict[str, int]] = field(default_factory=dict, hash=False)
     lines: dict[Path, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    modes: dict[Path, str] = field(default_factory=dict, hash=False)
 
     def had(self, path: Path) -> bool | None:
         """Whether it was there; None if nobody knows."""
@@ -100,8 +102,24 @@ def files_before(goal: str, folders: Sequence[Path]) -> FilesBefore:
             listed.add(folder)
     contents = {path: content for path in named_files(goal, folders) if (content := digest(path))}
     texts = {path: counted(quoted(goal), start_of(path)) for path in contents}
-    lines = {path: _first_lines(path) for path in contents}
-    return FilesBefore(frozenset(listed), frozenset(there), contents, texts, lines)
+    lines = {path: first_lines(path) for path in contents}
+    modes = {path: _mode(path) for path in contents}
+    return FilesBefore(frozenset(listed), frozenset(there), contents, texts, lines, modes)
+
+
+def shows_mode(text: str, facts: FileFacts) -> bool:
+    """Whether a text shows the permissions that a file got in this run, if the goal wants nothing done to its content.
+
+    They are shown as `ls -l` does: -rwxr-xr-x.
+    """
+    if orders_content(facts.goal):
+        return False
+    there = ((path, mode) for path, mode in facts.before.modes.items() if os.path.lexists(path))
+    return any(mode != _mode(path) and _mode(path) in text.split() for path, mode in there)
+
+
+def _mode(path: Path) -> str:
+    return stat.filemode(path.lstat().st_mode)
 
 
 def judged(name: str, text: str | None, facts: FileFacts, *, deed: bool) -> Verdict:
@@ -143,7 +161,7 @@ def _left(name: str, facts: FileFacts) -> Verdict | None:
 
 def _part_of(name: str, facts: FileFacts) -> Path | None:
     """Return the folder that the goal names, if a file was only in it, and the goal does not name the file."""
-    if Path(name).name in (Path(one).name for one in file_names(facts.goal)):
+    if excepted(facts.goal) or Path(name).name in (Path(one).name for one in file_names(facts.goal)):
         return None
     within = (folder for base in facts.folders for folder in named_folders(facts.goal, base))
     return next((folder for folder in within if folder.name in Path(name).parts[:-1]), None)
@@ -206,19 +224,37 @@ def _changed(path: Path, real: Path, state: os.stat_result, text: str | None, fa
         return _named_in_goal(path, facts)
     had = facts.before.had(real)
     if stat.S_ISDIR(state.st_mode):
-        new = had is False and says(facts.goal, path.name) and not is_part_of_name(path.name, facts.goal)
-        return PROVES if new else doubtful(f"{path} is not known to be a new folder that the goal names.")
+        return _judged_folder(path, real, facts)
     if not stat.S_ISREG(state.st_mode):
         return false(f"{path} is no file.")
     # A copied or renamed file keeps the time of its content; the time of its entry shows that it is new here.
     if max(state.st_mtime, state.st_ctime) < facts.began or facts.before.contents.get(real, "") == digest(real):
-        return doubtful(f"{path} is as it was before the run.")
+        mode = "" if _mode(path) == facts.before.modes.get(real, _mode(path)) else _mode(path)
+        return doubtful(f"{path} is as it was before the run{mode and f', but for {mode}: show that as text'}.")
     if had and text is None and not _is_rid_of_quoted(path, real, facts):
         return doubtful(f'{path} was there before the run. Say with "text" what it holds now.')
     doubts = (_other_name, _kept_copy, _elsewhere, _without_quoted)
     faults = next(filter(None, (one(path, real, facts) for one in doubts)), "")
-    doubt = faults or ("" if text else _hole(path))
+    doubt = faults or (_was_to_go(text, path, real, facts) if text else _hole(path))
     return doubtful(doubt) if doubt else _named_in_goal(path, facts)
+
+
+def _judged_folder(path: Path, real: Path, facts: FileFacts) -> Verdict:
+    """Judge a folder: it must be new, have a name that the goal has, and be where the goal wants it."""
+    new = facts.before.had(real) is False and says(facts.goal, path.name) and not is_part_of_name(path.name, facts.goal)
+    if not new:
+        return doubtful(f"{path} is not known to be a new folder that the goal names.")
+    from_elsewhere = asks_to_copy(facts.goal) or asks_to_move(facts.goal)
+    doubt = "" if from_elsewhere else _elsewhere(path, real, facts)
+    return doubtful(doubt) if doubt else PROVES
+
+
+def _was_to_go(text: str, path: Path, real: Path, facts: FileFacts) -> str:
+    """Say that a file holds a text that the goal names as often as before, where it wants something removed."""
+    before = "\n".join(facts.before.lines.get(real, ()))
+    if not asks_to_remove(facts.goal) or not says(facts.goal, text) or not holds(before, text):
+        return ""
+    return f'"{text}" is in {path} as it was before.' if holds(start_of(path), text) >= holds(before, text) else ""
 
 
 def _other_name(path: Path, _real: Path, facts: FileFacts) -> str:
@@ -240,6 +276,7 @@ def _hole(path: Path) -> str:
 def _kept_copy(path: Path, _real: Path, facts: FileFacts) -> str:
     """Say that a file is what a program keeps of an older one, unless the goal names such files."""
     kept = path.name.endswith("~") or (path.suffix in BACKUP_SUFFIXES and path.suffix not in facts.goal)
+    kept = kept and not asks_to_copy(facts.goal)
     return f"{path.name} is what a program keeps of an older file." if kept else ""
 
 
@@ -261,8 +298,9 @@ def _is_rid_of_quoted(path: Path, real: Path, facts: FileFacts) -> bool:
 
 def _elsewhere(path: Path, real: Path, facts: FileFacts) -> str:
     """Say that a file is not in the folder that the goal names, or that what was to be moved is still there."""
-    named = {one.name for folder in facts.folders for one in named_folders(facts.goal, folder)}
-    if named and named.isdisjoint(real.parts):
+    within = (one for folder in facts.folders for one in named_folders(facts.goal, folder))
+    named = {one.name for one in within if facts.before.had(one.resolve()) is not False and one.resolve() != real}
+    if named and named.isdisjoint(real.parts) and not is_archive(path.name):  # it may hold the folder
         return f"{path} is not in the folder {' or '.join(sorted(named))}."
     if asks_to_move(facts.goal):
         for folder in facts.folders:
@@ -290,17 +328,14 @@ def named_files(goal: str, folders: Sequence[Path]) -> list[Path]:
     return [*dict.fromkeys([*(_real(folder / name) for folder in folders for name in names), *whole])]
 
 
-def counted(texts: Sequence[str], within: str) -> dict[str, int]:
-    """Return how often each text is in another one."""
-    return {text: holds(within, text) for text in texts}
-
-
 def _named_in_goal(path: Path, facts: FileFacts) -> Verdict:
     """Judge whether it is a file that the goal names; if it names only files that were there, any other is meant."""
-    names = [Path(name) for name in file_names(facts.goal)]
-    if path.name in {name.name for name in names} or (" " in path.name and path.name in facts.goal):
-        return PROVES
-    if asks_to_rename(facts.goal) and path.name in re.findall(r"[\w-]+", _without_files(facts.goal)):
+    kept = excepted(facts.goal)
+    if path.name in kept:
+        return doubtful(f"{path.name} is to stay as it is.")
+    names = [Path(name) for name in file_names(facts.goal) if Path(name).name not in kept]
+    said = path.name in {name.name for name in names} or (" " in path.name and path.name in facts.goal)
+    if said or (asks_to_rename(facts.goal) and path.name in re.findall(r"[\w-]+", _without_files(facts.goal))):
         return PROVES
     if asks_to_copy(facts.goal) and len(names) == 1 and _is_copy(path, names[0], facts):
         return PROVES
@@ -337,35 +372,6 @@ def _found(name: str, folders: Sequence[Path]) -> Iterator[Path]:
                 yield path
         except (OSError, ValueError, RuntimeError):  # too long, a NUL byte, no home folder: not a path
             continue
-
-
-def start_of(path: Path) -> str:
-    """Return the text of a file, up to `READ_MAX_BYTES`; empty if it cannot be read."""
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return file.read(READ_MAX_BYTES)
-    except OSError:
-        return ""
-
-
-def _first_lines(path: Path) -> tuple[str, ...]:
-    """Return the first lines of a file, without empty ones; none if it is not plain text."""
-    text = start_of(path)
-    if "\0" in text or "\ufffd" in text:
-        return ()
-    return tuple(line.strip() for line in text.splitlines()[:LINES_KEPT] if line.strip())
-
-
-def digest(path: Path) -> str | None:
-    """Return a digest of the start of a regular file, and of its size; None if it cannot be read."""
-    try:
-        state = path.stat()
-        if not stat.S_ISREG(state.st_mode):
-            return None
-        with path.open("rb") as file:
-            return f"{state.st_size} {hashlib.sha256(file.read(READ_MAX_BYTES)).hexdigest()}"
-    except (OSError, ValueError):
-        return None
 
 
 def _real(path: Path) -> Path:

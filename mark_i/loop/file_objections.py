@@ -5,17 +5,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from mark_i.loop.file_evidence import (
-    LINES_KEPT,
-    FileFacts,
-    counted,
-    digest,
-    home_folders,
-    named_files,
-    named_folders,
-    start_of,
-)
-from mark_i.loop.goal_names import asks_for_nothing_else, asks_for_place, means_all, number_in
+from mark_i.loop.file_content import LINES_KEPT, counted, digest, start_of
+from mark_i.loop.file_evidence import FileFacts, home_folders, named_files, named_folders
+from mark_i.loop.goal_names import asks_for_nothing_else, asks_for_place, excepted, means_all, number_in
 from mark_i.loop.goal_words import (
     adding_clauses,
     asks_to_change,
@@ -32,6 +24,7 @@ from mark_i.loop.goal_words import (
     suffixes,
     words,
 )
+from mark_i.loop.result_objections import result_objections
 
 
 def file_objections(facts: FileFacts) -> Iterator[str]:
@@ -41,6 +34,7 @@ def file_objections(facts: FileFacts) -> Iterator[str]:
     yield from _not_copied(facts)
     yield from _too_few_copies(facts)
     yield from _more_than_asked(facts)
+    yield from result_objections(_wanted(facts), facts)
     for path in facts.before.contents:
         if os.path.lexists(path):
             yield from _not_replaced(path, facts)
@@ -95,6 +89,8 @@ def _new_in(folder: Path, facts: FileFacts) -> list[Path]:
 def _left_over(facts: FileFacts) -> Iterator[str]:
     """Yield what is still there of several files that were to go, and what is gone that was to stay."""
     if asks_to_move(facts.goal) or asks_to_remove(facts.goal):
+        there = (path for path in facts.before.contents if path.name in excepted(facts.goal))
+        yield from (f"{path} is gone." for path in there if not os.path.lexists(path))
         for group in (*_groups(facts), *_kinds(facts)):
             if not all(map(os.path.lexists, group)):
                 yield from (f"{path} is still there." for path in group if _is_as_before(path, facts))
@@ -121,11 +117,12 @@ def _groups(facts: FileFacts) -> Iterator[list[Path]]:
 
 
 def _kinds(facts: FileFacts) -> Iterator[list[Path]]:
-    """Yield the files of each kind that the goal means, such as all `.txt` files."""
+    """Yield the files of each kind that the goal means, such as all `.txt` files, without those that are to stay."""
     folders = {folder.resolve() for folder in facts.folders}
-    for suffix in () if excepts(facts.goal) else suffixes(facts.goal):
-        yield [path for path in facts.before.there if path.suffix == suffix and path.parent in folders]
-    there = [path for path in facts.before.there if path.suffix and path.parent in folders]
+    kept = excepted(facts.goal)
+    there = [path for path in facts.before.there if path.suffix and path.parent in folders and path.name not in kept]
+    for suffix in () if excepts(facts.goal) and not kept else suffixes(facts.goal):
+        yield [path for path in there if path.suffix == suffix]
     for suffix in {path.suffix for path in there if not os.path.lexists(path)}:
         if any(means_all(clause, suffix) for clause in clauses(facts.goal)):
             yield [path for path in there if path.suffix == suffix]

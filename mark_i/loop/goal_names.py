@@ -6,10 +6,24 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from mark_i.loop.goal_words import DEEDS, FILE_NAME, QUOTED, clauses, file_names, quoted, touches, words
+from mark_i.loop.goal_words import (
+    DEEDS,
+    FILE_NAME,
+    QUOTED,
+    asks_to_rename,
+    clauses,
+    excepts,
+    file_names,
+    is_deed,
+    quoted,
+    touches,
+    words,
+)
 from mark_i.loop.word_lists import has_word, numbers, words_in
 
 TOKEN: Final = re.compile(rf"{QUOTED.pattern}|([\w./~-]*\w)")
+# A name with a capital, and one before it that does not begin the sentence.
+CAPITALS: Final = re.compile(rf"(?<=[\w,] )((?:[^\W\d_a-z]\w* )+)((?=[^\W\d_a-z]){FILE_NAME.pattern})")
 THINGS: Final = ("folder.txt", "file.txt", "universal.txt")
 
 
@@ -36,12 +50,25 @@ def _named_by(goal: str, kind: str, *, before: bool = False) -> Iterator[str]:
 def is_part_of_name(name: str, goal: str) -> bool:
     """Whether a name is only a part of one that the goal quotes, or gives with a space in it."""
     longer = [text for text in quoted(goal) if name in text.split() and name != text]
-    return bool(longer) or any(one.endswith(f" {name.casefold()}") for one in _spaced_names(goal))
+    spaced = any(one.endswith(f" {name.casefold()}") for one in _spaced_names(goal))
+    return bool(longer) or spaced or (asks_to_rename(goal) and _goes_on(name, goal))
+
+
+def _goes_on(name: str, goal: str) -> bool:
+    """Whether a name is followed by one more word that may belong to it, as in `final version`."""
+    after = re.search(rf"(?<![\w.]){re.escape(name)}[ ]+(\w+)", QUOTED.sub(" ", goal), re.IGNORECASE)
+    return after is not None and not is_deed(after[1]) and bool(words(after[1]))
 
 
 def _spaced_names(goal: str) -> Iterator[str]:
-    """Yield the names of files with a space in them: all words from one that says that a name follows."""
+    """Yield the names of files with a space in them: all words from one that says that a name follows.
+
+    Or those with a capital: `Annual Report.txt`.
+    """
     for clause in clauses(goal):
+        for before, end in CAPITALS.findall(clause):
+            if words_in("file.txt").isdisjoint(before.casefold().split()):
+                yield f"{before}{end}".casefold()
         tokens = ["".join(parts).casefold() for parts in TOKEN.findall(clause)]
         ends = [at for at, token in enumerate(tokens) if FILE_NAME.fullmatch(token)]
         starts = [at + 1 for at, token in enumerate(tokens) if token in words_in("naming.txt")]
@@ -49,6 +76,12 @@ def _spaced_names(goal: str) -> Iterator[str]:
             name = tokens[start : end + 1]
             if words_in("fillers.txt").isdisjoint(name):
                 yield " ".join(name)
+
+
+def excepted(goal: str) -> set[str]:
+    """Return the names of the files that are to stay: those of `all files except keep.txt`."""
+    wanted = (clause for clause in clauses(goal) if excepts(clause) and has_word("universal.txt", clause))
+    return {Path(name).name for clause in wanted for name in file_names(clause)}
 
 
 def means_all(clause: str, suffix: str) -> bool:
@@ -65,10 +98,14 @@ def is_of_kind(goal: str, suffix: str) -> bool:
 
 
 def _kind_words(text: str, suffix: str) -> set[str]:
-    """Return the words of a text that the type of a file has as well: `text` of text/plain, `png` of .png."""
+    """Return the words of a text that the type of a file has as well."""
+    return {word for word in re.findall(r"\w+", text.casefold()) if touches({word}, kinds_of(suffix))}
+
+
+def kinds_of(suffix: str) -> set[str]:
+    """Return the words of the type of a file: `text` and `plain` of text/plain, `png` of .png."""
     kind, _ = mimetypes.guess_type(f"x{suffix}")
-    kinds = {suffix[1:].casefold(), *re.findall(r"[a-z]+", (kind or "").removeprefix("application").replace("x-", ""))}
-    return {word for word in re.findall(r"\w+", text.casefold()) if touches({word}, kinds)}
+    return {suffix[1:].casefold(), *re.findall(r"[a-z]+", (kind or "").removeprefix("application").replace("x-", ""))}
 
 
 def asks_for_nothing_else(goal: str) -> bool:

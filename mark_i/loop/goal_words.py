@@ -1,5 +1,6 @@
 """The words of a goal, compared with what was seen, whatever the language."""
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
@@ -11,6 +12,7 @@ from toolbelt.desktops import parse_keys
 from toolbelt.ocr import plain
 from world_model import ToolFailure
 
+UNIT_LETTERS: Final = 3  # of the sign of a unit at most
 STEM_LETTERS: Final = 4  # that a word and a form of it, such as save and saved, begin with at least
 # Where one thing to do ends and the next begins; a dot within a file's name is followed by a letter.
 CLAUSE_END: Final = re.compile(
@@ -106,6 +108,36 @@ def contradicts(text: str, goal: str) -> bool:
     return any(NUMBER.search(clause) and touches(words(clause), about) for clause in clauses(FILE_NAME.sub(" ", goal)))
 
 
+def counts_otherwise(text: str, goal: str) -> bool:
+    """Whether a text has another number than the goal before, or after, the same word, or the same in another unit."""
+    wanted, said = counted_words(FILE_NAME.sub(" ", goal)), counted_words(text)
+    units, other = _units(wanted), _units(said)
+    return any(wanted[place].isdisjoint(said[place]) for place in wanted.keys() & said.keys()) or any(
+        units[number].isdisjoint(other[number]) for number in units.keys() & other.keys()
+    )
+
+
+def _units(counted: dict[tuple[bool, str], set[str]]) -> dict[str, set[str]]:
+    """Return the units that stand after each number, such as `kg` or `pm`."""
+    found: dict[str, set[str]] = {}
+    for (before, word), numbers in counted.items():
+        if before and word.isalpha() and len(word) <= UNIT_LETTERS:
+            for number in numbers:
+                found.setdefault(number, set()).add(word)
+    return found
+
+
+def counted_words(text: str) -> dict[tuple[bool, str], set[str]]:
+    """Return the numbers that stand before (True) and after each word of a text."""
+    found: dict[tuple[bool, str], set[str]] = {}
+    tokens = re.findall(r"[\w.,:/-]*\w", text.casefold())
+    for one, two in itertools.pairwise(tokens):
+        for number, word, before in ((one, two, True), (two, one, False)):
+            if NUMBER.fullmatch(number) and words(word) and not NUMBER.fullmatch(word):
+                found.setdefault((before, word), set()).add(number)
+    return found
+
+
 def suffixes(goal: str) -> list[str]:
     """Return what the names of files end with that a goal means as a kind, such as `.txt` of `all .txt files`."""
     return SUFFIX.findall(FILE_NAME.sub(" ", goal))
@@ -196,10 +228,20 @@ def asks(goal: str) -> bool:
     return "?" in goal or "\uff1f" in goal or has_word("asking.txt", goal)
 
 
+def is_question(text: str) -> bool:
+    """Whether a text ends as a question does."""
+    return text.rstrip().endswith(("?", "\uff1f"))
+
+
 def orders(goal: str) -> bool:
     """Whether a goal begins with a word that orders a deed."""
     said = [word for word in re.findall(r"\w+", goal.casefold()) if word not in words_in("fillers.txt")]
     return bool(said) and any(said[0] in words_in(name) for name in DEEDS)
+
+
+def orders_content(goal: str) -> bool:
+    """Whether something is to be done to what is there or to what it holds, not to a property of it."""
+    return bool(quoted(goal)) or any(has_word(name, goal) for name in DEEDS if name != "pointing.txt")
 
 
 def is_deed(word: str) -> bool:

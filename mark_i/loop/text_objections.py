@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from mark_i.loop.facts import RunFacts, values
-from mark_i.loop.file_evidence import digest, named_files, start_of
+from mark_i.loop.file_content import digest, start_of
+from mark_i.loop.file_evidence import named_files
 from mark_i.loop.goal_names import asked_files, is_of_kind
 from mark_i.loop.goal_words import (
     FILE_NAME,
+    NUMBER,
     asks_to_type,
     clauses,
+    counted_words,
     figures,
     file_names,
     is_deed,
@@ -25,6 +28,9 @@ SLIP_LETTERS: Final = 5  # of a word at least, that is taken for another one wit
 LETTERS: Final = re.compile(r"(?<![\w$])[^\W\d_]+(?!\w)")
 DIGIT_GROUPS: Final = re.compile(r"(?<=\d)[,.'\u2019\u00a0 ](?=\d{3}(?!\d))")
 ENUMERATION: Final = re.compile(r"[\w-]+(?:(?:\s*[,\u3001]\s*|,?\s+(?:and|und|et|y|e|en|\u0438)\s+)[\w-]+)+")
+WORD: Final = re.compile(r"\w+(?:[.,:/-]\w+)*")
+COPIED_MIN: Final = 4  # words of a text at least, of which one may be wrong
+UNREADABLE: Final = frozenset("\0\ufffd")  # signs of a file that is no plain text
 ENUMERATED_MIN: Final = 3  # of two words, one may be the next order: `type it and save`
 
 
@@ -32,6 +38,9 @@ def text_objections(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
     """Yield what is not written, or wrongly, has another name, was taken back, or is left out of a list."""
     yield from (f'Nothing shows "{part}".' for part in _unshown(evidence, known))
     yield from _misspelt(known)
+    yield from _another_number(known)
+    yield from _another_word(known)
+    yield from _not_kept(known)
     yield from _ended_otherwise(known)
     yield from _taken_back(known)
     yield from _left_out(known)
@@ -42,10 +51,7 @@ def _misspelt(known: RunFacts) -> Iterator[str]:
 
     A text that is longer than the part of the goal that asks for it is only about what was asked.
     """
-    there = named_files(known.goal, known.files.folders)
-    files = [path for path in there if os.path.isfile(path)]  # noqa: PTH113 - raises for no name
-    new = [line for path in files for line in _new_lines(path, known)]
-    text = LETTERS.findall(" ".join(new if files else known.typed))
+    text = LETTERS.findall(" ".join(_written(known)))
     others = set(text) - set(LETTERS.findall(known.goal))
     for clause in filter(asks_to_type, clauses(known.goal)):
         if len(text) > len(words(clause)):
@@ -54,6 +60,69 @@ def _misspelt(known: RunFacts) -> Iterator[str]:
             slip = next((one for one in others if _is_slip(one, word)), None)
             if slip and word not in text:
                 yield f'"{slip}" was written, and the goal says "{word}".'
+
+
+def _written(known: RunFacts) -> list[str]:
+    """Return what was written: the new lines of the files that the goal names, or else what was typed."""
+    files = _files(known)
+    return [line for path in files for line in _new_lines(path, known)] if files else list(known.typed)
+
+
+def _files(known: RunFacts) -> list[Path]:
+    """Return the files that the goal names and that are there."""
+    there = named_files(known.goal, known.files.folders)
+    return [path for path in there if os.path.isfile(path)]  # noqa: PTH113 - raises for no name
+
+
+def _another_number(known: RunFacts) -> Iterator[str]:
+    """Yield a number that was written in place of one of the goal that was not, and that looks like it.
+
+    That of several things, as in `the first 4 primes`, need not be written.
+    """
+    written = " ".join(_written(known))
+    there, digits = NUMBER.findall(written), set(re.findall(r"\d+", " ".join((written, *known.typed))))
+    for clause in filter(asks_to_type, clauses(known.goal)):
+        wanted = NUMBER.findall(FILE_NAME.sub(" ", clause))
+        of_things = {number for (before, _), found in counted_words(clause).items() if before for number in found}
+        for number in wanted:
+            if number in there or number in of_things or (number.isdecimal() and number in digits):
+                continue
+            other = next((one for one in there if _shape(one) == _shape(number) and one not in wanted), None)
+            if other:
+                yield f'"{other}" was written, and the goal says "{number}".'
+
+
+def _shape(number: str) -> str:
+    return re.sub(r"\d", "0", number)
+
+
+def _another_word(known: RunFacts) -> Iterator[str]:
+    """Yield a word that was written in place of another one between the same words of the goal."""
+    for clause in filter(asks_to_type, clauses(known.goal)):
+        asked = WORD.findall(FILE_NAME.sub(" ", clause).casefold())
+        for line in _written(known):
+            said = WORD.findall(line.casefold())
+            spans = [asked[at : at + len(said)] for at in range(len(asked) - len(said) + 1)]
+            if len(said) < COPIED_MIN or said in spans:
+                continue
+            for span in spans:
+                other = [(one, two) for one, two in zip(said, span, strict=True) if one != two]
+                if len(other) == 1:
+                    yield f'"{other[0][0]}" was written, and the goal says "{other[0][1]}".'
+
+
+def _not_kept(known: RunFacts) -> Iterator[str]:
+    """Yield a text that was typed as the goal says and is not in the one file that was to hold it, and was written."""
+    for clause in filter(asks_to_type, clauses(known.goal)):
+        files = [path for path in named_files(clause, known.files.folders) if path.is_file()]
+        content = start_of(files[0]) if len(files) == 1 else ""
+        if len(files) != 1 or UNREADABLE & set(content) or files[0].stat().st_mtime < known.files.began:
+            continue
+        bare = FILE_NAME.sub(" ", clause)
+        steps = (step for step in known.worked() if not known.enters(step))  # what is entered may be a command
+        for text in dict.fromkeys(text for step in steps for text in known.texts(step)):
+            if says(bare, text) and not says(content, text):
+                yield f'{files[0]} does not hold "{text}".'
 
 
 def _new_lines(path: Path, known: RunFacts) -> Iterator[str]:
@@ -100,9 +169,10 @@ def _left_out(known: RunFacts) -> Iterator[str]:
     """Yield the words of an enumeration that show nowhere, where most of it was typed or chosen."""
     for found in ENUMERATION.findall(FILE_NAME.sub(" ", known.goal)):
         listed = [word for word in re.split(r"\W+", found) if words(word) and not is_deed(word)]
-        if len(listed) < ENUMERATED_MIN:
+        written = words(" ".join(_written(known))) if _files(known) else set[str]()
+        if len(listed) < ENUMERATED_MIN and not (len(listed) > 1 and words(listed[0]) <= written):
             continue
-        done = _done(known)
+        done = written if len(listed) < ENUMERATED_MIN else _done(known)
         missing = [word for word in listed if not words(word) <= done]
         if len(missing) * 2 <= len(listed):
             yield from (f'Nothing shows "{word}".' for word in missing)

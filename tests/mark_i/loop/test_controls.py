@@ -42,6 +42,10 @@ def tick(target: str, **args: object) -> dict[str, object]:
     return action("tick", target=target, **args)
 
 
+# The frames of what was done before these are not kept.
+LATER = [typed("a", into="Address"), typed("b", into="Address"), *map(click, ("Express", "Pay later", "More"))]
+
+
 @pytest.mark.parametrize(
     ("goal", "steps", "doubt"),
     [
@@ -63,6 +67,27 @@ def tick(target: str, **args: object) -> dict[str, object]:
         ("Drücke OK", [click("OK")], ""),
         ("Turn on Gift wrap and click More", [click("Gift wrap")] * 2 + [click("More")], "switched 2 times"),
         ("Turn on Gift wrap and click More", [click("Gift wrap"), click("More")], ""),
+        ("Turn on gift wrap and turn on express", [tick("Gift wrap")], 'Nothing shows "turn on express".'),
+        ("Turn on gift wrap and turn on express", [tick("Gift wrap"), tick("Express")], ""),
+        (
+            "Set the size to Large and tick Gift wrap",
+            [action("select", options=["Small"], target="Size"), tick("Gift wrap")],
+            'Nothing shows "Set the size to Large".',
+        ),
+        ("Tick Gift wrap and Express", [tick("Gift wrap")], 'Nothing shows "Express".'),
+        ("Tick Gift wrap and Express", [tick("Gift wrap"), tick("Express")], ""),
+        ("Turn on Gift wrap and click More", [click("Gift wrap"), click("Gift wrap"), *LATER], "switched 2 times"),
+        ("Turn on Gift wrap and click More", [click("Gift wrap"), *LATER], ""),
+        (
+            "Enter Anna as the name and enter Acme as the company and click More",
+            [typed("Acme", into="Name"), typed("Anna", into="Company"), *LATER],
+            '"Acme" was typed into "Name", and not into "Company".',
+        ),
+        (
+            "Enter Anna as the name and enter Acme as the company and click More",
+            [typed("Anna", into="Name"), typed("Acme", into="Company"), *LATER],
+            "",
+        ),
         (
             "Tick Gift wrap and click More",
             [tick("Gift wrap", off=True), click("More")],
@@ -92,3 +117,39 @@ def test_a_control_with_the_name_of_a_folder_in_a_path_is_not_what_the_goal_name
     assert told("Save it as /home/drafts/a.txt.") == []
     assert told("Save it as drafts/a.txt.") == []
     assert told("Save it in drafts.") == ['"Replace" was used, and "drafts" was not.']
+
+
+def test_one_of_several_alike_was_chosen_though_it_led_on() -> None:
+    there = tuple(
+        Element("button", Region(90 * at, 0, 80, 20), f"Anna {name}") for at, name in enumerate(("Berger", "Berg"))
+    )
+    world_model = WorldModel()
+    for index, (name, left) in enumerate((("Anna Berger", 5), ("Send", 5)), 1):
+        screen = ScreenChange(changed=True, appeared=("Send",) if index == 1 else ("sent",))
+        seen = Observation(ok=True, text="Clicked.", screen=screen, places=(Place(left, 5, name),))
+        step = Step(index, Thought(""), Action("click", {"target": name}), seen, before=Frame.named(name))
+        world_model.remember(step)
+
+    def told(goal: str) -> list[str]:
+        shown = {Frame.named("Anna Berger").digest: there}
+        known = replace(facts(goal), world_model=world_model, controls=lambda frame: shown.get(frame.digest, ()))
+        return list(control_objections(known))
+
+    assert told("Send hello to Anna Berg.") == ['"Anna Berger" was used, and "Anna Berg" was not.']
+    assert told("Send hello to Anna Berger.") == []
+
+
+def test_the_control_for_one_is_not_that_for_all() -> None:
+    there = tuple(
+        Element("button", Region(90 * at, 0, 80, 20), f"Mark {name}") for at, name in enumerate(("read", "all read"))
+    )
+    screen = ScreenChange(changed=True, appeared=("2 unread",))
+    seen = Observation(ok=True, text="Clicked.", screen=screen, places=(Place(5, 5, "Mark read"),))
+    world_model = WorldModel()
+    world_model.remember(Step(1, Thought(""), Action("click", {"target": "Mark read"}), seen, before=Frame.named("a")))
+
+    def told(goal: str) -> list[str]:
+        return list(control_objections(replace(facts(goal), world_model=world_model, controls=lambda _: there)))
+
+    assert told("Mark all messages as read.") == ['"Mark read" was used, and "Mark all read" was not.']
+    assert told("Mark the message as read.") == []

@@ -1,17 +1,23 @@
 """What proves a deed without a word of the goal: keys, windows, forms, the clipboard, computed and counted numbers."""
 
+import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mark_i import AgentCore, Eyes, ScriptedBrain, standard_toolbelt
 from mark_i.loop.evidence import objections
 from mark_i.loop.outcome import concluded
 from tests.mark_i.loop.known_facts import Made, did, facts, lines, proves, typed
+from tests.support import action, finish
+from toolbelt.desktops import VirtualDesktop
 from toolbelt.elements import Element
 from toolbelt.tool import Ending
 from world_model import Action, Frame, Observation, Place, Region, Role, ScreenChange, Step, Thought, WorldModel
 
+APPS = Path(__file__).parents[2] / "apps"
 STEP = {"observation": 1}
 
 
@@ -66,6 +72,41 @@ def test_a_window_that_is_gone_was_closed_in_whatever_language() -> None:
     assert not closed("Speichere das Dokument.")
     assert not closed("Schließe das Fenster.", "b.txt - Pad"), "it may be the other one"
     assert closed("Schließe a.txt.", "b.txt - Pad")
+
+
+@pytest.mark.parametrize(
+    ("goal", "left", "told"),
+    [
+        ("Close all windows but that of a.txt.", ["a.txt - Pad", "c.txt - Pad"], ['"c.txt - Pad" is still open.']),
+        ("Close all windows but that of a.txt.", ["a.txt - Pad"], []),
+        ("Schließe alle Fenster.", ["c.txt - Pad"], ['"c.txt - Pad" is still open.']),
+        ("Close all windows.", ["Desktop"], []),
+        ("Close all windows of Pad.", ["Terminal"], []),
+        ("Close b.txt.", ["a.txt - Pad"], []),
+    ],
+)
+def test_all_windows_that_were_to_be_closed_are(goal: str, left: list[str], told: list[str]) -> None:
+    step = did("close_window", '"b.txt - Pad" is closed.', title="b.txt")
+    before = ("b.txt - Pad", *left)
+    known = facts(goal, step, titles=tuple(left), titles_before=before, closed={1: ("b.txt - Pad",)})
+
+    assert list(objections([], known, kind="deed")) == told
+    assert proves({"observation": 1}, known)
+
+
+@pytest.mark.parametrize(
+    ("goal", "name"), [("Do what Button 1 does.", "done_unverified"), ("Show what Button 1 does.", "done")]
+)
+def test_a_tooltip_is_no_deed(desktop: VirtualDesktop, tmp_path: Path, goal: str, name: str) -> None:
+    eyes, told = Eyes(desktop, desktop.control), "What Button 1 does"
+    desktop.launch([sys.executable, str(APPS / "tips_tk.py"), str(tmp_path / "clicks"), "20", "20", "50"])
+    assert desktop.control.until(lambda: any(window.active for window in desktop.windows()), 30.0)
+    eyes.settle(eyes.look(), 1.0)
+    steps = [action("move", target="Button 1"), action("wait_for", text=told), *[finish({"text": told})] * 2]
+
+    outcome = AgentCore(ScriptedBrain(steps), standard_toolbelt(eyes), desktop, eyes=eyes).execute_command(goal)
+
+    assert outcome.name == name
 
 
 def test_a_text_proves_what_the_step_proves_with_which_it_appeared() -> None:

@@ -121,3 +121,17 @@ def test_the_agent_is_told_once_why_its_evidence_is_not_enough(desktop: VirtualD
 
 def test_whoever_cannot_be_asked_again_ends_as_unverified(desktop: VirtualDesktop, tmp_path: Path) -> None:
     assert outcome(desktop, tmp_path, "send hello to Bob", EDITOR, finish("hello")) == "done_unverified"
+
+
+@pytest.mark.parametrize(
+    ("late", "told"), [("It was not saved: no network", "done_unverified"), ("It is in your list", "done")]
+)
+def test_a_complaint_after_the_last_deed_is_never_done(
+    desktop: VirtualDesktop, tmp_path: Path, late: str, told: str
+) -> None:
+    program = tmp_path / "notes.sh"
+    program.write_text(f"read line; echo The note was saved; sleep 1; echo {late}; cat")
+    start = action("open_app", name="xterm", args=["-e", "sh", str(program)])
+    steps = [start, action("press", keys="enter"), action("wait_for", text=late)]
+
+    assert outcome(desktop, tmp_path, "Save the note.", *steps, *[finish({"observation": 2})] * 2) == told

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from mark_i.loop.evidence import checked, objections
+from mark_i.loop.facts import RunFacts
 from mark_i.loop.file_evidence import FileFacts
 from tests.mark_i.loop.known_facts import CLICK, Made, at, did, facts, old, proves, run, typed, wrong
 from world_model import Observation, Place, Region, ScreenChange
@@ -321,12 +322,14 @@ def test_a_new_folder_counts_and_an_old_one_does_not(tmp_path: Path) -> None:
     goal = "create the folder reports in the folder old"
 
     def make() -> None:
+        (tmp_path / "old/reports").mkdir()
         (tmp_path / "reports").mkdir()
         (tmp_path / "other").mkdir()
 
     known = run(goal, tmp_path, make)
 
-    assert proves({"file": "reports"}, known)
+    assert proves({"file": "old/reports"}, known)
+    assert not proves({"file": "reports"}, known)
     assert not proves({"file": "other"}, known)
     assert not proves({"file": "old"}, known)
 
@@ -437,6 +440,8 @@ def test_what_a_program_has_not_finished_is_always_an_objection() -> None:
         ("Write Hello World into new.txt.", {"new.txt": "Helo World"}, '"Helo" was written'),
         ("Write Hello World into old.txt.", {"old.txt": "one\ntwo\nHello Wrold"}, '"Wrold" was written'),
         ("Make three copies of old.txt.", {"1.txt": "one\ntwo", "2.txt": "one\ntwo"}, "copied 2 times, not 3."),
+        ("Create new.txt with the words milk and bread.", {"new.txt": "milk"}, 'Nothing shows "bread".'),
+        ("Crea new.txt con las palabras pan y leche.", {"new.txt": "pan"}, 'Nothing shows "leche".'),
     ],
 )
 def test_files_that_are_not_as_the_goal_wants_them_are_an_objection(
@@ -471,6 +476,8 @@ def test_files_that_are_not_as_the_goal_wants_them_are_an_objection(
         ("Make two copies of old.txt.", {"1.txt": "one\ntwo", "2.txt": "one\ntwo"}),
         ("Write a short poem about the sea into new.txt.", {"new.txt": "The Sea is wide\nthe waves are high"}),
         ("Write Berlin into new.txt.", {"new.txt": "Berlin, berlin"}),
+        ("Create new.txt with the words milk and bread.", {"new.txt": "milk bread"}),
+        ("Schreibe hallo und speichere new.txt.", {"new.txt": "hallo"}),
         ("Write some lines about Autumn into new.txt.", {"new.txt": "the leaves fall in autumn\nand it rains"}),
     ],
 )
@@ -500,6 +507,13 @@ def test_files_that_are_as_the_goal_wants_them_are_none(goal: str, now: dict[str
         ("Make two copies of old.txt.", "echo > a.txt", {"file": "a.txt"}, False),
         ("Create a link b.txt to old.txt.", "ln -s old.txt b.txt", {"file": "b.txt"}, True),
         ("Make a copy of old.txt named b.txt.", "ln -s old.txt b.txt", {"file": "b.txt"}, False),
+        ("Save it as Annual Report.txt.", "echo > Report.txt", {"file": "Report.txt"}, False),
+        ("Save it as Annual Report.txt.", "echo > 'Annual Report.txt'", {"file": "Annual Report.txt"}, True),
+        ("Rename old.txt to final version.", "mv old.txt final", {"file": "final"}, False),
+        ("Rename old.txt to final version.", "mv old.txt 'final version'", {"file": "final version"}, True),
+        ("Benenne old.txt in notes um.", "mv old.txt notes", {"file": "notes"}, True),
+        ("Delete the line old from old.txt.", "echo new >> old.txt", {"file": "old.txt", "text": "old"}, False),
+        ("Delete the line old from old.txt.", "echo new > old.txt", {"file": "old.txt", "text": "new"}, True),
         ('Delete the line "old" from old.txt.', "echo > old.txt", {"file": "old.txt"}, True),
         ('Delete the line "old" from old.txt.', "echo ' old' >> old.txt", {"file": "old.txt"}, False),
     ],
@@ -518,6 +532,51 @@ def test_a_file_proves_a_deed_if_it_is_what_the_goal_names(
     known = run(goal, tmp_path, lambda: subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, check=True))
 
     assert proves(piece, known) is good
+
+
+def test_a_file_that_is_gone_and_not_excepted_proves_a_deletion(tmp_path: Path) -> None:
+    path, kept = old(tmp_path / "a.log"), old(tmp_path / "keep.log")
+
+    known = run(f"Delete all .log files except {kept.name}.", tmp_path, path.unlink)
+
+    assert proves({"file": path.name, "exists": False}, known)
+    other = replace(known.files, goal=f"Delete only {kept.name}.")
+    assert not proves({"file": path.name, "exists": False}, replace(known, goal=other.goal, files=other))
+
+
+@pytest.mark.parametrize(
+    ("goal", "command", "piece", "good"),
+    [
+        ("Make a backup of a.txt.", "cp a.txt a.txt.bak", {"file": "a.txt.bak"}, True),
+        (
+            "Delete everything in the folder trip except b.txt.",
+            "rm trip/a.txt",
+            {"file": "trip/a.txt", "exists": False},
+            True,
+        ),
+        ("Delete the folder trip.", "rm trip/a.txt", {"file": "trip/a.txt", "exists": False}, False),
+        ("Move all .txt files except a.txt to the folder trip.", "mv b.txt trip", {"file": "trip/b.txt"}, True),
+        ("Move all .txt files except b.txt to the folder trip.", "mv b.txt trip", {"file": "trip/b.txt"}, False),
+    ],
+)
+def test_what_is_to_stay_is_not_what_is_to_be_done(
+    goal: str, command: str, piece: dict[str, Any], tmp_path: Path, processes: None, *, good: bool
+) -> None:
+    (tmp_path / "trip").mkdir()
+    for name in ("a.txt", "b.txt", "trip/a.txt"):
+        old(tmp_path / name, name)
+
+    known = run(goal, tmp_path, lambda: subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, check=True))
+
+    assert proves(piece, known) is good
+
+
+def test_an_archive_need_not_be_in_the_folder_that_it_holds(tmp_path: Path) -> None:
+    (tmp_path / "photos").mkdir()
+
+    known = run("Compress the folder photos.", tmp_path, lambda: (tmp_path / "photos.tar.gz").write_text("packed"))
+
+    assert proves({"file": "photos.tar.gz"}, known)
 
 
 def test_a_file_that_is_gone_from_a_folder_is_not_the_folder(tmp_path: Path) -> None:
@@ -590,6 +649,7 @@ def test_a_click_that_changed_only_its_own_look_proves_no_deed() -> None:
         "Saving the profile...",
         "Bitte eine Zahl eingeben",
         "Incomplete input",
+        "Saving did not work",
     ],
 )
 def test_what_a_page_complains_of_is_no_proof(line: str) -> None:
@@ -599,6 +659,58 @@ def test_what_a_page_complains_of_is_no_proof(line: str) -> None:
     assert not proves({"observation": 1}, known)
     assert not proves(line, known)
     assert list(objections([], known, kind="deed"))
+
+
+@pytest.mark.parametrize(
+    ("goal", "shown", "good"),
+    [
+        ("order 3 pizzas", "Ordered 2 pizzas", False),
+        ("order 3 pizzas", "Ordered 3 pizzas", True),
+        ("order 3 pizzas", "Order accepted: 3 in all", True),
+        ("order 5 kg of sugar", "Ordered 5 g of sugar", False),
+        ("order 5 kg of sugar", "Ordered: sugar, 5 kg", True),
+        ("delete the order 77", "Order 76 was deleted", False),
+        ("delete the order 77", "Order 77 was deleted, 2 orders left", True),
+    ],
+)
+def test_another_number_of_the_same_thing_is_no_proof(goal: str, shown: str, *, good: bool) -> None:
+    known = facts(goal, did("click", "Clicked.", appeared=[shown], name="Order", target="Order"), screen=[shown])
+
+    assert proves({"observation": 1}, known) is good
+
+
+def test_what_was_given_up_or_closed_again_is_no_proof() -> None:
+    opened, escape = did("press", keys="ctrl+shift+s"), did("press", appeared=["copy.txt"], keys="escape")
+
+    def known(goal: str) -> RunFacts:
+        return facts(goal, opened, escape, came={1: ("Save As",)}, closed={2: ("Save As",)})
+
+    assert not proves({"observation": 1}, known("save it as a copy"))
+    assert not proves({"observation": 2}, known("save it as a copy"))
+    assert proves({"observation": 1}, known("open the dialog save as"))
+    assert proves({"observation": 2}, known("press escape"))
+
+
+def test_a_question_that_was_answered_is_no_proof_whatever_the_answer() -> None:
+    question = "Do you want to give up the order?"
+    cancel = did("click", "Clicked.", appeared=[question], name="Cancel order", target="Cancel order")
+    seen = Observation(ok=True, text="Clicked.", screen=ScreenChange(changed=True, vanished=(question,)))
+    known = facts("Cancel the order 77.", cancel, ("click", {"target": "Keep it"}, seen), screen=["Orders"])
+
+    assert not proves({"observation": 1}, known)
+    assert not proves({"observation": 2}, known)
+    told = did("click", "Clicked.", appeared=["The order was cancelled"], name="Yes", target="Yes")
+    assert proves({"observation": 2}, facts("Cancel the order 77.", cancel, told, screen=["The order was cancelled"]))
+    assert proves({"observation": 1}, facts("Open the questions of the order.", cancel, screen=[question]))
+
+
+def test_a_file_of_the_kind_that_the_goal_names_shows_that_part_of_it(tmp_path: Path) -> None:
+    old(tmp_path / "a.png")
+    goal = "Convert a.png to JPEG and save it as a.jpg."
+
+    known = run(goal, tmp_path, lambda: (tmp_path / "a.jpg").write_text("a photo"))
+
+    assert not list(objections([{"file": "a.jpg"}], known, kind="deed"))
 
 
 def test_a_question_on_a_page_is_an_objection_until_it_is_answered() -> None:

@@ -36,6 +36,44 @@ def test_what_was_typed_is_all_that_the_goal_lists_under_its_names(
 
 
 @pytest.mark.parametrize(
+    ("goal", "text", "told"),
+    [
+        ("Write the number 7 into new.txt.", "1", '"1" was written, and the goal says "7".'),
+        ("Write the number 7 into new.txt.", "7", ""),
+        ("Write the date 2026-03-05 into new.txt.", "2026-05-03", '"2026-05-03" was written, and the goal says'),
+        ("Write the date 2026-03-05 into new.txt.", "March 5, 2026", ""),
+        ("Write the prices of 3 fruits into new.txt.", "apple 1, pear 2, plum 3", ""),
+        ("Write the first 4 primes into new.txt.", "2 3 5 7", ""),
+        ("Write 5 kg of sugar into new.txt.", "5 g of sugar", '"g" was written, and the goal says "kg".'),
+        ("Write 5 kg of sugar into new.txt.", "5 kg of sugar", ""),
+        ("Write 5 kg of sugar into new.txt.", "5 kg of sugar.", ""),
+        ("Schreibe Treffen am Montag um acht in new.txt.", "Treffen am Dienstag um", '"dienstag" was written'),
+        ("Write that we meet on Monday at noon into new.txt.", "we meet at noon, on Monday.", ""),
+    ],
+)
+def test_what_was_written_is_what_the_goal_says(goal: str, text: str, told: str, tmp_path: Path) -> None:
+    files = run(goal, tmp_path, lambda: (tmp_path / "new.txt").write_text(text)).files
+
+    against = list(objections([{"file": "new.txt"}], facts(goal, CLICK, files=files), kind="deed"))
+
+    assert any(told in one for one in against) if told else not against
+
+
+@pytest.mark.parametrize(("text", "told"), [("", ['{} does not hold "hello".']), ("Hello", []), ("hello\n", [])])
+def test_what_was_typed_into_a_file_is_still_there_at_the_end(text: str, told: list[str], tmp_path: Path) -> None:
+    path = old(tmp_path / "a.txt")
+    goal = "Write hello into a.txt and save it"
+    files = run(goal, tmp_path, lambda: path.write_text(text)).files
+    save = did("press", "Pressed ctrl+s.", keys="ctrl+s")
+
+    against = list(objections([], facts(goal, typed("hello"), save, files=files), kind="deed"))
+
+    assert [one for one in against if "was written" not in one] == [one.format(path) for one in told]
+    command = did("type_text", "Typed.", appeared=["hello"], text="hello", enter=True)
+    assert not [one for one in objections([], facts(goal, command, files=files), kind="deed") if "hold" in one]
+
+
+@pytest.mark.parametrize(
     "undo", [did("press", "Pressed ctrl+z.", keys="ctrl+z"), did("click", name="Undo", target="Undo")]
 )
 def test_what_was_undone_is_not_written(undo: Made, tmp_path: Path) -> None:

@@ -174,3 +174,27 @@ def test_a_browser_does_not_take_the_end_for_a_crash(
 
     assert '"exit_type":"Normal"' in state.read_text()
     assert not lock.is_symlink()
+
+
+@pytest.mark.skipif(not shutil.which("soffice"), reason="There is no LibreOffice")
+def test_an_office_program_leaves_no_lock_and_nothing_to_recover(
+    display: None, control: Control, tmp_path: Path
+) -> None:
+    letter, lock = tmp_path / "letter.txt", tmp_path / ".~lock.letter.txt#"
+    letter.write_text("Dear reader\n")
+    profile = f"-env:UserInstallation=file://{tmp_path}/profile"
+    command = ["soffice", "--writer", "--nofirststartwizard", profile, str(letter)]
+    for _ in range(2):
+        with closing(VirtualDesktop(Size(1024, 768), control)) as desktop:
+            desktop.launch(command)
+
+            def shown(there: VirtualDesktop = desktop) -> list[str]:
+                titles = [one.title for one in there.windows()]
+                return [one for one in titles if letter.name in one or "Recovery" in one]
+
+            assert control.until(lambda: shown() and any(one.active for one in desktop.windows()), CAP_S)
+            assert all(letter.name in one for one in shown())
+            assert control.until(lock.exists, CAP_S)
+            assert desktop.attend(CAP_S)
+
+        assert not lock.exists()
