@@ -11,7 +11,7 @@ from typing import Final
 from toolbelt.desktops import parse_keys, pastes
 from toolbelt.parameters import Aimed, Enters, KeyNames, ParameterRole, Typed, Unmarked
 from toolbelt.tool import Tool
-from world_model import Point, Step, ToolFailure
+from world_model import Place, Point, Step, ToolFailure
 
 MODIFIERS: Final = frozenset({"ctrl", "alt", "altgr", "shift", "super"})
 SHORTCUTS: Final = frozenset({"ctrl", "alt", "super"})  # with one of these a letter is not typed
@@ -137,6 +137,8 @@ class Keystrokes:
 
     held: set[str] = field(default_factory=set)
     focus: Focus = Focus()
+    _last: Place | None = None  # where the pointer acted last
+    _pressed: Place | None = None  # where a mouse button went down
     _lines: dict[tuple[int | None, object], Line] = field(default_factory=dict)
     _at_shell: bool | None = None  # of the step that is followed next; None if nobody judged it
 
@@ -156,9 +158,12 @@ class Keystrokes:
         done = error is None or (error.refused_by in {None, "takeover"} and error.code not in NOTHING_DONE)
         entered = False
         if tool.risk == "act" and done:
-            places = [Point(at.x, at.y) for at in step.observation.places]
+            acted = step.observation.places
+            places = [at.point for at in acted]
             for stroke in self.strokes(tool, step.action.args, places, at_shell=self._at_shell):
                 entered |= stroke.enters
+            self._last = acted[-1] if acted else self._last
+            self._pressed = self._last if presses_button(tool, step.action.args) else self._pressed
             if error or self._at_shell is None:
                 self._put(replace(self.line(), known=False))
         self._at_shell = None
@@ -166,14 +171,26 @@ class Keystrokes:
 
     def copy(self) -> "Keystrokes":
         """Return another one, on which a step can be tried."""
-        return Keystrokes(set(self.held), self.focus, dict(self._lines), self._at_shell)
+        return replace(self, held=set(self.held), _lines=dict(self._lines))
+
+    def ends(self, tool: Tool, at: Point) -> list[Place]:
+        """Return where a mouse button acts that goes down or up at a point: both ends of a drag, none after a click."""
+        name = self._last.name if self._last and _near(self._last.point, at) else ""
+        here, start = Place(at.x, at.y, name), self._pressed
+        if tool.holds_keys == "down":
+            return [here]
+        return [start, here] if start and not _near(start.point, at) else []
 
     def strokes(
         self, tool: Tool, args: Mapping[str, object], places: Sequence[Point], *, at_shell: bool | None
     ) -> Iterator[Stroke]:
         """Yield the strokes of a call, and take in each after it; `places` are those at which it points, in order."""
         parts = list(tool.parts(args))
-        if (aimed := sum(role is Aimed for role, _ in parts)) and not tool.hovers:
+        aimed = sum(role is Aimed for role, _ in parts)
+        if not aimed and places and presses_button(tool, args):
+            places = [one.point for one in self.ends(tool, places[-1])]
+            aimed = len(places)
+        if aimed and not tool.hovers:
             yield Stroke(frozenset(), self.focus, self.line(), clicked=True)
             start, end = (places[0], places[-1]) if places else (None, None)
             self._clicked(end, start if aimed > 1 else None, tool, args, at_shell=at_shell)
@@ -283,16 +300,15 @@ class Keystrokes:
     ) -> None:
         """Move the focus to where a pointer clicked; where a shell was, another tab may be in front then."""
         pastes = tool.pastes_selection(args)
+        menu = tool.opens_menu is True or (bool(tool.opens_menu) and tool.opens_menu in args.values())
         if at_shell and pastes:
             self._put(self.line().typed(PASTED))
-        elif at_shell and (tool.opens_menu or self.focus.menu):
+        elif at_shell and (menu or self.focus.menu):
             self._put(replace(self.line(), known=False))
         if before := self._lines.get(shell := (self.focus.window, "shell")):
             self._lines[shell] = replace(before, known=before.known and not before.text, begun=False)
         known = [one for one in self._places() if at and _near(one, at)]
-        self.focus = Focus(
-            self.focus.window, known[0] if known else at, start, None if at is None else 0, menu=tool.opens_menu
-        )
+        self.focus = Focus(self.focus.window, known[0] if known else at, start, None if at is None else 0, menu=menu)
         if not at_shell and (line := self.line()).text:
             whole = tool.selects == "line" or (tool.selects and re.fullmatch(r"\w+", line.text))
             self._put(line.selected() if whole else line.moved("", selects=False))
@@ -309,6 +325,11 @@ class Keystrokes:
 
     def _put(self, line: Line) -> None:
         self._lines[self._place()] = line
+
+
+def presses_button(tool: Tool, args: Mapping[str, object]) -> bool:
+    """Whether a call presses or releases a mouse button and leaves it so."""
+    return bool(tool.holds_keys) and not any(role is KeyNames for role, _ in tool.parts(args))
 
 
 def _parsed(keys: str) -> frozenset[str]:

@@ -49,6 +49,9 @@ class Screen(Protocol):
     def texts(self, window: Window | None) -> Sequence[Line]:
         """Return the lines of text in a window, top to bottom."""
 
+    def pointer(self) -> Point:
+        """Return where the pointer is."""
+
     def words_at(self, point: Point) -> Sequence[str]:
         """Return the texts that say what is at a point."""
 
@@ -109,6 +112,10 @@ class Sight:
         """Return the lines of text in a window that are not covered by another one."""
         lines = self._call(lambda: self._eyes.read(self._eyes.look()))
         return [line for line in lines if self._shows(window, line.region.center)]
+
+    def pointer(self) -> Point:
+        """Return where the pointer is."""
+        return self._call(self._eyes.desktop.pointer)
 
     def words_at(self, point: Point) -> list[str]:
         """Return the texts of the control at a point."""

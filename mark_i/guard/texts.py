@@ -14,6 +14,7 @@ from toolbelt.parameters import (
     Command,
     Enters,
     FileContent,
+    Fixed,
     KeyNames,
     ParameterRole,
     Runs,
@@ -30,7 +31,7 @@ RUN: Final = USED - {Typed}  # a risky word anywhere in these may do harm
 TYPED: Final = frozenset({Unmarked, Typed})  # a command if the focus is in a shell
 WRITING: Final = TYPED | {KeyNames, Enters}  # what uses the keyboard
 NAMING: Final = frozenset({WindowTitle, AppName})
-SILENT: Final = frozenset({Aimed, KeyNames, Enters, FileContent})  # not text, or text that is sent nowhere
+SILENT: Final = frozenset({Aimed, KeyNames, Enters, FileContent, Fixed})  # no free text, or text that is sent nowhere
 QUOTE_MAX_CHARS: Final = 120  # of what is quoted in a reason
 NAME_MAX_WORDS: Final = 4  # of a line that names a file; a longer one is prose
 

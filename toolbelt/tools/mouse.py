@@ -80,7 +80,7 @@ class Mouse:
             self._desktop.mouse_up("left")
         return message("Dragged from ", first.told, " to ", last.told, ".")
 
-    @tool(pastes="middle")
+    @tool(holds_keys="down", pastes="middle", opens_menu="right")
     def mouse_down(self, button: Button = "left", target: Target | None = None) -> str:
         """Press a mouse button, on a target or where the pointer is, and hold it down until `mouse_up`."""
         if target is not None:
@@ -90,7 +90,7 @@ class Mouse:
         self._desktop.mouse_down(button)
         return message(f"The {button} mouse button is down at ", self._at(), ", until mouse_up or the end of the run.")
 
-    @tool
+    @tool(holds_keys="up")
     def mouse_up(self, button: Button = "left") -> str:
         """Release a mouse button that `mouse_down` pressed, where the pointer is."""
         self._desktop.mouse_up(button)

@@ -1,7 +1,7 @@
 """A screen that is only values, and actions on it that the guard judges: pure, so that hundreds of cases are quick."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from mark_i import WorldModel, standard_toolbelt
@@ -56,7 +56,7 @@ class Pretended:
     """A `Screen` of values."""
 
     shown: Shown
-    looks: list[str] = field(default_factory=list)
+    at: Point = Point(0, 0)  # of the pointer
 
     def windows(self) -> list[Window]:
         return [self.shown.window]
@@ -78,6 +78,9 @@ class Pretended:
 
     def texts(self, _window: Window | None) -> list[Line]:
         return [Line(one.text, one.region) for one in self.shown.elements()]
+
+    def pointer(self) -> Point:
+        return self.at
 
     def words_at(self, point: Point) -> list[str]:
         return [one.text for one in self.shown.elements() if point in one.region]
@@ -135,9 +138,9 @@ def tried(
 ) -> Tried:
     """Judge calls one after another. One that is not allowed is not done; the screens follow the calls, if several."""
     screens = [shown] * len(calls) if isinstance(shown, Shown) else shown
-    guard, remembered, judged = Guard(policy), WorldModel(), []
+    guard, remembered, judged, at = Guard(policy), WorldModel(), [], Point(0, 0)
     for (name, args), now in zip(calls, screens, strict=True):
-        screen = Pretended(now)
+        screen = Pretended(now, at)
         scene = Scene(TOOLS, remembered, (goal,), screen)
         one = guard.judge(Action(name, args), None, scene)
         judged.append(one)
@@ -145,7 +148,9 @@ def tried(
         if one.approval:
             refused = guard.refusal_after(one, Answer("once") if approve else None, scene)
         aims = screen.aims(TOOLS[name], TOOLS[name].validated(args))
+        at = next((aim.region.center for aim in reversed(aims) if aim.region and not refused), at)
         places = tuple(Place(aim.region.center.x, aim.region.center.y, "") for aim in aims if aim.region)
+        places = places or ((Place(at.x, at.y),) if name in {"mouse_down", "mouse_up"} else ())
         done = refused or Observation(ok=True, text="Done.", places=places)
         remembered.remember(Step(len(remembered) + 1, Thought(""), Action(name, args), done))
     return Tried(judged)

@@ -191,6 +191,17 @@ def test_the_end_of_a_wide_button_pays_only_with_approval(browse: Browse, worker
     worker.until(lambda: "shop.example/paid" in site.requests)
 
 
+def test_a_button_is_held_down_only_with_approval(browse: Browse, worker: Worker, site: Site) -> None:
+    browse("/wide", "Pay now", "Read more")
+    steps = [action("mouse_down"), action("mouse_up")]
+    codes, asked = worker.does(action("move", target="Pay now"), steps[0], action("move", target="Read more"), *steps)
+
+    assert codes == [None, "DENIED", None, None, None]
+    assert asked == ['"pay" may be impossible to undo.']
+    worker.until(lambda: "shop.example/read" in site.requests)
+    assert "shop.example/paid" not in site.requests
+
+
 def test_payee_and_amount_are_typed_only_if_the_person_gave_them(browse: Browse, worker: Worker, site: Site) -> None:
     browse("/transfer", "Payee", "Amount")
 
