@@ -43,6 +43,7 @@ class Effects:
         left: what stands in a field that a click leaves.
         labels: the texts on what they may press, one tuple for each.
         written: the short texts, each with where it is typed.
+        opened: the rows of a list of files that they may open.
         types: whether they type anything, or press a key.
     """
 
@@ -50,6 +51,7 @@ class Effects:
     left: list[RoleText] = field(default_factory=list)
     labels: list[tuple[str, ...]] = field(default_factory=list)
     written: list[tuple[str, Focus]] = field(default_factory=list)
+    opened: list[str] = field(default_factory=list)
     types: bool = False
 
 
@@ -61,6 +63,7 @@ def elsewhere(strokes: Sequence[Stroke], screen: Screen, window: Window | None) 
             _write(stroke, screen, window, effects)
         if stroke.enters:
             effects.said += _completed(stroke, screen, window)
+            effects.opened += _opened(stroke, screen, window)
         effects.labels += _pressed(stroke, screen, window)
     return effects
 
@@ -100,6 +103,18 @@ def _standing(stroke: Stroke, screen: Screen, window: Window | None) -> list[Rol
         for text in dict.fromkeys(lines)
         if text
     ]
+
+
+def _opened(stroke: Stroke, screen: Screen, window: Window | None) -> Iterator[str]:
+    """Yield the files that enter opens where files are listed: the rows that are chosen, or that letters choose."""
+    kinds = screen.categories(window) if window else frozenset()
+    if kinds & (EDITORS | {"WebBrowser"}) or _in_text(stroke.focus, screen, window):
+        return
+    lines, begun = screen.texts(window), stroke.line.text.casefold()
+    if "FileManager" in kinds or lists_files(lines):
+        found = [line for line in lines if begun and line.text.casefold().startswith(begun)]
+        for line in [*found, *screen.standing_out(lines)]:
+            yield from dict.fromkeys([line.text, *line.text.split()[:1]])
 
 
 def _role(line: str) -> type[ParameterRole]:

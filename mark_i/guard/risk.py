@@ -352,8 +352,8 @@ def _facts(looked: _Looked, tier: Risk) -> Facts:
 
 
 def _file_names(looked: _Looked, scene: Scene) -> list[str]:
-    """Return the labels that may name a private file or a program, if files are listed: else `Cookies` is a word."""
-    words = [word.strip() for aim in looked.pressed for word in aim.words]
+    """Return what may name a private file or a program, if files are listed: else `Cookies` is a word."""
+    words = [word.strip() for aim in looked.pressed for word in aim.words] + looked.effects.opened
     names = [name for name in words if is_private(name) or is_program_file(name)]
     if not names or scene.screen is None:
         return []

@@ -33,6 +33,7 @@ class Shown:
     own: bool = False
     copied: str = ""
     title: str = "In front"
+    chosen: str = ""  # the row that is highlighted
 
     @property
     def window(self) -> Window:
@@ -84,6 +85,9 @@ class Pretended:
 
     def words_at(self, point: Point) -> list[str]:
         return [one.text for one in self.shown.elements() if point in one.region]
+
+    def standing_out(self, lines: Sequence[Line]) -> list[Line]:
+        return [line for line in lines if line.text == self.shown.chosen]
 
     def is_dialog(self, _window: Window | None) -> bool:
         return not self.shown.large
