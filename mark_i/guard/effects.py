@@ -8,7 +8,7 @@ from typing import Final
 from mark_i.guard.keystrokes import CARET, PASTED, SELECTED, SHORTCUTS, Focus, Stroke
 from mark_i.guard.provenance import FieldKind
 from mark_i.guard.screen import Screen, lists_files
-from mark_i.guard.texts import COPIED, RoleText
+from mark_i.guard.texts import CHOSEN, COPIED, RoleText
 from mark_i.guard.words import LABEL_MAX_WORDS, agrees, asks_for_command, contains_word, known_words, letters
 from toolbelt.desktops import Window
 from toolbelt.elements import Element
@@ -63,6 +63,7 @@ def elsewhere(strokes: Sequence[Stroke], screen: Screen, window: Window | None) 
             _write(stroke, screen, window, effects)
         if stroke.enters:
             effects.said += _completed(stroke, screen, window)
+            effects.said += _suggested(stroke, screen, window)
             effects.opened += _opened(stroke, screen, window)
         effects.labels += _pressed(stroke, screen, window)
     return effects
@@ -145,6 +146,13 @@ def _completed(stroke: Stroke, screen: Screen, window: Window | None) -> Iterato
     if browses and stroke.keys & {"ctrl", "shift", "alt"} and re.fullmatch(r"[\w-]+(?:\.[\w-]+)*", word):
         name = word.removeprefix("www.")
         yield RoleText(Typed, f"https://www.{name.removesuffix('.com')}.com")
+
+
+def _suggested(stroke: Stroke, screen: Screen, window: Window | None) -> list[RoleText]:
+    """Return the suggestion of an address bar that the arrow keys may have chosen."""
+    focus = stroke.focus
+    chooses = focus.bar and focus.since & {"up", "down"} and field_kind(focus, screen, window) == "address"
+    return [CHOSEN] if chooses else []
 
 
 # What a key presses -------------------------------------------------------------------------------------------------

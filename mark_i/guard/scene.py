@@ -10,7 +10,7 @@ from mark_i.guard.secrets import names_in, texts_in
 from mark_i.guard.texts import COPIED, NAMING, TYPED, WRITING, RoleText, contacted
 from toolbelt.belt import Toolbelt
 from toolbelt.desktops import Window, pastes
-from toolbelt.parameters import Command, KeyNames, Typed, WindowTitle
+from toolbelt.parameters import Chosen, Command, KeyNames, Typed, WindowTitle
 from toolbelt.targeting import Aim
 from toolbelt.tool import Tool
 from toolbelt.tools import window_named
@@ -112,7 +112,9 @@ class Scene:
                     command(one.text, begun=one.begun) if one.is_read else [RequiredPart("line", one.text, given=False)]
                 )
             elif not one.is_read:
-                pieces.append(RequiredPart("clipboard content", one.text))
+                pieces.append(
+                    RequiredPart("choice" if one.role is Chosen else "clipboard content", one.text, given=False)
+                )
         return [*hidden, *unknown(pieces, given)]
 
     def said_by_person(self) -> str:

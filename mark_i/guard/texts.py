@@ -58,6 +58,7 @@ class RoleText:
 
 
 COPIED: Final = RoleText(Typed, "(what was copied)", is_read=False)
+CHOSEN: Final = RoleText(Chosen, "(what the arrow keys chose)", is_read=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,6 +153,8 @@ ADDRESSES: Final[dict[str, Case]] = {
         BROWSER,
         [click("Address"), typed("evil"), click("Welcome"), click("Address"), typed(".example")],
     ),
+    "a suggestion": ("", BROWSER, [*press("ctrl+l"), typed("ev"), *press("down", "enter")]),
+    "an earlier page": ("", BROWSER, press("ctrl+l", "down", "down", "enter")),
     "continued at the end": (
         "",
         BROWSER,
