@@ -10,7 +10,7 @@ from mark_i.guard.provenance import FieldKind
 from mark_i.guard.screen import Screen, lists_files
 from mark_i.guard.texts import CHOSEN, COPIED, RoleText
 from mark_i.guard.words import LABEL_MAX_WORDS, agrees, asks_for_command, contains_word, known_words, letters
-from toolbelt.desktops import Window
+from toolbelt.desktops import Window, is_application
 from toolbelt.elements import Element
 from toolbelt.ocr import Line
 from toolbelt.parameters import AppName, Command, ParameterRole, Typed
@@ -120,11 +120,13 @@ def _opened(stroke: Stroke, screen: Screen, window: Window | None) -> Iterator[s
 
 def _role(line: str) -> type[ParameterRole]:
     """Return what a line is where it is run: the name of a program, or a command."""
-    return Command if len(line.split()) > 1 else AppName
+    return Command if len(line.split()) > 1 and not is_application(line) else AppName
 
 
 def _runs(focus: Focus, screen: Screen, window: Window | None) -> bool:
     """Whether what is entered there is run, as its label says, or the dialog of which it is the only field."""
+    if focus.launcher:
+        return True
     said = field_labels(focus, screen, window)
     if screen.is_dialog(window) and len(_fields(screen, window)) == 1:
         said += _asked(None, screen, window)

@@ -21,6 +21,8 @@ CARET: Final = frozenset({"left", "right", "up", "down", "home", "end", "pageup"
 BARS: Final = frozenset(
     frozenset(keys.split("+")) for keys in ("ctrl+l", "alt+d", "f6", "ctrl+k", "ctrl+t", "ctrl+f", "f3", "ctrl+e")
 )
+# What opens a launcher, in which a line starts an application or runs a command
+LAUNCHES: Final = frozenset(frozenset(keys.split("+")) for keys in ("alt+f2", "super", "super+r", "super+space"))
 MOVES: Final = CARET | {"escape", "enter", "tab"}  # what may move the focus, depending on what has it
 STAYS: Final = frozenset("acxvszybiu")  # letters that leave the focus where it is if pressed with ctrl
 MENUS: Final = frozenset(frozenset(keys.split("+")) for keys in ("menu", "shift+f10", "f10", "alt"))
@@ -103,6 +105,7 @@ class Focus:
         tabs: how often tab moved it from there; None if something else may have moved it.
         bar: whether a shortcut put it into a bar for addresses or searches.
         menu: whether a menu is open.
+        launcher: whether a shortcut opened a launcher.
         since: the keys pressed since then that may have moved it.
     """
 
@@ -112,6 +115,7 @@ class Focus:
     tabs: int | None = None
     bar: bool = False
     menu: bool = False
+    launcher: bool = False
     since: frozenset[str] = frozenset()
 
 
@@ -145,7 +149,7 @@ class Keystrokes:
     def expect(self, window: int | None, *, at_shell: bool) -> None:
         """Note where the keys go now; another window has a focus of its own."""
         if window != self.focus.window:
-            self.focus = Focus(window)
+            self.focus = Focus(window, launcher=self.focus.launcher)
         self._at_shell = at_shell
 
     def line(self) -> Line:
@@ -166,6 +170,7 @@ class Keystrokes:
             self._pressed = self._last if presses_button(tool, step.action.args) else self._pressed
             if error or self._at_shell is None:
                 self._put(replace(self.line(), known=False))
+                self.focus = replace(self.focus, launcher=False)  # as far as it shows, none opened
         self._at_shell = None
         return entered
 
@@ -241,6 +246,11 @@ class Keystrokes:
             line = self.line()
             self._put(replace(line, also=(line.also or line).typed(letter)))
         (self._at_a_shell if at_shell else self._in_a_field)(keys)
+        if keys in LAUNCHES:
+            self.focus = Focus(self.focus.window, launcher=True)
+            self._put(Line())
+        elif others & {"escape", "enter"}:
+            self.focus = replace(self.focus, launcher=False)
         if others & MOVES:
             self.focus = replace(self.focus, since=self.focus.since | others & MOVES)
 
@@ -321,7 +331,8 @@ class Keystrokes:
     def _place(self) -> tuple[int | None, object]:
         if self._at_shell:
             return self.focus.window, "shell"
-        return self.focus.window, "bar" if self.focus.bar else (self.focus.at, self.focus.tabs)
+        named = "bar" if self.focus.bar else "launcher" if self.focus.launcher else None
+        return self.focus.window, named or (self.focus.at, self.focus.tabs)
 
     def _put(self, line: Line) -> None:
         self._lines[self._place()] = line
