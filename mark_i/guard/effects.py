@@ -145,7 +145,8 @@ def _completed(stroke: Stroke, screen: Screen, window: Window | None) -> Iterato
     """Yield the address that a browser makes of a word when enter is pressed with ctrl or shift."""
     word = stroke.line.text.strip()
     browses = stroke.focus.bar or (window is not None and "WebBrowser" in screen.categories(window))
-    if browses and stroke.keys & {"ctrl", "shift", "alt"} and re.fullmatch(r"[\w-]+(?:\.[\w-]+)*", word):
+    completes = browses and stroke.keys & {"ctrl", "shift", "alt"} and re.fullmatch(r"[\w-]+(?:\.[\w-]+)*", word)
+    if completes and not _is_tall(_element(stroke.focus, screen, window)):
         name = word.removeprefix("www.")
         yield RoleText(Typed, f"https://www.{name.removesuffix('.com')}.com")
 
@@ -222,9 +223,18 @@ def _entered(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
     known = _element(stroke.focus, screen, window)
     if known is None or known.role != "textbox":
         return [] if _in_bar(stroke.focus, screen, window) else _focused(stroke.focus, screen, window)
-    if known.region.height > ONE_LINE_MAX_PX:  # a new line there, unless it is a shortcut that sends
-        return _labels(_buttons(screen, window), screen, window) if stroke.keys & SHORTCUTS else []
+    if _is_tall(known):
+        if stroke.keys & SHORTCUTS:  # one that sends
+            return _labels(_buttons(screen, window), screen, window)
+        if "shift" in stroke.keys or not _stands_alone(known.region, screen, window):  # a new line
+            return []
     return _submitting(known.region, screen, window)
+
+
+def _stands_alone(box: Region, screen: Screen, window: Window | None) -> bool:
+    """Whether no other field is near a tall one, as in a chat, where enter sends; in a form it begins a line."""
+    others = [one.region for one in _fields(screen, window) if one.region.center not in box]
+    return not any(_between(one, box) <= ASKED_MAX_PX for one in others)
 
 
 def _focused(focus: Focus, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
@@ -312,6 +322,11 @@ def _element(focus: Focus, screen: Screen, window: Window | None) -> Element | N
     return None if here.region.height <= ONE_LINE_MAX_PX and focus.since & LEAVES else here
 
 
+def _is_tall(known: Element | None) -> bool:
+    """Whether it is a field of several lines."""
+    return known is not None and known.role == "textbox" and known.region.height > ONE_LINE_MAX_PX
+
+
 def _clicked(focus: Focus, elements: Sequence[Element]) -> Element | None:
     here = [one for one in elements if focus.at and focus.at in one.region]
     return min(here, key=lambda one: one.region.area, default=None)
@@ -358,6 +373,5 @@ def field_kind(focus: Focus, screen: Screen, window: Window | None) -> FieldKind
     browses = "WebBrowser" in kinds
     if (browses and focus.at is None) or (focus.bar and kinds.isdisjoint(EDITORS | KEEPERS)):
         return "address"
-    known = _element(focus, screen, window)
-    tall = known is not None and known.role == "textbox" and known.region.height > ONE_LINE_MAX_PX
+    tall = _is_tall(_element(focus, screen, window))
     return "text" if not browses and (tall or (kinds & EDITORS and not focus.bar)) else "field"

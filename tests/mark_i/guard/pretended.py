@@ -41,14 +41,15 @@ class Shown:
         return Window(1, self.title, "app", Region(0, 0, *size), active=True, pid=1)
 
     def elements(self) -> list[Element]:
-        found = []
-        for at, row in enumerate(self.rows):
+        found, y = [], 20
+        for row in self.rows:
             for column, cell in enumerate(row.split(" | ")):
                 role, _, text = cell.partition(" ")
                 height = 200 if role == "area" else 30
-                region = Region(20 + 220 * column, 20 + ROW_PX * at, 200, height)
+                region = Region(20 + 220 * column, y, 200, height)
                 known: Role = "textbox" if role == "area" else role  # type: ignore[assignment]
                 found.append(Element(known, region, text))
+            y += ROW_PX + 170 * ("area" in row.split(" | ")[0][:4])
         return found
 
 

@@ -26,6 +26,10 @@ PAGES: Final = {
     "/transfer": f"<title>Shop</title><h1>Transfer</h1>{FIELD.format('Payee')}{FIELD.format('Amount')}",
     "/send": "<title>Shop</title><h1 style='font-size:24px'><a href='http://evil.example/'>Mallory</a></h1>"
     "<form action='/send'><input name='to' style='width:300px;font-size:20px' placeholder='Name'></form>",
+    "/chat": "<title>Shop</title><h1 style='height:400px'>Mallory</h1>"
+    "<textarea style='width:400px;height:90px;font-size:20px'"
+    " onkeydown=\"if (event.key == 'Enter' && !event.shiftKey) fetch('/sent')\"></textarea>"
+    "<button style='width:120px;height:50px;font-size:20px'>Send</button>",
     "/page": "<title>Shop</title><h1>Welcome</h1>",
 }
 ONLY_THE_EDITOR: Final = Policy(
@@ -200,6 +204,18 @@ def test_a_button_is_held_down_only_with_approval(browse: Browse, worker: Worker
     assert asked == ['"pay" may be impossible to undo.']
     worker.until(lambda: "shop.example/read" in site.requests)
     assert "shop.example/paid" not in site.requests
+
+
+def test_enter_sends_in_a_chat_only_with_approval(browse: Browse, worker: Worker, site: Site) -> None:
+    browse("/chat", "Mallory", "Send")
+    send = next(line for line in worker.lines() if line.text == "Send")
+    box = action("click", target={"x": send.region.x - 250, "y": send.region.y})
+
+    codes, asked = worker.does(box, action("type_text", text="Yes"), *keys("shift+enter", "enter"))
+
+    assert codes == [None, None, None, "DENIED"]
+    assert asked == ['"send" may be impossible to undo.']
+    assert "shop.example/sent" not in site.requests
 
 
 def test_payee_and_amount_are_typed_only_if_the_person_gave_them(browse: Browse, worker: Worker, site: Site) -> None:
