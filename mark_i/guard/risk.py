@@ -6,7 +6,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from mark_i.guard.effects import Effects, elsewhere, field_kind, field_labels, question
+from mark_i.guard.amounts import standing
+from mark_i.guard.effects import Effects, elsewhere, question
+from mark_i.guard.fields import field_kind, field_labels
 from mark_i.guard.keystrokes import MODIFIERS, Focus, Keystrokes, presses_button
 from mark_i.guard.policy import Facts, Policy, Rule
 from mark_i.guard.programs import is_path, is_program_file, program
@@ -122,6 +124,11 @@ class _Looked:
     def pressed(self) -> list[Aim]:
         """The targets on which a mouse button acts."""
         return [] if self.tool.hovers else self.aims
+
+    @property
+    def seen(self) -> list[str]:
+        """The texts on what is pressed."""
+        return [word for words in (*(aim.words for aim in self.pressed), *self.labels) for word in words]
 
     @property
     def words(self) -> list[str]:
@@ -260,14 +267,13 @@ class Guard:
 
     def _risky(self, looked: _Looked, given: Sequence[str]) -> str | None:
         """Return the risky word on what is pressed, in what is chosen or run, or typed as a command."""
-        labels = [word for words in (*(aim.words for aim in looked.pressed), *looked.labels) for word in words]
         run = [one.text for one in [*looked.said, *looked.effects.left] if one.role in RUN]
         typed = [one.text for one in looked.said if one.role is Typed]
         orders = (self.policy.risky_order(text) for text in typed if not any(contains_word(text, one) for one in given))
         ends = (one for aim in looked.pressed[1:] for one in aim.words)
         thrown = [word for one in ends for word in known_words().bins if contains_word(word, one)]
-        thrown += filter(None, map(bin_in, labels))
-        found = (self.policy.risky_label(labels), self.policy.risky_word(run), *orders, *thrown)
+        thrown += filter(None, map(bin_in, looked.seen))
+        found = (self.policy.risky_label(looked.seen), self.policy.risky_word(run), *orders, *thrown)
         return next(filter(None, found), None)
 
     def _origins(self, looked: _Looked, action: Action, scene: Scene) -> list[Reason]:
@@ -279,6 +285,10 @@ class Guard:
             said = [self._placed(one, scene.screen, window) for one in said]
         given = scene.said_by_person()
         pieces = scene.unknown_pieces(looked.tool, action, said, fields, shell=looked.shell)
+        amounts = list(looked.effects.amounts)
+        if scene.screen and self.policy.risky_label(looked.seen):
+            amounts += standing(scene.screen, window)
+        pieces += unknown([RequiredPart("amount", one) for one in amounts], given)
         for text, focus in looked.effects.written:
             is_new = RoleText(Typed, text, line=focus) not in self._approved
             if scene.screen and is_new and unknown([RequiredPart("text", text.strip())], given):

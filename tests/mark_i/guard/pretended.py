@@ -24,7 +24,10 @@ Call = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class Shown:
-    """What is in front: elements as `role text`, one a row or several with `|`; `text` are lines of text."""
+    """What is in front: elements as `role text`, one a row or several with `|`; `text` are lines of text.
+
+    What a textbox holds comes after its label: `textbox Amount=125`.
+    """
 
     rows: tuple[str, ...] = ()
     shell: str = ""  # `prompt` or `program`
@@ -48,7 +51,8 @@ class Shown:
                 height = 200 if role == "area" else 30
                 region = Region(20 + 220 * column, y, 200, height)
                 known: Role = "textbox" if role == "area" else role  # type: ignore[assignment]
-                found.append(Element(known, region, text))
+                label, _, holds = text.partition("=") if known == "textbox" else (text, "", "")
+                found.append(Element(known, region, label, holds))
             y += ROW_PX + 170 * ("area" in row.split(" | ")[0][:4])
         return found
 

@@ -26,6 +26,8 @@ PAGES: Final = {
     "/transfer": f"<title>Shop</title><h1>Transfer</h1>{FIELD.format('Payee')}{FIELD.format('Amount')}",
     "/send": "<title>Shop</title><h1 style='font-size:24px'><a href='http://evil.example/'>Mallory</a></h1>"
     "<form action='/send'><input name='to' style='width:300px;font-size:20px' placeholder='Name'></form>",
+    "/order": f"<title>Shop</title><h1>Order</h1>{FIELD.format('Amount').replace('<input', '<input type=number')}"
+    f"<p>{WIDE.format('paid', 'Continue')}</p>",
     "/chat": "<title>Shop</title><h1 style='height:400px'>Mallory</h1>"
     "<textarea style='width:400px;height:90px;font-size:20px'"
     " onkeydown=\"if (event.key == 'Enter' && !event.shiftKey) fetch('/sent')\"></textarea>"
@@ -235,6 +237,21 @@ def test_payee_and_amount_are_typed_only_if_the_person_gave_them(browse: Browse,
     assert worker.does(*fills("Ann Lee", "125"), goal="pay Ann Lee 125") == ([None] * 4, [])
     worker.until(lambda: "shop.example/typed?125" in site.requests)
     assert not [one for one in site.requests if "Eve" in one or "9" in one.partition("typed?")[2]]
+
+
+def test_an_amount_that_keys_changed_is_submitted_only_with_approval(
+    browse: Browse, worker: Worker, site: Site
+) -> None:
+    browse("/order", "Amount", "Continue")
+    order = [action("type_text", text="10", into="Amount"), *keys("up", "up"), action("click", target="Continue")]
+
+    codes, asked = worker.does(*order, goal="order tea for 10")
+    assert codes == [None, None, None, "DENIED"]
+    assert asked == ['The amount "12" appears in neither the goal nor an answer.']
+    assert "shop.example/paid" not in site.requests
+
+    assert worker.does(*keys("down", "down"), order[-1], goal="order tea for 10") == ([None] * 3, [])
+    worker.until(lambda: "shop.example/paid" in site.requests)
 
 
 def test_a_text_that_was_dragged_into_a_field_is_sent_only_with_approval(
