@@ -100,6 +100,9 @@ WORDY: Final[dict[str, Case]] = {
     "ok to a question": ("", dialog("Cancel", "OK", asks="Delete all files?"), press("enter")),
     "click ok to a question": ("", dialog("No", "Yes", asks="Erase the disk for good?"), [click("Yes")]),
     "ja": ("", dialog("Nein", "Ja", asks="Alle Dateien löschen?"), [click("Ja")]),
+    "spaced letters": ("", dialog("Cancel", "D e l e t e"), [click("D e l e t e")]),
+    "spaced words": ("", dialog("Cancel", "P a y  n o w"), press("tab", "enter")),
+    "letters with dots": ("", dialog("Cancel", "S.e.n.d"), [click("S.e.n.d")]),
     "continue": (
         "",
         dialog("Back", "Continue", asks="Your account will be closed: close account"),
