@@ -31,7 +31,7 @@ from mark_i.guard.texts import (
 )
 from mark_i.guard.words import bin_in, contains_word, known_words
 from toolbelt.desktops import Window
-from toolbelt.parameters import Address, AppName, FilePath, Typed
+from toolbelt.parameters import Address, AppName, Command, FilePath, Typed
 from toolbelt.targeting import Aim
 from toolbelt.tool import Risk, Tool
 from toolbelt.tools import is_private, site_of
@@ -260,7 +260,8 @@ class Guard:
         listed, given = _file_names(looked, scene), scene.said_by_person()
         files = private(said, ["\n".join(aim.words) for aim in looked.pressed], listed)
         named = [one.text for one in said if one.role is AppName]
-        programs = [reason for name in named if (reason := program(name, self.policy, given))]
+        args = [one.text for one in said if one.role is Command] if named else []
+        programs = [reason for name in named if (reason := program(name, args, self.policy, given))]
         started = unknown([RequiredPart("program", name) for name in listed if is_program_file(name)], given)
         programs += [Reason(f"program {one.text}", f'"{one.text}" may start when it is opened.') for one in started]
         return [*([by_word(word)] if word else []), *files, *programs]
