@@ -29,6 +29,9 @@ _FILES: Final = {one.removeprefix(".") for one in mimetypes.MimeTypes().types_ma
 # before its @ (RFC 5321), and no amount has that many digits.
 _MAIL: Final = re.compile(r"[\w.+%-]{1,64}@[\w-]+(?:\.[\w-]+)+")
 _URL: Final = re.compile(r"\b(?:[a-z][a-z0-9+.-]{1,15}://|https?:[/\\])[^\s<>\"']+", re.IGNORECASE)
+_INNER: Final = re.compile(
+    r"(?<=.)https?:/+[^\s<>\"'&]+", re.IGNORECASE
+)  # an address within another, to which it may lead
 _WEB: Final = re.compile(r"https?:/+", re.IGNORECASE)  # browsers accept one slash or three, too
 # What may stand before the host, up to its @: browsers take quotes and angles there too.
 _USER: Final = re.compile(
@@ -165,6 +168,7 @@ def _addresses(text: str, *, bare: bool = True) -> Iterator[RequiredPart]:
             named += "]" * (named.count("[") > named.count("]"))  # of an IPv6 address
             if pattern is not _HOST or "/" in named or (bare and found[1].casefold() not in _FILES):
                 yield RequiredPart("address", named)
+            yield from (RequiredPart("address", inner[0]) for inner in _INNER.finditer(named))
 
 
 def _found(text: str) -> Iterator[tuple[re.Pattern[str], re.Match[str]]]:

@@ -163,6 +163,16 @@ ADDRESSES: Final[dict[str, Case]] = {
         BROWSER,
         [*press("ctrl+l"), typed("evil"), *press("ctrl+l", "end"), typed(".example/x")],
     ),
+    "within another": (
+        "open good.example",
+        BROWSER,
+        [*press("ctrl+l"), typed("https://good.example/r?to=http://evil.example/x", enter=True)],
+    ),
+    "within another, encoded": (
+        "open good.example",
+        BROWSER,
+        [*press("ctrl+l"), typed("https://good.example/r?to=https%3A%2F%2Fevil.example", enter=True)],
+    ),
     "with a quote": ("open good.example", BROWSER, [typed("http://good.example'@evil.example/", enter=True)]),
     "with a double quote": ("open good.example", BROWSER, [typed('http://good.example"@evil.example/', enter=True)]),
     "with an angle": ("open good.example", BROWSER, [typed("http://good.example<@evil.example/", enter=True)]),
