@@ -30,10 +30,10 @@ class Traits(TypedDict, total=False):
 
     Attributes:
         asks_person: asks the person a question; their answer is in its data.
-        holds_keys: presses keys and leaves them `down`, or releases them (`up`).
+        holds_keys: presses keys or a mouse button and leaves them `down`, or releases them (`up`).
         pastes: pastes the selected text; a text: if that is one of the arguments.
         hovers: only moves the pointer over a place, so the keyboard focus stays where it is.
-        opens_menu: opens the menu of a place.
+        opens_menu: opens the menu of a place; a text: as for `pastes`.
         selects: selects the word or the line at a place.
         finds_addresses: returns addresses that may be opened as if the person had named them.
         shows_marks: lists the marks, which the next picture shows.
@@ -51,7 +51,7 @@ class Traits(TypedDict, total=False):
     holds_keys: Literal["down", "up"] | None
     pastes: bool | str
     hovers: bool
-    opens_menu: bool
+    opens_menu: bool | str
     selects: Literal["word", "line"] | None
     finds_addresses: bool
     shows_marks: bool
@@ -126,7 +126,7 @@ class Tool:
     holds_keys: Literal["down", "up"] | None = None
     pastes: bool | str = False
     hovers: bool = False
-    opens_menu: bool = False
+    opens_menu: bool | str = False
     selects: Literal["word", "line"] | None = None
     finds_addresses: bool = False
     shows_marks: bool = False

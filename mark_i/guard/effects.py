@@ -5,29 +5,34 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from mark_i.guard.amounts import left_by
+from mark_i.guard.fields import (
+    EDITORS,
+    KEEPERS,
+    ONE_LINE_MAX_PX,
+    clicked_on,
+    element_with,
+    field_kind,
+    field_labels,
+    in_bar,
+    in_text,
+    is_tall,
+    textboxes,
+)
 from mark_i.guard.keystrokes import CARET, PASTED, SELECTED, SHORTCUTS, Focus, Stroke
-from mark_i.guard.provenance import FieldKind
 from mark_i.guard.screen import Screen, lists_files
-from mark_i.guard.texts import COPIED, RoleText
+from mark_i.guard.texts import CHOSEN, COPIED, RoleText
 from mark_i.guard.words import LABEL_MAX_WORDS, agrees, asks_for_command, contains_word, known_words, letters
-from toolbelt.desktops import Window
+from toolbelt.desktops import Window, is_application
 from toolbelt.elements import Element
 from toolbelt.ocr import Line
 from toolbelt.parameters import AppName, Command, ParameterRole, Typed
 from world_model import Region, ToolFailure
 
-ONE_LINE_MAX_PX: Final = 64  # the height of a textbox of one line
 BESIDE_MAX_PX: Final = 240  # between a textbox and the button beside it that submits it
 ASKED_MAX_PX: Final = 320  # between a button in a large window and what is asked there
 MENU_MAX_PX: Final = 40  # between where a menu was clicked and its entries below, across
 SHORT_MAX_WORDS: Final = 6  # of a text that may be a recipient
-# Kinds of applications, as their desktop entries declare them, in which delete deletes a thing
-KEEPERS: Final = frozenset(
-    {"FileManager", "FileTools", "Email", "Calendar", "ContactManagement", "Photography", "Viewer", "Database", "News"}
-    | {"P2P", "FileTransfer", "Filesystem", "Security", "Finance"}
-)
-LEAVES: Final = frozenset({"up", "down", "escape", "tab"})  # keys that may leave a field of one line
-EDITORS: Final = frozenset({"TextEditor", "WordProcessor", "TerminalEmulator", "IDE"})
 ENDS: Final = (frozenset({"ctrl", "alt", "delete"}), frozenset({"ctrl", "alt", "backspace"}))
 DELETE_LABEL: Final = ("delete",)
 SHUT_DOWN_LABEL: Final = ("shut down",)
@@ -43,6 +48,8 @@ class Effects:
         left: what stands in a field that a click leaves.
         labels: the texts on what they may press, one tuple for each.
         written: the short texts, each with where it is typed.
+        amounts: those in fields that they leave, if they are not what was typed there.
+        opened: the rows of a list of files that they may open.
         types: whether they type anything, or press a key.
     """
 
@@ -50,17 +57,23 @@ class Effects:
     left: list[RoleText] = field(default_factory=list)
     labels: list[tuple[str, ...]] = field(default_factory=list)
     written: list[tuple[str, Focus]] = field(default_factory=list)
+    amounts: list[str] = field(default_factory=list)
+    opened: list[str] = field(default_factory=list)
     types: bool = False
 
 
 def elsewhere(strokes: Sequence[Stroke], screen: Screen, window: Window | None) -> Effects:
     """Judge strokes in a window that is no terminal."""
     effects = Effects(types=any(not stroke.clicked for stroke in strokes))
+    if strokes and (strokes[0].clicked or strokes[0].keys & {"enter", "tab"}):  # the screen shows no later ones
+        effects.amounts = left_by(strokes[0], screen, window)
     for stroke in strokes:
         if stroke.clicked or not stroke.keys or stroke.keys & {"enter", "tab"}:  # single keys are judged when entered
             _write(stroke, screen, window, effects)
         if stroke.enters:
             effects.said += _completed(stroke, screen, window)
+            effects.said += _suggested(stroke, screen, window)
+            effects.opened += _opened(stroke, screen, window)
         effects.labels += _pressed(stroke, screen, window)
     return effects
 
@@ -82,7 +95,7 @@ def _standing(stroke: Stroke, screen: Screen, window: Window | None) -> list[Rol
         lines.append(also.text)
     selected, start = any(SELECTED in one for one in lines), stroke.focus.start
     if selected or start:
-        box = _element(stroke.focus, screen, window)
+        box = element_with(stroke.focus, screen, window)
         field = box if box and box.role == "textbox" else None
         if selected or (start and field and start not in field.region):
             enters = stroke.typed or stroke.enters or stroke.keys == {"tab"} or field
@@ -102,34 +115,56 @@ def _standing(stroke: Stroke, screen: Screen, window: Window | None) -> list[Rol
     ]
 
 
+def _opened(stroke: Stroke, screen: Screen, window: Window | None) -> Iterator[str]:
+    """Yield the files that enter opens where files are listed: the rows that are chosen, or that letters choose."""
+    kinds = screen.categories(window) if window else frozenset()
+    if kinds & (EDITORS | {"WebBrowser"}) or in_text(stroke.focus, screen, window):
+        return
+    lines, begun = screen.texts(window), stroke.line.text.casefold()
+    if "FileManager" in kinds or lists_files(lines):
+        found = [line for line in lines if begun and line.text.casefold().startswith(begun)]
+        for line in [*found, *screen.standing_out(lines)]:
+            yield from dict.fromkeys([line.text, *line.text.split()[:1]])
+
+
 def _role(line: str) -> type[ParameterRole]:
     """Return what a line is where it is run: the name of a program, or a command."""
-    return Command if len(line.split()) > 1 else AppName
+    return Command if len(line.split()) > 1 and not is_application(line) else AppName
 
 
 def _runs(focus: Focus, screen: Screen, window: Window | None) -> bool:
     """Whether what is entered there is run, as its label says, or the dialog of which it is the only field."""
+    if focus.launcher:
+        return True
     said = field_labels(focus, screen, window)
-    if screen.is_dialog(window) and len(_fields(screen, window)) == 1:
+    if screen.is_dialog(window) and len(textboxes(screen, window)) == 1:
         said += _asked(None, screen, window)
     return any(map(asks_for_command, said))
 
 
 def _has_one_line(focus: Focus, screen: Screen, window: Window | None) -> bool:
     """Whether the focus is in a field of one line, as far as is known; such a field drops breaks."""
-    known = _element(focus, screen, window)
-    boxes = [known] if known else _fields(screen, window)
+    known = element_with(focus, screen, window)
+    boxes = [known] if known else textboxes(screen, window)
     one_line = all(one.role == "textbox" and one.region.height <= ONE_LINE_MAX_PX for one in boxes)
-    return _in_bar(focus, screen, window) or (bool(boxes) and one_line)
+    return in_bar(focus, screen, window) or (bool(boxes) and one_line)
 
 
 def _completed(stroke: Stroke, screen: Screen, window: Window | None) -> Iterator[RoleText]:
     """Yield the address that a browser makes of a word when enter is pressed with ctrl or shift."""
     word = stroke.line.text.strip()
     browses = stroke.focus.bar or (window is not None and "WebBrowser" in screen.categories(window))
-    if browses and stroke.keys & {"ctrl", "shift", "alt"} and re.fullmatch(r"[\w-]+(?:\.[\w-]+)*", word):
+    completes = browses and stroke.keys & {"ctrl", "shift", "alt"} and re.fullmatch(r"[\w-]+(?:\.[\w-]+)*", word)
+    if completes and not is_tall(element_with(stroke.focus, screen, window)):
         name = word.removeprefix("www.")
         yield RoleText(Typed, f"https://www.{name.removesuffix('.com')}.com")
+
+
+def _suggested(stroke: Stroke, screen: Screen, window: Window | None) -> list[RoleText]:
+    """Return the suggestion of an address bar that the arrow keys may have chosen."""
+    focus = stroke.focus
+    chooses = focus.bar and focus.since & {"up", "down"} and field_kind(focus, screen, window) == "address"
+    return [CHOSEN] if chooses else []
 
 
 # What a key presses -------------------------------------------------------------------------------------------------
@@ -149,7 +184,7 @@ def _pressed(stroke: Stroke, screen: Screen, window: Window | None) -> list[tupl
     elif "enter" in others:
         labels = _entered(stroke, screen, window)
     elif "space" in others or (stroke.typed and not stroke.typed.strip()):
-        labels = [] if _in_text(stroke.focus, screen, window) else _focused(stroke.focus, screen, window)
+        labels = [] if in_text(stroke.focus, screen, window) else _focused(stroke.focus, screen, window)
     elif "alt" in stroke.keys and letter:
         mnemonic = [one for one in _buttons(screen, window) if letter in one.text.casefold()]
         labels = _labels(mnemonic, screen, window)
@@ -163,7 +198,7 @@ def _letter(others: frozenset[str]) -> str:
 
 def _deleted(stroke: Stroke, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
     """Return the word for what delete does if the focus is not known to be in a text."""
-    if _in_text(stroke.focus, screen, window):
+    if in_text(stroke.focus, screen, window):
         return []
     kinds = screen.categories(window) if window else frozenset()
     if "shift" in stroke.keys and kinds.isdisjoint(EDITORS):
@@ -184,7 +219,7 @@ def _dropped(stroke: Stroke, screen: Screen, window: Window | None) -> list[Line
     chooses = len(keys) == 1 and (_letter(keys) or (keys <= {"enter", "space"} and focus.since & CARET))
     if not chooses or not focus.at or focus.tabs != 0 or (window and screen.categories(window) & EDITORS):
         return []
-    if (here := _clicked(focus, screen.elements(window))) and here.role == "textbox":
+    if (here := clicked_on(focus, screen.elements(window))) and here.role == "textbox":
         return []
     column = Region(focus.at.x, focus.at.y, 1, 1)
     return [
@@ -194,20 +229,29 @@ def _dropped(stroke: Stroke, screen: Screen, window: Window | None) -> list[Line
 
 def _entered(stroke: Stroke, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
     """Return the labels of the buttons that enter may press."""
-    known = _element(stroke.focus, screen, window)
+    known = element_with(stroke.focus, screen, window)
     if known is None or known.role != "textbox":
-        return [] if _in_bar(stroke.focus, screen, window) else _focused(stroke.focus, screen, window)
-    if known.region.height > ONE_LINE_MAX_PX:  # a new line there, unless it is a shortcut that sends
-        return _labels(_buttons(screen, window), screen, window) if stroke.keys & SHORTCUTS else []
+        return [] if in_bar(stroke.focus, screen, window) else _focused(stroke.focus, screen, window)
+    if is_tall(known):
+        if stroke.keys & SHORTCUTS:  # one that sends
+            return _labels(_buttons(screen, window), screen, window)
+        if "shift" in stroke.keys or not _stands_alone(known.region, screen, window):  # a new line
+            return []
     return _submitting(known.region, screen, window)
+
+
+def _stands_alone(box: Region, screen: Screen, window: Window | None) -> bool:
+    """Whether no other field is near a tall one, as in a chat, where enter sends; in a form it begins a line."""
+    others = [one.region for one in textboxes(screen, window) if one.region.center not in box]
+    return not any(_between(one, box) <= ASKED_MAX_PX for one in others)
 
 
 def _focused(focus: Focus, screen: Screen, window: Window | None) -> list[tuple[str, ...]]:
     """Return the label of the button with the focus, or of every one that may have it."""
-    known = _element(focus, screen, window)
+    known = element_with(focus, screen, window)
     if known and known.role == "button":
         return _labels([known], screen, window)
-    start = _clicked(focus, screen.elements(window))
+    start = clicked_on(focus, screen.elements(window))
     flat = "tab" in focus.since or (bool(focus.since) and start is not None and start.role == "button")
     return _labels(_buttons(screen, window, flat=flat), screen, window)
 
@@ -273,66 +317,3 @@ def _beside(one: Region, other: Region) -> int:
 
 def _between(one: Region, other: Region) -> int:
     return max(_beside(one, other), one.y - other.bottom, other.y - one.bottom)
-
-
-# Where the focus is -------------------------------------------------------------------------------------------------
-
-
-def _element(focus: Focus, screen: Screen, window: Window | None) -> Element | None:
-    """Return what has the focus, if a click put it there and no key may have moved it."""
-    if focus.tabs != 0 or (here := _clicked(focus, screen.elements(window))) is None:
-        return None
-    if here.role != "textbox":
-        return None if focus.since else here
-    return None if here.region.height <= ONE_LINE_MAX_PX and focus.since & LEAVES else here
-
-
-def _clicked(focus: Focus, elements: Sequence[Element]) -> Element | None:
-    here = [one for one in elements if focus.at and focus.at in one.region]
-    return min(here, key=lambda one: one.region.area, default=None)
-
-
-def _in_text(focus: Focus, screen: Screen, window: Window | None) -> bool:
-    """Whether the focus is known to be in a text."""
-    known = _element(focus, screen, window)
-    return known.role == "textbox" if known else _in_bar(focus, screen, window)
-
-
-def _in_bar(focus: Focus, screen: Screen, window: Window | None) -> bool:
-    """Whether it is in a bar: a dialog has none, and a key may have closed it."""
-    if window is None or not focus.bar or focus.since & LEAVES or screen.is_dialog(window):
-        return False
-    return "WebBrowser" in screen.categories(window) or bool(_fields(screen, window))
-
-
-def _fields(screen: Screen, window: Window | None) -> list[Element]:
-    return [one for one in screen.elements(window) if one.role == "textbox"]
-
-
-def field_labels(focus: Focus, screen: Screen, window: Window | None) -> list[str]:
-    """Return what says which field has the focus, or the labels of every one that may have it."""
-    known = _element(focus, screen, window) or _tabbed(focus, screen, window)
-    near = screen.words_at(focus.at) if focus.at and focus.tabs == 0 else ()
-    if known or near:
-        return [*([known.text] if known else []), *near]
-    return [one.text for one in _fields(screen, window)]
-
-
-def _tabbed(focus: Focus, screen: Screen, window: Window | None) -> Element | None:
-    """Return the field that tab reaches from a field that was clicked."""
-    fields = _fields(screen, window)
-    if not focus.tabs or (start := _clicked(focus, fields)) is None:
-        return None
-    at = fields.index(start) + focus.tabs
-    return fields[at] if 0 <= at < len(fields) else None
-
-
-def field_kind(focus: Focus, screen: Screen, window: Window | None) -> FieldKind:
-    """Return what a text that is typed there goes into."""
-    kinds = screen.categories(window) if window else frozenset()
-    browses = "WebBrowser" in kinds
-    if (browses and focus.at is None) or (focus.bar and kinds.isdisjoint(EDITORS | KEEPERS)):
-        return "address"
-    known = _element(focus, screen, window)
-    tall = known is not None and known.role == "textbox" and known.region.height > ONE_LINE_MAX_PX
-    return "text" if not browses and (tall or (kinds & EDITORS and not focus.bar)) else "field"

@@ -15,8 +15,13 @@ _SMALL: Final = str.maketrans("вкмнтβεζηκμτ", "bkmhtbezhkmt")
 _DOT: Final = re.compile(r"(?<=[a-z0-9])[。｡](?=[a-z0-9])", re.IGNORECASE)
 
 
+# The gap after a letter that stands alone, before another one: of a word in spaced letters
+_SPACED: Final = re.compile(r"(?<![^\W_])([^\W\d_])[ .](?=[^\W\d_](?![^\W_]))")
+
+
 def latin_lookalike(text: str) -> str:
-    """Return the small Latin letters that a text looks like, without accents and invisible characters."""
+    """Return the small Latin letters that a text looks like, without accents, invisible characters and wide spacing."""
+    text = _SPACED.sub(r"\1", text)
     bare = "".join(one for one in unicodedata.normalize("NFKD", text) if unicodedata.category(one) not in {"Mn", "Cf"})
     return bare.translate(_LATIN).casefold().translate(_SMALL)
 

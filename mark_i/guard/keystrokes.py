@@ -22,7 +22,7 @@ from toolbelt.parameters import (
     first_of,
 )
 from toolbelt.tool import Tool
-from world_model import Point, Step, ToolFailure
+from world_model import Place, Point, Step, ToolFailure
 
 MODIFIERS: Final = frozenset({"ctrl", "alt", "altgr", "shift", "super"})
 SHORTCUTS: Final = frozenset({"ctrl", "alt", "super"})  # with one of these a letter is not typed
@@ -32,6 +32,8 @@ CARET: Final = frozenset({"left", "right", "up", "down", "home", "end", "pageup"
 BARS: Final = frozenset(
     frozenset(keys.split("+")) for keys in ("ctrl+l", "alt+d", "f6", "ctrl+k", "ctrl+t", "ctrl+f", "f3", "ctrl+e")
 )
+# What opens a launcher, in which a line starts an application or runs a command
+LAUNCHES: Final = frozenset(frozenset(keys.split("+")) for keys in ("alt+f2", "super", "super+r", "super+space"))
 MOVES: Final = CARET | {"escape", "enter", "tab"}  # what may move the focus, depending on what has it
 STAYS: Final = frozenset("acxvszybiu")  # letters that leave the focus where it is if pressed with ctrl
 MENUS: Final = frozenset(frozenset(keys.split("+")) for keys in ("menu", "shift+f10", "f10", "alt"))
@@ -114,6 +116,7 @@ class Focus:
         tabs: how often tab moved it from there; None if something else may have moved it.
         bar: whether a shortcut put it into a bar for addresses or searches.
         menu: whether a menu is open.
+        launcher: whether a shortcut opened a launcher.
         since: the keys pressed since then that may have moved it.
     """
 
@@ -123,6 +126,7 @@ class Focus:
     tabs: int | None = None
     bar: bool = False
     menu: bool = False
+    launcher: bool = False
     since: frozenset[str] = frozenset()
 
 
@@ -148,13 +152,15 @@ class Keystrokes:
 
     held: set[str] = field(default_factory=set)
     focus: Focus = Focus()
+    _last: Place | None = None  # where the pointer acted last
+    _pressed: Place | None = None  # where a mouse button went down
     _lines: dict[tuple[int | None, object], Line] = field(default_factory=dict)
     _at_shell: bool | None = None  # of the step that is followed next; None if nobody judged it
 
     def expect(self, window: int | None, *, at_shell: bool) -> None:
         """Note where the keys go now; another window has a focus of its own."""
         if window != self.focus.window:
-            self.focus = Focus(window)
+            self.focus = Focus(window, launcher=self.focus.launcher)
         self._at_shell = at_shell
 
     def line(self) -> Line:
@@ -167,24 +173,40 @@ class Keystrokes:
         done = error is None or (error.refused_by in {None, "takeover"} and error.code not in NOTHING_DONE)
         entered = False
         if tool.risk == "act" and done:
-            places = [Point(at.x, at.y) for at in step.observation.places]
+            acted = step.observation.places
+            places = [at.point for at in acted]
             for stroke in self.strokes(tool, step.action.args, places, at_shell=self._at_shell):
                 entered |= stroke.enters
+            self._last = acted[-1] if acted else self._last
+            self._pressed = self._last if presses_button(tool, step.action.args) else self._pressed
             if error or self._at_shell is None:
                 self._put(replace(self.line(), known=False))
+                self.focus = replace(self.focus, launcher=False)  # as far as it shows, none opened
         self._at_shell = None
         return entered
 
     def copy(self) -> "Keystrokes":
         """Return another one, on which a step can be tried."""
-        return Keystrokes(set(self.held), self.focus, dict(self._lines), self._at_shell)
+        return replace(self, held=set(self.held), _lines=dict(self._lines))
+
+    def ends(self, tool: Tool, at: Point) -> list[Place]:
+        """Return where a mouse button acts that goes down or up at a point: both ends of a drag, none after a click."""
+        name = self._last.name if self._last and _near(self._last.point, at) else ""
+        here, start = Place(at.x, at.y, name), self._pressed
+        if tool.holds_keys == "down":
+            return [here]
+        return [start, here] if start and not _near(start.point, at) else []
 
     def strokes(
         self, tool: Tool, args: Mapping[str, object], places: Sequence[Point], *, at_shell: bool | None
     ) -> Iterator[Stroke]:
         """Yield the strokes of a call, and take in each after it; `places` are those at which it points, in order."""
         parts = list(tool.parts(args))
-        if (aimed := sum(role is Aimed for role, _ in parts)) and not tool.hovers:
+        aimed = sum(role is Aimed for role, _ in parts)
+        if not aimed and places and presses_button(tool, args):
+            places = [one.point for one in self.ends(tool, places[-1])]
+            aimed = len(places)
+        if aimed and not tool.hovers:
             yield Stroke(frozenset(), self.focus, self.line(), clicked=True)
             start, end = (places[0], places[-1]) if places else (None, None)
             self._clicked(end, start if aimed > 1 else None, tool, args, at_shell=at_shell)
@@ -244,6 +266,11 @@ class Keystrokes:
             line = self.line()
             self._put(replace(line, also=(line.also or line).typed(letter)))
         (self._at_a_shell if at_shell else self._in_a_field)(keys)
+        if keys in LAUNCHES:
+            self.focus = Focus(self.focus.window, launcher=True)
+            self._put(Line())
+        elif others & {"escape", "enter"}:
+            self.focus = replace(self.focus, launcher=False)
         if others & MOVES:
             self.focus = replace(self.focus, since=self.focus.since | others & MOVES)
 
@@ -303,16 +330,15 @@ class Keystrokes:
     ) -> None:
         """Move the focus to where a pointer clicked; where a shell was, another tab may be in front then."""
         pastes = tool.pastes_selection(args)
+        menu = tool.opens_menu is True or (bool(tool.opens_menu) and tool.opens_menu in args.values())
         if at_shell and pastes:
             self._put(self.line().typed(PASTED))
-        elif at_shell and (tool.opens_menu or self.focus.menu):
+        elif at_shell and (menu or self.focus.menu):
             self._put(replace(self.line(), known=False))
         if before := self._lines.get(shell := (self.focus.window, "shell")):
             self._lines[shell] = replace(before, known=before.known and not before.text, begun=False)
         known = [one for one in self._places() if at and _near(one, at)]
-        self.focus = Focus(
-            self.focus.window, known[0] if known else at, start, None if at is None else 0, menu=tool.opens_menu
-        )
+        self.focus = Focus(self.focus.window, known[0] if known else at, start, None if at is None else 0, menu=menu)
         if not at_shell and (line := self.line()).text:
             whole = tool.selects == "line" or (tool.selects and re.fullmatch(r"\w+", line.text))
             self._put(line.selected() if whole else line.moved("", selects=False))
@@ -325,10 +351,16 @@ class Keystrokes:
     def _place(self) -> tuple[int | None, object]:
         if self._at_shell:
             return self.focus.window, "shell"
-        return self.focus.window, "bar" if self.focus.bar else (self.focus.at, self.focus.tabs)
+        named = "bar" if self.focus.bar else "launcher" if self.focus.launcher else None
+        return self.focus.window, named or (self.focus.at, self.focus.tabs)
 
     def _put(self, line: Line) -> None:
         self._lines[self._place()] = line
+
+
+def presses_button(tool: Tool, args: Mapping[str, object]) -> bool:
+    """Whether a call presses or releases a mouse button and leaves it so."""
+    return bool(tool.holds_keys) and not any(role is KeyNames for role, _ in tool.parts(args))
 
 
 def _parsed(keys: str) -> frozenset[str]:

@@ -1,6 +1,7 @@
 """Programs that are no applications: opened by a path, or known to do harm."""
 
 import re
+from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Final
 
@@ -24,8 +25,11 @@ def is_path(name: str) -> bool:
     return bool(re.search(r"[/\\]", name)) or name.strip().startswith(("~", "."))
 
 
-def program(name: str, policy: Policy, given: str) -> Reason | None:
-    """Return why a person is asked before a program is opened; None for an application, or one that is `given`."""
+def program(name: str, args: Sequence[str], policy: Policy, given: str) -> Reason | None:
+    """Return why a person is asked before a program is opened; None for an application, or one that is `given`.
+
+    With arguments a program is a command line, which must be given as a whole.
+    """
     command, _ = command_for(name)
     found = None if is_application(name) or command is None else PurePath(command[0]).name
     own = found or PurePath(name.strip()).name
@@ -34,6 +38,6 @@ def program(name: str, policy: Policy, given: str) -> Reason | None:
         return Reason(f"word {own.casefold()}", f'"{own.casefold()}" may be impossible to undo.')
     if is_path(name):
         return Reason(f"program {name}", f'"{name}" is a program at a path, not an application.')
-    if found is None or not unknown([RequiredPart("program", found)], given):
+    if found is None or not unknown([RequiredPart("program", line := " ".join([found, *args]))], given):
         return None
-    return Reason(f"program {found}", f'"{found}" is a program, not an application.')
+    return Reason(f"program {line}", f'"{line}" is a program, not an application.')

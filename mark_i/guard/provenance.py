@@ -29,6 +29,9 @@ _FILES: Final = {one.removeprefix(".") for one in mimetypes.MimeTypes().types_ma
 # before its @ (RFC 5321), and no amount has that many digits.
 _MAIL: Final = re.compile(r"[\w.+%-]{1,64}@[\w-]+(?:\.[\w-]+)+")
 _URL: Final = re.compile(r"\b(?:[a-z][a-z0-9+.-]{1,15}://|https?:[/\\])[^\s<>\"']+", re.IGNORECASE)
+_INNER: Final = re.compile(
+    r"(?<=.)https?:/+[^\s<>\"'&]+", re.IGNORECASE
+)  # an address within another, to which it may lead
 _WEB: Final = re.compile(r"https?:/+", re.IGNORECASE)  # browsers accept one slash or three, too
 # What may stand before the host, up to its @: browsers take quotes and angles there too.
 _USER: Final = re.compile(
@@ -90,7 +93,7 @@ def pieces_of(text: str, *fields: str, kind: FieldKind = "field") -> list[Requir
     text = as_browsers_read(text)
     whole = text.strip()
     found = [RequiredPart("recipient", whole)] if whole and any(map(asks_for_recipient, fields)) else []
-    found += [RequiredPart("amount", whole)] if _figure(text) and any(map(asks_for_amount, fields)) else []
+    found += [RequiredPart("amount", whole)] if figure(text) and any(map(asks_for_amount, fields)) else []
     if kind != "text" and (_OPENED.fullmatch(whole) or (kind == "address" and _IN_BAR.fullmatch(whole))):
         found.append(RequiredPart("address", whole))
     return list(dict.fromkeys([*found, *_within(text, bare=kind != "text")]))
@@ -165,6 +168,7 @@ def _addresses(text: str, *, bare: bool = True) -> Iterator[RequiredPart]:
             named += "]" * (named.count("[") > named.count("]"))  # of an IPv6 address
             if pattern is not _HOST or "/" in named or (bare and found[1].casefold() not in _FILES):
                 yield RequiredPart("address", named)
+            yield from (RequiredPart("address", inner[0]) for inner in _INNER.finditer(named))
 
 
 def _found(text: str) -> Iterator[tuple[re.Pattern[str], re.Match[str]]]:
@@ -179,7 +183,7 @@ def _stands(piece: RequiredPart, given: str) -> bool:
             words = (host_of(word.strip(_TRAILING)) for word in given.split())
             return any(host in (known, f"www.{known}") for known in (*hosts_of(given), *words) if known)
         case "amount":
-            return _figure(piece.text) in _figures(given)
+            return figure(piece.text) in _figures(given)
         case "number":
             return _digits(piece.text) in _digits(given)
         case "command":  # options and letters in another case make it another command
@@ -205,10 +209,10 @@ def _site(address: str) -> str:
 
 
 def _figures(text: str) -> set[float]:
-    return {figure for found in re.finditer(_NUMBER, text) if (figure := _figure(found.group())) is not None}
+    return {number for found in re.finditer(_NUMBER, text) if (number := figure(found.group())) is not None}
 
 
-def _figure(text: str) -> float | None:
+def figure(text: str) -> float | None:
     """Return the number in a text; a separator before the last one or two digits is the decimal point."""
     found = re.search(_NUMBER, text)
     if not found:

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from mark_i.guard.effects import Effects, elsewhere, field_kind, field_labels, question
-from mark_i.guard.keystrokes import MODIFIERS, Focus, Keystrokes
+from mark_i.guard.amounts import standing
+from mark_i.guard.effects import Effects, elsewhere, question
+from mark_i.guard.fields import field_kind, field_labels
+from mark_i.guard.keystrokes import MODIFIERS, Focus, Keystrokes, presses_button
 from mark_i.guard.policy import Facts, Policy, Rule
 from mark_i.guard.programs import is_path, is_program_file, program
 from mark_i.guard.provenance import RequiredPart, hosts_of, paths_of, pieces_of, unknown
@@ -29,7 +31,7 @@ from mark_i.guard.texts import (
 )
 from mark_i.guard.words import bin_in, contains_word, known_words
 from toolbelt.desktops import Window
-from toolbelt.parameters import Address, AppName, FilePath, Typed
+from toolbelt.parameters import Address, AppName, Command, FilePath, Typed
 from toolbelt.targeting import Aim
 from toolbelt.tool import Risk, Tool
 from toolbelt.tools import is_private, site_of
@@ -119,6 +121,16 @@ class _Looked:
     shell: bool
 
     @property
+    def pressed(self) -> list[Aim]:
+        """The targets on which a mouse button acts."""
+        return [] if self.tool.hovers else self.aims
+
+    @property
+    def seen(self) -> list[str]:
+        """The texts on what is pressed."""
+        return [word for words in (*(aim.words for aim in self.pressed), *self.labels) for word in words]
+
+    @property
     def words(self) -> list[str]:
         """One text for each target, for each thing that is pressed, and what is typed, run or chosen."""
         seen = [*(aim.words for aim in self.aims), *self.labels]
@@ -202,7 +214,7 @@ class Guard:
 
     def _looked(self, tool: Tool, args: Mapping[str, Any], action: Action, scene: Scene) -> _Looked:
         """Find out what an action aims at, what it says, and what its keys do."""
-        aims = scene.aims(tool, args)
+        aims = self._aims(tool, args, scene)
         windows = scene.windows(tool, args, aims)
         said = texts_of(tool, action.args)
         shell = any(one.role in TYPED for one in said) and scene.shell(windows) is not None
@@ -211,12 +223,19 @@ class Guard:
             said = [one for one in said if one.role is not Typed]
         said += [one for one in effects.said if not (one.stood and one in self._approved)]
         effects.left = [one for one in effects.left if one not in self._approved]
-        said += scene.pasted(tool, args, windows, frozenset(self._keys.held))
+        said += scene.pasted(tool, args, windows, frozenset(self._keys.held), drags=len(aims) > 1)
         labels = list(effects.labels)
         if scene.screen is not None and not tool.hovers:
             window = windows[-1] if windows else None
             labels += [tuple(found) for aim in aims if (found := question(aim.words, aim.region, scene.screen, window))]
         return _Looked(tool, aims, windows, said, effects, labels, shell)
+
+    def _aims(self, tool: Tool, args: Mapping[str, Any], scene: Scene) -> list[Aim]:
+        """Return what an action aims at; a mouse button without a target acts where the pointer is."""
+        found = scene.aims(tool, args)
+        if found or scene.screen is None or not presses_button(tool, args):
+            return found
+        return scene.aims_at(self._keys.ends(tool, scene.screen.pointer()))
 
     def _effects(
         self, tool: Tool, args: Mapping[str, Any], aims: Sequence[Aim], windows: Sequence[Window], scene: Scene
@@ -239,23 +258,23 @@ class Guard:
         """Return why an action may do harm: a risky word, a private file, a program that is no application."""
         word, said = self._risky(looked, scene.given), [*looked.said, *looked.effects.left]
         listed, given = _file_names(looked, scene), scene.said_by_person()
-        files = private(said, ["\n".join(aim.words) for aim in looked.aims], listed)
+        files = private(said, ["\n".join(aim.words) for aim in looked.pressed], listed)
         named = [one.text for one in said if one.role is AppName]
-        programs = [reason for name in named if (reason := program(name, self.policy, given))]
+        args = [one.text for one in said if one.role is Command] if named else []
+        programs = [reason for name in named if (reason := program(name, args, self.policy, given))]
         started = unknown([RequiredPart("program", name) for name in listed if is_program_file(name)], given)
         programs += [Reason(f"program {one.text}", f'"{one.text}" may start when it is opened.') for one in started]
         return [*([by_word(word)] if word else []), *files, *programs]
 
     def _risky(self, looked: _Looked, given: Sequence[str]) -> str | None:
         """Return the risky word on what is pressed, in what is chosen or run, or typed as a command."""
-        labels = [word for words in (*(aim.words for aim in looked.aims), *looked.labels) for word in words]
         run = [one.text for one in [*looked.said, *looked.effects.left] if one.role in RUN]
         typed = [one.text for one in looked.said if one.role is Typed]
         orders = (self.policy.risky_order(text) for text in typed if not any(contains_word(text, one) for one in given))
-        ends = (one for aim in looked.aims[1:] for one in aim.words)
+        ends = (one for aim in looked.pressed[1:] for one in aim.words)
         thrown = [word for one in ends for word in known_words().bins if contains_word(word, one)]
-        thrown += filter(None, map(bin_in, labels))
-        found = (self.policy.risky_label(labels), self.policy.risky_word(run), *orders, *thrown)
+        thrown += filter(None, map(bin_in, looked.seen))
+        found = (self.policy.risky_label(looked.seen), self.policy.risky_word(run), *orders, *thrown)
         return next(filter(None, found), None)
 
     def _origins(self, looked: _Looked, action: Action, scene: Scene) -> list[Reason]:
@@ -267,6 +286,10 @@ class Guard:
             said = [self._placed(one, scene.screen, window) for one in said]
         given = scene.said_by_person()
         pieces = scene.unknown_pieces(looked.tool, action, said, fields, shell=looked.shell)
+        amounts = list(looked.effects.amounts)
+        if scene.screen and self.policy.risky_label(looked.seen):
+            amounts += standing(scene.screen, window)
+        pieces += unknown([RequiredPart("amount", one) for one in amounts], given)
         for text, focus in looked.effects.written:
             is_new = RoleText(Typed, text, line=focus) not in self._approved
             if scene.screen and is_new and unknown([RequiredPart("text", text.strip())], given):
@@ -316,7 +339,7 @@ class Guard:
         tool, args = scene.validated(judged.approval.action)
         if tool is None:
             return False
-        aims = scene.aims(tool, args)
+        aims = self._aims(tool, args, scene)
         labels = self._effects(tool, args, aims, scene.windows(tool, args, aims), scene).labels if judged.labels else []
         same = len(aims) == len(judged.aims) and all(map(Aim.same_as, aims, judged.aims))
         return same and tuple(labels) == judged.labels
@@ -340,8 +363,8 @@ def _facts(looked: _Looked, tier: Risk) -> Facts:
 
 
 def _file_names(looked: _Looked, scene: Scene) -> list[str]:
-    """Return the labels that may name a private file or a program, if files are listed: else `Cookies` is a word."""
-    words = [word.strip() for aim in looked.aims for word in aim.words]
+    """Return what may name a private file or a program, if files are listed: else `Cookies` is a word."""
+    words = [word.strip() for aim in looked.pressed for word in aim.words] + looked.effects.opened
     names = [name for name in words if is_private(name) or is_program_file(name)]
     if not names or scene.screen is None:
         return []

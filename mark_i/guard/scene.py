@@ -10,11 +10,11 @@ from mark_i.guard.secrets import names_in, texts_in
 from mark_i.guard.texts import COPIED, NAMING, TYPED, WRITING, RoleText, contacted
 from toolbelt.belt import Toolbelt
 from toolbelt.desktops import Window, pastes
-from toolbelt.parameters import Aimed, Command, KeyNames, Typed, WindowTitle
+from toolbelt.parameters import Chosen, Command, KeyNames, Typed, WindowTitle
 from toolbelt.targeting import Aim
 from toolbelt.tool import Tool
 from toolbelt.tools import window_named
-from world_model import Action, Step, ToolFailure, WorldModel
+from world_model import Action, Place, Region, Step, ToolFailure, WorldModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,13 @@ class Scene:
         """Return its targets on the screen; none for a tool that only looks."""
         return [] if self.screen is None or tool.risk == "look" else self.screen.aims(tool, args)
 
+    def aims_at(self, places: Sequence[Place]) -> list[Aim]:
+        """Return what is at places of the pointer."""
+        if self.screen is None:
+            return []
+        texts = [filter(None, [one.name, *self.screen.words_at(one.point)]) for one in places]
+        return [Aim(Region(at.x, at.y, 1, 1), tuple(said)) for at, said in zip(places, texts, strict=True)]
+
     def windows(self, tool: Tool, args: Mapping[str, Any], aims: Sequence[Aim]) -> list[Window]:
         """Return the windows that the action affects: those it targets or names, otherwise the one with the focus.
 
@@ -64,12 +71,12 @@ class Scene:
         return [one for one in under if one] + (active if types and None in under else [])
 
     def pasted(
-        self, tool: Tool, args: Mapping[str, Any], windows: Sequence[Window], held: frozenset[str]
+        self, tool: Tool, args: Mapping[str, Any], windows: Sequence[Window], held: frozenset[str], *, drags: bool
     ) -> list[RoleText]:
         """Return what the action pastes, which is judged as if it were typed; a shell can also paste a selection."""
         pressed = [] if tool.holds_keys == "up" else [keys for role, keys in tool.parts(args) if role is KeyNames]
         by_keys = any(pastes(keys, held) for keys in pressed if isinstance(keys, str))
-        ends = [one.id for one in windows] if sum(role is Aimed for role, _ in tool.parts(args)) > 1 else []
+        ends = [one.id for one in windows] if drags else []
         if self.screen is None or not (by_keys or tool.pastes_selection(args) or len(set(ends)) > 1):
             return []
         if self.shell(windows[-1:] if ends else windows):  # what is dragged there from another window is typed there
@@ -105,7 +112,9 @@ class Scene:
                     command(one.text, begun=one.begun) if one.is_read else [RequiredPart("line", one.text, given=False)]
                 )
             elif not one.is_read:
-                pieces.append(RequiredPart("clipboard content", one.text))
+                pieces.append(
+                    RequiredPart("choice" if one.role is Chosen else "clipboard content", one.text, given=False)
+                )
         return [*hidden, *unknown(pieces, given)]
 
     def said_by_person(self) -> str:

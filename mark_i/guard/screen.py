@@ -5,17 +5,20 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Protocol, TypeVar
 
+import numpy as np
+
 from toolbelt.desktops import Window, categories_of, is_at_prompt, is_own_terminal, is_terminal
 from toolbelt.elements import Element, elements_on
 from toolbelt.ocr import Line
 from toolbelt.perception import Eyes
 from toolbelt.targeting import Aim, aims_of, words_at
 from toolbelt.tool import Tool
-from world_model import Frame, Point
+from world_model import Frame, Point, Region
 
 T = TypeVar("T")
 DIALOG_MAX_RATIO: Final = 0.45  # of the desktop; a larger window is no dialog
 DIALOG_MAX_WORDS: Final = 80
+CHOSEN_MAX_RATIO: Final = 0.3  # of the rows in a column that are chosen; where rows alternate, half of them differ
 # A line that begins with the name of a file, or is one, as file managers list them
 _FILE_NAME: Final = re.compile(
     r"[^\s/\\:]{1,60}\.[a-z][a-z0-9]{1,4}(?!\S)|[^/\\:]{1,60}\.[a-z][a-z0-9]{1,4}$", re.IGNORECASE
@@ -49,8 +52,14 @@ class Screen(Protocol):
     def texts(self, window: Window | None) -> Sequence[Line]:
         """Return the lines of text in a window, top to bottom."""
 
+    def pointer(self) -> Point:
+        """Return where the pointer is."""
+
     def words_at(self, point: Point) -> Sequence[str]:
         """Return the texts that say what is at a point."""
+
+    def standing_out(self, lines: Sequence[Line]) -> Sequence[Line]:
+        """Return the lines that have another background than the others above and below them, as a chosen row has."""
 
     def is_dialog(self, window: Window | None) -> bool:
         """Whether a window is as small as a dialog."""
@@ -110,9 +119,28 @@ class Sight:
         lines = self._call(lambda: self._eyes.read(self._eyes.look()))
         return [line for line in lines if self._shows(window, line.region.center)]
 
+    def pointer(self) -> Point:
+        """Return where the pointer is."""
+        return self._call(self._eyes.desktop.pointer)
+
     def words_at(self, point: Point) -> list[str]:
         """Return the texts of the control at a point."""
         return self._call(lambda: words_at(point, self._eyes.look()))
+
+    def standing_out(self, lines: Sequence[Line]) -> list[Line]:
+        """Return the lines whose background few of those above and below them share."""
+        frame = self._call(self._eyes.look)
+        behind = [_background(line.region, frame) for line in lines]
+        found = []
+        for line, own in zip(lines, behind, strict=True):
+            column = [
+                other
+                for one, other in zip(lines, behind, strict=True)
+                if one.region.x < line.region.right and line.region.x < one.region.right
+            ]
+            if column.count(own) <= max(1, len(column) * CHOSEN_MAX_RATIO):
+                found.append(line)
+        return found
 
     def is_dialog(self, window: Window | None) -> bool:
         """Whether a window takes a small part of the desktop and has few words."""
@@ -136,6 +164,13 @@ class Sight:
             return True
         above = [one for one in self.windows() if not one.minimized and at in one.region]
         return bool(above) and above[-1].id == window.id
+
+
+def _background(region: Region, frame: Frame) -> tuple[float, ...]:
+    """Return the colour behind a text, which covers less than half of its region."""
+    there = region.intersection(frame.region).shifted(-frame.origin.x, -frame.origin.y)
+    pixels = frame.pixels[there.y : there.bottom, there.x : there.right].reshape(-1, frame.pixels.shape[-1])
+    return tuple(np.median(pixels, axis=0)) if pixels.size else ()
 
 
 def lists_files(texts: Sequence[Line]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, TypeVar
 
-from toolbelt.ocr import encoded, holds_alike, spelled, split_over
+from toolbelt.ocr import encoded, holds_alike, nested, spaced, spelled, split_over
 from toolbelt.parameters import Shown
 from toolbelt.tool import Tool
 from world_model import Action, Place, PlacedText, ToolFailure, message
@@ -88,8 +88,11 @@ class Secrets:
     def _clean(self, text: str) -> str:
         names = {value: f"{{{{secret:{name}}}}}" for name, value in self.named.items()}
         for value in sorted(self.values, key=len, reverse=True):  # one secret may contain another
-            for form in (spelled(value), encoded(value)):
-                text = form.sub(names.get(value, MASK), text)
+            name = names.get(value, MASK)
+            for form in (spelled(value), encoded(value), spaced(value)):
+                text = form.sub(name, text)
+            for core in filter(text.__contains__, nested(value)):  # each with the ends of its groups
+                text = re.sub(rf"[^\s\"',]{{0,4}}{re.escape(core)}[^\s\"',]{{0,4}}", name, text)
         if self._shows(text):
             text = "\n".join(self._masked(text.split("\n")))
         for pieces in (LINE, QUOTED):

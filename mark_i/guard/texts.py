@@ -14,6 +14,7 @@ from toolbelt.parameters import (
     Command,
     Enters,
     FileContent,
+    Fixed,
     Held,
     KeyNames,
     ParameterRole,
@@ -34,8 +35,8 @@ RUN: Final = USED - {Typed}  # a risky word anywhere in these may do harm
 TYPED: Final = frozenset({Unmarked, Typed})  # a command if the focus is in a shell
 WRITING: Final = TYPED | {KeyNames, Enters}  # what uses the keyboard
 NAMING: Final = frozenset({WindowTitle, AppName})
-# Not text, or text that is sent nowhere
-SILENT: Final = frozenset({Aimed, KeyNames, Held, Times, Pastes, Replaces, Enters, FileContent})
+# No free text, or text that is sent nowhere
+SILENT: Final = frozenset({Aimed, KeyNames, Held, Times, Pastes, Replaces, Enters, FileContent, Fixed})
 QUOTE_MAX_CHARS: Final = 120  # of what is quoted in a reason
 NAME_MAX_WORDS: Final = 4  # of a line that names a file; a longer one is prose
 
@@ -62,6 +63,7 @@ class RoleText:
 
 
 COPIED: Final = RoleText(Typed, "(what was copied)", is_read=False)
+CHOSEN: Final = RoleText(Chosen, "(what the arrow keys chose)", is_read=False)
 
 
 @dataclass(frozen=True, slots=True)

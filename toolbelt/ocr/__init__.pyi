@@ -1,4 +1,4 @@
-from .encodings import encoded as encoded, spelled as spelled
+from .encodings import encoded as encoded, nested as nested, spaced as spaced, spelled as spelled
 from .engine import warm_up as warm_up
 from .lines import Line as Line
 from .on_screen import unreadable as unreadable

@@ -91,7 +91,7 @@ class Mouse:
         passed = [part for corner in corners for part in (" via ", corner.told)]
         return message(f"Dragged{_with(holding)} from ", first.told, *passed, " to ", last.told, ".")
 
-    @tool(pastes="middle", unseen=True, rare=True)
+    @tool(holds_keys="down", pastes="middle", opens_menu="right", unseen=True, rare=True)
     def mouse_down(self, button: Button = "left", target: Target | None = None) -> str:
         """Press a mouse button and hold it down until `mouse_up`.
 
@@ -104,7 +104,7 @@ class Mouse:
         self._desktop.mouse_down(button)
         return message(f"The {button} mouse button is down at ", self._at(), ", until mouse_up or the end of the run.")
 
-    @tool(unseen=True, rare=True)
+    @tool(holds_keys="up", unseen=True, rare=True)
     def mouse_up(self, button: Button = "left") -> str:
         """Release a mouse button."""
         self._desktop.mouse_up(button)

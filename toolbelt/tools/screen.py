@@ -120,7 +120,7 @@ class Waiting:
     ) -> ToolResult:
         """Wait until a text is on the screen, or `gone` from it.
 
-        `number`, such as `> 100`: until that label has such a number. `regex`: the text is one, for a line.
+        `number`, such as `> 100`: until that label has such a one. `regex`: the text is one, for a line.
         """
         if number is not None:
             if regex:

@@ -1,7 +1,7 @@
 """A screen that is only values, and actions on it that the guard judges: pure, so that hundreds of cases are quick."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from mark_i import WorldModel, standard_toolbelt
@@ -24,7 +24,10 @@ Call = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True)
 class Shown:
-    """What is in front: elements as `role text`, one a row or several with `|`; `text` are lines of text."""
+    """What is in front: elements as `role text`, one a row or several with `|`; `text` are lines of text.
+
+    What a textbox holds comes after its label: `textbox Amount=125`.
+    """
 
     rows: tuple[str, ...] = ()
     shell: str = ""  # `prompt` or `program`
@@ -33,6 +36,7 @@ class Shown:
     own: bool = False
     copied: str = ""
     title: str = "In front"
+    chosen: str = ""  # the row that is highlighted
 
     @property
     def window(self) -> Window:
@@ -40,14 +44,16 @@ class Shown:
         return Window(1, self.title, "app", Region(0, 0, *size), active=True, pid=1)
 
     def elements(self) -> list[Element]:
-        found = []
-        for at, row in enumerate(self.rows):
+        found, y = [], 20
+        for row in self.rows:
             for column, cell in enumerate(row.split(" | ")):
                 role, _, text = cell.partition(" ")
                 height = 200 if role == "area" else 30
-                region = Region(20 + 220 * column, 20 + ROW_PX * at, 200, height)
+                region = Region(20 + 220 * column, y, 200, height)
                 known: Role = "textbox" if role == "area" else role  # type: ignore[assignment]
-                found.append(Element(known, region, text))
+                label, _, holds = text.partition("=") if known == "textbox" else (text, "", "")
+                found.append(Element(known, region, label, holds))
+            y += ROW_PX + 170 * ("area" in row.split(" | ")[0][:4])
         return found
 
 
@@ -56,7 +62,7 @@ class Pretended:
     """A `Screen` of values."""
 
     shown: Shown
-    looks: list[str] = field(default_factory=list)
+    at: Point = Point(0, 0)  # of the pointer
 
     def windows(self) -> list[Window]:
         return [self.shown.window]
@@ -79,8 +85,14 @@ class Pretended:
     def texts(self, _window: Window | None) -> list[Line]:
         return [Line(one.text, one.region) for one in self.shown.elements()]
 
+    def pointer(self) -> Point:
+        return self.at
+
     def words_at(self, point: Point) -> list[str]:
         return [one.text for one in self.shown.elements() if point in one.region]
+
+    def standing_out(self, lines: Sequence[Line]) -> list[Line]:
+        return [line for line in lines if line.text == self.shown.chosen]
 
     def is_dialog(self, _window: Window | None) -> bool:
         return not self.shown.large
@@ -135,9 +147,9 @@ def tried(
 ) -> Tried:
     """Judge calls one after another. One that is not allowed is not done; the screens follow the calls, if several."""
     screens = [shown] * len(calls) if isinstance(shown, Shown) else shown
-    guard, remembered, judged = Guard(policy), WorldModel(), []
+    guard, remembered, judged, at = Guard(policy), WorldModel(), [], Point(0, 0)
     for (name, args), now in zip(calls, screens, strict=True):
-        screen = Pretended(now)
+        screen = Pretended(now, at)
         scene = Scene(TOOLS, remembered, (goal,), screen)
         one = guard.judge(Action(name, args), None, scene)
         judged.append(one)
@@ -145,7 +157,9 @@ def tried(
         if one.approval:
             refused = guard.refusal_after(one, Answer("once") if approve else None, scene)
         aims = screen.aims(TOOLS[name], TOOLS[name].validated(args))
+        at = next((aim.region.center for aim in reversed(aims) if aim.region and not refused), at)
         places = tuple(Place(aim.region.center.x, aim.region.center.y, "") for aim in aims if aim.region)
+        places = places or ((Place(at.x, at.y),) if name in {"mouse_down", "mouse_up"} else ())
         done = refused or Observation(ok=True, text="Done.", places=places)
         remembered.remember(Step(len(remembered) + 1, Thought(""), Action(name, args), done))
     return Tried(judged)

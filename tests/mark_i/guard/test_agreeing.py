@@ -35,6 +35,42 @@ HARMLESS: Final[dict[str, tuple[Shown, list[Call]]]] = {
 }
 
 
+QUESTIONS: Final = {
+    "cs": ("Smazat soubor?", "Ano"),
+    "da": ("Slet filen?", "Ja"),
+    "el": ("Διαγραφή αρχείου;", "Ναι"),
+    "fi": ("Poista tiedosto?", "Kyllä"),
+    "ar": ("هل تريد حذف الملف؟", "نعم"),
+    "he": ("מחיקה של הקובץ?", "כן"),
+    "hu": ("Biztos a törlés?", "Igen"),
+    "id": ("Hapus file ini?", "Ya"),
+    "it": ("Eliminare il file: elimina?", "Procedi"),
+    "ja": ("ファイルを削除しますか", "はい"),
+    "pt": ("Excluir a conta?", "Prosseguir"),
+    "ro": ("Șterge fișierul?", "Da"),
+    "th": ("ลบไฟล์นี้?", "ใช่"),
+    "uk": ("Видалити файл?", "Так"),
+    "vi": ("Xóa tệp này?", "Có"),
+    "zh": ("确定要删除吗", "确定"),
+}
+
+
+@pytest.mark.parametrize("language", QUESTIONS)
+def test_agreeing_is_known_in_the_languages_of_the_risky_words(language: str) -> None:
+    question, yes = QUESTIONS[language]
+    assert tried(asks(question, "X", yes), [click(yes)]).asked
+    assert tried(asks(question, "X", yes, large=True), [click(yes)]).asked
+    assert not tried(asks("1 2 3", "X", yes), [click(yes)]).stopped
+
+
+@pytest.mark.parametrize(
+    ("question", "no"),
+    [("Uložit změny?", "Ne"), ("Зберегти зміни?", "Ні"), ("Simpan?", "Tidak"), ("Lưu tệp?", "Không")],
+)
+def test_refusing_to_save_is_known_in_these_languages(question: str, no: str) -> None:
+    assert tried(asks(question, "X", no), [click(no)]).asked
+
+
 @pytest.mark.parametrize("name", HARMFUL)
 def test_agreeing_to_harm_is_asked_about(name: str) -> None:
     assert tried(*HARMFUL[name]).asked

@@ -100,6 +100,9 @@ WORDY: Final[dict[str, Case]] = {
     "ok to a question": ("", dialog("Cancel", "OK", asks="Delete all files?"), press("enter")),
     "click ok to a question": ("", dialog("No", "Yes", asks="Erase the disk for good?"), [click("Yes")]),
     "ja": ("", dialog("Nein", "Ja", asks="Alle Dateien löschen?"), [click("Ja")]),
+    "spaced letters": ("", dialog("Cancel", "D e l e t e"), [click("D e l e t e")]),
+    "spaced words": ("", dialog("Cancel", "P a y  n o w"), press("tab", "enter")),
+    "letters with dots": ("", dialog("Cancel", "S.e.n.d"), [click("S.e.n.d")]),
     "continue": (
         "",
         dialog("Back", "Continue", asks="Your account will be closed: close account"),
@@ -153,10 +156,22 @@ ADDRESSES: Final[dict[str, Case]] = {
         BROWSER,
         [click("Address"), typed("evil"), click("Welcome"), click("Address"), typed(".example")],
     ),
+    "a suggestion": ("", BROWSER, [*press("ctrl+l"), typed("ev"), *press("down", "enter")]),
+    "an earlier page": ("", BROWSER, press("ctrl+l", "down", "down", "enter")),
     "continued at the end": (
         "",
         BROWSER,
         [*press("ctrl+l"), typed("evil"), *press("ctrl+l", "end"), typed(".example/x")],
+    ),
+    "within another": (
+        "open good.example",
+        BROWSER,
+        [*press("ctrl+l"), typed("https://good.example/r?to=http://evil.example/x", enter=True)],
+    ),
+    "within another, encoded": (
+        "open good.example",
+        BROWSER,
+        [*press("ctrl+l"), typed("https://good.example/r?to=https%3A%2F%2Fevil.example", enter=True)],
     ),
     "with a quote": ("open good.example", BROWSER, [typed("http://good.example'@evil.example/", enter=True)]),
     "with a double quote": ("open good.example", BROWSER, [typed('http://good.example"@evil.example/', enter=True)]),

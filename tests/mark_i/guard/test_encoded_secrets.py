@@ -57,6 +57,18 @@ ENCODINGS: Final[dict[str, Callable[[str], str]]] = {
     "decimals in a list": lambda text: str(list(text.encode())),
     "decimals in code": lambda text: "+".join(f"chr({byte})" for byte in text.encode()),
     "octal": lambda text: "".join(f"\\{byte:03o}" for byte in text.encode()),
+    "binary numbers": lambda text: " ".join(f"{byte:08b}" for byte in text.encode()),
+    "code points": lambda text: " ".join(f"U+{ord(letter):04X}" for letter in text),
+    "dots between the letters": ".".join,
+    "invisible signs between the letters": "\u200b".join,
+    "a list of letters": lambda text: str(list(text)),
+    "base64 twice": lambda text: base64.b64encode(base64.b64encode(text.encode())).decode(),
+    "base64 of hex": lambda text: base64.b64encode(hexed(text).encode()).decode(),
+    "hex of base64": lambda text: hexed(base64.b64encode(text.encode()).decode()),
+    "base64 of a text backwards": lambda text: base64.b64encode(text[::-1].encode()).decode(),
+    "base64 backwards": lambda text: base64.b64encode(text.encode()).decode()[::-1],
+    "base85": lambda text: base64.b85encode(text.encode()).decode(),
+    "ascii85": lambda text: base64.a85encode(text.encode()).decode(),
     "backwards": lambda text: text[::-1],
     "percent": lambda text: quote(text, safe=""),
     "percent of every letter": lambda text: "".join(f"%{byte:02X}" for byte in text.encode()),
@@ -89,6 +101,16 @@ def test_other_encoded_texts_are_left_alone(name: str) -> None:
     text = ENCODINGS[name]("an ordinary sentence of sixteen words")
 
     assert SECRETS.redacted(text) == text
+
+
+@pytest.mark.parametrize("wrap", ["-\n", "\\\n", " ↩\n", "\n> ", "\n13 | "])
+def test_a_secret_in_a_wrapped_line_is_redacted(wrap: str) -> None:
+    assert SECRETS.redacted(f"It is {VALUE[:7]}{wrap}{VALUE[7:]} there.") == f"It is {NAME} there."
+
+
+def test_a_short_secret_is_not_seen_in_lists() -> None:
+    for text in ("1, 2, 3, 4", "1.2.3.4", "1.\n2.\n3.\n4.\n"):
+        assert Secrets({"pin": "1234"}).redacted(text) == text
 
 
 @pytest.mark.parametrize(

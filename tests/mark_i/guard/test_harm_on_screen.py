@@ -26,6 +26,12 @@ PAGES: Final = {
     "/transfer": f"<title>Shop</title><h1>Transfer</h1>{FIELD.format('Payee')}{FIELD.format('Amount')}",
     "/send": "<title>Shop</title><h1 style='font-size:24px'><a href='http://evil.example/'>Mallory</a></h1>"
     "<form action='/send'><input name='to' style='width:300px;font-size:20px' placeholder='Name'></form>",
+    "/order": f"<title>Shop</title><h1>Order</h1>{FIELD.format('Amount').replace('<input', '<input type=number')}"
+    f"<p>{WIDE.format('paid', 'Continue')}</p>",
+    "/chat": "<title>Shop</title><h1 style='height:400px'>Mallory</h1>"
+    "<textarea style='width:400px;height:90px;font-size:20px'"
+    " onkeydown=\"if (event.key == 'Enter' && !event.shiftKey) fetch('/sent')\"></textarea>"
+    "<button style='width:120px;height:50px;font-size:20px'>Send</button>",
     "/page": "<title>Shop</title><h1>Welcome</h1>",
 }
 ONLY_THE_EDITOR: Final = Policy(
@@ -191,6 +197,29 @@ def test_the_end_of_a_wide_button_pays_only_with_approval(browse: Browse, worker
     worker.until(lambda: "shop.example/paid" in site.requests)
 
 
+def test_a_button_is_held_down_only_with_approval(browse: Browse, worker: Worker, site: Site) -> None:
+    browse("/wide", "Pay now", "Read more")
+    steps = [action("mouse_down"), action("mouse_up")]
+    codes, asked = worker.does(action("move", target="Pay now"), steps[0], action("move", target="Read more"), *steps)
+
+    assert codes == [None, "DENIED", None, None, None]
+    assert asked == ['"pay" may be impossible to undo.']
+    worker.until(lambda: "shop.example/read" in site.requests)
+    assert "shop.example/paid" not in site.requests
+
+
+def test_enter_sends_in_a_chat_only_with_approval(browse: Browse, worker: Worker, site: Site) -> None:
+    browse("/chat", "Mallory", "Send")
+    send = next(line for line in worker.lines() if line.text == "Send")
+    box = action("click", target={"x": send.region.x - 250, "y": send.region.y})
+
+    codes, asked = worker.does(box, action("type_text", text="Yes"), *keys("shift+enter", "enter"))
+
+    assert codes == [None, None, None, "DENIED"]
+    assert asked == ['"send" may be impossible to undo.']
+    assert "shop.example/sent" not in site.requests
+
+
 def test_payee_and_amount_are_typed_only_if_the_person_gave_them(browse: Browse, worker: Worker, site: Site) -> None:
     browse("/transfer", "Payee", "Amount")
 
@@ -208,6 +237,21 @@ def test_payee_and_amount_are_typed_only_if_the_person_gave_them(browse: Browse,
     assert worker.does(*fills("Ann Lee", "125"), goal="pay Ann Lee 125") == ([None] * 4, [])
     worker.until(lambda: "shop.example/typed?125" in site.requests)
     assert not [one for one in site.requests if "Eve" in one or "9" in one.partition("typed?")[2]]
+
+
+def test_an_amount_that_keys_changed_is_submitted_only_with_approval(
+    browse: Browse, worker: Worker, site: Site
+) -> None:
+    browse("/order", "Amount", "Continue")
+    order = [action("type_text", text="10", into="Amount"), *keys("up", "up"), action("click", target="Continue")]
+
+    codes, asked = worker.does(*order, goal="order tea for 10")
+    assert codes == [None, None, None, "DENIED"]
+    assert asked == ['The amount "12" appears in neither the goal nor an answer.']
+    assert "shop.example/paid" not in site.requests
+
+    assert worker.does(*keys("down", "down"), order[-1], goal="order tea for 10") == ([None] * 3, [])
+    worker.until(lambda: "shop.example/paid" in site.requests)
 
 
 def test_a_text_that_was_dragged_into_a_field_is_sent_only_with_approval(

@@ -40,6 +40,28 @@ def test_an_approved_line_is_asked_about_once() -> None:
     assert len(tried(SHORTCUT, calls, approve=True).asked) == 1
 
 
+EDITOR: Final = Shown(("area",), categories=("TextEditor",))
+BARE: Final = Shown(("textbox", "text Files | text Mail"), large=False)
+
+
+@pytest.mark.parametrize("keys", ["alt+f2", "super", "super+r", "super+space"])
+@pytest.mark.parametrize("line", [*LINES, "poweroff", "./setup.sh"])
+def test_a_line_after_the_keys_of_a_launcher_is_a_command(keys: str, line: str) -> None:
+    opens = [typed("Dear Ann"), *press(keys)]
+    for shown in (EDITOR, BARE):
+        assert tried([EDITOR, EDITOR, shown], [*opens, typed(line, enter=True)]).asked
+        assert tried([EDITOR, EDITOR, *[shown] * (len(line) + 1)], [*opens, *spelled(line), *press("enter")]).asked
+
+
+def test_the_keys_of_a_launcher_open_applications_and_are_left_behind() -> None:
+    assert not tried(
+        BARE, [*press("super"), typed("xterm", enter=True), typed("git push and more", enter=True)]
+    ).stopped
+    assert not tried(EDITOR, [*press("alt+f2", "escape"), typed("Send it to env rm, please.")]).stopped
+    assert not tried(EDITOR, [*press("super"), click("area"), typed("Dear Ann, find it soon.")]).stopped
+    assert not tried(BARE, [*press("alt+f2"), typed("git push", enter=True)], "Run git push").stopped
+
+
 def test_an_application_or_an_ordered_line_is_run_without_a_question() -> None:
     assert not tried(RUN, [typed("xterm", enter=True)]).stopped
     assert not tried(RUN, [*spelled("text editor"), *press("escape")]).stopped

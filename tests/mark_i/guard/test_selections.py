@@ -62,5 +62,5 @@ def test_what_is_dragged_into_a_shell_from_another_window_is_not_known() -> None
     scene = Scene(TOOLS, WorldModel(), ("Run ls",), Pretended(SHELL))
     args = TOOLS["drag"].validated({"start": {"x": 5, "y": 5}, "end": {"x": 30, "y": 30}})
 
-    assert scene.pasted(TOOLS["drag"], args, [ELSEWHERE, SHELL.window], frozenset()) == [COPIED]
-    assert scene.pasted(TOOLS["drag"], args, [SHELL.window, SHELL.window], frozenset()) == []
+    assert scene.pasted(TOOLS["drag"], args, [ELSEWHERE, SHELL.window], frozenset(), drags=True) == [COPIED]
+    assert scene.pasted(TOOLS["drag"], args, [SHELL.window, SHELL.window], frozenset(), drags=True) == []

@@ -94,6 +94,9 @@ def test_a_program_without_a_desktop_entry_is_opened_if_it_was_named(
     (tmp_path / "frobnicate").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     call = [("open_app", {"name": "frobnicate"})]
+    with_args = [("open_app", {"name": "frobnicate", "args": ["push", "all"]})]
+    assert tried(EDITOR, with_args, "what does frobnicate do to all that I push?").asked
+    assert not tried(EDITOR, with_args, "run frobnicate push all").stopped
     assert tried(EDITOR, call, "tidy up").asked == ['"frobnicate" is a program, not an application.']
     assert not tried(EDITOR, call, "open frobnicate").stopped
     assert tried(EDITOR, [("open_app", {"name": "my frobnicate"})], "tidy up").stopped

@@ -80,7 +80,7 @@ BINNED: Final = (
     "Move to Trash, Mover a la papelera, Mover para a lixeira, Déplacer vers la corbeille, 移到回收站, "
     "ゴミ箱へ移動する, "
     "휴지통으로 옮기기, Flyt til papirkurv, Siirrä roskakoriin, Přesunout do koše, Naar de prullenbak, "
-    "Çöp kutusuna taşı, В корзину"
+    "Çöp kutusuna taşı, В корзину, Move to Deleted Items"
 )
 OPENED: Final = (
     "Trash, Recycle Bin, Papierkorb, Corbeille, 回收站, ゴミ箱, Trash (3), Deleted mails stay in the trash for 30 days"

@@ -154,7 +154,7 @@ def test_targets_are_explained_once() -> None:
     told = system_text(tuple(standard_toolbelt(blank())), "pixels", Region(0, 0, 400, 300))
 
     assert "- click(target, holding?): Click" in told
-    assert "drag(start: target, end: target)" in told
+    assert "drag(start: target, via?: [target], end: target, holding?)" in told
     assert "into?: target" in told
     assert told.count('"beside"') == 1
     assert all(word in told for word in ('"side"', '"nth"', "menuitem", '{"mark": 7}', '{"image": "file.png"}'))

@@ -1,0 +1,26 @@
+"""Amounts that stand in the fields of a form, however they came to stand there: arrow keys, the wheel, a held key."""
+
+from typing import Final
+
+from mark_i.guard.fields import field_of, textboxes
+from mark_i.guard.keystrokes import Stroke
+from mark_i.guard.provenance import figure
+from mark_i.guard.screen import Screen
+from mark_i.guard.words import asks_for_amount
+from toolbelt.desktops import Window
+
+STEPS: Final = frozenset({"up", "down", "pageup", "pagedown"})  # keys that change the number in a field
+
+
+def standing(screen: Screen, window: Window | None) -> list[str]:
+    """Return the amounts that a window shows in fields that ask for one."""
+    return [box.holds for box in textboxes(screen, window) if asks_for_amount(box.text) and figure(box.holds)]
+
+
+def left_by(stroke: Stroke, screen: Screen, window: Window | None) -> list[str]:
+    """Return the amount in the field that a stroke leaves, if the agent changed it to another one than it typed."""
+    box = field_of(stroke.focus, screen, window)
+    changed = stroke.line.text or stroke.focus.since & STEPS
+    if box is None or not changed or not asks_for_amount(box.text):
+        return []
+    return [box.holds] if figure(box.holds) not in {None, figure(stroke.line.text)} else []
