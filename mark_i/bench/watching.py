@@ -52,22 +52,24 @@ def measured(steps: int, answers: int, control: Control, tell: Callable[[str], o
 
 
 def watched(steps: int, control: Control, file: Path) -> dict[str, Any]:
-    """Measure the steps in a window where two of three clicks show nothing, without the time of the model."""
+    """Measure steps without the time of the model: texts, keys, and clicks that show nothing or move the focus."""
     acts: tuple[Act, ...] = (
         lambda _: ("click", {"target": late.ENTRY}),
         lambda step: ("type_text", {"text": chr(ord("a") + step % 26)}),
         lambda step: ("click", {"target": (late.LABEL[0] + step, late.LABEL[1])}),
-        lambda step: ("click", {"target": (late.LABEL[0], late.LABEL[1] + 100 + step)}),
+        lambda _: ("press", {"keys": "home"}),
     )
-    rest_ms, vain, taken_back = [], 0, 0
+    rest_ms, of_vain_ms, taken_back = list[float](), list[float](), 0
     for event, _ in _events(steps + WARM_UP_STEPS, acts, control, file):
         taken_back += event.event == "notice"
         if event.step and event.step.observation.screen and event.step.index > WARM_UP_STEPS:
             rest_ms.append((event.step.timing.seconds - MODEL_S) * 1000)
-            vain += not event.step.observation.screen.changed
+            if event.step.action.tool == "click" and not event.step.observation.screen.changed:
+                of_vain_ms.append(rest_ms[-1])
     return {
         "watched_steps": len(rest_ms),
-        "watched_without_effect": vain,
+        "watched_vain_clicks": len(of_vain_ms),
+        "watched_vain_click_p50_ms": round(statistics.median(of_vain_ms), 1),
         "watched_taken_back": taken_back,
         "watched_rest_p50_ms": round(statistics.median(rest_ms), 1),  # at most 80
         "watched_rest_p95_ms": round(statistics.quantiles(rest_ms, n=20)[-1], 1),  # at most 150

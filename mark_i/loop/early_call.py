@@ -25,6 +25,7 @@ class EarlyCall:
         observed: returns the observation that a screen leads to; None if more has to be seen for it.
         prompt_after: returns the prompt that follows on an observation and its screen.
         can_act: whether a reply can be used at once, or should wait for what may still be seen.
+        reads: whether the screen is read for an observation, which takes time.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - what a call is made of
@@ -35,24 +36,29 @@ class EarlyCall:
         observed: Callable[[Settled], Observation | None],
         prompt_after: Callable[[Observation, Frame], Prompt],
         can_act: Callable[[Observation, Frame, Reply], bool],
+        *,
+        reads: bool,
     ) -> None:
         self._brain, self._calls, self._eyes = brain, calls, eyes
         self._observed, self._prompt_after, self._can_act = observed, prompt_after, can_act
         self._making: Pending[tuple[Observation, Prompt] | None] | None = None
         self._shown: Frame | None = None  # the screen in the prompt
+        self._reads = reads
         self._is_there = False  # a reply that can be used
         self._left = MAX_EARLY
 
-    def __call__(self, settled: Settled) -> bool:
-        """Ask, with the screen as it seems to have settled; return whether the reply is there and can be used."""
+    def __call__(self, settled: Settled, rests: bool) -> bool:  # noqa: FBT001 - as `Eyes.settle` calls it
+        """Ask if the screen most likely has settled; return whether the reply is there and can be used."""
         if self._making and not self._making.done:
             return False
         self.keep_only_if(settled.frame)
         if self._shown is None:
-            self._begin(settled)
+            if rests or (settled.frame is settled.start and not self._reads):  # most clicks that show nothing at once
+                self._make(settled)
             return False
         made = _made(self._making)
-        if made and not self._calls.is_early:
+        if made and rests and self._left and not self._calls.is_early:
+            self._left -= 1
             self._calls.begin(self._brain, made[1])
         reply, was_there = self._calls.early_reply, self._is_there
         self._is_there = bool(made and reply and self._can_act(made[0], self._shown, reply))
@@ -78,11 +84,11 @@ class EarlyCall:
         screen = replace(made[0].screen, settled_ms=settled.ms, settled=settled.calm)
         return replace(made[0], screen=screen), self._shown
 
-    def _begin(self, settled: Settled) -> None:
+    def _make(self, settled: Settled) -> None:
         """Make the observation and the prompt on a thread, so that the screen is watched meanwhile."""
         if not self._left:
             return
-        self._left, self._shown = self._left - 1, settled.frame
+        self._shown = settled.frame
 
         def make() -> tuple[Observation, Prompt] | None:
             seen = self._observed(settled)

@@ -63,6 +63,7 @@ class Meanwhile:
             partial(self._screen.observed, action, done, before),
             partial(follows, turn),
             partial(self._can_act, action),
+            reads=self._screen.reads_back(action, done),
         )
         return self._early
 

@@ -106,18 +106,20 @@ class ScreenView:
         """
         if not self.eyes or before is None:
             return self._secrets.cleared(done.observation), None, 0.0
-        text = self._read_back(action, done)
-        reaction = CLICK_REACTION_S if can_be_read_back(text) else None  # few texts show nothing
+        reaction = CLICK_REACTION_S if self.reads_back(action, done) else None  # few texts show nothing
         settled = self.eyes.settle(before, reaction if done.acted else 0.0, prepare, self._quiet_s, early)
+        windows = self.windows()
         if early and (seen := early.observation(settled)):
-            self.open = self.windows()
-            return *seen, settled.ms
+            observation, frame = seen
+            screen = replace(observation.screen, **self._beside(windows)) if observation.screen else None
+            self.open = windows
+            return replace(observation, screen=screen), frame, settled.ms
+        text = self._read_back(action, done)
         instead = self._shown_instead(text, before, settled)
         if instead:  # the program may still be drawing, and small letters may have been misread
             again = self.eyes.settle(settled.frame, READ_AGAIN_S, prepare, READ_AGAIN_S)
             settled = replace(again, start=settled.start, ms=settled.ms + again.ms)
             instead = self._shown_instead(text, before, settled, closely=True)
-        windows = self.windows()
         change = replace(self._change(action, done, before, settled, windows, texts=texts), instead=instead)
         self.open = windows
         if self._redaction and (typed := self._typed(action)):
@@ -150,18 +152,21 @@ class ScreenView:
         text = self._read_back(action, done)
         return replace(
             change,
-            copied=self.eyes.desktop.copies() > self._copies,
             shown=bool(text) and not change.changed and is_shown(text, self.lines(settled.frame)),
             unseen=not change.changed and self._shows_nothing(action, done),
-            **self._windows_changed(windows),
+            **self._beside(windows),
         )
+
+    def reads_back(self, action: Action, done: CallResult) -> bool:
+        """Whether a text was typed that is read back on the screen."""
+        return can_be_read_back(self._read_back(action, done))
 
     def _read_back(self, action: Action, done: CallResult) -> str:
         """Return what is to be read back on the screen: what was typed, unless it is a secret."""
         return self._written(action) if done.observation.ok and not self._typed(action) else ""
 
-    def _windows_changed(self, now: Sequence[Window]) -> dict[str, Any]:
-        """Return what came of the windows since the last action, as attributes of a change."""
+    def _beside(self, now: Sequence[Window]) -> dict[str, Any]:
+        """Return what an action did beside the screen, as attributes of a change: to the clipboard, and to windows."""
         before = self.open or []
         had, have = (
             {one.id: one.title or one.application for one in windows if not one.ours} for windows in (before, now)
@@ -169,6 +174,7 @@ class ScreenView:
         was, front = (next((one.id for one in windows if one.active), 0) for windows in (before, now))
         title = have.get(front, "")
         return {
+            "copied": self.eyes is not None and self.eyes.desktop.copies() > self._copies,
             "opened": tuple(have[one] for one in have if one not in had),
             "closed": tuple(had[one] for one in had if one not in have),
             "front": title if front != was else "",

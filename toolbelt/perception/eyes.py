@@ -43,7 +43,7 @@ class Eyes(Observer):
         reaction: float | None = None,
         prepare: Callable[[Frame], object] | None = None,
         quiet: float | None = QUIET_S,
-        resting: Callable[[Settled], bool] | None = None,
+        watching: Callable[[Settled, bool], bool] | None = None,
     ) -> Settled:
         """Look until the screen has reacted to what was done since `before`, and is quiet again.
 
@@ -54,9 +54,10 @@ class Eyes(Observer):
             reaction: seconds after which an unchanged screen counts as settled; by default what the action needs.
             prepare: called on another thread with the screen that seems to be settled, to do work in the meantime.
             quiet: seconds without a change after which the screen is quiet; None for what its program was seen to need.
-            resting: called again and again with the screen that has most likely settled; returns whether to stop there.
+            watching: called at each look with the screen as it would be settled, and whether it most likely is; returns
+                whether to stop there.
         """
-        return self._settling.settle(before, reaction, prepare, quiet, resting)
+        return self._settling.settle(before, reaction, prepare, quiet, watching)
 
     def change(self, before: Frame, settled: Settled, *, texts: bool = True) -> ScreenChange:
         """Return what an action changed: where, and the texts, with `texts` even if they must be read for that."""

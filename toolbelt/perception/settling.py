@@ -65,7 +65,7 @@ class Settling:
         reaction: float | None,
         prepare: Callable[[Frame], object] | None,
         quiet: float | None,
-        resting: Callable[[Settled], bool] | None,
+        watching: Callable[[Settled, bool], bool] | None,
     ) -> Settled:
         """Implement `Eyes.settle`."""
         began = changed = time.monotonic()
@@ -103,7 +103,7 @@ class Settling:
                 if (calm and not waits) or now - began >= SETTLE_MAX_S:
                     break
                 rests = (not news or now - changed >= quiet) and patience.rests(work.pid, now)
-                if resting and rests and resting(Settled(frame, start, (now - began) * 1000, calm=True)):
+                if watching and watching(Settled(frame, start, (now - began) * 1000, calm=True), rests):
                     calm = True
                     break
                 looked = time.monotonic() - now  # the look took a part of the rest
