@@ -47,21 +47,27 @@ class EarlyCall:
         self._is_there = False  # a reply that can be used
         self._left = MAX_EARLY
 
-    def __call__(self, settled: Settled, rests: bool) -> bool:  # noqa: FBT001 - as `Eyes.settle` calls it
-        """Ask if the screen most likely has settled; return whether the reply is there and can be used."""
+    def __call__(self, settled: Settled, rests: bool) -> bool | None:  # noqa: FBT001 - as `Eyes.settle` calls it
+        """Ask if the screen most likely has settled.
+
+        Returns:
+            Whether the reply is there and can be used; None if the brain is not asked.
+        """
         if self._making and not self._making.done:
-            return False
+            return None
         self.keep_only_if(settled.frame)
         if self._shown is None:
             if rests or (settled.frame is settled.start and not self._reads):  # most clicks that show nothing at once
                 self._make(settled)
-            return False
+            return None
         made = _made(self._making)
         if made and rests and self._left and not self._calls.is_early:
             self._left -= 1
             self._calls.begin(self._brain, made[1])
+        if made is None or not self._calls.is_early:
+            return None
         reply, was_there = self._calls.early_reply, self._is_there
-        self._is_there = bool(made and reply and self._can_act(made[0], self._shown, reply))
+        self._is_there = reply is not None and self._can_act(made[0], self._shown, reply)
         return was_there and self._is_there  # the screen was looked at once more
 
     def keep_only_if(self, frame: Frame) -> None:

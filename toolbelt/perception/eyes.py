@@ -43,7 +43,7 @@ class Eyes(Observer):
         reaction: float | None = None,
         prepare: Callable[[Frame], object] | None = None,
         quiet: float | None = QUIET_S,
-        watching: Callable[[Settled, bool], bool] | None = None,
+        watching: Callable[[Settled, bool], bool | None] | None = None,
     ) -> Settled:
         """Look until the screen has reacted to what was done since `before`, and is quiet again.
 
@@ -55,7 +55,7 @@ class Eyes(Observer):
             prepare: called on another thread with the screen that seems to be settled, to do work in the meantime.
             quiet: seconds without a change after which the screen is quiet; None for what its program was seen to need.
             watching: called at each look with the screen as it would be settled, and whether it most likely is; returns
-                whether to stop there.
+                whether to stop there, or None if it is of no use to watch on.
         """
         return self._settling.settle(before, reaction, prepare, quiet, watching)
 

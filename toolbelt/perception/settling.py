@@ -11,7 +11,7 @@ from typing import Any, Final
 from toolbelt.desktops.activity import Work
 from toolbelt.ocr.frame_diff import scrolled
 from toolbelt.ocr.lines import Line
-from toolbelt.perception.lateness import is_seen
+from toolbelt.perception.lateness import LATE_MAX_S, is_seen
 from toolbelt.perception.motion import CARET_MAX_PX
 from toolbelt.perception.observer import Observer
 from world_model import Frame, Point, Region, ScreenChange
@@ -65,7 +65,7 @@ class Settling:
         reaction: float | None,
         prepare: Callable[[Frame], object] | None,
         quiet: float | None,
-        watching: Callable[[Settled, bool], bool] | None,
+        watching: Callable[[Settled, bool], bool | None] | None,
     ) -> Settled:
         """Implement `Eyes.settle`."""
         began = changed = time.monotonic()
@@ -94,25 +94,26 @@ class Settling:
                     frame = newer
                 elif prepare and frame is not prepared and (not making or making.done()):
                     making = beside.submit(prepare, prepared := frame)
-                rest = LOOK_INTERVAL_S if due is None else _end(due, reaction, changed + quiet, news, clicks) - now
-                calm = rest <= 0
                 work = program.result() if program.done() else NO_WORK
                 work.look(now)
-                works = calm and self._works(work, now - max(changed, due or now), quiet)
-                waits = works or patience.waits(work.pid, now)
-                if (calm and not waits) or now - began >= SETTLE_MAX_S:
-                    break
                 rests = (not news or now - changed >= quiet) and patience.rests(work.pid, now)
-                if watching and watching(Settled(frame, start, (now - began) * 1000, calm=True), rests):
-                    calm = True
+                seen = Settled(frame, start, (now - began) * 1000, calm=True)
+                answered = watching(seen, rests) if watching else None
+                pressed = PRESSED_REACTION_S if answered is None else reaction  # to watch on takes no time
+                end_s = None if due is None else _end(due, reaction, changed + quiet, news, clicks, pressed)
+                rest = LOOK_INTERVAL_S if end_s is None else end_s - now
+                calm = answered or rest <= 0
+                works = calm and self._works(work, now - max(changed, due or now), quiet)
+                waits = works or patience.waits(work.pid, now, asked=answered is not None)
+                if answered or (calm and not waits) or now - began >= SETTLE_MAX_S:
                     break
                 looked = time.monotonic() - now  # the look took a part of the rest
                 self._observer.control.wait(
                     LOOK_INTERVAL_S if due is None or calm else max(0.0, min(LOOK_INTERVAL_S, rest - looked))
                 )
-            ends: tuple[Future[Any] | None, ...] = (reading, making)
-            for end in filter(None, ends):
-                end.result()  # raises if the display went away
+            begun: tuple[Future[Any] | None, ...] = (reading, making)
+            for one in filter(None, begun):
+                one.result()  # raises if the display went away
         self._observer.motion.settled()
         patience.settled(work.pid)
         return Settled(frame, start, (time.monotonic() - began) * 1000, calm)
@@ -166,9 +167,9 @@ class _Patience:
         if is_seen(changes):
             self._pause_s, self._drawn_s = max(self._pause_s, self._rested_s(at_s)), at_s
 
-    def waits(self, program: int | None, now_s: float) -> bool:
-        """Whether a program may still show something."""
-        patience_s = min(self._observer.lateness.wait_s(program), self._observer.thought_s)
+    def waits(self, program: int | None, now_s: float, *, asked: bool) -> bool:
+        """Whether a program may still show something; longer if the model was `asked`, since that takes no time."""
+        patience_s = LATE_MAX_S if asked else min(self._observer.lateness.wait_s(program), self._observer.thought_s)
         return self._wanted and self._rested_s(now_s) < patience_s
 
     def rests(self, program: int | None, now_s: float) -> bool:
@@ -194,17 +195,20 @@ def _threads(count: int) -> Iterator[ThreadPoolExecutor]:
         threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _end(due: float, reaction: float, rested: float, news: list[Region], clicked: Sequence[Point]) -> float:
+def _end(  # noqa: PLR0913, PLR0917 - what is known of a wait
+    due: float, reaction: float, rested: float, news: list[Region], clicked: Sequence[Point], pressed: float
+) -> float:
     """Return when a screen counts as settled: at `rested`, or with nothing new, when a reaction was `due`.
 
-    If only the controls that were clicked look different (pressed, ticked, with focus or without), more may come.
+    If only the controls that were clicked look different (pressed, ticked, with focus or without), more may come for
+    `pressed` seconds.
     """
     if not news:
         return due
     of_controls = (
         one.area <= SPECK_MAX_PX2 or (_is_low(one) and any(place in one for place in clicked)) for one in news
     )
-    return max(rested, due - reaction + min(reaction, PRESSED_REACTION_S)) if all(of_controls) else rested
+    return max(rested, due - reaction + min(reaction, pressed)) if all(of_controls) else rested
 
 
 def _is_low(region: Region) -> bool:

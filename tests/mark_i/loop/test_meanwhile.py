@@ -1,6 +1,7 @@
 """While the brain thinks, the screen is watched: a reply counts only if it fits what is there when it is used."""
 
 import json
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ from mark_i.loop.meanwhile import is_repeated
 from mark_i.testing import OPENAI, ModelServer
 from tests.support import action
 from toolbelt.desktops import FakeDesktop
-from toolbelt.perception import settling
+from toolbelt.perception import lateness, settling
 from world_model import Action, Usage
 
 LONG_S: Final = 600.0  # longer than any test: what it waits for must come
@@ -36,6 +37,7 @@ class Screen:
     def __init__(self) -> None:
         self.desktop = FakeDesktop(self._drawn)
         self.looks_left: int | None = None
+        self.is_answered = threading.Event()
         self.eyes = Eyes(self.desktop, self.desktop.control)
 
     def answer(self, looks: int = 0) -> None:
@@ -45,6 +47,7 @@ class Screen:
         image = Image.new("RGB", (640, 400), "white")
         if self.looks_left == 0:
             ImageDraw.Draw(image).rectangle((100, 150, 400, 200), "green")
+            self.is_answered.set()
         self.looks_left = self.looks_left and self.looks_left - 1
         return image
 
@@ -131,6 +134,24 @@ def test_a_screen_that_changes_is_shown_again_and_the_call_counts() -> None:
     assert click.observation.screen.changed
     assert "so the call was taken back: about 110 tokens." in notices(events)
     assert events[-1].data["usage"]["input_tokens"] == len(brain.asked_after) * OF_CALL.input_tokens
+
+
+@pytest.mark.usefixtures("early")
+def test_what_comes_after_the_brain_was_asked_belongs_to_the_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lateness, "UNKNOWN_S", 0.0)
+    monkeypatch.setattr(settling, "LATE_MAX_S", LONG_S)
+    screen = Screen()
+
+    def answer_late() -> None:
+        screen.answer(looks=60)  # more than there are in the time in which a key shows its effect
+        screen.is_answered.wait(LONG_S)
+
+    events = run(screen, thinker(KEY, OTHER, GIVEN_UP, does={2: answer_late}))
+
+    assert done(events) == acts(KEY, GIVEN_UP)
+    [press, _] = [event.step for event in events if event.step]
+    assert press.observation.screen
+    assert press.observation.screen.changed
 
 
 @pytest.mark.usefixtures("early")
