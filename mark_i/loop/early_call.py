@@ -44,7 +44,6 @@ class EarlyCall:
         self._making: Pending[tuple[Observation, Prompt] | None] | None = None
         self._shown: Frame | None = None  # the screen in the prompt
         self._reads = reads
-        self._is_there = False  # a reply that can be used
         self._left = MAX_EARLY
 
     def __call__(self, settled: Settled, rests: bool) -> bool | None:  # noqa: FBT001 - as `Eyes.settle` calls it
@@ -66,15 +65,17 @@ class EarlyCall:
             self._calls.begin(self._brain, made[1])
         if made is None or not self._calls.is_early:
             return None
-        reply, was_there = self._calls.early_reply, self._is_there
-        self._is_there = reply is not None and self._can_act(made[0], self._shown, reply)
-        return was_there and self._is_there  # the screen was looked at once more
+        reply = self._calls.early_reply
+        if reply is None or not self._can_act(made[0], self._shown, reply):
+            return False
+        self.keep_only_if(self._eyes.look())  # as it is now that the reply is there
+        return self._shown is not None
 
     def keep_only_if(self, frame: Frame) -> None:
         """Take the call back, unless the screen still shows what was sent; a caret may come or go."""
         news = self._eyes.news(self._shown, frame) if self._shown else []
         if any(min(one.width, one.height) > CARET_MAX_PX.width for one in news):
-            self._shown, self._is_there = None, False
+            self._shown = None
             self._calls.take_back()
 
     def observation(self, settled: Settled) -> tuple[Observation, Frame] | None:

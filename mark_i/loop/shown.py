@@ -1,6 +1,6 @@
 """What the world shows of a goal: the words that came because of the steps, and the parts that nothing shows."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +33,7 @@ def untouched(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
     for clause in parts:
         rest = known.rest_of(clause)
         named = rest & (names_in(clause) | names_in(known.goal))
-        named = named or set[str]().union(*(one for one in called if one <= rest))
-        if named:
+        if named := named or set[str]().union(*(one for one in called if one <= rest)):
             wanted.append((clause, rest, named))
     if len(parts) == 1 or not wanted or any(is_last_to_open(title, known) for title in known.open_questions):
         return
@@ -45,8 +44,9 @@ def untouched(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
         if did(step) or known.looked(step):
             said |= words_shown(step, known) | words_of(known.named(step))
     by_keys = words_of(text for step in known.worked() if did(step) for text in known.done_by_keys(step))
+    ticked = words_of(place.name for step in known.worked() if _ticked(step) for place in step.observation.places)
     for clause, rest, named in wanted:
-        if not (touches(named, said) or rest & by_keys or asks_to_type(clause)):
+        if not (touches(named, said) or named & ticked or rest & by_keys or asks_to_type(clause)):
             yield clause
 
 
@@ -82,6 +82,12 @@ def words_shown(step: Step, known: RunFacts) -> set[str]:
 
 def _is_news(text: str, known: RunFacts) -> bool:
     return not (known.stood_before(text) or known.names_missing(text) or is_question(text))
+
+
+def _ticked(step: Step) -> bool:
+    """Whether a control was ticked with a step, or was so already, which changes nothing on the screen."""
+    data = step.observation.data
+    return isinstance(data, Mapping) and data.get("ticked") is True
 
 
 def did(step: Step) -> bool:

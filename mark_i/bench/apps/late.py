@@ -11,7 +11,6 @@ from pathlib import Path
 
 DELAY_MAX_S = 1.5
 AT = (60, 60)  # the button within the window, in pixels
-ENTRY = (400, 70)  # the field
 LABEL = (60, 240)  # where nothing reacts to a click
 
 

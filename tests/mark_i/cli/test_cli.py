@@ -172,7 +172,7 @@ def test_tools_can_be_listed_shown_and_called(mark_i: Run) -> None:
     assert {"click", "type_text", "press", "scroll", "wait_for", "open_app", "finish", "fail"} <= {
         tool["name"] for tool in listed
     }
-    assert shown["schema"]["properties"].keys() == {"text", "into", "enter", "pace_ms", "paste"}
+    assert shown["schema"]["properties"].keys() == {"text", "into", "enter", "pace_ms", "paste", "replace"}
     assert (called.returncode, json.loads(called.stdout)["error"]["code"]) == (1, "INVALID_ARGS")
     assert (off.returncode, json.loads(off.stdout)["error"]["code"]) == (1, "OFF_SCREEN")
 

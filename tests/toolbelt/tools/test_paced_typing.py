@@ -11,6 +11,7 @@ from PIL import Image
 from toolbelt.control import Control
 from toolbelt.desktops.fake import FakeDesktop
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
+from toolbelt.ocr import find
 from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
 from world_model import Action, Observation
@@ -34,7 +35,7 @@ def types(eyes: Eyes, control: Control) -> Type:
 
 
 def shows(eyes: Eyes, text: str) -> bool:
-    return bool(eyes.until(lambda lines: any(line.text == text for line in lines), CAP_S))
+    return bool(find(text, eyes.until(lambda lines: bool(find(text, lines)), CAP_S)))
 
 
 def test_keys_that_a_program_drops_arrive_at_a_pace(eyes: Eyes, types: Type) -> None:
