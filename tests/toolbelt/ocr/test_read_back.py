@@ -76,3 +76,7 @@ def test_what_is_there_or_cannot_be_read_is_no_difference(typed: str, shown: lis
 def test_letters_that_stood_after_the_caret_complete_nothing() -> None:
     assert shown_instead("wednes", lines("on wednesday"), lines("on day")) == ""
     assert shown_instead("wednes", lines("on wednesday"), lines("on")) == "wednesday"
+
+
+def test_a_caret_that_is_read_as_a_sign_is_not_shown() -> None:
+    assert shown_instead("Room 22445", lines("Room 245 \N{BULLET}")) == "Room 245"
