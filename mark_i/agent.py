@@ -19,7 +19,7 @@ from mark_i.loop.loop_detection import RECENT, LoopDetector
 from mark_i.loop.meanwhile import Meanwhile
 from mark_i.loop.model_calls import ModelCalls
 from mark_i.loop.outcome import SAY_KIND, Finisher, plain_words
-from mark_i.loop.parts import Limits, Models, Oversight, Turn, closed, held
+from mark_i.loop.parts import Limits, Models, Oversight, Turn, close_journal, paused
 from mark_i.loop.screen_view import ScreenView
 from mark_i.loop.witness import Witness
 from mark_i.prompts.builder import PromptBuilder
@@ -155,7 +155,7 @@ class AgentCore:
     def think(self, notes: Sequence[str] = (), background: str = "") -> Generator[Event, None, Turn]:
         """Look, and let the brain decide; it reads the notes and the background too."""
         index = len(self.world_model) + 1
-        yield from held(self.control, self._ledger)
+        yield from paused(self.control, self._ledger)
         before, look_ms = timed(self._look)
         self._meanwhile.looked(before)
         thinking = self.event("thinking", index=index, last=False, budget=self._ledger.to_dict(index - 1))
@@ -256,7 +256,7 @@ class AgentCore:
         finally:
             self._release()
             self._calls.take_back()
-            complaint = closed(self.journal, None if lost else outcome)
+            complaint = close_journal(self.journal, None if lost else outcome)
         if complaint and not lost:
             yield self._calls.notice(complaint)
         yield Event("ended", self._ledger.elapsed, {**outcome.to_dict(), **self._totals(outcome)}, outcome=outcome)

@@ -58,9 +58,9 @@ def watched(steps: int, control: Control, file: Path) -> dict[str, Any]:
         lambda step: ("click", {"target": (late.LABEL[0] + step, late.LABEL[1])}),
         lambda _: ("press", {"keys": "home"}),
     )
-    rest_ms, of_vain_ms, taken_back = list[float](), list[float](), 0
-    for event, _ in _events(steps + WARM_UP_STEPS, acts, control, file):
-        taken_back += event.event == "notice"
+    rest_ms, of_vain_ms, extra_calls = list[float](), list[float](), 0
+    for event, _, calls in _events(steps + WARM_UP_STEPS, acts, control, file):
+        extra_calls = calls - event.data["steps"] - 1 if event.event == "ended" else 0  # it is asked for its last words
         if event.step and event.step.observation.screen and event.step.index > WARM_UP_STEPS:
             rest_ms.append((event.step.timing.seconds - MODEL_S) * 1000)
             if event.step.action.tool == "click" and not event.step.observation.screen.changed:
@@ -69,7 +69,7 @@ def watched(steps: int, control: Control, file: Path) -> dict[str, Any]:
         "watched_steps": len(rest_ms),
         "watched_vain_clicks": len(of_vain_ms),
         "watched_vain_click_p50_ms": round(statistics.median(of_vain_ms), 1),
-        "watched_taken_back": taken_back,
+        "watched_extra_calls": extra_calls,
         "watched_rest_p50_ms": round(statistics.median(rest_ms), 1),  # at most 80
         "watched_rest_p95_ms": round(statistics.quantiles(rest_ms, n=20)[-1], 1),  # at most 150
     }
@@ -81,10 +81,10 @@ def answered(answers: int, control: Control, file: Path) -> dict[str, Any]:
         lambda _: ("click", {"target": late.AT}),
         lambda _: ("press", {"keys": "home"}),
     )
-    began_s, taken_back, decided_s, shown = 0.0, 0, [], []
-    for event, window in _events(2 * answers + 1, acts, control, file):
+    began_s, extra_calls, decided_s, shown = 0.0, 0, list[float](), list[str]()
+    for event, window, calls in _events(2 * answers + 1, acts, control, file):
         began_s = began_s or time.monotonic() - event.t
-        taken_back += event.event == "notice"
+        extra_calls = calls - event.data["steps"] - 1 if event.event == "ended" else 0
         if event.event == "thought":
             decided_s.append(event.t)
         if event.step and event.step.before:
@@ -101,7 +101,7 @@ def answered(answers: int, control: Control, file: Path) -> dict[str, Any]:
         "answers": len(drawn_s),
         "answers_missed": missed,
         "answers_after_the_reply": overtaken,
-        "answers_taken_back": taken_back,
+        "answers_extra_calls": extra_calls,
     }
 
 
@@ -110,8 +110,8 @@ def _is_shown(text: str, count: int) -> bool:
     return found is not None and int(found[1]) == count
 
 
-def _events(steps: int, acts: tuple[Act, ...], control: Control, file: Path) -> Iterator[tuple[Event, Region]]:
-    """Run an agent in the window that answers late, and yield its events and where the window is."""
+def _events(steps: int, acts: tuple[Act, ...], control: Control, file: Path) -> Iterator[tuple[Event, Region, int]]:
+    """Run an agent in the window that answers late; yield its events, where the window is, and the calls so far."""
     file.touch()
     with (
         closing(VirtualDesktop(SIZE, control)) as desktop,
@@ -139,4 +139,4 @@ def _events(steps: int, acts: tuple[Act, ...], control: Control, file: Path) -> 
                 limits=Limits(Budget(steps=steps)),
             )
             for event in agent.run("measure"):
-                yield event, window
+                yield event, window, server.requests

@@ -82,7 +82,7 @@ class Limits:
     observation_chars: int = MAX_OBSERVATION_CHARS
 
 
-def held(control: Control, ledger: Ledger) -> Iterator[Event]:
+def paused(control: Control, ledger: Ledger) -> Iterator[Event]:
     """Wait while a person holds the run: before it looks, so that it acts on what they leave behind."""
     if control.gate(0):
         return
@@ -95,7 +95,7 @@ def held(control: Control, ledger: Ledger) -> Iterator[Event]:
     yield Event("resumed", ledger.elapsed, {})
 
 
-def closed(journal: Journal | None, outcome: Outcome | None) -> str | None:
+def close_journal(journal: Journal | None, outcome: Outcome | None) -> str | None:
     """Close the journal; return what is wrong with it, if anything: a full disk does not hide how the run ended."""
     try:
         if journal:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Final
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from toolbelt.ocr.lines import Line
 from toolbelt.ocr.on_screen import not_found, unreadable, what_is_there
@@ -25,7 +25,7 @@ MAX_WAIT_S: Final = 600.0
 ZOOM_PX: Final = Size(320, 200)  # the part around a point that is enlarged
 ZOOM_MARGIN_PX: Final = 24  # around an element that is larger than that
 
-COMPARISON: Final = r"\s*(<=|>=|!=|<|>|=)\s*(-?\d+(?:\.\d+)?)\s*"
+COMPARISON: Final = re.compile(r"\s*(<=|>=|!=|<|>|=)\s*(-?\d+(?:\.\d+)?)\s*")
 COMPARE: Final[Mapping[str, Callable[[float, float], bool]]] = {
     "<=": operator.le,
     ">=": operator.ge,
@@ -36,6 +36,13 @@ COMPARE: Final[Mapping[str, Callable[[float, float], bool]]] = {
 }
 
 Seconds = Annotated[float, Field(ge=0, le=MAX_WAIT_S)]
+
+
+def _comparison(written: str) -> str:
+    if not COMPARISON.fullmatch(written):
+        signs = ", ".join(COMPARE)
+        raise ToolFailure("INVALID_ARGS", f'"{written}" is no comparison such as "> 100". Its sign is one of {signs}.')
+    return written
 
 
 class Screen:
@@ -115,12 +122,12 @@ class Waiting:
         text: Annotated[str, Field(min_length=1), Query],
         timeout: Seconds = 10,
         gone: bool = False,  # noqa: FBT001, FBT002 - called by name
-        number: Annotated[str, Field(pattern=f"^{COMPARISON}$"), Query] | None = None,
+        number: Annotated[str, Query, AfterValidator(_comparison)] | None = None,
         regex: bool = False,  # noqa: FBT001, FBT002 - called by name
     ) -> ToolResult:
         """Wait until a text is on the screen, or `gone` from it.
 
-        `number`, such as `> 100`: until that label has such a one. `regex`: the text is one, for a line.
+        `number`, such as `> 100`: the text is its label. `regex`: the text is a pattern.
         """
         if number is not None:
             if regex:
@@ -189,7 +196,7 @@ class Waiting:
         return ToolResult(f'"{pattern}" {told}.', {"seen": not gone, "text": seen})
 
     def _wait_for_number(self, label: str, wanted: str, timeout: float, *, gone: bool) -> ToolResult:
-        sign, limit = re.fullmatch(COMPARISON, wanted).groups()  # type: ignore[union-attr]  # it was validated
+        sign, limit = COMPARISON.fullmatch(wanted).groups()  # type: ignore[union-attr]  # it was validated
 
         def numbers(frame: Frame) -> list[float]:
             found = (number_in(value.text) for value in values_of(label, frame, self._eyes))

@@ -77,9 +77,9 @@ def typing(strings: int, as_json: bool) -> None:
 )
 @json_option
 def overhead(clicks: int, as_json: bool) -> None:
-    """Measure what a step costs without the model, and whether it looks too early.
+    """Measure what a step costs beside the model, and whether a late answer is missed.
 
-    It uses a virtual desktop of 1920x1080. With all clicks it takes five minutes.
+    It uses virtual desktops, and a model of its own that answers after a second. With all clicks it takes 25 minutes.
 
     Example: mark-i bench overhead --clicks 50
     """

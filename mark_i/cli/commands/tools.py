@@ -7,7 +7,7 @@ from collections.abc import Collection
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -28,6 +28,8 @@ from toolbelt.extras import not_installed
 from toolbelt.perception import Masks
 from toolbelt.tool import Tool
 from world_model import Action, Size, ToolFailure, UsageError, problem
+
+WANTED: Final = 'The arguments must be a JSON object, such as {"text": "hello"}.'
 
 
 @click.group(cls=Commands)
@@ -169,7 +171,7 @@ def _json_object(text: str) -> dict[str, Any]:
     try:
         value = read_json(text)
     except UsageError as error:
-        raise UsageError(f"The arguments cannot be read: {error}") from error
+        raise UsageError(f"The arguments cannot be read: {error} {WANTED}") from error
     if not isinstance(value, dict):
-        raise UsageError('The arguments must be a JSON object, such as {"text": "hello"}.')
+        raise UsageError(WANTED)
     return value

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -104,15 +105,18 @@ def test_a_run_ends_as_done_only_if_what_the_goal_names_was_used(
     assert (name, doubt in told) == ("done_unverified" if doubt else "done", True)
 
 
-def test_a_control_with_the_name_of_a_folder_in_a_path_is_not_what_the_goal_names() -> None:
-    there = tuple(Element("button", Region(90 * at, 0, 80, 20), text) for at, text in enumerate(("Replace", "drafts")))
-    screen = ScreenChange(changed=True, appeared=("saved",))
-    seen = Observation(ok=True, text="Clicked.", screen=screen, places=(Place(5, 5, "Replace"),))
+def objections(goal: str, buttons: tuple[str, ...], used: str, appeared: str) -> list[str]:
+    """What is said against a click on one of several buttons, after which a text appeared."""
+    there = tuple(Element("button", Region(90 * at, 0, 80, 20), text) for at, text in enumerate(buttons))
+    screen = ScreenChange(changed=True, appeared=(appeared,))
+    seen = Observation(ok=True, text="Clicked.", screen=screen, places=(Place(5, 5, used),))
     world_model = WorldModel()
-    world_model.remember(Step(1, Thought(""), Action("click", {"target": "Replace"}), seen, before=Frame.named("a")))
+    world_model.remember(Step(1, Thought(""), Action("click", {"target": used}), seen, before=Frame.named("a")))
+    return list(control_objections(replace(facts(goal), world_model=world_model, controls=lambda _: there)))
 
-    def told(goal: str) -> list[str]:
-        return list(control_objections(replace(facts(goal), world_model=world_model, controls=lambda _: there)))
+
+def test_a_control_with_the_name_of_a_folder_in_a_path_is_not_what_the_goal_names() -> None:
+    told = partial(objections, buttons=("Replace", "drafts"), used="Replace", appeared="saved")
 
     assert told("Save it as /home/drafts/a.txt.") == []
     assert told("Save it as drafts/a.txt.") == []
@@ -140,16 +144,7 @@ def test_one_of_several_alike_was_chosen_though_it_led_on() -> None:
 
 
 def test_the_control_for_one_is_not_that_for_all() -> None:
-    there = tuple(
-        Element("button", Region(90 * at, 0, 80, 20), f"Mark {name}") for at, name in enumerate(("read", "all read"))
-    )
-    screen = ScreenChange(changed=True, appeared=("2 unread",))
-    seen = Observation(ok=True, text="Clicked.", screen=screen, places=(Place(5, 5, "Mark read"),))
-    world_model = WorldModel()
-    world_model.remember(Step(1, Thought(""), Action("click", {"target": "Mark read"}), seen, before=Frame.named("a")))
-
-    def told(goal: str) -> list[str]:
-        return list(control_objections(replace(facts(goal), world_model=world_model, controls=lambda _: there)))
+    told = partial(objections, buttons=("Mark read", "Mark all read"), used="Mark read", appeared="2 unread")
 
     assert told("Mark all messages as read.") == ['"Mark read" was used, and "Mark all read" was not.']
     assert told("Mark the message as read.") == []

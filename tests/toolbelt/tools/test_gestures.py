@@ -259,6 +259,7 @@ def test_only_a_comparison_is_one(user: User, number: str) -> None:
 
     assert error
     assert error.code == "INVALID_ARGS"
+    assert error.message.startswith(f'"{number}" is no comparison such as "> 100".')
 
 
 @pytest.mark.parametrize(
