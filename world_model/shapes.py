@@ -34,6 +34,7 @@ STEP_1: Final[dict[str, Any]] = {
                 "appeared": [str],
                 "vanished": [str],
                 "regions": [[int]],
+                "appeared_at?": [[int]],
             },
         ),
     },

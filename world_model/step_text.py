@@ -46,8 +46,11 @@ def describe(observation: Observation, longest: int | None = None) -> str:
     if error := observation.error:
         said = [cut(problem(error), longest)]
     if screen := observation.screen:
-        texts = (("Appeared", screen.appeared), ("Vanished", screen.vanished))
-        said += effects(screen, [f"{name}: {cut(_quoted(texts), longest)}." for name, texts in texts if texts])
+        appeared = [_quoted(text) for text in screen.appeared]
+        if screen.appeared_at:
+            appeared = [f"{text} at {at.x}, {at.y}" for text, at in zip(appeared, screen.appeared_at, strict=True)]
+        texts = (("Appeared", appeared), ("Vanished", [_quoted(text) for text in screen.vanished]))
+        said += effects(screen, [f"{name}: {cut(', '.join(texts), longest)}." for name, texts in texts if texts])
     came, did = "".join(said[:1]), " ".join(said[1:])
     apart = " " if came.endswith((".", "!", "?")) else "\n"  # after a list, or the output of a program
     return apart.join(filter(None, (came, did)))
@@ -129,5 +132,5 @@ def _scalar(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _quoted(texts: tuple[str, ...]) -> str:
-    return ", ".join(json.dumps(text, ensure_ascii=False) for text in texts)
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

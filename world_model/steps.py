@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal, Self
 
 from world_model.frames import Frame
-from world_model.geometry import Region
+from world_model.geometry import Point, Region
 from world_model.messages import Place, parts_to_json, text_from_json
 
 # Attributes of a change that are written only where they say something
@@ -84,6 +84,7 @@ class ScreenChange:
         settled_ms: time until the screen settled, in milliseconds, rounded to a tenth.
         settled: False if it was still changing when the wait ended.
         appeared: texts that are readable now and were not before, top to bottom.
+        appeared_at: the middle of each of them, in pixels; empty where that is unknown.
         vanished: texts that were readable before and are gone.
         regions: where it changed.
         scrolled: by how many pixels the content of the largest region moved down; negative if it moved up.
@@ -104,6 +105,7 @@ class ScreenChange:
     vanished: tuple[str, ...] = ()
     regions: tuple[Region, ...] = ()
     scrolled: int = 0
+    appeared_at: tuple[Point, ...] = ()
     instead: str = ""
     copied: bool = False
     shown: bool = False
@@ -115,6 +117,8 @@ class ScreenChange:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settled_ms", round(self.settled_ms, 1))
+        if len(self.appeared_at) != len(self.appeared):
+            object.__setattr__(self, "appeared_at", ())
 
     def to_dict(self) -> dict[str, Any]:
         """Its form in events and in the journal."""
@@ -127,6 +131,7 @@ class ScreenChange:
             "regions": [region.to_list() for region in self.regions],
             "scrolled": self.scrolled,
             **{name: list(value) if isinstance(value, tuple) else value for name, value in self._rare().items()},
+            **({"appeared_at": [[at.x, at.y] for at in self.appeared_at]} if self.appeared_at else {}),
         }
 
     def _rare(self) -> dict[str, Any]:
@@ -148,6 +153,7 @@ class ScreenChange:
             tuple(data["vanished"]),
             tuple(Region.from_list(region) for region in data["regions"]),
             operator.index(data.get("scrolled", 0)),  # this and the rest are missing in older journals
+            tuple(Point(*at) for at in data.get("appeared_at", ())),
             data.get("instead", ""),
             data.get("copied", False),
             data.get("shown", False),

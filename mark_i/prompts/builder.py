@@ -150,7 +150,7 @@ class PromptBuilder:
 
     def _renderer(self, brain: Brain) -> Callable[[Step], Step]:
         """Return what renders a step for the brain: in its coordinates, and with few texts if it sees the screen."""
-        shortened = _with_few_texts if brain.sight else lambda step: step
+        shortened = _with_few_texts if brain.sight else _without_places
         if not self._eyes or brain.space in DESKTOP_SPACES:
             return shortened
         spaces = spaces_of(brain, self._eyes.desktop.region)
@@ -247,8 +247,20 @@ def _with_few_texts(step: Step) -> Step:
     seen = step.observation
     if seen.screen is None:
         return step
-    few = replace(seen.screen, appeared=seen.screen.appeared[:FEW_TEXTS], vanished=seen.screen.vanished[:FEW_TEXTS])
+    few = replace(
+        seen.screen,
+        appeared=seen.screen.appeared[:FEW_TEXTS],
+        appeared_at=seen.screen.appeared_at[:FEW_TEXTS],
+        vanished=seen.screen.vanished[:FEW_TEXTS],
+    )
     return replace(step, observation=replace(seen, screen=few))
+
+
+def _without_places(step: Step) -> Step:
+    """Return a step that does not say where texts appeared: a brain without sight reads all texts of the screen."""
+    seen = step.observation
+    screen = seen.screen and replace(seen.screen, appeared_at=())
+    return replace(step, observation=replace(seen, screen=screen))
 
 
 def compose_prompt(messages: Sequence[Message]) -> str:

@@ -67,7 +67,8 @@ def in_coordinates_of(step: Step, spaces: "Spaces") -> Step:
     if error:
         hints = tuple(rendered(hint, spaces.written) for hint in error.hints)
         error = replace(error, message=rendered(error.message, spaces.written), hints=hints)
-    seen = replace(seen, text=rendered(seen.text, spaces.written), error=error)
+    screen = seen.screen and replace(seen.screen, appeared_at=tuple(map(spaces.point, seen.screen.appeared_at)))
+    seen = replace(seen, text=rendered(seen.text, spaces.written), error=error, screen=screen)
     return replace(step, action=action, observation=seen)
 
 
@@ -124,6 +125,10 @@ class Spaces:
             "x": _part(x - desktop.x, desktop.width, parts.width),
             "y": _part(y - desktop.y, desktop.height, parts.height),
         }
+
+    def point(self, pixel: world_model.Point) -> world_model.Point:
+        """Convert a pixel of the desktop to the coordinates of the brain, as `named` does."""
+        return world_model.Point(**self.named((pixel.x, pixel.y)))
 
     def written(self, pixel: world_model.Point) -> str:
         """Write a pixel of the desktop in the coordinates of the brain: `512, 300`."""

@@ -179,6 +179,7 @@ CHANGES = st.builds(
     TEXTS,
     TEXTS,
     st.lists(REGIONS, max_size=3).map(tuple),
+    appeared_at=st.lists(POINTS, max_size=3).map(tuple),
     opened=TEXTS,
     closed=TEXTS,
     front=TEXT,

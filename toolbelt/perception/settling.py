@@ -137,13 +137,15 @@ class Settling:
         read, has_read = self._observer.read, self._observer.has_read
         texts = texts or (has_read(before) and has_read(settled.frame))
         old, new = (read(before), read(settled.frame)) if texts and regions else ((), ())
+        came, gone = _only_in(new, old, regions), _only_in(old, new, regions)
         moved = scrolled(before, settled.frame, regions)
         return ScreenChange(
             changed=bool(regions),
             settled_ms=settled.ms,
             settled=settled.calm,
-            appeared=_only_in(new, old, regions),
-            vanished=_only_in(old, new, regions),
+            appeared=tuple(line.text for line in came),
+            vanished=tuple(line.text for line in gone),
+            appeared_at=tuple(line.region.center for line in came),
             regions=tuple(regions),
             scrolled=moved.down if moved and abs(moved.down) >= SCROLL_MIN_PX else 0,
         )
@@ -216,15 +218,15 @@ def _is_low(region: Region) -> bool:
     return region.width > CARET_MAX_PX.width and region.height <= CONTROL_MAX_PX
 
 
-def _only_in(lines: tuple[Line, ...], others: tuple[Line, ...], regions: list[Region]) -> tuple[str, ...]:
-    """Return the texts within the regions that are in `lines` and not in `others`, each as often as it is new."""
+def _only_in(lines: tuple[Line, ...], others: tuple[Line, ...], regions: list[Region]) -> list[Line]:
+    """Return the lines within the regions that are in `lines` and not in `others`, each text as often as it is new."""
     new = [any(line.region.overlaps(region) for region in regions) for line in lines]
     rest = Counter(line.text for line in others)
     rest -= Counter(line.text for line, is_new in zip(lines, new, strict=True) if not is_new)  # these never vanished
     only = []
-    for text in (line.text for line, is_new in zip(lines, new, strict=True) if is_new):
-        if rest[text]:
-            rest[text] -= 1
+    for line in (line for line, is_new in zip(lines, new, strict=True) if is_new):
+        if rest[line.text]:
+            rest[line.text] -= 1
         else:
-            only.append(text)
-    return tuple(only)
+            only.append(line)
+    return only

@@ -34,7 +34,7 @@ from mark_i.prompts.builder import Clock, PromptBuilder, compose_prompt, system_
 from mark_i.replies import parse
 from tests.support import action
 from toolbelt.tools import Files
-from world_model import Action, Observation, Place, Region, ScreenChange, Step, Thought, WorldModel
+from world_model import Action, Observation, Place, Point, Region, ScreenChange, Step, Thought, WorldModel
 
 LETTERS = "x" * 501
 
@@ -232,13 +232,20 @@ def test_the_field_with_the_focus_is_told_where_it_is_known(used: list[Any], kno
 @pytest.mark.parametrize(("sight", "shown"), [(0, 5), (400, 3)], ids=["blind", "seeing"])
 def test_a_brain_that_sees_is_told_at_most_three_texts(sight: int, shown: int) -> None:
     known, texts = WorldModel(), tuple("abcde")
-    seen = Observation(ok=True, text="Clicked.", screen=ScreenChange(changed=True, appeared=texts, vanished=texts))
+    places = tuple(Point(index, 20) for index in range(5))
+    screen = ScreenChange(changed=True, appeared=texts, appeared_at=places, vanished=texts)
+    seen = Observation(ok=True, text="Clicked.", screen=screen)
     known.remember(Step(1, Thought("I click."), Action("click"), seen))
 
     prompt = PromptBuilder(standard_toolbelt(None), known).next(ScriptedBrain([], sight=sight), "x", None, [])
 
     quoted = ", ".join(f'"{text}"' for text in texts[:shown])
-    assert prompt.scratchpad.endswith(f"Clicked. Appeared: {quoted}. Vanished: {quoted}.")
+    placed = (
+        quoted
+        if not sight
+        else ", ".join(f'"{text}" at {at.x}, {at.y}' for text, at in zip(texts[:3], places, strict=False))
+    )
+    assert prompt.scratchpad.endswith(f"Clicked. Appeared: {placed}. Vanished: {quoted}.")
 
 
 @pytest.mark.parametrize(("count", "shown"), [(500, "x" * 500), (501, "x" * 500 + "…")])

@@ -12,7 +12,20 @@ from mark_i.brain import Space
 from mark_i.prompts.coordinates import Spaces, in_coordinates_of, to_pixels
 from mark_i.prompts.screenshot import size_for
 from mark_i.replies import parse
-from world_model import Action, Observation, Place, Point, Problem, Region, Size, Step, Thought, message
+from world_model import (
+    Action,
+    Observation,
+    Place,
+    Point,
+    Problem,
+    Region,
+    ScreenChange,
+    Size,
+    Step,
+    Thought,
+    describe,
+    message,
+)
 
 UNHURRIED = settings(deadline=None)  # the machine may be busy
 MONITORS = st.builds(Region, *[st.integers(-4000, 4000)] * 2, *[st.integers(64, 8000)] * 2)
@@ -355,6 +368,16 @@ def test_a_brain_is_told_of_places_in_its_own_numbers() -> None:
     assert told.observation.error
     assert told.observation.error.message == "What is at 500, 500 is masked."
     assert told.observation.error.hints == ('There are "No" at 20, 500; "No, 0, 0" at 0, 0.', "960, 540")
+
+
+def test_where_a_text_appeared_is_told_in_the_coordinates_of_the_brain() -> None:
+    screen = ScreenChange(changed=True, appeared=("Saved",), appeared_at=(Point(960, 540),))
+    step = Step(1, Thought(""), Action("click", {}), Observation(ok=True, text="", screen=screen))
+
+    told = in_coordinates_of(step, Spaces("thousandths", SCREEN, SCREEN.size))
+
+    assert describe(told.observation) == 'Appeared: "Saved" at 500, 500.'
+    assert describe(step.observation) == 'Appeared: "Saved" at 960, 540.'
 
 
 def test_numbers_that_are_no_places_stay_as_they_are() -> None:

@@ -111,6 +111,7 @@ def test_what_appeared_and_vanished_is_told_with_places() -> None:
     change = eyes.change(before, eyes.settle(before))
 
     assert (change.changed, change.appeared, change.vanished) == (True, ("Really save?",), ("Save",))
+    assert [at in Region(200, 150, 150, 30) for at in change.appeared_at] == [True]
     assert any(region.overlaps(Region(200, 150, 100, 20)) for region in change.regions)
     assert any(region.overlaps(Region(30, 80, 40, 20)) for region in change.regions)
 
