@@ -16,7 +16,7 @@ from mark_i.guard.scene import Scene
 from mark_i.guard.screen import Sight
 from mark_i.loop.foresight import await_expected
 from mark_i.loop.loop_detection import RECENT, LoopDetector
-from mark_i.loop.meanwhile import Meanwhile
+from mark_i.loop.meanwhile import ASKED_AGAIN_MAX, Meanwhile
 from mark_i.loop.model_calls import ModelCalls
 from mark_i.loop.outcome import SAY_KIND, Finisher, plain_words
 from mark_i.loop.parts import Limits, Models, Oversight, Turn, close_journal, paused
@@ -161,18 +161,21 @@ class AgentCore:
         thinking = self.event("thinking", index=index, last=False, budget=self._ledger.to_dict(index - 1))
         yield replace(thinking, screen=self._screen.redacted(before))
         began = time.perf_counter()
-        with self._screen.idle(lambda: self._calls.thought_s):
-            decision = yield from self._decide(index, before, notes, background)
-            if why := self._meanwhile.outdated(decision.action, before, self.world_model.last(1)):
-                yield self._calls.notice(f"{why} The model is asked again.")
-                before = self._screen.look()
-                yield replace(thinking, t=self._ledger.elapsed, screen=self._screen.redacted(before))
-                decision = yield from self._decide(index, before, [*notes, f"Since you were asked: {why}"], background)
+        for again in range(ASKED_AGAIN_MAX, -1, -1):
+            with self._screen.idle(lambda: self._calls.thought_s):
+                decision = yield from self._decide(index, before, notes, background)
+            decided_s = self._ledger.elapsed
+            why = self._meanwhile.outdated(decision.action, before, self.world_model.last(1)) if again else ""
+            if not why:
+                break
+            yield self._calls.notice(f"{why} The model is asked again.")
+            before, notes = self._screen.look(), [*notes, f"Since you were asked: {why}"]
+            yield replace(thinking, t=self._ledger.elapsed, screen=self._screen.redacted(before))
         if self.journal:
             self.journal.decided(index, decision.action)
         think_ms = (time.perf_counter() - began) * 1000 + self._overlap_ms
         planned = {"foreseen": True} if self._calls.foreseen else {}
-        yield self.event("thought", index=index, text=decision.thought.text, **planned)
+        yield replace(self.event("thought", index=index, text=decision.thought.text, **planned), t=decided_s)
         return Turn(index, before, decision, look_ms, think_ms, self._calls.foreseen)
 
     def act(self, turn: Turn) -> Generator[Event, None, tuple[Step, CallResult]]:

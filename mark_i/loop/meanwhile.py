@@ -16,6 +16,7 @@ from toolbelt.belt import CallResult, Toolbelt
 from toolbelt.perception import CONTROL_MAX_PX, Eyes, is_seen
 from world_model import Action, Frame, Observation, ReplyError, Step
 
+ASKED_AGAIN_MAX: Final = 2  # times in one step, if what is decided no longer fits
 SLOW_S: Final = 0.3  # a brain that thinks for less is asked when the screen has settled
 
 
