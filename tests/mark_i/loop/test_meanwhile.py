@@ -37,16 +37,17 @@ class Screen:
     def __init__(self) -> None:
         self.desktop = FakeDesktop(self._drawn)
         self.looks_left: int | None = None
+        self.answers = 0
         self.is_answered = threading.Event()
         self.eyes = Eyes(self.desktop, self.desktop.control)
 
     def answer(self, looks: int = 0) -> None:
-        self.looks_left = looks
+        self.looks_left, self.answers = looks, self.answers + 1
 
     def _drawn(self, _inputs: Sequence[Any]) -> Image.Image:
         image = Image.new("RGB", (640, 400), "white")
         if self.looks_left == 0:
-            ImageDraw.Draw(image).rectangle((100, 150, 400, 200), "green")
+            ImageDraw.Draw(image).rectangle((100, 150, 400, 150 + 50 * self.answers), "green")
             self.is_answered.set()
         self.looks_left = self.looks_left and self.looks_left - 1
         return image
@@ -208,6 +209,15 @@ def test_an_answer_that_comes_while_the_brain_thinks_is_told_before_anything_is_
 
     assert done(events) == acts(ASK, GIVEN_UP)
     assert "What click did shows only now. The model is asked again." in notices(events)
+
+
+def test_an_answer_that_comes_while_the_brain_thinks_again_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settling, "CLICK_REACTION_S", 0.3)
+    monkeypatch.setattr(meanwhile, "SLOW_S", LONG_S)
+    screen = Screen()
+    brain = thinker(ASK, OTHER, OTHER, GIVEN_UP, does={2: screen.answer, 3: screen.answer})
+
+    assert done(run(screen, brain)) == acts(ASK, GIVEN_UP)
 
 
 def test_what_still_fits_is_done_on_a_screen_that_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
