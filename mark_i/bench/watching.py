@@ -89,7 +89,8 @@ def answered(answers: int, control: Control, file: Path) -> dict[str, Any]:
             decided_s.append(event.t)
         if event.step and event.step.before:
             place = Region(window.x + ANSWER.x, window.y + ANSWER.y, ANSWER.width, ANSWER.height)
-            shown.append("".join(line.text for line in read_region(event.step.before, place)))
+            lines = sorted(read_region(event.step.before, place), key=lambda line: line.region.x)
+            shown.append(" ".join(line.text for line in lines))  # it may be read as two lines
     drawn_s = [float(line) - began_s for line in file.read_text().splitlines()]
     missed = overtaken = 0
     for count, at_s in enumerate(drawn_s[:answers], 1):
