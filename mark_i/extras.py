@@ -28,6 +28,7 @@ class Extra:
 
 EXTRAS: Final[Mapping[str, Extra]] = {
     "window": Extra("The window", ("customtkinter",)),
+    "accessibility": Extra("Hearing what programs say of their windows", ("xa11y",)),
     "web": Extra("Searching and reading the web", ("ddgs", "httpx2", "lxml", "trafilatura")),
     "gemini": Extra("The SDK for Gemini", ("google.genai", "httpx2")),
     "openai": Extra("The SDK for OpenAI", ("openai", "httpx2")),
@@ -38,7 +39,16 @@ EXTRAS: Final[Mapping[str, Extra]] = {
     "bench": Extra("MiniWoB++ with its browser driver", ("miniwob", "selenium")),
 }
 NEEDS_TK: Final = "needs Tk for Python. On Debian and Ubuntu: sudo apt-get install python3-tk"
-FOR_USERS: Final = ("window", "web", "gemini", "openai", "anthropic", "mcp", "langgraph")  # what `all` brings
+FOR_USERS: Final = (
+    "window",
+    "accessibility",
+    "web",
+    "gemini",
+    "openai",
+    "anthropic",
+    "mcp",
+    "langgraph",
+)  # what `all` brings
 
 
 def has_tk() -> bool:

@@ -43,7 +43,7 @@ class SharedDesktop(VirtualDesktop):
         LiveDesktop.__init__(self, server.display, control)
         self.name = server.name
         self._mark = uuid.uuid4().hex
-        self._environment = server._environment | {MARK: self._mark}
+        self._environment, self._is_heard = server._environment | {MARK: self._mark}, server._is_heard
 
     def _own_processes(self) -> set[int]:
         """Return none: those of the server have another mark."""

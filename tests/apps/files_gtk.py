@@ -5,6 +5,7 @@ from pathlib import Path
 
 import gi  # type: ignore[import-not-found]  # Debian's, for its own Python
 
+gi.require_version("Gdk", "3.0")
 gi.require_version("Gtk", "3.0")
 from gi.repository import Gdk, Gtk  # type: ignore[import-not-found]  # noqa: E402 - the version comes first
 

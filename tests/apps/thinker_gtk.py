@@ -9,6 +9,7 @@ import time
 
 import gi  # type: ignore[import-not-found]  # Debian's, for its own Python
 
+gi.require_version("Gdk", "3.0")
 gi.require_version("Gtk", "3.0")
 from gi.repository import Gdk, GLib, Gtk  # type: ignore[import-not-found]  # noqa: E402 - the version comes first
 

@@ -115,7 +115,9 @@ def test_the_doctor_tells_which_extras_are_missing(mark_i: Run, plain: dict[str,
     told = json.loads(mark_i("doctor", "--json", "--virtual", "800x600", env=plain).stdout)
     [extras] = [one for one in told["findings"] if one["about"] == "extras"]
     assert (extras["there"], extras["failed"]) == (False, False)
-    assert extras["todo"].endswith("pip install 'mark-i[window,web,gemini,openai,anthropic,mcp,langgraph]'")
+    assert extras["todo"].endswith(
+        "pip install 'mark-i[window,accessibility,web,gemini,openai,anthropic,mcp,langgraph]'"
+    )
 
 
 def test_with_every_extra_the_doctor_says_so(mark_i: Run) -> None:

@@ -22,6 +22,7 @@ VENDORS: Final = ("gemini", "openai", "anthropic", "gemini-legacy")
 # Where an extra may be imported: only in these files and folders, which are loaded when somebody asks for them.
 OPTIONAL: Final = {
     "gui": ("window",),
+    "toolbelt/desktops/accessibility/worker.py": ("accessibility",),
     "toolbelt/tools/internet": ("web",),
     "toolbelt/langchain.py": ("langgraph",),
     "mark_i/workflows/langgraph.py": ("langgraph",),

@@ -1,3 +1,4 @@
+from .accessibility.nodes import State as State
 from .activity import Activity as Activity, Rest as Rest
 from .apps import (
     categories_of as categories_of,

@@ -9,6 +9,7 @@ from typing import Final, Literal, Protocol
 
 import numpy as np
 
+from toolbelt.desktops.accessibility.nodes import WindowTree
 from toolbelt.desktops.activity import Activity
 from toolbelt.desktops.hotkey import Hotkey
 from world_model import Frame, Point, Region, Size
@@ -188,6 +189,13 @@ class Desktop(Protocol):
 
     def activity(self) -> Activity:
         """Return what the programs that were started here are doing; nothing where that cannot be known."""
+
+    def trees(self, pids: Sequence[int], seconds: float) -> tuple[WindowTree, ...]:
+        """Return what programs say of their windows, those that answer in `seconds`; the most important come first."""
+
+    @property
+    def unheard(self) -> str:
+        """Why programs are not heard; empty if they are."""
 
     def release(self) -> None:
         """Release every key and button that is held."""

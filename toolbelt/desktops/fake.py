@@ -7,6 +7,7 @@ import numpy as np
 from PIL import Image
 
 from toolbelt.control import Control
+from toolbelt.desktops.accessibility.nodes import WindowTree
 from toolbelt.desktops.activity import Activity
 from toolbelt.desktops.base import Button, Direction, InputWatcher, SeenPlace, Window
 from toolbelt.desktops.hotkey import Hotkey
@@ -166,6 +167,15 @@ class FakeDesktop:
     def activity(self) -> Activity:
         """Return nothing: no program is really started."""
         return Activity()
+
+    def trees(self, pids: Sequence[int], seconds: float) -> tuple[WindowTree, ...]:  # noqa: ARG002 - nobody is asked
+        """Return nothing: no program is really started."""
+        return ()
+
+    @property
+    def unheard(self) -> str:
+        """Return nothing: nobody is asked."""
+        return ""
 
     def release(self) -> None:
         """Record the input, even after a stop."""

@@ -76,12 +76,13 @@ def test_a_killed_keeper_leaves_no_display(control: Control) -> None:
     desktop = VirtualDesktop(Size(640, 480), control)
     with closing(desktop):
         display = desktop._own_processes()
-        assert len(display) == 2, "Xvfb and openbox"
+        assert len(display) == 4, "Xvfb, openbox, the bus, and the accessibility service"
 
         desktop._keeper.kill()
 
         assert control.until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in display), CAP_S)
         assert not processes_with(mark_of(desktop))
+        assert control.until(lambda: not processes_with(f"{mark_of(desktop)}.bus"), CAP_S)
 
 
 @pytest.mark.usefixtures("processes")

@@ -22,6 +22,7 @@ import numpy as np
 from mss import MSS, ScreenShotError
 
 from toolbelt.control import Control
+from toolbelt.desktops.accessibility.nodes import WindowTree
 from toolbelt.desktops.activity import Activity
 from toolbelt.desktops.base import (
     Application,
@@ -183,6 +184,15 @@ class NativeDesktop:
     def activity(self) -> Activity:
         """Return nothing: what programs do is only known on Linux."""
         return Activity()
+
+    def trees(self, pids: Sequence[int], seconds: float) -> tuple[WindowTree, ...]:  # noqa: ARG002 - nobody is asked
+        """Return nothing: programs are only heard on Linux."""
+        return ()
+
+    @property
+    def unheard(self) -> str:
+        """Return nothing: nobody is asked."""
+        return ""
 
     def release(self) -> None:
         """Release every key and button that is held."""

@@ -14,8 +14,9 @@ from xcffib import xproto
 
 from toolbelt.control import Control
 from toolbelt.desktops.activity import Rest
-from toolbelt.desktops.base import Window
+from toolbelt.desktops.base import Application, Window
 from toolbelt.desktops.virtual import xvfb_keeper
+from toolbelt.desktops.virtual.toolkits import speaking
 from toolbelt.desktops.virtual.xauth import restrict_to_current_user
 from toolbelt.desktops.x11.desktop import LiveDesktop
 from toolbelt.desktops.x11.windows import close, is_managed
@@ -27,6 +28,8 @@ CLOSE_MAX_S: Final = 5.0  # for windows to close and their programs to end by th
 CLOSE_REST_S: Final = 0.3  # after so long at rest, a program is not closing: it waits for an answer, or ignores us
 CLOSE_POLL_S: Final = 0.02
 START_MAX_S: Final = 15.0  # for the window manager to start
+# Toolkits that say what they show only if somebody wants to know: Qt, Chromium and Electron, Firefox.
+ACCESSIBLE: Final = {"QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1", "ACCESSIBILITY_ENABLED": "1", "GNOME_ACCESSIBILITY": "1"}
 PACKAGES: Final = {"Xvfb": "xvfb", "openbox": "openbox"}
 
 
@@ -48,21 +51,24 @@ class VirtualDesktop(LiveDesktop):
             start_new_session=True,
         )
         try:
-            super().__init__(self._display_name(), control)
+            display, bus = self._begun()
+            super().__init__(display, control)
             self.name = f"virtual desktop {size} ({self.name})"
             restrict_to_current_user(self._display)
-            # No session bus: through it, an application could open its window on the user's own screen instead.
-            self._environment |= {
-                xvfb_keeper.MARK: mark,
-                "DBUS_SESSION_BUS_ADDRESS": "disabled:",
-                "NO_AT_BRIDGE": "1",
-                "GSETTINGS_BACKEND": "memory",
-            }
+            self._environment |= {xvfb_keeper.MARK: mark, "GSETTINGS_BACKEND": "memory"}
+            # Not the person's own bus: through it, an application could open its window on their screen instead.
+            self._environment[xvfb_keeper.ADDRESS] = bus or "disabled:"
+            self._environment |= ACCESSIBLE if bus else {"NO_AT_BRIDGE": "1"}
+            self._is_heard = bus is not None
             self._wait_for_window_manager()
             self._paint_background()
         except BaseException:  # a stop too: no X server stays behind
             self._end()
             raise
+
+    def launch(self, command: Sequence[str]) -> Application:
+        """Start a program on this desktop; it ends with it, and says what it shows if it can."""
+        return super().launch(speaking(command) if self._is_heard else command)
 
     def close(self) -> None:
         """Close the windows, then end every program on it, and the display."""
@@ -113,7 +119,8 @@ class VirtualDesktop(LiveDesktop):
     def _start_releaser(self) -> None:
         """Do nothing: if this process is killed, the display ends too."""
 
-    def _display_name(self) -> str:
+    def _begun(self) -> tuple[str, str | None]:
+        """Return the display and the address of the session bus, once both are there."""
         assert self._keeper.stdout is not None  # noqa: S101 - it was asked for above
         reply = json.loads(self._keeper.stdout.readline() or '{"error": "its keeper ended"}')
         if program := reply.get("missing"):
@@ -123,7 +130,7 @@ class VirtualDesktop(LiveDesktop):
             )
         if "display" not in reply:
             raise DesktopError(f"The virtual desktop did not start: {reply['error']}")
-        return str(reply["display"])
+        return str(reply["display"]), reply["bus"]
 
     def _wait_for_window_manager(self) -> None:
         window = self._display.create_window(Region(0, 0, 1, 1), {})

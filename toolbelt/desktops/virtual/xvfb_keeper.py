@@ -4,7 +4,11 @@ This is a separate process because one that is killed with SIGKILL cannot clean 
 parent closes, for whatever reason, every process with the mark of the desktop in its environment is ended: the
 programs that the agent started first, then the display.
 
-Run as a script: `xvfb_keeper.py 1920x1080 openbox.xml MARK`. It prints the display, or what is missing, as JSON.
+The desktop has a session bus of its own, so that no program opens its window on the person's screen, or is slow because
+it waits for a service that is not there: the only service on it is that of accessibility.
+
+Run as a script: `xvfb_keeper.py 1920x1080 openbox.xml MARK`. It prints the display and the address of the bus, or what
+is missing, as JSON.
 """
 
 import contextlib
@@ -21,10 +25,26 @@ from collections.abc import Collection
 from pathlib import Path
 
 MARK = "MARK_I_DESKTOP"
+BUS = ".bus"  # after the mark, for the services of the desktop, which are none of the agent's programs
 TERMINATE_MAX_S = 2.0  # for a program to end by itself before it is killed
 KILL_POLL_S = 0.01
 PR_SET_PDEATHSIG = 1  # from linux/prctl.h
 PARENT_POLL_S = 0.5  # between two checks that the parent is alive
+BUS_CONFIG = """<busconfig>
+  <type>session</type>
+  <listen>{address}</listen>
+  <auth>EXTERNAL</auth>
+  <servicedir>{services}</servicedir>
+  <policy context="default">
+    <allow send_destination="*"/>
+    <allow receive_sender="*"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+"""
+ADDRESS = "DBUS_SESSION_BUS_ADDRESS"  # where programs look for the bus
+ACCESSIBILITY = "org.a11y.Bus"
+SERVICES = [Path(one) / "dbus-1/services/org.a11y.Bus.service" for one in ("/usr/share", "/usr/local/share")]
 Children = list[subprocess.Popen[bytes]]
 
 
@@ -36,16 +56,21 @@ def main() -> None:
     size, openbox, mark = sys.argv[1:]
     environment = os.environ | {MARK: mark}
     children: Children = []
+    folder = tempfile.TemporaryDirectory(prefix="mark-i-", ignore_cleanup_errors=True)
     try:
-        sys.stdout.write(json.dumps(begin(size, openbox, environment, children)) + "\n")
+        bus = begin_bus(Path(folder.name), environment, children)
+        started = begin(size, openbox, environment, children)
+        sys.stdout.write(json.dumps({"bus": bus} | started) + "\n")
         sys.stdout.flush()
         wait_for_parent(parent)
     finally:
         display = {child.pid for child in children}
         end_all(f"{MARK}={mark}".encode(), display)
+        end_all(f"{MARK}={mark}{BUS}".encode())
         end_all(f"{MARK}={mark}".encode())
         for child in children:
             child.wait()
+        folder.cleanup()
 
 
 def wait_for_parent(parent: int) -> None:
@@ -72,6 +97,42 @@ def begin(size: str, openbox: str, environment: dict[str, str], children: Childr
         except FileNotFoundError as error:
             return {"missing": str(error.filename)}
     return {"display": f":{number}"}
+
+
+def begin_bus(folder: Path, environment: dict[str, str], children: Children) -> str | None:
+    """Start the session bus and the accessibility service, and return the address; None if they are not installed."""
+    program = next(filter(None, map(program_of, SERVICES)), None)
+    if program is None:
+        return None
+    address, services, config = f"unix:path={folder}/bus", folder / "services", folder / "bus.conf"
+    services.mkdir()
+    command = f"{program} --a11y=1"
+    (services / SERVICES[0].name).write_text(f"[D-BUS Service]\nName={ACCESSIBILITY}\nExec={command}\n", "utf-8")
+    config.write_text(BUS_CONFIG.format(address=address, services=services), "utf-8")
+    own = environment | {MARK: environment[MARK] + BUS, "XDG_RUNTIME_DIR": str(folder), ADDRESS: address}
+    own |= {"GSETTINGS_BACKEND": "memory"}
+    readable, writable = os.pipe()
+    bus = ["dbus-daemon", f"--config-file={config}", "--nofork", f"--print-address={writable}"]
+    try:
+        children.append(launch(bus, own, subprocess.DEVNULL, writable))
+    except FileNotFoundError:
+        return None
+    finally:
+        os.close(writable)
+    with os.fdopen(readable) as said:
+        begun = said.readline().strip()
+    if begun:  # some toolkits ask for the service only if it runs already
+        children.append(launch(command.split(), own, subprocess.DEVNULL))
+    return begun or None
+
+
+def program_of(service: Path) -> str | None:
+    """Return the program of a service, which each distribution keeps in another folder; None if it is not there."""
+    try:
+        lines = service.read_text("utf-8").splitlines()
+    except OSError:
+        return None
+    return next((line.partition("=")[2] for line in lines if line.startswith("Exec=")), None)
 
 
 def launch(command: list[str], environment: dict[str, str], said: int, *pipes: int) -> subprocess.Popen[bytes]:

@@ -15,6 +15,8 @@ from mss import ScreenShotError
 from mss.screenshot import ScreenShot
 
 from toolbelt.control import Control
+from toolbelt.desktops.accessibility.client import AccessibilityClient
+from toolbelt.desktops.accessibility.nodes import WindowTree
 from toolbelt.desktops.activity import Activity, activity
 from toolbelt.desktops.base import (
     Application,
@@ -71,6 +73,7 @@ class LiveDesktop:
         self._copies = clipboard.Copies(display)
         self._offer: clipboard.Offer | None = None
         self._releaser: Releaser | None = None
+        self._accessibility = AccessibilityClient(lambda: self._environment)
 
     @property
     def region(self) -> Region:
@@ -227,6 +230,15 @@ class LiveDesktop:
             clients = local_clients(self._display)
         return replace(activity(pids, frozenset(clients.values())), killed=killed)
 
+    def trees(self, pids: Sequence[int], seconds: float) -> tuple[WindowTree, ...]:
+        """Return what programs say of their windows on this display."""
+        return self._accessibility.read(pids, self.region, seconds)
+
+    @property
+    def unheard(self) -> str:
+        """Why programs are not heard."""
+        return self._accessibility.problem
+
     def release(self) -> None:
         """Release every key and button that is held."""
         with self._lock, self._marker.marking(KEYS, POINTER):
@@ -248,7 +260,7 @@ class LiveDesktop:
                 process.forget()
             if self._offer and self._offer.is_held and self.stays:
                 clipboard_keeper.keep(self.display, self._offer.text)
-            for helper in (self._offer, self._releaser, self._copies):
+            for helper in (self._offer, self._releaser, self._copies, self._accessibility):
                 if helper:
                     helper.close()
             with contextlib.suppress(ScreenShotError, AssertionError):  # its display is gone
