@@ -20,7 +20,7 @@ from tests.support import action
 from toolbelt.desktops.shells import is_terminal
 from toolbelt.ocr.text_match import plain
 from toolbelt.perception.eyes import Eyes
-from toolbelt.targeting.descriptions import described
+from toolbelt.targeting.descriptions import described, screen_of
 from toolbelt.tools.commands import Programs
 from toolbelt.tools.files import Files
 from toolbelt.tools.memory import Memory
@@ -221,7 +221,7 @@ class Stage:
                 return {"mark": next(mark.number for mark in marks if mark.text.casefold() == text.casefold())}
             case {"nth_of": str(text), **rest}:  # which one it is of its kind, among those of the window behind it too
                 frame = self.eyes.look()
-                names = [plain(one.name) for one in described(rest["role"], None, frame, self.eyes.read(frame))]
+                names = [plain(one.name) for one in described(rest["role"], None, screen_of(self.eyes, frame))]
                 return {**rest, "nth": names.index(plain(text)) + 1}
             case {"picture_of": str(text)}:
                 region, frame = self._region(text).grown(4), self.eyes.look()

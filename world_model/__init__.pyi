@@ -34,7 +34,7 @@ from .messages import (
     places_in as places_in,
     rendered as rendered,
 )
-from .roles import CHECKABLE as CHECKABLE, ROLE_OF_KIND as ROLE_OF_KIND, Role as Role
+from .roles import CHECKABLE as CHECKABLE, FIELDS as FIELDS, ROLE_OF_KIND as ROLE_OF_KIND, Role as Role
 from .step_text import (
     Format as Format,
     call as call,

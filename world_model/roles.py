@@ -24,6 +24,9 @@ Role: TypeAlias = Literal[
 CHECKABLE: Final = frozenset[Role]({"checkbox", "radio", "switch"})
 """The roles of what can be ticked; pixels do not tell one from another."""
 
+FIELDS: Final = frozenset[Role]({"textbox", "combobox"})
+"""The roles of what holds a text."""
+
 ROLE_OF_KIND: Final[Mapping[str, Role]] = MappingProxyType(
     {"field": "textbox", "box": "checkbox", "list": "combobox", "icon": "image", "button": "button", "link": "link"}
 )

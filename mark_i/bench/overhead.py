@@ -107,7 +107,7 @@ def looked(control: Control) -> dict[str, Any]:
 
         def marked() -> None:
             elements_on.cache_clear()  # otherwise the elements would come from the cache
-            Marks().show(frame, lines)
+            Marks().show(frame, lambda frame: elements_on(frame, lines))
 
         def clicked() -> float:
             eyes.settle(eyes.look(), REACTION_S)

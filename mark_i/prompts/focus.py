@@ -5,9 +5,8 @@ from typing import Final
 
 from toolbelt.belt import Toolbelt
 from toolbelt.parameters import Aimed, Enters, Typed
-from world_model import Place, Step
+from world_model import FIELDS, Place, Step
 
-FIELDS: Final = frozenset({"textbox", "combobox"})
 RECENT: Final = 8  # steps in which it is looked for
 
 

@@ -3,7 +3,7 @@
 It returns a radio button as a `checkbox`: checked and antialiased, many of both fill about as much of their rectangle.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
@@ -11,31 +11,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from toolbelt.elements.element import Element
 from toolbelt.elements.labels import has_close_label, label_of_box, label_of_field, plain_label
 from toolbelt.elements.outlines import Shape, inked, shapes, wipe
 from toolbelt.elements.text_runs import TextRun, pieces_of
 from toolbelt.elements.thresholds import THRESHOLDS
 from toolbelt.ocr.lines import Line
-from world_model import Frame, Pixels, Region, Role
+from world_model import Frame, Pixels, Region
 
 RADIO_LOOKALIKES: Final = "O0o"  # a radio button may be read as one of these
 BOX_LOOKALIKES: Final = "O0oCDQVvXxYJ"  # a box may be read as one of these, empty or with a mark in it
 OPENING_QUOTES: Final = "\"'“”„«»("  # before a word
-
-
-@dataclass(frozen=True, slots=True)
-class Element:
-    """One thing on the screen that can be pointed at.
-
-    Attributes:
-        text: its own text; for a textbox, a checkbox or a radio button, the text of its label.
-        holds: the text in a textbox.
-    """
-
-    role: Role
-    region: Region
-    text: str = ""
-    holds: str = ""
 
 
 @lru_cache(maxsize=1)  # the guard and the tool look at the same frame

@@ -3,15 +3,16 @@
 An element that stays keeps its number, even if it moved with its surroundings. No number is used twice.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from toolbelt.elements.detector import Element, elements_on
+from toolbelt.desktops.accessibility.nodes import State
+from toolbelt.elements.element import Element
 from toolbelt.elements.tracking import SeenElements, paired
-from toolbelt.ocr.lines import Line
 from world_model import Frame, Region, Role, message
 
+Elements: TypeAlias = Callable[[Frame], Sequence[Element]]  # finds those on a frame
 GONE_KEPT: Final = 1000  # marks of elements that are gone; older ones are known only by number
 
 
@@ -24,12 +25,15 @@ class Mark:
     region: Region
     text: str = ""
     holds: str = ""
+    states: tuple[State, ...] = ()
 
     @property
     def told(self) -> str:
-        """Describe it: `12 button "Save" at 512, 300`, and the text in a textbox."""
-        holds = f', holds "{self.holds}"' if self.holds else ""
-        return message(f"{self.number} {self.called} at ", self.region.center, holds)
+        """Describe it: `12 checkbox "News" at 512, 300, checked`, and the text in a textbox."""
+        more = [f'holds "{self.holds}"'] if self.holds else []
+        return message(
+            f"{self.number} {self.called} at ", self.region.center, *(f", {one}" for one in (*more, *self.states))
+        )
 
     @property
     def called(self) -> str:
@@ -39,7 +43,15 @@ class Mark:
     def to_dict(self) -> dict[str, Any]:
         """Return its form in the data of a tool's result."""
         place = self.region.to_list()
-        return {"mark": self.number, "role": self.role, "text": self.text, "holds": self.holds, "place": place}
+        states = {"states": list(self.states)} if self.states else {}
+        return {
+            "mark": self.number,
+            "role": self.role,
+            "text": self.text,
+            "holds": self.holds,
+            "place": place,
+            **states,
+        }
 
 
 class Marks:
@@ -51,24 +63,24 @@ class Marks:
         self._gone: dict[int, Mark] = {}
         self._next = 1
 
-    def show(self, frame: Frame, lines: tuple[Line, ...]) -> tuple[Mark, ...]:
+    def show(self, frame: Frame, elements: Elements) -> tuple[Mark, ...]:
         """Return the marks of the elements on a frame, in reading order; new elements get new numbers."""
         if self._seen is None or not frame.same_as(self._seen.frame):
-            seen = SeenElements(frame, elements_on(frame, lines))
+            seen = SeenElements(frame, elements(frame))
             marks = {at: self._marks[old].number for at, old in self._pairs(seen).items()}
             self._forget(marks.values())
             self._marks = tuple(_mark(marks.get(at) or self._number(), one) for at, one in enumerate(seen.elements))
             self._seen = seen
         return self._marks
 
-    def find(self, number: int, frame: Frame, lines: tuple[Line, ...]) -> Mark | None:
+    def find(self, number: int, frame: Frame, elements: Elements) -> Mark | None:
         """Find the element last shown with a number on another frame."""
         at = next((at for at, mark in enumerate(self._marks) if mark.number == number), None)
         if self._seen is None or at is None:
             return None
         if frame.same_as(self._seen.frame):
             return self._marks[at]
-        seen = SeenElements(frame, elements_on(frame, lines))
+        seen = SeenElements(frame, elements(frame))
         return next((_mark(number, seen.elements[new]) for new, old in self._pairs(seen).items() if old == at), None)
 
     def __contains__(self, number: object) -> bool:
@@ -98,6 +110,7 @@ class Marks:
 
 def _mark(number: int, element: Element) -> Mark:
     """Build a mark; a textbox without a label is named by its content."""
-    if element.role == "textbox" and not element.text:
-        return Mark(number, element.role, element.region, element.holds)
-    return Mark(number, element.role, element.region, element.text, element.holds)
+    text, holds = element.text, element.holds
+    if element.role == "textbox" and not text:
+        text, holds = holds, ""
+    return Mark(number, element.role, element.region, text, holds, element.told_states)

@@ -8,7 +8,7 @@ from typing import Final
 
 import cv2
 
-from toolbelt.elements.detector import Element
+from toolbelt.elements.element import Element
 from toolbelt.elements.thresholds import THRESHOLDS
 from world_model import Frame, Pixels, Region
 

@@ -4,13 +4,19 @@ import contextlib
 import functools
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final, TypeVar
 
 import numpy as np
 
 from toolbelt.control import Control
+from toolbelt.desktops.accessibility.nodes import WindowTree
 from toolbelt.desktops.base import Desktop, Window
+from toolbelt.elements.accessible import Said, said_of
+from toolbelt.elements.detector import elements_on
+from toolbelt.elements.element import Element
+from toolbelt.elements.joined import joined
 from toolbelt.elements.marks import Mark, Marks
 from toolbelt.ocr.frame_diff import changed_regions
 from toolbelt.ocr.lines import Line
@@ -19,7 +25,7 @@ from toolbelt.perception.lateness import Lateness, is_seen
 from toolbelt.perception.masks import NO_MASKS, Masks, covered
 from toolbelt.perception.motion import Motion
 from toolbelt.perception.sighting import Look
-from world_model import DesktopError, Frame, Point, Region, ToolFailure, message
+from world_model import DesktopError, Frame, Halt, Point, Region, ToolFailure, message
 
 T = TypeVar("T")
 
@@ -29,6 +35,7 @@ FOCUS_REPORT_MAX_S: Final = 1.0  # for the window manager to report which window
 IDLE_AFTER_S: Final = 0.25  # after so long without an action, changes count as motion
 IDLE_INTERVAL_S: Final = 0.06  # between two looks while idle
 LEARNING_MAX_S: Final = 4.0  # how long it learns within one idle time
+TREES_MAX_S: Final = 0.4  # for programs to say what they show
 NOTHING: Final = Frame(np.zeros((0, 0, 3), np.uint8))
 
 
@@ -41,6 +48,7 @@ class Observer:
         motion: what moves by itself.
         lateness: how late programs show what they do.
         thought_s: how long the last idle time was.
+        lies: how many elements programs last said were there and were not.
     """
 
     def __init__(self, desktop: Desktop, control: Control, masks: Masks = NO_MASKS) -> None:
@@ -57,6 +65,10 @@ class Observer:
         self._shown: Look | None = None  # the newest that was shown to the model or person who chooses
         self.front: int | None = None
         self._newest: Look | None = None  # the newest on which something was chosen or looked for
+        self._known: tuple[Frame, tuple[Element, ...]] | None = None
+        self._heard: tuple[Frame, tuple[WindowTree, ...]] | None = None
+        self._hearing = threading.Lock()
+        self.lies = 0
         self._changed_s = 0.0  # when anything last changed that does not move by itself
 
     def look(self) -> Frame:
@@ -124,9 +136,22 @@ class Observer:
         """Whether a frame was read lately, so that `read` takes no time."""
         return self._reader.known(frame) is not None
 
+    def elements(self, frame: Frame) -> tuple[Element, ...]:
+        """Return what can be pointed at on a frame, in reading order.
+
+        Of the newest frame, that includes what programs say of their windows.
+        """
+        if self._known is None or self._known[0] is not frame:
+            lines = self.read(frame)
+            found = elements_on(frame, lines)
+            if frame is self._frame and (said := self._said(self._trees(frame), lines)).elements:
+                found, self.lies = joined(found, said, frame, lines)
+            self._known = frame, found
+        return self._known[1]
+
     def marks(self, frame: Frame) -> tuple[Mark, ...]:
         """Return the numbered elements on a frame; those that had a number before and are still there keep it."""
-        return self.marked.show(frame, self.read(frame))
+        return self.marked.show(frame, self.elements)
 
     def news(
         self, before: Frame, after: Frame, within: Region | None = None, *, animated: bool = False, moved: bool = False
@@ -242,6 +267,40 @@ class Observer:
             return self.unmasked
         return covered(self.unmasked, [*before, *self._hidden()])  # a masked window may come or go during the grab
 
+    def said_at(self, place: Point) -> Element | None:
+        """Return the smallest control that its program says is at a place now; None if it says nothing of the kind."""
+        return self._control_at(place, self._trees(self.look()))
+
+    def heard_at(self, place: Point) -> Element | None:
+        """Return the control that its program said is at a place when it was asked last; no program is asked again."""
+        return self._control_at(place, self._heard[1]) if self._heard else None
+
+    def _control_at(self, place: Point, trees: Sequence[WindowTree]) -> Element | None:
+        found = self._said(trees, ()).elements
+        there = [one for one in found if place in one.region and one.role not in {"text", "listbox"}]
+        return min(there, key=lambda one: one.region.area, default=None)
+
+    def _trees(self, frame: Frame) -> tuple[WindowTree, ...]:
+        """Return what programs say of their windows on the newest frame; they are asked again once it has changed."""
+        with self._hearing:
+            if self._heard is None or (self._heard[0] is not frame and self.news(self._heard[0], frame)):
+                windows = [one for one in self.windows() if not one.minimized]
+                first = [*(one for one in windows if one.active), *reversed(windows)]
+                pids = [one.pid for one in first if one.pid is not None and not one.ours]
+                self._heard = frame, self.desktop.trees(pids, TREES_MAX_S) if pids else ()
+            return self._heard[1]
+
+    def _listen(self, frame: Frame) -> None:
+        """Ask programs what they show, before somebody needs it."""
+        with contextlib.suppress(DesktopError, Halt):  # whoever needs it raises them
+            self._trees(frame)
+
+    def _said(self, trees: Sequence[WindowTree], lines: tuple[Line, ...]) -> Said:
+        """Return what programs say is there, where nothing is masked."""
+        said = said_of(trees, [one for one in self.windows() if not one.minimized], lines)
+        hidden = self._hidden()
+        return replace(said, elements=tuple(one for one in said.elements if not _overlaps(one, hidden)))
+
     def _is_masked(self, window: Window) -> bool:
         return self._masks.hides(window) or any(
             window.region.intersection(one) == window.region for one in self._masks.parts
@@ -255,6 +314,8 @@ class Observer:
             return
         began = time.monotonic()
         with contextlib.suppress(DesktopError):  # the next look raises it
+            if self._frame is not None:  # it takes no time of the action that follows, and is not waited for
+                threading.Thread(target=self._listen, args=(self._frame,), name="listen", daemon=True).start()
             while not over.wait(IDLE_INTERVAL_S) and time.monotonic() - began < LEARNING_MAX_S:
                 self._look(idle=True)
             self.motion.rested(began, time.monotonic())
@@ -262,3 +323,7 @@ class Observer:
     def _changes(self, frame: Frame, seconds: float) -> bool:
         """Wait for the screen to differ from `frame`; return whether it does in time."""
         return bool(self.control.until(lambda: self.look() is not frame, seconds))
+
+
+def _overlaps(element: Element, hidden: Sequence[Region]) -> bool:
+    return any(element.region.overlaps(one) for one in hidden)

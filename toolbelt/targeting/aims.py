@@ -41,14 +41,14 @@ def aims_of(tool: Tool, args: Mapping[str, Any], eyes: Eyes, frame: Frame) -> li
 def _aim(target: Any, eyes: Eyes, frame: Frame) -> Aim:  # noqa: ANN401 - one of the forms of a target
     if isinstance(target, PointTarget):
         point = Point(target.x, target.y)
-        return Aim(Region(point.x, point.y, 1, 1), tuple(words_at(point, frame)))
+        return Aim(Region(point.x, point.y, 1, 1), tuple(said_words_at(point, frame, eyes)))
     said = _said(target, eyes)
     try:
         place = resolve(target, eyes).match  # waits until the target is there, as the tool does
     except ToolFailure:  # the tool will report it
         return Aim(None, said)
     region = place.region or Region(place.point.x, place.point.y, 1, 1)
-    there = _whole(place, eyes) if said else words_at(place.point, eyes.shown)
+    there = _whole(place, eyes) if said else said_words_at(place.point, eyes.shown, eyes)
     return Aim(region, tuple(dict.fromkeys([*said, place.name, *there])))
 
 
@@ -75,6 +75,12 @@ def _whole(place: Match, eyes: Eyes) -> list[str]:
     element = min(there, key=lambda one: one.region.area, default=None)
     text = (element.holds or element.text) if element else line
     return [text] if (element and element.role == "button") or len(text.split()) <= LABEL_WORDS_MAX else []
+
+
+def said_words_at(point: Point, frame: Frame, eyes: Eyes) -> list[str]:
+    """Return the texts that say what is at a point: those that are read, and what its program calls it."""
+    said = eyes.said_at(point)
+    return list(dict.fromkeys(filter(None, [*words_at(point, frame), said.text if said else ""])))
 
 
 def words_at(point: Point, frame: Frame) -> list[str]:

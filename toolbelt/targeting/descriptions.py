@@ -1,20 +1,22 @@
 """Described targets: find an element by its role, its neighbour, or its number among several."""
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolbelt.elements.detector import Element, elements_on
+from toolbelt.elements.element import Element
 from toolbelt.elements.labels import in_row, names_box
 from toolbelt.elements.outlines import inked, shapes
 from toolbelt.elements.text_fields import field_beside
 from toolbelt.elements.thresholds import THRESHOLDS
 from toolbelt.ocr.lines import Line
 from toolbelt.ocr.text_match import Match, find, find_all, plain
+from toolbelt.perception.observer import Observer
 from world_model import CHECKABLE, Frame, Point, Region, Role
 
 Side: TypeAlias = Literal["left", "right", "above", "below"]
@@ -26,16 +28,50 @@ OFF_CENTRE_MAX_PX: Final = 8  # of a text in its button; the reader's margins ar
 BUTTON_LINES_MAX: Final = 2  # of text in a large button
 TICK_CONTRAST_MIN: Final = 70  # of 255, of a filled box to its surroundings, or of a mark to the rest of its box
 TICK_RING_MAX: Final = 0.2  # to the width of a box; a thicker border is the fill around a mark
+# Roles that a program and a model may tell apart differently.
+SAME_ROLES: Final[Mapping[Role, frozenset[Role]]] = MappingProxyType(
+    {
+        "checkbox": CHECKABLE,
+        "radio": CHECKABLE,
+        "switch": CHECKABLE,
+        "combobox": frozenset({"combobox", "listbox"}),
+        "listbox": frozenset({"combobox", "listbox"}),
+        "option": frozenset({"option", "menuitem"}),
+        "menuitem": frozenset({"option", "menuitem"}),
+    }
+)
 # The placeholders of textboxes for a date.
 DATE_FORMATS: Final = ("mm/dd/yyyy", "dd/mm/yyyy", "yyyy-mm-dd", "dd.mm.yyyy")
 
 
-def described(role: Role, text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
-    """Find the elements with a role on a frame, in reading order; with a text, those with it as text or label.
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What is known of a frame: the lines of text, and what can be pointed at."""
 
-    Pixels do not tell some roles apart: each role of such a group finds the elements of all.
+    frame: Frame
+    lines: tuple[Line, ...]
+    elements: tuple[Element, ...]
+
+
+def described(role: Role, text: str | None, screen: Screen) -> list[Match]:
+    """Find the elements with a role on a screen, in reading order; with a text, those with it as text or label.
+
+    Where programs say what they show, they decide. Pixels do not tell some roles apart: each role of such a group finds
+    the elements of all.
     """
-    return in_reading_order(FINDERS[role](text, frame, lines))
+    said = [one for one in screen.elements if one.said and (text is None or _is_named(text, one))]
+    exact = [one for one in said if one.role == role]
+    alike = exact or [one for one in said if one.role in SAME_ROLES.get(role, ())]
+    return in_reading_order([place_of(one) for one in alike] or FINDERS[role](text, screen))
+
+
+def _is_named(text: str, element: Element) -> bool:
+    return plain(text) in {plain(element.text), plain(element.holds)}
+
+
+def screen_of(eyes: Observer, frame: Frame) -> Screen:
+    """Return what is known of a frame."""
+    return Screen(frame, eyes.read(frame), eyes.elements(frame))
 
 
 def in_reading_order(places: list[Match]) -> list[Match]:
@@ -71,10 +107,9 @@ def _is_on(side: Side, one: Region, other: Region) -> bool:
             return across and one.center.y >= other.bottom
 
 
-def box_at(place: Match, frame: Frame, lines: tuple[Line, ...]) -> Region | None:
-    """Return the checkbox or radio button at a place, if there is one."""
-    boxes = [element.region for element in elements_on(frame, lines) if element.role in CHECKABLE]
-    return next((box for box in boxes if place.point in box), None)
+def box_at(place: Match, elements: Sequence[Element]) -> Element | None:
+    """Return the checkbox, radio button or switch at a place, if there is one."""
+    return next((one for one in elements if one.role in CHECKABLE and place.point in one.region), None)
 
 
 def is_ticked(frame: Frame, box: Region) -> bool:
@@ -98,13 +133,13 @@ def _grounds(frame: Frame, box: Region) -> list[NDArray[np.float64]]:
 # The roles ---------------------------------------------------------------------------------------------------------
 
 
-def _buttons(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
+def _buttons(text: str | None, screen: Screen) -> list[Match]:
     """Find buttons: of several texts those in a button, else all, since a button may not look like one."""
-    buttons = [element for element in elements_on(frame, lines) if element.role == "button"]
+    buttons = [element for element in screen.elements if element.role == "button"]
     if text is None:
-        return [_place(element) for element in buttons if element.text] or _large_buttons(frame, lines)
-    named = [_place(element) for element in buttons if plain(element.text) == plain(text)]
-    said = find(text, lines)
+        return [place_of(element) for element in buttons if element.text] or _large_buttons(screen.frame, screen.lines)
+    named = [place_of(element) for element in buttons if plain(element.text) == plain(text)]
+    said = find(text, screen.lines)
     return _with_lit(named, said) or [one for one in said if _within(one, buttons)] or said
 
 
@@ -141,17 +176,18 @@ def _large_buttons(frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
     return found
 
 
-def _textboxes(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
+def _textboxes(text: str | None, screen: Screen) -> list[Match]:
     """Find textboxes by label, else by content; without a text, those of one line, or else the larger ones."""
-    fields = [element for element in elements_on(frame, lines) if element.role == "textbox"]
+    fields = [element for element in screen.elements if element.role == "textbox"]
     if text is None:
         low = [element for element in fields if element.region.height <= THRESHOLDS.one_line_max_height_px]
-        return [_place(element) for element in low or fields]
-    labelled = [_place(element) for element in fields if plain(element.text) == plain(text)]
-    held = [_place(element) for element in fields if plain(element.holds) == plain(text)]
-    beside = [(place, field_beside(frame, place.region)) for place in find(text, lines) if place.region]
+        return [place_of(element) for element in low or fields]
+    labelled = [place_of(element) for element in fields if plain(element.text) == plain(text)]
+    held = [place_of(element) for element in fields if plain(element.holds) == plain(text)]
+    places = [place for place in find(text, screen.lines) if place.region]
+    beside = [(place, field_beside(screen.frame, place.region)) for place in places if place.region]
     near = [Match(field.center, place.name, field, role="textbox") for place, field in beside if field]
-    return labelled or held or near or _dates(text, lines)
+    return labelled or held or near or _dates(text, screen.lines)
 
 
 def _dates(text: str, lines: tuple[Line, ...]) -> list[Match]:
@@ -165,16 +201,16 @@ def _first_part(region: Region) -> Point:
     return Point(region.x + region.width // 8, region.center.y)
 
 
-def _checkables(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
+def _checkables(text: str | None, screen: Screen) -> list[Match]:
     """Find checkboxes and radio buttons by label, else find the text itself."""
-    boxes = [element for element in elements_on(frame, lines) if element.role in CHECKABLE]
+    boxes = [element for element in screen.elements if element.role in CHECKABLE]
     if text is None:
-        return [_place(element) for element in boxes]
-    if named := [_place(element) for element in boxes if plain(element.text) == plain(text)]:
+        return [place_of(element) for element in boxes]
+    if named := [place_of(element) for element in boxes if plain(element.text) == plain(text)]:
         return named
-    places = find(text, lines)  # a label that is wrapped, or was read with its box
+    places = find(text, screen.lines)  # a label that is wrapped, or was read with its box
     regions = [place.region for place in places if place.region]
-    return [_place(one) for one in boxes if any(_names(region, one.region) for region in regions)] or places
+    return [place_of(one) for one in boxes if any(_names(region, one.region) for region in regions)] or places
 
 
 def _names(text: Region, box: Region) -> bool:
@@ -182,37 +218,36 @@ def _names(text: Region, box: Region) -> bool:
     return box.center in text or names_box(text, box)
 
 
-def _links(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
+def _links(text: str | None, screen: Screen) -> list[Match]:
     """Find links: of several texts, the colored ones."""
     if text is None:
-        words = [word for line in lines for word in line.words]
+        words = [word for line in screen.lines for word in line.words]
         said = [Match(word.region.center, word.text, word.region) for word in words]
-        return [place for place in said if place.region and _is_coloured(frame, place.region)]
-    said = find_all(text, lines)
-    return [one for one in said if one.region and _is_coloured(frame, one.region)] or find(text, lines)
+        return [place for place in said if place.region and _is_coloured(screen.frame, place.region)]
+    said = find_all(text, screen.lines)
+    coloured = [one for one in said if one.region and _is_coloured(screen.frame, one.region)]
+    return coloured or find(text, screen.lines)
 
 
-def _lists(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
+def _lists(text: str | None, screen: Screen) -> list[Match]:
     """Find dropdowns, which have an arrow at their right end, and lists that show several of their entries."""
     if text is not None:
-        return _textboxes(text, frame, lines)
-    elements = elements_on(frame, lines)
-    found = [
-        element for element in elements if element.role in {"textbox", "button"} and _is_list(element, frame, lines)
-    ]
+        return _textboxes(text, screen)
+    elements = screen.elements
+    found = [element for element in elements if element.role in {"textbox", "button"} and _is_list(element, screen)]
     if found:
-        return [_place(element) for element in found]
-    return [_place(element) for element in elements if element.text and ARROWS.issuperset(element.text)]
+        return [place_of(element) for element in found]
+    return [place_of(element) for element in elements if element.text and ARROWS.issuperset(element.text)]
 
 
-def _is_list(element: Element, frame: Frame, lines: tuple[Line, ...]) -> bool:
+def _is_list(element: Element, screen: Screen) -> bool:
     """Whether an element shows several lines, or something other than text at its right end."""
     region = element.region
     if region.height > THRESHOLDS.one_line_max_height_px:
-        return sum(line.region.center in region for line in lines) > 1
+        return sum(line.region.center in region for line in screen.lines) > 1
     end = Region(region.right - region.height, region.y, region.height, region.height).grown(-region.height // 6)
-    read = any(word.region.overlaps(end) for line in lines for word in line.words if word.text not in ARROWS)
-    return not read and bool(np.ptp(frame.crop(end)) > LINK_COLOR_MIN)
+    read = any(word.region.overlaps(end) for line in screen.lines for word in line.words if word.text not in ARROWS)
+    return not read and bool(np.ptp(screen.frame.crop(end)) > LINK_COLOR_MIN)
 
 
 def _is_coloured(frame: Frame, region: Region) -> bool:
@@ -226,29 +261,30 @@ def _is_coloured(frame: Frame, region: Region) -> bool:
     return bool(len(letters)) and float(np.ptp(letters, axis=1).mean()) > LINK_COLOR_MIN
 
 
-def _place(element: Element) -> Match:
+def place_of(element: Element) -> Match:
+    """Return where an element is, and what it is called."""
     name = element.text or element.holds
     called = "" if name else f"the {element.role}"
     return Match(element.region.center, name or element.role, element.region, called=called, role=element.role)
 
 
-def _images(text: str | None, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
+def _images(text: str | None, screen: Screen) -> list[Match]:
     """Find icons and pictures; with a text, those that are read as that text."""
-    images = [element for element in elements_on(frame, lines) if element.role == "image"]
-    return [_place(one) for one in images if text is None or plain(one.text) == plain(text)]
+    images = [element for element in screen.elements if element.role == "image"]
+    return [place_of(one) for one in images if text is None or plain(one.text) == plain(text)]
 
 
-def _texts(text: str | None, _frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
+def _texts(text: str | None, screen: Screen) -> list[Match]:
     """Find elements by their text, whatever they look like."""
-    return find(text, lines) if text is not None else []
+    return find(text, screen.lines) if text is not None else []
 
 
-def _none(_text: str | None, _frame: Frame, _lines: tuple[Line, ...]) -> list[Match]:
+def _none(_text: str | None, _screen: Screen) -> list[Match]:
     """Find nothing: pixels do not show this role."""
     return []
 
 
-FINDERS: Final[Mapping[Role, Callable[[str | None, Frame, tuple[Line, ...]], list[Match]]]] = MappingProxyType(
+FINDERS: Final[Mapping[Role, Callable[[str | None, Screen], list[Match]]]] = MappingProxyType(
     {
         "button": _buttons,
         "checkbox": _checkables,

@@ -9,7 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from toolbelt.elements.detector import Element, elements_on
+from toolbelt.elements.detector import elements_on
+from toolbelt.elements.element import Element
 from toolbelt.elements.thresholds import THRESHOLDS
 from toolbelt.ocr.engine import recognized
 from toolbelt.ocr.lines import Line

@@ -26,7 +26,7 @@ from toolbelt.parameters import Aimed
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.sighting import Look, Sighting
 from toolbelt.perception.template_match import find_patch, image_in
-from toolbelt.targeting.descriptions import Side, described, in_reading_order, on_side
+from toolbelt.targeting.descriptions import Screen, Side, described, in_reading_order, on_side, place_of, screen_of
 from toolbelt.targeting.key_signs import keys_that_say
 from toolbelt.targeting.neighbours import are_in_row, nearest
 from world_model import ROLE_OF_KIND, Frame, Point, Region, Role, ToolFailure, joined, message
@@ -181,23 +181,23 @@ def _found(target: Target, eyes: Eyes, patience: float) -> Sighting:
 
 
 def _described(target: TextTarget, eyes: Eyes, patience: float) -> Sighting:
-    places, look = eyes.seek(lambda frame: _meant(target, frame, eyes.read(frame)), patience)
+    places, look = eyes.seek(lambda frame: _meant(target, screen_of(eyes, frame)), patience)
     if not places:
         there = what_is_there(eyes.read(look.frame), target.text or "")
         raise ToolFailure("TARGET_NOT_FOUND", f"Not on the screen: {target}.", [there])
     return Sighting(only(target.text or str(target.role), in_dialog(places, eyes)), look)
 
 
-def _meant(target: TextTarget, frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
+def _meant(target: TextTarget, screen: Screen) -> list[Match]:
     """Return the places on a frame that match all of a description."""
     if target.role:
-        places = described(target.role, target.text, frame, lines)
+        places = described(target.role, target.text, screen)
     else:
-        places = in_reading_order(_closer(target.text or "", lines, frame))
+        places = in_reading_order(_closer(target.text or "", screen.lines, screen.frame))
     if target.beside:
-        neighbours = find(target.beside, lines)
+        neighbours = find(target.beside, screen.lines)
         near = on_side(places, neighbours, target.side) if target.side else places
-        places = nearest(near, neighbours, frame) if near and neighbours else []
+        places = nearest(near, neighbours, screen.frame) if near and neighbours else []
     if target.nth is None:
         return places
     first = target.nth if target.nth < 0 else target.nth - 1
@@ -211,16 +211,27 @@ def find_patiently(wanted: str, eyes: Eyes, patience: float = PATIENCE_S) -> tup
         ToolFailure: `TARGET_NOT_FOUND` with what is there.
     """
     _, look = eyes.seek(
-        lambda frame: find(wanted, eyes.read(frame)) or _keys(wanted, frame, eyes.read(frame)), patience
+        lambda frame: (
+            find(wanted, eyes.read(frame)) or _keys(wanted, frame, eyes.read(frame)) or _said(wanted, frame, eyes)
+        ),
+        patience,
     )
     return _standing(wanted, eyes, look.frame), look
 
 
 def _standing(wanted: str, eyes: Eyes, frame: Frame) -> list[Match]:
     lines = eyes.read(frame)
-    if places := _closer(wanted, lines, frame):
+    is_sign = len(wanted.strip()) == 1
+    if is_sign and (signs := _said(wanted, frame, eyes)):
+        return signs
+    if places := _closer(wanted, lines, frame) or _said(wanted, frame, eyes):
         return places
     raise ToolFailure("TARGET_NOT_FOUND", not_found(wanted), [what_is_there(lines, wanted)])
+
+
+def _said(wanted: str, frame: Frame, eyes: Eyes) -> list[Match]:
+    """Return what its program calls by a text that is not read there, such as an icon."""
+    return [place_of(one) for one in eyes.elements(frame) if one.said and plain(one.text) == plain(wanted)]
 
 
 def only(wanted: str, places: list[Match]) -> Match:
@@ -268,7 +279,7 @@ def _marked(number: int, eyes: Eyes, patience: float) -> Sighting:
             "TARGET_NOT_FOUND", f"There is no mark {number}.", ["Use marks to see which there are."], ["marks"]
         )
     mark, look = eyes.watch(
-        lambda frame: eyes.marked.find(number, frame, eyes.read(frame)), patience if number in eyes.marked else 0
+        lambda frame: eyes.marked.find(number, frame, eyes.elements), patience if number in eyes.marked else 0
     )
     if not mark:
         place = message(f": it was the {was.called} at ", was.region.center) if was else ""

@@ -7,11 +7,13 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from toolbelt.desktops.accessibility.nodes import State
 from toolbelt.desktops.base import Direction
+from toolbelt.elements.element import Element
 from toolbelt.elements.thresholds import THRESHOLDS
 from toolbelt.ocr.lines import Line
 from toolbelt.ocr.on_screen import what_is_there
-from toolbelt.ocr.text_match import find_entries
+from toolbelt.ocr.text_match import Match, find_entries
 from toolbelt.parameters import Chosen
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.settling import CLICK_REACTION_S, REACTION_S
@@ -23,6 +25,7 @@ from toolbelt.tools.held import held
 from world_model import CHECKABLE, Frame, Region, ToolFailure, message
 
 NOTCHES_AT_A_TIME: Final = 1  # of the wheel, so that a short list skips no option
+STATED: Final = frozenset[State]({"checked", "unchecked"})
 MAX_TURNS: Final = 100  # of the wheel in each direction
 MAX_GAP_PX: Final = 40  # between a dropdown and its list, and between its options
 DIRECTIONS: Final[tuple[Direction, ...]] = ("down", "up")
@@ -62,19 +65,30 @@ class Forms:
             target = described.model_copy(update={"role": role})
         place = resolve(target, self._eyes).match
         frame = self._eyes.look()
-        box = box_at(place, frame, self._eyes.read(frame))
+        box = box_at(place, self._eyes.elements(frame))
         if box is None:
             told = message("There is no checkbox or radio button at ", place.point, ".")
             raise ToolFailure("TARGET_NOT_FOUND", told, ["If it looks unusual, use click."])
-        if is_ticked(frame, box) is not off:
+        if self._is_ticked(box, frame) is not off:
             told = message("Not ticked" if off else "Ticked", " already: ", place.told, ".")
             return ToolResult(told, {"ticked": not off})
         aimed(target, self._eyes, self._eyes.click)
-        done, look = self._eyes.watch(lambda now: is_ticked(now, box) is not off, CLICK_REACTION_S)
-        if not done and box_at(place, look.frame, self._eyes.read(look.frame)):
+        done, look = self._eyes.watch(lambda now: self._now_ticked(place, box, now) is not off, CLICK_REACTION_S)
+        if not done and box_at(place, self._eyes.elements(look.frame)):
             told = message(place.told, f" was clicked, and its box does not look {'unticked' if off else 'ticked'}.")
             raise ToolFailure("NO_CHANGE", told, ["It may be disabled, or need something else to be done first."])
         return ToolResult(message("Unticked " if off else "Ticked ", place.told, "."), {"ticked": not off})
+
+    @staticmethod
+    def _is_ticked(box: Element, frame: Frame) -> bool:
+        """Whether a box is ticked, as its program says, or as it looks."""
+        known = STATED & box.states
+        return "checked" in known if known else is_ticked(frame, box.region)
+
+    def _now_ticked(self, place: Match, box: Element, frame: Frame) -> bool:
+        """Whether a box that was clicked is ticked on a later frame."""
+        now = box_at(place, self._eyes.elements(frame)) if box.said else box
+        return self._is_ticked(now or box, frame) if now or not box.said else is_ticked(frame, box.region)
 
     def _open(self, target: Target, control: Region) -> Frame:
         """Open a dropdown with a click; return the screen before the click."""

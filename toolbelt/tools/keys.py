@@ -9,17 +9,18 @@ from pydantic import Field
 
 from toolbelt.desktops.base import Desktop
 from toolbelt.desktops.shells import is_terminal
+from toolbelt.elements.labels import plain_label
 from toolbelt.elements.text_fields import field_beside
-from toolbelt.ocr.text_match import Match
+from toolbelt.ocr.text_match import Match, plain
 from toolbelt.parameters import Enters, KeyNames, Pastes, Replaces, Times, Typed
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.lateness import is_seen
 from toolbelt.perception.settling import REACTION_S, SETTLE_MAX_S
 from toolbelt.perception.sighting import Sighting
-from toolbelt.targeting.descriptions import described
+from toolbelt.targeting.descriptions import described, place_of, screen_of
 from toolbelt.targeting.targets import Target, TextTarget, aimed, find_patiently, hit, in_dialog, only
 from toolbelt.tool import tool
-from world_model import Region, ToolFailure, message
+from world_model import FIELDS, Frame, Region, ToolFailure, message
 
 COMMAND_KEY: Final = "super" if sys.platform == "darwin" else "ctrl"
 PASTE_KEYS: Final = f"{COMMAND_KEY}+v"
@@ -169,14 +170,24 @@ class Keyboard:
         self._eyes.settle(self._eyes.shown, REACTION_S)  # the window manager may still be moving the focus there
         return place
 
+    def _said_fields(self, name: str, frame: Frame) -> list[Match]:
+        """Return the fields that their programs call by a name."""
+        wanted = plain(plain_label(name))
+        fields = [one for one in self._eyes.elements(frame) if one.said and one.role in FIELDS]
+        return [place_of(one) for one in fields if plain(plain_label(one.text)) == wanted]
+
     def _field(self, name: str) -> Sighting:
-        """Find the field of that name: of several texts, the one that is the label (`Name:`) of a field."""
+        """Find the field of that name: what its program calls so, else the one whose label (`Name:`) is that text."""
+        said, seen = self._eyes.watch(lambda frame: self._said_fields(name, frame), 0)
+        if len(said) == 1:
+            self._eyes.permit(said[0].point)
+            return Sighting(said[0], seen)
         places, look = find_patiently(name, self._eyes)
         frame = self._eyes.look()
         fields = [(place, field) for place in places if place.region and (field := field_beside(frame, place.region))]
         labels = [(place, field) for place, field in fields if place.name.endswith(":")]
         if not fields:  # it may have several lines, or a faint border
-            larger = described("textbox", name, frame, self._eyes.read(frame))
+            larger = described("textbox", name, screen_of(self._eyes, frame))
             fields = [(place, place.region) for place in larger if place.region]
         if not fields:
             raise ToolFailure(

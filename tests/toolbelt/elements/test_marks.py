@@ -1,4 +1,4 @@
-"""Marks: the controls of real forms in three toolkits have numbers, keep them, and are hit by them."""
+"""Marks: the controls of real forms in three toolkits have numbers, keep them, and are hit by them, by looks alone."""
 
 import json
 import re
@@ -16,7 +16,8 @@ from mark_i.brain import Prompt, Reply, Space
 from toolbelt.control import Control
 from toolbelt.desktops.fake import FakeDesktop
 from toolbelt.desktops.virtual.desktop import VirtualDesktop
-from toolbelt.elements.marks import Mark, Marks
+from toolbelt.elements.detector import elements_on
+from toolbelt.elements.marks import Mark
 from toolbelt.elements.overlay import draw_marks
 from toolbelt.ocr.reader import Reader
 from toolbelt.perception.eyes import Eyes
@@ -26,10 +27,10 @@ from world_model import Action, Frame, Observation, Point, Region
 APPS = Path(__file__).parents[2] / "apps"
 CAP_S = 120.0  # seconds for an application to do something on a busy machine
 FONT = ImageFont.load_default(size=18)
-CHROMIUM = "chromium", "--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-component-update"
+CHROMIUM = "env", "chromium", "--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-component-update"
 
 TK = [sys.executable, str(APPS / "form_tk.py")]
-GTK = ["/usr/bin/python3", str(APPS / "form_gtk.py")]
+GTK = ["env", "NO_AT_BRIDGE=1", "/usr/bin/python3", str(APPS / "form_gtk.py")]
 WEB = [*CHROMIUM, "--no-proxy-server", "--window-size=800,700", f"--app=file://{APPS / 'form.html'}"]
 
 TK_FORM = {
@@ -88,7 +89,7 @@ class Use:
 
 def started(desktop: VirtualDesktop, control: Control, command: Sequence[str], title: str, folder: Path) -> Use:
     """A form on the desktop, once it can be seen whole."""
-    desktop.launch([*command, *([f"--user-data-dir={folder}"] if command[0] == "chromium" else [])])
+    desktop.launch([*command, *([f"--user-data-dir={folder}"] if "chromium" in command else [])])
     use = Use(desktop, control)
     assert use.titled(title)
     last = {"Form Tk": "More", "Form GTK": "Apply", "Form web": "Reset", "Rows": "Bob", "Dense": "Undo", "Bare": "all"}[
@@ -350,7 +351,7 @@ def test_a_label_belongs_to_the_field_in_its_row() -> None:
     for box in ((90, 14, 600, 48), (20, 60, 200, 94)):
         draw.rectangle(box, "white", "#707070")
     frame = Frame(np.asarray(image, np.uint8))
-    fields = [mark for mark in Marks().show(frame, Reader().read(frame)) if mark.role == "textbox"]
+    fields = [mark for mark in elements_on(frame, Reader().read(frame)) if mark.role == "textbox"]
     assert [mark.text for mark in fields] == ["Name", ""]
 
 
@@ -363,7 +364,7 @@ def test_the_keys_of_a_keypad_are_buttons(apart: int) -> None:
         draw.rounded_rectangle((x, y, x + 60, y + 34), 4, "#e0e0e0", "#707070")
         draw.text((x + 30, y + 17), name, "black", FONT, anchor="mm")
     frame = Frame(np.asarray(image, np.uint8))
-    assert [mark.role for mark in Marks().show(frame, Reader().read(frame))] == ["button"] * 9
+    assert [mark.role for mark in elements_on(frame, Reader().read(frame))] == ["button"] * 9
 
 
 def test_the_cells_of_a_table_are_no_buttons_and_no_fields() -> None:
@@ -374,7 +375,7 @@ def test_the_cells_of_a_table_are_no_buttons_and_no_fields() -> None:
         draw.rectangle((x, y, x + 120, y + 34), "white", "#707070")
         draw.text((x + 6, y + 17), name, "black", FONT, anchor="lm")
     frame = Frame(np.asarray(image, np.uint8))
-    assert [mark.role for mark in Marks().show(frame, Reader().read(frame))] == ["text"] * 9
+    assert [mark.role for mark in elements_on(frame, Reader().read(frame))] == ["text"] * 9
 
 
 def rows(top: int, names: Sequence[str]) -> Image.Image:

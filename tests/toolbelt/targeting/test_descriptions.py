@@ -16,7 +16,7 @@ from toolbelt.ocr.reader import Reader
 from toolbelt.ocr.text_match import Match, find_all, find_entries
 from toolbelt.perception.eyes import Eyes
 from toolbelt.standard import standard_toolbelt
-from toolbelt.targeting.descriptions import described, in_reading_order, is_ticked, on_side
+from toolbelt.targeting.descriptions import Screen, described, in_reading_order, is_ticked, on_side, screen_of
 from toolbelt.targeting.targets import TextTarget, resolve
 from world_model import Action, Frame, Point, Region, ToolFailure
 
@@ -170,8 +170,8 @@ def test_what_pixels_do_not_tell_is_not_found(eyes: Eyes, target: dict[str, obje
 def test_links_are_what_is_coloured(eyes: Eyes) -> None:
     frame = eyes.look()
 
-    assert [one.point.x > 390 for one in described("link", "Delete", frame, eyes.read(frame))] == [True, True]
-    assert names(described("link", None, frame, eyes.read(frame))) == ["Delete", "Delete"]
+    assert [one.point.x > 390 for one in described("link", "Delete", screen_of(eyes, frame))] == [True, True]
+    assert names(described("link", None, screen_of(eyes, frame))) == ["Delete", "Delete"]
 
 
 def test_a_large_square_with_a_word_in_its_middle_is_a_button() -> None:
@@ -182,7 +182,7 @@ def test_a_large_square_with_a_word_in_its_middle_is_a_button() -> None:
     eyes = Eyes(FakeDesktop(lambda _inputs: image, control := Control()), control)
     frame = eyes.look()
 
-    assert names(described("button", None, frame, eyes.read(frame))) == ["Push"]
+    assert names(described("button", None, screen_of(eyes, frame))) == ["Push"]
 
 
 @pytest.mark.parametrize(
@@ -416,7 +416,11 @@ def test_a_button_without_outline_counts_in_its_column() -> None:
 def test_frames_are_read_where_they_are() -> None:
     frame = Frame(FakeDesktop(lambda _inputs: page(), Control()).grab().pixels, Point(1000, 500))
 
-    assert [one.region.x >= 1000 for one in described("textbox", None, frame, ()) if one.region] == [True]
+    assert [
+        one.region.x >= 1000
+        for one in described("textbox", None, Screen(frame, (), elements_on(frame, ())))
+        if one.region
+    ] == [True]
 
 
 def test_a_switch_that_is_off_is_not_told_to_be_ticked() -> None:

@@ -1,0 +1,191 @@
+"""Join what is seen with what programs say: the pixels tell that an element is there, its program what it is."""
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from toolbelt.elements.accessible import Said
+from toolbelt.elements.element import Element
+from toolbelt.elements.labels import in_row, label_of_field, plain_label
+from toolbelt.elements.text_runs import TextRun
+from toolbelt.elements.thresholds import THRESHOLDS
+from toolbelt.ocr.lines import Line
+from toolbelt.ocr.on_screen import unreadable
+from toolbelt.ocr.text_match import plain
+from world_model import CHECKABLE, FIELDS, Frame, Region, Role
+
+FLAT_MAX: Final = 12  # of 255, between the pixels of a part of the screen where nothing is drawn
+OVERLAP_MIN: Final = 0.4  # of two boxes of one element, of what they cover together
+LIKENESS_MIN: Final = 0.5  # of 1.0, between what a program says and what is read; less is something else
+READABLE_MIN: Final = 3  # letters that must be read to contradict a name; icons are read as one or two
+CONTROLS: Final = frozenset[Role]({"button", "checkbox", "radio", "switch", "textbox", "combobox", "listbox", "slider"})
+SHOWS_NAME: Final = frozenset[Role]({"button", "link", "tab", "menuitem", "option", "text"})  # what reads as its name
+MAY_SHOW_NAME: Final = SHOWS_NAME | CHECKABLE  # for some toolkits, the label is a part of the box
+NAMED_BESIDE: Final = FIELDS | CHECKABLE
+LABEL_WORDS_MAX: Final = 6  # a longer text is a sentence
+LETTERS: Final = re.compile(r"[^\W_]")
+
+
+def joined(
+    found: Sequence[Element], said: Said, frame: Frame, lines: tuple[Line, ...]
+) -> tuple[tuple[Element, ...], int]:
+    """Return one list of what is there, in reading order, and how many elements are said to be there and are not.
+
+    Args:
+        found: what was found by its looks.
+        said: what programs say.
+        frame: the screen.
+        lines: the texts on it.
+    """
+    seen = [replace(one, region=one.region.intersection(frame.region)) for one in said.elements]
+    seen = [one for one in seen if _is_drawn(one.region, frame)]
+    true = [_as_shown(one, lines) for one in seen if not _is_contradicted(one, lines)]
+    kept, left, hints = list[Element](), list(found), dict[Element, str]()
+    for element in (one for one in true if one.role != "text"):
+        match = _same(element, left)
+        both = _both(element, match)
+        parts = [one for one in left if one is not match and _is_part(one, both)]
+        kept.append(_holding(both, [*([match] if match else []), *parts]))
+        hints[kept[-1]] = match.holds if match and element.role == "textbox" and not element.holds else ""
+        left = [one for one in left if one is not match and one not in parts]
+    rest = [other for one in left if (other := _as_seen(one, said))]
+    rest = _spelled([one for one in true if one.role == "text"], rest, kept)
+    named = _labelled(kept, rest, hints)
+    whole = tuple(sorted((*named, *rest), key=lambda one: (one.region.y, one.region.x)))
+    return whole, len(seen) - len(true)
+
+
+def _is_drawn(region: Region, frame: Frame) -> bool:
+    """Whether anything is drawn in a part of the screen."""
+    if region.area <= 0:
+        return False
+    pixels = frame.crop(region.grown(1).intersection(frame.region))
+    return bool(np.ptp(pixels.reshape(-1, 3), axis=0).max() > FLAT_MAX)
+
+
+def _is_contradicted(element: Element, lines: tuple[Line, ...]) -> bool:
+    """Whether something else is read where an element shows its name."""
+    if element.role not in MAY_SHOW_NAME or not element.text:
+        return False
+    words = [word.text for line in lines for word in line.words if word.region.center in element.region]
+    read, name = plain(" ".join(words)), plain(element.text)
+    if len(LETTERS.findall(read)) < READABLE_MIN or not LETTERS.search(name):
+        return False
+    return not _shares(read, name)
+
+
+def _like(one: str, other: str) -> float:
+    return difflib.SequenceMatcher(a=one, b=other, autojunk=False).ratio()
+
+
+def _same(element: Element, found: Sequence[Element]) -> Element | None:
+    """Return what was found by its looks where an element is said to be: the most alike."""
+    if element.role in CHECKABLE:
+        inside = [one for one in found if one.role in CHECKABLE and one.region.center in element.region.grown(2)]
+        if inside:
+            return min(inside, key=lambda one: one.region.x)
+    overlaps = [(_overlap(element.region, one.region), one) for one in found if one.region.overlaps(element.region)]
+    best = max(overlaps, key=lambda one: one[0], default=(0.0, None))
+    return best[1] if best[0] >= OVERLAP_MIN else None
+
+
+def _overlap(one: Region, other: Region) -> float:
+    shared = one.intersection(other).area
+    return shared / (one.area + other.area - shared)
+
+
+def _both(element: Element, match: Element | None) -> Element:
+    """Return one element from what is said and what was found there."""
+    if match is None:
+        return element
+    is_box = element.role in CHECKABLE and match.role in CHECKABLE
+    region = match.region if is_box or match.role == element.role else element.region
+    named = element.role in SHOWS_NAME or (match.role != "text" and element.role in NAMED_BESIDE)
+    text = element.text or (match.text if named else "")
+    return replace(element, region=region, text=text)
+
+
+def _as_shown(element: Element, lines: tuple[Line, ...]) -> Element:
+    """Return a field without a value that cannot be read in it: a password is shown as dots."""
+    letters = [one for one in plain(element.holds) if one.isalnum()]
+    if element.role != "textbox" or not letters or all(one in unreadable(element.holds) for one in letters):
+        return element
+    words = [word.text for line in lines for word in line.words if word.region.center in element.region]
+    return element if _shares(plain(" ".join(words)), plain(element.holds)) else replace(element, holds="")
+
+
+def _shares(read: str, said: str) -> bool:
+    """Whether half of the shorter of two texts is in the other, in parts of more than one letter."""
+    shared = difflib.SequenceMatcher(a=read, b=said, autojunk=False).get_matching_blocks()
+    shorter = min(len(read), len(said))
+    return (
+        shorter > 0 and sum(one.size for one in shared if one.size > 1 or one.size == shorter) >= LIKENESS_MIN * shorter
+    )
+
+
+def _holding(element: Element, parts: Sequence[Element]) -> Element:
+    """Return a combobox with what is read in it, if its program does not say what it shows."""
+    if element.role != "combobox" or element.holds:
+        return element
+    inner = " ".join(
+        one.holds if one.role == "textbox" else one.text for one in parts if one.role not in CHECKABLE
+    ).strip()
+    if inner and _like(plain(inner), plain(element.text)) >= LIKENESS_MIN:
+        return replace(element, text="", holds=element.text)  # a toolkit may name it by what it shows
+    return replace(element, holds=inner)
+
+
+def _is_part(one: Element, element: Element) -> bool:
+    """Whether what was found by its looks is a part of an element: its text, or what it holds."""
+    if one.region.center not in element.region:
+        return False
+    if element.role in {"listbox", "image"}:
+        return False
+    small = element.region.height <= THRESHOLDS.one_line_max_height_px
+    return one.role in {"text", "image"} or (small and one.role in CONTROLS)
+
+
+def _spelled(texts: Sequence[Element], found: Sequence[Element], controls: Sequence[Element]) -> list[Element]:
+    """Return what was found, with texts as their programs spell them, and those that could not be read."""
+    spelled = list(found)
+    for text in texts:
+        match = _same(text, [one for one in spelled if one.role == "text"])
+        if match and _like(plain(match.text), plain(text.text)) >= LIKENESS_MIN:
+            spelled[spelled.index(match)] = replace(match, text=text.text, said=True)
+        elif not any(one.region.center in text.region for one in (*spelled, *controls)):
+            spelled.append(text)
+    return spelled
+
+
+def _labelled(elements: Sequence[Element], found: Sequence[Element], hints: Mapping[Element, str]) -> list[Element]:
+    """Name the fields whose program gives them no name by the text beside or above them, or by the hint in them."""
+    texts = [
+        TextRun(one.text, one.region)
+        for one in found
+        if one.role == "text" and len(one.text.split()) <= LABEL_WORDS_MAX
+    ]
+    controls = [one.region for one in elements if one.role in CONTROLS]
+    fields = [one for one in elements if one.role in FIELDS]
+    labels = {one: label for one in fields if (label := label_of_field(one.region, texts, controls))}
+    taken = {label for one, label in labels.items() if in_row(label.region, one.region)}
+    named = []
+    for one in elements:
+        label = labels.get(one)
+        own = label and not one.text and (label not in taken or in_row(label.region, one.region))
+        name = plain_label(label.text) if label and own else hints[one]
+        named.append(replace(one, text=one.text or name))
+    return named
+
+
+def _as_seen(one: Element, said: Said) -> Element | None:
+    """Return what was found only by its looks; where a program says all that is there, it is a text or nothing."""
+    if one.role not in CONTROLS or not any(one.region.center in window for window in said.windows):
+        return one
+    if any(one.region.center in blank for blank in said.blank):
+        return one
+    name = one.holds if one.role == "textbox" else one.text
+    return Element("text", one.region, name) if name else None
