@@ -63,8 +63,11 @@ def effects(screen: ScreenChange, texts: Sequence[str] = ()) -> list[str]:
     if screen.changed and screen.scrolled:
         way = "down" if screen.scrolled > 0 else "up"
         said.insert(len(windows), f"What is shown moved {way} by {abs(screen.scrolled)} pixels.")
-    elif screen.changed and screen.settled and not said:
+    elif screen.changed and screen.settled and not (said or screen.became):
         said.append("The screen changed.")
+    if screen.became:
+        role, name, state = screen.became
+        said.append(f'The {role} "{name}" is {state} now.' if name else f"The {role} is {state} now.")
     if not screen.settled:
         said.append("The screen is still moving.")
     if screen.copied:

@@ -10,7 +10,7 @@ from world_model.geometry import Point, Region
 from world_model.messages import Place, parts_to_json, text_from_json
 
 # Attributes of a change that are written only where they say something
-_RARE: Final = ("instead", "copied", "shown", "opened", "closed", "front", "retitled", "unseen")
+_RARE: Final = ("became", "instead", "copied", "shown", "opened", "closed", "front", "retitled", "unseen")
 RefusedBy = Literal["guard", "person", "loop_detection", "takeover", "verification"]
 
 
@@ -95,6 +95,7 @@ class ScreenChange:
         closed: the titles of windows that closed.
         front: the title of the window that came to the front; empty if none did.
         retitled: the new title of the window in front; empty if it kept its title.
+        became: the role, name and new state of the control that was acted on, if its program says that it changed.
         unseen: whether the screen did not change, and an action of this kind shows nothing on it.
     """
 
@@ -114,6 +115,7 @@ class ScreenChange:
     front: str = ""
     retitled: str = ""
     unseen: bool = False
+    became: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settled_ms", round(self.settled_ms, 1))
@@ -162,6 +164,7 @@ class ScreenChange:
             data.get("front", ""),
             data.get("retitled", ""),
             data.get("unseen", False),
+            tuple(data.get("became", ())),
         )
 
 

@@ -1,6 +1,7 @@
 """The checks of the doctor: the installation, the profile, the models, and a trial on the desktop."""
 
 import contextlib
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -29,6 +30,8 @@ UNMANAGED: Final = (
     "No window manager runs. Programs start, but their windows cannot be listed, moved or brought to the front, and "
     "opening an application waits for its window in vain."
 )
+UNHEARD: Final = "Install at-spi2-core, and the extra: pip install 'mark-i[accessibility]'"
+HEARD_MAX_S: Final = 2.0
 FREE_MIN_BYTES: Final = 100 * 1024 * 1024  # a long run may need as much
 MODEL_MAX_S: Final = 10.0
 ASKED: Final = Prompt("You are asked whether you can be reached.", "Answer with the word yes.", "", plain=True)
@@ -148,6 +151,16 @@ def _desktop(virtual: Size | None, control: Control, install: str) -> Iterator[F
         yield from tried(desktop, control)
 
 
+def _accessibility(desktop: Desktop) -> Finding:
+    """Report whether programs can say what they show."""
+    desktop.trees([os.getpid()], HEARD_MAX_S)
+    unheard = desktop.unheard if EXTRAS["accessibility"].installed else "the extra is not installed"
+    if not unheard:
+        return Finding("Accessibility", "Programs can say what they show.", about="accessibility", there=True)
+    told = f"Programs are not heard: {unheard}. What they show is found by its looks alone."
+    return Finding("Accessibility", told, UNHEARD, "accessibility")
+
+
 def _display(desktop: Desktop) -> Iterator[Finding]:
     """Report the window manager, the scale and the keyboard layout of an X display."""
     from toolbelt.desktops import Keymap, LiveDesktop  # noqa: PLC0415 - only on Linux
@@ -169,6 +182,7 @@ def _display(desktop: Desktop) -> Iterator[Finding]:
         yield Finding("Window manager", "One runs.", about="windows", there=True)
     else:
         yield Finding("Window manager", UNMANAGED, "Start one there, such as openbox, or use --virtual.", "windows")
+    yield _accessibility(desktop)
     yield Finding("Scale", f"Programs draw at {scale} %; the agent counts in pixels.", about="scale", there=True)
     if latin:
         yield Finding("Keyboard", f"Layout: {layouts}.", about="keyboard", there=True)

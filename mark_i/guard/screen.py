@@ -11,7 +11,7 @@ from toolbelt.desktops import Window, categories_of, is_at_prompt, is_own_termin
 from toolbelt.elements import Element, elements_on
 from toolbelt.ocr import Line
 from toolbelt.perception import Eyes
-from toolbelt.targeting import Aim, aims_of, words_at
+from toolbelt.targeting import Aim, aims_of, said_words_at
 from toolbelt.tool import Tool
 from world_model import Frame, Point, Region
 
@@ -125,7 +125,7 @@ class Sight:
 
     def words_at(self, point: Point) -> list[str]:
         """Return the texts of the control at a point."""
-        return self._call(lambda: words_at(point, self._eyes.look()))
+        return self._call(lambda: said_words_at(point, self._eyes.look(), self._eyes))
 
     def standing_out(self, lines: Sequence[Line]) -> list[Line]:
         """Return the lines whose background few of those above and below them share."""

@@ -10,12 +10,17 @@ from mark_i.guard.secrets import Secrets
 from mark_i.loop.early_call import EarlyCall
 from toolbelt.belt import CallResult, Toolbelt
 from toolbelt.control import Control
-from toolbelt.desktops import Window
+from toolbelt.desktops import State, Window
+from toolbelt.elements import Element
 from toolbelt.ocr import Line, can_be_read_back, is_shown, read_enlarged, shown_instead
 from toolbelt.parameters import Enters, Typed
 from toolbelt.perception import CLICK_REACTION_S, Eyes, Redaction, Settled
 from world_model import Action, Frame, Observation, Region, ScreenChange, Step, message
 
+STATED: Final[tuple[State, ...]] = ("checked", "unchecked", "mixed", "expanded", "collapsed", "selected")
+UNHEARD_STEPS: Final = 2  # in a row; a program may be slow once
+UNHEARD: Final = "Programs are not heard: {}. What they show is found by its looks alone."
+LIES: Final = "A program says that its window has elements which cannot be seen there. They are left out."
 READ_AGAIN_S: Final = 0.3  # without a change, before what was typed is said to look different
 
 
@@ -45,6 +50,10 @@ class ScreenView:
         self._toolbelt = toolbelt
         self._secrets = secrets
         self._quiet_s = quiet_s
+        self._unheard = 0  # steps in a row in which programs were not heard
+        self._told: set[str] = set()
+        self._done: CallResult | None = None  # the call whose control is remembered
+        self._was: Element | None = None  # that control, as it was before
         self._copies = 0  # onto the clipboard, until the last look
         self.open: list[Window] | None = None  # after the last action; before the first, as it was looked at
         typed = [value for step in before for value in self._typed(step.action)]
@@ -58,6 +67,18 @@ class ScreenView:
         if self.open is None:
             self.open = self.eyes.windows()
         return self.eyes.show()
+
+    def notices(self) -> list[str]:
+        """Return what is to be told of programs that are not heard, or say what is not so; each once."""
+        if self.eyes is None:
+            return []
+        problem = self.eyes.desktop.unheard
+        self._unheard = self._unheard + 1 if problem else 0
+        found = [LIES] if self.eyes.lies else []
+        found += [UNHEARD.format(problem)] if self._unheard >= UNHEARD_STEPS else []
+        new = [one for one in found if one not in self._told]
+        self._told.update(new)
+        return new
 
     def redacted(self, screen: Frame | None) -> Frame | None:
         """Return the screen as anybody may see it: without what was typed as a secret."""
@@ -154,8 +175,26 @@ class ScreenView:
             change,
             shown=bool(text) and not change.changed and is_shown(text, self.lines(settled.frame)),
             unseen=not change.changed and self._shows_nothing(action, done),
+            became=self._became(done),
             **self._beside(windows),
         )
+
+    def _became(self, done: CallResult) -> tuple[str, ...]:
+        """Return the role, the name and the new state of a control that was acted on, as its program says."""
+        eyes, places = self.eyes, done.observation.places
+        if eyes is None or len(places) != 1 or not done.observation.ok:
+            return ()
+        at = places[0].point
+        if self._done is not done:  # later the programs have been asked again
+            self._done, self._was = done, eyes.heard_at(at)
+        was = self._was
+        if was is None or was.states.isdisjoint(STATED):
+            return ()
+        now = self._control.call(lambda: eyes.said_at(at))
+        if now is None or (now.role, now.text) != (was.role, was.text):
+            return ()
+        new = [one for one in STATED if one in now.states - was.states]
+        return (now.role, now.text, new[0]) if new else ()
 
     def reads_back(self, action: Action, done: CallResult) -> bool:
         """Whether a text was typed that is read back on the screen."""

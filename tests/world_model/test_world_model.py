@@ -185,6 +185,7 @@ CHANGES = st.builds(
     front=TEXT,
     retitled=TEXT,
     unseen=st.booleans(),
+    became=st.just(()) | st.tuples(TEXT, TEXT, TEXT),
 )
 OBSERVATIONS = st.builds(Observation, st.booleans(), TEXT, JSON, st.none() | PROBLEMS, st.none() | CHANGES)
 USAGES = st.builds(Usage, st.integers(0, 10**9), st.integers(0, 10**9), st.floats(0, 100))
@@ -240,6 +241,8 @@ def test_a_change_has_only_what_says_something() -> None:
             ['The window "Save As" closed.', 'The window "Notes" is in front now.'],
         ),
         (ScreenChange(changed=True, retitled="*Notes"), ['The title of the window in front is "*Notes" now.']),
+        (ScreenChange(changed=True, became=("checkbox", "News", "checked")), ['The checkbox "News" is checked now.']),
+        (ScreenChange(changed=True, became=("switch", "", "unchecked")), ["The switch is unchecked now."]),
         (ScreenChange(changed=True, scrolled=-9), ["What is shown moved up by 9 pixels."]),
     ],
 )

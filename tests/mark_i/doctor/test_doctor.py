@@ -25,7 +25,17 @@ from world_model import DesktopError, Point
 
 KEY: Final = "sk-a-key-that-nobody-may-see"
 VIRTUAL: Final = ("--virtual", "800x600")
-ON_A_DESKTOP: Final = ("The desktop", "Window manager", "Scale", "Keyboard", "Clicks", "Typing", "Reading", "Looking")
+ON_A_DESKTOP: Final = (
+    "The desktop",
+    "Window manager",
+    "Accessibility",
+    "Scale",
+    "Keyboard",
+    "Clicks",
+    "Typing",
+    "Reading",
+    "Looking",
+)
 
 
 def examined(mark_i: Run, *arguments: str, **options: Any) -> dict[str, dict[str, Any]]:
@@ -65,12 +75,15 @@ def test_without_a_display_the_virtual_desktop_is_examined(mark_i: Run) -> None:
 def test_a_persons_own_display_is_given_back_as_it_was(mark_i: Run, desktop: VirtualDesktop, control: Control) -> None:
     desktop.move(Point(321, 123))
 
-    found = examined(mark_i, env=os.environ | {"DISPLAY": desktop.display})
+    bus = {"DBUS_SESSION_BUS_ADDRESS": desktop._environment["DBUS_SESSION_BUS_ADDRESS"]}
+
+    found = examined(mark_i, env=os.environ | bus | {"DISPLAY": desktop.display})
 
     assert f"display {desktop.display} " in found["The desktop"]["told"]
     assert [name for name in (*ON_A_DESKTOP, "This desktop") if not found[name]["there"]] == []
     assert desktop.pointer() == Point(321, 123)
     assert control.until(lambda: not desktop.windows(), 60)
+    assert not examined(mark_i, env=os.environ | {"DISPLAY": desktop.display})["Accessibility"]["there"]
 
 
 def test_the_report_fits_80_and_40_columns_without_colour(mark_i: Run) -> None:

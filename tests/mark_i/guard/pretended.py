@@ -10,7 +10,7 @@ from mark_i.guard.risk import Answer, Guard, Judgment
 from mark_i.guard.scene import Scene
 from toolbelt.desktops.base import Window
 from toolbelt.desktops.fake import FakeDesktop
-from toolbelt.elements.detector import Element
+from toolbelt.elements.element import Element
 from toolbelt.ocr.lines import Line
 from toolbelt.perception.eyes import Eyes
 from toolbelt.targeting.aims import Aim
