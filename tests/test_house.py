@@ -31,6 +31,8 @@ PROMPTS = {
 }
 DATA = {
     "__init__.pyi",
+    "phrases.toml",
+    "suggestions.toml",
     *PROMPTS,
     "prices.toml",
     "private_files.txt",

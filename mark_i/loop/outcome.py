@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from mark_i.brain import Brain
+from mark_i.brain import Brain, follows_orders
 from mark_i.events import STRICT, Event, Outcome, OutcomeName, Style
 from mark_i.loop.answer_objections import rows
 from mark_i.loop.evidence import KINDS, checked, objections
@@ -123,7 +123,18 @@ class Finisher:
         if ending.done:
             ending = yield from self._worded(known.goal, step.index, ending, style)
         # Before its words are looked at one by one: a part of a secret is not recognised any more.
-        return concluded(self._calls.secrets.cleared(ending), known, style)
+        ending = self._calls.secrets.cleared(ending)
+        return self._own_words(ending, known, style) or concluded(ending, known, style)
+
+    def _own_words(self, ending: Ending, known: RunFacts, style: Style) -> Outcome | None:
+        """Return the outcome if a brain that only follows orders answers of itself, such as what it understands.
+
+        It looked at nothing and says nothing of the screen, so there is nothing to verify.
+        """
+        own = follows_orders(self._brain) and ending.done and ending.kind == "answer" and not ending.evidence
+        if not own or any(known.worked()):
+            return None
+        return Outcome("done", ending.summary, style=style, answer=ending.summary)
 
     def needs_kind(self, decision: Decision, toolbelt: Toolbelt, facts: Callable[[], RunFacts]) -> bool:
         """Whether the brain ends the run and leaves open what the end depends on: a deed, or an answer."""

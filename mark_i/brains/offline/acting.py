@@ -6,12 +6,16 @@ from mark_i.brains.offline.instructions import (
     Check,
     Click,
     Close,
+    Count,
+    Drag,
     Instruction,
     Open,
     Pause,
     Press,
+    Read,
     Scroll,
     Select,
+    Talk,
     Tell,
     Thing,
     Tick,
@@ -24,12 +28,13 @@ from toolbelt.ocr import Line
 from world_model import Point
 
 DEFAULT_WAIT_S: Final = 30.0  # of "wait until", unless the goal names a time
+NUMBER_WAIT_S: Final = 600.0  # for a number, which changes when it does
 CHECK_S: Final = 3.0  # how long a text to check may take to appear
 
 Call: TypeAlias = tuple[str, dict[str, Any]]
 
 
-def call_for(instruction: Instruction, lines: tuple[Line, ...]) -> Call | None:  # noqa: C901, PLR0911 - one a kind
+def call_for(instruction: Instruction, lines: tuple[Line, ...]) -> Call | None:  # noqa: C901, PLR0911, PLR0912 - one a kind
     """Return the tool and its arguments; None if a wanted value is not on the screen."""
     match instruction:
         case Open(_, name, args):
@@ -45,12 +50,16 @@ def call_for(instruction: Instruction, lines: tuple[Line, ...]) -> Call | None: 
             return _typing(instruction, lines)
         case Press(_, keys):
             return "press", {"keys": keys}
-        case Scroll(_, direction, amount, None):
-            return "scroll", {"direction": direction, "amount": amount}
+        case Drag(_, start, end):
+            return "drag", {"start": target_of(start), "end": target_of(end)}
+        case Scroll(_, direction, amount, None, to_end):
+            return "scroll", {"direction": direction, **({"until": True} if to_end else {"amount": amount})}
         case Pause(_, seconds):
             return "wait", {"seconds": seconds}
-        case Tell():
+        case Tell() | Read() | Talk():
             return "read_screen", {}
+        case Count(_, target):
+            return ("list_windows" if target is None else "marks" if target.role else "read_screen"), {}
         case Close(_, window):
             return "close_window", {"title": window}
         case Wait() | Check() | Scroll():
@@ -76,9 +85,11 @@ def _typing(instruction: Type, lines: tuple[Line, ...]) -> Call | None:
 
 def _waiting(instruction: Wait | Check | Scroll) -> dict[str, Any]:
     match instruction:
-        case Wait(_, expected, gone, timeout):
-            return {"text": expected, "timeout": DEFAULT_WAIT_S if timeout is None else timeout, "gone": gone}
-        case Check(_, expected, absent):
-            return {"text": expected, "timeout": CHECK_S, "gone": absent}
+        case Wait(_, expected, gone, timeout, number):
+            usual = NUMBER_WAIT_S if number else DEFAULT_WAIT_S
+            seconds = usual if timeout is None else timeout
+            return {"text": expected, "timeout": seconds, "gone": gone, "number": number}
+        case Check(_, expected, absent, number):
+            return {"text": expected, "timeout": CHECK_S, "gone": absent, "number": number}
         case Scroll(until=text):
             return {"text": text, "timeout": CHECK_S}

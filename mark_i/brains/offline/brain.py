@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import takewhile
 from typing import Any, Final
 
@@ -11,24 +12,31 @@ from mark_i.brains.offline.acting import Call, call_for
 from mark_i.brains.offline.instructions import (
     Check,
     Click,
+    Count,
+    Drag,
     Instruction,
     NotUnderstood,
     Pause,
+    Press,
+    Read,
     Scroll,
+    Talk,
     Tell,
     Thing,
     Tick,
     Type,
     Wait,
+    example_for,
     parse_instructions,
 )
-from mark_i.brains.offline.looking import echo_of, places_of, value_of
-from toolbelt.ocr import Line, Match, find, plain
-from world_model import CHECKABLE, ROLE_OF_KIND, Region, Role, Step
+from mark_i.brains.offline.looking import counted, echo_of, places_of
+from mark_i.brains.offline.telling import answer_to, found, story
+from toolbelt.ocr import Line, Match, find
+from world_model import Step
 
 SEARCH_NOTCHES: Final = 5  # of the wheel, for each look further on
 SEARCH_STEPS_MAX: Final = 40  # half of them scroll; a page that grows as it is scrolled has no end
-LOOKING: Final = (Check, Pause, Tell, Wait)  # the instructions that change nothing
+LOOKING: Final = (Check, Count, Pause, Read, Tell, Wait)  # the instructions that change nothing
 UNCLEAR_VALUE: Final = "I cannot tell which of the texts on the screen that is."
 
 
@@ -66,22 +74,29 @@ class OfflineBrain:
     def think(self, prompt: Prompt) -> Reply:
         """Return the next instruction, or the end."""
         instructions = parse_instructions(prompt.goal)
-        unclear = [one for one in instructions if isinstance(one, NotUnderstood)]
-        if unclear or not instructions:
-            return _fail(_complaint(unclear))
-        steps = prompt.past()
-        orders, worked = _progress([one for one in instructions if not isinstance(one, NotUnderstood)], steps)
-        told = [_answer(order.instruction, step) for order, step in zip(orders, worked, strict=False)]
-        if None in told:
-            return _could_not(orders[told.index(None)], UNCLEAR_VALUE)
-        if len(worked) == len(orders):
-            return _finish(orders, worked, " ".join(filter(None, told)))
-        order = orders[len(worked)]
-        if steps and not steps[-1].observation.ok:
-            return _second_try(prompt, order, steps)
-        return _follow(
-            prompt, order, steps, f"Instruction {len(worked) + 1} of {len(orders)}: {order.instruction.text}."
-        )
+        known = [one for one in instructions if not isinstance(one, NotUnderstood)]
+        if len(known) < len(instructions) or not instructions:
+            return _fail(_complaint(instructions))
+        if talk := [one for one in known if isinstance(one, Talk)]:
+            return _say(talk)
+        return _next(prompt, known)
+
+
+def _next(prompt: Prompt, known: Sequence[Instruction]) -> Reply:
+    """Return what comes after the steps that worked."""
+    steps = prompt.past()
+    orders, worked = _progress(known, steps)
+    if len(worked) == len(orders):
+        return _finish(orders, worked)
+    order = orders[len(worked)]
+    if worked and _opened_nothing(orders[len(worked) - 1].instruction, worked[-1]):
+        return _could_not(orders[len(worked) - 1], "No dialog came up.")
+    if steps and not steps[-1].observation.ok:
+        return _second_try(prompt, order, steps)
+    in_vain = steps[-1:] and steps[-1] not in worked[-1:] and steps[-1].action.tool == "read_screen"
+    if in_vain and isinstance(order.instruction, Tell):
+        return _read_value(order, order.instruction)
+    return _follow(prompt, order, steps, f"Instruction {len(worked) + 1} of {len(orders)}: {order.instruction.text}.")
 
 
 def _progress(known: Sequence[Instruction], steps: tuple[Step, ...]) -> tuple[list[Order], list[Step]]:
@@ -91,6 +106,8 @@ def _progress(known: Sequence[Instruction], steps: tuple[Step, ...]) -> tuple[li
         if len(worked) == len(orders):
             break
         order = orders[len(worked)]
+        if found(order.instruction, step) is None:
+            continue
         if step.action.tool == "marks" and order.of_all:
             orders[len(worked) : len(worked) + 1] = _each(order.instruction, step.observation.data)
         elif step.action.tool != "scroll" or (isinstance(order.instruction, Scroll) and not order.instruction.until):
@@ -103,16 +120,7 @@ def _each(instruction: Instruction, marks: object) -> list[Order]:
     thing = instruction.target if isinstance(instruction, Click | Tick) else None
     if not isinstance(thing, Thing) or not isinstance(marks, list):
         return [Order(instruction)]
-    named = [row for row in marks if thing.name is None or plain(row["text"]) == plain(thing.name)]
-    roles = CHECKABLE if thing.role in CHECKABLE else {thing.role}
-    if thing.name and thing.role in {"button", "link"}:
-        roles = roles | {"text"}
-    return [Order(instruction, row["mark"]) for row in named if _role(row) in roles] or [Order(instruction)]
-
-
-def _role(mark: Mapping[str, Any]) -> Role:
-    """The role of what has a mark; runs from before there were roles say its kind."""
-    return mark["role"] if "role" in mark else ROLE_OF_KIND.get(mark["kind"], mark["kind"])
+    return [Order(instruction, row["mark"]) for row in counted(thing, marks)] or [Order(instruction)]
 
 
 def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str) -> Reply:
@@ -145,6 +153,20 @@ def _one_of_all(order: Order, steps: tuple[Step, ...], thought: str) -> Reply:
     return _reply(f"{thought} I look which ones there are.", "marks", {})
 
 
+def _read_value(order: Order, tell: Tell) -> Reply:
+    """Look for a value in the field of that name, or beside the name, where no single text stands."""
+    if tell.of:
+        return _could_not(order, UNCLEAR_VALUE)
+    return _reply("I look for the value beside its name.", "read_value", {"label": tell.what})
+
+
+def _opened_nothing(instruction: Instruction, step: Step) -> bool:
+    """Whether a dialog had to open, and none did: what is typed next would go elsewhere."""
+    if not (isinstance(instruction, Press) and instruction.opens):
+        return False
+    return step.observation.screen is None or not step.observation.screen.opened
+
+
 def _aimed(call: Call, instruction: Instruction, wanted: Thing, places: list[Match], echo: frozenset[Line]) -> Call:
     """Return the call, aimed past text that only repeats the goal: at the place, or at the field of that label."""
     tool, args = call
@@ -164,6 +186,8 @@ def _wanted(instruction: Instruction) -> Thing | None:
             return thing
         case Type(into=Thing(name=str()) as thing):
             return thing
+        case Drag(start=str(name)):
+            return Thing(name)
     return None
 
 
@@ -182,17 +206,6 @@ def _further(order: Order, steps: tuple[Step, ...], reason: str) -> Reply:
     up = isinstance(order.instruction, Scroll) and order.instruction.direction == "up"
     thought = "I cannot read it here; it may stand further on."
     return _reply(thought, "scroll", {"direction": "up" if up else "down", "amount": SEARCH_NOTCHES})
-
-
-def _answer(instruction: Instruction, step: Step) -> str | None:
-    """Return the value that was asked for, from what was read; an empty string if none was."""
-    if not isinstance(instruction, Tell):
-        return ""
-    rows = step.observation.data if isinstance(step.observation.data, list) else []
-    lines = tuple(Line(row["text"], Region(*row["place"])) for row in rows)
-    name = f"{instruction.what} of {instruction.of}" if instruction.of else instruction.what
-    value = value_of(name, lines) or (value_of(instruction.of, lines, instruction.what) if instruction.of else None)
-    return f"{name}: {value}" if value else None
 
 
 def _second_try(prompt: Prompt, order: Order, steps: tuple[Step, ...]) -> Reply:
@@ -238,14 +251,23 @@ def _in_newest(places: list[Match], steps: tuple[Step, ...]) -> Match | None:
     return None
 
 
-def _complaint(unclear: list[NotUnderstood]) -> str:
+def _say(talk: Sequence[Talk]) -> Reply:
+    """Answer at once what was said to the program itself."""
+    now = datetime.now().astimezone()
+    said = " ".join(dict.fromkeys(answer_to(one, now) for one in talk))
+    return _reply("This asks for nothing on the screen.", "finish", {"summary": said, "kind": "answer"})
+
+
+def _complaint(instructions: Sequence[Instruction | NotUnderstood]) -> str:
+    unclear = [one for one in instructions if isinstance(one, NotUnderstood)]
     if not unclear:
         return 'The goal holds no instruction. Say for example: open the text editor, type "hello", press ctrl+s.'
     told = " ".join(f'I do not understand "{one.text}": {one.reason.rstrip(".")}.' for one in unclear)
-    return f"{told} I follow plain instructions only, and have done nothing."
+    example = example_for(instructions)
+    return f"{told} I follow plain instructions only, and have done nothing. Say for example: {example}"
 
 
-def _finish(orders: list[Order], worked: list[Step], answers: str) -> Reply:
+def _finish(orders: list[Order], worked: list[Step]) -> Reply:
     """Finish, with the visible effect of each instruction as evidence, and always the last step.
 
     If one phrase means several actions, only the last of them must match its words. A pause shows nothing.
@@ -257,7 +279,9 @@ def _finish(orders: list[Order], worked: list[Step], answers: str) -> Reply:
     shown = {index for index, one in seen if one.data is not None or (one.screen and one.screen.changed)}
     evidence = [{"observation": index} for index in sorted({*shown, ends[-1].index})]
     kind = "answer" if all(isinstance(order.instruction, LOOKING) for order in orders) else "deed"
-    told = {"summary": answers or "Every instruction was carried out.", "evidence": evidence, "kind": kind}
+    done = [(order.instruction, step) for order, step in zip(orders, worked, strict=True)]
+    answers = "; ".join(filter(None, (found(*one) for one in done)))
+    told = {"summary": " ".join(filter(None, (story(done), answers))), "evidence": evidence, "kind": kind}
     return _reply("That was the last instruction.", "finish", told)
 
 

@@ -1,12 +1,14 @@
 """Find things, values and echoes of the goal in the lines on the screen."""
 
 import difflib
-from typing import Final
+import re
+from collections.abc import Mapping
+from typing import Any, Final
 
 from mark_i.brains.offline.instructions import Thing
 from toolbelt.ocr import Line, Match, find, plain
 from toolbelt.targeting import in_reading_order, nearest, on_side
-from world_model import Region
+from world_model import CHECKABLE, ROLE_OF_KIND, Region, Role
 
 MIN_ECHO_LIKENESS: Final = 0.85  # of 1.0; lines so similar to the goal are the goal, read a little wrong
 MIN_FIRST_LINE_LIKENESS: Final = 0.6  # of 1.0; between the first line and the beginning of the goal
@@ -56,6 +58,30 @@ def value_of(name: str, lines: tuple[Line, ...], column: str | None = None) -> s
     ]
     found = [text.strip(" :=\t") for text in behind if not text[:1].isalnum()]
     return found[0] if len(found) == 1 and found[0] else None
+
+
+def lines_in(data: object) -> tuple[Line, ...]:
+    """Return the lines that a tool read."""
+    rows = data if isinstance(data, list) else []
+    return tuple(Line(row["text"], Region(*row["place"])) for row in rows)
+
+
+def counted(thing: Thing, data: object) -> list[dict[str, Any]]:
+    """Return the rows that a tool returned, of marks or of lines, that are a thing of this name and role."""
+    rows = data if isinstance(data, list) else []
+    if thing.role is None:
+        said = re.compile(rf"(?<!\w){re.escape(thing.name or '')}(?!\w)", re.IGNORECASE)
+        return [row for row in rows for _ in said.findall(row["text"])]
+    named = [row for row in rows if thing.name is None or plain(row["text"]) == plain(thing.name)]
+    roles = CHECKABLE if thing.role in CHECKABLE else {thing.role}
+    if thing.name and thing.role in {"button", "link"}:
+        roles = roles | {"text"}
+    return [row for row in named if _role(row) in roles]
+
+
+def _role(mark: Mapping[str, Any]) -> Role:
+    """The role of what has a mark; runs from before there were roles say its kind."""
+    return mark["role"] if "role" in mark else ROLE_OF_KIND.get(mark["kind"], mark["kind"])
 
 
 def _block(first: Line, after: tuple[Line, ...], length: int) -> list[Line]:

@@ -1,26 +1,34 @@
 """Plain instructions in English, read without any model: `click Save, then type "Hello" into Name and press enter`.
 
 A goal is split into instructions; the verb of each selects the rule of `grammar.lark` that reads the rest. Quoted text
-is taken literally, so a user can quote a name that contains a separator or a keyword of the grammar. A part that is not
-understood is returned as `NotUnderstood`, in its place, and never guessed. `examples.py` shows what users can say.
+is taken literally, so a user can quote a name that contains a separator or a keyword of the grammar. Before that, set
+phrases are looked for (`phrases.toml`). A part that is not understood is returned as `NotUnderstood`, in its place, and
+never guessed; `suggestions.toml` gives it an example that is understood. `examples.py` shows what users can say.
 
-Not supported: other languages, conditions and repetition ("if", or "until" except for waiting and scrolling), dragging,
-copying, and references to earlier words ("it", except in "close it").
+Not supported: other languages, conditions and repetition ("if", or "until" except for waiting and scrolling), composing
+texts, and references to earlier words ("it", except for the window and for what is selected).
 """
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 
+from mark_i.brains.offline.instructions.advice import ANY, suggestions
 from mark_i.brains.offline.instructions.kinds import (
     Check,
     Click,
     Close,
+    Count,
+    Drag,
     Instruction,
     NotUnderstood,
     Open,
     Pause,
     Press,
+    Read,
     Scroll,
     Select,
+    Talk,
     Tell,
     Thing,
     Tick,
@@ -35,19 +43,24 @@ __all__ = [
     "Check",
     "Click",
     "Close",
+    "Count",
+    "Drag",
     "Instruction",
     "NotUnderstood",
     "Open",
     "Pause",
     "Press",
+    "Read",
     "Scroll",
     "Select",
+    "Talk",
     "Tell",
     "Thing",
     "Tick",
     "Type",
     "ValueOf",
     "Wait",
+    "example_for",
     "parse_instructions",
 ]
 
@@ -56,18 +69,45 @@ def parse_instructions(goal: str) -> list[Instruction | NotUnderstood]:
     """Read a goal as instructions, in the user's order; `text` of each is the user's own words for it.
 
     One phrase can mean several actions ("click File > Save As", "press tab twice"): each is a separate instruction with
-    the same `text`. A goal that is blank, or that asks for nothing, has no instructions.
+    the same `text`. A goal that is blank, or that asks for nothing, has no instructions. A greeting beside instructions
+    is left out.
     """
+    found = _parsed(goal)
+    opened = any(isinstance(one, Open) for one in found)
+    return [
+        replace(one, example=_example(one, opened=opened)) if isinstance(one, NotUnderstood) else one for one in found
+    ]
+
+
+def example_for(instructions: Sequence[Instruction | NotUnderstood]) -> str:
+    """Return the goal of these instructions in words that are understood: an example stands for what is not."""
+    texts = [one.example if isinstance(one, NotUnderstood) else one.text for one in instructions]
+    goal = ", then ".join(dict.fromkeys(texts))
+    return goal if _is_understood(goal) else next((text for text in texts if _is_understood(text)), ANY)
+
+
+def _parsed(goal: str) -> list[Instruction | NotUnderstood]:
     masked = mask(goal)
     found: list[Instruction | NotUnderstood] = []
     last_start, last_end = 0, 0
     for start, end in pieces(masked):
-        piece = read(goal, masked, start, end)
+        piece = read(goal, masked, start, end, found)
         joined = masked[last_end:start].strip().lower() == "and"
         match found[-1:], piece:
-            case [Type() as typed], [Press(keys="enter")] if joined:
+            case [Type(enter=False) as typed], [Press(keys="enter")] if joined:
                 found[-1] = replace(typed, text=goal[last_start:end], enter=True)
             case _:
                 found.extend(piece)
         last_start, last_end = start, end
-    return found
+    return [one for one in found if not isinstance(one, Talk)] or found
+
+
+def _example(unclear: NotUnderstood, *, opened: bool) -> str:
+    """Return an example in its words; if an application is opened anyway, the example opens none."""
+    said = (re.sub(r"\Aopen the [\w ]+, ", "", one) if opened else one for one in suggestions(unclear.text))
+    return next(filter(_is_understood, said), ANY)
+
+
+def _is_understood(goal: str) -> bool:
+    found = _parsed(goal)
+    return bool(found) and not any(isinstance(one, NotUnderstood | Talk) for one in found)

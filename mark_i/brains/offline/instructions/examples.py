@@ -10,12 +10,16 @@ from mark_i.brains.offline.instructions.kinds import (
     Check,
     Click,
     Close,
+    Count,
+    Drag,
     Instruction,
     Open,
     Pause,
     Press,
+    Read,
     Scroll,
     Select,
+    Talk,
     Tell,
     Thing,
     Tick,
@@ -86,6 +90,14 @@ EXAMPLES: Final = (
     Example("click the Settings tab", (_click("Settings"),), "Tabs, items, icons and menus are found by text."),
     Example("click File > Save As", (_click("File"), _click("Save As")), "One after the other."),
     Example("find and click Save", (_click("Save"),), "Scrolls to a hidden target in any case."),
+    Example("click 7, + and 8", (_click("7"), _click("+"), _click("8")), "Keys of one sign, one after the other."),
+    Example("click the icon beside Milk", (_click(Thing(role="image", beside="Milk")),), "An icon or a picture."),
+    Example("drag A onto B", (Drag("", "A", "B"),), "With the left button; also to a point."),
+    Example(
+        "drag notes.txt to the folder Work",
+        (Drag("", "notes.txt", "Work"),),
+        "The word for what it is may be left out.",
+    ),
     Example("click at 512, 300", (Click("", Point(512, 300)),), "A point, in pixels."),
     Example("double-click notes.txt", (Click("", "notes.txt", double=True),), "Also right-click."),
     # Checkboxes, radio buttons and lists.
@@ -94,6 +106,7 @@ EXAMPLES: Final = (
         (Tick("", Thing("Milk", "checkbox")), Tick("", Thing("Bread", "checkbox"))),
         "By their labels.",
     ),
+    Example("turn on Wifi", (Tick("", Thing("Wifi", "checkbox")),), "A switch is ticked like a checkbox."),
     Example("untick Milk", (Tick("", Thing("Milk", "checkbox"), off=True),), "Does nothing if it is already so."),
     Example(
         "check the box beside Milk", (Tick("", Thing(role="checkbox", beside="Milk")),), "A checkbox, so it is ticked."
@@ -147,7 +160,34 @@ EXAMPLES: Final = (
     ),
     # The rest.
     Example("open Text Editor", (Open("", "Text Editor"),), "An application, by its name, kind or program."),
+    Example("open my Documents folder", (Click("", "Documents", double=True),), "A folder on the screen."),
+    Example(
+        "open the browser and go to example.org",
+        (Open("", "browser"), Press("", "ctrl+l"), _type("example.org", enter=True)),
+        "By the field for addresses.",
+    ),
+    Example("visit example.org", (Open("", "browser", ("example.org",)),), "In the browser, which is opened."),
+    Example(
+        "open a terminal and run ls -la",
+        (Open("", "terminal"), _type("ls -la", enter=True)),
+        "A command in a terminal.",
+    ),
+    Example(
+        "open the calculator and compute 12*7",
+        (Open("", "calculator"), _type("12*7", enter=True)),
+        "Typed, then enter.",
+    ),
     Example("press ctrl+s", (Press("", "ctrl+s"),), "A key combination."),
+    Example("select all and copy it", (Press("", "ctrl+a"), Press("", "ctrl+c")), "Also cut, paste, undo, save."),
+    Example(
+        "paste it into Name", (_click(Thing("Name", "textbox")), Press("", "ctrl+v")), "In the field with that label."
+    ),
+    Example(
+        "save it as a.txt",
+        (Press("", "ctrl+shift+s", opens=True), Press("", "ctrl+a"), _type("a.txt", enter=True)),
+        "In the dialog that must come up.",
+    ),
+    Example("go back", (Press("", "alt+left"),), "Also go forward, refresh, zoom in, open a new tab."),
     Example("press Save", (_click("Save"),), "Save is not a key, so this is a click."),
     Example("scroll down 5 times", (Scroll("", "down", 5),), "Notches of the wheel."),
     Example(
@@ -155,9 +195,26 @@ EXAMPLES: Final = (
         (Scroll("", "down", until="Zebra"),),
         "Until it is visible, or at the end.",
     ),
+    Example("scroll to the bottom", (Scroll("", "down", to_end=True),), "Or to the top."),
+    Example("scroll down two pages", (Press("", "pagedown"),) * 2, "By the keys for it."),
+    Example('find "Zebra"', (Scroll("", "down", until="Zebra"),), "Scrolls to it."),
+    Example(
+        "when the price is below 60, click Buy",
+        (Wait("", "price", number="< 60"), _click("Buy")),
+        "Waits for the number beside a label; also above, at least, at most, equal to.",
+    ),
+    Example("when Done appears, click OK", (Wait("", "Done"), _click("OK")), "Waits for a text."),
     Example('wait until "Saved" appears', (Wait("", "Saved"),), "Also disappears, and with a timeout."),
     Example("wait 3 seconds", (Pause("", 3.0),), "A pause."),
     Example('check that "Saved" is shown', (Check("", "Saved"),), "Also that it is not shown."),
+    Example("is the Save button visible?", (Check("", "Save"),), "The same as a question."),
+    Example("check that the total is above 5", (Check("", "total", number="> 5"),), "The number beside a label."),
+    Example(
+        "how many Delete buttons are there?", (Count("", Thing("Delete", "button")),), "Also links, boxes, windows."
+    ),
+    Example('how many "Delete" are there?', (Count("", Thing("Delete")),), "How often a text is on the screen."),
+    Example("what is on my screen?", (Read(""),), "All text."),
+    Example("what time is it?", (Talk("", "time"),), "Answered at once, as are help and hello."),
     Example("tell me the price of Milk", (Tell("", "price", "Milk"),), "In the row of Milk, under price or alone."),
     Example("what is the total?", (Tell("", "total"),), "The text to its right, or after it in its line."),
     Example("close the window", (Close(""),), "The active window, or one by its title."),

@@ -86,30 +86,45 @@ class Type:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """Press a key or a combination once, such as `enter` or `ctrl+shift+s`."""
+    """Press a key or a combination once, such as `enter` or `ctrl+shift+s`; with `opens`, a window must come of it."""
 
     text: str
     keys: str
+    opens: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Drag:
+    """Drag one thing onto another, or to a point."""
+
+    text: str
+    start: str | Thing
+    end: str | Thing | Point
 
 
 @dataclass(frozen=True, slots=True)
 class Scroll:
-    """Scroll by `amount` notches of the wheel, or until a text is visible."""
+    """Scroll by `amount` notches of the wheel, until a text is visible, or to the end."""
 
     text: str
     direction: Literal["up", "down", "left", "right"]
     amount: int = 3
     until: str | None = None
+    to_end: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Wait until `expected` is on the screen, or until it is gone; `timeout` is in seconds, if the user named one."""
+    """Wait until `expected` is on the screen, or until it is gone; `timeout` is in seconds, if the user named one.
+
+    With `number`, such as `< 60`, wait until the number beside `expected` compares so.
+    """
 
     text: str
     expected: str
     gone: bool = False
     timeout: float | None = None
+    number: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +137,12 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Check whether `expected` is on the screen, or absent from it."""
+    """Check whether `expected` is on the screen, absent from it, or has a `number` beside it that compares so."""
 
     text: str
     expected: str
     absent: bool = False
+    number: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,14 +163,58 @@ class Tell:
 
 
 @dataclass(frozen=True, slots=True)
+class Count:
+    """Count what is visible: the things with a role, the places of a text, or, without a target, the windows."""
+
+    text: str
+    target: Thing | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Tell the user all text on the screen."""
+
+    text: str
+
+
+Topic: TypeAlias = Literal["hello", "help", "self", "mood", "thanks", "bye", "time", "date"]
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """Answer what the user says to the program itself; nothing is done on the screen."""
+
+    text: str
+    topic: Topic
+
+
+@dataclass(frozen=True, slots=True)
 class NotUnderstood:
-    """A part of the goal that was not understood, and why, for the user."""
+    """A part of the goal that was not understood, why, and an example in the user's words that is understood."""
 
     text: str
     reason: str
+    example: str = ""
 
 
-Instruction: TypeAlias = Open | Click | Tick | Select | Type | Press | Scroll | Wait | Pause | Check | Tell | Close
+Instruction: TypeAlias = (
+    Open
+    | Click
+    | Tick
+    | Select
+    | Type
+    | Press
+    | Drag
+    | Scroll
+    | Wait
+    | Pause
+    | Check
+    | Tell
+    | Count
+    | Read
+    | Talk
+    | Close
+)
 
 
 class UnclearError(Exception):

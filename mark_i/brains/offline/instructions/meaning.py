@@ -4,7 +4,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from lark import Token, Transformer, v_args
 
@@ -13,6 +13,7 @@ from mark_i.brains.offline.instructions.kinds import (
     Check,
     Click,
     Close,
+    Drag,
     Instruction,
     Open,
     Pause,
@@ -30,7 +31,15 @@ from mark_i.brains.offline.instructions.nouns import ordinal, role_of, side_of
 from world_model import Point, Role
 
 Name: TypeAlias = str | Thing
-Claim: TypeAlias = str | tuple[str, bool]
+
+
+class Claim(NamedTuple):
+    """What is said to be on the screen, or gone from it, or to have a number beside it that compares so."""
+
+    expected: str
+    gone: bool = False
+    number: str | None = None
+
 
 # Words that do not identify a single thing. With a capital they are names: a button can be called "All".
 _VAGUE: Final = re.compile(
@@ -133,8 +142,7 @@ class Meaning(Transformer[Token, list[Instruction]]):
         return [Click(self._text, menu), Click(self._text, name)]
 
     def point(self, token: Token) -> list[Instruction]:
-        x, y = (int(number) for number in re.findall(r"-?\d+", token))
-        return [Click(self._text, Point(x, y))]
+        return [Click(self._text, _point(token))]
 
     def option(self, token: Token) -> str:
         return self.words(token)
@@ -205,41 +213,83 @@ class Meaning(Transformer[Token, list[Instruction]]):
             case _:
                 return [Scroll(self._text, to, 1 if amount.type == "BIT" else 10)]
 
-    def scroll_until(self, *direction_and_claim: Claim) -> list[Instruction]:
+    def scroll_until(self, *direction_and_claim: str | Claim) -> list[Instruction]:
         *direction, claim = direction_and_claim
-        until, gone = (claim, False) if isinstance(claim, str) else claim
+        until, gone, number = _claim(claim)
         to = str(direction[0]).lower() if direction else "down"
-        if gone or not to.startswith(("up", "down")):
+        if gone or number or not to.startswith(("up", "down")):
             raise UnclearError("I can scroll up or down until something is seen")
         return [Scroll(self._text, "up" if to.startswith("up") else "down", until=until)]
 
     def tell(self, what: str, of: str | None = None) -> list[Instruction]:
         return [Tell(self._text, what, of)]
 
-    def seen(self, name: str) -> tuple[str, bool]:
-        return name, False
+    def scroll_to_end(self, *direction_and_edge: Token) -> list[Instruction]:
+        edge = direction_and_edge[-1].lower()
+        return [Scroll(self._text, "up" if edge in {"top", "beginning", "start"} else "down", to_end=True)]
 
-    def gone(self, name: str) -> tuple[str, bool]:
-        return name, True
+    def scroll_pages(self, direction: Token, pages: Token) -> list[Instruction]:
+        if not direction.lower().startswith(("up", "down")):
+            raise UnclearError("I can turn pages up or down")
+        key = "pageup" if direction.lower().startswith("up") else "pagedown"
+        return [Press(self._text, key)] * _count(re.sub(r"\Aby\s+", "", pages))
 
-    def wait(self, limit: Token | None, claim: Claim, within: Token | None) -> list[Instruction]:
-        expected, gone = (claim, False) if isinstance(claim, str) else claim
-        return [Wait(self._text, expected, gone, _seconds(limit or within))]
+    def drag(self, start: Name, end: Name | Token) -> list[Instruction]:
+        if any(isinstance(one, Thing) and one.every for one in (start, end)):
+            raise UnclearError("I can drag one thing at a time")
+        where = _point(end) if isinstance(end, Token) else end
+        return [Drag(self._text, start, where)]
+
+    def seen(self, name: str) -> Claim:
+        return Claim(name)
+
+    def gone(self, name: str) -> Claim:
+        return Claim(name, gone=True)
+
+    def compared(self, name: str, comparison: Token) -> Claim:
+        said = " ".join(comparison.lower().split())
+        sign = next(sign for words, sign in _COMPARISONS if re.search(words, said))
+        return Claim(name, number=f"{sign} {re.findall(r'-?[0-9]+(?:[.][0-9]+)?', said)[0]}")
+
+    def when(self, claim: Claim) -> list[Instruction]:
+        return [Wait(self._text, claim.expected, claim.gone, number=claim.number)]
+
+    def wait(self, limit: Token | None, claim: str | Claim, within: Token | None) -> list[Instruction]:
+        expected, gone, number = _claim(claim)
+        return [Wait(self._text, expected, gone, _seconds(limit or within), number)]
 
     def pause(self, limit: Token) -> list[Instruction]:
         if re.search(r"up\s+to|most|more", limit, re.IGNORECASE):
             raise UnclearError("that says how long at most, and not what for")
         return [Pause(self._text, _seconds(limit) or 0.0)]
 
-    def check(self, claim: Claim) -> list[Instruction]:
-        expected, absent = (claim, False) if isinstance(claim, str) else claim
-        return [Check(self._text, expected, absent)]
+    def check(self, claim: str | Claim) -> list[Instruction]:
+        return [Check(self._text, *_claim(claim))]
 
     def close(self) -> list[Instruction]:
         return [Close(self._text)]
 
     def close_named(self, window: str) -> list[Instruction]:
         return [Close(self._text, window)]
+
+
+# The words of a comparison, the longer before those that they hold.
+_COMPARISONS: Final = (
+    (r"at least|>=", ">="),
+    (r"at most|no more than|<=", "<="),
+    (r"below|under|less|lower|smaller|cheaper|<", "<"),
+    (r"above|over|more|higher|greater|>", ">"),
+    (r"equal|exactly|=", "="),
+)
+
+
+def _claim(said: str | Claim) -> Claim:
+    return Claim(said) if isinstance(said, str) else said
+
+
+def _point(token: Token) -> Point:
+    x, y = (int(number) for number in re.findall(r"-?\d+", token))
+    return Point(x, y)
 
 
 def _role_in(said: Sequence[object]) -> Role | None:
@@ -249,7 +299,8 @@ def _role_in(said: Sequence[object]) -> Role | None:
 
 
 def _thing(name: str | None, role: Role | None, nth: str | None, side: str | None, other: str | None) -> Name:
-    """Return a plain name if nothing else was said, or else a thing."""
+    """Return a plain name if nothing else was said, or else a thing; an icon is found by the name at it."""
+    role = None if name and role == "image" else role
     if name and not (role or nth or side):
         return name
     return Thing(name, role, ordinal(nth) if nth else None, other, side_of(side) if side else None)

@@ -9,10 +9,12 @@ from world_model import Role
 _ROLES: Final[tuple[tuple[str, Role], ...]] = (
     (r"check\s?box|box", "checkbox"),
     (r"radio(?:\s+button)?|option\s+button", "radio"),
+    (r"switch|toggle", "switch"),
     (r"button", "button"),
     (r"link", "link"),
     (r"(?:text|input)\s?(?:field|box|area|text\s?box|input)|field|input", "textbox"),
     (r"drop-?down.*|combo\s?box", "combobox"),
+    (r"icon|image|picture", "image"),
     (r"list\s?box|(?:scroll\s+)?list", "listbox"),
 )
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")

@@ -11,64 +11,116 @@ from lark.exceptions import VisitError
 
 from mark_i.brains.offline.instructions.kinds import Click, Instruction, NotUnderstood, Thing, Tick, UnclearError
 from mark_i.brains.offline.instructions.meaning import Meaning
-from mark_i.brains.offline.instructions.splitting import QUOTE, QUOTED, UNCLOSED, VERB, VERBS, kind_of_verb, near_verbs
+from mark_i.brains.offline.instructions.phrases import Known, read_phrase
+from mark_i.brains.offline.instructions.splitting import (
+    QUOTE,
+    QUOTED,
+    SIGNS,
+    UNCLOSED,
+    VERB,
+    VERBS,
+    kind_of_verb,
+    near_verbs,
+)
 from world_model import CHECKABLE
 
-_FORMS: Final = {
-    "open": 'open "Text Editor"',
-    "click": 'click "Save", click the second "Delete" button, click File > Save As, click at 512, 300',
-    "select": 'select "Milk" and "Bread", select "Large" from the list',
-    "tick": 'tick "Remember me"',
-    "untick": 'untick "Remember me"',
-    "double click": 'double-click "report.txt"',
-    "right click": 'right-click "report.txt"',
-    "type": 'type "Hello" into the "Name" field',
-    "enter": 'enter "Hello" as "Name"',
-    "fill": 'fill in "Name" with "Hello"',
-    "put": 'put "Hello" in "Name"',
-    "set": 'set "Name" to "Hello"',
-    "press": 'press ctrl+s, press tab 3 times, press "Save"',
-    "scroll": "scroll down, scroll up 5 times",
-    "wait": 'wait until "Saved" appears, wait up to 30 seconds for "Saved", wait 3 seconds',
-    "check": 'check that "Saved" is shown (and to tick a box: tick "Remember me")',
-    "tell": 'tell me the price of "Milk"',
-    "close": 'close the window, close "Text Editor"',
-}
 
+def read(goal: str, masked: str, start: int, end: int, before: Known) -> list[Instruction | NotUnderstood]:
+    """Read the piece of the goal from `start` to `end`: return its instructions, or why it is not understood.
 
-def read(goal: str, masked: str, start: int, end: int) -> list[Instruction | NotUnderstood]:
-    """Read the piece of the goal from `start` to `end`: return its instructions, or why it is not understood."""
+    Args:
+        goal: the whole goal.
+        masked: the same with its quoted texts masked.
+        start: where the piece starts.
+        end: where it ends.
+        before: the instructions before it.
+    """
     text = goal[start:end]
     unclosed = masked.find(UNCLOSED, start, end)
     if unclosed >= 0:
         return [NotUnderstood(text, f"the quote that opens with {goal[unclosed]} is never closed")]
+    try:
+        if found := read_phrase(goal, masked, start, end, before):
+            return [*found]
+        return [*_read_verb(goal, masked, start, end)]
+    except UnclearError as unclear:
+        return [NotUnderstood(text, str(unclear))]
+
+
+def _read_verb(goal: str, masked: str, start: int, end: int) -> list[Instruction]:
+    """Read a piece by the rule of its verb."""
+    text = goal[start:end]
     verb = VERB.match(masked, start, end)
     if not verb:
-        return [NotUnderstood(text, _unknown(text))]
+        raise UnclearError(_unknown(text))
     kind = kind_of_verb(verb)
     began = verb.end()
     if by := _BY_CLICKING.search(masked, began, end) if kind in _MEANS else None:
         kind, began = ("press" if by["keys"] else "click"), by.end()
     rest = masked[began:end]
-    if rest.lower().endswith(" please"):
-        asked = rest[: -len(" please")]
+    if asks := _ASKS.search(rest):
+        asked = rest[: asks.start()]
         if kind not in {"type", "enter"} or asked.endswith((QUOTE, QUOTED)):  # otherwise it may be a part of the text
             rest = asked
     if kind == "select" and rest.strip().lower() == "nothing":
         return []
     if kind == "tell":
         rest = rest.rstrip("? ")
-    try:
-        return [_as_said(kind, instruction) for instruction in _parse(kind, rest, Meaning(goal, began, text))]
-    except UnclearError as unclear:
-        return [NotUnderstood(text, f"{unclear}; say it like this: {_FORMS[kind]}")]
+    _check(kind, verb["verb"].lower(), rest)
+    if kind == "click" and SIGNS.fullmatch(rest) and not POINT.fullmatch(rest):
+        kind = "select"
+    return [_as_said(kind, instruction) for instruction in _parse(kind, rest, Meaning(goal, began, text))]
+
+
+def _check(kind: str, verb: str, rest: str) -> None:
+    """Check that words without quotes can be a name, or a text to type, and are no request for more.
+
+    Raises:
+        UnclearError: they are one.
+    """
+    if kind == "open" and (purpose := _PURPOSE.search(rest)):
+        raise UnclearError(f'"{purpose["word"]}" may be a part of the name, or say what to do with it')
+    words = kind in {"type", "enter"} and QUOTE not in rest and not _AS_WHAT.search(rest)
+    if words and (_DESCRIBED.match(rest) or (verb == "write" and _COMPOSITION.search(rest))):
+        raise UnclearError("I compose no texts; with quotes it is clear what to type")
+    if kind in {"fill", "set"} and _SEVERAL.search(rest):
+        raise UnclearError("that names several fields; say it for each of them")
+    if kind == "tell" and _NO_VALUE.match(rest):
+        raise UnclearError("I only tell what is on the screen: a value that has a name there")
+
+
+# In the rest after a verb: what tells that a text is described and not given, and that more is asked than a name.
+_PURPOSE: Final = re.compile(r"(?<!\S)(?P<word>to|for|so|that|which|where|who|because|if)\s")
+_DESCRIBED: Final = re.compile(
+    r"""(?!the\s+value\s+(?:of|for)\s)
+    (?:(?:up|down|out|about|back|me|us|him|her|them|some|something|anything|whatever|an?|the|my|your|our|his|their|this|that
+    |these|those|each|every|any|several|many|few)\s+[a-z]{2}
+    |(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?:\w+\s+)?
+    (?:times|lines?|sentences?|words?|paragraphs?|reasons?|pages?)\b)""",
+    re.VERBOSE,
+)
+_COMPOSITION: Final = re.compile(
+    r"""\b(?:letters?|e-?mails?|mails?|messages?|poems?|story|stories|essays?|articles?|reports?|summary|reply|answer|songs?
+    |notes?|speech|reviews?|posts?|tweets?|invitations?|paragraphs?|sentences?|r[eé]sum[eé]|jokes?|recipes?|scripts?
+    |programs?|functions?|code|haiku|my|about|to)\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_SEVERAL: Final = re.compile(r"\s(?:with|to)\s.*\sand\s.*\s(?:with|to)\s")
+_AS_WHAT: Final = re.compile(r"\sas\s\S")  # enter 10/20/2017 as the date
+_NO_VALUE: Final = re.compile(
+    r"(?:an?|about|what|how|why|who|when|where|which|if|whether|something|anything|everything|some|more|love|\d)(?!\S)|\d",
+    re.IGNORECASE,
+)
+_ASKS: Final = re.compile(r"\s+(?:please|for\s+me)\Z", re.IGNORECASE)
+POINT: Final = re.compile(r"\d+\s*,\s*\d+")
 
 
 def _unknown(text: str) -> str:
     word = text.split(maxsplit=1)[0][:40]
-    near = "".join(f'; did you mean "{verb}"?' for verb in near_verbs(word, 0.7)) or ";"
+    near = "".join(f'; did you mean "{verb}"?' for verb in near_verbs(word, 0.8)) or ";"
     known = (
-        "open, click, double-click, right-click, select, tick, type, fill in, set, press, scroll, wait, check and close"
+        "open, click, double-click, right-click, select, tick, type, fill in, set, press, drag, scroll, wait, when, "
+        "check and close"
     )
     return f'an instruction cannot start with "{word}"{near} I understand {known}'
 

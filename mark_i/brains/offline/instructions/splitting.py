@@ -11,8 +11,10 @@ VERBS: Final = {
     **dict.fromkeys(["open", "start", "launch", "run"], "open"),
     **dict.fromkeys(["click", "left click", "tap", "focus", "expand", "collapse"], "click"),
     **dict.fromkeys(["select", "choose", "pick"], "select"),
-    "tick": "tick",
-    **dict.fromkeys(["untick", "uncheck"], "untick"),
+    **dict.fromkeys(["tick", "turn on", "switch on", "enable"], "tick"),
+    **dict.fromkeys(["untick", "uncheck", "turn off", "switch off", "disable"], "untick"),
+    "drag": "drag",
+    **dict.fromkeys(["when", "once", "as soon as"], "when"),
     **dict.fromkeys(["double click", "doubleclick"], "double click"),
     **dict.fromkeys(["right click", "rightclick"], "right click"),
     **dict.fromkeys(["type", "write"], "type"),
@@ -30,6 +32,19 @@ VERBS: Final = {
 _ANY_VERB = "|".join(verb.replace(" ", r"[\s-]+") for verb in sorted(VERBS, key=len, reverse=True))
 VERB: Final = re.compile(rf"(?P<verb>{_ANY_VERB})(?![\w'-]):?\s*", re.IGNORECASE)
 
+# What else a person may order after "and", a deed with its object: a piece of its own, though perhaps not understood.
+_DEED: Final = re.compile(
+    r"""(?:(?:copy|cut|paste|save|undo)(?=\s*(?:\Z|[.,;!?]|(?:and|then)\s))
+    |(?:add|ask|book|buy|calculate|change|compose|compute|copy|count|create|cut|delete|describe|do|download|draft|draw|edit
+    |email|empty|execute|explain|fetch|find|format|forward|get|give|go|increase|insert|install|let|list|locate|log|look|make
+    |mark|move|navigate|order|paste|play|print|read|remove|rename|replace|reply|search|send|share|show|sort|summari[sz]e|tell
+    |translate|undo|update|upload|use|visit|watch|work)
+    \s+(?:it|this|that|them|the|an?|my|me|your|all|everything|to|for|with|out|back|what|how|[\x02\d(])
+    |save\s+(?:it|this|that|the|as|my|under|everything)|compute\s|calculate\s|go\s+(?:to|back)\s|visit\s)""",
+    re.VERBOSE,
+)
+_LATER_DEED: Final = re.compile(r"[a-z'-]+(?:[ \t]+\S|\s*\Z)|\d")  # after the name of an application, any word
+
 
 def kind_of_verb(verb: re.Match[str]) -> str:
     """Return the kind of instruction that a match of `VERB` asks for."""
@@ -38,7 +53,8 @@ def kind_of_verb(verb: re.Match[str]) -> str:
 
 def near_verbs(word: str, cutoff: float) -> list[str]:
     """Return the verb that a word resembles, if any."""
-    return get_close_matches(word.lower(), VERBS, n=1, cutoff=cutoff)
+    named = [verb for verb, kind in VERBS.items() if kind != "when"]  # its words resemble others that are frequent
+    return get_close_matches(word.lower(), named, n=1, cutoff=cutoff)
 
 
 # Quoted text is masked by the same number of characters that nobody types. The rest can be searched for separators and
@@ -85,7 +101,8 @@ _LEAD: Final = re.compile(
     r"""(?:[\s,:]*(?:please|kindly|now|next|then|also|and|just|so|finally|afterwards|after\s+that|let'?s|try\s+to
     |(?:first|second|third|last)(?:ly)?|(?:you|we|i)\s+(?:should|must|can|have\s+to|need\s+to|want\s+(?:you\s+)?to)
     |(?:can|could|would|will)\s+you|i(?:\s+would|'d)\s+like\s+(?:you\s+)?to|go\s+ahead
-    |(?:find|locate)\s+and(?=\s+(?:click|tap|select|press))|do\s+(?:this|the\s+following)(?=\s*:)|(?:the\s+)?steps(?:\s+are)?(?=\s*:))(?![\w'-])){0,9}[\s,:!?]*""",
+    |(?:find|locate)\s+and(?=\s+(?:click|tap|select|press))|help\s+me(?:\s+to)?(?=\s+\w)
+    |do\s+(?:this|the\s+following)(?=\s*:)|(?:the\s+)?steps(?:\s+are)?(?=\s*:))(?![\w'-])){0,9}[\s,:!?]*""",
     re.VERBOSE | re.IGNORECASE,
 )
 
@@ -104,7 +121,11 @@ def pieces(masked: str) -> list[tuple[int, int]]:
 def _goes_on(masked: str, before: tuple[int, int], start: int, end: int) -> bool:
     """Return whether a part is one more name in a list to select: "select Milk, Bread and Close"."""
     verb = VERB.match(masked, *before)
+    if verb and kind_of_verb(verb) == "click" and SIGNS.fullmatch(masked, verb.end(), before[1]):
+        return bool(SIGNS.fullmatch(masked, start, end))  # click 7, + and 8
     if not (verb and kind_of_verb(verb) in LISTING and _COMMA.fullmatch(masked, before[1], start)):
+        return False
+    if _DEED.match(masked, start, end):
         return False
     own = VERB.match(masked, start, end)
     word = _LOWER_WORD.match(masked, start, end)
@@ -112,7 +133,12 @@ def _goes_on(masked: str, before: tuple[int, int], start: int, end: int) -> bool
 
 
 def _parts(masked: str) -> Iterator[tuple[int, int]]:
-    cuts = [match.span() for match in _SEPARATOR.finditer(masked) if not match["perhaps"] or _cuts(masked, match)]
+    cuts: list[tuple[int, int]] = []
+    for match in _SEPARATOR.finditer(masked):
+        verb = VERB.match(masked, _past_lead(masked, cuts[-1][1] if cuts else 0, match.start()))
+        opens = verb is not None and kind_of_verb(verb) == "open"
+        if not match["perhaps"] or _cuts(masked, match, opens=opens and match[0].lower() == "and"):
+            cuts.append(match.span())
     starts, stops = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(masked)]
     leads_in, any_piece = "", False
     for start, stop in zip(starts, stops, strict=True):
@@ -136,6 +162,7 @@ def _past_lead(masked: str, start: int, end: int) -> int:
 
 
 LISTING: Final = frozenset({"select", "tick", "untick"})
+SIGNS: Final = re.compile(r"(?:\d|[^\w\s\x02\x03\x04]{1,2})(?:\s*(?:,|\sand\s)\s*(?:\d|[^\w\s\x02\x03\x04]{1,2}))*")
 _COMMA: Final = re.compile(r"\s*,\s*(?:and\s+)?", re.IGNORECASE)
 _SEARCH: Final = re.compile(r"(?:find|locate)\s*\Z", re.IGNORECASE)
 _LOWER_WORD: Final = re.compile(r"([a-z'-]+)[ \t]+\S")
@@ -146,12 +173,20 @@ _PREDICATE: Final = re.compile(
 _NAME_ENDS: Final = re.compile(r"\Z|[,;>\r\n]|\.(?!\S)|(?:and|then|into|button|menu|item|tab|link|icon|field|window)\b")
 
 
-def _cuts(masked: str, separator: re.Match[str]) -> bool:
-    """Return whether an "and", or a comma without a space, ends an instruction; otherwise it is in a name or a text."""
+def _cuts(masked: str, separator: re.Match[str], *, opens: bool) -> bool:
+    """Return whether an "and", or a comma without a space, ends an instruction; otherwise it is in a name or a text.
+
+    Args:
+        masked: the goal.
+        separator: what may end an instruction.
+        opens: whether that instruction opens an application.
+    """
     if _SEARCH.search(masked, max(0, separator.start() - 10), separator.start()):
         return False  # find and click Save
     start = _past_lead(masked, separator.end(), len(masked))
     verb = VERB.match(masked, start)
+    if not verb and (_DEED.match(masked, start) or (opens and _LATER_DEED.match(masked, start))):
+        return True
     if not verb:
         # A misspelt or negated verb must not become a part of the text before it.
         word = _LOWER_WORD.match(masked, start)

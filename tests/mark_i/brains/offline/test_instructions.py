@@ -348,7 +348,6 @@ def test_understood(goal: str, expected: list[Instruction]) -> None:
     [
         ("clik Save", "clik Save", 'did you mean "click"?'),
         ("klick on Save", "klick on Save", 'did you mean "click"?'),
-        ("drag A to B", "drag A to B", "I understand open, click"),
         ("do not click Save", "do not click Save", 'cannot start with "do"'),
         ("if Saved appears", "if Saved appears", 'cannot start with "if"'),
         ('"Save"', '"Save"', 'cannot start with ""Save""'),
@@ -391,7 +390,6 @@ def test_understood(goal: str, expected: list[Instruction]) -> None:
         ("press tab 0 times", "press tab 0 times", "from 1 to 100"),
         (f"press tab {'9' * 5000} times", f"press tab {'9' * 5000} times", "from 1 to 100"),
         ("scroll", "scroll", "scroll down"),
-        ("scroll to the bottom", "scroll to the bottom", "scroll down"),
         ("scroll down 5000 times", "scroll down 5000 times", "from 1 to 100"),
         ("wait", "wait", "wait until"),
         ("wait up to 5 seconds", "wait up to 5 seconds", "not what for"),
@@ -406,7 +404,7 @@ def test_not_understood(goal: str, text: str, reason: str) -> None:
     (only,) = parse_instructions(goal)
     assert isinstance(only, NotUnderstood)
     assert only.text == text
-    assert reason in only.reason
+    assert reason in f"{only.reason}; {only.example}"
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def test_a_tab_shows_its_page(shop: Shop) -> None:
 def test_what_stands_in_a_table_is_told(shop: Shop) -> None:
     outcome = shop.told("tell me the price of Milk, and tell me the stock of Bread")
 
-    assert outcome.summary == "price of Milk: 2.50 stock of Bread: 4"
+    assert outcome.summary == "price of Milk: 2.50; stock of Bread: 4"
 
 
 def test_what_is_far_down_a_page_is_scrolled_to(

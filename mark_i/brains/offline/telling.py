@@ -1,0 +1,211 @@
+"""Tell the user what was done and what was seen, in words made of the instructions and of what the tools returned."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Final
+
+from mark_i.brains.offline.instructions import (
+    Check,
+    Click,
+    Close,
+    Count,
+    Drag,
+    Instruction,
+    Open,
+    Pause,
+    Press,
+    Read,
+    Scroll,
+    Select,
+    Talk,
+    Tell,
+    Thing,
+    Tick,
+    Type,
+    ValueOf,
+    Wait,
+)
+from mark_i.brains.offline.looking import counted, lines_in, value_of
+from toolbelt.ocr import plain
+from world_model import Point, Step
+
+TOLD_CHARS_MAX: Final = 60  # of a text that was typed; the user knows it
+SEEN_MAX: Final = 3  # texts that came up at the end
+_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth")
+_SAMPLE: Final = 'open the text editor, type "Hello", press ctrl+s'
+_ANSWERS: Final = {
+    "hello": f"Hello. I follow plain instructions, for example: {_SAMPLE}.",
+    "mood": f"I am ready for your instructions, for example: {_SAMPLE}.",
+    "thanks": "You are welcome.",
+    "bye": "Goodbye.",
+    "self": "I am MARK-I. Without a model I follow plain instructions; with one I also plan and compose.",
+    "help": (
+        "I open applications, click, tick, select, type, press keys, drag, copy, paste, save, "
+        "scroll, find a text, wait for a text or a number, count, close windows, and tell you what is on the screen. "
+        f'Say it step by step, with names and texts in quotes: {_SAMPLE}. Or: when the price is below 60, click "Buy".'
+    ),
+}
+
+
+def answer_to(talk: Talk, now: datetime) -> str:
+    """Answer what the user said to the program itself."""
+    if talk.topic == "time":
+        return f"It is {now:%H:%M}."
+    if talk.topic == "date":
+        return f"Today is {now:%A}, {now.day} {now:%B %Y}."
+    return _ANSWERS[talk.topic]
+
+
+def found(instruction: Instruction, step: Step) -> str | None:
+    """Return what a step found for the user; an empty text if nothing was asked, None if it is not there."""
+    match instruction:
+        case Tell(_, what, of):
+            return _value(what, of, step)
+        case Count(_, target):
+            return _number(target, step)
+        case Read():
+            lines = lines_in(step.observation.data)
+            return "\n".join(line.text for line in lines) or "There is no text on the screen."
+    return ""
+
+
+def _value(what: str, of: str | None, step: Step) -> str | None:
+    name = f"{what} of {of}" if of else what
+    if step.action.tool == "read_value":
+        return f"{name}: {step.observation.data['value']}"
+    lines = lines_in(step.observation.data)
+    value = value_of(name, lines) or (value_of(of, lines, what) if of else None)
+    return f"{name}: {value}" if value else None
+
+
+def _number(target: Thing | None, step: Step) -> str:
+    if target is None:
+        titles = [f'"{row["title"]}"' for row in step.observation.data or []]
+        return f"There {_are(len(titles), 'window')}{': ' if titles else ''}{', '.join(titles)}."
+    named = f' with the text "{target.name}"' if target.name else ""
+    if target.role is None:
+        return f'"{target.name}" is on the screen {_times(len(counted(target, step.observation.data)))}.'
+    return f"There {_are(len(counted(target, step.observation.data)), _kind(target))}{named}."
+
+
+def _kind(thing: Thing) -> str:
+    return {"textbox": "text field", "radio": "radio button", "image": "icon"}.get(
+        thing.role or "", thing.role or "thing"
+    )
+
+
+def _are(count: int, kind: str) -> str:
+    plural = f"{kind}es" if kind.endswith(("x", "ch")) else f"{kind}s"
+    return f"is 1 {kind}" if count == 1 else f"are {count or 'no'} {plural}"
+
+
+def _times(count: int) -> str:
+    return {0: "nowhere", 1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def story(done: Sequence[tuple[Instruction, Step]]) -> str:
+    """Tell in one sentence what was done, and in another what came up at the end."""
+    told = [deed for instruction, step in done if (deed := _deed(instruction, step))]
+    deeds = [f"{deed} {_times(count)}" if (count := len(list(same))) > 1 else deed for deed, same in groupby(told)]
+    if not deeds:
+        return ""
+    *first, last = deeds
+    sentence = f"{', '.join(first)} and {last}" if first else last
+    return f"{sentence[0].upper()}{sentence[1:]}.{_came_up(done)}"
+
+
+def _came_up(done: Sequence[tuple[Instruction, Step]]) -> str:
+    """Tell which texts the last deed brought up, but not what the user had typed."""
+    own = plain(" ".join(str(step.action.args.get("text", "")) for _, step in done))
+    seen = done[-1][1].observation.screen
+    texts = [text for text in (seen.appeared if seen else ()) if plain(text) and plain(text) not in own][:SEEN_MAX]
+    return f" The screen then showed {_listed(texts)}." if texts else ""
+
+
+def _deed(instruction: Instruction, step: Step) -> str:  # noqa: PLR0911 - one a kind
+    """Tell one deed in the past tense; an empty text for what only tells the user something."""
+    match instruction:
+        case Open(_, name, args):
+            return f"opened {name}" + (f" with {' '.join(args)}" if args else "")
+        case Click() | Drag() | Tick():
+            return _pointed(instruction)
+        case Select(_, options, source):
+            return f"selected {_listed(options)}" + (f' in "{source}"' if source else "")
+        case Type(content=content, into=into, enter=enter):
+            what = f' the value of "{content.name}",' if isinstance(content, ValueOf) else ""
+            typed = _short(str(step.action.args.get("text", content)))
+            where = f" into {_named(into)}" if into else ""
+            return f"typed{what} {typed}{where}" + (" and pressed enter" if enter else "")
+        case Press(_, keys):
+            return f"pressed {keys}"
+        case Close(_, window):
+            closed = step.observation.screen.closed if step.observation.screen else ()
+            title = window or next(iter(closed), None)
+            return f'closed "{title}"' if title else "closed the window"
+    return _looked(instruction, step)
+
+
+def _pointed(instruction: Click | Drag | Tick) -> str:
+    match instruction:
+        case Click(_, target, button, double):
+            return f"{'double-' if double else 'right-' if button == 'right' else ''}clicked {_named(target)}"
+        case Drag(_, start, end):
+            return f"dragged {_named(start)} to {_named(end)}"
+        case Tick(_, target, off):
+            return f"{'unticked' if off else 'ticked'} {_named(target)}"
+
+
+def _looked(instruction: Instruction, step: Step) -> str:
+    match instruction:
+        case Scroll(_, direction, _, until, to_end):
+            return f'scrolled to "{until}"' if until else f"scrolled {direction}" + (" to the end" if to_end else "")
+        case Pause(_, seconds):
+            return f"waited {seconds:g} s"
+        case Wait(_, name, gone, number=number) | Check(_, name, gone, number):
+            data = step.observation.data
+            if number and isinstance(data, dict) and data.get("numbers"):
+                return f"saw that {name} was {', '.join(f'{one:g}' for one in data['numbers'])}"
+            return (
+                f'saw that "{name}" was {"gone" if isinstance(instruction, Wait) else "not there"}'
+                if gone
+                else f'saw "{name}"'
+            )
+    return ""
+
+
+def _named(target: str | Thing | Point) -> str:
+    """Name a target as the user did."""
+    if isinstance(target, str):
+        return f'"{target}"'
+    if isinstance(target, Point):
+        return f"{target.x}, {target.y}"
+    name = f'"{target.name}"' if target.name else ""
+    number = "" if target.nth is None else "last" if target.nth < 0 else _ordinal(target.nth)
+    kind = _kind(target) if target.role and not (target.name and target.role in {"checkbox", "textbox"}) else ""
+    words = " ".join(filter(None, (number, name, kind)))
+    beside = f' {_SIDES[target.side]} "{target.beside}"' if target.beside else ""
+    return f"the {words}{beside}" if number or kind else f"{words}{beside}"
+
+
+_SIDES: Final = {
+    None: "beside",
+    "left": "to the left of",
+    "right": "to the right of",
+    "above": "above",
+    "below": "below",
+}
+
+
+def _ordinal(number: int) -> str:
+    return _ORDINALS[number - 1] if number <= len(_ORDINALS) else f"{number}th"
+
+
+def _short(text: str) -> str:
+    bare = " ".join(text.split())
+    return f'"{bare}"' if len(bare) <= TOLD_CHARS_MAX else f'"{bare[:TOLD_CHARS_MAX].rstrip()}…"'
+
+
+def _listed(texts: Sequence[str]) -> str:
+    *first, last = (f'"{text}"' for text in texts)
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,0 +1,75 @@
+"""First goals of people who never used it: done as they mean, answered, or refused with an example that works."""
+
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+from mark_i.brain import Prompt
+from mark_i.brains.offline.brain import OfflineBrain
+from mark_i.brains.offline.instructions import Instruction, NotUnderstood, example_for, parse_instructions
+from mark_i.replies import parse
+from world_model import Action
+
+GOALS = [
+    goal
+    for goals in tomllib.loads(Path(__file__).with_name("first_goals.toml").read_text("utf-8")).values()
+    for goal in goals
+]
+
+
+def said(*, holding: str) -> list[Any]:
+    return [pytest.param(goal["say"], goal[holding], id=goal["say"]) for goal in GOALS if holding in goal]
+
+
+def meant(goal: str) -> list[Instruction | NotUnderstood]:
+    return [replace(one, text="") for one in parse_instructions(goal)]
+
+
+def first_action(goal: str) -> Action:
+    return parse(OfflineBrain().think(Prompt("", goal, "")).text).action
+
+
+def is_understood(goal: str) -> bool:
+    found = parse_instructions(goal)
+    return bool(found) and not any(isinstance(one, NotUnderstood) for one in found)
+
+
+@pytest.mark.parametrize(("goal", "does"), said(holding="does"))
+def test_a_goal_that_names_its_means_is_understood(goal: str, does: list[str]) -> None:
+    plain = [one for instruction in does for one in meant(instruction)]
+
+    assert meant(goal) == plain
+    assert is_understood(goal)
+
+
+@pytest.mark.parametrize(("goal", "refused"), said(holding="refused"))
+def test_what_asks_for_more_is_refused_with_an_example(goal: str, *, refused: bool) -> None:
+    action = first_action(goal)
+    example = action.args["reason"].partition("Say for example: ")[2]
+
+    assert (action.tool == "fail") is refused
+    assert is_understood(example)
+    assert any(len(word) > 1 and word in example.lower() for word in goal.lower().strip("?.!").split())
+
+
+@pytest.mark.parametrize(("goal", "part"), said(holding="answered"))
+def test_what_is_said_to_the_program_is_answered_at_once(goal: str, part: str) -> None:
+    action = first_action(goal)
+
+    assert (action.tool, action.args["kind"]) == ("finish", "answer")
+    assert part in action.args["summary"]
+
+
+WORDS = sorted({word for goal in GOALS for word in goal["say"].split()})
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join))
+def test_every_refusal_has_an_example_that_is_understood(goal: str) -> None:
+    instructions = parse_instructions(goal)
+
+    assert all(is_understood(one.example) for one in instructions if isinstance(one, NotUnderstood))
+    assert is_understood(example_for(instructions))
