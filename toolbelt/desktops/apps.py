@@ -1,15 +1,33 @@
 """Finds the application that a person means: by its desktop entry, or as a program on the path."""
 
 import configparser
+import mmap
 import os
 import re
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+# Categories of many applications, which name none of them
+BROAD_CATEGORIES: Final = {
+    *("AudioVideo", "Audio", "Video", "Development", "Education", "Game", "Graphics", "Network", "Office", "Science"),
+    *("Settings", "System", "Utility", "Core", "GTK", "Qt", "GNOME", "KDE", "XFCE", "Java", "Motif", "ConsoleOnly"),
+}
+OF_SETTINGS: Final = re.compile(r"^(?:System|Desktop)\s+|\s+(?:Manager|Center|Centre)$")
+ELF: Final = b"\x7fELF"  # how the file of a binary program begins
+WAYLAND: Final = b"libwayland-client"
+X11: Final = (
+    b"libX11",
+    b"libxcb",
+    b"libgtk-",
+    b"libgdk",
+    b"libQt",
+    b"libSDL",
+    b"libwx_",
+)  # toolkits know both displays
 DESCRIPTION: Final = re.compile(r"^(?:Name|GenericName|Comment)(?:\[\w+(?:@\w+)?\])?=(.+)$", re.MULTILINE)
 
 
@@ -22,6 +40,9 @@ class Entry:
         categories: what kind of application it is, in the words of the freedesktop menu specification.
         window: the class of its windows, if the entry names it.
         hidden: whether menus do not show it.
+        keywords: what else a person may call it.
+        in_terminal: whether it runs in a terminal.
+        elsewhere: whether it says that it is for another desktop environment than this one.
     """
 
     name: str
@@ -31,6 +52,9 @@ class Entry:
     categories: frozenset[str] = frozenset()
     window: str = ""
     hidden: bool = False
+    keywords: frozenset[str] = frozenset()
+    in_terminal: bool = False
+    elsewhere: bool = False
 
 
 def command_for(name: str, environment: Mapping[str, str] = os.environ) -> tuple[list[str] | None, list[str]]:
@@ -38,18 +62,31 @@ def command_for(name: str, environment: Mapping[str, str] = os.environ) -> tuple
 
     A person may give the name ("Mousepad"), the kind ("the Text Editor") or the program ("mousepad").
     """
-    wanted = _wanted(name)
-    known = list(entries(environment))
-    if found := _named(wanted, known):
+    found, others = commands_for(name, environment)
+    return next(iter(found), None), others
+
+
+def commands_for(name: str, environment: Mapping[str, str] = os.environ) -> tuple[list[list[str]], list[str]]:
+    """Return the commands of the applications that a name may mean, the likeliest first; or, if none, all names."""
+    wanted, known = _wanted(name), list(entries(environment))
+    if found := _named(wanted, known, (_names, _programs, _kinds, _categories)):
         return found, []
-    if program := shutil.which(wanted) or shutil.which(wanted.lower()):
-        return [os.path.abspath(program)], []  # noqa: PTH100 - links stay: their names are what programs go by
-    return None, sorted({entry.name for entry in known})
+    if program := _program(wanted):
+        return [[program]], []
+    found = _named(wanted, known, (_parts, _keywords))
+    return found, [] if found else sorted({entry.name for entry in known})
 
 
 def is_application(name: str, environment: Mapping[str, str] = os.environ) -> bool:
     """Tell whether a name is that of an application with a desktop entry, not of just any program."""
-    return _named(_wanted(name), list(entries(environment))) is not None
+    wanted, known = _wanted(name), list(entries(environment))
+    surely = _named(wanted, known, (_names, _programs, _kinds, _categories))
+    return bool(surely or (not _program(wanted) and _named(wanted, known, (_parts, _keywords))))
+
+
+def _program(name: str) -> str | None:
+    program = shutil.which(name) or shutil.which(name.lower())
+    return os.path.abspath(program) if program and not needs_wayland(program) else None  # noqa: PTH100 - links stay: their names are what programs go by
 
 
 def described_as(name: str, environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
@@ -84,16 +121,36 @@ def categories_of(
 
 
 def _wanted(name: str) -> str:
-    return re.sub(r"^(the|an?|my)\s+", "", name.strip(), flags=re.IGNORECASE)
+    bare = re.sub(r"^(the|an?|my)\s+", "", name.strip(), flags=re.IGNORECASE)
+    return re.sub(r"(?<=\S)\s+(app|application|program)$", "", bare, flags=re.IGNORECASE)
 
 
-def _named(wanted: str, known: list[Entry]) -> list[str] | None:
-    """Return the command of the application with that name, program or kind."""
-    for words in (_names, _programs, _kinds):
-        if found := [entry for entry in known if _plain(wanted) in {_plain(word) for word in words(entry) if word}]:
-            # Of several entries for one program, the one with the fewest options is the program itself.
-            return list(min(found, key=lambda entry: len(entry.command)).command)
-    return None
+def _named(wanted: str, known: list[Entry], ways: tuple[Callable[[Entry], tuple[str, ...]], ...]) -> list[list[str]]:
+    """Return the commands of the applications with that name, by the first way to name them that gives any.
+
+    One that is made for this desktop, and for a window, comes first. Of several entries for one program, the one with
+    the fewest options is the program itself.
+    """
+    for words in ways:
+        found = [entry for entry in known if _plain(wanted) in {_plain(word) for word in words(entry) if word}]
+        found = [entry for entry in found if not needs_wayland(entry.command[0])]
+        if found:
+            found.sort(key=lambda entry: (entry.elsewhere, entry.in_terminal, len(entry.command)))
+            return [list(command) for command in dict.fromkeys(entry.command for entry in found)]
+    return []
+
+
+def needs_wayland(program: str) -> bool:
+    """Tell whether a program can only show windows under Wayland: it knows its library, and none for an X display."""
+    path = shutil.which(program)
+    try:
+        with Path(path or "").open("rb") as file:
+            if file.read(len(ELF)) != ELF:
+                return False
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as code:
+                return code.find(WAYLAND) >= 0 and all(code.find(library) < 0 for library in X11)
+    except OSError:
+        return False  # it may not be read: it can be tried
 
 
 def entries(environment: Mapping[str, str]) -> Iterator[Entry]:
@@ -151,7 +208,16 @@ def _read(file: Path) -> Entry | None:
         frozenset(filter(None, entry.get("Categories", "").split(";"))),
         entry.get("StartupWMClass", ""),
         hidden="true" in (entry.get("NoDisplay"), entry.get("Hidden")),
+        keywords=frozenset(filter(None, entry.get("Keywords", "").split(";"))),
+        in_terminal=entry.get("Terminal") == "true",
+        elsewhere=_is_elsewhere(entry.get("OnlyShowIn", ""), entry.get("NotShowIn", "")),
     )
+
+
+def _is_elsewhere(only: str, never: str) -> bool:
+    """Tell whether an entry is for other desktop environments than the one of this session."""
+    here = set(filter(None, os.environ.get("XDG_CURRENT_DESKTOP", "").split(":")))
+    return bool(only and here.isdisjoint(only.split(";"))) or not here.isdisjoint(filter(None, never.split(";")))
 
 
 def _names(entry: Entry) -> tuple[str, ...]:
@@ -166,6 +232,34 @@ def _kinds(entry: Entry) -> tuple[str, ...]:
     # To a person, a "Simple Text Editor" is a "Text Editor" and an "Editor".
     words = entry.generic_name.split()
     return tuple(" ".join(words[start:]) for start in range(len(words)))
+
+
+def _categories(entry: Entry) -> tuple[str, ...]:
+    """Return what its categories call it: a `WebBrowser` is a browser, a `TerminalEmulator` a terminal."""
+    found: list[str] = []
+    for category in entry.categories - BROAD_CATEGORIES:
+        words = re.findall(r"[A-Z][a-z]+", category)
+        ends = range(1, len(words)) if words[-1:] == ["Emulator"] else ()
+        found += [" ".join(words[start:]) for start in range(len(words))] + [" ".join(words[:end]) for end in ends]
+        found += [f"{words[0]}s"] if words[1:] == ["Manager"] else []  # Files
+    return () if _is_for_settings(entry) else tuple(found)
+
+
+def _parts(entry: Entry) -> tuple[str, ...]:
+    """Return the beginnings and ends of its name: "LibreOffice Writer" is Writer, "Firefox ESR" is Firefox."""
+    words = entry.name.split()
+    if _is_for_settings(entry):
+        return tuple(filter(None, (OF_SETTINGS.sub("", entry.name),)))
+    return tuple(" ".join(part) for at in range(1, len(words)) for part in (words[at:], words[:at]))
+
+
+def _is_for_settings(entry: Entry) -> bool:
+    """Tell whether it sets something up: its name holds what, which is another application's name."""
+    return "Settings" in entry.categories
+
+
+def _keywords(entry: Entry) -> tuple[str, ...]:
+    return () if _is_for_settings(entry) else tuple(entry.keywords)
 
 
 def _plain(text: str) -> str:

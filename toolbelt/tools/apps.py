@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from toolbelt.desktops.activity import Rest
-from toolbelt.desktops.apps import command_for
+from toolbelt.desktops.apps import commands_for, needs_wayland
 from toolbelt.desktops.base import Application, Window
 from toolbelt.parameters import AppName, Command
 from toolbelt.perception.eyes import Eyes
@@ -35,14 +35,28 @@ class Applications:
         self, name: Annotated[str, Field(min_length=1), AppName], args: Annotated[list[str], Command] | None = None
     ) -> str:
         """Open an application by its name, kind ("text editor") or program."""
-        command, others = command_for(name)
-        if command is None:
+        commands, others = commands_for(name)
+        if not commands and needs_wayland(name):
+            raise ToolFailure(
+                "TARGET_NOT_FOUND", f"{name} shows its windows only under Wayland, and this display is X11."
+            )
+        if not commands:
             near = difflib.get_close_matches(name, others, n=3, cutoff=0.5) or others[:MAX_NAMES]
             raise ToolFailure(
                 "TARGET_NOT_FOUND", f'There is no application "{name}".', [f"There are {', '.join(near) or 'none'}."]
             )
+        *first, last = commands
+        for command in first:
+            try:
+                return self._open([*command, *(args or [])])
+            except ToolFailure as failure:
+                if failure.code != "TOOL_ERROR":  # it did not end: another one beside it would be too many
+                    raise
+        return self._open([*last, *(args or [])])
+
+    def _open(self, command: list[str]) -> str:
         before = self._windows()
-        application = self._desktop.launch([*command, *(args or [])])
+        application = self._desktop.launch(command)
         came = self._eyes.control.until(partial(self._came, before, application, Rest(), {}), WINDOW_S)
         match came:
             case Window() if self._eyes.hides(came):

@@ -281,7 +281,7 @@ def _finish(orders: list[Order], worked: list[Step]) -> Reply:
     kind = "answer" if all(isinstance(order.instruction, LOOKING) for order in orders) else "deed"
     done = [(order.instruction, step) for order, step in zip(orders, worked, strict=True)]
     answers = "; ".join(filter(None, (found(*one) for one in done)))
-    told = {"summary": " ".join(filter(None, (story(done), answers))), "evidence": evidence, "kind": kind}
+    told = {"summary": "\n".join(filter(None, (story(done), answers))), "evidence": evidence, "kind": kind}
     return _reply("That was the last instruction.", "finish", told)
 
 

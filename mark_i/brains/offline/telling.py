@@ -1,6 +1,7 @@
 """Tell the user what was done and what was seen, in words made of the instructions and of what the tools returned."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from typing import Final
@@ -66,7 +67,9 @@ def found(instruction: Instruction, step: Step) -> str | None:
             return _number(target, step)
         case Read():
             lines = lines_in(step.observation.data)
-            return "\n".join(line.text for line in lines) or "There is no text on the screen."
+            return "\n".join(
+                ["On the screen:", *(line.text for line in lines)] if lines else ["The screen holds no text."]
+            )
     return ""
 
 
@@ -106,13 +109,24 @@ def _times(count: int) -> str:
 
 def story(done: Sequence[tuple[Instruction, Step]]) -> str:
     """Tell in one sentence what was done, and in another what came up at the end."""
-    told = [deed for instruction, step in done if (deed := _deed(instruction, step))]
+    told = [deed for _, same in groupby(done, lambda pair: pair[0].text) for deed in _deeds(list(same))]
     deeds = [f"{deed} {_times(count)}" if (count := len(list(same))) > 1 else deed for deed, same in groupby(told)]
     if not deeds:
         return ""
     *first, last = deeds
     sentence = f"{', '.join(first)} and {last}" if first else last
     return f"{sentence[0].upper()}{sentence[1:]}.{_came_up(done)}"
+
+
+def _deeds(same: list[tuple[Instruction, Step]]) -> list[str]:
+    """Tell the deeds that one phrase meant; of those that ended in a text, where that came is enough."""
+    last, step = same[-1]
+    if len(same) == 1 or not isinstance(last, Type):
+        return [deed for instruction, step in same if (deed := _deed(instruction, step))]
+    if any(isinstance(one, Press) and one.opens for one, _ in same):
+        return [f"saved it as {_short(str(last.content))}"]
+    fields = [one.target for one, _ in same if isinstance(one, Click)]
+    return [_deed(replace(last, into=fields[0]) if fields and not isinstance(fields[0], Point) else last, step)]
 
 
 def _came_up(done: Sequence[tuple[Instruction, Step]]) -> str:

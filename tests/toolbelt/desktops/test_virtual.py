@@ -253,6 +253,35 @@ def opened(desktop: VirtualDesktop, control: Control, name: str, *args: str) -> 
     return belt.call(Action("open_app", {"name": name, "args": list(args)}), control).observation
 
 
+@pytest.fixture
+def counters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two applications of one kind, of which the first does not run here, and one program for Wayland."""
+    head = "[Desktop Entry]\nType=Application\nCategories=Utility;Calculator;\n"
+    folder = tmp_path / "applications"
+    folder.mkdir()
+    (folder / "broken.desktop").write_text(f"{head}Name=Broken\nExec=false\n")
+    (folder / "whole.desktop").write_text(f"{head}Name=Whole\nExec=xterm -T Whole -e cat\n")
+    aqua = tmp_path / "aqua"
+    aqua.write_bytes(b"\x7fELF libwayland-client.so.0")
+    aqua.chmod(0o755)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_DIRS", str(tmp_path))
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+
+
+@pytest.mark.usefixtures("counters")
+def test_the_first_application_of_a_kind_that_runs_is_opened(desktop: VirtualDesktop, control: Control) -> None:
+    assert opened(desktop, control, "the calculator").text == 'Started xterm; its window "Whole" (XTerm) is in front.'
+
+
+@pytest.mark.usefixtures("counters")
+def test_a_program_for_wayland_is_refused_with_the_reason(desktop: VirtualDesktop, control: Control) -> None:
+    error = opened(desktop, control, "aqua").error
+
+    assert error is not None
+    assert "only under Wayland" in error.message
+
+
 def test_an_opened_application_is_reported_with_its_window_title(
     desktop: VirtualDesktop, control: Control, tmp_path: Path
 ) -> None:

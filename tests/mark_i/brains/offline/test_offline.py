@@ -430,7 +430,7 @@ def test_each_value_is_looked_for_on_a_screen_of_its_own() -> None:
             [{"title": "A"}, {"title": "B"}],
             'There are 2 windows: "A", "B".',
         ),
-        ("what's on my screen?", "read_screen", MARKS[:2], "Delete\nTerms"),
+        ("what's on my screen?", "read_screen", MARKS[:2], "On the screen:\nDelete\nTerms"),
     ],
 )
 def test_what_was_counted_or_read_is_the_answer(goal: str, tool: str, data: object, told: str) -> None:
@@ -465,6 +465,7 @@ def test_the_end_tells_what_was_done_and_what_came_up() -> None:
         ("drag A onto B", did(1, "drag"), 'Dragged "A" to "B".'),
         ("untick Milk", did(1, "tick"), 'Unticked "Milk".'),
         ("select A and B from the Size list", did(1, "select"), 'Selected "A" and "B" in "Size".'),
+        ("open my Work folder", did(1, "double_click"), 'Double-clicked "Work".'),
         ("scroll to the bottom", did(1, "scroll"), "Scrolled down to the end."),
         (
             "enter the value of Colour into Code",
@@ -481,6 +482,18 @@ def test_the_end_tells_what_was_done_and_what_came_up() -> None:
 )
 def test_each_kind_of_deed_is_told_in_the_past(goal: str, step: Step, told: str) -> None:
     assert args_of(goal, step)["summary"] == told
+
+
+def test_a_phrase_that_is_several_deeds_is_told_as_one() -> None:
+    opened = ScreenChange(changed=True, opened=("Save As",))
+    saved = [
+        Step(1, Thought(""), Action("press"), Observation(ok=True, text="", screen=opened)),
+        *(did(2, "press"), did(3, "type_text", text="a.txt")),
+    ]
+    filled = did(1, "click"), did(2, "press"), did(3, "press"), did(4, "type_text", text="Bob")
+
+    assert args_of("save it as a.txt", *saved)["summary"] == 'Saved it as "a.txt".'
+    assert args_of("set Name to Bob", *filled)["summary"] == 'Typed "Bob" into "Name".'
 
 
 # What is said to the program itself --------------------------------------------------------------------------------

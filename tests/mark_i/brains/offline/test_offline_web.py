@@ -104,6 +104,54 @@ def test_what_stands_in_a_table_is_told(shop: Shop) -> None:
     assert outcome.summary == "price of Milk: 2.50; stock of Bread: 4"
 
 
+def test_what_is_there_is_counted_and_told(shop: Shop) -> None:
+    outcome = shop.told("how many Delete links are there?")
+
+    assert (outcome.name, outcome.summary) == ("done", 'There are 2 links with the text "Delete".')
+
+
+MARKET = """<title>Shop {}</title><style>body { font: 20px sans-serif } div { padding: 20px; width: 200px }</style>
+<p>Price: <span id="price">99</span></p><button>Buy</button>
+<div draggable="true" style="background: #cde">notes.txt</div><div id="work" style="background: #ecd">Work</div>
+<script>
+const note = (what) => { document.title = "Shop " + JSON.stringify({ Done: what }); };
+const price = document.querySelector("#price"), work = document.querySelector("#work");
+document.querySelector("button").onclick = () => note("bought at " + price.textContent);
+document.querySelector("div").ondragstart = (event) => { event.dataTransfer.setData("text", "notes.txt"); };
+work.ondragover = (event) => event.preventDefault();
+work.ondrop = (event) => {
+  event.preventDefault();
+  work.textContent = "1 file";
+  note("moved " + event.dataTransfer.getData("text"));
+};
+setTimeout(() => { price.textContent = "59"; }, 6000);
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("goal", "done"),
+    [
+        ("when the price is below 60, click Buy", "bought at 59"),
+        ("drag notes.txt to the folder Work", "moved notes.txt"),
+    ],
+)
+def test_a_number_is_waited_for_and_a_thing_dragged(
+    browser: None, x_servers: Servers, control: Control, tmp_path: Path, goal: str, done: str
+) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(MARKET, encoding="utf-8")
+    with x_servers.desktop(Size(900, 800), control) as desktop:
+        opened(desktop, page, tmp_path / "profile")
+        shop = Shop(desktop, control)
+        assert shop.comes_to({})
+        assert shop.eyes.until(lambda lines: any("Work" in line.text for line in lines), CAP_S)
+
+        outcome = shop.told(goal)
+
+        assert shop.comes_to({"Done": done}), (shop.noted, outcome)
+        assert outcome.name == "done", outcome
+
+
 def test_what_is_far_down_a_page_is_scrolled_to(
     browser: None, x_servers: Servers, control: Control, tmp_path: Path
 ) -> None:
