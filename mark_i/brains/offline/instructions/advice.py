@@ -71,6 +71,7 @@ def _filled(said: str, parts: dict[str, str | None]) -> dict[str, str]:
 
 def _sum(said: str) -> str:
     """Return a calculation in signs: "12 times 7" is 12*7."""
+    said = re.sub(r"(\d+)\s*(?:%|percent)\s*(?:of|on)\s*(\d+)", r"\1/100*\2", said)
     for word, sign in (
         ("times|multiplied by|x", "*"),
         ("plus|and", "+"),
@@ -78,6 +79,7 @@ def _sum(said: str) -> str:
         ("divided by|over", "/"),
     ):
         said = re.sub(rf"\s*\b(?:{word})\b\s*", sign, said)
+    said = re.sub(r"\s*([*/+-])\s*", r"\1", said)
     runs = re.findall(r"[\d.][\d.+*/()-]*", said)
     return max(runs, key=len, default=said)
 

@@ -106,6 +106,7 @@ EXAMPLES: Final = (
         (Tick("", Thing("Milk", "checkbox")), Tick("", Thing("Bread", "checkbox"))),
         "By their labels.",
     ),
+    Example("turn the Wifi off", (Tick("", Thing("Wifi", "checkbox"), off=True),), "Unticked."),
     Example("turn on Wifi", (Tick("", Thing("Wifi", "checkbox")),), "A switch is ticked like a checkbox."),
     Example("untick Milk", (Tick("", Thing("Milk", "checkbox"), off=True),), "Does nothing if it is already so."),
     Example(
@@ -177,6 +178,8 @@ EXAMPLES: Final = (
         (Open("", "calculator"), _type("12*7", enter=True)),
         "Typed, then enter.",
     ),
+    Example("run ls in a terminal", (Open("", "terminal"), _type("ls", enter=True)), "In a terminal, which is opened."),
+    Example("use the calculator to compute 12*7", (Open("", "calculator"), _type("12*7", enter=True)), "The same."),
     Example("press ctrl+s", (Press("", "ctrl+s"),), "A key combination."),
     Example("select all and copy it", (Press("", "ctrl+a"), Press("", "ctrl+c")), "Also cut, paste, undo, save."),
     Example(

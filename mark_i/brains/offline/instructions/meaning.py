@@ -43,7 +43,7 @@ class Claim(NamedTuple):
 
 # Words that do not identify a single thing. With a capital they are names: a button can be called "All".
 _VAGUE: Final = re.compile(
-    r"it|this|that|them|there|all|both|everything|something|the|an?|on|at|in|to|and|for|with|button|menu|item|tab|link"
+    r"it|this|that|them|there|all|both|everything|something|anything|everywhere|anywhere|somewhere|the|an?|on|at|in|to|and|for|with|button|menu|item|tab|link"
     r"|icon|field|box|checkbox|dialog|popup|app|application|program|file"
 )
 _NO_NAME: Final = re.compile(r"(?:option|entry|item|word|line|row|one|thing)s?\Z|of\s")

@@ -20,6 +20,7 @@ from mark_i.brains.offline.instructions.kinds import (
     Scroll,
     Talk,
     Thing,
+    Tick,
     Topic,
     Type,
     UnclearError,
@@ -118,12 +119,31 @@ def _run(said: Said) -> list[Instruction]:
     return _command(said) if opened and is_terminal(opened[-1]) else []
 
 
+def _compute_in(said: Said) -> list[Instruction]:
+    return [*_open(said), Type(said.text, said.parts["name"], enter=True)]
+
+
+def _run_in(said: Said) -> list[Instruction]:
+    return _compute_in(said) if is_terminal(said.parts["app"]) else []
+
+
+def _open(said: Said) -> list[Instruction]:
+    """Open the application that a phrase names, unless it was opened before."""
+    name = said.parts["app"]
+    opened = [one.name for one in said.before if isinstance(one, Open)]
+    return [] if opened[-1:] == [name] else [Open(said.text, name)]
+
+
+def _switch(said: Said) -> list[Instruction]:
+    return [Tick(said.text, Thing(said.parts["name"], "checkbox"), off="off" in said.parts)]
+
+
 def _find(said: Said) -> list[Instruction]:
     return [Scroll(said.text, "down", until=said.parts["name"])]
 
 
 def _check(said: Said) -> list[Instruction]:
-    return [Check(said.text, said.parts["name"], absent=bool(said.parts.get("absent")))]
+    return [Check(said.text, said.parts["name"])]
 
 
 def _read(said: Said) -> list[Instruction]:
@@ -150,7 +170,10 @@ _MEANINGS: Final[Mapping[str, Meant]] = {
     "save_as": _save_as,
     "folder": _folder,
     "address": _address,
+    "compute_in": _compute_in,
     "compute": _compute,
+    "run_in": _run_in,
+    "switch": _switch,
     "command": _command,
     "run": _run,
     "find": _find,
@@ -166,12 +189,12 @@ def _phrases() -> tuple[tuple[re.Pattern[str], Meant], ...]:
     source = files("mark_i.brains.offline.instructions").joinpath("phrases.toml").read_text(encoding="utf-8")
     table = tomllib.loads(source)
     meant: list[tuple[str, Meant]] = []
+    for topic, phrases in table["talk"].items():
+        meant += [(phrase, _talk(topic)) for phrase in phrases]
     for keys, phrases in table["keys"].items():
         meant += [(phrase, _keys(keys)) for phrase in phrases]
     for name, phrases in table["meanings"].items():
         meant += [(phrase, _MEANINGS[name]) for phrase in phrases]
-    for topic, phrases in table["talk"].items():
-        meant += [(phrase, _talk(topic)) for phrase in phrases]
     return tuple((compiled(phrase, table["parts"], r"[\s?!.]*"), meaning) for phrase, meaning in meant)
 
 

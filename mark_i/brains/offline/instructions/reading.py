@@ -90,7 +90,9 @@ def _check(kind: str, verb: str, rest: str) -> None:
 
 
 # In the rest after a verb: what tells that a text is described and not given, and that more is asked than a name.
-_PURPOSE: Final = re.compile(r"(?<!\S)(?P<word>to|for|so|that|which|where|who|because|if)\s")
+_PURPOSE: Final = re.compile(
+    r"(?<!\S)(?P<word>to|for|so|that|which|where|who|because|if|type|write|click|press|enter|go)\s"
+)
 _DESCRIBED: Final = re.compile(
     r"""(?!the\s+value\s+(?:of|for)\s)
     (?:(?:up|down|out|about|back|me|us|him|her|them|some|something|anything|whatever|an?|the|my|your|our|his|their|this|that

@@ -53,7 +53,7 @@ def kind_of_verb(verb: re.Match[str]) -> str:
 
 def near_verbs(word: str, cutoff: float) -> list[str]:
     """Return the verb that a word resembles, if any."""
-    named = [verb for verb, kind in VERBS.items() if kind != "when"]  # its words resemble others that are frequent
+    named = [verb for verb, kind in VERBS.items() if kind not in {"when", "tell"}]  # frequent words resemble them
     return get_close_matches(word.lower(), named, n=1, cutoff=cutoff)
 
 
