@@ -183,6 +183,11 @@ EXAMPLES: Final = (
     Example("press ctrl+s", (Press("", "ctrl+s"),), "A key combination."),
     Example("select all and copy it", (Press("", "ctrl+a"), Press("", "ctrl+c")), "Also cut, paste, undo, save."),
     Example(
+        "copy the text from Notes",
+        (_click(Thing("Notes", "textbox")), Press("", "ctrl+a"), Press("", "ctrl+c")),
+        "All that the field holds.",
+    ),
+    Example(
         "paste it into Name", (_click(Thing("Name", "textbox")), Press("", "ctrl+v")), "In the field with that label."
     ),
     Example(

@@ -83,7 +83,19 @@ def _talk(topic: Topic) -> Meant:
 
 
 def _paste(said: Said) -> list[Instruction]:
-    return [Click(said.text, Thing(said.parts["name"], "textbox")), Press(said.text, "ctrl+v")]
+    return [Click(said.text, _field(said.parts["name"])), Press(said.text, "ctrl+v")]
+
+
+def _copy(said: Said) -> list[Instruction]:
+    return [Click(said.text, _field(said.parts["name"])), Press(said.text, "ctrl+a"), Press(said.text, "ctrl+c")]
+
+
+def _field(said: str) -> Thing:
+    """Return the field that is meant: the only one, if nothing but its role is said."""
+    name = re.sub(r"(?:\A|\s)(?:text|input)?\s?(?:field|box|area|input)\Z", "", said)
+    if re.fullmatch(r"\d*(?:st|nd|rd|th)|first|second|third|last|text\s?area", name or said):
+        raise UnclearError("it does not name the field by its label")
+    return Thing(name or None, "textbox")
 
 
 def _save_as(said: Said) -> list[Instruction]:
@@ -167,6 +179,7 @@ _TERMINAL: Final = re.compile(
 )
 _MEANINGS: Final[Mapping[str, Meant]] = {
     "paste_into": _paste,
+    "copy_from": _copy,
     "save_as": _save_as,
     "folder": _folder,
     "address": _address,
