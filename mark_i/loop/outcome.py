@@ -124,7 +124,8 @@ class Finisher:
             ending = yield from self._worded(known.goal, step.index, ending, style)
         # Before its words are looked at one by one: a part of a secret is not recognised any more.
         ending = self._calls.secrets.cleared(ending)
-        return self._own_words(ending, known, style) or concluded(ending, known, style)
+        own = self._own_words(ending, known, style)
+        return own or concluded(ending, known, style, computed=follows_orders(self._brain))
 
     def _own_words(self, ending: Ending, known: RunFacts, style: Style) -> Outcome | None:
         """Return the outcome if a brain that only follows orders answers of itself, such as what it understands.
@@ -227,10 +228,16 @@ def unproven(outcome: Outcome) -> Observation:
     return Observation(ok=False, text="", data=data, error=Problem("NO_CHANGE", told, hints, refused_by="verification"))
 
 
-def concluded(ending: Ending, known: RunFacts, style: Style) -> Outcome:
+def concluded(ending: Ending, known: RunFacts, style: Style, *, computed: bool = False) -> Outcome:
     """Return how the run ended. Only what is verified is `done`; a deed must have been done as well.
 
     If nobody said what the goal asks for, it must be done by the rules for a deed and by those for an answer.
+
+    Args:
+        ending: what the brain says of the end.
+        known: what it is checked against.
+        style: of the answer.
+        computed: whether a program made the answer of what it found: no figure in it is doubted.
     """
     if not ending.done:
         return Outcome("failed", ending.summary, answer=ending.summary)
@@ -242,7 +249,11 @@ def concluded(ending: Ending, known: RunFacts, style: Style) -> Outcome:
     evidence = checked(ending.evidence, known, summary, kind)
     confirmed = any(worth.proves for _, worth in evidence) and not any(worth.wrong for _, worth in evidence)
     good = [piece for piece, (_, worth) in zip(ending.evidence, evidence, strict=True) if worth.proves]
-    doubtful = () if strict else tuple(one for one in unsupported(summary, known) if one not in counts(good, known))
+    doubtful = (
+        ()
+        if strict or computed
+        else tuple(one for one in unsupported(summary, known) if one not in counts(good, known))
+    )
     if sources and not evidence:
         confirmed = True  # it says nothing but what was found
     answer = kind == "answer"

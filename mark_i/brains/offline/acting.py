@@ -7,6 +7,7 @@ from mark_i.brains.offline.instructions import (
     Click,
     Close,
     Count,
+    DialogClosed,
     Drag,
     Instruction,
     Open,
@@ -58,6 +59,8 @@ def call_for(instruction: Instruction, lines: tuple[Line, ...]) -> Call | None: 
             return "wait", {"seconds": seconds}
         case Tell() | Read() | Talk():
             return "read_screen", {}
+        case DialogClosed():
+            return "list_windows", {}
         case Count(_, target):
             return ("list_windows" if target is None else "marks" if target.role else "read_screen"), {}
         case Close(_, window):

@@ -13,6 +13,7 @@ from mark_i.brains.offline.instructions import (
     Check,
     Click,
     Count,
+    DialogClosed,
     Drag,
     Instruction,
     NotUnderstood,
@@ -37,7 +38,8 @@ from world_model import Step
 SEARCH_NOTCHES: Final = 5  # of the wheel, for each look further on
 SEARCH_STEPS_MAX: Final = 40  # half of them scroll; a page that grows as it is scrolled has no end
 LOOKING: Final = (Check, Count, Pause, Read, Tell, Wait)  # the instructions that change nothing
-UNCLEAR_VALUE: Final = "I cannot tell which of the texts on the screen that is."
+DIALOG_LOOKS_MAX: Final = 10  # at the windows, a second apart, for a dialog to close
+UNCLEAR_VALUE: Final = "I only tell what is on the screen, and cannot tell which of its texts that is."
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,8 @@ def _next(prompt: Prompt, known: Sequence[Instruction]) -> Reply:
         return _could_not(orders[len(worked) - 1], "No dialog came up.")
     if steps and not steps[-1].observation.ok:
         return _second_try(prompt, order, steps)
+    if isinstance(order.instruction, DialogClosed) and steps[-1].action.tool == "list_windows":
+        return _await_closed(order, steps)
     in_vain = steps[-1:] and steps[-1] not in worked[-1:] and steps[-1].action.tool == "read_screen"
     if in_vain and isinstance(order.instruction, Tell):
         return _read_value(order, order.instruction)
@@ -106,7 +110,7 @@ def _progress(known: Sequence[Instruction], steps: tuple[Step, ...]) -> tuple[li
         if len(worked) == len(orders):
             break
         order = orders[len(worked)]
-        if found(order.instruction, step) is None:
+        if found(order.instruction, step) is None or not _is_closed(order.instruction, step, worked):
             continue
         if step.action.tool == "marks" and order.of_all:
             orders[len(worked) : len(worked) + 1] = _each(order.instruction, step.observation.data)
@@ -167,6 +171,27 @@ def _opened_nothing(instruction: Instruction, step: Step) -> bool:
     return step.observation.screen is None or not step.observation.screen.opened
 
 
+def _dialogs(worked: Sequence[Step]) -> tuple[str, ...]:
+    """Return the titles of the windows that opened last."""
+    opened = (step.observation.screen.opened for step in reversed(worked) if step.observation.screen)
+    return next(filter(None, opened), ())
+
+
+def _is_closed(instruction: Instruction, step: Step, worked: Sequence[Step]) -> bool:
+    """Whether a dialog that must be closed is not among the windows that a step listed; true where none must be."""
+    if not isinstance(instruction, DialogClosed):
+        return True
+    there = [row["title"] for row in step.observation.data or []] if step.action.tool == "list_windows" else None
+    return there is not None and not {*_dialogs(worked)} & {*there}
+
+
+def _await_closed(order: Order, steps: tuple[Step, ...]) -> Reply:
+    """Wait for a dialog to close, as long as its program may take."""
+    if sum(step.action.tool == "list_windows" for step in steps) >= DIALOG_LOOKS_MAX:
+        return _could_not(order, "The dialog is still open; it may ask something.")
+    return _reply("The dialog is still open.", "wait", {"seconds": 1.0})
+
+
 def _aimed(call: Call, instruction: Instruction, wanted: Thing, places: list[Match], echo: frozenset[Line]) -> Call:
     """Return the call, aimed past text that only repeats the goal: at the place, or at the field of that label."""
     tool, args = call
@@ -216,6 +241,8 @@ def _second_try(prompt: Prompt, order: Order, steps: tuple[Step, ...]) -> Reply:
     failed, before = steps[-1], steps[-2] if len(steps) > 1 else None
     error = failed.observation.error
     code = error.code if error else None
+    if isinstance(order.instruction, Check) and order.instruction.asked and not failed.action.args.get("gone"):
+        return _reply("It is not there. I make sure.", failed.action.tool, {**failed.action.args, "gone": True})
     target = failed.action.args.get("target")
     wanted = target.get("text") if isinstance(target, Mapping) and not {"beside", "nth"} & set(target) else target
     if code == "STALE_TARGET" and not (before and not before.observation.ok):
@@ -272,6 +299,8 @@ def _finish(orders: list[Order], worked: list[Step]) -> Reply:
 
     If one phrase means several actions, only the last of them must match its words. A pause shows nothing.
     """
+    pairs = [pair for pair in zip(orders, worked, strict=True) if not isinstance(pair[0].instruction, DialogClosed)]
+    orders, worked = [order for order, _ in pairs], [step for _, step in pairs]
     texts = [order.instruction.text for order in orders]
     ends = [step for step, text, after in zip(worked, texts, [*texts[1:], ""], strict=True) if text != after]
     ends = [step for step in ends if step.action.tool != "wait"] or ends

@@ -1,5 +1,6 @@
 """Tell the user what was done and what was seen, in words made of the instructions and of what the tools returned."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -11,6 +12,7 @@ from mark_i.brains.offline.instructions import (
     Click,
     Close,
     Count,
+    DialogClosed,
     Drag,
     Instruction,
     Open,
@@ -65,12 +67,21 @@ def found(instruction: Instruction, step: Step) -> str | None:
             return _value(what, of, step)
         case Count(_, target):
             return _number(target, step)
+        case Check(_, name, asked=True):
+            return _yes_or_no(name, step)
         case Read():
             lines = lines_in(step.observation.data)
             return "\n".join(
                 ["On the screen:", *(line.text for line in lines)] if lines else ["The screen holds no text."]
             )
     return ""
+
+
+def _yes_or_no(name: str, step: Step) -> str | None:
+    data = step.observation.data
+    if not isinstance(data, dict):
+        return None
+    return f'Yes, "{name}" is on the screen.' if data.get("seen") else f'No, "{name}" is not on the screen.'
 
 
 def _value(what: str, of: str | None, step: Step) -> str | None:
@@ -120,6 +131,7 @@ def story(done: Sequence[tuple[Instruction, Step]]) -> str:
 
 def _deeds(same: list[tuple[Instruction, Step]]) -> list[str]:
     """Tell the deeds that one phrase meant; of those that ended in a text, where that came is enough."""
+    same = [pair for pair in same if not isinstance(pair[0], DialogClosed)]
     last, step = same[-1]
     if len(same) == 1 or not isinstance(last, Type):
         return [deed for instruction, step in same if (deed := _deed(instruction, step))]
@@ -131,9 +143,13 @@ def _deeds(same: list[tuple[Instruction, Step]]) -> list[str]:
 
 def _came_up(done: Sequence[tuple[Instruction, Step]]) -> str:
     """Tell which texts the last deed brought up, but not what the user had typed."""
-    own = plain(" ".join(str(step.action.args.get("text", "")) for _, step in done))
+    own = [typed for _, step in done if (typed := plain(str(step.action.args.get("text", ""))))]
     seen = done[-1][1].observation.screen
-    texts = [text for text in (seen.appeared if seen else ()) if plain(text) and plain(text) not in own][:SEEN_MAX]
+    if not seen:
+        return ""
+    titles = {*seen.opened, seen.front, seen.retitled}
+    new = (text for text in seen.appeared if re.search(r"\w", text) and text not in titles)
+    texts = [text for text in new if not any(typed in plain(text) for typed in own)][:SEEN_MAX]
     return f" The screen then showed {_listed(texts)}." if texts else ""
 
 
@@ -172,6 +188,8 @@ def _pointed(instruction: Click | Drag | Tick) -> str:
 
 def _looked(instruction: Instruction, step: Step) -> str:
     match instruction:
+        case Check(asked=True):
+            return ""
         case Scroll(_, direction, _, until, to_end):
             return f'scrolled to "{until}"' if until else f"scrolled {direction}" + (" to the end" if to_end else "")
         case Pause(_, seconds):

@@ -11,6 +11,7 @@ from mark_i.brains.offline.instructions.kinds import (
     Click,
     Close,
     Count,
+    DialogClosed,
     Drag,
     Instruction,
     Open,
@@ -192,8 +193,8 @@ EXAMPLES: Final = (
     ),
     Example(
         "save it as a.txt",
-        (Press("", "ctrl+shift+s", opens=True), Press("", "ctrl+a"), _type("a.txt", enter=True)),
-        "In the dialog that must come up.",
+        (Press("", "ctrl+shift+s", opens=True), Press("", "ctrl+a"), _type("a.txt", enter=True), DialogClosed("")),
+        "In the dialog that must come up, and close.",
     ),
     Example("go back", (Press("", "alt+left"),), "Also go forward, refresh, zoom in, open a new tab."),
     Example("press Save", (_click("Save"),), "Save is not a key, so this is a click."),
@@ -215,7 +216,7 @@ EXAMPLES: Final = (
     Example('wait until "Saved" appears', (Wait("", "Saved"),), "Also disappears, and with a timeout."),
     Example("wait 3 seconds", (Pause("", 3.0),), "A pause."),
     Example('check that "Saved" is shown', (Check("", "Saved"),), "Also that it is not shown."),
-    Example("is the Save button visible?", (Check("", "Save"),), "The same as a question."),
+    Example("is the Save button visible?", (Check("", "Save", asked=True),), "Answered with yes or no."),
     Example("check that the total is above 5", (Check("", "total", number="> 5"),), "The number beside a label."),
     Example(
         "how many Delete buttons are there?", (Count("", Thing("Delete", "button")),), "Also links, boxes, windows."

@@ -137,12 +137,16 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Check whether `expected` is on the screen, absent from it, or has a `number` beside it that compares so."""
+    """Check whether `expected` is on the screen, absent from it, or has a `number` beside it that compares so.
+
+    If the user `asked`, it need not be so: the answer is yes or no.
+    """
 
     text: str
     expected: str
     absent: bool = False
     number: str | None = None
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +164,13 @@ class Tell:
     text: str
     what: str
     of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DialogClosed:
+    """Wait until the dialog that the same words opened is closed."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +222,7 @@ Instruction: TypeAlias = (
     | Check
     | Tell
     | Count
+    | DialogClosed
     | Read
     | Talk
     | Close

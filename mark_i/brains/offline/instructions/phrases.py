@@ -12,6 +12,7 @@ from mark_i.brains.offline.instructions.kinds import (
     Check,
     Click,
     Count,
+    DialogClosed,
     Instruction,
     NotUnderstood,
     Open,
@@ -101,7 +102,7 @@ def _field(said: str) -> Thing:
 def _save_as(said: Said) -> list[Instruction]:
     """Save under a name: the shortcut must open a dialog, whose field for the name has the focus."""
     dialog = Press(said.text, "ctrl+shift+s", opens=True), Press(said.text, "ctrl+a")
-    return [*dialog, Type(said.text, said.parts["name"], enter=True)]
+    return [*dialog, Type(said.text, said.parts["name"], enter=True), DialogClosed(said.text)]
 
 
 def _folder(said: Said) -> list[Instruction]:
@@ -155,7 +156,7 @@ def _find(said: Said) -> list[Instruction]:
 
 
 def _check(said: Said) -> list[Instruction]:
-    return [Check(said.text, said.parts["name"])]
+    return [Check(said.text, said.parts["name"], asked=True)]
 
 
 def _read(said: Said) -> list[Instruction]:

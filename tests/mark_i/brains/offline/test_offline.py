@@ -411,6 +411,16 @@ def test_a_value_that_no_single_text_holds_is_read_in_the_field_of_its_name() ->
     assert think("tell me the price of Milk", nothing).action.tool == "fail"
 
 
+def test_a_question_is_answered_with_yes_or_no() -> None:
+    goal, late = "is the Save button there?", Problem("TIMEOUT", '"Save" is not on the screen after 3 s.')
+    missing = went_wrong(1, late, "wait_for", text="Save", timeout=3.0)
+
+    assert args_of(goal, seen(1, "wait_for", {"seen": True}))["summary"] == 'Yes, "Save" is on the screen.'
+    assert think(goal, missing).action == Action("wait_for", {"text": "Save", "timeout": 3.0, "gone": True})
+    assert args_of(goal, missing, seen(2, "wait_for", {"seen": False}))["summary"] == 'No, "Save" is not on the screen.'
+    assert think("check that Save is shown", missing).action.tool == "fail"
+
+
 def test_each_value_is_looked_for_on_a_screen_of_its_own() -> None:
     read = seen(1, "read_screen", [{"text": line.text, "place": line.region.to_list()} for line in TABLE])
 
@@ -492,6 +502,7 @@ def test_a_phrase_that_is_several_deeds_is_told_as_one() -> None:
     ]
     filled = did(1, "click"), did(2, "press"), did(3, "press"), did(4, "type_text", text="Bob")
 
+    saved.append(seen(4, "list_windows", [{"title": "a.txt"}]))
     assert args_of("save it as a.txt", *saved)["summary"] == 'Saved it as "a.txt".'
     assert args_of("set Name to Bob", *filled)["summary"] == 'Typed "Bob" into "Name".'
 
@@ -523,4 +534,10 @@ def test_a_name_is_typed_only_into_a_dialog_that_came_up() -> None:
     assert think(goal).action == Action("press", {"keys": "ctrl+shift+s"})
     assert think(goal, dialog).action == Action("press", {"keys": "ctrl+a"})
     assert think(goal, dialog, worked(2)).action == Action("type_text", {"text": "a.txt", "enter": True})
+    typed = dialog, worked(2), did(3, "type_text", text="a.txt")
+    still, gone = ([{"title": title}, {"title": "Notes"}] for title in ("Save As", "a.txt"))
+    assert think(goal, *typed).action == Action("list_windows")
+    assert think(goal, *typed, seen(4, "list_windows", still)).action == Action("wait", {"seconds": 1.0})
+    assert think(goal, *typed, *[seen(4, "list_windows", still)] * 10).action.tool == "fail"
+    assert think(goal, *typed, seen(4, "list_windows", gone)).action.tool == "finish"
     assert "No dialog came up" in args_of(goal, did(1, "press"))["reason"]
