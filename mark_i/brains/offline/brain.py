@@ -79,17 +79,24 @@ class OfflineBrain:
         known = [one for one in instructions if not isinstance(one, NotUnderstood)]
         if len(known) < len(instructions) or not instructions:
             return _fail(_complaint(instructions))
-        if talk := [one for one in known if isinstance(one, Talk)]:
-            return _say(talk)
-        return _next(prompt, known)
+        said = _said([one for one in known if isinstance(one, Talk)])
+        if orders := [one for one in known if not isinstance(one, Talk)]:
+            return _next(prompt, orders, said)
+        return _reply("This asks for nothing on the screen.", "finish", {"summary": said, "kind": "answer"})
 
 
-def _next(prompt: Prompt, known: Sequence[Instruction]) -> Reply:
-    """Return what comes after the steps that worked."""
+def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Reply:
+    """Return what comes after the steps that worked.
+
+    Args:
+        prompt: what happened so far.
+        known: what is to be done.
+        said: the answer to what was asked besides.
+    """
     steps = prompt.past()
     orders, worked = _progress(known, steps)
     if len(worked) == len(orders):
-        return _finish(orders, worked)
+        return _finish(orders, worked, said)
     order = orders[len(worked)]
     if worked and _opened_nothing(orders[len(worked) - 1].instruction, worked[-1]):
         return _could_not(orders[len(worked) - 1], "No dialog came up.")
@@ -278,11 +285,10 @@ def _in_newest(places: list[Match], steps: tuple[Step, ...]) -> Match | None:
     return None
 
 
-def _say(talk: Sequence[Talk]) -> Reply:
-    """Answer at once what was said to the program itself."""
+def _said(talk: Sequence[Talk]) -> str:
+    """Answer what was said to the program itself."""
     now = datetime.now().astimezone()
-    said = " ".join(dict.fromkeys(answer_to(one, now) for one in talk))
-    return _reply("This asks for nothing on the screen.", "finish", {"summary": said, "kind": "answer"})
+    return " ".join(dict.fromkeys(answer_to(one, now) for one in talk))
 
 
 def _complaint(instructions: Sequence[Instruction | NotUnderstood]) -> str:
@@ -294,7 +300,7 @@ def _complaint(instructions: Sequence[Instruction | NotUnderstood]) -> str:
     return f"{told} I follow plain instructions only, and have done nothing. Say for example: {example}"
 
 
-def _finish(orders: list[Order], worked: list[Step]) -> Reply:
+def _finish(orders: list[Order], worked: list[Step], said: str) -> Reply:
     """Finish, with the visible effect of each instruction as evidence, and always the last step.
 
     If one phrase means several actions, only the last of them must match its words. A pause shows nothing.
@@ -310,7 +316,7 @@ def _finish(orders: list[Order], worked: list[Step]) -> Reply:
     kind = "answer" if all(isinstance(order.instruction, LOOKING) for order in orders) else "deed"
     done = [(order.instruction, step) for order, step in zip(orders, worked, strict=True)]
     answers = "; ".join(filter(None, (found(*one) for one in done)))
-    told = {"summary": "\n".join(filter(None, (story(done), answers))), "evidence": evidence, "kind": kind}
+    told = {"summary": "\n".join(filter(None, (story(done), answers, said))), "evidence": evidence, "kind": kind}
     return _reply("That was the last instruction.", "finish", told)
 
 

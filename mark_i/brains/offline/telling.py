@@ -157,7 +157,9 @@ def _deed(instruction: Instruction, step: Step) -> str:  # noqa: PLR0911 - one a
     """Tell one deed in the past tense; an empty text for what only tells the user something."""
     match instruction:
         case Open(_, name, args):
-            return f"opened {name}" + (f" with {' '.join(args)}" if args else "")
+            article = re.search(rf"(?:\b(?:the|an?|my)\s+)?(?={re.escape(name)})", instruction.text, re.IGNORECASE)
+            said = f"{article[0].lower() if article else ''}{name}"
+            return f"opened {said}" + (f" with {' '.join(args)}" if args else "")
         case Click() | Drag() | Tick():
             return _pointed(instruction)
         case Select(_, options, source):

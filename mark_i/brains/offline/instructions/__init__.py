@@ -12,6 +12,7 @@ texts, and references to earlier words ("it", except for the window and for what
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from mark_i.brains.offline.instructions.advice import ANY, suggestions
 from mark_i.brains.offline.instructions.kinds import (
@@ -67,6 +68,9 @@ __all__ = [
 ]
 
 
+POLITE: Final = frozenset({"hello", "mood", "thanks", "bye"})  # topics that ask for nothing beside instructions
+
+
 def parse_instructions(goal: str) -> list[Instruction | NotUnderstood]:
     """Read a goal as instructions, in the user's order; `text` of each is the user's own words for it.
 
@@ -101,7 +105,7 @@ def _parsed(goal: str) -> list[Instruction | NotUnderstood]:
             case _:
                 found.extend(piece)
         last_start, last_end = start, end
-    return [one for one in found if not isinstance(one, Talk)] or found
+    return [one for one in found if not (isinstance(one, Talk) and one.topic in POLITE)] or found
 
 
 def _example(unclear: NotUnderstood, *, opened: bool) -> str:

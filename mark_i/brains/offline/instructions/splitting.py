@@ -90,7 +90,7 @@ _ITEM: Final = r"(?:(?:[-*•+\u2013\u2014]|\(?\d{1,3}[.)]|step\s+\d{1,3}[.:)])[
 _SEPARATOR: Final = re.compile(
     rf"""\A\s*{_ITEM} | (?:(?<=\s)and[ \t]*)?[\r\n]\s*{_ITEM}?
     | (?<!\.)\.(?=\s|\Z)                                      # not in report.txt, nor the dots of "Save As..."
-    | ;(?=\s|\Z)
+    | ;(?=\s|\Z) | \?(?=\s+\S)
     | ,(?=\s|\Z)(?!(?<=\d,)\s*-?\d+(?![\d.)]*\)\s))(?!\s*y\s*[=:])  # not in 512, 300 nor in x=512, y=300
     | (?<![\w-])(?:(?:and\s+)?(?:then|after\s+that|afterwards)|and\s+(?:finally|lastly))(?![\w-])
     | (?<=\s)\(?\d{{1,2}}\)[ \t]+(?=(?:{_ANY_VERB})\b)         # a list within one line: 1) open X 2) click Y
@@ -101,7 +101,8 @@ _LEAD: Final = re.compile(
     r"""(?:[\s,:]*(?:please|kindly|now|next|then|also|and|just|so|finally|afterwards|after\s+that|let'?s|try\s+to
     |(?:first|second|third|last)(?:ly)?|(?:you|we|i)\s+(?:should|must|can|have\s+to|need\s+to|want\s+(?:you\s+)?to)
     |(?:can|could|would|will)\s+you|i(?:\s+would|'d)\s+like\s+(?:you\s+)?to|go\s+ahead
-    |(?:find|locate)\s+and(?=\s+(?:click|tap|select|press))|help\s+me(?:\s+to)?(?=\s+\w)
+    |(?:find|locate)\s+and(?=\s+(?:click|tap|select|press))|(?:hello|hi|hey)(?=\s*[,!]?\s+\w)(?!\s*[,!]?\s+(?:there|everyone|mark))
+    |help\s+me(?:\s+to)?(?=\s+\w)
     |do\s+(?:this|the\s+following)(?=\s*:)|(?:the\s+)?steps(?:\s+are)?(?=\s*:))(?![\w'-])){0,9}[\s,:!?]*""",
     re.VERBOSE | re.IGNORECASE,
 )

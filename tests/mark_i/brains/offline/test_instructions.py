@@ -15,6 +15,7 @@ from mark_i.brains.offline.instructions import (
     Pause,
     Press,
     Scroll,
+    Talk,
     Thing,
     Type,
     Wait,
@@ -291,6 +292,9 @@ UNDERSTOOD: list[tuple[str, list[Instruction]]] = [
     ("1) open X, 2) click Y", [opens("X"), click("Y")]),
     ("click item 2. Click OK", [click("item 2"), click("OK")]),
     ("Steps:\n- open X\n* click Y and\n\n  Step 3: close", [opens("X"), click("Y"), CLOSE]),
+    ("hello! open X", [opens("X")]),
+    ("what time is it? open X", [Talk(ANY, "time"), opens("X")]),
+    ("is Save shown? click OK", [Check(ANY, "Save", asked=True), click("OK")]),
     ("OPEN NOTES, THEN PRESS CTRL+S", [opens("NOTES"), press("ctrl+s")]),
     ("click OK\r\nclose\rclick A", [click("OK"), CLOSE, click("A")]),
 ]

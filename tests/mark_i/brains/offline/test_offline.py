@@ -1,5 +1,6 @@
 """The brain without a model: what comes next follows from the goal and from the steps that worked."""
 
+import re
 from typing import Any
 
 import pytest
@@ -473,6 +474,7 @@ def test_the_end_tells_what_was_done_and_what_came_up() -> None:
     ("goal", "step", "told"),
     [
         ("drag A onto B", did(1, "drag"), 'Dragged "A" to "B".'),
+        ("Open the text editor", did(1, "open_app"), "Opened the text editor."),
         ("untick Milk", did(1, "tick"), 'Unticked "Milk".'),
         ("select A and B from the Size list", did(1, "select"), 'Selected "A" and "B" in "Size".'),
         ("open my Work folder", did(1, "double_click"), 'Double-clicked "Work".'),
@@ -516,6 +518,12 @@ def test_talk_is_answered_at_once_without_evidence(goal: str) -> None:
 
     assert (decision.action.tool, decision.action.args["kind"]) == ("finish", "answer")
     assert "evidence" not in decision.action.args
+
+
+def test_the_time_is_told_beside_what_is_done() -> None:
+    told = args_of("open xterm, what time is it?", did(1, "open_app"))["summary"]
+
+    assert re.fullmatch(r"Opened xterm\.\nIt is \d\d:\d\d\.", told)
 
 
 def test_a_greeting_before_an_instruction_is_left_out() -> None:
