@@ -16,6 +16,7 @@ from mark_i.brains.offline.instructions import (
     Read,
     Scroll,
     Select,
+    Settle,
     Talk,
     Tell,
     Thing,
@@ -59,6 +60,8 @@ def call_for(instruction: Instruction, lines: tuple[Line, ...]) -> Call | None: 
             return "wait", {"seconds": seconds}
         case Tell() | Read() | Talk():
             return "read_screen", {}
+        case Settle():
+            return "wait_until_still", {"timeout": DEFAULT_WAIT_S}
         case DialogClosed():
             return "list_windows", {}
         case Count(_, target):

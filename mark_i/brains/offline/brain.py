@@ -21,6 +21,7 @@ from mark_i.brains.offline.instructions import (
     Press,
     Read,
     Scroll,
+    Settle,
     Talk,
     Tell,
     Thing,
@@ -37,7 +38,7 @@ from world_model import Step
 
 SEARCH_NOTCHES: Final = 5  # of the wheel, for each look further on
 SEARCH_STEPS_MAX: Final = 40  # half of them scroll; a page that grows as it is scrolled has no end
-LOOKING: Final = (Check, Count, Pause, Read, Tell, Wait)  # the instructions that change nothing
+LOOKING: Final = (Check, Count, Pause, Read, Settle, Tell, Wait)  # the instructions that change nothing
 DIALOG_LOOKS_MAX: Final = 10  # at the windows, a second apart, for a dialog to close
 UNCLEAR_VALUE: Final = "I only tell what is on the screen, and cannot tell which of its texts that is."
 

@@ -49,7 +49,7 @@ def suggestions(text: str) -> Iterator[str]:
     for asked, steps in _steps():
         if found := asked.fullmatch(said):
             yield from (step.format(**_filled(said, found.groupdict())) for step in steps)
-    if verb and kind_of_verb(verb) in _CARRIED:
+    if verb and kind_of_verb(verb) in _CARRIED and re.search(r"\w", said[verb.end() :]):
         yield f"{verb['verb']} {quoted(re.sub(r'^(?:on|at|in)[ ]', '', said[verb.end() :]))}"
     yield _FORMS[kind_of_verb(verb)] if verb else f"click {quoted(said)}"
 

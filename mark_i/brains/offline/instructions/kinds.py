@@ -167,6 +167,13 @@ class Tell:
 
 
 @dataclass(frozen=True, slots=True)
+class Settle:
+    """Wait until nothing on the screen changes any more."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class DialogClosed:
     """Wait until the dialog that the same words opened is closed."""
 
@@ -217,6 +224,7 @@ Instruction: TypeAlias = (
     | Press
     | Drag
     | Scroll
+    | Settle
     | Wait
     | Pause
     | Check

@@ -237,6 +237,8 @@ class Meaning(Transformer[Token, list[Instruction]]):
     def drag(self, start: Name, end: Name | Token) -> list[Instruction]:
         if any(isinstance(one, Thing) and one.every for one in (start, end)):
             raise UnclearError("I can drag one thing at a time")
+        if isinstance(end, str) and end.lower() in {"left", "right", "top", "bottom", "up", "down"}:
+            raise UnclearError(f'"{end}" does not say how far; a point does')
         where = _point(end) if isinstance(end, Token) else end
         return [Drag(self._text, start, where)]
 

@@ -19,6 +19,7 @@ from mark_i.brains.offline.instructions.kinds import (
     Press,
     Read,
     Scroll,
+    Settle,
     Talk,
     Thing,
     Tick,
@@ -147,6 +148,10 @@ def _open(said: Said) -> list[Instruction]:
     return [] if opened[-1:] == [name] else [Open(said.text, name)]
 
 
+def _settle(said: Said) -> list[Instruction]:
+    return [Settle(said.text)]
+
+
 def _switch(said: Said) -> list[Instruction]:
     return [Tick(said.text, Thing(said.parts["name"], "checkbox"), off="off" in said.parts)]
 
@@ -188,6 +193,7 @@ _MEANINGS: Final[Mapping[str, Meant]] = {
     "compute": _compute,
     "run_in": _run_in,
     "switch": _switch,
+    "settle": _settle,
     "command": _command,
     "run": _run,
     "find": _find,

@@ -64,7 +64,8 @@ def _read_verb(goal: str, masked: str, start: int, end: int) -> list[Instruction
             rest = asked
     if kind == "select" and rest.strip().lower() == "nothing":
         return []
-    if kind == "tell":
+    asks = _COULD_YOU.search(masked, 0, start)
+    if asks or (len(rest.strip()) > 1 and kind not in {"type", "enter"}):
         rest = rest.rstrip("? ")
     _check(kind, verb["verb"].lower(), rest)
     if kind == "click" and SIGNS.fullmatch(rest) and not POINT.fullmatch(rest):
@@ -80,6 +81,8 @@ def _check(kind: str, verb: str, rest: str) -> None:
     """
     if kind == "open" and (purpose := _PURPOSE.search(rest)):
         raise UnclearError(f'"{purpose["word"]}" may be a part of the name, or say what to do with it')
+    if kind == "close" and (more := _BESIDES.search(rest)):
+        raise UnclearError(f'"{more["word"]}" may be a part of the name, or say how')
     words = kind in {"type", "enter"} and QUOTE not in rest and not _AS_WHAT.search(rest)
     if words and (_DESCRIBED.match(rest) or (verb == "write" and _COMPOSITION.search(rest))):
         raise UnclearError("I compose no texts; with quotes it is clear what to type")
@@ -91,11 +94,14 @@ def _check(kind: str, verb: str, rest: str) -> None:
 
 # In the rest after a verb: what tells that a text is described and not given, and that more is asked than a name.
 _PURPOSE: Final = re.compile(
-    r"(?<!\S)(?P<word>to|for|so|that|which|where|who|because|if|type|write|click|press|enter|go)\s"
+    r"(?<!\S)(?P<word>to|for|so|that|which|where|who|because|if|type|write|click|press|enter|go"
+    r"|with\s+(?:an?|my|some|new|no|all))\s"
 )
+_BESIDES: Final = re.compile(r"(?<!\S)(?P<word>without|before|after)\s")
+_COULD_YOU: Final = re.compile(r"\b(?:can|could|would|will)\s+you\s+(?:please\s+)?\Z", re.IGNORECASE)
 _DESCRIBED: Final = re.compile(
     r"""(?!the\s+value\s+(?:of|for)\s)
-    (?:(?:up|down|out|about|back|me|us|him|her|them|some|something|anything|whatever|an?|the|my|your|our|his|their|this|that
+    (?:(?:today|tomorrow|yesterday)'s\s|(?:up|down|out|about|back|me|us|him|her|them|some|something|anything|whatever|an?|the|my|your|our|his|their|this|that
     |these|those|each|every|any|several|many|few)\s+[a-z]{2}
     |(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?:\w+\s+)?
     (?:times|lines?|sentences?|words?|paragraphs?|reasons?|pages?)\b)""",

@@ -8,7 +8,7 @@ from typing import Final
 from mark_i.brains.offline.instructions.keys import KEYS, MODIFIERS
 
 VERBS: Final = {
-    **dict.fromkeys(["open", "start", "launch", "run"], "open"),
+    **dict.fromkeys(["open", "open up", "start", "start up", "launch", "run"], "open"),
     **dict.fromkeys(["click", "left click", "tap", "focus", "expand", "collapse"], "click"),
     **dict.fromkeys(["select", "choose", "pick"], "select"),
     **dict.fromkeys(["tick", "turn on", "switch on", "enable"], "tick"),
@@ -26,7 +26,7 @@ VERBS: Final = {
     "scroll": "scroll",
     "wait": "wait",
     **dict.fromkeys(["check", "verify", "make sure", "confirm", "ensure"], "check"),
-    **dict.fromkeys(["tell me", "what is", "what's"], "tell"),
+    **dict.fromkeys(["tell me", "what is", "what's", "how much is"], "tell"),
     **dict.fromkeys(["close", "quit", "exit"], "close"),
 }
 _ANY_VERB = "|".join(verb.replace(" ", r"[\s-]+") for verb in sorted(VERBS, key=len, reverse=True))

@@ -95,6 +95,7 @@ def test_a_failed_step_that_is_retried_counts_once() -> None:
         ('how many "Delete" are there?', Action("read_screen", {})),
         ("how many windows are open?", Action("list_windows", {})),
         ("what is on my screen?", Action("read_screen", {})),
+        ("wait for the page to load", Action("wait_until_still", {"timeout": 30.0})),
         ("copy it", Action("press", {"keys": "ctrl+c"})),
         ("check that Error is not shown", Action("wait_for", {"text": "Error", "timeout": 3.0, "gone": True})),
         ("close the window", Action("close_window", {})),
