@@ -316,7 +316,7 @@ def _finish(orders: list[Order], worked: list[Step], said: str) -> Reply:
     evidence = [{"observation": index} for index in sorted({*shown, ends[-1].index})]
     kind = "answer" if all(isinstance(order.instruction, LOOKING) for order in orders) else "deed"
     done = [(order.instruction, step) for order, step in zip(orders, worked, strict=True)]
-    answers = "; ".join(filter(None, (found(*one) for one in done)))
+    answers = "; ".join(filter(None, (found(*one) for one in done))).replace(".; ", ". ")
     told = {"summary": "\n".join(filter(None, (story(done), answers, said))), "evidence": evidence, "kind": kind}
     return _reply("That was the last instruction.", "finish", told)
 

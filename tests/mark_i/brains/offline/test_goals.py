@@ -116,6 +116,33 @@ def test_what_is_not_understood_is_named_and_nothing_is_done(mark_i: Run) -> Non
     assert [event["action"]["tool"] for event in told if event["event"] == "step"] == ["fail"]
 
 
+@pytest.mark.parametrize(("goal", "told"), [("help", "I open applications"), ("what time is it?", "It is ")])
+def test_what_asks_for_nothing_on_the_screen_is_done_at_once(mark_i: Run, goal: str, told: str) -> None:
+    *_, step, end = carried_out(mark_i, goal)
+
+    assert step["action"]["tool"] == "finish"
+    assert (end["steps"], end["summary"].startswith(told)) == (1, True)
+
+
+def test_a_text_is_copied_and_saved_under_a_name_before_the_end(mark_i: Run, tmp_path: Path) -> None:
+    goal = (
+        'open the text editor, type "ab", select all and copy it, press end, paste it, save it as {}, close the window'
+    )
+
+    *_, end = carried_out(mark_i, goal.format(tmp_path / "two.txt"))
+
+    assert (tmp_path / "two.txt").read_text() == "abab"
+    assert end["summary"].startswith('Opened the text editor, typed "ab", pressed ctrl+a')
+
+
+def test_a_name_is_not_said_to_be_saved_while_the_dialog_is_open(mark_i: Run, tmp_path: Path) -> None:
+    goal = f'open mousepad, type "a", save it as {tmp_path}/missing/x.txt, close the window'
+    done = mark_i("run", "--virtual", "1024x768", "--brain", "offline", "--json", goal)
+
+    told = events(done.stdout)[-1]
+    assert (told["outcome"], "still open" in told["summary"]) == ("failed", True)
+
+
 def test_a_target_that_is_not_there_is_told_with_what_is(mark_i: Run) -> None:
     done = mark_i("run", "--virtual", "1024x768", "--brain", "offline", "--json", "open mousepad, click Teleport")
 

@@ -423,6 +423,14 @@ def test_a_question_is_answered_with_yes_or_no() -> None:
     assert think("check that Save is shown", missing).action.tool == "fail"
 
 
+def test_several_answers_are_told_one_after_the_other() -> None:
+    there, windows = seen(1, "wait_for", {"seen": True}), seen(2, "list_windows", [{"title": "A"}])
+
+    told = args_of("is Edit visible? how many windows are open?", there, windows)["summary"]
+
+    assert told == 'Yes, "Edit" is on the screen. There is 1 window: "A".'
+
+
 def test_each_value_is_looked_for_on_a_screen_of_its_own() -> None:
     read = seen(1, "read_screen", [{"text": line.text, "place": line.region.to_list()} for line in TABLE])
 
