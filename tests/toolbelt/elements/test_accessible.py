@@ -368,3 +368,12 @@ def test_two_windows_of_one_title_keep_what_is_theirs() -> None:
     found, _ = seen(frame, node("button", "Save", SAVE), windows=[behind, WINDOW])
 
     assert [(one.role, one.said) for one in found if one.text == "Save"] == [("button", True)]
+
+
+def test_the_reader_is_none_of_the_programs_on_the_desktop(eyes: Eyes, desktop: VirtualDesktop) -> None:
+    started(eyes, FORMS["gtk3"][0])
+
+    programs = {Path(f"/proc/{pid}/cmdline").read_bytes() for pid in desktop._programs()}
+
+    assert any(b"form_gtk.py" in one for one in programs)
+    assert not any(b"worker.py" in one for one in programs)

@@ -84,6 +84,10 @@ class VirtualDesktop(LiveDesktop):
         mark = f"{xvfb_keeper.MARK}={self._environment[xvfb_keeper.MARK]}".encode()
         return list({*super()._programs(), *xvfb_keeper.marked(mark)} - self._own_processes())
 
+    def _reader_environment(self) -> dict[str, str]:
+        """Return the environment of the process that asks programs what they show; it is none of the programs."""
+        return self._environment | {xvfb_keeper.MARK: self._environment[xvfb_keeper.MARK] + xvfb_keeper.BUS}
+
     def _own_processes(self) -> set[int]:
         """Return the processes of the display itself."""
         keeper = self._keeper.pid

@@ -73,7 +73,7 @@ class LiveDesktop:
         self._copies = clipboard.Copies(display)
         self._offer: clipboard.Offer | None = None
         self._releaser: Releaser | None = None
-        self._accessibility = AccessibilityClient(lambda: self._environment)
+        self._accessibility = AccessibilityClient(self._reader_environment)
 
     @property
     def region(self) -> Region:
@@ -267,6 +267,10 @@ class LiveDesktop:
                 self._mss.close()
             self._own.close()
             self._display.close()
+
+    def _reader_environment(self) -> dict[str, str]:
+        """Return the environment of the process that asks programs what they show."""
+        return self._environment
 
     def _programs(self) -> list[int]:
         """Return the processes that were started here and still run; their children belong to them."""
