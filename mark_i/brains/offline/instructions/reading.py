@@ -85,7 +85,7 @@ def _check(kind: str, verb: str, rest: str) -> None:
         raise UnclearError(f'"{more["word"]}" may be a part of the name, or say how')
     words = kind in {"type", "enter"} and QUOTE not in rest and not _AS_WHAT.search(rest)
     if words and (_DESCRIBED.match(rest) or (verb == "write" and _COMPOSITION.search(rest))):
-        raise UnclearError("I compose no texts; with quotes it is clear what to type")
+        raise UnclearError("I cannot compose texts; put the words to type in quotes")
     if kind in {"fill", "set"} and _SEVERAL.search(rest):
         raise UnclearError("that names several fields; say it for each of them")
     if kind == "tell" and _NO_VALUE.match(rest):
