@@ -1,9 +1,8 @@
 """What programs say is in their windows, as elements at places of the screen."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -38,10 +37,9 @@ ROLES: Final[Mapping[str, Role]] = MappingProxyType(
 )
 CONTENT: Final = frozenset[Role]({"text", "image"})  # of a control, which is no element of its own in it
 SINGLE: Final = frozenset[Role]({"button", "checkbox", "radio", "switch", "textbox", "combobox", "slider", "link"})
-TYPE_NAME: Final = re.compile(r"(?:Gtk|Adw|Q)[A-Z]\w*")  # a toolkit's name for a kind of widget, said where it has none
 OBJECTS: Final = "\ufffc"  # stands for a part that is no text
 NEAR_PX: Final = 4  # between two measured offsets that are the same
-VOTES_MIN: Final = 2  # of texts, for an offset to count
+VOTES_MIN: Final = 2  # of texts, for an offset to count where the places may be right
 WINDOW_GROWTH_PX: Final = 40  # by which what a program says of its window may be larger; shadows are
 
 
@@ -74,15 +72,15 @@ def said_of(trees: Iterable[WindowTree], windows: Sequence[Window], lines: tuple
         window = _window_of(tree, windows)
         if window is None:
             continue
-        x, y = _offset(tree, lines)
+        placed = _placed(tree, lines)
         if not lines and not _is_within(tree, window.region):
             continue
         above = [one.region for one in windows[windows.index(window) + 1 :] if not one.minimized]
-        found = [one for one in _elements(tree, x, y) if not any(one.region.center in region for region in above)]
+        found = [one for one in _elements(placed) if not any(one.region.center in region for region in above)]
         elements += found
         if tree.complete and any(one.role in SINGLE for one in found):
             whole.append(window.region)
-            blank += _blank(tree, x, y)
+            blank += _blank(placed)
     return Said(tuple(elements), tuple(whole), tuple(blank))
 
 
@@ -102,34 +100,64 @@ def _is_within(tree: WindowTree, window: Region) -> bool:
     return 2 * sum(middle in window for middle in middles) > len(middles)
 
 
-def _offset(tree: WindowTree, lines: tuple[Line, ...]) -> tuple[int, int]:
-    """Return how far the places that a program says are off: some count from the corner of the window.
+def _placed(tree: WindowTree, lines: tuple[Line, ...]) -> WindowTree:
+    """Return a tree with places on the screen: some programs count from the corner of the window, or of a menu."""
+    nodes = list(tree.nodes)
+    menus = [at for at, node in enumerate(nodes) if node.role == "menu"]
+    insides = [[at for at in range(len(nodes)) if _is_in(at, menu, nodes)] for menu in menus]
+    whole = _offset(nodes, lines, 1 if _is_elsewhere(nodes) else VOTES_MIN)
+    moves = [whole] * len(nodes)
+    for inside in insides:
+        own = _offset([nodes[at] for at in inside], lines)
+        for at in inside:
+            moves[at] = own if any(own) else whole
+    placed = [
+        replace(node, region=node.region.shifted(*move)) if node.region else node
+        for node, move in zip(nodes, moves, strict=True)
+    ]
+    return replace(tree, nodes=tuple(placed))
 
-    Where its texts are read decides.
-    """
+
+def _is_in(at: int, around: int, nodes: Sequence[Node]) -> bool:
+    """Whether a node is another one, or in it."""
+    while at > around:
+        at = nodes[at].parent
+    return at == around
+
+
+def _is_elsewhere(nodes: Sequence[Node]) -> bool:
+    """Whether what is in a window is said to be outside it."""
+    inner = [node.region for node in nodes if node.parent == 0 and node.region]
+    window = nodes[0].region if nodes else None
+    return bool(inner) and window is not None and not any(one.center in window for one in inner)
+
+
+def _offset(nodes: Sequence[Node], lines: tuple[Line, ...], needed: int = VOTES_MIN) -> tuple[int, int]:
+    """Return how far the places that a program says are off; where its texts are read decides."""
     where: dict[str, list[Region]] = {}
     for line in lines:
         where.setdefault(plain(line.text), []).append(line.region)
     across, down = Counter[int](), Counter[int]()
-    for node in tree.nodes:
+    for node in nodes:
         read = where.get(plain(node.name), []) if node.name and ROLES.get(node.role) not in {None, "textbox"} else []
         if node.region and len(read) == 1:
             across.update({read[0].center.x - node.region.center.x, read[0].x - node.region.x})
             down[read[0].center.y - node.region.center.y] += 1
-    x, y = _agreed(across), _agreed(down)
+    x, y = _agreed(across, needed), _agreed(down, needed)
     return (0, 0) if max(abs(x), abs(y)) <= NEAR_PX else (x, y)
 
 
-def _agreed(votes: Counter[int]) -> int:
+def _agreed(votes: Counter[int], needed: int) -> int:
     """Return the number that most votes are near; 0 if too few agree."""
     counts = {one: sum(count for other, count in votes.items() if abs(other - one) <= NEAR_PX) for one in votes}
     best = max(counts, key=lambda one: (counts[one], votes[one], -abs(one)), default=0)
-    return best if counts.get(best, 0) >= VOTES_MIN else 0
+    return best if counts.get(best, 0) >= needed else 0
 
 
-def _elements(tree: WindowTree, x: int, y: int) -> list[Element]:
+def _elements(tree: WindowTree) -> list[Element]:
     """Return the elements of a tree; the parts of a control are none."""
-    roles = [_role(node) for node in tree.nodes]
+    menus = {node.parent for node in tree.nodes if node.role == "menu_item"}
+    roles = [None if at in menus and not node.name else _role(node) for at, node in enumerate(tree.nodes)]
     labels: dict[int, str] = {}
     found: list[tuple[int, Element]] = []
     for at, node in enumerate(tree.nodes):
@@ -139,8 +167,8 @@ def _elements(tree: WindowTree, x: int, y: int) -> list[Element]:
             labels.setdefault(control, node.name if role == "text" else "")
             continue
         if role and node.region and not (role == "text" and (not node.name or _is_inner_text(node, roles))):
-            found.append((at, _element(node, role, node.region.shifted(x, y))))
-    return [_named(element, labels.get(at, "")) for at, element in found]
+            found.append((at, _element(node, role, node.region)))
+    return [_named(element, labels.get(at, ""), tree.nodes[at].role) for at, element in found]
 
 
 def _role(node: Node) -> Role | None:
@@ -162,25 +190,26 @@ def _is_inner_text(node: Node, roles: Sequence[Role | None]) -> bool:
 
 
 def _element(node: Node, role: Role, region: Region) -> Element:
-    name = "" if TYPE_NAME.fullmatch(node.name) else node.name.replace(OBJECTS, "").strip()
+    name = node.name.replace(OBJECTS, "").strip()
     value = node.value.replace(OBJECTS, "").strip()
     holds = value if role in {"textbox", "combobox", "slider"} else ""
     states = node.states if role in CHECKABLE or role == "button" else node.states - {"unchecked"}
     return Element(role, region, name, holds, states, said=True)
 
 
-def _named(element: Element, inner: str) -> Element:
-    """Name a control that has no name of its own by the text in it."""
-    if element.text or element.role in {"textbox", "combobox", "slider"} or not inner:
+def _named(element: Element, inner: str, kind: str) -> Element:
+    """Name a control that has no name of its own, or only that of its kind, by the text in it."""
+    is_named = element.text and plain(element.text) != plain(kind.replace("_", " "))
+    if is_named or element.role in {"textbox", "combobox", "slider"} or not inner:
         return element
     return Element(element.role, element.region, inner, element.holds, element.states, said=True)
 
 
-def _blank(tree: WindowTree, x: int, y: int) -> list[Region]:
+def _blank(tree: WindowTree) -> list[Region]:
     """Return the places of nodes with no part and no role: what is drawn there, nobody says."""
     parents = {node.parent for node in tree.nodes}
     return [
-        node.region.shifted(x, y)
+        node.region
         for at, node in enumerate(tree.nodes)
         if node.region and at not in parents and node.role in {"unknown", "group", "image", "web_area"}
     ]

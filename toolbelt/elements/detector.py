@@ -334,7 +334,7 @@ def _named(controls: list[Element], boxes: list[Element], texts: list[TextRun]) 
         label = label_of_field(element.region, free, taken)
         found.append(replace(element, text=plain_label(label.text)) if label else element)
         if label:
-            free.remove(label)
+            free = [one for one in free if one.region.intersection(label.region) != one.region]
     return found, others
 
 

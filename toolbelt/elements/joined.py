@@ -21,12 +21,16 @@ from world_model import CHECKABLE, FIELDS, Frame, Region, Role
 FLAT_MAX: Final = 12  # of 255, between the pixels of a part of the screen where nothing is drawn
 OVERLAP_MIN: Final = 0.4  # of two boxes of one element, of what they cover together
 LIKENESS_MIN: Final = 0.5  # of 1.0, between what a program says and what is read; less is something else
+SHOWN_MIN: Final = 0.8  # of 1.0, between the name of a combobox and what is read in it, to be the same
 READABLE_MIN: Final = 3  # letters that must be read to contradict a name; icons are read as one or two
 CONTROLS: Final = frozenset[Role]({"button", "checkbox", "radio", "switch", "textbox", "combobox", "listbox", "slider"})
 SHOWS_NAME: Final = frozenset[Role]({"button", "link", "tab", "menuitem", "option", "text"})  # what reads as its name
 MAY_SHOW_NAME: Final = SHOWS_NAME | CHECKABLE  # for some toolkits, the label is a part of the box
 NAMED_BESIDE: Final = FIELDS | CHECKABLE
+LABELLED: Final = NAMED_BESIDE | frozenset[Role]({"slider", "listbox"})
+SWITCH_RATIO: Final = (1.5, 2.6)  # of the width of a switch to its height
 LABEL_WORDS_MAX: Final = 6  # a longer text is a sentence
+SIGNS: Final = " ▼▾▿⌄˅"  # as which the arrow of a combobox is read
 LETTERS: Final = re.compile(r"[^\W_]")
 
 
@@ -43,7 +47,7 @@ def joined(
     """
     seen = [replace(one, region=one.region.intersection(frame.region)) for one in said.elements]
     seen = [one for one in seen if _is_drawn(one.region, frame)]
-    true = [_as_shown(one, lines) for one in seen if not _is_contradicted(one, lines)]
+    true = [_as_switch(_as_shown(one, lines), lines) for one in seen if not _is_contradicted(one, lines)]
     kept, left, hints = list[Element](), list(found), dict[Element, str]()
     for element in (one for one in true if one.role != "text"):
         match = _same(element, left)
@@ -118,6 +122,16 @@ def _as_shown(element: Element, lines: tuple[Line, ...]) -> Element:
     return element if _shares(plain(" ".join(words)), plain(element.holds)) else replace(element, holds="")
 
 
+def _as_switch(element: Element, lines: tuple[Line, ...]) -> Element:
+    """Return a checkbox as a switch if it is as wide as one, and not by its label."""
+    width, height = element.region.width, element.region.height
+    if element.role != "checkbox" or not SWITCH_RATIO[0] * height <= width <= SWITCH_RATIO[1] * height:
+        return element
+    words = [word for line in lines for word in line.words if word.region.center in element.region]
+    is_labelled = any(len(word.text) > 1 for word in words)  # the signs on a switch are read as one letter
+    return element if is_labelled else replace(element, role="switch")
+
+
 def _shares(read: str, said: str) -> bool:
     """Whether half of the shorter of two texts is in the other, in parts of more than one letter."""
     shared = difflib.SequenceMatcher(a=read, b=said, autojunk=False).get_matching_blocks()
@@ -133,8 +147,8 @@ def _holding(element: Element, parts: Sequence[Element]) -> Element:
         return element
     inner = " ".join(
         one.holds if one.role == "textbox" else one.text for one in parts if one.role not in CHECKABLE
-    ).strip()
-    if inner and _like(plain(inner), plain(element.text)) >= LIKENESS_MIN:
+    ).rstrip(SIGNS)
+    if inner and _like(plain(inner), plain(element.text)) >= SHOWN_MIN:
         return replace(element, text="", holds=element.text)  # a toolkit may name it by what it shows
     return replace(element, holds=inner)
 
@@ -153,12 +167,23 @@ def _spelled(texts: Sequence[Element], found: Sequence[Element], controls: Seque
     """Return what was found, with texts as their programs spell them, and those that could not be read."""
     spelled = list(found)
     for text in texts:
+        lines = [one for one in spelled if one.role == "text" and one.region.center in text.region]
+        if len(lines) > 1 and len(text.text.split()) <= LABEL_WORDS_MAX and _is_read(lines, text):  # a label
+            spelled = [one for one in spelled if one not in lines]
+            spelled.append(replace(text, text=" ".join(text.text.split())))
+            continue
         match = _same(text, [one for one in spelled if one.role == "text"])
         if match and _like(plain(match.text), plain(text.text)) >= LIKENESS_MIN:
             spelled[spelled.index(match)] = replace(match, text=text.text, said=True)
         elif not any(one.region.center in text.region for one in (*spelled, *controls)):
             spelled.append(text)
     return spelled
+
+
+def _is_read(lines: Sequence[Element], text: Element) -> bool:
+    """Whether lines are those of a text."""
+    read = " ".join(one.text for one in sorted(lines, key=lambda one: one.region.y))
+    return _like(plain(read), plain(text.text)) >= LIKENESS_MIN
 
 
 def _labelled(elements: Sequence[Element], found: Sequence[Element], hints: Mapping[Element, str]) -> list[Element]:
@@ -169,8 +194,8 @@ def _labelled(elements: Sequence[Element], found: Sequence[Element], hints: Mapp
         if one.role == "text" and len(one.text.split()) <= LABEL_WORDS_MAX
     ]
     controls = [one.region for one in elements if one.role in CONTROLS]
-    fields = [one for one in elements if one.role in FIELDS]
-    labels = {one: label for one in fields if (label := label_of_field(one.region, texts, controls))}
+    fields = [one for one in elements if one.role in LABELLED]
+    labels = {one: label for one in fields if (label := label_of_field(_first_line(one), texts, controls))}
     taken = {label for one, label in labels.items() if in_row(label.region, one.region)}
     named = []
     for one in elements:
@@ -179,6 +204,14 @@ def _labelled(elements: Sequence[Element], found: Sequence[Element], hints: Mapp
         name = plain_label(label.text) if label and own else hints[one]
         named.append(replace(one, text=one.text or name))
     return named
+
+
+def _first_line(element: Element) -> Region:
+    """Return where the label of an element is looked for: that of a list is above it, or beside its first line."""
+    region = element.region
+    if element.role != "listbox":
+        return region
+    return replace(region, height=min(region.height, THRESHOLDS.one_line_max_height_px))
 
 
 def _as_seen(one: Element, said: Said) -> Element | None:

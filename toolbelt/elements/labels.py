@@ -18,7 +18,10 @@ def names_box(text: Region, box: Region) -> bool:
 
 
 def label_of_field(field: Region, texts: list[TextRun], controls: list[Region]) -> TextRun | None:
-    """Return the text to the left of a textbox with no control between, or the text close above it."""
+    """Return the text to the left of a textbox with no control between, or the text close above it.
+
+    A label of several lines is one text.
+    """
     left, above = _left(field, texts, controls), _above(field, texts)
     if (
         left
@@ -54,7 +57,19 @@ def _left(field: Region, texts: list[TextRun], controls: list[Region]) -> TextRu
     nearest = max(row, key=lambda one: one.region.right, default=None)
     if nearest and any(_between(nearest.region, field, other) for other in controls):
         return None
-    return nearest
+    return _whole(nearest, row) if nearest else None
+
+
+def _whole(line: TextRun, row: list[TextRun]) -> TextRun:
+    """Return a label of several lines, of which one is known."""
+    whole = line
+    for other in sorted(row, key=lambda one: abs(one.region.y - line.region.y)):
+        gap = max(whole.region.y, other.region.y) - min(whole.region.bottom, other.region.bottom)
+        aligned = abs(other.region.x - line.region.x) <= THRESHOLDS.label_line_max_indent_px
+        if other is not line and aligned and 2 * abs(gap) <= line.region.height:
+            first, second = (other, whole) if other.region.y < whole.region.y else (whole, other)
+            whole = TextRun(f"{first.text} {second.text}", whole.region.union(other.region))
+    return whole
 
 
 def _above(field: Region, texts: list[TextRun]) -> TextRun | None:

@@ -69,6 +69,7 @@ class Thresholds:
     label_above_close_px: int = 10  # a label as close above is preferred to one far to the left
     label_left_close_px: int = 60  # a label farther to the left is far
     label_max_indent_px: int = 24  # by which a label above may begin before or after the textbox
+    label_line_max_indent_px: int = 3  # between the lines of one label
     label_overlap_px: int = 5  # by which a label may overlap what it names
 
     # Textboxes that are searched for by name: the borders near the name

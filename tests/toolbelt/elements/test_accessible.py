@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -377,3 +378,65 @@ def test_the_reader_is_none_of_the_programs_on_the_desktop(eyes: Eyes, desktop: 
 
     assert any(b"form_gtk.py" in one for one in programs)
     assert not any(b"worker.py" in one for one in programs)
+
+
+def test_a_window_that_says_it_is_elsewhere_is_put_right_by_one_text() -> None:
+    frame = frame_with(("Save", (250, 118)), boxes=[(200, 100, 300, 136), (310, 100, 346, 136)])
+    there = [node("button", "Save", SAVE.shifted(-190, -90)), node("button", "Print", Region(120, 10, 36, 36))]
+
+    found, _ = seen(frame, *there, windows=[replace(WINDOW, region=Region(180, 90, 400, 300))])
+
+    assert [(one.text, one.said) for one in found if one.role == "button"] == [("Save", True), ("Print", True)]
+
+
+def test_a_menu_that_counts_from_its_own_corner_is_put_right() -> None:
+    texts = ("Save", (250, 118)), ("Send", (350, 118)), ("Rename", (250, 180)), ("Remove", (250, 220))
+    nodes = [
+        node("button", "Save", SAVE),
+        node("button", "Send", SAVE.shifted(100, 0)),
+        node("menu", "", Region(0, 0, 100, 80)),
+        node("menu_item", "Rename", Region(0, 0, 100, 40), parent=3),
+        node("menu_item", "Remove", Region(0, 40, 100, 40), parent=3),
+    ]
+
+    found, _ = seen(frame_with(*texts), *nodes)
+
+    centers = {one.text: one.region.center for one in found if one.said}
+    assert centers["Save"] == SAVE.center
+    assert abs(centers["Rename"].y - 180) <= 4
+    assert abs(centers["Remove"].x - 250) <= 4
+
+
+def test_a_tab_that_is_only_called_a_tab_has_the_name_in_it() -> None:
+    frame = frame_with(("Fonts", (250, 118)))
+
+    found, _ = seen(frame, node("tab", "Tab", SAVE), node("static_text", "Fonts", SAVE, parent=1))
+
+    assert [(one.role, one.text) for one in found] == [("tab", "Fonts")]
+
+
+@pytest.mark.parametrize(("role", "kind"), [("slider", "slider"), ("switch", "switch"), ("list", "listbox")])
+def test_what_has_no_name_has_that_of_the_label_beside_it(role: str, kind: str) -> None:
+    frame = frame_with(("Volume", (150, 118)), boxes=[(200, 100, 300, 136)])
+
+    found, _ = seen(frame, node(role, "", SAVE), node("static_text", "Volume", Region(120, 108, 60, 20)))
+
+    assert (kind, "Volume") in {(one.role, one.text) for one in found}
+
+
+def test_a_label_of_two_lines_names_its_field() -> None:
+    frame = frame_with(("Your e-mail\naddress", (140, 118)), boxes=[(200, 98, 300, 138)])
+
+    alone = elements_on(frame, Reader().read(frame))
+    found, _ = seen(frame, node("text_field", "", SAVE.grown(2)))
+
+    for elements in (alone, found):
+        assert ("textbox", "Your e-mail address") in {(one.role, one.text) for one in elements}
+
+
+def test_a_checkbox_as_wide_as_a_switch_is_one() -> None:
+    frame = frame_with(boxes=[(200, 100, 248, 124)])
+
+    found, _ = seen(frame, node("check_box", "Wi-Fi", Region(200, 100, 48, 24), "checked"))
+
+    assert [(one.role, one.text) for one in found] == [("switch", "Wi-Fi")]

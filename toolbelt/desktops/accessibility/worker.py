@@ -6,6 +6,7 @@ when its input ends.
 """
 
 import json
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -13,10 +14,12 @@ from typing import Any
 
 import xa11y
 
-CLOSED_MENUS = frozenset({"menu", "menu_item", "combo_box"})  # nobody sees what is in one that is not open
+CLOSED_MENUS = frozenset({"menu_item", "combo_box"})  # nobody sees what is in one that is not open
 LEAVES = frozenset({"static_text", "text_field", "text_area", "slider", "image", "separator", "spin_button"})
 NAMED_LEAVES = frozenset({"button", "check_box", "radio_button", "switch", "link", "heading"})
+OBJECT = "\ufffc"  # stands in a text for a part that is none
 NAMELESS = frozenset({"<unnamed>"})
+TYPE_NAME = re.compile(r"(?:Gtk|Adw|Q)[A-Z]\w*")  # a toolkit's name for a kind of widget, said where it has none
 TEXT_MAX_CHARS = 2000  # of a name or a value
 NODES_MAX = 3000
 BOX_MIN_PX = 2  # a toolkit says 1 for what is not shown
@@ -69,18 +72,23 @@ def read(window: xa11y.Element, screen: Box, end: float) -> tuple[list[list[Any]
             inner = [one for one in element.children() if is_shown(one, screen)]
         except xa11y.XA11yError:  # it has gone meanwhile
             continue
+        if element.role in NAMED_LEAVES and not any(name_of(one) for one in inner):
+            nodes[-1][2] = text(element.description)  # its tooltip, where it has only an icon
         left += [(len(nodes) - 1, one) for one in reversed(inner)]
     return nodes, True
 
 
 def is_closed(element: xa11y.Element) -> bool:
     """Whether nothing in an element is shown."""
-    return element.role in CLOSED_MENUS and not (element.selected or element.expanded or element.focused)
+    is_menu = element.role in CLOSED_MENUS and (element.role != "menu_item" or bool(name_of(element)))
+    return is_menu and not (element.selected or element.expanded or element.focused)
 
 
 def is_leaf(element: xa11y.Element) -> bool:
     """Whether the parts of an element say no more than it does itself."""
-    return element.role in LEAVES or (element.role in NAMED_LEAVES and bool(text(element.name)))
+    if element.role == "static_text" and OBJECT in text(element.name):
+        return False  # a label around what it names
+    return element.role in LEAVES or (element.role in NAMED_LEAVES and bool(name_of(element)))
 
 
 def is_shown(element: xa11y.Element, screen: Box) -> bool:
@@ -101,7 +109,13 @@ def as_list(parent: int, element: xa11y.Element) -> list[Any]:
     region = [box.x, box.y, box.width, box.height] if box else None
     names = states(element)
     value = "" if "secret" in names else text(element.value)
-    return [parent, element.role, text(element.name), value, region, names]
+    return [parent, element.role, name_of(element), value, region, names]
+
+
+def name_of(element: xa11y.Element) -> str:
+    """Return the name of an element, if it has one of its own."""
+    name = text(element.name)
+    return "" if element.role != "static_text" and TYPE_NAME.fullmatch(name) else name
 
 
 def text(said: str | None) -> str:
