@@ -5,6 +5,7 @@ import functools
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Final, TypeVar
 
@@ -142,9 +143,11 @@ class Observer:
         Of the newest frame, that includes what programs say of their windows.
         """
         if self._known is None or self._known[0] is not frame:
-            lines = self.read(frame)
-            found = elements_on(frame, lines)
-            if frame is self._frame and (said := self._said(self._trees(frame), lines)).elements:
+            with ThreadPoolExecutor(1, "accessibility") as asked:  # programs answer while the screen is read
+                trees = asked.submit(self._trees, frame) if frame is self._frame else None
+                lines = self.read(frame)
+                found = elements_on(frame, lines)
+            if trees and (said := self._said(trees.result(), lines)).elements:
                 found, self.lies = joined(found, said, frame, lines)
             self._known = frame, found
         return self._known[1]
