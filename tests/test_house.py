@@ -36,6 +36,12 @@ DATA = {
     *PROMPTS,
     "prices.toml",
     "private_files.txt",
+    "forms.json",
+    "keys.json",
+    "lists.json",
+    "pages.json",
+    "settings.json",
+    "windows.json",
     "ask.json",
     "critic.json",
     "adding.txt",
@@ -103,7 +109,7 @@ STOREYS: dict[str, tuple[str, ...]] = {
             "bench.apps brain brains.offline.instructions budget events extras guard "
             "json_text printable startup_check testing"
         ),
-        "bench.attempts brains.offline plugins prompts workflows.format",
+        "bench.attempts bench.screens brains.offline plugins prompts workflows.format",
         "brains human replies workflows.drawing",
         "config loop",
         "agent",
