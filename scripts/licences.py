@@ -16,7 +16,18 @@ PROJECT: Final = "mark-i"
 DECLARED: Final[dict[str, Any]] = tomllib.loads(
     (Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8")
 )["project"]
-EXTRAS: Final = ("window", "web", "gemini", "openai", "anthropic", "mcp", "langgraph", "gemini-legacy", "bench")
+EXTRAS: Final = (
+    "window",
+    "accessibility",
+    "web",
+    "gemini",
+    "openai",
+    "anthropic",
+    "mcp",
+    "langgraph",
+    "gemini-legacy",
+    "bench",
+)
 HEADER: Final = "| package | licence | needed by |\n|---|---|---|"
 # What a classifier says at length, by its SPDX name.
 CLASSIFIERS: Final = {

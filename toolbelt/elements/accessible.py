@@ -11,7 +11,7 @@ from toolbelt.desktops.base import Window
 from toolbelt.elements.element import Element
 from toolbelt.ocr.lines import Line
 from toolbelt.ocr.text_match import plain
-from world_model import CHECKABLE, Region, Role
+from world_model import CHECKABLE, Point, Region, Role
 
 ROLES: Final[Mapping[str, Role]] = MappingProxyType(
     {
@@ -49,13 +49,19 @@ class Said:
 
     Attributes:
         elements: in the order of the trees.
-        windows: the windows that are described as a whole: what else looks like a control in them is none.
+        windows: the windows that are described as a whole, each with those above it: what else looks like a control in
+            them is none.
         blank: the parts of them of which nothing is said, such as a canvas.
     """
 
     elements: tuple[Element, ...] = ()
-    windows: tuple[Region, ...] = ()
+    windows: tuple[tuple[Region, tuple[Region, ...]], ...] = ()
     blank: tuple[Region, ...] = ()
+
+    def describes(self, place: Point) -> bool:
+        """Whether a program says all that is at a place."""
+        seen = (region for region, above in self.windows if place in region and not any(place in one for one in above))
+        return any(seen) and not any(place in one for one in self.blank)
 
 
 def said_of(trees: Iterable[WindowTree], windows: Sequence[Window], lines: tuple[Line, ...]) -> Said:
@@ -67,7 +73,8 @@ def said_of(trees: Iterable[WindowTree], windows: Sequence[Window], lines: tuple
         lines: the texts on the screen, by which the place of a window is checked; without them, a program that does not
             count from the corner of the screen is left out.
     """
-    elements, whole, blank = list[Element](), list[Region](), list[Region]()
+    elements, blank = list[Element](), list[Region]()
+    whole = list[tuple[Region, tuple[Region, ...]]]()
     for tree in trees:
         window = _window_of(tree, windows)
         if window is None:
@@ -79,7 +86,7 @@ def said_of(trees: Iterable[WindowTree], windows: Sequence[Window], lines: tuple
         found = [one for one in _elements(placed) if not any(one.region.center in region for region in above)]
         elements += found
         if tree.complete and any(one.role in SINGLE for one in found):
-            whole.append(window.region)
+            whole.append((window.region, tuple(above)))
             blank += _blank(placed)
     return Said(tuple(elements), tuple(whole), tuple(blank))
 

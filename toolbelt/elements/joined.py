@@ -77,7 +77,7 @@ def _is_contradicted(element: Element, lines: tuple[Line, ...]) -> bool:
         return False
     words = [word.text for line in lines for word in line.words if word.region.center in element.region]
     read, name = plain(" ".join(words)), plain(element.text)
-    if len(LETTERS.findall(read)) < READABLE_MIN or not LETTERS.search(name):
+    if len(LETTERS.findall(read)) < READABLE_MIN or not LETTERS.search(name) or unreadable(element.text):
         return False
     return not _shares(read, name)
 
@@ -216,9 +216,7 @@ def _first_line(element: Element) -> Region:
 
 def _as_seen(one: Element, said: Said) -> Element | None:
     """Return what was found only by its looks; where a program says all that is there, it is a text or nothing."""
-    if one.role not in CONTROLS or not any(one.region.center in window for window in said.windows):
-        return one
-    if any(one.region.center in blank for blank in said.blank):
+    if one.role not in CONTROLS or not said.describes(one.region.center):
         return one
     name = one.holds if one.role == "textbox" else one.text
     return Element("text", one.region, name) if name else None

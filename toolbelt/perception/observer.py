@@ -67,6 +67,7 @@ class Observer:
         self.front: int | None = None
         self._newest: Look | None = None  # the newest on which something was chosen or looked for
         self._known: tuple[Frame, tuple[Element, ...]] | None = None
+        self._said_last = Said()
         self._heard: tuple[Frame, tuple[WindowTree, ...]] | None = None
         self._hearing = threading.Lock()
         self.lies = 0
@@ -147,10 +148,15 @@ class Observer:
                 trees = asked.submit(self._trees, frame) if frame is self._frame else None
                 lines = self.read(frame)
                 found = elements_on(frame, lines)
-            if trees and (said := self._said(trees.result(), lines)).elements:
+            said = self._said(trees.result(), lines) if trees else Said()
+            if said.elements:
                 found, self.lies = joined(found, said, frame, lines)
-            self._known = frame, found
+            self._known, self._said_last = (frame, found), said
         return self._known[1]
+
+    def describes(self, place: Point) -> bool:
+        """Whether a program said all that is at a place of the frame on which elements were found last."""
+        return self._said_last.describes(place)
 
     def marks(self, frame: Frame) -> tuple[Mark, ...]:
         """Return the numbered elements on a frame; those that had a number before and are still there keep it."""

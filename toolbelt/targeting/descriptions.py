@@ -51,6 +51,7 @@ class Screen:
     frame: Frame
     lines: tuple[Line, ...]
     elements: tuple[Element, ...]
+    describes: Callable[[Point], bool] = lambda _: False  # whether a program says all that is at a place
 
 
 def described(role: Role, text: str | None, screen: Screen) -> list[Match]:
@@ -60,9 +61,13 @@ def described(role: Role, text: str | None, screen: Screen) -> list[Match]:
     the elements of all.
     """
     said = [one for one in screen.elements if one.said and (text is None or _is_named(text, one))]
-    exact = [one for one in said if one.role == role]
-    alike = exact or [one for one in said if one.role in SAME_ROLES.get(role, ())]
-    return in_reading_order([place_of(one) for one in alike] or FINDERS[role](text, screen))
+    alike = [one for one in said if one.role in SAME_ROLES.get(role, {role})]
+    exact = [one for one in alike if one.role == role]
+    known = [place_of(one) for one in (exact if text else None) or alike]
+    seen = [one for one in FINDERS[role](text, screen) if not (known and screen.describes(one.point))]
+    return in_reading_order(
+        [*known, *(one for one in seen if not any(one.point in at.region for at in known if at.region))]
+    )
 
 
 def _is_named(text: str, element: Element) -> bool:
@@ -71,7 +76,7 @@ def _is_named(text: str, element: Element) -> bool:
 
 def screen_of(eyes: Observer, frame: Frame) -> Screen:
     """Return what is known of a frame."""
-    return Screen(frame, eyes.read(frame), eyes.elements(frame))
+    return Screen(frame, eyes.read(frame), eyes.elements(frame), eyes.describes)
 
 
 def in_reading_order(places: list[Match]) -> list[Match]:

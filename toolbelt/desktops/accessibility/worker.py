@@ -16,7 +16,7 @@ import xa11y
 
 CLOSED_MENUS = frozenset({"menu_item", "combo_box"})  # nobody sees what is in one that is not open
 LEAVES = frozenset({"static_text", "text_field", "text_area", "slider", "image", "separator", "spin_button"})
-NAMED_LEAVES = frozenset({"button", "check_box", "radio_button", "switch", "link", "heading"})
+NAMED_LEAVES = frozenset({"button", "check_box", "radio_button", "switch", "link"})
 OBJECT = "\ufffc"  # stands in a text for a part that is none
 NAMELESS = frozenset({"<unnamed>"})
 TYPE_NAME = re.compile(r"(?:Gtk|Adw|Q)[A-Z]\w*")  # a toolkit's name for a kind of widget, said where it has none

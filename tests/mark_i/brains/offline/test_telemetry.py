@@ -14,8 +14,11 @@ from tests.support import events
 CHECKOUT: Final = Path(__file__).parents[4]
 CALLS: Final = "connect,bind,listen,sendto,sendmsg,sendmmsg"
 GOAL: Final = 'open xterm, press enter, wait until "xterm" appears, type "hello", wait until "hello" appears'
-# The X server's sockets, and those at which C's library asks for users' names and programs write to the system's log.
-OWN: Final = re.compile(r'@?"(/tmp/\.X11-unix/X\d+|/var/run/nscd/socket|/dev/log)"')
+# The sockets of the X server and of the desktop's own bus, and those at which C's library asks for users' names and
+# programs write to the system's log.
+OWN: Final = re.compile(
+    r'@?"(/tmp/\.X11-unix/X\d+|/tmp/mark-i-\w+/(at-spi/)?bus(_\d+)?|/var/run/nscd/socket|/dev/log)"'
+)
 
 
 @pytest.fixture
