@@ -45,6 +45,8 @@ ELSEWHERE: Final = {
     "Quartz": "pyautogui",  # pyobjc's, which pyautogui requires on macOS
     "AppKit": "pyautogui",
 }
+# What programs of a benchmark import that the system's own Python runs, and a module beside them.
+OF_SYSTEM: Final = ("gi", "gtk_places", "PyQt6")
 GOOGLE: Final = {  # one namespace of several distributions
     "google.api_core": "google-api-core",
     "google.genai": "google-genai",
@@ -81,7 +83,9 @@ def modules(file: Path) -> Iterator[str]:
                 func=ast.Attribute(attr=name) | ast.Name(id=name), args=[ast.Constant(value=str(module)), *_]
             ):
                 found = [module] if name in {"import_module", "find_spec"} else []
-        yield from (one for one in found if one.partition(".")[0] not in {*sys.stdlib_module_names, *LAYERS})
+        yield from (
+            one for one in found if one.partition(".")[0] not in {*sys.stdlib_module_names, *LAYERS, *OF_SYSTEM}
+        )
 
 
 def distribution(module: str) -> str:

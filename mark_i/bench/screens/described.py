@@ -22,7 +22,7 @@ ROLES: Final[Mapping[str, Role]] = {
     "radio": "radio",
     "switch": "switch",
     "textbox": "textbox",
-    "password": "textbox",
+    "password": "textbox",  # nosec B105  # a kind of field
     "textarea": "textbox",
     "spin": "textbox",
     "combobox": "combobox",
