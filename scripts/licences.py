@@ -16,18 +16,7 @@ PROJECT: Final = "mark-i"
 DECLARED: Final[dict[str, Any]] = tomllib.loads(
     (Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8")
 )["project"]
-EXTRAS: Final = (
-    "window",
-    "accessibility",
-    "web",
-    "gemini",
-    "openai",
-    "anthropic",
-    "mcp",
-    "langgraph",
-    "gemini-legacy",
-    "bench",
-)
+EXTRAS: Final = tuple(name for name in DECLARED["optional-dependencies"] if name not in {"all", "dev"})
 HEADER: Final = "| package | licence | needed by |\n|---|---|---|"
 # What a classifier says at length, by its SPDX name.
 CLASSIFIERS: Final = {

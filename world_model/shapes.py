@@ -35,6 +35,7 @@ STEP_1: Final[dict[str, Any]] = {
                 "vanished": [str],
                 "regions": [[int]],
                 "appeared_at?": [[int]],
+                "became?": [str],
             },
         ),
     },

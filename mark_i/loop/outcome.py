@@ -3,7 +3,7 @@
 import contextlib
 import json
 import re
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -249,11 +249,8 @@ def concluded(ending: Ending, known: RunFacts, style: Style, *, computed: bool =
     evidence = checked(ending.evidence, known, summary, kind)
     confirmed = any(worth.proves for _, worth in evidence) and not any(worth.wrong for _, worth in evidence)
     good = [piece for piece, (_, worth) in zip(ending.evidence, evidence, strict=True) if worth.proves]
-    doubtful = (
-        ()
-        if strict or computed
-        else tuple(one for one in unsupported(summary, known) if one not in counts(good, known))
-    )
+    doubted: Iterable[str] = () if strict or computed else unsupported(summary, known)
+    doubtful = tuple(one for one in doubted if one not in counts(good, known))
     if sources and not evidence:
         confirmed = True  # it says nothing but what was found
     answer = kind == "answer"

@@ -40,7 +40,6 @@ SINGLE: Final = frozenset[Role]({"button", "checkbox", "radio", "switch", "textb
 OBJECTS: Final = "\ufffc"  # stands for a part that is no text
 NEAR_PX: Final = 4  # between two measured offsets that are the same
 VOTES_MIN: Final = 2  # of texts, for an offset to count where the places may be right
-WINDOW_GROWTH_PX: Final = 40  # by which what a program says of its window may be larger; shadows are
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,7 @@ def said_of(trees: Iterable[WindowTree], windows: Sequence[Window], lines: tuple
         placed = _placed(tree, lines)
         if not lines and not _is_within(tree, window.region):
             continue
-        above = [one.region for one in windows[windows.index(window) + 1 :] if not one.minimized]
+        above = [one.region for one in windows[windows.index(window) + 1 :]]
         found = [one for one in _elements(placed) if not any(one.region.center in region for region in above)]
         elements += found
         if tree.complete and any(one.role in SINGLE for one in found):
@@ -93,7 +92,7 @@ def said_of(trees: Iterable[WindowTree], windows: Sequence[Window], lines: tuple
 
 def _window_of(tree: WindowTree, windows: Sequence[Window]) -> Window | None:
     """Return the window that a tree describes: of its program, with its title, else around it."""
-    own = [one for one in windows if one.pid == tree.pid and not one.minimized]
+    own = [one for one in windows if one.pid == tree.pid]
     named = [one for one in own if one.title == tree.title]
     box = tree.nodes[0].region if tree.nodes else None
     around = [one for one in (named or own) if box and box.center in one.region]

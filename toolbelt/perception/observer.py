@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 import numpy as np
@@ -22,6 +22,7 @@ from toolbelt.elements.marks import Mark, Marks
 from toolbelt.ocr.frame_diff import changed_regions
 from toolbelt.ocr.lines import Line
 from toolbelt.ocr.reader import Reader
+from toolbelt.ocr.text_match import plain
 from toolbelt.perception.lateness import Lateness, is_seen
 from toolbelt.perception.masks import NO_MASKS, Masks, covered
 from toolbelt.perception.motion import Motion
@@ -38,6 +39,24 @@ IDLE_INTERVAL_S: Final = 0.06  # between two looks while idle
 LEARNING_MAX_S: Final = 4.0  # how long it learns within one idle time
 TREES_MAX_S: Final = 0.4  # for programs to say what they show
 NOTHING: Final = Frame(np.zeros((0, 0, 3), np.uint8))
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What programs said of the windows on a frame; the topmost window is the last."""
+
+    frame: Frame
+    windows: Sequence[Window]
+    trees: tuple[WindowTree, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The elements on a frame, and what programs said of them."""
+
+    frame: Frame
+    elements: tuple[Element, ...]
+    said: Said
 
 
 class Observer:
@@ -66,9 +85,8 @@ class Observer:
         self._shown: Look | None = None  # the newest that was shown to the model or person who chooses
         self.front: int | None = None
         self._newest: Look | None = None  # the newest on which something was chosen or looked for
-        self._known: tuple[Frame, tuple[Element, ...]] | None = None
-        self._said_last = Said()
-        self._heard: tuple[Frame, tuple[WindowTree, ...]] | None = None
+        self._known: _Known | None = None
+        self._heard: _Heard | None = None
         self._hearing = threading.Lock()
         self.lies = 0
         self._changed_s = 0.0  # when anything last changed that does not move by itself
@@ -143,20 +161,20 @@ class Observer:
 
         Of the newest frame, that includes what programs say of their windows.
         """
-        if self._known is None or self._known[0] is not frame:
+        if self._known is None or self._known.frame is not frame:
             with ThreadPoolExecutor(1, "accessibility") as asked:  # programs answer while the screen is read
-                trees = asked.submit(self._trees, frame) if frame is self._frame else None
+                asking = asked.submit(self._hear, frame) if frame is self._frame else None
                 lines = self.read(frame)
                 found = elements_on(frame, lines)
-            said = self._said(trees.result(), lines) if trees else Said()
+            said = self._said(asking.result(), lines) if asking else Said()
             if said.elements:
                 found, self.lies = joined(found, said, frame, lines)
-            self._known, self._said_last = (frame, found), said
-        return self._known[1]
+            self._known = _Known(frame, found, said)
+        return self._known.elements
 
     def describes(self, place: Point) -> bool:
         """Whether a program said all that is at a place of the frame on which elements were found last."""
-        return self._said_last.describes(place)
+        return self._known is not None and self._known.said.describes(place)
 
     def marks(self, frame: Frame) -> tuple[Mark, ...]:
         """Return the numbered elements on a frame; those that had a number before and are still there keep it."""
@@ -278,35 +296,40 @@ class Observer:
 
     def said_at(self, place: Point) -> Element | None:
         """Return the smallest control that its program says is at a place now; None if it says nothing of the kind."""
-        return self._control_at(place, self._trees(self.look()))
+        return self._control_at(place, self._hear(self.look()))
 
     def heard_at(self, place: Point) -> Element | None:
         """Return the control that its program said is at a place when it was asked last; no program is asked again."""
-        return self._control_at(place, self._heard[1]) if self._heard else None
+        return self._control_at(place, self._heard) if self._heard else None
 
-    def _control_at(self, place: Point, trees: Sequence[WindowTree]) -> Element | None:
-        found = self._said(trees, ()).elements
+    def is_said(self, name: str, frame: Frame) -> bool:
+        """Whether a program says that something in its windows on the newest frame has a name."""
+        wanted, heard = plain(name), self._hear(frame)
+        return any(plain(node.name) == wanted for tree in heard.trees for node in tree.nodes)
+
+    def _control_at(self, place: Point, heard: _Heard) -> Element | None:
+        found = self._said(heard, ()).elements
         there = [one for one in found if place in one.region and one.role not in {"text", "listbox"}]
         return min(there, key=lambda one: one.region.area, default=None)
 
-    def _trees(self, frame: Frame) -> tuple[WindowTree, ...]:
+    def _hear(self, frame: Frame) -> _Heard:
         """Return what programs say of their windows on the newest frame; they are asked again once it has changed."""
         with self._hearing:
-            if self._heard is None or (self._heard[0] is not frame and self.news(self._heard[0], frame)):
+            if self._heard is None or (self._heard.frame is not frame and self.news(self._heard.frame, frame)):
                 windows = [one for one in self.windows() if not one.minimized]
                 first = [*(one for one in windows if one.active), *reversed(windows)]
                 pids = [one.pid for one in first if one.pid is not None and not one.ours]
-                self._heard = frame, self.desktop.trees(pids, TREES_MAX_S) if pids else ()
-            return self._heard[1]
+                self._heard = _Heard(frame, windows, self.desktop.trees(pids, TREES_MAX_S) if pids else ())
+            return self._heard
 
     def _listen(self, frame: Frame) -> None:
         """Ask programs what they show, before somebody needs it."""
         with contextlib.suppress(DesktopError, Halt):  # whoever needs it raises them
-            self._trees(frame)
+            self._hear(frame)
 
-    def _said(self, trees: Sequence[WindowTree], lines: tuple[Line, ...]) -> Said:
+    def _said(self, heard: _Heard, lines: tuple[Line, ...]) -> Said:
         """Return what programs say is there, where nothing is masked."""
-        said = said_of(trees, [one for one in self.windows() if not one.minimized], lines)
+        said = said_of(heard.trees, heard.windows, lines)
         hidden = self._hidden()
         return replace(said, elements=tuple(one for one in said.elements if not _overlaps(one, hidden)))
 

@@ -87,8 +87,8 @@ class Forms:
 
     def _now_ticked(self, place: Match, box: Element, frame: Frame) -> bool:
         """Whether a box that was clicked is ticked on a later frame."""
-        now = box_at(place, self._eyes.elements(frame)) if box.said else box
-        return self._is_ticked(now or box, frame) if now or not box.said else is_ticked(frame, box.region)
+        now = box_at(place, self._eyes.elements(frame)) if box.said else None
+        return self._is_ticked(now, frame) if now else is_ticked(frame, box.region)
 
     def _open(self, target: Target, control: Region) -> Frame:
         """Open a dropdown with a click; return the screen before the click."""
@@ -166,7 +166,3 @@ def _near(place: Region, news: list[Region]) -> list[Region]:
     ]:
         near += more
     return near[1:]
-
-
-def _adjoins(one: Region, other: Region) -> bool:
-    return one.overlaps(other.grown(MAX_GAP_PX))

@@ -9,7 +9,6 @@ from pydantic import Field
 
 from toolbelt.desktops.base import Desktop
 from toolbelt.desktops.shells import is_terminal
-from toolbelt.elements.labels import plain_label
 from toolbelt.elements.text_fields import field_beside
 from toolbelt.ocr.text_match import Match, plain
 from toolbelt.parameters import Enters, KeyNames, Pastes, Replaces, Times, Typed
@@ -172,9 +171,10 @@ class Keyboard:
 
     def _said_fields(self, name: str, frame: Frame) -> list[Match]:
         """Return the fields that their programs call by a name."""
-        wanted = plain(plain_label(name))
+        if not self._eyes.is_said(name, frame):  # to find all elements takes longer
+            return []
         fields = [one for one in self._eyes.elements(frame) if one.said and one.role in FIELDS]
-        return [place_of(one) for one in fields if plain(plain_label(one.text)) == wanted]
+        return [place_of(one) for one in fields if plain(one.text) == plain(name)]
 
     def _field(self, name: str) -> Sighting:
         """Find the field of that name: what its program calls so, else the one whose label (`Name:`) is that text."""

@@ -29,8 +29,8 @@ MAX_MS: Final = 150
 def elements(families: tuple[str, ...], misses: bool, as_json: bool) -> None:
     """Measure which elements are found on screens of five toolkits, and by pixels alone.
 
-    It shows over a hundred screens on virtual desktops and compares each with its truth. All take a quarter of an
-    hour. A toolkit that is not installed is left out.
+    It shows over a hundred screens on virtual desktops and compares each with its truth. All take several
+    minutes. A toolkit that is not installed is left out.
 
     Example: mark-i bench elements --family qt6 --misses
     """
