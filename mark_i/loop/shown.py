@@ -15,11 +15,13 @@ from mark_i.loop.goal_words import (
     is_question,
     listed,
     names_in,
+    says,
     touches,
     words,
 )
 from mark_i.loop.text_objections import given_texts
-from world_model import Step
+from toolbelt.elements import Element
+from world_model import FIELDS, Step
 
 
 def untouched(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
@@ -44,10 +46,19 @@ def untouched(evidence: Sequence[Any], known: RunFacts) -> Iterator[str]:
         if did(step) or known.looked(step):
             said |= words_shown(step, known) | words_of(known.named(step))
     by_keys = words_of(text for step in known.worked() if did(step) for text in known.done_by_keys(step))
+    filled = _filled(known)
     ticked = words_of(place.name for step in known.worked() if _ticked(step) for place in step.observation.places)
     for clause, rest, named in wanted:
-        if not (touches(named, said) or named & ticked or rest & by_keys or asks_to_type(clause)):
+        held = any(words(one.text) <= words(clause) and says(clause, one.holds) for one in filled)
+        if not (touches(named, said) or named & ticked or rest & by_keys or asks_to_type(clause) or held):
             yield clause
+
+
+def _filled(known: RunFacts) -> list[Element]:
+    """Return the labelled fields that hold what the agent typed, after its last deed."""
+    ends = [step.after for step in known.worked() if step.after and did(step) and not known.looked(step)]
+    fields = [one for frame in ends[-1:] for one in known.controls(frame) if one.role in FIELDS and one.text]
+    return [one for one in fields if one.holds and known.is_own(one.holds)]
 
 
 def _controls(known: RunFacts) -> list[set[str]]:

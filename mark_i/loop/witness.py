@@ -1,7 +1,9 @@
 """What a run remembers of the world before its first deed and after it, so that its end can be checked."""
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from mark_i.loop.facts import RunFacts, SeenBefore
 from mark_i.loop.file_evidence import FileFacts, FilesBefore, files_before
@@ -14,8 +16,11 @@ from toolbelt.control import Control
 from toolbelt.desktops import Window
 from toolbelt.elements import Element, elements_on
 from toolbelt.ocr import Line
+from toolbelt.parameters import Enters, KeyNames
 from toolbelt.tool import Ending
 from world_model import Frame, Journal, WorldModel, read_frame
+
+CLOSING_MAX_S: Final = 3.0  # for a dialog that was accepted to close
 
 
 class Witness:
@@ -91,6 +96,9 @@ class Witness:
         given = (as_mapping(piece).get("file") for piece in ending.evidence)
         files = names_of([*(one for one in given if isinstance(one, str)), *file_names(self._goal)])
         desktop, killed, since = self._screen.eyes.desktop, self._killed, self._began
+        if self._was_entered():  # a dialog may close, and its program begin to save, only after a while at rest
+            most_s = CLOSING_MAX_S if within_s is None else min(CLOSING_MAX_S, within_s)
+            self._control.until(lambda: not self._dialogs(self._screen.windows()), most_s)
         self._unfinished = unfinished(desktop, self._control, files, within_s, killed, since)
 
     def notices(self) -> list[str]:
@@ -101,7 +109,6 @@ class Witness:
     def facts(self, screen: Frame | None = None) -> RunFacts:
         """Return what the end of the run is checked against, with the screen as it is now if it is given."""
         windows = self._screen.windows() if screen else []
-        had = {window.id for window in (windows if self._windows is None else self._windows)}
         journal = (self._journal.folder.parent.parent,) if self._journal else ()
         return RunFacts(
             self._goal,
@@ -113,11 +120,23 @@ class Witness:
             self._came,
             FileFacts(self._goal, self._folders, self._began, self._files, journal),
             self._reading,
-            tuple(window.title for window in windows if window.dialog and window.id not in had),
+            tuple(window.title for window in self._dialogs(windows)),
             self._unfinished,
             self._controls,
             self._closed,
         )
+
+    def _was_entered(self) -> bool:
+        """Whether the last deed ended with enter, which accepts what a dialog asks."""
+        known = self.facts()
+        actions = [step.action for step in known.worked() if not known.looked(step)][-1:]
+        parts = [part for one in actions for part in self._toolbelt[one.tool].parts(one.args)]
+        return any((role is Enters and value) or (role is KeyNames and value == "enter") for role, value in parts)
+
+    def _dialogs(self, windows: Sequence[Window]) -> list[Window]:
+        """Return the dialogs that came since the first deed."""
+        had = {window.id for window in (windows if self._windows is None else self._windows)}
+        return [window for window in windows if window.dialog and window.id not in had]
 
     def _seen_before(self) -> SeenBefore:
         if self._lines is None and self._frame:

@@ -1,9 +1,12 @@
 """The benchmark of plans: the same tasks with and without them, and surprises that must not be acted on."""
 
+from collections.abc import Callable
+
 import pytest
 
 from mark_i.bench import foresight
-from mark_i.bench.planned_tasks import form_filled, saved_as
+from mark_i.bench.attempts.scene import Scene
+from mark_i.bench.planned_tasks import TASKS, Task, form_filled, saved_as
 from tests.support import Run
 from toolbelt.control import Control
 
@@ -23,6 +26,13 @@ def test_plans_take_fewer_calls_and_no_surprise_is_acted_on(monkeypatch: pytest.
 
 
 @pytest.mark.usefixtures("benchmark")
+@pytest.mark.usefixtures("benchmark", "display")
+@pytest.mark.parametrize("make", TASKS, ids=lambda make: make.__name__)
+def test_every_task_is_done_with_and_without_a_plan(make: Callable[[Scene], Task], control: Control) -> None:
+    for ahead in (1, 5):
+        assert foresight._run(make, 0, ahead, control, None)["done"]
+
+
 def test_a_brain_that_is_not_there_is_told_in_one_line(mark_i: Run) -> None:
     done = mark_i("bench", "foresight", "--brain", "nobody")
 

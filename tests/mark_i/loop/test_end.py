@@ -1,5 +1,6 @@
 """The end of a run on a real desktop: it waits for programs, and what is called done is done."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from mark_i.events import Event
 from tests.support import action, finish
 from toolbelt.desktops import VirtualDesktop
 
+APPS = Path(__file__).parents[2] / "apps"
 SHELL = action("open_app", name="xterm", args=["-e", "sh"])
 EDITOR = action("open_app", name="mousepad")
 
@@ -135,3 +137,21 @@ def test_a_complaint_after_the_last_deed_is_never_done(
     steps = [start, action("press", keys="enter"), action("wait_for", text=late)]
 
     assert outcome(desktop, tmp_path, "Save the note.", *steps, *[finish({"observation": 2})] * 2) == told
+
+
+def test_the_end_waits_for_a_dialog_that_was_accepted(own_desktop: VirtualDesktop, tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    app = action("open_app", name=sys.executable, args=[str(APPS / "slow_save_tk.py"), str(file)])
+    name = action("type_text", text="notes.txt", enter=True)
+
+    told = outcome(
+        own_desktop,
+        tmp_path,
+        "save it as notes.txt",
+        app,
+        action("press", keys="ctrl+s"),
+        name,
+        finish({"file": str(file)}),
+    )
+
+    assert (told, file.read_text()) == ("done", "notes")
