@@ -45,6 +45,8 @@ DATA = {
     "ask.json",
     "critic.json",
     "adding.txt",
+    "on.txt",
+    "off.txt",
     "answer.txt",
     "changing.txt",
     "copying.txt",

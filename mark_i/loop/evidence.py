@@ -36,6 +36,7 @@ from mark_i.loop.goal_words import (
     words,
 )
 from mark_i.loop.shown import did, is_last_to_open, shown_by, untouched, words_of, words_shown
+from mark_i.loop.states import judged_state, state_objections
 from mark_i.loop.text_objections import as_mapping, text_objections
 from mark_i.loop.verdict import PROVES, Verdict, doubtful, false, worse
 from mark_i.loop.word_lists import has_word
@@ -56,8 +57,9 @@ def checked(
 
     Args:
         evidence: each piece is a mapping that says what it is, or a bare text, which may be on the screen, in what a
-            tool returned, or the name of a file. The mappings are `{"text": ...}`, `{"observation": n}`, also with the
-            `text` that it shows, and `{"file": ...}`, also with the `text` that is in it or `"exists": false`.
+            tool returned, or the name of a file. The mappings are `{"text": ...}`, also with the `state` of the control
+            that is called so, `{"observation": n}`, also with the `text` that it shows, and `{"file": ...}`, also with
+            the `text` that is in it or `"exists": false`.
         known: what is known at the end of the run.
         answer: what the evidence is for.
         kind: what the goal asks for. If nobody said, a piece must be good for a deed and for an answer.
@@ -90,6 +92,7 @@ def objections(evidence: Sequence[Any], known: RunFacts, *, kind: GoalKind | Non
     yield from (f'Nobody has answered "{line}".' for line in known.questions)
     yield from file_objections(known.files)
     yield from control_objections(known)
+    yield from state_objections(known)
     yield from text_objections(evidence, known)
     yield from (f'Nothing shows "{clause}".' for clause in untouched(evidence, known))
 
@@ -111,9 +114,11 @@ def _left_open(known: RunFacts) -> Iterator[str]:
 def _judged(piece: Any, known: RunFacts, answer: str, kind: GoalKind) -> Verdict:  # noqa: ANN401 - JSON
     claim = as_mapping(piece)
     file, text, number = claim.get("file"), claim.get("text"), claim.get("observation")
+    if isinstance(state := claim.get("state"), str) and isinstance(text, str) and file is number is None:
+        return judged_state(text, state, known, deed=kind == "deed")
     right = isinstance(file, str | None) and isinstance(text, str | None) and isinstance(number, int | None)
-    if not right or isinstance(number, bool) or (file, text, number) == (None, None, None):
-        return false("Evidence is a text, a file, or the number of an observation.")
+    if not right or state is not None or isinstance(number, bool) or (file, text, number) == (None, None, None):
+        return false("Evidence is a text, the state of a control, a file, or the number of an observation.")
     verdicts = []
     if file is not None:
         verdicts.append(_file(file, claim, known, kind))

@@ -100,6 +100,7 @@ class RunFacts:
         open_questions: dialogs that came in this run and are still open.
         unfinished: what a program has not finished; None if it has, as far as that is known.
         controls: finds the controls on a frame, with the same limit as `read`.
+        said: returns the elements on the screen now, as far as their programs say that they are there.
     """
 
     goal: str
@@ -115,6 +116,7 @@ class RunFacts:
     unfinished: str | None = None
     controls: Callable[[Frame], tuple[Element, ...]] = lambda _: ()
     closed: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    said: Callable[[], tuple[Element, ...]] = tuple
 
     def counts(self, step: Step) -> bool:
         """Whether a step did or found something; ending the run does not count."""

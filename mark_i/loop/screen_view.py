@@ -88,6 +88,11 @@ class ScreenView:
         """Return the lines of text on a screen."""
         return self._control.call(partial(self.eyes.read, screen)) if self.eyes and screen else ()
 
+    def said(self, screen: Frame | None) -> tuple[Element, ...]:
+        """Return the elements on a screen that their programs say are there."""
+        found = self._control.call(partial(self.eyes.elements, screen)) if self.eyes and screen else ()
+        return tuple(one for one in found if one.said)
+
     def windows(self) -> list[Window]:
         """Return the windows that are there now."""
         return self.eyes.windows() if self.eyes else []

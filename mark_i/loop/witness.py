@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -124,6 +125,7 @@ class Witness:
             self._unfinished,
             self._controls,
             self._closed,
+            partial(self._screen.said, screen),
         )
 
     def _was_entered(self) -> bool:

@@ -98,25 +98,27 @@ class PromptBuilder:
         background: str = "",
     ) -> Prompt:
         """Build the prompt for the next step; `seen` describes the screen for a brain that gets no picture."""
+        things = ""
+        if self._eyes and before is not None and brain.space == "marks":
+            things = "\n".join(mark.told for mark in self._eyes.marks(before))
         prompt = Prompt(
             self._system(brain),
             goal,
             self._scratchpad.text(self._renderer(brain)),
             self._kept_notes(),
-            self._now(),
+            self._now(before),
             past=partial(tuple, self._world_model),
             earlier=self._earlier,
             background=background,
             notices=tuple(notices),
             seen=seen,
+            things=things,
         )
         if not self._eyes or before is None:
             return prompt
-        if brain.space == "marks":
-            prompt = replace(prompt, things="\n".join(mark.told for mark in self._eyes.marks(before)))
         picture = picture_of(self._shown(brain, before), brain.sight) if brain.sight and not seen else None
         prompt = replace(prompt, closeup=self._closeup(brain, before) if picture else None)
-        return prompt.showing(picture, partial(self._eyes.read, before))
+        return prompt.showing(picture, partial(self._eyes.read, before), partial(self._eyes.elements, before))
 
     def _kept_notes(self) -> str:
         """Return the brain's notes, a line each; the oldest are left out when they become too long."""
@@ -127,7 +129,7 @@ class PromptBuilder:
             del self._notes[0]
         return "\n".join(self._notes)
 
-    def _now(self) -> str:
+    def _now(self, before: Frame | None) -> str:
         """Say what a person knows who sits there: the system, the time, how far the run is, the folders and windows."""
         told = partial(
             _rendered,
@@ -145,8 +147,10 @@ class PromptBuilder:
         titles = [f'"{cut(one.title, TITLE_CHARS)}"' for one in windows[:TITLES]]
         if len(windows) > TITLES:
             titles.append(f"{len(windows) - TITLES} more")
-        focus = focused_field(self._world_model.last(RECENT), self._toolbelt)
-        return told(screen=self._eyes.desktop.region.size, titles=titles, focus=focus)
+        said = self._eyes.focused(before) if before else None
+        used = None if said else focused_field(self._world_model.last(RECENT), self._toolbelt)
+        focus = (said.role, said.text) if said else used and (used.role, used.name)
+        return told(screen=self._eyes.desktop.region.size, titles=titles, focus=focus, used=bool(used))
 
     def _renderer(self, brain: Brain) -> Callable[[Step], Step]:
         """Return what renders a step for the brain: in its coordinates, and with few texts if it sees the screen."""

@@ -38,6 +38,7 @@ IDLE_AFTER_S: Final = 0.25  # after so long without an action, changes count as 
 IDLE_INTERVAL_S: Final = 0.06  # between two looks while idle
 LEARNING_MAX_S: Final = 4.0  # how long it learns within one idle time
 TREES_MAX_S: Final = 0.4  # for programs to say what they show
+TREES_LATE_S: Final = (0.3, 2.0)  # after a change, until which what programs say may be from before it, or half done
 NOTHING: Final = Frame(np.zeros((0, 0, 3), np.uint8))
 
 
@@ -48,6 +49,7 @@ class _Heard:
     frame: Frame
     windows: Sequence[Window]
     trees: tuple[WindowTree, ...]
+    asked_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class _Known:
     frame: Frame
     elements: tuple[Element, ...]
     said: Said
+    heard: _Heard | None
 
 
 class Observer:
@@ -161,16 +164,23 @@ class Observer:
 
         Of the newest frame, that includes what programs say of their windows.
         """
-        if self._known is None or self._known.frame is not frame:
+        known = self._known
+        if known is None or known.frame is not frame or (known.heard and self._is_late(known.heard)):
             with ThreadPoolExecutor(1, "accessibility") as asked:  # programs answer while the screen is read
                 asking = asked.submit(self._hear, frame) if frame is self._frame else None
                 lines = self.read(frame)
                 found = elements_on(frame, lines)
-            said = self._said(asking.result(), lines) if asking else Said()
+            heard = asking.result() if asking else None
+            said = self._said(heard, lines) if heard else Said()
             if said.elements:
                 found, self.lies = joined(found, said, frame, lines)
-            self._known = _Known(frame, found, said)
-        return self._known.elements
+            known = self._known = _Known(frame, found, said, heard)
+        return known.elements
+
+    def focused(self, frame: Frame) -> Element | None:
+        """Return the element that has the keyboard focus, as its program says; None unless they were found before."""
+        found = self._known.elements if self._known and self._known.frame is frame else ()
+        return next((one for one in found if "focused" in one.states and one.said), None)
 
     def describes(self, place: Point) -> bool:
         """Whether a program said all that is at a place of the frame on which elements were found last."""
@@ -275,7 +285,9 @@ class Observer:
 
     def _look(self, *, idle: bool) -> Frame:
         frame = self._grab()
-        if self._frame is not None:
+        if self._frame is None:
+            self._changed_s = time.monotonic()
+        else:
             if frame.same_as(self._frame):
                 return self._frame
             regions, now_s = changed_regions(self._frame, frame), time.monotonic()
@@ -315,12 +327,25 @@ class Observer:
     def _hear(self, frame: Frame) -> _Heard:
         """Return what programs say of their windows on the newest frame; they are asked again once it has changed."""
         with self._hearing:
-            if self._heard is None or (self._heard.frame is not frame and self.news(self._heard.frame, frame)):
+            heard = self._heard
+            if heard is None or self._is_late(heard) or (heard.frame is not frame and self.news(heard.frame, frame)):
                 windows = [one for one in self.windows() if not one.minimized]
                 first = [*(one for one in windows if one.active), *reversed(windows)]
                 pids = [one.pid for one in first if one.pid is not None and not one.ours]
-                self._heard = _Heard(frame, windows, self.desktop.trees(pids, TREES_MAX_S) if pids else ())
-            return self._heard
+                asked_s = time.monotonic()
+                heard = _Heard(frame, windows, self.desktop.trees(pids, TREES_MAX_S) if pids else (), asked_s)
+                self._heard = heard
+            return heard
+
+    def _is_late(self, heard: _Heard) -> bool:
+        """Whether programs were asked too early after a change, and would know better by now."""
+        now_s = time.monotonic()
+        return any(heard.asked_s < self._changed_s + late_s <= now_s for late_s in TREES_LATE_S)
+
+    def _start_listening(self) -> None:
+        """Ask programs on a thread: it takes no time of the action that follows, and is not waited for."""
+        if self._frame is not None and not self._hearing.locked():
+            threading.Thread(target=self._listen, args=(self._frame,), name="listen", daemon=True).start()
 
     def _listen(self, frame: Frame) -> None:
         """Ask programs what they show, before somebody needs it."""
@@ -346,10 +371,11 @@ class Observer:
             return
         began = time.monotonic()
         with contextlib.suppress(DesktopError):  # the next look raises it
-            if self._frame is not None:  # it takes no time of the action that follows, and is not waited for
-                threading.Thread(target=self._listen, args=(self._frame,), name="listen", daemon=True).start()
+            self._start_listening()
             while not over.wait(IDLE_INTERVAL_S) and time.monotonic() - began < LEARNING_MAX_S:
                 self._look(idle=True)
+                if self._heard and self._is_late(self._heard):
+                    self._start_listening()
             self.motion.rested(began, time.monotonic())
 
     def _changes(self, frame: Frame, seconds: float) -> bool:

@@ -1,6 +1,6 @@
 """The two tools with which the agent ends a run."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -9,15 +9,17 @@ from toolbelt.tool import Ending, GoalKind, tool
 
 
 class Evidence(BaseModel):
-    """Evidence that the goal is reached: a text on the screen, a file, or the number of an earlier observation.
+    """Evidence that the goal is reached: a text or a control on the screen, a file, or the number of an observation.
 
     Attributes:
-        text: on the screen now; with a file, what is in it; with an observation, what it shows.
+        text: on the screen now; with a state, what the control is called; with a file, what is in it; with an
+            observation, what it shows.
         exists: False for a file that was removed.
     """
 
     model_config = ConfigDict(extra="forbid")
     text: str | None = None
+    state: Literal["checked", "unchecked", "mixed", "disabled", "expanded", "collapsed", "selected"] | None = None
     file: str | None = None
     exists: bool | None = None
     observation: int | None = None

@@ -325,6 +325,30 @@ def test_what_a_click_did_to_a_box_is_told(eyes: Eyes) -> None:
     assert became == [("checkbox", "Gift wrap", "checked"), ("checkbox", "Express", "unchecked"), (), ()]
 
 
+class Listing:
+    """A brain that is shown a list of what is there, presses Tab, and keeps what it is told."""
+
+    name, sight = "listing", 640
+    space: Space = "marks"
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def think(self, prompt: Prompt) -> Reply:
+        self.told.append(prompt.now)
+        return Reply(json.dumps(action("press", keys="tab") if len(self.told) == 1 else action("fail", reason="Over.")))
+
+
+def test_the_focus_is_told_as_the_program_says(eyes: Eyes) -> None:
+    started(eyes, FORMS["gtk3"][0])
+    brain = Listing()
+
+    AgentCore(brain, standard_toolbelt(eyes), eyes.desktop, eyes=eyes).execute_command("Look")
+
+    assert 'The focus is in the textbox "Name".' in brain.told[0]
+    assert 'The focus is in the textbox "Company".' in brain.told[1]
+
+
 def test_that_programs_are_not_heard_is_told_once(eyes: Eyes, monkeypatch: pytest.MonkeyPatch) -> None:
     environment = {**os.environ, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"}
     monkeypatch.setattr(eyes.desktop, "_accessibility", AccessibilityClient(lambda: environment))
