@@ -38,6 +38,9 @@ ROLES: Final[Mapping[str, Role]] = MappingProxyType(
 CONTENT: Final = frozenset[Role]({"text", "image"})  # of a control, which is no element of its own in it
 SINGLE: Final = frozenset[Role]({"button", "checkbox", "radio", "switch", "textbox", "combobox", "slider", "link"})
 OBJECTS: Final = "\ufffc"  # stands for a part that is no text
+SIDE_MIN_PX: Final = 4  # of what can be seen and used
+BAR_RATIO: Final = 4  # of the length of a slider to its thickness, at least
+KNOB_RATIO: Final = 2  # of the sides of its knob, and of the knob to the bar, at most
 NEAR_PX: Final = 4  # between two measured offsets that are the same
 VOTES_MIN: Final = 2  # of texts, for an offset to count where the places may be right
 
@@ -172,9 +175,31 @@ def _elements(tree: WindowTree) -> list[Element]:
         if control is not None and (role is None or role in CONTENT or roles[control] == "combobox"):
             labels.setdefault(control, node.name if role == "text" else "")
             continue
-        if role and node.region and not (role == "text" and (not node.name or _is_inner_text(node, roles))):
+        if (
+            role
+            and node.region
+            and min(node.region.width, node.region.height) >= SIDE_MIN_PX
+            and not (role == "text" and (not node.name or _is_inner_text(node, roles)))
+        ):
             found.append((at, _element(node, role, node.region)))
-    return [_named(element, labels.get(at, ""), tree.nodes[at].role) for at, element in found]
+    named = [_named(element, labels.get(at, ""), tree.nodes[at].role) for at, element in found]
+    return [*named, *_sliders(tree)]
+
+
+def _sliders(tree: WindowTree) -> list[Element]:
+    """Return the sliders that only look so: a long bar without a name, on which lies a knob as thick as it."""
+    parents = {node.parent for node in tree.nodes}
+    found = {}
+    for at, node in enumerate(tree.nodes):
+        bar, knob = tree.nodes[node.parent].region if node.parent >= 0 else None, node.region
+        plain_knob = node.role == "group" and not node.name and at not in parents
+        if not (plain_knob and bar and knob and tree.nodes[node.parent].role == "group"):
+            continue
+        long, thick = max(bar.width, bar.height), min(bar.width, bar.height)
+        square = max(knob.width, knob.height) <= KNOB_RATIO * min(knob.width, knob.height)
+        if square and long >= BAR_RATIO * thick and thick <= min(knob.width, knob.height) <= KNOB_RATIO * thick:
+            found[node.parent] = Element("slider", bar, said=True)
+    return [*found.values()]
 
 
 def _role(node: Node) -> Role | None:

@@ -76,6 +76,7 @@ def _is_contradicted(element: Element, lines: tuple[Line, ...]) -> bool:
     if element.role not in MAY_SHOW_NAME or not element.text:
         return False
     words = [word.text for line in lines for word in line.words if word.region.center in element.region]
+    words = [word for word in words if len(word) > 1 or len(words) == 1]  # signs are read as single letters
     read, name = plain(" ".join(words)), plain(element.text)
     if len(LETTERS.findall(read)) < READABLE_MIN or not LETTERS.search(name) or unreadable(element.text):
         return False
@@ -116,7 +117,11 @@ def _both(element: Element, match: Element | None) -> Element:
 def _as_shown(element: Element, lines: tuple[Line, ...]) -> Element:
     """Return a field without a value that cannot be read in it: a password is shown as dots."""
     letters = [one for one in plain(element.holds) if one.isalnum()]
-    if element.role != "textbox" or not letters or all(one in unreadable(element.holds) for one in letters):
+    if (
+        element.role != "textbox"
+        or len(letters) < READABLE_MIN
+        or all(one in unreadable(element.holds) for one in letters)
+    ):
         return element
     words = [word.text for line in lines for word in line.words if word.region.center in element.region]
     return element if _shares(plain(" ".join(words)), plain(element.holds)) else replace(element, holds="")
@@ -168,7 +173,8 @@ def _spelled(texts: Sequence[Element], found: Sequence[Element], controls: Seque
     spelled = list(found)
     for text in texts:
         lines = [one for one in spelled if one.role == "text" and one.region.center in text.region]
-        if len(lines) > 1 and len(text.text.split()) <= LABEL_WORDS_MAX and _is_read(lines, text):  # a label
+        is_label = len(text.text.split()) <= LABEL_WORDS_MAX and _is_read(lines, text)
+        if len(lines) > 1 and (is_label or all(len(LETTERS.findall(one.text)) < READABLE_MIN for one in lines)):
             spelled = [one for one in spelled if one not in lines]
             spelled.append(replace(text, text=" ".join(text.text.split())))
             continue
