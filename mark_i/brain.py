@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, Protocol, Self, runtime_checkable
 
+from toolbelt.elements import Element
 from toolbelt.ocr import Line
 from world_model import Step, Usage
 
@@ -57,6 +58,7 @@ class Prompt:
         picture: the screen.
         closeup: a part of the screen, enlarged, if the brain has just asked for it.
         read: reads the lines of text on the screen; takes time only when it is called.
+        elements: finds what can be pointed at; takes time only when it is called.
         plain: whether the reply is plain words and not JSON.
         last: whether no step is left, so that only an answer is of use.
         usd_left: what the reply may cost; None without a limit.
@@ -76,6 +78,7 @@ class Prompt:
     picture: Picture | None = None
     closeup: Picture | None = None
     read: Callable[[], tuple[Line, ...]] = tuple
+    elements: Callable[[], tuple[Element, ...]] = tuple
     plain: bool = False
     last: bool = False
     usd_left: float | None = None
@@ -111,9 +114,11 @@ class Prompt:
         """Return the same prompt with one more notice."""
         return replace(self, notices=(*self.notices, notice))
 
-    def showing(self, picture: Picture | None, read: Callable[[], tuple[Line, ...]]) -> Self:
+    def showing(
+        self, picture: Picture | None, read: Callable[[], tuple[Line, ...]], elements: Callable[[], tuple[Element, ...]]
+    ) -> Self:
         """Return the same prompt with the screen."""
-        return replace(self, picture=picture, read=read)
+        return replace(self, picture=picture, read=read, elements=elements)
 
     def to_dict(self) -> dict[str, Any]:
         """Return its line in the journal; the picture is a file of its own."""

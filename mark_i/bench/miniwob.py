@@ -32,29 +32,69 @@ from toolbelt.standard import standard_toolbelt
 from world_model import DesktopError, Region, Size, UsageError
 
 SUITED: Final = (  # for a brain that follows plain instructions
+    "ascending-numbers",
+    "choose-date",
+    "choose-date-easy",
+    "choose-date-medium",
+    "choose-date-nodelay",
     "choose-list",
-    "click-button",
     "click-button-sequence",
+    "click-checkboxes",
+    "click-checkboxes-large",
     "click-checkboxes-transfer",
     "click-collapsible",
+    "click-collapsible-2",
+    "click-collapsible-2-nodelay",
+    "click-collapsible-nodelay",
     "click-dialog",
     "click-dialog-2",
     "click-link",
+    "click-menu",
+    "click-menu-2",
     "click-option",
     "click-scroll-list",
     "click-tab",
+    "click-tab-2",
+    "click-tab-2-easy",
+    "click-tab-2-hard",
+    "click-tab-2-medium",
     "click-test",
     "click-test-2",
     "click-test-transfer",
+    "click-widget",
+    "copy-paste",
+    "copy-paste-2",
+    "drag-circle",
+    "drag-items",
+    "drag-items-grid",
+    "drag-single-shape",
     "enter-date",
     "enter-password",
     "enter-text",
     "enter-text-2",
     "enter-text-dynamic",
+    "enter-time",
+    "find-word",
     "focus-text",
-    "focus-text-2",
+    "form-sequence",
+    "generate-number",
+    "highlight-text",
+    "highlight-text-2",
     "login-user",
+    "phone-book",
     "read-table",
+    "read-table-2",
+    "resize-textarea",
+    "scroll-text",
+    "scroll-text-2",
+    "search-engine",
+    "sign-agreement",
+    "simple-algebra",
+    "simple-arithmetic",
+    "stock-market",
+    "use-slider",
+    "use-slider-2",
+    "use-spinner",
 )
 SIZE: Final = Size(800, 600)
 SCALE: Final = 2
@@ -63,7 +103,7 @@ EPISODE_MAX_S: Final = 120
 START_MAX_S: Final = 30.0  # for Chromium to start
 REWARD_MAX_S: Final = 1.0  # for the page to register the last click
 STEPS: Final = 30
-TASK_ALONE: Final = ("--kiosk", f"--force-device-scale-factor={SCALE}")  # no toolbar
+TASK_ALONE: Final = ("--kiosk", f"--force-device-scale-factor={SCALE}", "--force-renderer-accessibility")  # no toolbar
 # Some pages also return the values in the goal separately; the agent receives only the text.
 GOAL: Final = "const told = core.getUtterance(); return told.utterance || told"
 BEGIN: Final = """

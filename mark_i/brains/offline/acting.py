@@ -37,7 +37,7 @@ Call: TypeAlias = tuple[str, dict[str, Any]]
 
 
 def call_for(instruction: Instruction, lines: tuple[Line, ...]) -> Call | None:  # noqa: C901, PLR0911, PLR0912 - one a kind
-    """Return the tool and its arguments; None if a wanted value is not on the screen."""
+    """Return the tool and its arguments; None if a wanted value is not on the screen, or if it takes several steps."""
     match instruction:
         case Open(_, name, args):
             return "open_app", {"name": name, "args": list(args)}
@@ -70,6 +70,7 @@ def call_for(instruction: Instruction, lines: tuple[Line, ...]) -> Call | None: 
             return "close_window", {"title": window}
         case Wait() | Check() | Scroll():
             return "wait_for", _waiting(instruction)
+    return None
 
 
 def target_of(thing: str | Thing | Point) -> str | dict[str, Any]:

@@ -1,7 +1,7 @@
 """A brain without a model: it follows plain instructions in order, by reading the screen."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import takewhile
@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from mark_i.brain import Prompt, Reply, Space
 from mark_i.brains.offline.acting import Call, call_for
+from mark_i.brains.offline.hidden_moves import unread
 from mark_i.brains.offline.instructions import (
     Check,
     Click,
@@ -32,6 +33,8 @@ from mark_i.brains.offline.instructions import (
     parse_instructions,
 )
 from mark_i.brains.offline.looking import counted, echo_of, places_of
+from mark_i.brains.offline.moves import move_for
+from mark_i.brains.offline.seen import ON_THE_WAY, SeekError, Seen
 from mark_i.brains.offline.telling import answer_to, found, story
 from toolbelt.ocr import Line, Match, find
 from world_model import Step
@@ -39,6 +42,8 @@ from world_model import Step
 SEARCH_NOTCHES: Final = 5  # of the wheel, for each look further on
 SEARCH_STEPS_MAX: Final = 40  # half of them scroll; a page that grows as it is scrolled has no end
 LOOKING: Final = (Check, Count, Pause, Read, Settle, Tell, Wait)  # the instructions that change nothing
+PAUSE_MIN_S: Final = 0.01
+LATE_S: Final = 2.0  # for a program to show, and to say, what it has
 DIALOG_LOOKS_MAX: Final = 10  # at the windows, a second apart, for a dialog to close
 UNCLEAR_VALUE: Final = "I only tell what is on the screen, and cannot tell which of its texts that is."
 
@@ -114,7 +119,7 @@ def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Reply:
 def _progress(known: Sequence[Instruction], steps: tuple[Step, ...]) -> tuple[list[Order], list[Step]]:
     """Return all orders, and the steps that carried out the first of them."""
     orders, worked = [Order(one) for one in known], list[Step]()
-    for step in (step for step in steps if step.observation.ok):
+    for step in (step for step in steps if step.observation.ok and step.note != ON_THE_WAY):
         if len(worked) == len(orders):
             break
         order = orders[len(worked)]
@@ -142,17 +147,51 @@ def _follow(prompt: Prompt, order: Order, steps: tuple[Step, ...], thought: str)
     lines = prompt.read()
     echo = echo_of(prompt.goal, lines)
     rest = tuple(line for line in lines if line not in echo)
+    if reply := _seek(order, thought, rest, lambda: _seen(prompt, rest, echo, steps)):
+        return reply
     call, wanted = call_for(instruction, rest), _wanted(instruction)
     if call is None:
         return _could_not(order, UNCLEAR_VALUE)
     if wanted is None:
-        return _reply(thought, *call)
+        return _reply(
+            thought, *(_rest_of(instruction, steps[-1]) if isinstance(instruction, Pause) and steps else call)
+        )
     places = places_of(wanted, rest)
     only_repeated = not places and bool(find(wanted.name or "", tuple(echo)))
     if not isinstance(instruction, Type) and (only_repeated or (isinstance(instruction, Scroll) and not places)):
         return _further(order, steps, "It is not on the screen.")
     tool, args = _aimed(call, instruction, wanted, places, echo)
     return _reply(thought + _sight(wanted.name or "", places), tool, args)
+
+
+def _rest_of(pause: Pause, before: Step) -> Call:
+    """Return the call for what is left of a pause: it began when the action before it was done."""
+    passed_s = (before.timing.settle_ms + before.timing.other_ms) / 1000
+    return "wait", {"seconds": max(PAUSE_MIN_S, pause.seconds - passed_s)}
+
+
+def _seek(order: Order, thought: str, lines: tuple[Line, ...], seen: Callable[[], Seen]) -> Reply | None:
+    """Return the next step of an instruction that takes several; None for any other."""
+    instruction, wanted = order.instruction, _wanted(order.instruction)
+    try:
+        move = move_for(instruction, seen)
+        if isinstance(instruction, Click) and wanted and not places_of(wanted, lines):
+            move = move or unread(instruction, seen())
+    except SeekError as error:
+        if seen().lookups:
+            return _could_not(order, str(error))
+        return _reply("It may still come up.", "wait", {"seconds": LATE_S}, note=ON_THE_WAY)
+    if move is None:
+        return None
+    return _reply(f"{thought} {move.why}".strip(), move.tool, move.args, note="" if move.last else ON_THE_WAY)
+
+
+def _seen(prompt: Prompt, rest: tuple[Line, ...], echo: frozenset[Line], steps: tuple[Step, ...]) -> Seen:
+    """Return what is known for the next step of an instruction: what repeats the goal is none of it."""
+    since = tuple(takewhile(lambda step: step.note == ON_THE_WAY, reversed(steps)))[::-1]
+    elements = prompt.elements()
+    own = [one for one in elements if not any(one.region.overlaps(line.region) for line in echo)]
+    return Seen(rest, tuple(own), since)
 
 
 def _one_of_all(order: Order, steps: tuple[Step, ...], thought: str) -> Reply:
@@ -329,6 +368,7 @@ def _fail(reason: str) -> Reply:
     return _reply(reason, "fail", {"reason": reason})
 
 
-def _reply(thought: str, tool: str, args: Mapping[str, Any]) -> Reply:
+def _reply(thought: str, tool: str, args: Mapping[str, Any], note: str = "") -> Reply:
     given = {name: value for name, value in args.items() if not (value is None or value is False or value == [])}
-    return Reply(json.dumps({"thought": thought, "action": {"tool": tool, "args": given}}, ensure_ascii=False))
+    said = {"thought": thought, "action": {"tool": tool, "args": given}} | ({"note": note} if note else {})
+    return Reply(json.dumps(said, ensure_ascii=False))

@@ -1,30 +1,47 @@
 """Tell the user what was done and what was seen, in words made of the instructions and of what the tools returned."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
 from mark_i.brains.offline.instructions import (
     Check,
     Click,
+    ClickResult,
+    ClickValue,
     Close,
+    Complete,
     Count,
     DialogClosed,
     Drag,
+    DragBy,
+    EnterTime,
+    FillAll,
+    Highlight,
+    InOrder,
     Instruction,
     Open,
+    Path,
     Pause,
+    PickDate,
     Press,
     Read,
+    Rearrange,
+    Repeat,
+    Resize,
     Scroll,
     Select,
+    Slide,
+    SortByDragging,
+    Spin,
     Talk,
     Tell,
     Thing,
     Tick,
+    TurnTo,
     Type,
     ValueOf,
     Wait,
@@ -155,6 +172,8 @@ def _came_up(done: Sequence[tuple[Instruction, Step]]) -> str:
 
 def _deed(instruction: Instruction, step: Step) -> str:  # noqa: PLR0911 - one a kind
     """Tell one deed in the past tense; an empty text for what only tells the user something."""
+    if told := _IN_STEPS.get(type(instruction)):
+        return told(instruction)
     match instruction:
         case Open(_, name, args):
             article = re.search(rf"(?:\b(?:the|an?|my)\s+)?(?={re.escape(name)})", instruction.text, re.IGNORECASE)
@@ -243,3 +262,24 @@ def _short(text: str) -> str:
 def _listed(texts: Sequence[str]) -> str:
     *first, last = (f'"{text}"' for text in texts)
     return f"{', '.join(first)} and {last}" if first else last
+
+
+_IN_STEPS: Final[Mapping[type, Callable[[Any], str]]] = {
+    ClickResult: lambda one: f"clicked the {_ordinal(one.nth)} result",
+    ClickValue: lambda one: f'clicked the value of "{one.label}"',
+    Complete: lambda _: "chose the suggestion",
+    DragBy: lambda one: f'dragged "{one.name}" {one.to}',
+    EnterTime: lambda one: f"entered {one.time:%H:%M}",
+    FillAll: lambda _: "filled in the form",
+    Highlight: lambda one: f"highlighted the {_ordinal(one.nth)} paragraph",
+    InOrder: lambda _: "clicked the numbers in order",
+    Path: lambda one: f'chose "{" > ".join(one.names)}"',
+    PickDate: lambda one: f"chose {one.date.day} {one.date:%B %Y}",
+    Rearrange: lambda one: f'dragged "{one.name}" to its place',
+    Repeat: lambda one: f'clicked "{one.button}" until the number was right',
+    Resize: lambda one: f"changed the {one.dimension} of the field",
+    Slide: lambda one: f"set the {_ordinal(one.nth)} slider to {one.number}",
+    SortByDragging: lambda _: "sorted the numbers",
+    Spin: lambda one: f"set the field to {one.number}",
+    TurnTo: lambda one: f'turned to "{one.name}"',
+}

@@ -22,7 +22,9 @@ from mark_i.brains.offline.instructions.kinds import (
     Count,
     DialogClosed,
     Drag,
+    Hidden,
     Instruction,
+    Look,
     NotUnderstood,
     Open,
     Pause,
@@ -31,6 +33,8 @@ from mark_i.brains.offline.instructions.kinds import (
     Scroll,
     Select,
     Settle,
+    Solution,
+    Sought,
     Talk,
     Tell,
     Thing,
@@ -38,6 +42,26 @@ from mark_i.brains.offline.instructions.kinds import (
     Type,
     ValueOf,
     Wait,
+    WordAt,
+)
+from mark_i.brains.offline.instructions.longer_kinds import (
+    ClickResult,
+    ClickValue,
+    Complete,
+    DragBy,
+    EnterTime,
+    FillAll,
+    Highlight,
+    InOrder,
+    Path,
+    PickDate,
+    Rearrange,
+    Repeat,
+    Resize,
+    Slide,
+    SortByDragging,
+    Spin,
+    TurnTo,
 )
 from mark_i.brains.offline.instructions.reading import read
 from mark_i.brains.offline.instructions.splitting import mask, pieces
@@ -45,31 +69,54 @@ from mark_i.brains.offline.instructions.splitting import mask, pieces
 __all__ = [
     "Check",
     "Click",
+    "ClickResult",
+    "ClickValue",
     "Close",
+    "Complete",
     "Count",
     "DialogClosed",
     "Drag",
+    "DragBy",
+    "EnterTime",
+    "FillAll",
+    "Hidden",
+    "Highlight",
+    "InOrder",
     "Instruction",
+    "Look",
     "NotUnderstood",
     "Open",
+    "Path",
     "Pause",
+    "PickDate",
     "Press",
     "Read",
+    "Rearrange",
+    "Repeat",
+    "Resize",
     "Scroll",
     "Select",
     "Settle",
+    "Slide",
+    "Solution",
+    "SortByDragging",
+    "Sought",
+    "Spin",
     "Talk",
     "Tell",
     "Thing",
     "Tick",
+    "TurnTo",
     "Type",
     "ValueOf",
     "Wait",
+    "WordAt",
     "example_for",
     "parse_instructions",
 ]
 
 
+NO_USE: Final = "it does not say what that is for; I can type it, or click something there"
 POLITE: Final = frozenset({"hello", "mood", "thanks", "bye"})  # topics that ask for nothing beside instructions
 
 
@@ -104,10 +151,23 @@ def _parsed(goal: str) -> list[Instruction | NotUnderstood]:
         match found[-1:], piece:
             case [Type(enter=False) as typed], [Press(keys="enter")] if joined:
                 found[-1] = replace(typed, text=goal[last_start:end], enter=True)
+            case [Look() as look], [Click() | Type() as first, *rest]:
+                found[-1:] = [_with(look, replace(first, text=goal[last_start:end])), *rest]
             case _:
                 found.extend(piece)
         last_start, last_end = start, end
+    found = [NotUnderstood(one.text, NO_USE) if isinstance(one, Look) else one for one in found]
     return [one for one in found if not (isinstance(one, Talk) and one.topic in POLITE)] or found
+
+
+def _with(look: Look, instruction: Click | Type) -> Instruction | NotUnderstood:
+    """Return the instruction with what the one before it says: where its target may be, or what "it" is."""
+    match instruction, look.sought:
+        case Click(), "tab" | "section" as hidden:
+            return replace(instruction, behind=hidden)
+        case Type(content=WordAt() | Solution()), _:
+            return instruction
+    return NotUnderstood(instruction.text, NO_USE)
 
 
 def _example(unclear: NotUnderstood, *, opened: bool) -> str:

@@ -3,7 +3,8 @@
 The examples document the grammar and test it: each is parsed and compared, without `text`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date, time
 from typing import Final
 
 from mark_i.brains.offline.instructions.kinds import (
@@ -21,6 +22,8 @@ from mark_i.brains.offline.instructions.kinds import (
     Scroll,
     Select,
     Settle,
+    Solution,
+    Sought,
     Talk,
     Tell,
     Thing,
@@ -28,6 +31,26 @@ from mark_i.brains.offline.instructions.kinds import (
     Type,
     ValueOf,
     Wait,
+    WordAt,
+)
+from mark_i.brains.offline.instructions.longer_kinds import (
+    ClickResult,
+    ClickValue,
+    Complete,
+    DragBy,
+    EnterTime,
+    FillAll,
+    Highlight,
+    InOrder,
+    Path,
+    PickDate,
+    Rearrange,
+    Repeat,
+    Resize,
+    Slide,
+    SortByDragging,
+    Spin,
+    TurnTo,
 )
 from world_model import Point
 
@@ -45,7 +68,7 @@ def _click(target: str | Thing) -> Click:
     return Click("", target)
 
 
-def _type(content: str | ValueOf, into: str | Thing | None = None, *, enter: bool = False) -> Type:
+def _type(content: str | Sought, into: str | Thing | None = None, *, enter: bool = False) -> Type:
     return Type("", content, into, enter)
 
 
@@ -160,6 +183,72 @@ EXAMPLES: Final = (
     ),
     Example(
         "enter the value of Colour into Code", (_type(ValueOf("Colour"), "Code"),), "The text to the right of Colour."
+    ),
+    # What takes several steps, each by what is on the screen then.
+    Example(
+        'switch between the tabs to find and click "Terms"',
+        (replace(_click("Terms"), behind="tab"),),
+        "Opens one tab after the other; also expand the sections.",
+    ),
+    Example(
+        "select File > Export > PDF", (Path("", ("File", "Export", "PDF")),), "Entries that open under the pointer."
+    ),
+    Example(
+        "find Ada in the address book and click on her phone number",
+        (TurnTo("", "Ada"), ClickValue("", "phone")),
+        "Turns the pages; then what stands beside the label.",
+    ),
+    Example("click the 7th search result", (ClickResult("", 7),), "Turns the pages."),
+    Example(
+        "select 05/24/2026 as the date", (PickDate("", date(2026, 5, 24)),), "In the calendar that the field opens."
+    ),
+    Example("enter 9:05 PM as the time", (EnterTime("", time(21, 5)),), "In a field for a time."),
+    Example("select 7 with the slider", (Slide("", 7),), "With the arrow keys; also set the sliders to 1, 3, 9."),
+    Example("select -3 with the spinner", (Spin("", -3),), "In a field with arrows beside it."),
+    Example(
+        'choose an entry that starts with "Mal" and ends with "dives"',
+        (Complete("", "Mal", "dives"),),
+        "Among the suggestions for what was typed.",
+    ),
+    Example(
+        "enter the value that corresponds to each label into the form",
+        (FillAll(""),),
+        "From the table beside the form.",
+    ),
+    Example(
+        "find the 3rd word in the paragraph and type it into the text field",
+        (_type(WordAt(3), Thing(role="textbox")),),
+        "Also the last word in the text area.",
+    ),
+    Example(
+        "solve the equation and type the answer into the text field",
+        (_type(Solution(), Thing(role="textbox")),),
+        "A sum, or an equation with x, that is on the screen.",
+    ),
+    Example(
+        "copy the text from the 2nd text area",
+        (_click(Thing(role="textbox", nth=2, tall=True)), Press("", "ctrl+a"), Press("", "ctrl+c")),
+        "A field of several lines.",
+    ),
+    Example(
+        "scroll the text area to the bottom",
+        (Scroll("", "down", to_end=True, within=Thing(role="textbox", tall=True)),),
+        "With the pointer over it.",
+    ),
+    Example("highlight the text in the 2nd paragraph", (Highlight("", 2),), "With three clicks."),
+    Example("make the text area higher", (Resize("", "height"),), "By its corner."),
+    Example("drag the circle left", (DragBy("", "circle", "left"),), "By its name, or the only picture."),
+    Example("drag Milk to the 2nd position", (Rearrange("", "Milk", "2"),), "In a list or a grid; also up by one."),
+    Example("sort the numbers in descending order", (SortByDragging("", descending=True),), "By dragging the entries."),
+    Example("click the numbers in ascending order", (InOrder(""),), "One after the other."),
+    Example("generate a number less than 5", (Repeat("", "Generate", "< 5"),), "Clicks the button until it is so."),
+    Example('use the textbox to enter "Ada"', (_type("Ada", Thing(role="textbox")),), "The only field there is."),
+    Example('click on a "textarea" widget', (_click(Thing(role="textbox", nth=1, tall=True)),), "Any of that kind."),
+    Example("submit the form", (_click(Thing("Submit", "button")),), "With the button of that name."),
+    Example(
+        "buy it when the price is below 60",
+        (Wait("", "price", number="< 60"), _click(Thing("Buy", "button"))),
+        "The button that is called like the deed.",
     ),
     # The rest.
     Example("open Text Editor", (Open("", "Text Editor"),), "An application, by its name, kind or program."),

@@ -3,6 +3,25 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from mark_i.brains.offline.instructions.longer_kinds import (
+    ClickResult,
+    ClickValue,
+    Complete,
+    DragBy,
+    EnterTime,
+    FillAll,
+    Highlight,
+    InOrder,
+    Path,
+    PickDate,
+    Rearrange,
+    Repeat,
+    Resize,
+    Slide,
+    SortByDragging,
+    Spin,
+    TurnTo,
+)
 from world_model import Point, Role
 
 
@@ -29,6 +48,7 @@ class Thing:
         beside: the text of its neighbour.
         side: its side of that neighbour; None for any side.
         every: whether all of them are meant.
+        tall: whether a field of several lines is meant.
     """
 
     name: str | None = None
@@ -37,6 +57,7 @@ class Thing:
     beside: str | None = None
     side: Side | None = None
     every: bool = False
+    tall: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +68,31 @@ class ValueOf:
 
 
 @dataclass(frozen=True, slots=True)
+class WordAt:
+    """One word of the longest text on the screen, from 1; -1 is the last. With `tall`, of what a large field holds."""
+
+    nth: int
+    tall: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The result of the sum, or of the equation, that is on the screen."""
+
+
+Sought: TypeAlias = ValueOf | WordAt | Solution
+Hidden: TypeAlias = Literal["tab", "section"]
+
+
+@dataclass(frozen=True, slots=True)
 class Click:
-    """Click a text on the screen, a thing, or a point."""
+    """Click a text on the screen, a thing, or a point; if it is not there, look for it `behind` each tab or section."""
 
     text: str
     target: str | Thing | Point
     button: Literal["left", "right"] = "left"
     double: bool = False
+    behind: Hidden | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +118,7 @@ class Type:
     """Type `content`, into the field `into` if one is named, and press enter after it if `enter`."""
 
     text: str
-    content: str | ValueOf
+    content: str | Sought
     into: str | Thing | None = None
     enter: bool = False
 
@@ -104,13 +143,14 @@ class Drag:
 
 @dataclass(frozen=True, slots=True)
 class Scroll:
-    """Scroll by `amount` notches of the wheel, until a text is visible, or to the end."""
+    """Scroll by `amount` notches of the wheel, until a text is visible, or to the end; with `within`, over that."""
 
     text: str
     direction: Literal["up", "down", "left", "right"]
     amount: int = 3
     until: str | None = None
     to_end: bool = False
+    within: Thing | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +235,14 @@ class Read:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the instruction after it needs: where a target may be hidden, or what `it` is."""
+
+    text: str
+    sought: Hidden | Sought
+
+
 Topic: TypeAlias = Literal["hello", "help", "self", "mood", "thanks", "bye", "time", "date"]
 
 
@@ -229,6 +277,24 @@ Instruction: TypeAlias = (
     | Pause
     | Check
     | Tell
+    | FillAll
+    | Complete
+    | PickDate
+    | Slide
+    | Spin
+    | EnterTime
+    | Path
+    | Highlight
+    | Resize
+    | InOrder
+    | DragBy
+    | Rearrange
+    | SortByDragging
+    | Repeat
+    | TurnTo
+    | ClickValue
+    | ClickResult
+    | Look
     | Count
     | DialogClosed
     | Read

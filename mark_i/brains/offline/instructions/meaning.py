@@ -27,7 +27,7 @@ from mark_i.brains.offline.instructions.kinds import (
     ValueOf,
     Wait,
 )
-from mark_i.brains.offline.instructions.nouns import ordinal, role_of, side_of
+from mark_i.brains.offline.instructions.nouns import comparison_in, ordinal, role_of, side_of
 from world_model import Point, Role
 
 Name: TypeAlias = str | Thing
@@ -249,9 +249,7 @@ class Meaning(Transformer[Token, list[Instruction]]):
         return Claim(name, gone=True)
 
     def compared(self, name: str, comparison: Token) -> Claim:
-        said = " ".join(comparison.lower().split())
-        sign = next(sign for words, sign in _COMPARISONS if re.search(words, said))
-        return Claim(name, number=f"{sign} {re.findall(r'-?[0-9]+(?:[.][0-9]+)?', said)[0]}")
+        return Claim(name, number=comparison_in(comparison))
 
     def when(self, claim: Claim) -> list[Instruction]:
         return [Wait(self._text, claim.expected, claim.gone, number=claim.number)]
@@ -273,16 +271,6 @@ class Meaning(Transformer[Token, list[Instruction]]):
 
     def close_named(self, window: str) -> list[Instruction]:
         return [Close(self._text, window)]
-
-
-# The words of a comparison, the longer before those that they hold.
-_COMPARISONS: Final = (
-    (r"at least|>=", ">="),
-    (r"at most|no more than|<=", "<="),
-    (r"below|under|less|lower|smaller|cheaper|<", "<"),
-    (r"above|over|more|higher|greater|>", ">"),
-    (r"equal|exactly|=", "="),
-)
 
 
 def _claim(said: str | Claim) -> Claim:

@@ -28,6 +28,15 @@ _SIDES: Final[tuple[tuple[str, Side], ...]] = (
     ("beneath", "below"),
 )
 
+# The words of a comparison, the longer before those that they hold.
+_COMPARISONS: Final = (
+    (r"at least|>=", ">="),
+    (r"at most|no more than|<=", "<="),
+    (r"below|under|less|lower|smaller|cheaper|<", "<"),
+    (r"above|over|more|higher|greater|>", ">"),
+    (r"equal|exactly|=", "="),
+)
+
 
 def role_of(said: str) -> Role | None:
     """Return the role that "text field" or "button labelled" names, or None for a vague word such as "item"."""
@@ -48,3 +57,10 @@ def ordinal(said: str) -> int:
 def side_of(said: str) -> Side | None:
     """Return the side that is meant, or None for "beside", which is any side."""
     return next((side for word, side in _SIDES if word in said), None)
+
+
+def comparison_in(said: str) -> str:
+    """Return what "is less than $60" compares with, as `< 60`."""
+    words = " ".join(said.lower().split())
+    sign = next(sign for pattern, sign in _COMPARISONS if re.search(pattern, words))
+    return f"{sign} {re.findall(r'-?[0-9]+(?:[.][0-9]+)?', words)[0]}"

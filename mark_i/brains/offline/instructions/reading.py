@@ -11,7 +11,8 @@ from lark.exceptions import VisitError
 
 from mark_i.brains.offline.instructions.kinds import Click, Instruction, NotUnderstood, Thing, Tick, UnclearError
 from mark_i.brains.offline.instructions.meaning import Meaning
-from mark_i.brains.offline.instructions.phrases import Known, read_phrase
+from mark_i.brains.offline.instructions.phrase_meanings import Known
+from mark_i.brains.offline.instructions.phrases import read_phrase
 from mark_i.brains.offline.instructions.splitting import (
     QUOTE,
     QUOTED,
@@ -119,7 +120,10 @@ _NO_VALUE: Final = re.compile(
     r"(?:an?|about|what|how|why|who|when|where|which|if|whether|something|anything|everything|some|more|love|\d)(?!\S)|\d",
     re.IGNORECASE,
 )
-_ASKS: Final = re.compile(r"\s+(?:please|for\s+me)\Z", re.IGNORECASE)
+_ASKS: Final = re.compile(
+    r"\s+(?:please|for\s+me|when\s+(?:you\s*(?:'re|are|have)\s+)?(?:done|finished|ready)|afterwards?|after(?:\s+that)?|at\s+the\s+end)\Z",
+    re.IGNORECASE,
+)
 POINT: Final = re.compile(r"\d+\s*,\s*\d+")
 
 

@@ -34,7 +34,7 @@ VERB: Final = re.compile(rf"(?P<verb>{_ANY_VERB})(?![\w'-]):?\s*", re.IGNORECASE
 
 # What else a person may order after "and", a deed with its object: a piece of its own, though perhaps not understood.
 _DEED: Final = re.compile(
-    r"""(?:(?:copy|cut|paste|save|undo)(?=\s*(?:\Z|[.,;!?]|(?:and|then)\s))
+    r"""(?:(?:copy|cut|paste|save|undo|submit)(?=\s*(?:\Z|[.,;!?]|(?:and|then|when)\s))
     |(?:add|ask|book|buy|calculate|change|compose|compute|copy|count|create|cut|delete|describe|do|download|draft|draw|edit
     |email|empty|execute|explain|fetch|find|format|forward|get|give|go|increase|insert|install|let|list|locate|log|look|make
     |mark|move|navigate|order|paste|play|print|read|remove|rename|replace|reply|search|send|share|show|sort|summari[sz]e|tell
@@ -93,6 +93,8 @@ _SEPARATOR: Final = re.compile(
     | ;(?=\s|\Z) | \?(?=\s+\S)
     | ,(?=\s|\Z)(?!(?<=\d,)\s*-?\d+(?![\d.)]*\)\s))(?!\s*y\s*[=:])  # not in 512, 300 nor in x=512, y=300
     | (?<![\w-])(?:(?:and\s+)?(?:then|after\s+that|afterwards)|and\s+(?:finally|lastly))(?![\w-])
+    | (?<=[a-z])\s+(?=(?:hit|press|click)\s+submit\b)
+    | (?<![\w-])to\s+(?:find|locate)\s+and(?=\s+(?:click|tap|select|press)\b)
     | (?<=\s)\(?\d{{1,2}}\)[ \t]+(?=(?:{_ANY_VERB})\b)         # a list within one line: 1) open X 2) click Y
     | (?P<perhaps>(?<![\w-])and(?=\s)|[,;](?=\S))""",
     re.VERBOSE | re.IGNORECASE,

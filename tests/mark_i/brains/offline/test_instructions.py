@@ -12,6 +12,7 @@ from mark_i.brains.offline.instructions import (
     Instruction,
     NotUnderstood,
     Open,
+    Path,
     Pause,
     Press,
     Scroll,
@@ -127,9 +128,9 @@ UNDERSTOOD: list[tuple[str, list[Instruction]]] = [
     ("click Walk into a room with a view", [click("Walk into a room with a view")]),
     ("tap on Settings", [click("Settings")]),
     ("select Large", [click("Large")]),
-    ("choose File > Save As", [click("File"), click("Save As")]),
+    ("choose File > Save As", [Path(ANY, ("File", "Save As"))]),
     ('click "File" > "New, from template" > Letter', [click("File"), click("New, from template"), click("Letter")]),
-    ("choose the File menu → Export", [click("File"), click("Export")]),
+    ("choose the File menu → Export", [Path(ANY, ("File", "Export"))]),
     ('choose "Large" from the Size menu', [click("Size"), click("Large")]),
     ('choose "Large" from "Size"', [click("Size"), click("Large")]),
     ('click the "Large" item in the Size menu', [click("Size"), click("Large")]),
@@ -452,7 +453,7 @@ def test_what_is_not_understood_stays_in_its_place(goal: str, kinds: list[type])
 def test_text_is_the_users_own_words() -> None:
     goal = ' 1. Please open  "A, B",\n2. now type x  and press Enter; choose File > Quit.'
     texts = [each.text for each in parse_instructions(goal)]
-    assert texts == ['open  "A, B"', "type x  and press Enter", "choose File > Quit", "choose File > Quit"]
+    assert texts == ['open  "A, B"', "type x  and press Enter", "choose File > Quit"]
 
 
 VERBS = [
