@@ -93,6 +93,7 @@ class Observer:
         self._hearing = threading.Lock()
         self.lies = 0
         self._changed_s = 0.0  # when anything last changed that does not move by itself
+        self._first_s = 0.0  # when it looked first; what is there may have come just before
 
     def look(self) -> Frame:
         """Return the screen as it is now; the same object as before if nothing changed."""
@@ -286,7 +287,7 @@ class Observer:
     def _look(self, *, idle: bool) -> Frame:
         frame = self._grab()
         if self._frame is None:
-            self._changed_s = time.monotonic()
+            self._first_s = time.monotonic()
         else:
             if frame.same_as(self._frame):
                 return self._frame
@@ -339,8 +340,8 @@ class Observer:
 
     def _is_late(self, heard: _Heard) -> bool:
         """Whether programs were asked too early after a change, and would know better by now."""
-        now_s = time.monotonic()
-        return any(heard.asked_s < self._changed_s + late_s <= now_s for late_s in TREES_LATE_S)
+        now_s, changed_s = time.monotonic(), max(self._changed_s, self._first_s)
+        return any(heard.asked_s < changed_s + late_s <= now_s for late_s in TREES_LATE_S)
 
     def _start_listening(self) -> None:
         """Ask programs on a thread: it takes no time of the action that follows, and is not waited for."""
