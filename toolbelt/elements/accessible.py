@@ -183,7 +183,17 @@ def _elements(tree: WindowTree) -> list[Element]:
         ):
             found.append((at, _element(node, role, node.region)))
     named = [_named(element, labels.get(at, ""), tree.nodes[at].role) for at, element in found]
-    return [*named, *_sliders(tree)]
+    boxed = [replace(one, around=_boxes_around(at, tree.nodes)) for one, (at, _) in zip(named, found, strict=True)]
+    return [*boxed, *_sliders(tree)]
+
+
+def _boxes_around(at: int, nodes: Sequence[Node]) -> tuple[Region, ...]:
+    """Return the boxes of the nodes around one, the innermost first."""
+    found = list[Region]()
+    while (at := nodes[at].parent) >= 0:
+        region = nodes[at].region
+        found += [region] if region else []
+    return tuple(found)
 
 
 def _sliders(tree: WindowTree) -> list[Element]:
@@ -233,7 +243,7 @@ def _named(element: Element, inner: str, kind: str) -> Element:
     is_named = element.text and plain(element.text) != plain(kind.replace("_", " "))
     if is_named or element.role in {"textbox", "combobox", "slider"} or not inner:
         return element
-    return Element(element.role, element.region, inner, element.holds, element.states, said=True)
+    return replace(element, text=inner)
 
 
 def _blank(tree: WindowTree) -> list[Region]:

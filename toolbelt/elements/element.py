@@ -18,6 +18,7 @@ class Element:
         holds: the text in a textbox, or what a combobox shows.
         states: what holds for it, as far as its program says.
         said: whether its program says that it is there; otherwise it was only found by its looks.
+        around: the boxes that it is in, the innermost first, as its program says.
     """
 
     role: Role
@@ -26,6 +27,7 @@ class Element:
     holds: str = ""
     states: frozenset[State] = frozenset()
     said: bool = False
+    around: tuple[Region, ...] = ()
 
     @property
     def told_states(self) -> tuple[State, ...]:

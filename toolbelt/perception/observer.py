@@ -320,6 +320,17 @@ class Observer:
         wanted, heard = plain(name), self._hear(frame)
         return any(plain(node.name) == wanted for tree in heard.trees for node in tree.nodes)
 
+    def boxes_around(self, name: str, place: Point, frame: Frame) -> tuple[Region, ...]:
+        """Return the boxes around what has a name at a place of the newest frame, the innermost first.
+
+        Only a program says them; there are none if it says that something else is there.
+        """
+        if frame is not self._frame:
+            return ()
+        said = self._said(self._hear(frame), self.read(frame)).elements
+        there = [one for one in said if place in one.region and plain(name) in plain(one.text)]
+        return min(there, key=lambda one: one.region.area).around if there else ()
+
     def _control_at(self, place: Point, heard: _Heard) -> Element | None:
         found = self._said(heard, ()).elements
         there = [one for one in found if place in one.region and one.role not in {"text", "listbox"}]

@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from toolbelt.elements.element import Element
 from toolbelt.elements.labels import in_row, names_box
 from toolbelt.elements.outlines import inked, shapes
+from toolbelt.elements.surfaces import surfaces_around
 from toolbelt.elements.text_fields import field_beside
 from toolbelt.elements.thresholds import THRESHOLDS
 from toolbelt.ocr.lines import Line
 from toolbelt.ocr.text_match import Match, find, find_all, plain
 from toolbelt.perception.observer import Observer
+from toolbelt.targeting.neighbours import Areas
 from world_model import CHECKABLE, Frame, Point, Region, Role
 
 Side: TypeAlias = Literal["left", "right", "above", "below"]
@@ -52,6 +54,7 @@ class Screen:
     lines: tuple[Line, ...]
     elements: tuple[Element, ...]
     describes: Callable[[Point], bool] = lambda _: False  # whether a program says all that is at a place
+    areas: Areas = lambda _: ()
 
 
 def described(role: Role, text: str | None, screen: Screen) -> list[Match]:
@@ -76,7 +79,17 @@ def _is_named(text: str, element: Element) -> bool:
 
 def screen_of(eyes: Observer, frame: Frame) -> Screen:
     """Return what is known of a frame."""
-    return Screen(frame, eyes.read(frame), eyes.elements(frame), eyes.describes)
+    return Screen(frame, eyes.read(frame), eyes.elements(frame), eyes.describes, areas_on(frame, eyes))
+
+
+def areas_on(frame: Frame, eyes: Observer) -> Areas:
+    """Return what gives the areas around a place on a frame: the boxes that its program says, and the surfaces."""
+
+    def areas(place: Match) -> list[Region]:
+        drawn = surfaces_around(place.point, frame) if place.point in frame.region else []
+        return sorted([*eyes.boxes_around(place.name, place.point, frame), *drawn], key=lambda one: one.area)
+
+    return areas
 
 
 def in_reading_order(places: list[Match]) -> list[Match]:

@@ -1,24 +1,26 @@
 """Neighbours: of several equal places, the one that belongs to a text."""
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from toolbelt.elements.labels import in_row
-from toolbelt.elements.surfaces import surfaces_around
 from toolbelt.ocr.text_match import Match
-from world_model import Frame
+from world_model import Region
+
+Areas: TypeAlias = Callable[[Match], Sequence[Region]]  # gives the areas around a place, the smallest first
 
 CLEARLY_FURTHER_RATIO: Final = 2.0  # of two distances, from which on the nearer place is meant
 
 
-def nearest(places: list[Match], neighbours: list[Match], frame: Frame | None = None) -> list[Match]:
-    """Return the place that belongs to each neighbour: on the same surface of a frame, in the same row, or nearby.
+def nearest(places: list[Match], neighbours: list[Match], areas: Areas = lambda _: ()) -> list[Match]:
+    """Return the place that belongs to each neighbour: in the smallest area around it, in the same row, or nearby.
 
-    Neighbours without such a surface or row count only if all are. What is about as near on another side is returned
+    Neighbours without such an area or row count only if all are. What is about as near on another side is returned
     as well: which one belongs there is not known.
     """
-    found = [one for other in neighbours if (one := _belonging(places, other, frame))]
+    found = [one for other in neighbours if (one := _belonging(places, other, areas))]
     close = [one for one in found if one.close] or sorted(found, key=lambda one: one.distance)[:1]
     return [place for place in places if any(place is one for belonging in close for one in belonging.places)]
 
@@ -37,9 +39,9 @@ class _Belonging:
     close: bool
 
 
-def _belonging(places: list[Match], neighbour: Match, frame: Frame | None) -> _Belonging | None:
+def _belonging(places: list[Match], neighbour: Match, areas: Areas) -> _Belonging | None:
     others = [place for place in places if place.region != neighbour.region]
-    near = _on_its_surface(others, neighbour, frame) if frame and len(others) > 1 else others
+    near = _in_its_area(others, areas(neighbour)) if len(others) > 1 else others
     row = [place for place in near if are_in_row(place, neighbour)]
     ranked = sorted(row or near, key=lambda place: math.hypot(*_way(neighbour, place)))
     if not ranked:
@@ -50,11 +52,9 @@ def _belonging(places: list[Match], neighbour: Match, frame: Frame | None) -> _B
     return _Belonging([first, *doubted], distance, close=bool(row) or len(near) < len(others))
 
 
-def _on_its_surface(places: list[Match], neighbour: Match, frame: Frame) -> list[Match]:
-    """Return the places on the smallest surface around a neighbour that has any of them."""
-    if neighbour.point not in frame.region:
-        return places
-    shared = ([place for place in places if place.point in area] for area in surfaces_around(neighbour.point, frame))
+def _in_its_area(places: list[Match], areas: Sequence[Region]) -> list[Match]:
+    """Return the places in the first area that has any of them; all if none has."""
+    shared = ([place for place in places if place.point in area] for area in areas)
     return next(filter(None, shared), places)
 
 

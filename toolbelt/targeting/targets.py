@@ -26,7 +26,16 @@ from toolbelt.parameters import Aimed
 from toolbelt.perception.eyes import Eyes
 from toolbelt.perception.sighting import Look, Sighting
 from toolbelt.perception.template_match import find_patch, image_in
-from toolbelt.targeting.descriptions import Screen, Side, described, in_reading_order, on_side, place_of, screen_of
+from toolbelt.targeting.descriptions import (
+    Screen,
+    Side,
+    areas_on,
+    described,
+    in_reading_order,
+    on_side,
+    place_of,
+    screen_of,
+)
 from toolbelt.targeting.key_signs import keys_that_say
 from toolbelt.targeting.neighbours import are_in_row, nearest
 from world_model import ROLE_OF_KIND, Frame, Point, Region, Role, ToolFailure, joined, message
@@ -175,8 +184,10 @@ def _found(target: Target, eyes: Eyes, patience: float) -> Sighting:
         places, neighbours = (_standing(one, eyes, look.frame) for one in wanted)  # both on the same frame
         rows = any(are_in_row(one, other) for one in places for other in neighbours)
         if not rows:  # it may be a word in that row, and a whole line elsewhere
-            places = [*places, *find_all(target.text, eyes.read(look.frame))]
-        places = nearest(places, neighbours, look.frame)
+            known = {place.point for place in places}
+            words = find_all(target.text, eyes.read(look.frame))
+            places = [*places, *(word for word in words if word.point not in known)]
+        places = nearest(places, neighbours, areas_on(look.frame, eyes))
     return Sighting(only(target.text, in_dialog(places, eyes)), look)
 
 
@@ -197,7 +208,7 @@ def _meant(target: TextTarget, screen: Screen) -> list[Match]:
     if target.beside:
         neighbours = find(target.beside, screen.lines)
         near = on_side(places, neighbours, target.side) if target.side else places
-        places = nearest(near, neighbours, screen.frame) if near and neighbours else []
+        places = nearest(near, neighbours, screen.areas) if near and neighbours else []
     if target.nth is None:
         return places
     first = target.nth if target.nth < 0 else target.nth - 1

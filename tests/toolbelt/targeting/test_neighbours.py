@@ -142,3 +142,22 @@ def test_the_dialog_in_front_is_meant_not_the_window_behind(
     assert clicked.ok, clicked.error
     assert control.until(pressed.exists, CAP_S)
     assert control.until(pressed.read_text, CAP_S) == "dialog"
+
+
+def test_a_program_says_what_is_on_a_card_that_nothing_shows(
+    desktop: VirtualDesktop, control: Control, tmp_path: Path
+) -> None:
+    deleted = tmp_path / "deleted"
+    desktop.launch(["/usr/bin/python3", str(APPS / "notes_gtk.py"), str(deleted)])
+    eyes = Eyes(desktop, control)
+    assert eyes.seek(lambda frame: len(find("Delete", eyes.read(frame))) == len(NOTES), CAP_S)[0]
+    toolbelt = standard_toolbelt(eyes)
+
+    for at, name in enumerate(NOTES):
+        eyes.show()
+        target = {"text": "Delete", "beside": name}
+        clicked = toolbelt.call(Action("click", {"target": target}), control).observation
+        assert clicked.ok, clicked.error
+        assert control.until(lambda: deleted.exists() and len(deleted.read_text().split()) > at, CAP_S)  # noqa: B023
+
+    assert deleted.read_text().split() == [*NOTES]
