@@ -27,6 +27,7 @@ from world_model.journal import LINE_FILES
 CHECKOUT: Final = Path(__file__).parents[3]
 CAP_S: Final = 120.0  # seconds for an application to do something on a busy machine
 SCREEN: Final = ("--virtual", "320x240")
+DEMO_SCREEN: Final = ("--virtual", "1280x800")
 Mount = Callable[..., None]
 
 
@@ -144,6 +145,30 @@ def test_a_run_that_lost_its_display_resumes_on_another(mark_i: Run, home: Path,
     assert resumed[-1]["summary"] == "Enough."
     texts = [step.action.args["text"] for step in read_run(last_run()).steps if step.action.tool == "type_text"]
     assert texts == [one["action"]["args"]["text"] for one in typed]  # type: ignore[index]
+
+
+def end_accessibility(home: Path) -> list[int]:
+    """Kill the accessibility service of the run that goes on in that home; return what was killed."""
+    ours = processes_with(f"MARK_I_HOME={home}\0")
+    commands = {one: Path(f"/proc/{one}/cmdline").read_text() for one in ours}
+    services = [one for one, command in commands.items() if "at-spi" in command or "accessibility.conf" in command]
+    for one in services:
+        os.kill(one, signal.SIGKILL)
+    return services
+
+
+def test_the_demo_is_done_though_the_accessibility_service_is_killed(mark_i: Run, home: Path) -> None:
+    command = [sys.executable, "-m", "mark_i", "demo", *DEMO_SCREEN, "--json"]
+    killed, told = list[int](), list[dict[str, Any]]()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=CHECKOUT) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            told.append(json.loads(line))
+            if told[-1]["event"] == "step" and not killed:
+                killed = end_accessibility(home)
+
+    assert len(killed) > 1
+    assert (told[-1]["outcome"], process.returncode) == ("done", 0), told[-1]
 
 
 MORTAL: Final = """
