@@ -41,12 +41,14 @@ NEEDED: Final = {
     "gtk4": "import gi; gi.require_version('Gtk', '4.0'); from gi.repository import Gtk",
     "qt6": "import PyQt6.QtWidgets",
     "tk": "import tkinter.ttk",
+    "libreoffice": "import uno, shutil; shutil.which('soffice') or exit(1)",
 }
 HINTS: Final = {
     "gtk3": "sudo apt-get install python3-gi gir1.2-gtk-3.0",
     "gtk4": "sudo apt-get install python3-gi gir1.2-gtk-4.0",
     "qt6": "sudo apt-get install python3-pyqt6",
     "tk": "sudo apt-get install python3-tk",
+    "libreoffice": "sudo apt-get install libreoffice-writer python3-uno",
     "chromium": "sudo apt-get install chromium",
 }
 

@@ -1,4 +1,4 @@
-"""The detector: finds buttons, textboxes, checkboxes, images and texts on a frame by how they look.
+"""The detector: finds buttons, textboxes, checkboxes, links, images and texts on a frame by how they look.
 
 It returns a radio button as a `checkbox`: checked and antialiased, many of both fill about as much of their rectangle.
 """
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from toolbelt.elements.element import Element
 from toolbelt.elements.labels import has_close_label, label_of_box, label_of_field, plain_label
+from toolbelt.elements.links import is_underlined_link
 from toolbelt.elements.outlines import Shape, inked, shapes, wipe
 from toolbelt.elements.text_runs import TextRun, pieces_of
 from toolbelt.elements.thresholds import THRESHOLDS
@@ -62,7 +63,7 @@ def _elements(pixels: Pixels, lines: list[Line]) -> list[Element]:
     named, free = _named(controls, ticked, free)
     signs = [shape.region for shape in outlines if shape.tiny and shape not in boxes and shape not in keys]
     icons = _icons(ink, signs, [*small, *(box.region for box in ticked), *(piece.region for piece in texts)])
-    return [*named, *icons, *map(_as_thing, free)]
+    return [*named, *icons, *(_as_thing(piece, pixels) for piece in free)]
 
 
 def _within(region: Region, others: list[Region]) -> bool:
@@ -70,8 +71,10 @@ def _within(region: Region, others: list[Region]) -> bool:
     return any(middle in other for other in others)
 
 
-def _as_thing(piece: TextRun) -> Element:
-    return Element("image" if _is_sign(piece) else "text", piece.region, piece.text)
+def _as_thing(piece: TextRun, pixels: Pixels) -> Element:
+    if _is_sign(piece):
+        return Element("image", piece.region, piece.text)
+    return Element("link" if is_underlined_link(pixels, piece.region) else "text", piece.region, piece.text)
 
 
 def _is_sign(piece: TextRun) -> bool:

@@ -147,12 +147,15 @@ def _shares(read: str, said: str) -> bool:
 
 
 def _holding(element: Element, parts: Sequence[Element]) -> Element:
-    """Return a combobox with what is read in it, if its program does not say what it shows."""
-    if element.role != "combobox" or element.holds:
+    """Return a combobox with what is read in it, if its program does not say what it shows, or says a number for it."""
+    if element.role != "combobox":
         return element
     inner = " ".join(
         one.holds if one.role == "textbox" else one.text for one in parts if one.role not in CHECKABLE
     ).rstrip(SIGNS)
+    is_read = len(LETTERS.findall(inner)) >= READABLE_MIN
+    if element.holds and not (is_read and element.holds.isdecimal() and element.holds not in inner):
+        return element
     if inner and _like(plain(inner), plain(element.text)) >= SHOWN_MIN:
         return replace(element, text="", holds=element.text)  # a toolkit may name it by what it shows
     return replace(element, holds=inner)
@@ -165,7 +168,7 @@ def _is_part(one: Element, element: Element) -> bool:
     if element.role in {"listbox", "image"}:
         return False
     small = element.region.height <= THRESHOLDS.one_line_max_height_px
-    return one.role in {"text", "image"} or (small and one.role in CONTROLS)
+    return one.role in {"text", "image", "link"} or (small and one.role in CONTROLS)
 
 
 def _spelled(texts: Sequence[Element], found: Sequence[Element], controls: Sequence[Element]) -> list[Element]:
@@ -178,7 +181,7 @@ def _spelled(texts: Sequence[Element], found: Sequence[Element], controls: Seque
             spelled = [one for one in spelled if one not in lines]
             spelled.append(replace(text, text=" ".join(text.text.split())))
             continue
-        match = _same(text, [one for one in spelled if one.role == "text"])
+        match = _same(text, [one for one in spelled if one.role in {"text", "link"}])
         if match and _like(plain(match.text), plain(text.text)) >= LIKENESS_MIN:
             spelled[spelled.index(match)] = replace(match, text=text.text, said=True)
         elif not any(one.region.center in text.region for one in (*spelled, *controls)):

@@ -12,7 +12,7 @@ from toolbelt.elements.element import Element
 from toolbelt.elements.thresholds import THRESHOLDS
 from world_model import Frame, Pixels, Region
 
-HOVER_ROLES: Final = frozenset({"text", "button"})  # under the pointer, one may turn into the other
+HOVER_ROLES: Final = frozenset({"text", "button", "link"})  # under the pointer, one may turn into the other
 
 Name = tuple[str, str]
 

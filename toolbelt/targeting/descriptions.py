@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from toolbelt.elements.element import Element
 from toolbelt.elements.labels import in_row, names_box
+from toolbelt.elements.links import COLOR_MIN, is_coloured
 from toolbelt.elements.outlines import inked, shapes
 from toolbelt.elements.surfaces import surfaces_around
 from toolbelt.elements.text_fields import field_beside
@@ -23,8 +24,6 @@ from world_model import CHECKABLE, Frame, Point, Region, Role
 
 Side: TypeAlias = Literal["left", "right", "above", "below"]
 
-LINK_COLOR_MIN: Final = 60  # of 255, between the color channels of its letters; black, gray and white have 0
-INK_MIN_RATIO: Final = 0.5  # to the strongest contrast in a text; less is the edge of a letter
 ARROWS: Final = frozenset("▼▾▿⌄˅Vv")  # as the reader reads them; a letter only if it is alone
 OFF_CENTRE_MAX_PX: Final = 8  # of a text in its button; the reader's margins are uneven
 BUTTON_LINES_MAX: Final = 2  # of text in a large button
@@ -241,9 +240,9 @@ def _links(text: str | None, screen: Screen) -> list[Match]:
     if text is None:
         words = [word for line in screen.lines for word in line.words]
         said = [Match(word.region.center, word.text, word.region) for word in words]
-        return [place for place in said if place.region and _is_coloured(screen.frame, place.region)]
+        return [place for place in said if place.region and is_coloured(screen.frame, place.region)]
     said = find_all(text, screen.lines)
-    coloured = [one for one in said if one.region and _is_coloured(screen.frame, one.region)]
+    coloured = [one for one in said if one.region and is_coloured(screen.frame, one.region)]
     return coloured or find(text, screen.lines)
 
 
@@ -265,18 +264,7 @@ def _is_list(element: Element, screen: Screen) -> bool:
         return sum(line.region.center in region for line in screen.lines) > 1
     end = Region(region.right - region.height, region.y, region.height, region.height).grown(-region.height // 6)
     read = any(word.region.overlaps(end) for line in screen.lines for word in line.words if word.text not in ARROWS)
-    return not read and bool(np.ptp(screen.frame.crop(end)) > LINK_COLOR_MIN)
-
-
-def _is_coloured(frame: Frame, region: Region) -> bool:
-    """Whether the letters of a text are colored, not only the background."""
-    pixels = frame.crop(region.intersection(frame.region)).astype(np.int16)
-    if not pixels.size:
-        return False
-    flat = pixels.reshape(-1, 3)
-    contrast = np.abs(flat - np.median(flat, axis=0)).max(axis=1)
-    letters = flat[contrast > INK_MIN_RATIO * contrast.max()]
-    return bool(len(letters)) and float(np.ptp(letters, axis=1).mean()) > LINK_COLOR_MIN
+    return not read and bool(np.ptp(screen.frame.crop(end)) > COLOR_MIN)
 
 
 def place_of(element: Element) -> Match:

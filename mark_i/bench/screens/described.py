@@ -14,7 +14,7 @@ from typing import Any, Final
 from toolbelt.desktops.accessibility import State
 from world_model import CHECKABLE, Role
 
-FAMILIES: Final = ("gtk3", "gtk4", "qt6", "tk", "chromium")
+FAMILIES: Final = ("gtk3", "gtk4", "qt6", "tk", "libreoffice", "chromium")
 FOLDER: Final = Path(__file__).parent
 ROLES: Final[Mapping[str, Role]] = {
     "button": "button",
@@ -32,7 +32,7 @@ ROLES: Final[Mapping[str, Role]] = {
     "heading": "text",
     "list": "listbox",
 }
-NO_SWITCH: Final = frozenset({"qt6", "tk"})  # which show a checkbox instead
+NO_SWITCH: Final = frozenset({"qt6", "tk", "libreoffice"})  # which show a checkbox instead
 BOXES: Final = frozenset({"row", "column", "grid", "form", "frame", "tabs"})
 SINGLE_LINE: Final = frozenset({"textbox", "spin", "combobox"})
 

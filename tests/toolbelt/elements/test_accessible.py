@@ -464,3 +464,13 @@ def test_a_checkbox_as_wide_as_a_switch_is_one() -> None:
     found, _ = seen(frame, node("check_box", "Wi-Fi", Region(200, 100, 48, 24), "checked"))
 
     assert [(one.role, one.text) for one in found] == [("switch", "Wi-Fi")]
+
+
+def test_a_list_that_says_the_number_of_its_entry_holds_the_entry_that_is_read() -> None:
+    found, _ = seen(
+        frame_with(("Ireland", (SAVE.center.x, SAVE.center.y)), boxes=[(SAVE.x, SAVE.y, SAVE.right, SAVE.bottom)]),
+        node("combo_box", "Country", SAVE, value="0"),
+    )
+
+    [choice] = [one for one in found if one.role == "combobox"]
+    assert (choice.text, choice.holds) == ("Country", "Ireland")
