@@ -46,7 +46,7 @@ ELSEWHERE: Final = {
     "AppKit": "pyautogui",
 }
 # What programs of a benchmark import that the system's own Python runs, and a module beside them.
-OF_SYSTEM: Final = ("gi", "gtk_places", "PyQt6")
+OF_SYSTEM: Final = ("gi", "gtk_places", "PyQt6", "uno")
 GOOGLE: Final = {  # one namespace of several distributions
     "google.api_core": "google-api-core",
     "google.genai": "google-genai",

@@ -111,7 +111,8 @@ def _both(element: Element, match: Element | None) -> Element:
     region = match.region if is_box or match.role == element.role else element.region
     named = element.role in SHOWS_NAME or (match.role != "text" and element.role in NAMED_BESIDE)
     text = element.text or (match.text if named else "")
-    return replace(element, region=region, text=text)
+    role = "link" if element.role == "button" and match.role == "link" else element.role  # a button that looks like one
+    return replace(element, role=role, region=region, text=text)
 
 
 def _as_shown(element: Element, lines: tuple[Line, ...]) -> Element:
@@ -151,7 +152,7 @@ def _holding(element: Element, parts: Sequence[Element]) -> Element:
     if element.role != "combobox":
         return element
     inner = " ".join(
-        one.holds if one.role == "textbox" else one.text for one in parts if one.role not in CHECKABLE
+        one.holds if one.role in FIELDS else one.text for one in parts if one.role not in CHECKABLE
     ).rstrip(SIGNS)
     is_read = len(LETTERS.findall(inner)) >= READABLE_MIN
     if element.holds and not (is_read and element.holds.isdecimal() and element.holds not in inner):
@@ -227,5 +228,5 @@ def _as_seen(one: Element, said: Said) -> Element | None:
     """Return what was found only by its looks; where a program says all that is there, it is a text or nothing."""
     if one.role not in CONTROLS or not said.describes(one.region.center):
         return one
-    name = one.holds if one.role == "textbox" else one.text
+    name = one.holds if one.role in FIELDS else one.text
     return Element("text", one.region, name) if name else None

@@ -16,6 +16,7 @@ from toolbelt.desktops.accessibility.nodes import WindowTree
 from toolbelt.desktops.base import Desktop, Window
 from toolbelt.elements.accessible import Said, said_of
 from toolbelt.elements.detector import elements_on
+from toolbelt.elements.drawn import as_drawn
 from toolbelt.elements.element import Element
 from toolbelt.elements.joined import joined
 from toolbelt.elements.marks import Mark, Marks
@@ -170,7 +171,7 @@ class Observer:
             with ThreadPoolExecutor(1, "accessibility") as asked:  # programs answer while the screen is read
                 asking = asked.submit(self._hear, frame) if frame is self._frame else None
                 lines = self.read(frame)
-                found = elements_on(frame, lines)
+                found = as_drawn(elements_on(frame, lines), frame)
             heard = asking.result() if asking else None
             said = self._said(heard, lines) if heard else Said()
             if said.elements:

@@ -20,7 +20,7 @@ from toolbelt.ocr.lines import Line
 from toolbelt.ocr.text_match import Match, find, find_all, plain
 from toolbelt.perception.observer import Observer
 from toolbelt.targeting.neighbours import Areas
-from world_model import CHECKABLE, Frame, Point, Region, Role
+from world_model import CHECKABLE, FIELDS, Frame, Point, Region, Role
 
 Side: TypeAlias = Literal["left", "right", "above", "below"]
 
@@ -195,7 +195,7 @@ def _large_buttons(frame: Frame, lines: tuple[Line, ...]) -> list[Match]:
 
 def _textboxes(text: str | None, screen: Screen) -> list[Match]:
     """Find textboxes by label, else by content; without a text, those of one line, or else the larger ones."""
-    fields = [element for element in screen.elements if element.role == "textbox"]
+    fields = [element for element in screen.elements if element.role in FIELDS]
     if text is None:
         low = [element for element in fields if element.region.height <= THRESHOLDS.one_line_max_height_px]
         return [place_of(element) for element in low or fields]
@@ -251,7 +251,11 @@ def _lists(text: str | None, screen: Screen) -> list[Match]:
     if text is not None:
         return _textboxes(text, screen)
     elements = screen.elements
-    found = [element for element in elements if element.role in {"textbox", "button"} and _is_list(element, screen)]
+    found = [
+        element
+        for element in elements
+        if element.role == "combobox" or (element.role in {"textbox", "button"} and _is_list(element, screen))
+    ]
     if found:
         return [place_of(element) for element in found]
     return [place_of(element) for element in elements if element.text and ARROWS.issuperset(element.text)]

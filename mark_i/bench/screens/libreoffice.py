@@ -237,9 +237,12 @@ class Show:
 
     def _list(self, node: Node, x: int, y: int) -> Size:
         options = tuple(node["options"])
-        rows = self._added("ListBox", StringItemList=options)
-        one, two = (rows.getMinimumSize(1, count).Height for count in (1, 2))
-        size = LIST_PX, rows.getMinimumSize(1, len(options)).Height
+        rows, heights = self._added("ListBox", StringItemList=options), list[int]()
+        for count in (1, 2, len(options)):
+            self._newest.LineCount = count
+            heights.append(rows.getPreferredSize().Height)
+        one, two, every = heights
+        size = LIST_PX, every
         rows.setPosSize(x, y, *size, ALL)
         if node.get("value"):
             self._newest.SelectedItems = (options.index(node["value"]),)

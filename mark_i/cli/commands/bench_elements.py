@@ -27,7 +27,7 @@ MAX_MS: Final = 150
 @click.option("--misses", is_flag=True, help="List what was missed, wrong or invented.")
 @json_option
 def elements(families: tuple[str, ...], misses: bool, as_json: bool) -> None:
-    """Measure which elements are found on screens of five toolkits, and by pixels alone.
+    """Measure which elements are found on screens of six toolkits, and by pixels alone.
 
     It shows over a hundred screens on virtual desktops and compares each with its truth. All take several
     minutes. A toolkit that is not installed is left out.
