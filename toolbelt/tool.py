@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from inspect import getattr_static
-from typing import Any, Final, Literal, ParamSpec, TypedDict, TypeVar, Unpack, get_args, overload
+from typing import Any, Final, Literal, ParamSpec, TypedDict, TypeVar, Unpack, get_args, get_origin, overload
 
 from pydantic import PydanticUserError, TypeAdapter, ValidationError
 
@@ -43,6 +43,7 @@ class Traits(TypedDict, total=False):
         only_thinks: does nothing but lead to the next thought.
         reads_clipboard: returns the text on the clipboard.
         unseen: shows nothing on the screen, as a rule.
+        idempotent: changes nothing more when it is called again with the same arguments.
         rare: is rarely used, so a prompt lists it by one line if another tool describes it.
         describes_tools: describes the tools that a prompt lists by one line.
     """
@@ -61,6 +62,7 @@ class Traits(TypedDict, total=False):
     only_thinks: bool
     reads_clipboard: bool
     unseen: bool
+    idempotent: bool
     rare: bool
     describes_tools: bool
 
@@ -136,6 +138,7 @@ class Tool:
     only_thinks: bool = False
     reads_clipboard: bool = False
     unseen: bool = False
+    idempotent: bool = False
     rare: bool = False
     describes_tools: bool = False
 
@@ -174,8 +177,12 @@ class Tool:
     @property
     def called(self) -> str:
         """How to call it, as a prompt says it: `type_text(text, into?: target, enter = false)`."""
-        targets = {name: word for name, kind in self.annotations.items() if (word := _target_word(kind))}
-        return f"{self.name}({in_short(self.kinds | targets, self.schema)})"
+        return f"{self.name}({in_short(self.kinds | self.targets, self.schema)})"
+
+    @property
+    def targets(self) -> dict[str, str]:
+        """The arguments that are a `target` or a list of them, `[target]`."""
+        return {name: word for name, kind in self.annotations.items() if (word := _target_word(kind))}
 
     @property
     def entry(self) -> str:
@@ -192,10 +199,10 @@ class Tool:
 
 def _target_word(kind: object) -> str:
     """Return the word for a target or for a list of them; an empty one for any other type."""
-    kinds = (kind, *get_args(kind))
-    if any(role_of(one) is Aimed for one in kinds):
+    if role_of(kind) is Aimed:
         return "target"
-    return "[target]" if any(role_of(item) is Aimed for one in kinds for item in get_args(one)) else ""
+    within = next(filter(None, map(_target_word, get_args(kind))), "")
+    return f"[{within}]" if within and get_origin(kind) is list else within
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,9 +141,9 @@ def _choices(forms: list[Mapping[str, Any]]) -> tuple[str, ...]:
 
 
 def _about(about: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
-    """Join its descriptions and its bounds."""
+    """Join its description, those of its forms, and its bounds."""
     forms = list(_forms(about, schema))
-    said = [about["description"]] if "description" in about else [one.get("description", "") for one in forms]
+    said = dict.fromkeys(one.get("description", "") for one in (about, *forms))
     bounds = ", ".join(message.format(one[key]) for one in forms for key, message in BOUNDS.items() if key in one)
     lines = [" ".join(one.split("\n\n")[0].split()) for one in said if one]
     return "\n".join(filter(None, [*lines, bounds and f"{bounds[0].upper()}{bounds[1:]}."]))

@@ -32,7 +32,11 @@ class Applications:
 
     @tool(seconds=WINDOW_S + 5, instead=["list_windows"])
     def open_app(
-        self, name: Annotated[str, Field(min_length=1), AppName], args: Annotated[list[str], Command] | None = None
+        self,
+        name: Annotated[str, Field(min_length=1, description="Such as `firefox` or `text editor`."), AppName],
+        args: Annotated[
+            Annotated[list[str], Command] | None, Field(description="Arguments of the program, such as a file.")
+        ] = None,
     ) -> str:
         """Open an application by its name, kind ("text editor") or program."""
         commands, others = commands_for(name)

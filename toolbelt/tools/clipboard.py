@@ -2,6 +2,8 @@
 
 from typing import Annotated
 
+from pydantic import Field
+
 from toolbelt.parameters import Typed
 from toolbelt.perception.eyes import Eyes
 from toolbelt.tool import ToolResult, tool
@@ -21,8 +23,8 @@ class Clipboard:
             return ToolResult("Nothing is on the clipboard: no application offers anything.", {"text": None})
         return ToolResult(text or "On the clipboard is an empty text.", {"text": text})
 
-    @tool(risk="write", rare=True)
-    def clipboard_write(self, text: Annotated[str, Typed]) -> str:
+    @tool(risk="write", idempotent=True, rare=True)
+    def clipboard_write(self, text: Annotated[str, Typed, Field(description="The text.")]) -> str:
         """Put a text on the clipboard."""
         self._desktop.write_clipboard(text)
         return f"The clipboard holds {len(text):,} characters now."

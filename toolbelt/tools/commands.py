@@ -41,7 +41,9 @@ class Programs:
 
     @tool(risk="danger", seconds=MAX_S + 30)
     def run_command(
-        self, program: Annotated[str, Field(min_length=1), Runs], args: Annotated[list[str], Command] | None = None
+        self,
+        program: Annotated[str, Field(min_length=1, description="Its name or its path."), Runs],
+        args: Annotated[Annotated[list[str], Command] | None, Field(description="No shell reads them.")] = None,
     ) -> str:
         """Run a program and return its exit code and its output, including errors.
 

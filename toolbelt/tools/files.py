@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
+from pydantic import Field
+
 from toolbelt.parameters import FileContent, FilePath
 from toolbelt.tool import ToolResult, tool
 from toolbelt.tools.sandbox.allowed_folders import AllowedFolders, SafePath, explained, readable
 from world_model import ToolFailure
 
-PathName = Annotated[str, FilePath]
+PathName = Annotated[str, FilePath, Field(description="Its path; a relative one starts in the first allowed folder.")]
 
 MAX_BYTES: Final = 5_000_000  # of a file that is read
 MAX_ENTRIES: Final = 500  # of a folder that are listed
@@ -49,8 +51,10 @@ class Files:
             told += f" By its name it is {kind}." if kind else ""
             raise ToolFailure("TOOL_ERROR", told) from error
 
-    @tool(risk="write")
-    def write_file(self, path: PathName, text: Annotated[str, FileContent]) -> str:
+    @tool(risk="write", idempotent=True)
+    def write_file(
+        self, path: PathName, text: Annotated[str, FileContent, Field(description="All of its text.")]
+    ) -> str:
         """Write a text file; an existing one is replaced."""
         try:
             data = text.encode()

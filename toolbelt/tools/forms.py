@@ -39,7 +39,13 @@ class Forms:
         self._desktop = eyes.desktop
 
     @tool(seconds=120, instead=["click"])
-    def select(self, options: Annotated[list[str], Field(min_length=1), Chosen], target: Target | None = None) -> str:
+    def select(
+        self,
+        options: Annotated[list[str], Field(min_length=1, description="The texts of the options."), Chosen],
+        target: Annotated[
+            Target | None, Field(description="The dropdown or the list; by default the only dropdown.")
+        ] = None,
+    ) -> str:
         """Choose an option of a dropdown, or several of a list."""
         target = TextTarget(text=target, role="combobox") if isinstance(target, str) else target
         target = target or TextTarget(role="combobox")
@@ -56,8 +62,12 @@ class Forms:
         named = ", ".join(f'"{option}"' for option in options)
         return message(f"Selected {named} in ", place.told, ".")
 
-    @tool(instead=["click"])
-    def tick(self, target: Target, off: bool = False) -> ToolResult:  # noqa: FBT001, FBT002 - called by name
+    @tool(instead=["click"], idempotent=True)
+    def tick(
+        self,
+        target: Annotated[Target, Field(description="The checkbox or the radio button.")],
+        off: Annotated[bool, Field(description="Untick it.")] = False,  # noqa: FBT002 - called by name
+    ) -> ToolResult:
         """Tick a checkbox or a radio button, or with `off` untick it."""
         if isinstance(target, str | TextTarget):
             described = TextTarget(text=target) if isinstance(target, str) else target

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Annotated
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
 from toolbelt.desktops.base import Desktop
 from toolbelt.desktops.keysyms import MODIFIERS, parse_keys
@@ -18,7 +18,9 @@ def _modifiers(keys: str) -> str:
     return keys
 
 
-Modifiers = Annotated[str, Held, AfterValidator(_modifiers)]
+Modifiers = Annotated[
+    str, Held, AfterValidator(_modifiers), Field(description="Modifiers to hold, such as `ctrl+shift`.")
+]
 
 
 @contextmanager

@@ -33,6 +33,9 @@ MAX_PRESSES: Final = 100  # in one call of `press`
 MAX_HOLD_S: Final = 60.0  # of one call of `hold`
 FORM_QUIET_S: Final = 0.3  # without a change, after which a form has processed a text
 
+Keys = Annotated[str, KeyNames, Field(description="A key or a combination, such as `ctrl+shift+t`.")]
+Key = Annotated[str, KeyNames, Field(description="One key, such as `shift`.")]
+
 
 class Keyboard:
     """Types and presses keys on one desktop."""
@@ -45,12 +48,18 @@ class Keyboard:
     @tool(seconds=300, instead=["click"], looks_once=True)
     def type_text(  # noqa: PLR0913, PLR0917 - called by name
         self,
-        text: Annotated[str, Typed],
-        into: Target | None = None,
-        enter: Annotated[bool, Enters] = False,  # noqa: FBT002 - called by name
-        pace_ms: Annotated[int, Field(ge=0, le=MAX_PACE_MS)] = 0,
-        paste: Annotated[bool, Pastes] = False,  # noqa: FBT002 - called by name
-        replace: Annotated[bool, Replaces] = False,  # noqa: FBT002 - called by name
+        text: Annotated[str, Typed, Field(description="What to type; a newline is the enter key.")],
+        into: Annotated[Target | None, Field(description="The field to click first.")] = None,
+        enter: Annotated[bool, Enters, Field(description="Press enter at the end.")] = False,  # noqa: FBT002 - called by name
+        pace_ms: Annotated[
+            int, Field(ge=0, le=MAX_PACE_MS, description="Time between two keys, for a program that drops keys.")
+        ] = 0,
+        paste: Annotated[  # noqa: FBT002 - called by name
+            bool, Pastes, Field(description="Paste it, for a program that changes what is typed.")
+        ] = False,
+        replace: Annotated[  # noqa: FBT002 - called by name
+            bool, Replaces, Field(description="Replace all that the field holds.")
+        ] = False,
     ) -> str:
         """Type a text, a newline as the enter key; `enter` presses it at the end.
 
@@ -83,7 +92,7 @@ class Keyboard:
 
     @tool(instead=["click"])
     def press(
-        self, keys: Annotated[str, KeyNames], times: Annotated[int, Field(ge=1, le=MAX_PRESSES), Times] = 1
+        self, keys: Keys, times: Annotated[int, Field(ge=1, le=MAX_PRESSES, description="How often."), Times] = 1
     ) -> str:
         """Press a key or a combination, such as `enter`, `f5` or `ctrl+shift+t`."""
         front = self._eyes.permit_keys()
@@ -100,14 +109,14 @@ class Keyboard:
         return f"Pressed {keys}{f' {times} times' if times > 1 else ''}."
 
     @tool(seconds=MAX_HOLD_S + 30, instead=["key_down"], unseen=True, rare=True)
-    def hold(self, keys: Annotated[str, KeyNames], seconds: Annotated[float, Field(gt=0, le=MAX_HOLD_S)]) -> str:
+    def hold(self, keys: Keys, seconds: Annotated[float, Field(gt=0, le=MAX_HOLD_S, description="How long.")]) -> str:
         """Hold a key or a combination down for some seconds."""
         self._eyes.permit_keys()
         self._desktop.press(keys, seconds)
         return f"Held {keys} for {seconds:g} s."
 
     @tool(holds_keys="down", instead=["key_up"], unseen=True, rare=True)
-    def key_down(self, key: Annotated[str, KeyNames]) -> str:
+    def key_down(self, key: Key) -> str:
         """Hold one key down until `key_up`.
 
         It applies to clicks and keys, not to typed text.
@@ -116,8 +125,8 @@ class Keyboard:
         self._desktop.key_down(key)
         return f"The key {key} is down, until key_up or the end of the run."
 
-    @tool(holds_keys="up", instead=["key_down"], unseen=True, rare=True)
-    def key_up(self, key: Annotated[str, KeyNames]) -> str:
+    @tool(holds_keys="up", instead=["key_down"], unseen=True, idempotent=True, rare=True)
+    def key_up(self, key: Key) -> str:
         """Release a key."""
         self._desktop.key_up(key)
         return f"Let go of the key {key}."

@@ -48,8 +48,10 @@ class Memory:
     def __init__(self, file: Path) -> None:
         self._file = file
 
-    @tool(risk="write", rare=True)
-    def remember(self, fact: Annotated[str, Field(min_length=1), Shown]) -> str:
+    @tool(risk="write", idempotent=True, rare=True)
+    def remember(
+        self, fact: Annotated[str, Field(min_length=1, description="A sentence that is clear without this run."), Shown]
+    ) -> str:
         """Keep a fact for later runs.
 
         Its words must make sense without the context of this run.
@@ -69,7 +71,12 @@ class Memory:
         return "Remembered."
 
     @tool(risk="look", rare=True)
-    def recall(self, query: Annotated[str, Field(min_length=1), Query]) -> ToolResult:
+    def recall(
+        self,
+        query: Annotated[
+            str, Field(min_length=1, description="Words, or how they begin; a fact has any of them."), Query
+        ],
+    ) -> ToolResult:
         """Find what was remembered in earlier runs.
 
         Returns the facts that contain any of these words, or words that start with them; best first.

@@ -25,6 +25,9 @@ SCROLL_MAX_S: Final = 120.0  # for a long page until its end
 SCROLL_REACTION_S: Final = 0.5  # for a program to move what is scrolled; after that it is at its end
 DRAG_REACTION_S: Final = 1.5  # for a program to show that something is dragged over it; a busy one is slow
 
+Clicked = Annotated[Target, Field(description="Where to click.")]
+PressedButton = Annotated[Button, Field(description="Which button.")]
+
 
 class Mouse:
     """Clicks, drags and scrolls on one desktop."""
@@ -34,35 +37,35 @@ class Mouse:
         self._desktop = eyes.desktop
 
     @tool(instead=["read_screen"], looks_once=True)
-    def click(self, target: Target, holding: Modifiers | None = None) -> str:
+    def click(self, target: Clicked, holding: Modifiers | None = None) -> str:
         """Click with the left button, `holding` modifiers such as `ctrl+shift`."""
         return self._click(target, "left", 1, f"Clicked{_with(holding)}", holding)
 
     @tool(instead=["read_screen"], selects="word", looks_once=True)
-    def double_click(self, target: Target) -> str:
+    def double_click(self, target: Clicked) -> str:
         """Double-click."""
         return self._click(target, "left", 2, "Double-clicked")
 
     @tool(instead=["read_screen"], selects="line", looks_once=True, rare=True)
-    def triple_click(self, target: Target) -> str:
+    def triple_click(self, target: Clicked) -> str:
         """Click three times, as to select a line."""
         return self._click(target, "left", 3, "Triple-clicked")
 
     @tool(instead=["read_screen"], opens_menu=True, looks_once=True)
-    def right_click(self, target: Target) -> str:
+    def right_click(self, target: Clicked) -> str:
         """Right-click, which often opens a menu."""
         return self._click(target, "right", 1, "Right-clicked")
 
     @tool(instead=["read_screen"], pastes=True, looks_once=True, rare=True)
-    def middle_click(self, target: Target) -> str:
+    def middle_click(self, target: Clicked) -> str:
         """Click with the middle button.
 
         This opens a link in a new tab, or pastes.
         """
         return self._click(target, "middle", 1, "Middle-clicked")
 
-    @tool(instead=["read_screen"], hovers=True, looks_once=True, unseen=True, rare=True)
-    def move(self, target: Target) -> str:
+    @tool(instead=["read_screen"], hovers=True, looks_once=True, unseen=True, idempotent=True, rare=True)
+    def move(self, target: Annotated[Target, Field(description="Where to move it.")]) -> str:
         """Move the pointer over a target."""
         place = resolve(target, self._eyes).match
         self._go(place.point, "it is not over the target")
@@ -70,7 +73,12 @@ class Mouse:
 
     @tool(instead=["mouse_down"], looks_once=True)
     def drag(
-        self, start: Target, *, via: list[Target] | None = None, end: Target, holding: Modifiers | None = None
+        self,
+        start: Annotated[Target, Field(description="Where to press the button.")],
+        *,
+        via: Annotated[list[Target] | None, Field(description="Places to pass on the way.")] = None,
+        end: Annotated[Target, Field(description="Where to release it.")],
+        holding: Modifiers | None = None,
     ) -> str:  # in the order in which it gets there: the guard takes the last place for where it is dropped
         """Drag with the left button, `via` other places."""
         last = aimed(end, self._eyes, self._eyes.check)
@@ -92,7 +100,11 @@ class Mouse:
         return message(f"Dragged{_with(holding)} from ", first.told, *passed, " to ", last.told, ".")
 
     @tool(holds_keys="down", pastes="middle", opens_menu="right", unseen=True, rare=True)
-    def mouse_down(self, button: Button = "left", target: Target | None = None) -> str:
+    def mouse_down(
+        self,
+        button: PressedButton = "left",
+        target: Annotated[Target | None, Field(description="Where; by default where the pointer is.")] = None,
+    ) -> str:
         """Press a mouse button and hold it down until `mouse_up`.
 
         It is pressed on a target, or where the pointer is.
@@ -104,8 +116,8 @@ class Mouse:
         self._desktop.mouse_down(button)
         return message(f"The {button} mouse button is down at ", self._at(), ", until mouse_up or the end of the run.")
 
-    @tool(holds_keys="up", unseen=True, rare=True)
-    def mouse_up(self, button: Button = "left") -> str:
+    @tool(holds_keys="up", unseen=True, idempotent=True, rare=True)
+    def mouse_up(self, button: PressedButton = "left") -> str:
         """Release a mouse button."""
         self._desktop.mouse_up(button)
         return message(f"Let go of the {button} mouse button at ", self._at(), ".")
@@ -113,10 +125,13 @@ class Mouse:
     @tool(seconds=SCROLL_MAX_S, instead=["press"], hovers=True)
     def scroll(
         self,
-        direction: Direction,
-        amount: Annotated[int, Field(ge=1, le=100)] = 3,
-        target: Target | None = None,
-        until: Annotated[str, Field(min_length=1), Query] | Literal[True] | None = None,
+        direction: Annotated[Direction, Field(description="Which way.")],
+        amount: Annotated[int, Field(ge=1, le=100, description="Notches of the wheel.")] = 3,
+        target: Annotated[Target | None, Field(description="Where; by default in the front window.")] = None,
+        until: Annotated[
+            Annotated[str, Field(min_length=1), Query] | Literal[True] | None,
+            Field(description="A text to scroll to; true scrolls to the end."),
+        ] = None,
     ) -> str:
         """Turn the mouse wheel over a target, or over the front window.
 

@@ -8,6 +8,8 @@ import uuid
 from pathlib import Path
 from typing import Annotated, Final
 
+from pydantic import Field
+
 from toolbelt.control import Control
 from toolbelt.parameters import Runs
 from toolbelt.tool import tool
@@ -46,7 +48,7 @@ class Python:
         self._one_at_a_time = threading.Lock()
 
     @tool(risk="danger", seconds=MAX_S + 30)
-    def python_repl(self, code: Annotated[str, Runs]) -> str:
+    def python_repl(self, code: Annotated[str, Runs, Field(description="Definitions stay for the next call.")]) -> str:
         """Run Python code; return what it prints and its last value.
 
         Definitions stay for the next call.

@@ -35,7 +35,7 @@ COMPARE: Final[Mapping[str, Callable[[float, float], bool]]] = {
     "=": operator.eq,
 }
 
-Seconds = Annotated[float, Field(ge=0, le=MAX_WAIT_S)]
+Timeout = Annotated[float, Field(ge=0, le=MAX_WAIT_S, description="Seconds to wait at most.")]
 
 
 def _comparison(written: str) -> str:
@@ -81,7 +81,11 @@ class Screen:
         return ToolResult(told or "Nothing on the screen can be told apart.", [mark.to_dict() for mark in marks])
 
     @tool(risk="look", instead=["read_screen"], enlarges=True)
-    def zoom(self, target: Target, end: Target | None = None) -> ToolResult:
+    def zoom(
+        self,
+        target: Annotated[Target, Field(description="What to enlarge, or one corner of it.")],
+        end: Annotated[Target | None, Field(description="The opposite corner.")] = None,
+    ) -> ToolResult:
         """Read and show a part of the screen enlarged, around a target or from it to `end`."""
         part, place = self._part(target, end)
         frame = self._eyes.show()
@@ -90,7 +94,7 @@ class Screen:
         return ToolResult(found.text, {"part": part.to_list(), "scale": scale, "lines": found.data}, (place,))
 
     @tool(risk="look", instead=["read_screen"])
-    def read_value(self, label: Target) -> ToolResult:
+    def read_value(self, label: Annotated[Target, Field(description="The label.")]) -> ToolResult:
         """Read the value in the field that a label names, or beside the label."""
         value = find_value(label, self._eyes)
         told = f'"{value.text}"' if value.text else "empty"
@@ -119,11 +123,16 @@ class Waiting:
     @tool(risk="look", seconds=MAX_WAIT_S + 30, instead=["read_screen"])
     def wait_for(
         self,
-        text: Annotated[str, Field(min_length=1), Query],
-        timeout: Seconds = 10,
-        gone: bool = False,  # noqa: FBT001, FBT002 - called by name
-        number: Annotated[str, Query, AfterValidator(_comparison)] | None = None,
-        regex: bool = False,  # noqa: FBT001, FBT002 - called by name
+        text: Annotated[str, Field(min_length=1, description="The text, or the label of the number."), Query],
+        timeout: Timeout = 10,
+        gone: Annotated[bool, Field(description="Wait until it is gone.")] = False,  # noqa: FBT002 - called by name
+        number: Annotated[
+            Annotated[str, Query, AfterValidator(_comparison)] | None,
+            Field(description="What the number at the label is to be, such as `> 100`."),
+        ] = None,
+        regex: Annotated[  # noqa: FBT002 - called by name
+            bool, Field(description="The text is a regular expression.")
+        ] = False,
     ) -> ToolResult:
         """Wait until a text is on the screen, or `gone` from it.
 
@@ -148,7 +157,7 @@ class Waiting:
         return ToolResult(f'"{text}" is {"gone from" if gone else "on"} the screen.', {"seen": not gone})
 
     @tool(risk="look", seconds=MAX_WAIT_S + 30, instead=["screenshot"], rare=True)
-    def wait_for_change(self, timeout: Seconds = 10) -> ToolResult:
+    def wait_for_change(self, timeout: Timeout = 10) -> ToolResult:
         """Wait until the screen changes.
 
         It differs from what you were shown then, and has settled.
@@ -164,7 +173,11 @@ class Waiting:
         return ToolResult(f"Waited {after:.1f} s for a change.", data)
 
     @tool(risk="look", seconds=MAX_WAIT_S + 30, rare=True)
-    def wait_until_still(self, seconds: Annotated[float, Field(gt=0, le=60)] = 1, timeout: Seconds = 10) -> str:
+    def wait_until_still(
+        self,
+        seconds: Annotated[float, Field(gt=0, le=60, description="How long nothing may change.")] = 1,
+        timeout: Timeout = 10,
+    ) -> str:
         """Wait until nothing changes for some seconds."""
         end = time.monotonic() + timeout
         places, frame = self._until_changed(self._eyes.look(), seconds, animated=True)
@@ -176,7 +189,7 @@ class Waiting:
         return f"Nothing on the screen changed for {seconds:g} s."
 
     @tool(risk="look", seconds=MAX_WAIT_S + 30, rare=True)
-    def wait(self, seconds: Annotated[float, Field(gt=0, le=MAX_WAIT_S)]) -> str:
+    def wait(self, seconds: Annotated[float, Field(gt=0, le=MAX_WAIT_S, description="How long.")]) -> str:
         """Wait for some seconds."""
         self._eyes.control.wait(seconds)
         return f"Waited {seconds:g} s."

@@ -40,7 +40,9 @@ class Web:
 
     @tool(risk="look", instead=["fetch_page"], finds_addresses=True)
     def search_web(
-        self, query: Annotated[str, Field(min_length=1), Query], max_results: Annotated[int, Field(ge=1, le=20)] = 5
+        self,
+        query: Annotated[str, Field(min_length=1, description="What to search for."), Query],
+        max_results: Annotated[int, Field(ge=1, le=20, description="How many pages at most.")] = 5,
     ) -> ToolResult:
         """Search the web.
 
@@ -58,7 +60,7 @@ class Web:
         return ToolResult("\n\n".join(lines), found)
 
     @tool(risk="look", instead=["search_web"])
-    def fetch_page(self, url: Annotated[str, Field(min_length=1), Address]) -> ToolResult:
+    def fetch_page(self, url: Annotated[str, Field(min_length=1, description="Its address."), Address]) -> ToolResult:
         """Return the text of a web page."""
         _require_packages()
         from toolbelt.tools.internet.pages import fetch  # noqa: PLC0415 - slow to import, seldom needed

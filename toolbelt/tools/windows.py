@@ -17,8 +17,8 @@ MOVE_START_S: Final = 1.0  # for the window manager to start to move a window
 MOVE_END_S: Final = 0.5  # and to finish
 NUMBERED: Final = re.compile(r"(.*\S)\s*#(\d{1,3})", re.DOTALL)  # one of several windows that a name fits
 
-Title = Annotated[str, Field(min_length=1), WindowTitle]
-Side = Annotated[int, Field(ge=1, le=16384)]
+Title = Annotated[str, Field(min_length=1, description="Its title, or words of it."), WindowTitle]
+Side = Annotated[int, Field(ge=1, le=16384, description="In pixels of the desktop.")]
 
 
 class Windows:
@@ -38,7 +38,7 @@ class Windows:
         told = "\n".join(described(window) for window in found)
         return ToolResult(told or "No window is open.", [window_data(window) for window in found])
 
-    @tool(instead=["list_windows"])
+    @tool(instead=["list_windows"], idempotent=True)
     def focus_window(self, title: Title) -> ToolResult:
         """Bring a window to the front."""
         window = self._named(title)
@@ -48,8 +48,13 @@ class Windows:
             raise ToolFailure("NO_CHANGE", f'"{window.title}" did not get the focus in {FOCUS_S:g} s; {has_it}.')
         return ToolResult(f'"{window.title}" is in front and has the focus.', window_data(self._again(window)))
 
-    @tool(instead=["list_windows"], rare=True)
-    def move_window(self, title: Title, x: int, y: int) -> ToolResult:
+    @tool(instead=["list_windows"], idempotent=True, rare=True)
+    def move_window(
+        self,
+        title: Title,
+        x: Annotated[int, Field(description="The left edge of its frame, in pixels of the desktop.")],
+        y: Annotated[int, Field(description="The top edge of its frame, in pixels of the desktop.")],
+    ) -> ToolResult:
         """Move a window.
 
         The top left corner of its frame comes to x, y, in pixels of the desktop.
@@ -57,14 +62,19 @@ class Windows:
         window = self._named(title)
         return self._place(window, Region(x, y, window.region.width, window.region.height), f"{x}, {y}")
 
-    @tool(instead=["list_windows"], rare=True)
+    @tool(instead=["list_windows"], idempotent=True, rare=True)
     def resize_window(self, title: Title, width: Side, height: Side) -> ToolResult:
         """Resize a window with its frame."""
         window = self._named(title)
         return self._place(window, Region(window.region.x, window.region.y, width, height), f"{width}x{height}")
 
     @tool(instead=["list_windows"])
-    def close_window(self, title: Title | None = None) -> str:
+    def close_window(
+        self,
+        title: Annotated[
+            Title | None, Field(description="Its title, or words of it; by default the front window.")
+        ] = None,
+    ) -> str:
         """Close the front window, or another by its title."""
         return self._close(self._in_front() if title is None else self._named(title))
 

@@ -104,7 +104,9 @@ def test_an_argument_says_what_it_takes(name: str, message: str, about: str, cho
 def test_a_target_says_all_that_it_can_be() -> None:
     target, *_ = arguments_of(builtin_tools()["click"])
     assert target.kind.startswith("{x, y} | {text, role, ")
-    assert target.about.splitlines()[0] == "A point of the desktop, in pixels unless the caller uses other coordinates."
+    first, second, *_ = target.about.splitlines()
+    assert first == "Where to click."
+    assert second == "A point of the desktop, in pixels unless the caller uses other coordinates."
     assert "The number of a mark." in target.about
     assert target.types == {"object", "string"}
 
