@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args
@@ -22,10 +21,11 @@ from mark_i.config.paths import runs_folder
 from mark_i.events import Event
 from mark_i.printable import CONTROLS
 from mark_i.report.page import write_report
+from mark_i.runs.account import account, seconds_text
 from mark_i.runs.playback import play_back, why_no_outcome
 from mark_i.runs.regression import Checked, change_text, recheck
-from mark_i.runs.store import Summary, by_version, delete, find_run, is_running, local, summaries, summary
-from world_model import Format, Run, Size, UsageError, call, read_nodes, read_run, told
+from mark_i.runs.store import by_version, delete, find_run, is_running, summaries
+from world_model import Format, Size, UsageError, read_nodes, read_run
 
 
 @click.group(cls=Commands)
@@ -53,7 +53,7 @@ def list_runs(as_json: bool, profile: str) -> None:
         return
     click.echo(_row("Run", "Outcome", "Steps", "Time", "Brain"))
     for one in found:
-        click.echo(_row(one.run, one.outcome, str(one.steps), _time(one.seconds), one.brain))
+        click.echo(_row(one.run, one.outcome, str(one.steps), seconds_text(one.seconds), one.brain))
         if one.goal:
             click.echo(fitted(f"  {one.goal}"))
 
@@ -70,13 +70,7 @@ def show_run(run: str, form: Format, profile: str) -> None:
     Example: mark-i runs show last --format markdown
     """
     folder = find_run(runs_folder(profile), run)
-    read, about = read_run(folder, images=False), summary(folder)
-    if form == "json":
-        click.echo(json.dumps(_values(read, about)))
-        return
-    line = "- **{}:** {}" if form == "markdown" else "{:11}{}"
-    head = "\n".join(line.format(name, words) for name, words in _facts(read, about))
-    click.echo(f"{head}\n\n{told(read.steps, form)}".rstrip().translate(CONTROLS))
+    click.echo(account(folder, form))
 
 
 @runs.command("report")
@@ -174,32 +168,3 @@ def _tell_check(checked: Checked, *, as_json: bool) -> int:
 
 def _row(run: str, outcome: str, steps: str, time: str, brain: str) -> str:
     return fitted(f"{run:23}{outcome:16}{steps:>5}{time:>10}  {brain}".rstrip())
-
-
-def _time(seconds: float | None) -> str:
-    return "" if seconds is None else f"{seconds:.1f} s"
-
-
-def _facts(run: Run, about: Summary) -> Iterator[tuple[str, str]]:
-    """Yield the facts about a run, by name."""
-    yield "Goal", about.goal
-    yield "Outcome", f"{about.outcome}: {about.said}" if about.said else about.outcome
-    yield "Run", about.run
-    if about.started:
-        yield "Started", local(about.started)
-    yield "Brain", about.brain
-    yield "Steps", " in ".join(filter(None, (str(len(run.steps)), _time(about.seconds))))
-    if run.in_flight:
-        yield "In flight", f"{call(run.in_flight)}, which may have been executed"
-    yield "Folder", str(run.folder)
-
-
-def _values(run: Run, about: Summary) -> dict[str, Any]:
-    """Return all of the journal except images and prompts, which are in the run's folder."""
-    return {
-        **asdict(about),
-        "folder": str(run.folder),
-        "about": run.about,
-        "steps": [step.to_dict() for step in run.steps],
-        "in_flight": run.in_flight.to_dict() if run.in_flight else None,
-    }
