@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from mark_i.brain import Brain, Prompt, actions_ahead, follows_orders
+from mark_i.brain import Brain, Prompt, actions_ahead, follows_orders, wants_texts
 from mark_i.budget import Ledger, timed
 from mark_i.events import LABELS, Event, Outcome, Style
 from mark_i.guard.scene import Scene
@@ -188,7 +188,7 @@ class AgentCore:
         yield from map(self._calls.notice, [*self._witness.notices(), *self._screen.notices()])
         early = self._meanwhile.early_call(turn, done)
         observe = partial(self._screen.observe, decision.action, done, before, self._prepare, early=early)
-        (observation, after, settle_ms), observe_ms = timed(partial(observe, texts=not self.brain.sight))
+        (observation, after, settle_ms), observe_ms = timed(partial(observe, texts=wants_texts(self.brain)))
         self._overlap_ms = self._calls.early_ms  # of the next thought
         rest_ms = observe_ms - self._overlap_ms
         settle_ms = min(settle_ms, rest_ms)

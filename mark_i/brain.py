@@ -165,6 +165,7 @@ class Brain(Protocol):
     is consent by itself, and a repeated action is what was ordered.
 
     One whose calls leave nothing behind, so that a reply may be left unused, also has `stateless = True`.
+    One that sees the screen and still wants every text that an action made appear also has `wants_texts = True`.
     One whose replies may plan several actions also has `ahead`: how many of them are carried out at most.
 
     Attributes:
@@ -194,6 +195,11 @@ def follows_orders(brain: Brain) -> bool:
 def is_stateless(brain: Brain) -> bool:
     """Whether the calls of a brain leave nothing behind; one that does not say so may count them."""
     return bool(getattr(brain, "stateless", False))
+
+
+def wants_texts(brain: Brain) -> bool:
+    """Whether a brain wants the texts that appeared and vanished even if they must be read for that."""
+    return bool(getattr(brain, "wants_texts", not brain.sight))
 
 
 def actions_ahead(brain: Brain) -> int:

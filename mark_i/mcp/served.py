@@ -68,10 +68,11 @@ class McpRun(Nobody):
     name = "mcp"
     sight = SIGHT_PX
     space: Space = "image"
+    wants_texts = True
 
     def __init__(self, config: RunConfig, control: Control, say: Callable[[str], None]) -> None:
         ours = replace(config, servers=False)  # the tools of other servers are not offered
-        self._config = replace(ours, brain=self, budget=Budget(UNLIMITED_STEPS), watched=False, workflow=None)
+        self._config = replace(ours, brain=self, ahead=1, budget=Budget(UNLIMITED_STEPS), watched=False, workflow=None)
         self._control, self._watcher = control, Watcher(say)
         self._calls: SimpleQueue[Call] = SimpleQueue()
         self._now: Call | None = None

@@ -53,6 +53,7 @@ def mcp(virtual: Size | None, port: int | None, **options: Any) -> None:
     require("mcp")
     import anyio  # noqa: PLC0415 - optional
 
+    from mark_i.mcp.resources import RunResources  # noqa: PLC0415
     from mark_i.mcp.served import McpRun  # noqa: PLC0415
     from mark_i.mcp.server import Calls, on_standard_streams, over_http, server_for  # noqa: PLC0415
 
@@ -64,7 +65,8 @@ def mcp(virtual: Size | None, port: int | None, **options: Any) -> None:
     if notice:
         _tell(notice)
     _leave_on_signals(run)
-    server = server_for(Calls(run, _tools(options["profile"], config.tools_off)))
+    calls = Calls(run, _tools(options["profile"], config.tools_off))
+    server = server_for(calls, RunResources(options["profile"]))
     try:
         if door is None:
             anyio.run(on_standard_streams, server)
