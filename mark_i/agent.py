@@ -1,6 +1,5 @@
 """The agent: look, think, act, settle, look, remember, until the goal is reached."""
 
-import contextlib
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -14,12 +13,13 @@ from mark_i.budget import Ledger, timed
 from mark_i.events import LABELS, Event, Outcome, Style
 from mark_i.guard.scene import Scene
 from mark_i.guard.screen import Sight
+from mark_i.human.words import Words
 from mark_i.loop.foresight import await_expected
 from mark_i.loop.loop_detection import RECENT, LoopDetector
 from mark_i.loop.meanwhile import ASKED_AGAIN_MAX, Meanwhile
 from mark_i.loop.model_calls import ModelCalls
 from mark_i.loop.outcome import SAY_KIND, Finisher, plain_words
-from mark_i.loop.parts import Limits, Models, Oversight, Turn, close_journal, paused
+from mark_i.loop.parts import Limits, Models, Oversight, Turn, close_journal, hear, paused, release
 from mark_i.loop.screen_view import ScreenView
 from mark_i.loop.witness import Witness
 from mark_i.prompts.builder import PromptBuilder
@@ -62,6 +62,7 @@ class AgentCore:
         limits: what it may use.
         style: how the final answer is told.
         earlier: questions and answers of the same session.
+        words: what the person says while it runs.
         folders: where relative paths in evidence start.
         refresh: brings the tools up to date before each thought, and returns what is wrong with any.
         workflow: takes the place of the loop, and calls the same functions.
@@ -80,6 +81,7 @@ class AgentCore:
         limits: Limits | None = None,
         style: Style = "default",
         earlier: Sequence[tuple[str, str]] = (),
+        words: Words | None = None,
         folders: Sequence[Path] = (Path(),),
         refresh: Callable[[], Sequence[str]] = tuple,
         workflow: Workflow | None = None,
@@ -95,6 +97,8 @@ class AgentCore:
         self.style: Style = style
         self._secrets, self._guard, self._approve = oversight.secrets, oversight.guard, oversight.approve
         self._earlier, self._refresh, self._workflow = tuple(earlier), refresh, workflow
+        self.words = words or Words()
+        self.words.begin(journal, lambda: len(self.world_model) + 1, self._secrets.redacted)
         self._asked_kind = False  # the brain was asked what the goal asks for
         self._remarks: tuple[str, ...] = ()  # on the last reply, for the next prompt
         before = tuple(self.world_model)
@@ -113,12 +117,15 @@ class AgentCore:
             longest=limits.observation_chars,
             steps=limits.budget.steps,
             earlier=earlier,
+            said=lambda: self.words.all,
             secrets=tuple(self._secrets.named),
             folders=folders,
         )
         can_ask = not (self._vision or workflow)
         follows, last = self._prompt_after if can_ask else None, limits.budget.steps
-        self._meanwhile = Meanwhile(self.brain, self._calls, self._screen, toolbelt, follows, self._read, last)
+        self._meanwhile = Meanwhile(
+            self.brain, self._calls, self._screen, toolbelt, follows, self._read, last, self.words
+        )
         self._overlap_ms = 0.0  # in which the brain thought about the next step already
         self._finisher = Finisher(self.brain, models.reply, style, self._calls, self._prompting)
         detects = oversight.detect_loops and not orders
@@ -162,6 +169,7 @@ class AgentCore:
         yield replace(thinking, screen=self._screen.redacted(before))
         began = time.perf_counter()
         for again in range(ASKED_AGAIN_MAX, -1, -1):
+            yield from hear(self.words, self._witness.say, self.event)
             with self._screen.idle(lambda: self._calls.thought_s):
                 decision = yield from self._decide(index, before, notes, background)
             decided_s = self._ledger.elapsed
@@ -257,7 +265,7 @@ class AgentCore:
         except JournalError as error:
             outcome, lost = Outcome("failed", str(error)), error
         finally:
-            self._release()
+            release(self.desktop)
             self._calls.take_back()
             complaint = close_journal(self.journal, None if lost else outcome)
         if complaint and not lost:
@@ -265,12 +273,6 @@ class AgentCore:
         yield Event("ended", self._ledger.elapsed, {**outcome.to_dict(), **self._totals(outcome)}, outcome=outcome)
         if lost:
             raise lost  # the run can be resumed once it can be written again
-
-    def _release(self) -> None:
-        """Release every held key and button; a display that is gone holds none."""
-        if self.desktop:
-            with contextlib.suppress(DesktopError):
-                self.desktop.release()
 
     def _about(self) -> dict[str, Any]:
         return {
@@ -351,7 +353,7 @@ class AgentCore:
         if self._repeats and (refusal := self._repeats.refusal(action)):
             return refusal
         eyes = self._screen.eyes
-        said = (self.goal, *(question for question, _ in self._earlier))
+        said = (self.goal, *(question for question, _ in self._earlier), *(word.text for word in self.words.all))
         screen = Sight(eyes, turn.before) if eyes and turn.before else None
         scene = Scene(self.toolbelt, self.world_model, said, screen)
         judged = self._guard.judge(action, consent, scene)

@@ -11,6 +11,7 @@ from world_model import Step, Usage
 
 DEFAULT_AHEAD: Final = 5  # actions that a reply may plan, with the first of them
 CLOSEUP: Final = "The second is a part of the first, enlarged, as you asked. Points are those of the first."
+SAID: Final = "Said by the person since; the last word counts"
 LETTERS_PER_TOKEN: Final = 4  # of ASCII text, roughly; every other character is about one token
 
 # How a brain's replies name places: pixels of the desktop, thousandths of its sides, pixels of the picture that it was
@@ -40,6 +41,14 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class Word:
+    """What the person said during a run, before its step `index`."""
+
+    index: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Prompt:
     """Everything that a brain is given for one thought.
 
@@ -51,6 +60,7 @@ class Prompt:
         now: the system, the time, the number of the step and the windows.
         past: returns the same as values, for a brain that is a program.
         earlier: the questions and answers of the same session.
+        said: what the person said since the run began; it may change the goal.
         seen: the screen as another model describes it; empty if none does.
         things: what is on the screen, with its marks, for a brain that names places by marks.
         background: what a workflow found that may help, such as earlier runs.
@@ -71,6 +81,7 @@ class Prompt:
     now: str = ""
     past: Callable[[], tuple[Step, ...]] = tuple
     earlier: tuple[tuple[str, str], ...] = ()
+    said: tuple[Word, ...] = ()
     background: str = ""
     notices: tuple[str, ...] = ()
     seen: str = ""
@@ -90,6 +101,7 @@ class Prompt:
             "Earlier": "\n\n".join(f"Question: {question}\nAnswer: {answer}" for question, answer in self.earlier),
             "Background": self.background,
             "Goal": self.goal,
+            SAID: "\n".join(f"- Before step {word.index}: {word.text}" for word in self.said),
             "Your notes": self.notes,
             "So far": self.scratchpad or "(Nothing yet: this is the first step.)",
             "Now": self.now,

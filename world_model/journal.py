@@ -4,6 +4,7 @@
     decisions.jsonl  each action, written before it is executed
     approvals.jsonl  what a person was asked before an action
     steps.jsonl      each finished step; flushed and fsynced before the next thought
+    words.jsonl      what the person said to the run, at once
     prompts.jsonl    exactly what was sent to the brain, and replies.jsonl what came back
     frames/          images, named by their content, so that an unchanged screen is stored once
 
@@ -34,7 +35,7 @@ from world_model.journal_reader import about_of
 from world_model.shapes import VERSION
 from world_model.steps import Action, Step
 
-LINE_FILES: Final = ("decisions", "approvals", "steps", "prompts", "replies", "nodes")
+LINE_FILES: Final = ("decisions", "approvals", "words", "steps", "prompts", "replies", "nodes")
 MAX_QUEUED_IMAGES: Final = 8  # waiting to be stored, 6 MB each at 1080p; a step that adds more has to wait
 PNG_COMPRESSION: Final = 3  # zlib level
 PNG_HEADER_BYTES: Final = 33  # signature and IHDR chunk; text chunks may follow
@@ -122,6 +123,10 @@ class Journal:
         """Record what a person is asked to approve before the action of step `index`."""
         self._append("approvals", {"index": index, **approval})
 
+    def said(self, index: int, text: str) -> None:
+        """Record what the person said before step `index`, from any thread; it is on disk when this returns."""
+        self._write("words", {"index": index, "text": text}, sync=True)
+
     def add(self, step: Step) -> None:
         """Record a finished step; it is on disk when this returns."""
         for frame in (step.before, step.after):
@@ -151,6 +156,11 @@ class Journal:
             self._await_images(0)
 
     def _append(self, name: str, data: Mapping[str, Any], *, sync: bool = False) -> None:
+        self._write(name, data, sync=sync)
+        with _disk(self.folder):
+            self._await_images(MAX_QUEUED_IMAGES)
+
+    def _write(self, name: str, data: Mapping[str, Any], *, sync: bool) -> None:
         file = self._files[name]
         text = json.dumps({"version": VERSION, **self._clean(data)}, ensure_ascii=False) + "\n"
         line = memoryview(text.encode("utf-8", "surrogatepass"))
@@ -166,7 +176,6 @@ class Journal:
                     file.seek(end)
                     file.truncate()
                 raise
-            self._await_images(MAX_QUEUED_IMAGES)
 
     def _write_about(self) -> None:
         content = json.dumps({"version": VERSION, **self._clean(self._about)}, ensure_ascii=False, indent=2)

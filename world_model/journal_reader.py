@@ -12,7 +12,7 @@ from PIL import Image
 from world_model.errors import JournalError
 from world_model.frames import Frame
 from world_model.geometry import Point
-from world_model.shapes import APPROVAL, DECISION, FIRST, NODE, PROMPT, REPLY, STEP, STEP_1, VERSION, fault, newer
+from world_model.shapes import APPROVAL, DECISION, FIRST, NODE, PROMPT, REPLY, STEP, STEP_1, VERSION, WORD, fault, newer
 from world_model.steps import Action, Step
 from world_model.version1 import upgraded
 
@@ -26,6 +26,7 @@ class Run:
         steps: the finished steps, with the images that exist.
         in_flight: an action that was decided and has no result; it may have been executed.
         approvals: what a person was asked to approve, each with the `index` of its step.
+        words: what a person said while it ran, each with the `index` of the step that came next.
     """
 
     folder: Path
@@ -33,6 +34,7 @@ class Run:
     steps: tuple[Step, ...]
     in_flight: Action | None
     approvals: tuple[Mapping[str, Any], ...] = ()
+    words: tuple[Mapping[str, Any], ...] = ()
 
 
 def read_run(folder: Path, *, images: bool = True) -> Run:
@@ -56,7 +58,8 @@ def read_run(folder: Path, *, images: bool = True) -> Run:
     decisions = _lines(folder / "decisions.jsonl", DECISION)
     in_flight = Action.from_dict(decisions[-1]) if decisions and decisions[-1]["index"] > len(steps) else None
     approvals = tuple(_lines(folder / "approvals.jsonl", APPROVAL))
-    return Run(folder, about, steps, in_flight, approvals)
+    words = tuple(_lines(folder / "words.jsonl", WORD))
+    return Run(folder, about, steps, in_flight, approvals, words)
 
 
 def read_prompts(folder: Path) -> list[dict[str, Any]]:

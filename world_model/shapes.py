@@ -14,6 +14,7 @@ NUMBER: Final = int | float
 # (shape,) may also be null.
 DECISION: Final = {"index": int, "tool": str, "args": dict}
 APPROVAL: Final = {**DECISION, "tier": str, "why": str, "place": ([int],), "window": (str,)}
+WORD: Final = {"index": int, "text": str}
 PROMPT: Final = {"index": int, "brain?": str, "system": str, "text": str, "image?": (str,), "closeup?": str}
 REPLY: Final = {"index": int, "text": str}
 NODE: Final = {"node": int, "type": str, "title": str, "state": str, "count": int, "steps?": int}

@@ -270,6 +270,10 @@ def _on_paused(state: RunState, _data: Mapping[str, Any]) -> RunState:
     return _worded(replace(state, progress=with_pause(state.progress)))
 
 
+def _on_said(state: RunState, data: Mapping[str, Any]) -> RunState:
+    return _on_notice(state, {"text": f"You: {data['text']}"})
+
+
 def _on_resumed(state: RunState, _data: Mapping[str, Any]) -> RunState:
     return _said(replace(state, progress=with_resume(state.progress)), "Looking")
 
@@ -296,6 +300,7 @@ ON_EVENT: Final[Mapping[str, Callable[[RunState, Mapping[str, Any]], RunState]]]
     "node": _on_node,
     "approval": _on_approval,
     "notice": _on_notice,
+    "said": _on_said,
     "paused": _on_paused,
     "resumed": _on_resumed,
     "ended": _on_ended,

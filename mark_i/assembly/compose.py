@@ -29,11 +29,12 @@ from mark_i.guard.risk import Guard
 from mark_i.human.person import Nobody, Person, decision
 from mark_i.human.pointed_at import place_told
 from mark_i.human.takeover_watch import UNWATCHED, Watcher, watched
+from mark_i.human.words import Words
 from mark_i.loop.foresight import Foresight
 from mark_i.loop.parts import Limits, Models, Oversight
 from mark_i.plugins.mcp_servers import tools_of_servers
 from mark_i.plugins.tools import Plugins
-from mark_i.runs.stop_file import stoppable
+from mark_i.runs.stop_file import reachable
 from mark_i.runs.store import begun, running, spent, summaries
 from mark_i.startup_check import our_version
 from mark_i.workflows.format.limits import LIMIT_KEY
@@ -69,8 +70,13 @@ INTERRUPTED: Final = Problem(
 
 
 @contextlib.contextmanager
-def agent_for(
-    goal: str, config: RunConfig, control: Control, person: Person = NOBODY, watcher: Watcher = UNWATCHED
+def agent_for(  # noqa: PLR0913, PLR0917 - who takes part
+    goal: str,
+    config: RunConfig,
+    control: Control,
+    person: Person = NOBODY,
+    watcher: Watcher = UNWATCHED,
+    words: Words | None = None,
 ) -> Iterator[tuple[AgentCore, Path]]:
     """Make an agent with its desktop for one run, and the folder of its journal.
 
@@ -80,6 +86,7 @@ def agent_for(
         control: pauses and stops the run.
         person: who can be asked.
         watcher: receives what happens besides the run.
+        words: what the person says while it runs; by default only what comes from other processes.
 
     Raises:
         UsageError: the run to resume is still running.
@@ -92,8 +99,10 @@ def agent_for(
         if not config.resumed:
             stack.enter_context(begun(folder))
         stack.enter_context(running(folder))
-        stack.enter_context(stoppable(folder, control, config.started or time.time()))
+        words = words or Words()
+        stack.enter_context(reachable(folder, control, config.started or time.time(), words.say))
         resumed = read_run(folder, images=False) if config.resumed else None  # it may have gone on in between
+        words.recall(resumed.words if resumed else ())
         desktop = stack.enter_context(opened(config.virtual, control)) if config.screen else None
         clean = config.secrets.redacted
         about = _about(goal, config, desktop)
@@ -108,7 +117,7 @@ def agent_for(
         if desktop:
             own = config.virtual is None
             stack.enter_context(watched(desktop, control, watcher, config.hotkey, config.idle, own=own))
-        yield _core(config, desktop, eyes, toolbelt, control, journal, resumed, person), folder
+        yield _core(config, desktop, eyes, toolbelt, control, journal, resumed, person, words), folder
 
 
 def _add(toolbelt: Toolbelt, others: Sequence[Tool], watcher: Watcher) -> None:
@@ -129,6 +138,7 @@ def _core(  # noqa: PLR0913, PLR0917 - the parts of an agent
     journal: Journal,
     resumed: Run | None,
     person: Person,
+    words: Words,
 ) -> AgentCore:
     plugins = Plugins(tools_folder(config.profile))
     return AgentCore(
@@ -148,6 +158,7 @@ def _core(  # noqa: PLR0913, PLR0917 - the parts of an agent
         journal=journal,
         style=config.style,
         earlier=config.earlier,
+        words=words,
         folders=(Path.cwd(), journal.folder / "work"),
         refresh=partial(plugins.refresh, toolbelt),
         workflow=_prepared(config.workflow, config, person).run if config.workflow else None,

@@ -6,7 +6,7 @@ import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final, TextIO, cast
 
@@ -18,9 +18,10 @@ from rich.text import Text
 
 from mark_i.events import OUTCOME_LABELS, Event, OutcomeName, usage_summary
 from mark_i.human.person import Answers
+from mark_i.human.words import Words
 from mark_i.printable import CONTROLS
 from toolbelt.control import Control
-from world_model import Point, Problem, Step, cut, effects
+from world_model import JournalError, Point, Problem, Step, cut, effects
 
 NAMED: Final = 6  # texts listed as appeared or vanished; the journal has all of them
 WIDEST_CHARS: Final = 100  # limit for one value or text in the log
@@ -33,6 +34,7 @@ LABELS: Final = {
     "Error": RED,
     "Notice": VIOLET,
     "Approval": VIOLET,
+    "You": VIOLET,
 }
 OUTCOME_COLORS: Final = {
     "done": GREEN,
@@ -72,6 +74,8 @@ class Log:
                 self._observation(event.step)
             case "notice":
                 self._row("Notice", str(data["text"]))
+            case "said":
+                self._row("You", str(data["text"]))
             case "paused" | "resumed":
                 self._row("Notice", f"The run is {event.event}.")
             case "ended":
@@ -186,8 +190,8 @@ def only_events() -> Iterator[Callable[[Event], None]]:
             os.dup2(out.fileno(), printed)
 
 
-def obey(lines: Iterable[str], control: Control, complaints: TextIO, answers: Answers) -> None:
-    """Obey what a program sends, such as `{"command": "stop"}` or `{"answer": "..."}`, until the input ends."""
+def obey(lines: Iterable[str], control: Control, complaints: TextIO, answers: Answers, words: Words) -> None:
+    """Obey what a program sends, such as `{"command": "stop"}` or `{"say": "..."}`, until the input ends."""
     commands = {"pause": control.pause, "resume": control.resume, "step": control.step, "stop": control.stop}
     for line in lines:
         try:
@@ -207,13 +211,16 @@ def obey(lines: Iterable[str], control: Control, complaints: TextIO, answers: An
                 answers.decide(choice, str(rest.get("instead", "")))
             case {"command": str(name)} if name in commands:
                 commands[name]()
+            case {"say": str(text)}:
+                with suppress(JournalError):  # the run finds out as well, and says so
+                    words.say(text)
             case _:
                 complaints.write(f"mark-i: not a command: {line.strip()[:WIDEST_CHARS]}\n")
     answers.end()
     control.resume()  # no program is left to resume it
 
 
-def obey_in_background(control: Control, answers: Answers) -> None:
+def obey_in_background(control: Control, answers: Answers, words: Words) -> None:
     """Read standard input on a thread of its own."""
-    arguments = (sys.stdin, control, sys.stderr, answers)
+    arguments = (sys.stdin, control, sys.stderr, answers, words)
     threading.Thread(target=obey, args=arguments, name="commands", daemon=True).start()

@@ -24,6 +24,7 @@ from mark_i.config.paths import runs_folder
 from mark_i.events import Event, Outcome
 from mark_i.human.person import Answers, AtTheTerminal, Person, forget_typed_ahead, resume_on_enter
 from mark_i.human.takeover_watch import Watcher
+from mark_i.human.words import Words
 from mark_i.printable import CONTROLS
 from mark_i.runs.dry_run import write_planned
 from mark_i.runs.sessions import Session
@@ -83,8 +84,9 @@ def carry_out(
     stop_on_signals(control)
     aside = Aside()
     answers = Answers(partial(aside.say, question=True), control, early=not (sys.stdin and sys.stdin.isatty()))
+    words = Words()
     if as_json:
-        obey_in_background(control, answers)
+        obey_in_background(control, answers, words)
     person: Person = answers if as_json else AtTheTerminal(console, control)
     for text in (*config.notices, *filter(None, [notice])):
         aside.say(text)
@@ -93,7 +95,7 @@ def carry_out(
     outcome, last, screen = None, None, None
     with (
         only_events() if as_json else nullcontext(Log(console).write) as tell,
-        agent_for(goal, config, control, person, watcher) as (agent, folder),
+        agent_for(goal, config, control, person, watcher, words) as (agent, folder),
     ):
         for event in agent.run(goal):
             waits_for_enter = at_terminal and event.event == "paused"

@@ -101,6 +101,7 @@ class RunFacts:
         unfinished: what a program has not finished; None if it has, as far as that is known.
         controls: finds the controls on a frame, with the same limit as `read`.
         said: returns the elements on the screen now, as far as their programs say that they are there.
+        is_changed: whether the person said more than the first goal since.
     """
 
     goal: str
@@ -117,6 +118,7 @@ class RunFacts:
     controls: Callable[[Frame], tuple[Element, ...]] = lambda _: ()
     closed: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     said: Callable[[], tuple[Element, ...]] = tuple
+    is_changed: bool = False
 
     def counts(self, step: Step) -> bool:
         """Whether a step did or found something; ending the run does not count."""

@@ -45,6 +45,7 @@ class Foresight:
         self._done = 0  # steps before the newest one that was decided
         self._thought = ""
         self._remarks: tuple[str, ...] = ()  # on the reply with the plan
+        self._said = 0  # by the person, when the plan was made
         self._shown: Look | None = None  # the screen that the plan was made on
         self._fronts: list[int | None] = []  # the windows in front so far, since the plan was made
         self._left = ""
@@ -64,6 +65,7 @@ class Foresight:
             decision = parse(reply.text, self.ahead)
             self._plan.extend(decision.ahead)
             self._thought, self._done, self._remarks = decision.thought.text, len(prompt.past()), decision.remarks
+            self._said = len(prompt.said)
             self._shown = self._eyes.as_shown() if self._eyes else None
             self._fronts = [self._eyes.front] if self._eyes else []
 
@@ -111,6 +113,7 @@ class Foresight:
         if len(past) != self._done + 1:
             yield "Other steps came in between."
             return
+        yield from (f'The person said: "{word.text}"' for word in prompt.said[self._said :])
         yield from (notice for notice in prompt.notices if notice not in self._remarks)
         yield from self._faults(past[-1], prompt)
         tool = self._toolbelt.known(planned.action.tool)

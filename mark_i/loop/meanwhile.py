@@ -6,10 +6,11 @@ from functools import partial
 from typing import Any, Final
 
 from mark_i.brain import Brain, Prompt, Reply, is_stateless
+from mark_i.human.words import Words
 from mark_i.loop.early_call import EarlyCall
 from mark_i.loop.foresight import has_plan, lost_target
 from mark_i.loop.model_calls import ModelCalls
-from mark_i.loop.parts import Turn
+from mark_i.loop.parts import HEARD, Turn
 from mark_i.loop.screen_view import ScreenView
 from mark_i.replies import Decision
 from toolbelt.belt import CallResult, Toolbelt
@@ -31,6 +32,7 @@ class Meanwhile:
         follows: returns the prompt that follows on a step that is not remembered yet; None to ask no brain early.
         read: returns the decision in a reply to a prompt with that screen.
         last: the number of the last step that there may be.
+        words: what the person says.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - who thinks, and about what
@@ -42,11 +44,12 @@ class Meanwhile:
         follows: Callable[[Turn, Observation, Frame], Prompt] | None,
         read: Callable[[Frame, str], Decision],
         last: int,
+        words: Words,
     ) -> None:
         self._brain, self._calls, self._screen, self._toolbelt = brain, calls, screen, toolbelt
         sees = brain.sight > 0 and brain.space != "marks"  # for others the whole screen would be read each time
         self._follows = follows if sees and is_stateless(brain) else None
-        self._read, self._last = read, last
+        self._read, self._last, self._words = read, last, words
         self._early: EarlyCall | None = None
 
     def early_call(self, turn: Turn, done: CallResult) -> EarlyCall | None:
@@ -81,6 +84,8 @@ class Meanwhile:
             before: the screen that was shown.
             last: the step before, if there is one.
         """
+        if self._words.is_new:
+            return HEARD
         eyes = self._screen.eyes
         if not eyes or before is None or self._calls.foreseen or not is_stateless(self._brain):
             return ""

@@ -89,7 +89,7 @@ class Finisher:
             return ending, refusal
         kept = (piece for piece in self._kept if piece not in ending.evidence)
         ending = replace(ending, evidence=(*kept, *ending.evidence))
-        outcome = concluded(ending, known, self._chosen(wanted))
+        outcome = concluded(ending, known, self._chosen(wanted), forgiving=self._sent_back and known.is_changed)
         if outcome.name != "done_unverified" or not (ending.evidence or ending.kind == "deed"):
             return ending, None
         idle = not known.deeds() and ending.kind != "answer"
@@ -125,7 +125,8 @@ class Finisher:
         # Before its words are looked at one by one: a part of a secret is not recognised any more.
         ending = self._calls.secrets.cleared(ending)
         own = self._own_words(ending, known, style)
-        return own or concluded(ending, known, style, computed=follows_orders(self._brain))
+        forgiving = self._sent_back and known.is_changed
+        return own or concluded(ending, known, style, computed=follows_orders(self._brain), forgiving=forgiving)
 
     def _own_words(self, ending: Ending, known: RunFacts, style: Style) -> Outcome | None:
         """Return the outcome if a brain that only follows orders answers of itself, such as what it understands.
@@ -228,7 +229,9 @@ def unproven(outcome: Outcome) -> Observation:
     return Observation(ok=False, text="", data=data, error=Problem("NO_CHANGE", told, hints, refused_by="verification"))
 
 
-def concluded(ending: Ending, known: RunFacts, style: Style, *, computed: bool = False) -> Outcome:
+def concluded(
+    ending: Ending, known: RunFacts, style: Style, *, computed: bool = False, forgiving: bool = False
+) -> Outcome:
     """Return how the run ended. Only what is verified is `done`; a deed must have been done as well.
 
     If nobody said what the goal asks for, it must be done by the rules for a deed and by those for an answer.
@@ -238,6 +241,7 @@ def concluded(ending: Ending, known: RunFacts, style: Style, *, computed: bool =
         known: what it is checked against.
         style: of the answer.
         computed: whether a program made the answer of what it found: no figure in it is doubted.
+        forgiving: whether objections do not count, since the person changed the goal and the agent was told of them.
     """
     if not ending.done:
         return Outcome("failed", ending.summary, answer=ending.summary)
@@ -256,7 +260,7 @@ def concluded(ending: Ending, known: RunFacts, style: Style, *, computed: bool =
     answer = kind == "answer"
     against = tuple(objections(good, known, kind=kind, answer=summary))
     acted = answer or known.deeds()
-    done = confirmed and acted and not against and (not doubtful or ending.kind == "deed")
+    done = confirmed and acted and (forgiving or not against) and (not doubtful or ending.kind == "deed")
     name: OutcomeName = "done" if done else "done_unverified"
     given = (
         *(_told_piece(piece, worth) for piece, worth in evidence),

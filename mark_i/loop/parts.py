@@ -1,8 +1,10 @@
 """The parts of a run: its models, its oversight, its limits, what was decided for a step, pauses and the end."""
 
+import contextlib
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 from mark_i.brain import Brain
 from mark_i.budget import Budget, Ledger
@@ -10,10 +12,14 @@ from mark_i.events import Event, Outcome
 from mark_i.guard.policy import OPEN
 from mark_i.guard.risk import Answer, Approval, Guard
 from mark_i.guard.secrets import NO_SECRETS, Secrets
+from mark_i.human.words import Words
 from mark_i.prompts.builder import MAX_OBSERVATION_CHARS
 from mark_i.replies import Decision
 from toolbelt.control import Control
-from world_model import Frame, Journal, JournalError, Usage
+from toolbelt.desktops import Desktop
+from world_model import DesktopError, Frame, Journal, JournalError, Usage
+
+HEARD: Final = "The person said something."
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +99,20 @@ def paused(control: Control, ledger: Ledger) -> Iterator[Event]:
     finally:
         ledger.excuse(time.monotonic() - began)
     yield Event("resumed", ledger.elapsed, {})
+
+
+def hear(words: Words, take: Callable[[str], object], event: Callable[..., Event]) -> Iterator[Event]:
+    """Let `take` have what the person said meanwhile, and yield it as events."""
+    for word in words.take():
+        take(word.text)
+        yield event("said", index=word.index, text=word.text)
+
+
+def release(desktop: Desktop | None) -> None:
+    """Release every held key and button; a display that is gone holds none."""
+    if desktop:
+        with contextlib.suppress(DesktopError):
+            desktop.release()
 
 
 def close_journal(journal: Journal | None, outcome: Outcome | None) -> str | None:

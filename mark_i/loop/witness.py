@@ -48,6 +48,7 @@ class Witness:
         self._screen, self._control, self._toolbelt = screen, control, toolbelt
         self._world_model, self._folders, self._journal = world_model, folders, journal
         self._goal, self._began = "", 0.0
+        self._is_changed = False  # by what the person said since
         self._unfinished: str | None = None
         self._told: str | None = None
         self._killed = 0  # programs that had been killed before the first deed
@@ -71,6 +72,10 @@ class Witness:
         if self._journal and (first := self.facts().first_deed):
             screen = self._world_model[first].before
             self._frame = read_frame(self._journal.folder, screen.digest) if screen else None
+
+    def say(self, text: str) -> None:
+        """Add what the person said to what the run is for."""
+        self._goal, self._is_changed = f"{self._goal}\n{text}", True
 
     def before(self, tool: str, screen: Frame | None) -> None:
         """Note the world before a step that is not only a look; only the first of them matters."""
@@ -126,6 +131,7 @@ class Witness:
             self._controls,
             self._closed,
             partial(self._screen.said, screen),
+            self._is_changed,
         )
 
     def _was_entered(self) -> bool:

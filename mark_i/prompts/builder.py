@@ -13,7 +13,7 @@ from typing import Final, Self, get_args
 
 from jinja2 import Template
 
-from mark_i.brain import Brain, Message, Picture, Prompt, Space, actions_ahead
+from mark_i.brain import Brain, Message, Picture, Prompt, Space, Word, actions_ahead
 from mark_i.budget import DEFAULT_STEPS
 from mark_i.prompts.coordinates import DESKTOP_SPACES, in_coordinates_of, spaces_of
 from mark_i.prompts.focus import RECENT, focused_field
@@ -30,6 +30,7 @@ STYLES: Final = frozenset({"default", "summary"})  # in which a model writes the
 SPEAKERS: Final = {"system": "System", "user": "Human", "assistant": "Assistant", "tool": "Tool"}
 MAX_OBSERVATION_CHARS: Final = 500  # of an observation in a prompt; the journal has all of it
 MAX_NOTES_CHARS: Final = 3000  # of all notes of the brain together
+SAID_MAX: Final = 20  # words of the person, the newest
 MINUTE: Final = timedelta(minutes=1)
 TITLES, TITLE_CHARS = 8, 60  # of windows
 FEW_TEXTS: Final = 3  # that appeared, and as many that vanished, for a brain that sees the screen
@@ -65,6 +66,7 @@ class PromptBuilder:
         longest: int = MAX_OBSERVATION_CHARS,
         steps: int = DEFAULT_STEPS,
         earlier: Sequence[tuple[str, str]] = (),
+        said: Callable[[], tuple[Word, ...]] = tuple,
         secrets: Sequence[str] = (),
         folders: Sequence[Path] = (),
     ) -> None:
@@ -75,6 +77,7 @@ class PromptBuilder:
         self._world_model = world_model
         self._scratchpad = Scratchpad(world_model, longest)
         self._earlier = tuple(earlier)
+        self._said = said
         self._steps = steps
         self._clock = Clock()
         self._notes: list[str] = []
@@ -109,6 +112,7 @@ class PromptBuilder:
             self._now(before),
             past=partial(tuple, self._world_model),
             earlier=self._earlier,
+            said=self._said()[-SAID_MAX:],
             background=background,
             notices=tuple(notices),
             seen=seen,
@@ -187,7 +191,8 @@ class PromptBuilder:
 
     def words(self, goal: str, style: str) -> Prompt:
         """Build the prompt for the final answer."""
-        return Prompt(_rendered("final_answer", style=style), goal, self._scratchpad.text(), plain=True)
+        said = self._said()[-SAID_MAX:]
+        return Prompt(_rendered("final_answer", style=style), goal, self._scratchpad.text(), said=said, plain=True)
 
     def reflection(self, goal: str) -> Prompt:
         """Build the prompt for a review of the steps so far."""

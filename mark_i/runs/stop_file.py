@@ -1,4 +1,4 @@
-"""Stops a run from outside its process, with a file in its folder that the run watches for.
+"""Reaches a run from outside its process, with files in its folder that the run watches for: to stop it, or to tell it.
 
 There is no open socket and no signal, so no other process can be affected, and it works for a run in the window too.
 A run that has only just been started has no folder yet; the same file in the folder of all runs stops it.
@@ -6,12 +6,13 @@ A run that has only just been started has no folder yet; the same file in the fo
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from mark_i.config.paths import make_private
+from mark_i.runs.inbox import take_words
 from mark_i.runs.store import is_running
 from toolbelt.control import Control
 from world_model import JournalError
@@ -21,13 +22,14 @@ POLL_S: Final = 0.02  # how often the run checks for it
 
 
 @contextmanager
-def stoppable(folder: Path, control: Control, started: float) -> Iterator[None]:
-    """Stop the run in `folder` when the stop file appears; the caller holds the lock of the folder.
+def reachable(folder: Path, control: Control, started: float, say: Callable[[str], object]) -> Iterator[None]:
+    """Stop the run in `folder` when the stop file appears, and tell it words; the caller holds the lock of the folder.
 
     Args:
         folder: the run's own.
         control: stops the run.
         started: when the run was asked for, in seconds of `time.time()`.
+        say: tells the run what was left in its inbox.
     """
     asked, over = folder / STOP_FILE, threading.Event()
     asked.unlink(missing_ok=True)  # left from before a resume
@@ -40,6 +42,7 @@ def stoppable(folder: Path, control: Control, started: float) -> Iterator[None]:
             if asked.exists():
                 control.stop()
                 return
+            take_words(folder, say)
 
     watching = threading.Thread(target=watch, name="stop file", daemon=True)
     watching.start()

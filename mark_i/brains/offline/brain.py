@@ -45,6 +45,7 @@ LOOKING: Final = (Check, Count, Pause, Read, Settle, Tell, Wait)  # the instruct
 PAUSE_MIN_S: Final = 0.01
 LATE_S: Final = 2.0  # for a program to show, and to say, what it has
 DIALOG_LOOKS_MAX: Final = 10  # at the windows, a second apart, for a dialog to close
+UNCLEAR_WORD: Final = 'I do not understand "{text}", which you said meanwhile.'
 UNCLEAR_VALUE: Final = "I only tell what is on the screen, and cannot tell which of its texts that is."
 
 
@@ -86,8 +87,9 @@ class OfflineBrain:
         if len(known) < len(instructions) or not instructions:
             return _fail(_complaint(instructions))
         said = _said([one for one in known if isinstance(one, Talk)])
-        if orders := [one for one in known if not isinstance(one, Talk)]:
-            return _next(prompt, orders, said)
+        if ordered := [one for one in known if not isinstance(one, Talk)]:
+            orders, unclear = _with_words(ordered, prompt)
+            return _next(prompt, orders, " ".join(filter(None, (said, unclear))))
         return _reply("This asks for nothing on the screen.", "finish", {"summary": said, "kind": "answer"})
 
 
@@ -114,6 +116,21 @@ def _next(prompt: Prompt, known: Sequence[Instruction], said: str) -> Reply:
     if in_vain and isinstance(order.instruction, Tell):
         return _read_value(order, order.instruction)
     return _follow(prompt, order, steps, f"Instruction {len(worked) + 1} of {len(orders)}: {order.instruction.text}.")
+
+
+def _with_words(known: Sequence[Instruction], prompt: Prompt) -> tuple[list[Instruction], str]:
+    """Return the instructions with those that the person gave since, and what of them is not understood.
+
+    Each is done next: it comes where the run was when it was given.
+    """
+    steps, orders, unclear = prompt.past(), list(known), list[str]()
+    for word in prompt.said:
+        given = parse_instructions(word.text)
+        clear = [one for one in given if not isinstance(one, NotUnderstood | Talk)]
+        unclear += [] if clear and len(clear) == len(given) else [UNCLEAR_WORD.format(text=word.text)]
+        at = len(_progress(orders, steps[: word.index - 1])[1])
+        orders[at:at] = clear
+    return orders, " ".join(unclear)
 
 
 def _progress(known: Sequence[Instruction], steps: tuple[Step, ...]) -> tuple[list[Order], list[Step]]:

@@ -13,6 +13,7 @@ from mark_i.brain import Space
 from mark_i.cli.console import obey
 from mark_i.human.person import Answers
 from mark_i.human.pointed_at import place_told
+from mark_i.human.words import Words
 from mark_i.prompts.coordinates import Spaces, spaces_of, to_pixels
 from tests.support import action, reacting
 from toolbelt.belt import Toolbelt
@@ -114,7 +115,11 @@ def test_a_program_points_too() -> None:
     control, complaints = Control(), io.StringIO()
     answers = Answers(lambda _event: None, control)
     obey(
-        ['{"answer": {"x": 5, "y": -7}}', '{"answer": {"x": "5"}}', '{"answer": "blue"}'], control, complaints, answers
+        ['{"answer": {"x": 5, "y": -7}}', '{"answer": {"x": "5"}}', '{"answer": "blue"}'],
+        control,
+        complaints,
+        answers,
+        Words(),
     )
 
     seen = Toolbelt(People(answers.ask)).call(Action("ask_user", {"question": "Where?"}), control).observation

@@ -1,0 +1,74 @@
+"""What the person says to a run while it goes on: it is kept at once, and stands in the next prompt."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from mark_i.brain import Word
+from world_model import Journal
+
+TEXT_MAX_CHARS: Final = 4000
+
+
+class Words:
+    """What the person says, from any thread; a run that has not begun yet hears it when it begins."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._all = list[Word]()
+        self._kept = 0  # of them, in the journal
+        self._told = 0  # of them, to the brain
+        self._journal: Journal | None = None
+        self._index: Callable[[], int] = lambda: 1
+        self._redacted: Callable[[str], str] = str
+
+    def recall(self, said: Sequence[Mapping[str, Any]]) -> None:
+        """Recall what was said to a run before it was resumed, as its journal has it; its brain is told it anew."""
+        with self._lock:
+            self._all[:0] = [Word(one["index"], one["text"]) for one in said]
+            self._kept = len(said)
+
+    def begin(self, journal: Journal | None, index: Callable[[], int], redacted: Callable[[str], str]) -> None:
+        """Begin to keep what is said.
+
+        Args:
+            journal: keeps it on disk.
+            index: returns the number of the next step.
+            redacted: takes secrets out of a text.
+        """
+        with self._lock:
+            self._journal, self._index, self._redacted = journal, index, redacted
+            early, self._all[self._kept :] = self._all[self._kept :], []
+        for word in early:
+            self.say(word.text)
+
+    def say(self, text: str) -> None:
+        """Tell the run something; once this returns it is on disk.
+
+        Raises:
+            JournalError: it cannot be written.
+        """
+        if not (text := text.strip()[:TEXT_MAX_CHARS]):
+            return
+        with self._lock:
+            word = Word(self._index(), self._redacted(text))
+            if self._journal:
+                self._journal.said(word.index, word.text)
+                self._kept += 1
+            self._all.append(word)
+
+    @property
+    def all(self) -> tuple[Word, ...]:
+        """All that was said."""
+        return tuple(self._all)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether something was said that the brain was not told."""
+        return len(self._all) > self._told
+
+    def take(self) -> tuple[Word, ...]:
+        """Return what the brain was not told yet; now it is."""
+        with self._lock:
+            new, self._told = tuple(self._all[self._told :]), len(self._all)
+        return new

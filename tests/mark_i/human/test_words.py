@@ -1,0 +1,185 @@
+"""What the person says during a run: it is on disk at once, stands in the next prompt, and may change what is done."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from PIL import Image
+
+from mark_i import AgentCore, FakeDesktop, Prompt, Reply, standard_toolbelt
+from mark_i.brain import Brain, Space
+from mark_i.brains.offline.brain import OfflineBrain
+from mark_i.events import Event
+from mark_i.guard.policy import DEFAULT
+from mark_i.guard.risk import Approval, Guard
+from mark_i.human.words import Words
+from mark_i.loop.foresight import Foresight
+from mark_i.loop.parts import Oversight
+from tests.support import Run, action, events, script
+from toolbelt.perception import Eyes
+from world_model import Journal, read_run
+
+WORD: Final = "No, the other file"
+ADDRESS: Final = "https://other.example/report"
+CHECKOUT: Final = Path(__file__).parents[3]
+
+
+class Spoken:
+    """A brain to which somebody speaks while it thinks."""
+
+    name, sight, stateless = "spoken", 0, False
+    space: Space = "pixels"
+
+    def __init__(self, *replies: Mapping[str, Any], does: Mapping[int, Callable[[], object]]) -> None:
+        self.replies, self.does, self.prompts = replies, does, list[Prompt]()
+
+    def think(self, prompt: Prompt) -> Reply:
+        self.prompts.append(prompt)
+        self.does.get(len(self.prompts), lambda: None)()
+        return Reply(json.dumps(self.replies[len(self.prompts) - 1]))
+
+
+def plain_desktop() -> FakeDesktop:
+    return FakeDesktop(lambda inputs: Image.new("RGB", (320, 240), (len(inputs) * 40 % 256, 90, 120)))
+
+
+def run(brain: Brain, words: Words, goal: str = "Press keys", **more: Any) -> tuple[list[Event], FakeDesktop]:
+    desktop = plain_desktop()
+    eyes = Eyes(desktop, desktop.control)
+    toolbelt = standard_toolbelt(eyes)
+    agent = AgentCore(brain, toolbelt, desktop, eyes=eyes, words=words, **more)
+    return list(agent.run(goal)), desktop
+
+
+def keys(desktop: FakeDesktop) -> list[Any]:
+    return [args[0] for name, *args in desktop.inputs if name == "press"]
+
+
+def test_what_was_decided_before_a_word_is_not_done(tmp_path: Path) -> None:
+    words = Words()
+    on_disk = list[Any]()
+    folder = tmp_path / "run"
+
+    def speak() -> None:
+        words.say(WORD)
+        on_disk.extend(read_run(folder).words)
+
+    brain = Spoken(
+        action("press", keys="f1"),
+        action("press", keys="f2"),
+        action("press", keys="f3"),
+        action("fail", reason="Enough."),
+        does={2: speak},
+    )
+
+    told, desktop = run(brain, words, journal=Journal(folder, {"goal": "Press keys"}))
+
+    assert keys(desktop) == ["f1", "f3"]
+    assert [(one["index"], one["text"]) for one in on_disk] == [(2, WORD)], "before the call was over"
+    assert [WORD in one.text for one in brain.prompts] == [False, False, True, True]
+    assert [event.data for event in told if event.event == "said"] == [{"index": 2, "text": WORD}]
+
+
+def test_a_plan_is_left_for_a_word() -> None:
+    words = Words()
+    planned = {**action("press", keys="f1"), "then": [action("press", keys="f2"), action("press", keys="f3")]}
+    planner = Spoken(planned, action("press", keys="f9"), action("fail", reason="Enough."), does={})
+    told, desktop = list[Event](), plain_desktop()
+    eyes = Eyes(desktop, desktop.control)
+    toolbelt = standard_toolbelt(eyes)
+    agent = AgentCore(Foresight(planner, 5, toolbelt, eyes), toolbelt, desktop, eyes=eyes, words=words)
+
+    for event in agent.run("Press keys"):
+        told.append(event)
+        if event.event == "step" and event.data["index"] == 1:
+            words.say(WORD)
+
+    assert keys(desktop) == ["f1", "f9"]
+    assert any(WORD in str(event.data.get("text")) for event in told if event.event == "notice")
+
+
+@pytest.mark.parametrize("spoken", [False, True])
+def test_what_was_said_counts_as_given_by_the_person(*, spoken: bool) -> None:
+    words, asked = Words(), list[Approval]()
+    if spoken:
+        words.say(f"Use {ADDRESS}")
+    brain = Spoken(action("type_text", text=ADDRESS), action("fail", reason="Enough."), does={})
+
+    run(brain, words, oversight=Oversight(guard=Guard(DEFAULT), approve=asked.append))
+
+    assert bool(asked) is not spoken
+
+
+def test_a_new_instruction_is_done_next_offline() -> None:
+    words = Words()
+    desktop = plain_desktop()
+    eyes = Eyes(desktop, desktop.control)
+    agent = AgentCore(OfflineBrain(), standard_toolbelt(eyes), desktop, eyes=eyes, words=words)
+
+    for event in agent.run("press f1, press f2, press f3"):
+        if event.event == "step" and event.data["index"] == 1:
+            words.say("press f9")
+            words.say("make it nicer")
+        last = event
+
+    assert keys(desktop) == ["f1", "f9", "f2", "f3"]
+    assert last.outcome
+    assert "make it nicer" in last.outcome.summary
+
+
+def test_a_resumed_run_knows_what_was_said_and_keeps_it_once(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "run", {"goal": "Press keys"})
+    before, after = Words(), Words()
+    before.begin(journal, lambda: 3, str)
+    before.say(WORD)
+    journal.close({"outcome": None})
+
+    after.recall(read_run(tmp_path / "run").words)
+    again = Journal.reopen(tmp_path / "run")
+    after.begin(again, lambda: 4, str)
+    again.close({"outcome": None})
+
+    assert [(word.index, word.text) for word in after.take()] == [(3, WORD)]
+    assert len(read_run(tmp_path / "run").words) == 1
+
+
+@pytest.mark.parametrize("way", ["input", "command"])
+def test_a_run_is_spoken_to_from_outside(mark_i: Run, tmp_path: Path, way: str) -> None:
+    brain = script(tmp_path / "b.jsonl", *[action("wait", seconds=0.3) for _ in range(40)], {"answer": "Done."})
+    command = [sys.executable, "-m", "mark_i", "run", "wait", "--brain", brain, "--virtual", "320x240", "--json"]
+    told, said = [], None
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=CHECKOUT) as process:
+        assert process.stdout
+        assert process.stdin
+        for line in process.stdout:
+            told.append(json.loads(line))
+            if (told[-1]["event"], told[-1].get("index")) == ("step", 1):
+                if way == "input":
+                    process.stdin.write(json.dumps({"say": WORD}) + "\n")
+                    process.stdin.flush()
+                else:
+                    said = mark_i("say", WORD)
+            if told[-1]["event"] == "said":
+                process.stdin.write('{"command": "stop"}\n')
+                process.stdin.flush()
+
+    assert [event["text"] for event in told if event["event"] == "said"] == [WORD], said
+    assert said is None or (said.returncode, said.stdout) == (0, f"The run {told[0]['run']} heard it.\n")
+
+
+def test_a_word_to_no_run_is_one_line(mark_i: Run, tmp_path: Path) -> None:
+    brain = script(tmp_path / "b.jsonl", {"answer": "Two."})
+    ended = events(mark_i("ask", "how many?", "--brain", brain, "--json").stdout)[-1]["run"]
+
+    for arguments, why in (
+        (("hello",), "No run is running"),
+        (("hello", "--run", ended), "is not running"),
+        ((" ",), "Say"),
+    ):
+        refused = mark_i("say", *arguments)
+        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+        assert why in refused.stderr
