@@ -268,6 +268,7 @@ def _about(goal: str, config: RunConfig, desktop: Desktop | None) -> dict[str, A
             "virtual": str(config.virtual) if config.virtual else None,
             "folder": str(Path.cwd()),
             "session": config.session,
+            "continues": config.continues,
             "iterations": config.iterations,
             "observation_chars": config.longest,
             "ahead": config.ahead,

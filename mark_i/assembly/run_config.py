@@ -33,6 +33,7 @@ class RunConfig:
         profile: its runs and tools are used.
         resumed: the run to resume.
         session: the conversation that this run belongs to.
+        continues: the run that it follows on.
         tavily_key: for searching the web with Tavily.
         masks: the regions that the agent neither sees nor touches.
         tools_off: the names of the tools that are switched off.
@@ -65,6 +66,7 @@ class RunConfig:
     profile: str = DEFAULT_PROFILE
     resumed: Run | None = None
     session: str | None = None
+    continues: str | None = None
     tavily_key: str | None = None
     masks: Masks = NO_MASKS
     tools_off: tuple[str, ...] = ()

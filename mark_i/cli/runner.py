@@ -27,6 +27,7 @@ from mark_i.human.takeover_watch import Watcher
 from mark_i.human.words import Words
 from mark_i.printable import CONTROLS
 from mark_i.runs.dry_run import write_planned
+from mark_i.runs.follow_up import exchanges_before
 from mark_i.runs.sessions import Session
 from mark_i.runs.store import find_run
 from toolbelt.control import Control
@@ -160,7 +161,8 @@ def resume(run: str, options: dict[str, Any], virtual: Size | None, *, as_json: 
     config = replace(
         run_config_of(options, found),
         screen=found.about.get("desktop") is not None,
-        earlier=conversation.pairs() if conversation else (),
+        earlier=conversation.pairs() if conversation else exchanges_before(found),
+        continues=recorded(found).get("continues"),
     )
     notice = None
     if config.screen:

@@ -8,9 +8,11 @@ import click
 from mark_i.assembly.desktops import desktop_for
 from mark_i.cli.completers import RUNS
 from mark_i.cli.options import WithVirtual, debug_option, json_option, virtual_option
-from mark_i.cli.run_options import model_options, run_config_of
+from mark_i.cli.run_options import model_options, recorded_size, run_config_of
 from mark_i.cli.runner import carry_out, resume
+from mark_i.config.paths import runs_folder
 from mark_i.config.settings import load
+from mark_i.runs.follow_up import continued, exchanges
 from mark_i.runs.sessions import Session
 from world_model import Size
 
@@ -26,6 +28,15 @@ from world_model import Size
     shell_complete=RUNS,
     help="Resume an interrupted run; `last` is the newest.",
 )
+@click.option(
+    "--continue",
+    "before",
+    is_flag=False,
+    flag_value="last",
+    metavar="[RUN]",
+    shell_complete=RUNS,
+    help="Follow up on a run, by default the newest: what was asked, said and done there is known.",
+)
 @click.option("--dry-run", is_flag=True, help="Draw the first action on an image of the screen, and do nothing.")
 @json_option
 @debug_option
@@ -33,6 +44,7 @@ def run(
     goal: str | None,
     virtual: Size | None,
     resumed: str | None,
+    before: str | None,
     dry_run: bool,
     as_json: bool,
     debug: bool,
@@ -45,12 +57,20 @@ def run(
     if resumed:
         if goal:
             raise click.UsageError("--resume keeps the goal of the run; leave GOAL out.")
+        if before:
+            raise click.UsageError("--resume goes on with the run itself; leave out --continue.")
         if dry_run:  # its decision would be in the journal of the run, and count as done when that is resumed
             raise click.UsageError("--dry-run shows the first action of a new run; leave out --resume.")
         return resume(resumed, options, virtual, as_json=as_json, debug=debug)
+    if before and not goal and " " in before:  # no run has such a name: it is the goal
+        goal, before = before, "last"
     if not goal or not goal.strip():
         raise click.UsageError("Give a goal.")
     config = run_config_of(options)
+    if before:
+        earlier = continued(runs_folder(options["profile"]), before)
+        virtual = virtual or recorded_size(earlier)
+        config = replace(config, earlier=exchanges(earlier), continues=earlier.folder.name)
     size, notice = desktop_for(virtual)
     config = replace(config, virtual=size, preview=dry_run)
     return carry_out(goal, config, notice, as_json=as_json, debug=debug).outcome.exit_code

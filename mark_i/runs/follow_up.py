@@ -1,0 +1,82 @@
+"""Follow-ups: what a run needs to know of the runs that it continues."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from mark_i.runs.store import find_run, is_running
+from world_model import JournalError, Run, Step, UsageError, cut, read_run
+
+CHARS: Final = 1000  # of all earlier goals and answers in a prompt, so that a long conversation costs little more
+RUNS_MAX: Final = 10  # of a conversation, the newest
+GOAL_MAX_CHARS: Final = 200
+ANSWER_MAX_CHARS: Final = 400
+STEPS: Final = 6  # that are told of a run, the last
+STEP_MAX_CHARS: Final = 50
+
+Exchange = tuple[str, str]
+
+
+def continued(runs: Path, name: str) -> Run:
+    """Return the run that is to be continued.
+
+    Raises:
+        UsageError: there is none of that name, or it is still running.
+        JournalError: it cannot be read.
+    """
+    folder = find_run(runs, name)
+    if is_running(folder):
+        raise UsageError(f'The run {folder.name} is still running. To speak to it: mark-i say "..."')
+    return read_run(folder, images=False)
+
+
+def exchanges(run: Run) -> tuple[Exchange, ...]:
+    """Return what was asked and answered in a run and in those that it continued, oldest first, within few words."""
+    found, left = list[Exchange](), CHARS
+    for one in _chain(run):
+        asked, answered = exchange = _exchange(one)
+        left -= len(asked) + len(answered)
+        if found and left < 0:
+            break
+        found.append(exchange)
+    return tuple(reversed(found))
+
+
+def exchanges_before(run: Run) -> tuple[Exchange, ...]:
+    """Return what a run was told of those that it continued, as `exchanges` does."""
+    *before, _ = reversed([*_chain(run)])
+    return exchanges(before[-1]) if before else ()
+
+
+def _chain(run: Run) -> Iterator[Run]:
+    """Yield a run and those before it, newest first; one that was deleted or cannot be read ends them."""
+    seen = set[str]()
+    for _ in range(RUNS_MAX):
+        yield run
+        seen.add(run.folder.name)
+        settings = run.about.get("settings")
+        before = settings.get("continues") if isinstance(settings, Mapping) else None
+        if not isinstance(before, str) or before in seen or Path(before).name != before:
+            return
+        try:
+            run = read_run(run.folder.parent / before, images=False)
+        except JournalError:
+            return
+
+
+def _exchange(run: Run) -> Exchange:
+    outcome = run.about.get("outcome")
+    ended: Mapping[str, Any] = outcome if isinstance(outcome, Mapping) else {}
+    asked = "; ".join([str(run.about.get("goal", "")), *(str(word["text"]) for word in run.words)])
+    steps = [step for step in run.steps if step.observation.ok][-STEPS:]
+    done = "; ".join(map(_told, steps))
+    said = f"{ended.get('outcome', 'interrupted')}: {cut(str(ended.get('summary', '')), ANSWER_MAX_CHARS)}"
+    return cut(asked, GOAL_MAX_CHARS), f"{said}\nLast steps: {done}" if done else said
+
+
+def _told(step: Step) -> str:
+    """`click Save`: the tool, and what it was used on or with."""
+    value = next(iter(step.action.args.values()), "")
+    told = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return f"{step.action.tool} {cut(' '.join(told.split()), STEP_MAX_CHARS)}".strip()
