@@ -18,6 +18,7 @@ from gui.toolkit import ctk
 from mark_i.events import Style
 from mark_i.workflows import shipped
 
+GOAL, WORD = "Goal", "Goal, or what you want to say to the agent"
 OWN, LIVE = "Virtual desktop", "This desktop"
 NONE, FILE = "none", "Open file…"
 ONE_ROW_MIN_PX: Final = 760  # window width from which all choices are in one row
@@ -46,7 +47,8 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
     def __init__(self, master: tk.Misc, chosen: Choices, callbacks: RunCallbacks, choose: Callable[[], object]) -> None:
         super().__init__(master, fg_color=SURFACE, corner_radius=0)
         self.grid_columnconfigure(0, weight=1)
-        _caption(self, "Goal").grid(row=0, column=0, sticky="nw", padx=EDGE_PX, pady=(GAP_PX, 0))
+        self._caption = _caption(self, GOAL)
+        self._caption.grid(row=0, column=0, sticky="nw", padx=EDGE_PX, pady=(GAP_PX, 0))
         self._preview = CheckBox(
             self, PREVIEW
         )  # before the goal, as it is on the screen: Tab reaches them in this order
@@ -128,6 +130,7 @@ class GoalBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         if was.running != state.running:
             self._workflow.configure(state="disabled" if state.running else "normal")  # its view shows the run
             self._preview.enable(usable=not state.running)
+            self._caption.configure(text=WORD if state.running else GOAL)
             self._arrange()
 
     def fit(self, width: int, height: int) -> None:

@@ -22,7 +22,9 @@ from gui.run.messages import (
     GoalMissing,
     Message,
     RunStarted,
+    Spoken,
     StopRequested,
+    WordMissing,
     WorkflowChosen,
     WorkflowUnreadable,
 )
@@ -67,6 +69,7 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         self._profile, self._preferred, self._callbacks = profile, chosen, callbacks
         self._thread: RunThread | None = None
         self._started_s = 0.0
+        self._goal = ""  # of the newest run
         buttons = RunCallbacks(self.run, self.stop, self.toggle_pause, self.step)
         self._bar = GoalBar(self, chosen, buttons, self.show_workflow)
         self._run = RunView(self, room, self._bar.use)
@@ -81,8 +84,9 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         return self._thread is not None and self._thread.alive
 
     def run(self) -> None:
-        """Start a run with what the goal bar says."""
+        """Start a run with what the goal bar says; while one goes on, say that to it."""
         if self.state.running:
+            self._say()
             return
         if not self._bar.goal:
             self.show(GoalMissing())
@@ -197,9 +201,21 @@ class AgentPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
     def _start(self, request: "RunRequest") -> None:
         from gui.agent_page.run_thread import RunThread  # noqa: PLC0415 - as above
 
-        self._started_s = time.monotonic()
+        self._started_s, self._goal = time.monotonic(), request.goal
         self.show(RunStarted(request.goal))
         self._thread = RunThread(replace(request, profile=self._profile), self._callbacks.put)
+
+    def _say(self) -> None:
+        text, thread = self._bar.goal, self._thread
+        if not thread or self.state.stopping:
+            return
+        if not text or text == self._goal:  # what the run was started with stands there until something is written
+            self.show(WordMissing())
+            self._bar.focus_goal()
+            return
+        self.show(Spoken(text))
+        thread.say(text)
+        self._bar.use("")
 
     def _control(self, request: ControlRequest) -> None:
         if self._thread and request in self.state.allowed_requests:

@@ -12,7 +12,7 @@ from gui.toolkit import ctk
 
 @dataclass(frozen=True, slots=True)
 class RunCallbacks:
-    """What the buttons do. `toggle_pause` pauses or resumes."""
+    """What the buttons do. `run` starts a run or speaks to it, `toggle_pause` pauses or resumes it."""
 
     run: Callable[[], None]
     stop: Callable[[], None]
@@ -21,7 +21,7 @@ class RunCallbacks:
 
 
 class RunButtons(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
-    """Run, Stop, Pause and Step; those that make no sense now are disabled."""
+    """Run or Say, Stop, Pause and Step; those that make no sense now are disabled."""
 
     def __init__(self, master: tk.Misc, callbacks: RunCallbacks) -> None:
         super().__init__(master, fg_color="transparent")
@@ -35,12 +35,13 @@ class RunButtons(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
     def draw(self, state: RunState) -> None:
         """Update which can be pressed; leaves Tk alone where nothing changed."""
         paused = "resume" in state.allowed_requests
-        drawn = (state.running, state.allowed_requests)
+        drawn = (state.running, state.stopping, state.allowed_requests)
         if drawn == self._drawn:
             return
         self._drawn = drawn
         self._pause.configure(text="Resume" if paused else "Pause")
-        self._run.enable(usable=not state.running)
+        self._run.configure(text="Say" if state.running else "Run")
+        self._run.enable(usable=not state.stopping)
         self._stop.enable(usable=state.running)
         self._pause.enable(usable=bool(state.allowed_requests))
         self._step.enable(usable="step" in state.allowed_requests)

@@ -15,10 +15,10 @@ from mark_i.assembly import laid_over, run_config_from
 from mark_i.config import DEFAULT_PROFILE, Keys, load
 from mark_i.events import Style
 from mark_i.guard import Answer, Approval
-from mark_i.human import Person, Watcher
+from mark_i.human import Person, Watcher, Words
 from mark_i.runs import shots_of
 from toolbelt.tools import Said
-from world_model import Frame, Halt, MarkIError
+from world_model import Frame, Halt, JournalError, MarkIError
 
 RESUME: Final = "Resume (F6) lets it go on."
 ROOM_MAX_S: Final = 5.0  # for the window to get out of the way
@@ -74,6 +74,7 @@ class RunThread:
         self._put = put
         self._control = Control()
         self._answers = Answers(self._question, self._control)
+        self._words = Words()
         self._screen: Frame | None = None
         self._desktop: Desktop | None = None
         self._input: RemoteInput | None = None
@@ -126,6 +127,13 @@ class RunThread:
             case Decided(choice, instead, at):
                 self._answers.decide(choice, instead, at)
 
+    def say(self, text: str) -> None:
+        """Say something to the run."""
+        try:
+            self._words.say(text)
+        except JournalError as error:
+            self._notice(f"This could not be said: {error}")
+
     def _work(self) -> None:
         try:
             self._run()
@@ -152,7 +160,7 @@ class RunThread:
         workflow, preview = drawing.workflow if drawing else None, self._request.preview
         config = replace(config, virtual=virtual, masks=masks, workflow=workflow, preview=preview)
         watcher, person = Watcher(self._notice, lambda: RESUME), WindowPerson(self._answers, self._make_way)
-        with agent_for(self._request.goal, config, self._control, person, watcher) as (agent, folder):
+        with agent_for(self._request.goal, config, self._control, person, watcher, self._words) as (agent, folder):
             self._announce_desktop(agent.desktop, virtual=virtual is not None)
             for event in agent.run(self._request.goal):
                 if event.outcome and self._request.check:

@@ -55,6 +55,18 @@ class RunStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class Spoken:
+    """What the person said to the run; its next step knows it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class WordMissing:
+    """Say was pressed, and nothing new is written."""
+
+
+@dataclass(frozen=True, slots=True)
 class ImagesReady:
     """The images of a step; they are made beside the run and may be late."""
 
@@ -129,6 +141,8 @@ Message: TypeAlias = (
     | Answered
     | Decided
     | StopRequested
+    | Spoken
+    | WordMissing
     | ControlRequested
     | ClockTicked
     | RunRefused

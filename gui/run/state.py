@@ -110,6 +110,7 @@ class RunState:
         asked: what the run asks a person now.
         view: where the run works, and how it is watched.
         findings: what there is to run with; empty once anything was run.
+        spoken: what the person said that the run has not heard yet.
     """
 
     running: bool = False
@@ -126,6 +127,7 @@ class RunState:
     pending: PendingRequest | None = None
     view: ViewState = ViewState()  # noqa: RUF009 - frozen
     findings: tuple[Finding, ...] = ()
+    spoken: tuple[str, ...] = ()
 
     @property
     def ended(self) -> bool:

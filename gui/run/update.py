@@ -24,7 +24,9 @@ from gui.run.messages import (
     RunReleased,
     RunStarted,
     SetupChecked,
+    Spoken,
     StopRequested,
+    WordMissing,
     WorkflowChosen,
     WorkflowUnreadable,
 )
@@ -46,6 +48,8 @@ from world_model import Usage
 
 QUESTION: Final = "Waiting for your answer"
 APPROVAL: Final = "Waiting for your approval"
+HEARD_NEXT: Final = "The next step knows what you said"
+WRITE_WORD: Final = "Write above what you want to say"
 YOURS: Final = "You have the mouse and keyboard"
 
 
@@ -66,7 +70,7 @@ def _after(state: RunState, message: Message) -> RunState:
             state = ON_EVENT.get(message.event, _unknown)(state, message.data)
         case ImagesReady():
             state = _pictured(state, message)
-        case Answered() | Decided() | ControlRequested() | StopRequested():
+        case Answered() | Decided() | ControlRequested() | StopRequested() | Spoken() | WordMissing():
             state = _steered(state, message)
         case ClockTicked():
             state = replace(state, progress=with_clock(state.progress, message.seconds))
@@ -117,9 +121,16 @@ def _worded(state: RunState) -> RunState:
     return state if state.stopping else replace(state, tone=tone, status=status)
 
 
-def _steered(state: RunState, message: Answered | Decided | ControlRequested | StopRequested) -> RunState:
+def _steered(
+    state: RunState, message: Answered | Decided | ControlRequested | StopRequested | Spoken | WordMissing
+) -> RunState:
     """Handle what a person does during a run."""
     match message:
+        case Spoken(text):
+            said = replace(state, spoken=(*state.spoken, text), status=HEARD_NEXT)
+            return _added(said, NoticeCard(shorten(f"You: {text}")))
+        case WordMissing():
+            return replace(state, status=WRITE_WORD)
         case StopRequested():
             progress = with_activity(state.progress, "Stopping")
             return replace(state, stopping=True, tone="busy", status="Stopping", progress=progress, pending=None)
@@ -271,7 +282,12 @@ def _on_paused(state: RunState, _data: Mapping[str, Any]) -> RunState:
 
 
 def _on_said(state: RunState, data: Mapping[str, Any]) -> RunState:
-    return _on_notice(state, {"text": f"You: {data['text']}"})
+    """Show what was said elsewhere; what was said in the window is shown already."""
+    text = str(data["text"])
+    if text in state.spoken:
+        at = state.spoken.index(text)
+        return replace(state, spoken=(*state.spoken[:at], *state.spoken[at + 1 :]))
+    return _added(state, NoticeCard(shorten(f"You: {text}")))
 
 
 def _on_resumed(state: RunState, _data: Mapping[str, Any]) -> RunState:

@@ -11,7 +11,7 @@ from tests.gui.opened_window import LONG, WAITING_TOOL, Window
 from tests.support import Run, action, script
 from toolbelt.ocr.text_match import find, plain
 from toolbelt.perception.eyes import Eyes
-from world_model import Journal
+from world_model import Journal, read_run
 
 PRESS = action("press", keys="shift")
 END = action("finish", summary="That is all.")
@@ -149,3 +149,23 @@ def test_up_and_down_bring_back_earlier_goals(screen: Eyes, home: Path) -> None:
         assert window.sees("Water the plants")
         window.desktop.press("down")
         assert window.sees("Call my aunt", "and my uncle")
+
+
+def test_a_run_is_spoken_to_while_it_goes_on(window: Window, tmp_path: Path) -> None:
+    tools_folder().mkdir(parents=True)
+    (tools_folder() / "wait_for_file.py").write_text(WAITING_TOOL)
+    window.start(script(tmp_path / "b.jsonl", action("wait_for_file", path=str(tmp_path / "go")), PRESS, END, END))
+    assert window.sees("Acting: wait_for_file", "Say")
+
+    window.click("Say")
+    assert window.sees("Write above what you want to say")
+    window.desktop.press("ctrl+a")
+    window.desktop.type("No, the other file")
+    window.desktop.press("ctrl+enter")
+
+    assert window.sees("You: No, the other file", "The next step knows what you said")
+    [run] = runs_folder().iterdir()
+    assert [word["text"] for word in read_run(run).words] == ["No, the other file"]
+    (tmp_path / "go").touch()
+    assert window.sees("Done, but not verified")
+    assert "No, the other file" in (run / "prompts.jsonl").read_text()
