@@ -14,6 +14,7 @@ from world_model import Frame, Pixels, Region
 
 INK_MIN_RATIO: Final = 0.5  # to the strongest contrast in a part; less is a bevel
 CONTRAST_MIN: Final = 60  # of 255, of an arrow to its ground
+BUTTON_RATIO: Final = 0.75  # of the width of a button with an arrow, beside a field, to its height; at most
 ARROW_MIN_PX: Final = 5  # wide at its top
 ARROW_MAX_RATIO: Final = 0.8  # of its width to the height of its field
 TIP_MAX_RATIO: Final = 0.5  # of its tip to its top
@@ -44,7 +45,7 @@ def _dropdown(field: Element, others: Sequence[Element], frame: Frame) -> tuple[
     region = field.region
     ends = (
         Region(region.right - region.height, region.y, region.height, region.height),
-        Region(region.right, region.y, region.height, region.height),
+        Region(region.right, region.y, round(BUTTON_RATIO * region.height), region.height),
     )
     for end in ends:
         if _has_arrow(frame.crop(end.intersection(frame.region))):

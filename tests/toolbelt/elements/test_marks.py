@@ -34,17 +34,20 @@ GTK = ["env", "NO_AT_BRIDGE=1", "/usr/bin/python3", str(APPS / "form_gtk.py")]
 WEB = [*CHROMIUM, "--no-proxy-server", "--window-size=800,700", f"--app=file://{APPS / 'form.html'}"]
 
 TK_FORM = {
-    "textbox": ["Name", "Company", "Address", "Size"],
+    "textbox": ["Name", "Company", "Address"],
+    "combobox": ["Size"],
     "checkbox": ["Gift wrap", "Express", "Pay now", "Pay later"],
     "button": ["Cancel", "OK", "More"],
 }
 GTK_FORM = {
-    "textbox": ["Name", "Company", "Street", "Search orders", "Size"],
+    "textbox": ["Name", "Company", "Street", "Search orders"],
+    "combobox": ["Size"],
     "checkbox": ["Gift wrap", "Express", "Pay now", "Pay later"],
     "button": ["Cancel", "OK", "Apply"],
 }
 WEB_FORM = {
-    "textbox": ["First name", "Last name", "Country", "Street", "City", "Phone number", "E-mail address"],
+    "textbox": ["First name", "Last name", "Street", "City", "Phone number", "E-mail address"],
+    "combobox": ["Country"],
     "checkbox": ["Send me news", "I accept the terms", "Card", "Cash"],
     "button": ["Send order", "Reset", "?"],
 }
