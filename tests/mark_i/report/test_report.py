@@ -6,15 +6,12 @@ import json
 import re
 import shutil
 import stat
-from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any, Final
 
-import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 from PIL import Image
 from selenium import webdriver
 from selenium.webdriver import ActionChains
@@ -23,45 +20,17 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
 from gui.kit import style
-from mark_i.cli.commands.runs import runs
 from mark_i.config.paths import runs_folder
 from mark_i.guard.secrets import NO_SECRETS
 from mark_i.report.page import report
 from mark_i.runs.store import running
+from tests.mark_i.report.made_runs import NAME, asked, screen, step, told, written
 from tests.support import Run, action, script
-from world_model import (
-    Action,
-    Frame,
-    Journal,
-    JournalError,
-    Observation,
-    Place,
-    Point,
-    Problem,
-    Region,
-    ScreenChange,
-    Step,
-    Thought,
-    Timing,
-    Usage,
-    message,
-)
+from world_model import JournalError
 
 pytestmark = pytest.mark.skipif(shutil.which("chromedriver") is None, reason="Chromium's driver is not installed")
 
-NAME: Final = "20260101-101500-a1b2c3"
 CAP_S: Final = 120.0
-QUIET: Final = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--window-size=1280,900",
-)
 # Each would set `ran` if it were more than text: in a script's, a style's, an attribute's, a template's place.
 EVIL: Final = (
     "<script>window.ran = 1</script>"
@@ -71,70 +40,6 @@ EVIL: Final = (
 )
 SHOWN: Final = EVIL.replace("\x00", "␀").replace("\x1b", "␛")
 HELD: Final = re.compile(r'<image id="(\w+)"')
-
-
-@pytest.fixture(scope="module")
-def browser(browser: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
-    options = webdriver.ChromeOptions()
-    for argument in (*QUIET, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    options.set_capability("unhandledPromptBehavior", "ignore")
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
-    try:
-        yield driver
-    finally:
-        driver.quit()
-
-
-def screen(shade: int) -> Frame:
-    """A screen of one colour, on the monitor right of the first one."""
-    return Frame(np.full((60, 80, 3), shade, np.uint8), Point(100, 0))
-
-
-def step(index: int, before: Frame | None, after: Frame | None, words: str = "Save") -> Step:
-    """A click; every third one fails."""
-    error = Problem("TARGET_NOT_FOUND", words, (words,)) if index % 3 == 0 else None
-    change = ScreenChange(changed=True, appeared=(words,), vanished=(words,), regions=(Region(110, 10, 20, 20),))
-    place = Place(150, 30, words)
-    said = message(f'Clicked "{words}" at ', place, ".")
-    places = (place,) if error is None else ()
-    seen = Observation(error is None, said, {words: [words]}, error, change, places)
-    timing, usage = Timing(1.0, 2000.0, 3.0, 40.0, 5.0), Usage(1200, 30, 0.01, 200)
-    return Step(index, Thought(words), Action("click", {"target": words}), seen, before, after, usage, timing)
-
-
-def told(steps: Sequence[Step], words: str = "Save", outcome: str | None = "done", **about: Any) -> Path:
-    """A run with these steps that ended so; None is killed."""
-    folder = runs_folder() / NAME
-    journal = Journal(folder, {"goal": words, "brain": words, "desktop": words, **about})
-    for one in steps:
-        picture = io.BytesIO()
-        Image.new("RGB", (40, 30), (0, 0, one.index % 256)).save(picture, "JPEG")
-        journal.prompt(one.index, {"brain": words, "system": words, "text": words}, picture.getvalue())
-        journal.reply(one.index, {"brain": words, "text": words, "usage": one.usage.to_dict()})
-        journal.decided(one.index, one.action)
-        journal.add(one)
-    proven, doubted = {"text": words, "confirmed": True}, {"file": words, "confirmed": False, "reason": "It is old."}
-    ending = {"summary": words, "evidence": [proven, doubted]}
-    journal.close({"outcome": outcome, **ending, "sources": [], "unsupported": [words]})
-    if outcome is None:
-        kept = {
-            name: value for name, value in json.loads((folder / "run.json").read_text()).items() if name != "outcome"
-        }
-        (folder / "run.json").write_text(json.dumps(kept))
-    return folder
-
-
-def written(tmp_path: Path, *arguments: str) -> Path:
-    """The report of the only run, by the command."""
-    done = asked(*arguments, "--out", str(tmp_path / "report.html"))
-    assert done.output == f"Report: {tmp_path / 'report.html'}\n", done
-    return tmp_path / "report.html"
-
-
-def asked(*arguments: str) -> Result:
-    return CliRunner().invoke(runs, ["report", "last", *arguments])
 
 
 def seen_by(browser: webdriver.Chrome, page: Path) -> str:
