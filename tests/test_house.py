@@ -78,6 +78,7 @@ DATA = {
     "grammar.lark",
     "openbox.xml",
     "py.typed",
+    "play.js",
     "report.css",
     "risky_words.toml",
     "report.html",

@@ -17,12 +17,14 @@ from mark_i.guard.secrets import Secrets
 from mark_i.printable import CONTROLS
 from mark_i.report.charts import times, tokens
 from mark_i.report.images import EmbeddedImage, embed_images
+from mark_i.report.pace import MOVE_MS, RING_MS, after_ms, path_of, reading_ms
 from mark_i.runs.playback import play_back, why_no_outcome
 from mark_i.runs.step_images import Annotations, Shot, marks_on, shots_of
 from mark_i.runs.store import by_version, is_running, local, spent, summary
 from mark_i.startup_check import our_version
 from world_model import (
     JournalError,
+    Point,
     Run,
     Step,
     Usage,
@@ -37,7 +39,7 @@ from world_model import (
 from world_model.journal import write_whole
 
 SENT: Final = ("image", "closeup")  # the images of a prompt
-STATES: Final = {"running": "Running", "killed": "Killed"}
+ENDINGS: Final[Mapping[str, str]] = {"running": "Running", "killed": "Killed"} | dict(OUTCOME_LABELS)
 # Even a text that found a way into the page could load nothing and run nothing.
 POLICY: Final = (
     "default-src 'none'; img-src data:; style-src {style}; script-src {script}; base-uri 'none'; form-action 'none'"
@@ -59,6 +61,8 @@ class ReportStep:
     Attributes:
         began: seconds since the start of the run.
         share: of the longest step's time, 0 to 1.
+        path: where the pointer goes, in pixels of the image before.
+        read_ms: how long its caption is shown when the run is played, and `rest_ms` what came of it.
         before: and `after`; None where there is no image.
         asked: why approval was needed.
         sent: what the models were sent for it, and `replies` their replies.
@@ -68,6 +72,9 @@ class ReportStep:
     state: Literal["failed", "changed", "same"]
     began: float
     share: float
+    path: Sequence[Point]
+    read_ms: int
+    rest_ms: int
     before: MarkedImage | None
     after: MarkedImage | None
     asked: Sequence[str]
@@ -90,10 +97,11 @@ def report(folder: Path, secrets: Secrets) -> bytes:
         usage = spent(folder)
     shown = [name for step in run.steps for name in (_digest(step.before), _digest(step.after)) if name]
     pictures = embed_images(folder, [*shown, *(one[kind] for one in sent for kind in SENT if one.get(kind))])
-    events = list(play_back(run))
+    events, about = list(play_back(run)), summary(folder)
+    images = any(name in pictures for name in shown)
     return _rendered(
         secrets,
-        about=summary(folder),
+        about=about,
         begun=events[0].data,
         ended=events[-1].data if events[-1].event == "ended" else None,
         broken_off=why_no_outcome(run, running=is_running(folder)),
@@ -104,6 +112,7 @@ def report(folder: Path, secrets: Secrets) -> bytes:
         systems=list(dict.fromkeys(one["system"] for one in sent)),
         charts=[times(run.steps), *([tokens(run.steps)] if any(step.usage.tokens for step in run.steps) else [])],
         pictures=pictures,
+        film={"move_ms": MOVE_MS, "ring_ms": RING_MS, "ending_ms": reading_ms(about.said)} if images else None,
     )
 
 
@@ -142,7 +151,15 @@ def _steps(
             [one for one in lines if one["index"] == step.index] for lines in (run.approvals, sent, replies)
         )
         whys = [one["why"] for one in asked]
-        yield ReportStep(step, _state(step), began, took / longest, before, after, whys, prompts, said)
+        path = _path(step, before)
+        pace = reading_ms(step.thought.text + call(step.action)), after_ms(step)
+        yield ReportStep(step, _state(step), began, took / longest, path, *pace, before, after, whys, prompts, said)
+
+
+def _path(step: Step, before: MarkedImage | None) -> list[Point]:
+    """Return where the pointer goes in the image before a step; what the image does not show is left out."""
+    marks = [marks_on(before.picture.seen, point, ()) for point in path_of(step)] if before else []
+    return [one.point for one in marks if one.point]
 
 
 def _marked(shot: Shot | None, pictures: Mapping[str, EmbeddedImage]) -> MarkedImage | None:
@@ -167,7 +184,7 @@ def _digest(frame: Any) -> str | None:  # noqa: ANN401
 
 
 def _rendered(secrets: Secrets, **values: Any) -> bytes:  # noqa: ANN401 - what the template uses
-    style, script = (_file(name) for name in ("report.css", "report.js"))
+    style, script = _file("report.css"), _file("report.js") + _file("play.js")
 
     def printed(value: object) -> str:
         """Convert any value for the page; only our own markup is left as it is."""
@@ -180,7 +197,7 @@ def _rendered(secrets: Secrets, **values: Any) -> bytes:  # noqa: ANN401 - what 
     environment.filters |= {"local": local, "priced": _priced}
     page = environment.from_string(_file("report.html")).render(
         **values,
-        endings={**OUTCOME_LABELS, **STATES},
+        endings=ENDINGS,
         version=our_version(),
         policy=POLICY.format(style=_hash(style), script=_hash(script)),
         style=Markup(style),  # noqa: S704 - our own files

@@ -5,7 +5,7 @@
   const scrubber = document.querySelector(".scrub input");
   const bars = document.querySelectorAll(".scrub rect");
   const label = document.querySelector(".player output");
-  const large = document.querySelector("dialog");
+  const large = document.querySelector("dialog.large");
   let at = 0;
 
   function show(index, { scroll = false, first = false } = {}) {
