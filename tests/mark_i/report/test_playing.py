@@ -1,4 +1,4 @@
-"""A run played in a real browser: in its report, by mouse and keys."""
+"""A run played in a real browser: in its report, by mouse and keys, and as a film."""
 
 import io
 import shutil
@@ -18,7 +18,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 from mark_i.guard.secrets import NO_SECRETS
 from mark_i.report.pace import AFTER_MS, MOVE_MS, RING_MS, reading_ms
 from mark_i.report.page import report
-from tests.mark_i.report.made_runs import screen, step, told, written
+from tests.mark_i.report.made_runs import asked, screen, step, told, written
 from world_model import Point, call
 
 pytestmark = pytest.mark.skipif(shutil.which("chromedriver") is None, reason="Chromium's driver is not installed")
@@ -165,3 +165,27 @@ def test_without_images_there_is_nothing_to_play() -> None:
         2,
         0,
     ]
+
+
+def test_a_browser_plays_the_film(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    told([step(1, screen(40, SIZE), screen(220, SIZE))])
+    done = asked("--film", str(tmp_path / "run.mp4"))
+    assert done.output == f"Film: {tmp_path / 'run.mp4'}\n", done
+    (tmp_path / "page.html").write_text("<video muted src=run.mp4></video>")
+    browser.get((tmp_path / "page.html").as_uri())
+    script = """
+        const [seconds, done] = arguments, video = document.querySelector("video");
+        const told = () => done(video.error?.message ?? [video.duration, video.videoWidth, video.readyState > 1]);
+        video.onseeked = video.onerror = told;
+        video.currentTime = seconds;
+    """
+    goal, ending = reading_ms("GoalSave"), reading_ms("DoneSave")
+    step_ms = reading_ms("Save" + call(step(1, None, None).action)) + MOVE_MS + RING_MS
+    shades = []
+    for ms in (goal + 100, goal + step_ms + 100):
+        told_by = browser.execute_async_script(script, ms / 1000)
+        with Image.open(io.BytesIO(one(browser, "video").screenshot_as_png)) as image:
+            shades.append(image.convert("RGB").getpixel((10, 10))[0])  # type: ignore[index]
+
+    assert told_by == [pytest.approx((goal + step_ms + AFTER_MS + ending) / 1000, abs=0.01), SIZE[0], True]
+    assert shades == [pytest.approx(40, abs=6), pytest.approx(220, abs=6)]
