@@ -29,4 +29,5 @@ from .keysyms import (
 from .shells import is_at_prompt as is_at_prompt, is_own_terminal as is_own_terminal, is_terminal as is_terminal
 from .takeover import Takeover as Takeover
 from .virtual.desktop import VirtualDesktop as VirtualDesktop
+from .virtual.kept import KeptDesktop as KeptDesktop
 from .x11.desktop import LiveDesktop as LiveDesktop

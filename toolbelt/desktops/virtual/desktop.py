@@ -4,11 +4,12 @@ import contextlib
 import json
 import subprocess
 import sys
+import threading
 import time
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Final, Self
 
 from xcffib import xproto
 
@@ -16,6 +17,7 @@ from toolbelt.control import Control
 from toolbelt.desktops.activity import Rest
 from toolbelt.desktops.base import Application, Window
 from toolbelt.desktops.virtual import xvfb_keeper
+from toolbelt.desktops.virtual.kept import KeptDesktop, Owners
 from toolbelt.desktops.virtual.toolkits import speaking
 from toolbelt.desktops.virtual.xauth import restrict_to_current_user
 from toolbelt.desktops.x11.desktop import LiveDesktop
@@ -34,13 +36,16 @@ PACKAGES: Final = {"Xvfb": "xvfb", "openbox": "openbox"}
 
 
 class VirtualDesktop(LiveDesktop):
-    """A virtual desktop of `size`, on a free display number. Nothing on it outlives `close` or this process.
+    """A virtual desktop of `size`, on a free display number.
+
+    Nothing on it outlives `close` or this process, unless it is kept: then it stays until somebody calls `end`.
 
     Raises:
         DesktopError: Xvfb or openbox is not installed, or does not start.
     """
 
-    stays: ClassVar = False
+    stays = False
+    kept: KeptDesktop | None = None  # where it is, if it is kept
 
     def __init__(self, size: Size, control: Control) -> None:
         mark = uuid.uuid4().hex
@@ -52,29 +57,69 @@ class VirtualDesktop(LiveDesktop):
         )
         try:
             display, bus = self._begun()
-            super().__init__(display, control)
+            self._connect(display, bus, mark, control)
             self.name = f"virtual desktop {size} ({self.name})"
             restrict_to_current_user(self._display)
-            self._environment |= {xvfb_keeper.MARK: mark, "GSETTINGS_BACKEND": "memory"}
-            # Not the person's own bus: through it, an application could open its window on their screen instead.
-            self._environment[xvfb_keeper.ADDRESS] = bus or "disabled:"
-            self._environment |= ACCESSIBLE if bus else {"NO_AT_BRIDGE": "1"}
-            self._is_heard = bus is not None
             self._wait_for_window_manager()
             self._paint_background()
         except BaseException:  # a stop too: no X server stays behind
             self._end()
             raise
 
+    @classmethod
+    def attach(cls, kept: KeptDesktop, control: Control) -> Self:
+        """Use a desktop that is kept. What runs on it stays as it is, before and after.
+
+        Raises:
+            DesktopError: It is gone.
+        """
+        if not kept.is_open:
+            raise DesktopError(f"The desktop {kept.name} is gone.")
+        desktop = cls.__new__(cls)
+        desktop.stays, desktop.kept = True, kept
+        desktop._connect(kept.display, kept.bus, kept.mark, control)  # noqa: SLF001 - its own
+        desktop.name = f"kept desktop {kept.name}, {kept.size} ({desktop.name})"
+        return desktop
+
+    def keep(self, file: Path) -> KeptDesktop:
+        """Let the desktop outlive this object and this process; `attach` finds it by its state file.
+
+        Raises:
+            DesktopError: The state file cannot be written; the desktop is gone.
+        """
+        keeper = self._keeper
+        assert keeper.stdin is not None  # noqa: S101 - both were asked for
+        assert keeper.stdout is not None  # noqa: S101
+        with contextlib.suppress(BrokenPipeError), keeper.stdin:
+            keeper.stdin.write(json.dumps(str(file.absolute())).encode() + b"\n")
+        with keeper.stdout:
+            reply = json.loads(keeper.stdout.readline() or '{"error": "Its keeper ended."}')
+        if reason := reply.get("error"):
+            raise DesktopError(f"The virtual desktop cannot be kept: {reason}")
+        self.stays, self.kept = True, KeptDesktop.read(file)
+        threading.Thread(target=keeper.wait, name="keeper", daemon=True).start()  # once it ends, it leaves no zombie
+        return self.kept
+
     def launch(self, command: Sequence[str]) -> Application:
         """Start a program on this desktop; it ends with it, and says what it shows if it can."""
         return super().launch(speaking(command) if self._is_heard else command)
 
     def close(self) -> None:
+        """End the desktop; one that is kept only is released, and everything on it stays."""
+        if self.stays:
+            super().close()
+        else:
+            self.end()
+
+    def end(self) -> None:
         """Close the windows, then end every program on it, and the display."""
-        with contextlib.suppress(DesktopError):  # the display is gone already
-            self._close_windows()
-        self._end()
+        with Owners() as owners:
+            with contextlib.suppress(DesktopError):  # the display is gone already
+                if self.kept:  # of programs that others started, only those with a window are known
+                    owners.hold(window.pid for window in self.windows())
+                self._close_windows()
+            self.stays = False
+            self._end()
         for process in self._started:
             process.end()  # the keeper misses programs that overwrite their environment, such as Chromium
         super().close()
@@ -90,7 +135,7 @@ class VirtualDesktop(LiveDesktop):
 
     def _own_processes(self) -> set[int]:
         """Return the processes of the display itself."""
-        keeper = self._keeper.pid
+        keeper = self.kept.keeper if self.kept else self._keeper.pid
         children = Path(f"/proc/{keeper}/task/{keeper}/children")
         with contextlib.suppress(OSError):
             return set(map(int, children.read_text(encoding="ascii").split()))
@@ -121,7 +166,18 @@ class VirtualDesktop(LiveDesktop):
                 close(self._display, window)
 
     def _start_releaser(self) -> None:
-        """Do nothing: if this process is killed, the display ends too."""
+        """Start it only on a desktop that is kept: any other ends if this process is killed."""
+        if self.stays:
+            super()._start_releaser()
+
+    def _connect(self, display: str, bus: str | None, mark: str, control: Control) -> None:
+        """Connect to the display, and prepare the environment of the programs that are started here."""
+        super().__init__(display, control)
+        self._environment |= {xvfb_keeper.MARK: mark, "GSETTINGS_BACKEND": "memory"}
+        # Not the person's own bus: through it, an application could open its window on their screen instead.
+        self._environment[xvfb_keeper.ADDRESS] = bus or "disabled:"
+        self._environment |= ACCESSIBLE if bus else {"NO_AT_BRIDGE": "1"}
+        self._is_heard = bus is not None
 
     def _begun(self) -> tuple[str, str | None]:
         """Return the display and the address of the session bus, once both are there."""
@@ -149,6 +205,9 @@ class VirtualDesktop(LiveDesktop):
         self._display.sync()
 
     def _end(self) -> None:
+        if self.kept:
+            self.kept.end()
+            return
         if self._keeper.stdin is not None:
             self._keeper.stdin.close()
         self._keeper.wait()

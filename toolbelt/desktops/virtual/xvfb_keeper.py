@@ -7,8 +7,12 @@ programs that the agent started first, then the display.
 The desktop has a session bus of its own, so that no program opens its window on the person's screen, or is slow because
 it waits for a service that is not there: the only service on it is that of accessibility.
 
+A parent that sends the path of a state file lets the desktop go: it then stays until the state file is removed, this
+process is terminated, or the display ends. The state file says where the desktop is, and is removed last, so that a
+desktop whose keeper was killed can be found and ended.
+
 Run as a script: `xvfb_keeper.py 1920x1080 openbox.xml MARK`. It prints the display and the address of the bus, or what
-is missing, as JSON.
+is missing, as JSON. The path is a line of JSON on standard input.
 """
 
 import contextlib
@@ -25,11 +29,16 @@ from collections.abc import Collection
 from pathlib import Path
 
 MARK = "MARK_I_DESKTOP"
+FOLDER_PREFIX = "mark-i-"  # of the temporary folder, where the bus is
 BUS = ".bus"  # after the mark, for the services of the desktop, which are none of the agent's programs
 TERMINATE_MAX_S = 2.0  # for a program to end by itself before it is killed
 KILL_POLL_S = 0.01
 PR_SET_PDEATHSIG = 1  # from linux/prctl.h
 PARENT_POLL_S = 0.5  # between two checks that the parent is alive
+STATE_POLL_S = 1.0  # between two checks that the state file is there
+PART = ".part"  # the ending of a state file that is not whole yet
+STATE_VERSION = 1  # of the format of the state file
+START_TICKS_FIELD = 19  # in /proc/PID/stat, counted from the field after the name, which may contain blanks
 BUS_CONFIG = """<busconfig>
   <type>session</type>
   <listen>{address}</listen>
@@ -49,20 +58,23 @@ Children = list[subprocess.Popen[bytes]]
 
 
 def main() -> None:
-    """Start the desktop, wait until the parent is gone, then end it."""
+    """Start the desktop, wait until the parent is gone or the desktop it let go is to end, then end it."""
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # the parent handles them
         signal.signal(ignored, signal.SIG_IGN)
     parent = os.getppid()
     size, openbox, mark = sys.argv[1:]
     environment = os.environ | {MARK: mark}
     children: Children = []
-    folder = tempfile.TemporaryDirectory(prefix="mark-i-", ignore_cleanup_errors=True)
+    folder = tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX, ignore_cleanup_errors=True)
+    state: Path | None = None
     try:
         bus = begin_bus(Path(folder.name), environment, children)
         started = begin(size, openbox, environment, children)
-        sys.stdout.write(json.dumps({"bus": bus} | started) + "\n")
-        sys.stdout.flush()
-        wait_for_parent(parent)
+        where: dict[str, object] = {"bus": bus, **started}
+        tell(where)
+        if line := wait_for_parent(parent):
+            state = Path(json.loads(line))
+            keep(state, where | {"size": size, "mark": mark, "folder": folder.name}, children[-2])
     finally:
         display = {child.pid for child in children}
         end_all(f"{MARK}={mark}".encode(), display)
@@ -71,12 +83,80 @@ def main() -> None:
         for child in children:
             child.wait()
         folder.cleanup()
+        if state and holds(state, mark):
+            state.unlink(missing_ok=True)
 
 
-def wait_for_parent(parent: int) -> None:
-    """Wait until the parent closes the pipe or is gone: a process that it forked may keep the pipe open."""
-    while os.getppid() == parent and not select.select([sys.stdin], [], [], PARENT_POLL_S)[0]:
-        pass
+def tell(reply: dict[str, object]) -> None:
+    """Send a line of JSON to the parent, which may be gone."""
+    with contextlib.suppress(BrokenPipeError):
+        os.write(sys.stdout.fileno(), json.dumps(reply).encode() + b"\n")
+
+
+def wait_for_parent(parent: int) -> str:
+    """Wait until the parent sends a line, which is returned, or closes the pipe or is gone.
+
+    A process that it forked may keep the pipe open.
+    """
+    while os.getppid() == parent:
+        if select.select([sys.stdin], [], [], PARENT_POLL_S)[0]:
+            return sys.stdin.readline()
+    return ""
+
+
+def keep(state: Path, about: dict[str, object], server: subprocess.Popen[bytes]) -> None:
+    """Let the parent go, and stay until the display ends, this process is terminated, or the state file is gone.
+
+    Whoever removes the state file wants no desktop there, and nobody could find it again.
+    """
+    ending = {signal.SIGTERM, signal.SIGCHLD}
+    signal.pthread_sigmask(signal.SIG_BLOCK, ending)  # a blocked signal waits, even one that is ignored
+    keeper = {"version": STATE_VERSION, "since_s": time.time(), "keeper": os.getpid(), "start_ticks": start_ticks()}
+    try:
+        write_state(state, about | keeper)
+    except OSError as error:
+        state.with_suffix(PART).unlink(missing_ok=True)
+        tell({"error": f"{state} cannot be written: {error.strerror or error}."})
+        return
+    tell({})
+    os.chdir("/")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (sys.stdin, sys.stdout, sys.stderr):  # whoever reads what the parent prints waits for none of ours
+        os.dup2(nowhere, stream.fileno())
+    while server.poll() is None and holds(state, str(about["mark"])):
+        came = signal.sigtimedwait(ending, STATE_POLL_S)
+        if came and came.si_signo == signal.SIGTERM:
+            return
+
+
+def start_ticks(pid: int | str = "self") -> int:
+    """Return when a process was started, in clock ticks since the machine was.
+
+    Raises:
+        OSError: There is no such process.
+    """
+    stat = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
+    return int(stat.rpartition(")")[2].split()[START_TICKS_FIELD])
+
+
+def write_state(state: Path, about: dict[str, object]) -> None:
+    """Write the state file in one piece, for nobody else to read."""
+    part = state.with_suffix(PART)
+    with open(part, "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+        json.dump(about, file)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(state)
+
+
+def holds(state: Path, mark: str) -> bool:
+    """Whether the state file is there and still about the desktop with that mark."""
+    try:
+        return mark in state.read_text("utf-8", "replace")
+    except FileNotFoundError:
+        return False
+    except OSError:  # of a disk that is away for a moment
+        return True
 
 
 def begin(size: str, openbox: str, environment: dict[str, str], children: Children) -> dict[str, str]:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import ClassVar, Final
+from typing import Final
 
 import cv2
 import numpy as np
@@ -51,7 +51,7 @@ class LiveDesktop:
         DesktopError: The display does not exist or refuses access.
     """
 
-    stays: ClassVar = True  # when it is closed
+    stays = True  # when it is closed
 
     def __init__(self, display: str, control: Control) -> None:
         self.name = f"display {display}"
