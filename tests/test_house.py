@@ -131,7 +131,7 @@ STOREYS: dict[str, tuple[str, ...]] = {
         "dialogs live log",
         "agent_page history_page",
         "navigation",
-        "window",
+        "desktop_window window",
     ),
 }
 COMPOSITION_ROOT = CHECKOUT / "mark_i" / "cli" / "main.py"  # the one place that opens the window

@@ -12,10 +12,12 @@ from typing import Any, Final
 from mark_i.agent import AgentCore
 from mark_i.assembly.catalog import builtin_tool
 from mark_i.assembly.desktops import opened
+from mark_i.assembly.kept_desktops import borrowed
 from mark_i.assembly.run_config import RunConfig
 from mark_i.brain import Brain, follows_orders
 from mark_i.brains.replay import ReplayBrain
 from mark_i.config.paths import (
+    desktops_folder,
     make_private,
     new_run,
     nodes_folder,
@@ -103,7 +105,7 @@ def agent_for(  # noqa: PLR0913, PLR0917 - who takes part
         stack.enter_context(reachable(folder, control, config.started or time.time(), words.say))
         resumed = read_run(folder, images=False) if config.resumed else None  # it may have gone on in between
         words.recall(resumed.words if resumed else ())
-        desktop = stack.enter_context(opened(config.virtual, control)) if config.screen else None
+        desktop = stack.enter_context(_desktop(config, control, folder.name)) if config.screen else None
         clean = config.secrets.redacted
         about = _about(goal, config, desktop)
         eyes = Eyes(desktop, control, config.masks) if desktop else None
@@ -115,9 +117,17 @@ def agent_for(  # noqa: PLR0913, PLR0917 - who takes part
             _add(toolbelt, others, watcher)
         journal = Journal.reopen(folder, clean) if resumed else Journal(folder, about, clean=clean)
         if desktop:
-            own = config.virtual is None
+            own = config.virtual is None and config.on is None
             stack.enter_context(watched(desktop, control, watcher, config.hotkey, config.idle, own=own))
         yield _core(config, desktop, eyes, toolbelt, control, journal, resumed, person, words), folder
+
+
+@contextlib.contextmanager
+def _desktop(config: RunConfig, control: Control, run: str) -> Iterator[Desktop]:
+    """Open the desktop of a run; a kept one is used by no other run meanwhile."""
+    with contextlib.ExitStack() as stack:
+        kept = stack.enter_context(borrowed(config.profile, config.on, run)) if config.on else None
+        yield stack.enter_context(opened(config.virtual, control, kept))
 
 
 def _add(toolbelt: Toolbelt, others: Sequence[Tool], watcher: Watcher) -> None:
@@ -225,7 +235,7 @@ def tools_for(
     # Whoever can write to these decides what runs next.
     policy = [Path(config.recorded["policy"]).expanduser()] if config.recorded.get("policy") else []
     ours = [tools_folder(profile), nodes_folder(profile), settings_file(profile), servers_file(profile)]
-    closed = [*policy, *ours]
+    closed = [*policy, *ours, desktops_folder(profile)]
 
     def asked(question: str) -> Said | None:
         with control.asking():
@@ -269,6 +279,7 @@ def _about(goal: str, config: RunConfig, desktop: Desktop | None) -> dict[str, A
             "folder": str(Path.cwd()),
             "session": config.session,
             "continues": config.continues,
+            "on": config.on,
             "iterations": config.iterations,
             "observation_chars": config.longest,
             "ahead": config.ahead,

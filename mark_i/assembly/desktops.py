@@ -2,11 +2,14 @@
 
 import contextlib
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from toolbelt.control import Control
 from toolbelt.desktops import DEFAULT_SIZE, Desktop, live_display, native_system, on_wayland
 from world_model import DesktopError, Size
+
+if TYPE_CHECKING:
+    from toolbelt.desktops import KeptDesktop
 
 NO_DISPLAY: Final = "There is no display here"
 WAYLAND: Final = "Under Wayland no program may look at the whole screen or use the mouse for you"
@@ -21,8 +24,13 @@ def desktop_for(virtual: Size | None) -> tuple[Size | None, str | None]:
 
 
 @contextlib.contextmanager
-def opened(virtual: Size | None, control: Control) -> Iterator[Desktop]:
+def opened(virtual: Size | None, control: Control, kept: "KeptDesktop | None" = None) -> Iterator[Desktop]:
     """Open a desktop, and close it at the end.
+
+    Args:
+        virtual: the size of a virtual desktop; None for the user's own.
+        control: of who uses it.
+        kept: the desktop to use in place of either, which stays open.
 
     Raises:
         DesktopError: there is no such desktop; the message says what to do.
@@ -34,6 +42,10 @@ def opened(virtual: Size | None, control: Control) -> Iterator[Desktop]:
         from toolbelt.desktops.native import NativeDesktop  # noqa: PLC0415
 
         desktop = NativeDesktop(control)
+    elif kept is not None:
+        from toolbelt.desktops import VirtualDesktop  # noqa: PLC0415
+
+        desktop = VirtualDesktop.attach(kept, control)
     elif virtual is not None:
         from toolbelt.desktops import VirtualDesktop  # noqa: PLC0415
 

@@ -24,6 +24,7 @@ class RunConfig:
     Attributes:
         brain: plans each step.
         virtual: the size of the virtual desktop; None for the user's own.
+        on: the name of the kept desktop; None for another one.
         screen: whether there is a desktop at all.
         reply: writes the final words; None if the planner's stay.
         vision: describes the screen for a planner that cannot see.
@@ -55,6 +56,7 @@ class RunConfig:
 
     brain: Brain
     virtual: Size | None = None
+    on: str | None = None
     screen: bool = True
     budget: Budget = field(default_factory=Budget)
     style: Style = "default"

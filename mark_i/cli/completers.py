@@ -10,7 +10,7 @@ from typing import Final
 import click
 from click.shell_completion import CompletionItem
 
-from mark_i.config.paths import DEFAULT_PROFILE, profile_folder, runs_folder
+from mark_i.config.paths import DEFAULT_PROFILE, desktops_folder, profile_folder, runs_folder
 from world_model import MarkIError
 
 Names = Callable[[str], Iterable[str]]  # the names of a profile
@@ -34,6 +34,10 @@ def _completing(names: Names, *, or_file: bool = False) -> Completing:
 def _runs(profile: str) -> list[str]:
     folder = runs_folder(profile)
     return ["last", *sorted((run.name for run in folder.iterdir() if run.is_dir()), reverse=True)]
+
+
+def _desktops(profile: str) -> list[str]:
+    return sorted(file.stem for file in desktops_folder(profile).glob("*.json"))
 
 
 def _profiles(_profile: str) -> list[str]:
@@ -60,6 +64,7 @@ def _settings(_profile: str) -> list[str]:
 
 
 RUNS: Final = _completing(_runs)
+DESKTOPS: Final = _completing(_desktops)
 PROFILES: Final = _completing(_profiles)
 TOOLS: Final = _completing(_tools)
 WORKFLOWS: Final = _completing(_workflows, or_file=True)

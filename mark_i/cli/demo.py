@@ -8,13 +8,13 @@ from typing import Final
 import click
 from PIL import Image
 
-from mark_i.assembly.desktops import desktop_for
 from mark_i.assembly.run_config import RunConfig
 from mark_i.brains.offline.brain import OfflineBrain
+from mark_i.cli.desktop_choice import DesktopChoice, placed
 from mark_i.cli.runner import carry_out
 from mark_i.doctor.prerequisites import Editor, editor_there
 from mark_i.events import EXIT_CODES
-from world_model import DesktopError, Size
+from world_model import DesktopError
 
 LINES: Final = (  # short enough for the window: text that scrolls out of view cannot be read
     "Dear reader,",
@@ -23,8 +23,8 @@ LINES: Final = (  # short enough for the window: text that scrolls out of view c
 )
 
 
-def show(size: Size | None, *, as_json: bool) -> int:
-    """Write and save a letter on a virtual desktop of `size`, or on the user's own desktop if it is None.
+def show(choice: DesktopChoice, *, as_json: bool) -> int:
+    """Write and save a letter on the chosen desktop.
 
     Raises:
         DesktopError: No editor is installed.
@@ -32,11 +32,13 @@ def show(size: Size | None, *, as_json: bool) -> int:
     editor = editor_there()
     if editor is None:
         raise DesktopError("The demo needs a text editor: sudo apt-get install mousepad")
-    if size is None and not click.confirm("The agent will use your own mouse and keyboard. Continue?", err=True):
+    if choice.virtual is None and not click.confirm(
+        "The agent will use your own mouse and keyboard. Continue?", err=True
+    ):
         raise click.Abort
     letter = new_letter()
-    size, notice = desktop_for(size)
-    ran = carry_out(goal(editor, letter), RunConfig(OfflineBrain(), size), notice, as_json=as_json)
+    with placed(RunConfig(OfflineBrain()), choice, as_json=as_json) as config:
+        ran = carry_out(goal(editor, letter), config, as_json=as_json)
     right, told = compare(letter)
     click.secho(told, fg=28 if right else 160, err=True)
     if ran.last:

@@ -20,6 +20,7 @@ from world_model import DesktopError, Halt, MarkIError, ModelError, UsageError
 
 if TYPE_CHECKING:
     from mark_i.events import OutcomeName
+    from toolbelt.desktops import KeptDesktop
 
 # The module of each command, and its line in `--help`, which loads no module.
 ELSEWHERE: Final = {
@@ -28,6 +29,7 @@ ELSEWHERE: Final = {
     "completion": ("mark_i.cli.commands.completion", "Print a completion script for a shell."),
     "config": ("mark_i.cli.commands.config", "Show and change the settings of a profile."),
     "demo": ("mark_i.cli.commands.demo", "Watch the agent write a letter in a real text editor."),
+    "desktop": ("mark_i.cli.commands.desktop", "Start, list, view and stop virtual desktops that stay."),
     "doctor": ("mark_i.cli.commands.doctor", "Check what works here, and what to do about the rest."),
     "mcp": ("mark_i.cli.commands.mcp", "Serve the tools to another program over MCP."),
     "run": ("mark_i.cli.commands.run", "Reach a goal on a desktop."),
@@ -188,11 +190,28 @@ def gui(profile: str) -> int:
 
     Example: mark-i gui
     """
+    _require_window()
+    from gui.window import open_window  # noqa: PLC0415 - the one place that loads Tk
+
+    return int(open_window(profile) or 0)
+
+
+def view_desktop(profile: str, kept: "KeptDesktop") -> int:
+    """Open a window that shows a kept desktop, and return the exit code.
+
+    Raises:
+        UsageError: what the window needs is not installed.
+        DesktopError: there is no display for the window, or the desktop is gone.
+    """
+    _require_window()
+    from gui.desktop_window import show_desktop  # noqa: PLC0415 - see above
+
+    return show_desktop(profile, kept)
+
+
+def _require_window() -> None:
     from mark_i.extras import NEEDS_TK, has_tk, require  # noqa: PLC0415 - help must not load it
 
     require("window")
     if not has_tk():
         raise UsageError(f"The window {NEEDS_TK}")
-    from gui.window import open_window  # noqa: PLC0415 - the one place that loads Tk
-
-    return int(open_window(profile) or 0)

@@ -13,10 +13,10 @@ import click
 from rich.console import Console
 
 from mark_i.assembly.compose import agent_for
-from mark_i.assembly.desktops import desktop_for
 from mark_i.assembly.resolve import recorded
 from mark_i.assembly.run_config import RunConfig
 from mark_i.cli.console import Log, call, obey_in_background, only_events
+from mark_i.cli.desktop_choice import DesktopChoice, placed
 from mark_i.cli.invocation import Invocation
 from mark_i.cli.options import stop_on_signals
 from mark_i.cli.run_options import recorded_size, run_config_of
@@ -31,7 +31,7 @@ from mark_i.runs.follow_up import exchanges_before
 from mark_i.runs.sessions import Session
 from mark_i.runs.store import find_run
 from toolbelt.control import Control
-from world_model import Frame, JournalError, Region, Run, Size, UsageError, read_run
+from world_model import Frame, JournalError, Region, Run, UsageError, read_run
 from world_model.journal import write_whole
 
 # A run without an outcome was killed; the others stopped before the goal.
@@ -70,14 +70,7 @@ class Aside:
             tell(data)
 
 
-def carry_out(
-    goal: str,
-    config: RunConfig,
-    notice: str | None = None,
-    *,
-    as_json: bool = False,
-    debug: bool = False,
-) -> Ran:
+def carry_out(goal: str, config: RunConfig, *, as_json: bool = False, debug: bool = False) -> Ran:
     """Run, and report every event as it happens; a preview ends at the first action, which is drawn, not executed."""
     config = replace(config, started=_started())
     console = Console(highlight=False)
@@ -89,7 +82,7 @@ def carry_out(
     if as_json:
         obey_in_background(control, answers, words)
     person: Person = answers if as_json else AtTheTerminal(console, control)
-    for text in (*config.notices, *filter(None, [notice])):
+    for text in config.notices:
         aside.say(text)
     at_terminal = not as_json and sys.stdin.isatty()
     watcher = Watcher(aside.say, partial(_how_to_resume, answers if as_json else None, at_terminal=at_terminal))
@@ -142,7 +135,7 @@ def _how_to_resume(answers: Answers | None, *, at_terminal: bool) -> str:
     return "Press Enter here to resume it." if at_terminal else ""
 
 
-def resume(run: str, options: dict[str, Any], virtual: Size | None, *, as_json: bool, debug: bool = False) -> int:
+def resume(run: str, options: dict[str, Any], choice: DesktopChoice, *, as_json: bool, debug: bool = False) -> int:
     """Resume an interrupted run, on a desktop like the one that it had, and return the exit code.
 
     Raises:
@@ -164,12 +157,9 @@ def resume(run: str, options: dict[str, Any], virtual: Size | None, *, as_json: 
         earlier=conversation.pairs() if conversation else exchanges_before(found),
         continues=recorded(found).get("continues"),
     )
-    notice = None
-    if config.screen:
-        size, notice = desktop_for(virtual or recorded_size(found))
-        empty = (EMPTY,) if size and found.steps else ()
-        config = replace(config, virtual=size, notices=(*config.notices, *empty))
-    ran = carry_out(goal, config, notice, as_json=as_json, debug=debug)
+    with placed(config, choice.like(recorded_size(found)), as_json=as_json) as there:
+        empty = (EMPTY,) if there.virtual and not choice.on and found.steps else ()
+        ran = carry_out(goal, replace(there, notices=(*there.notices, *empty)), as_json=as_json, debug=debug)
     if conversation:
         conversation.note(config.secrets.redacted(goal), ran.outcome)
     return ran.outcome.exit_code

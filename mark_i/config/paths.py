@@ -63,6 +63,11 @@ def nodes_folder(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] 
     return profile_folder(profile, environment) / "nodes"
 
 
+def desktops_folder(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the folder of a profile's kept desktops."""
+    return profile_folder(profile, environment) / "desktops"
+
+
 def settings_file(profile: str = DEFAULT_PROFILE, environment: Mapping[str, str] = os.environ) -> Path:
     """Return the path of a profile's settings."""
     return profile_folder(profile, environment) / "settings.toml"

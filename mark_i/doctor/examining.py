@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from mark_i.assembly.desktops import desktop_for, opened
+from mark_i.assembly.kept_desktops import end_lost, names_of
 from mark_i.assembly.resolve import run_config_from
 from mark_i.brain import Brain, Prompt
 from mark_i.brains.remote import RemoteBrain
@@ -55,6 +56,7 @@ def examined(virtual: Size | None, profile: str, control: Control) -> Iterator[F
     yield _extras()
     yield _window()
     yield _files(profile)
+    yield _kept(profile)
     yield from _desktop(virtual, control, next(one.todo for one in there if one.about == "virtual"))
     yield from control.call(models.result)
 
@@ -89,6 +91,13 @@ def _window() -> Finding:
 def _files(profile: str) -> Finding:
     todo = "Make it writable, or use another folder for everything: MARK_I_HOME=FOLDER."
     return finding("A place for runs", partial(_room, profile_folder(profile)), todo, "files")
+
+
+def _kept(profile: str) -> Finding:
+    """Report the virtual desktops that stay, and end what is left of lost ones."""
+    lost, names = end_lost(profile), ", ".join(names_of(profile))
+    told = [*lost, f"Open: {names}. See mark-i desktop list." if names else "None is open."]
+    return Finding("Kept desktops", " ".join(told), about="kept", there=True)
 
 
 def _room(folder: Path) -> str:

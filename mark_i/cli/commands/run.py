@@ -5,10 +5,10 @@ from typing import Any
 
 import click
 
-from mark_i.assembly.desktops import desktop_for
 from mark_i.cli.completers import RUNS
+from mark_i.cli.desktop_choice import DesktopChoice, keep_option, on_option, placed
 from mark_i.cli.options import WithVirtual, debug_option, json_option, virtual_option
-from mark_i.cli.run_options import model_options, recorded_size, run_config_of
+from mark_i.cli.run_options import model_options, run_config_of
 from mark_i.cli.runner import carry_out, resume
 from mark_i.config.paths import runs_folder
 from mark_i.config.settings import load
@@ -20,6 +20,8 @@ from world_model import Size
 @click.command(cls=WithVirtual)
 @click.argument("goal", required=False)
 @virtual_option
+@keep_option
+@on_option
 @model_options
 @click.option(
     "--resume",
@@ -43,6 +45,8 @@ from world_model import Size
 def run(
     goal: str | None,
     virtual: Size | None,
+    keep: bool,
+    on: str | None,
     resumed: str | None,
     before: str | None,
     dry_run: bool,
@@ -54,6 +58,7 @@ def run(
 
     Example: mark-i run --virtual --brain offline 'open xterm, type "date" and press enter'
     """
+    choice = DesktopChoice(virtual, keep, on)
     if resumed:
         if goal:
             raise click.UsageError("--resume keeps the goal of the run; leave GOAL out.")
@@ -61,19 +66,18 @@ def run(
             raise click.UsageError("--resume goes on with the run itself; leave out --continue.")
         if dry_run:  # its decision would be in the journal of the run, and count as done when that is resumed
             raise click.UsageError("--dry-run shows the first action of a new run; leave out --resume.")
-        return resume(resumed, options, virtual, as_json=as_json, debug=debug)
+        return resume(resumed, options, choice, as_json=as_json, debug=debug)
     if before and not goal and " " in before:  # no run has such a name: it is the goal
         goal, before = before, "last"
     if not goal or not goal.strip():
         raise click.UsageError("Give a goal.")
-    config = run_config_of(options)
+    config = replace(run_config_of(options), preview=dry_run)
     if before:
-        earlier = continued(runs_folder(options["profile"]), before)
-        virtual = virtual or recorded_size(earlier)
+        earlier = continued(runs_folder(config.profile), before)
+        choice = choice.after(earlier, config.profile)
         config = replace(config, earlier=exchanges(earlier), continues=earlier.folder.name)
-    size, notice = desktop_for(virtual)
-    config = replace(config, virtual=size, preview=dry_run)
-    return carry_out(goal, config, notice, as_json=as_json, debug=debug).outcome.exit_code
+    with placed(config, choice, as_json=as_json) as config:
+        return carry_out(goal, config, as_json=as_json, debug=debug).outcome.exit_code
 
 
 @click.command()

@@ -2,17 +2,16 @@
 
 import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from types import GeneratorType
 from typing import Any, Final
 
 import click
 
-from mark_i.assembly.desktops import desktop_for
 from mark_i.cli.command_names import Commands
 from mark_i.cli.completers import WORKFLOWS
 from mark_i.cli.console import fitted
+from mark_i.cli.desktop_choice import DesktopChoice, placed
 from mark_i.cli.options import WithVirtual, debug_option, json_option, virtual_option
 from mark_i.cli.profile_option import profile_option
 from mark_i.cli.run_options import model_options, run_config_of
@@ -224,5 +223,5 @@ def run_workflow(file: str, goal: str, virtual: Size | None, as_json: bool, debu
     Example: mark-i workflow run react --virtual 'open xterm, type "date" and press enter'
     """
     config = run_config_of(options | {"workflow": file})
-    size, notice = desktop_for(virtual)
-    return carry_out(goal, replace(config, virtual=size), notice, as_json=as_json, debug=debug).outcome.exit_code
+    with placed(config, DesktopChoice(virtual), as_json=as_json) as config:
+        return carry_out(goal, config, as_json=as_json, debug=debug).outcome.exit_code
