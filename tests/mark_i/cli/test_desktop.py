@@ -32,7 +32,7 @@ from tests.support import CAP_S, Run, action, events, processes_with, script, so
 from toolbelt.control import Control
 from toolbelt.desktops import KeptDesktop
 from toolbelt.desktops.virtual.xvfb_keeper import MARK
-from world_model import MarkIError, Size, UsageError
+from world_model import Journal, MarkIError, Size, UsageError, read_run
 
 SIZE = Size(640, 480)
 BORROWED_AND_KILLED = """
@@ -146,6 +146,17 @@ def test_a_resumed_run_has_a_desktop_of_its_old_size_unless_one_is_chosen() -> N
     assert DesktopChoice(keep=True).like(SIZE) == DesktopChoice(SIZE, keep=True)
     for chosen in (DesktopChoice(on="work"), DesktopChoice(Size(64, 64))):
         assert chosen.like(SIZE) == chosen
+
+
+def test_a_follow_up_goes_on_where_the_run_before_was(kept: KeptDesktop, tmp_path: Path) -> None:
+    settings = {"on": kept.name, "virtual": str(SIZE)}
+    Journal(tmp_path / "run", {"goal": "write", "settings": settings}).close({"outcome": "done"})
+    before = read_run(tmp_path / "run")
+
+    assert DesktopChoice().after(before, DEFAULT_PROFILE).on == kept.name
+    assert DesktopChoice(Size(320, 240)).after(before, DEFAULT_PROFILE) == DesktopChoice(Size(320, 240))
+    kept.end()
+    assert DesktopChoice().after(before, DEFAULT_PROFILE) == DesktopChoice(SIZE)
 
 
 def test_a_desktop_in_use_does_not_keep_the_others_from_being_stopped(kept: KeptDesktop, control: Control) -> None:
