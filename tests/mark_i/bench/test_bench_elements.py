@@ -63,7 +63,7 @@ def test_two_screens_are_shown_and_their_elements_found(monkeypatch: pytest.Monk
     assert figures["all"]["screens"] == len(rows) == 2, figures["missing"]
     assert rows["qt6"]["joined"]["right_percent"] == 100, figures["misses"]
     assert rows["qt6"]["pixels"]["right_percent"] < 100
-    assert rows["tk"]["joined"] == rows["tk"]["pixels"]  # it says nothing of what it shows
+    assert rows["tk"]["joined"]["right_percent"] >= rows["tk"]["pixels"]["right_percent"]  # by what is drawn
     assert all(row["joined"]["found_percent"] >= 90 for row in rows.values())
     assert figures["all"]["p50_ms"] > 0
 

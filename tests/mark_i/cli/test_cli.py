@@ -315,15 +315,3 @@ def test_a_person_reads_a_labelled_log_that_needs_no_colour(mark_i: Run, tmp_pat
     folder = Path(done.stdout.splitlines()[-1].removeprefix("Journal: "))
     assert (folder / "scratchpad.txt").read_text() in done.stderr
     assert "Error 1: TARGET_NOT_FOUND" in done.stderr
-
-
-def test_the_demo_writes_the_file_that_was_asked_for(mark_i: Run) -> None:
-    done = mark_i("demo", "--virtual", "1280x800", "--json")
-
-    told = events(done.stdout)
-    assert told[-1]["outcome"] == "done", done.stdout
-    assert done.returncode == 0
-    assert sum(event["event"] == "step" for event in told) >= 8
-    assert "holds exactly what was asked for" in done.stderr
-    picture = Path(done.stderr.rpartition("The final screen: ")[2].strip())
-    assert picture.stat().st_size > 1000

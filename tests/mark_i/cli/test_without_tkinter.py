@@ -36,10 +36,15 @@ def test_run_works_without_tkinter(mark_i: Run, bare: dict[str, str], tmp_path: 
     assert [one["observation"]["ok"] for one in told if one["event"] == "step"][:2] == [True, True]
 
 
-def test_the_demo_works_without_tkinter(mark_i: Run, bare: dict[str, str]) -> None:
+def test_the_demo_writes_the_file_that_was_asked_for_without_tkinter(mark_i: Run, bare: dict[str, str]) -> None:
     done = mark_i("demo", "--virtual", "1280x800", "--json", env=bare)
 
-    assert (done.returncode, events(done.stdout)[-1]["outcome"]) == (0, "done"), done.stderr
+    told = events(done.stdout)
+    assert (done.returncode, told[-1]["outcome"]) == (0, "done"), done.stderr
+    assert sum(event["event"] == "step" for event in told) >= 8
+    assert "holds exactly what was asked for" in done.stderr
+    picture = Path(done.stderr.rpartition("The final screen: ")[2].strip())
+    assert picture.stat().st_size > 1000
 
 
 def test_the_doctor_names_tkinter_and_continues(mark_i: Run, bare: dict[str, str]) -> None:
