@@ -9,6 +9,7 @@ from mark_i.mcp.served import ToolResponse
 from world_model import Observation, describe
 
 ENDED: Final = "{} Further calls do nothing: restart `mark-i mcp` if its user agrees."
+SAID: Final = "The person said meanwhile: "
 VALUES: Final = "mark-i/observation"  # where the values are that are no structured content
 LEFT_OUT: Final = frozenset({"regions", "settled_ms"})  # where pixels changed, and for how long
 EMPTY: Final[tuple[Any, ...]] = ("", [])
@@ -20,6 +21,9 @@ def result_of(told: ToolResponse | Outcome) -> CallToolResult:
         return failed(ENDED.format(told.summary))
     values = values_of(told.observation)
     content: list[Any] = [TextContent(text=describe(told.observation))]
+    if told.said:
+        values["said"] = [*told.said]
+        content.append(TextContent(text=SAID + "\n".join(told.said)))
     content += [ImageContent(data=one.base64, mime_type=one.mime_type) for one in told.pictures]
     # Claude Code, Codex and others show their model nothing but the structured content where there is some: a picture
     # would be lost.

@@ -29,10 +29,11 @@ UNLIMITED_STEPS: Final = 10**9  # the client decides how much it does
 
 @dataclass(frozen=True, slots=True)
 class ToolResponse:
-    """The result of a call, with the pictures that the client has not seen yet."""
+    """The result of a call, with the pictures that the client has not seen yet, and what the person said meanwhile."""
 
     observation: Observation
     pictures: tuple[Picture, ...] = ()
+    said: tuple[str, ...] = ()
 
 
 Message = ToolResponse | Approval | Outcome
@@ -78,6 +79,8 @@ class McpRun(Nobody):
         self._now: Call | None = None
         self._step: Step | None = None
         self._shown: Picture | None = None
+        self._heard = 0  # words of the person
+        self._untold: list[str] = []  # of them, to the client
         self._over: Outcome | None = None
         self._toolbelt = Toolbelt()  # the run's, once it has started
         self._ending = threading.Lock()
@@ -112,9 +115,14 @@ class McpRun(Nobody):
             self._thread.join()
 
     def think(self, prompt: Prompt) -> Reply:
-        """Report the result of the last call and wait for the next one."""
-        self._tell(prompt)
-        call = self._next()
+        """Report the result of the last call and wait for the next one; a call that a word came between is repeated."""
+        new, self._heard = prompt.said[self._heard :], len(prompt.said)
+        self._untold += [word.text for word in new]
+        if new and self._now and not self._step:
+            call = self._now
+        else:
+            self._tell(prompt)
+            call = self._next()
         return Reply(json.dumps({"thought": THOUGHT, "action": call.action.to_dict()}))
 
     def approve(self, asked: Approval) -> Answer | None:
@@ -146,7 +154,8 @@ class McpRun(Nobody):
         wanted = used is not None and used.shows_screen  # even if the client already has the picture
         new = prompt.picture if wanted or prompt.picture != self._shown else None
         self._shown = prompt.picture
-        call.messages.put(ToolResponse(step.observation, tuple(filter(None, (new, prompt.closeup)))))
+        said, self._untold = tuple(self._untold), []
+        call.messages.put(ToolResponse(step.observation, tuple(filter(None, (new, prompt.closeup))), said))
 
     def _run(self) -> None:
         outcome = Outcome("failed", BUG)

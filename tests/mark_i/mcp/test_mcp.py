@@ -241,9 +241,15 @@ def test_a_call_that_is_cancelled_before_its_turn_is_never_done(tmp_path: Path) 
     assert [step.action.tool for step in read_run(folder).steps] == ["screenshot", "wait", "screenshot"]
 
 
-def test_the_persons_stop_ends_it_for_good(tmp_path: Path, mark_i: Run) -> None:
+def test_what_the_person_says_is_told_and_their_stop_ends_it_for_good(tmp_path: Path, mark_i: Run) -> None:
     async def work(client: Client) -> None:
         await client.call_tool("key_down", {"key": "shift"})
+        said = await asyncio.to_thread(mark_i, "say", "No, the other file", cwd=ROOT)
+        assert said.returncode == 0
+        told = [text(await client.call_tool("press", {"keys": "f7"})) for _ in range(2)]
+        assert ["The person said meanwhile: No, the other file" in one for one in told] == [True, False]
+        [run] = runs_folder().iterdir()
+        assert [step.action.tool for step in read_run(run).steps] == ["key_down", "press", "press"]
         stopped = await asyncio.to_thread(mark_i, "stop", cwd=ROOT)
         assert stopped.returncode == 0
         for _ in range(2):

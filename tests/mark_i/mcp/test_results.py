@@ -37,6 +37,13 @@ def test_a_picture_is_not_hidden_by_structured_content() -> None:
     assert result.meta == {VALUES: VALUES_OF_SEEN}
 
 
+def test_what_the_person_said_meanwhile_is_told() -> None:
+    result = result_of(ToolResponse(SEEN, said=("No, the other file",)))
+
+    assert result.content[1] == TextContent(text="The person said meanwhile: No, the other file")
+    assert result.structured_content == VALUES_OF_SEEN | {"said": ["No, the other file"]}
+
+
 def test_a_failure_has_its_code() -> None:
     problem = Problem("TARGET_NOT_FOUND", "There is no Save.", ("Look again.",))
     result = result_of(ToolResponse(Observation(ok=False, text="", error=problem)))
