@@ -31,6 +31,7 @@ from world_model import DesktopError, Size
 
 GOALS: Final = Path(__file__).parents[1] / "tests/mark_i/brains/offline/first_goals.toml"
 SIZE: Final = Size(1280, 800)
+PATH: Final = os.environ["PATH"]
 START_MAX_S: Final = 60.0
 CHECK_MAX_S: Final = 10.0  # for a program to show or write what was done
 FLAGS: Final = (
@@ -135,8 +136,8 @@ SCENES: Final[Mapping[str, Scene]] = {
     "open the calculator and compute 12*7": Scene(shows("84"), "galculator"),
     "Open the calculator, type 12*7 and press enter": Scene(shows("84"), "galculator"),
     "open Calculator and click 7, +, 8 and =": Scene(shows("15"), "galculator"),
-    'open a terminal and type "ls" and press enter': Scene(shows("report.txt"), "xterm"),
-    "open a terminal and run ls -la": Scene(shows("report.txt"), "xterm"),
+    'open a terminal and type "ls" and press enter': Scene(shows("Documents"), "xterm"),
+    "open a terminal and run ls -la": Scene(shows("Documents"), "xterm"),
     "open the terminal, run the command date and tell me what it says": Scene(answers("20"), "xterm"),
     "what is the total?": page("<p>Net 40.00<p>Total: 48.50", answers("48.50"), "Total"),
     "How many Delete buttons are there?": page(button("Delete") * 3, answers("3"), "Delete"),
@@ -151,6 +152,24 @@ def goals() -> list[str]:
     return [one["say"] for section in sections.values() for one in section if "does" in one]
 
 
+def prepare_browser(home: Path) -> None:
+    """Make the browser start with our flags, by its name and from the menu: for root it needs them."""
+    found = shutil.which("chromium")
+    entry = Path("/usr/share/applications/chromium.desktop")
+    if not found or not entry.exists():
+        return
+    wrapper = home / "bin" / "chromium"
+    wrapper.parent.mkdir()
+    wrapper.write_text(f'#!/bin/sh\nexec {found} {FLAGS} "$@"\n', encoding="utf-8")
+    wrapper.chmod(0o700)
+    os.environ["PATH"] = f"{wrapper.parent}:{PATH}"
+    menu = home / ".local/share/applications"
+    menu.mkdir(parents=True)
+    lines = entry.read_text(encoding="utf-8").splitlines()
+    lines = [f"Exec={wrapper} %U" if line.startswith("Exec=") else line for line in lines]
+    (menu / entry.name).write_text("\n".join(lines), encoding="utf-8")
+
+
 def tried(goal: str, scene: Scene, home: Path) -> tuple[bool, str]:
     """Run a goal; return whether it is done, and how the run ended."""
     for folder in ("Documents", "Work"):
@@ -159,7 +178,8 @@ def tried(goal: str, scene: Scene, home: Path) -> tuple[bool, str]:
     (home / "notes.txt").write_text("Milk\n", encoding="utf-8")
     for name, text in scene.pages.items():
         (home / name).write_text(text, encoding="utf-8")
-    os.environ |= {"HOME": str(home), "CHROMIUM_FLAGS": FLAGS}
+    os.environ["HOME"] = str(home)
+    prepare_browser(home)
     os.chdir(home)
     control = Control()
     with closing(VirtualDesktop(SIZE, control)) as desktop:
@@ -196,7 +216,10 @@ def main(words: list[str]) -> None:
             sys.stdout.write(f"not tried  {goal}  ({scene.needs if scene else 'no scene'})\n")
             continue
         with tempfile.TemporaryDirectory(prefix="mark-i-goals-", ignore_cleanup_errors=True) as name:
-            is_done, ended = tried(goal, scene, Path(name))
+            try:
+                is_done, ended = tried(goal, scene, Path(name))
+            except DesktopError as error:
+                is_done, ended = False, str(error)
             os.chdir("/")
         done, count = done + is_done, count + 1
         sys.stdout.write(f"{'done' if is_done else 'NOT done'}  {goal}  ({ended})\n")
