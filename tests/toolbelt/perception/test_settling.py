@@ -519,7 +519,7 @@ def test_a_window_opened_before_the_click_is_never_clicked(
     (button,) = find("Press me", eyes.read(eyes.look()))
     target = {"x": button.point.x, "y": button.point.y}
     codes = Counter[str]()
-    for turn in range(1, 21):  # and as many of the other kind
+    for turn in range(1, 13):  # and as many of the other kind
         eyes.settle(eyes.show())
         shown = eyes.show()
         late = 1000 if turn % 10 == 0 else chance.randrange(40)  # milliseconds
