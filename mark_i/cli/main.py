@@ -191,7 +191,7 @@ def gui(profile: str) -> int:
     Example: mark-i gui
     """
     _require_window()
-    from gui.window import open_window  # noqa: PLC0415 - the one place that loads Tk
+    from gui.window import open_window  # noqa: PLC0415 - only what opens a window loads Tk
 
     return int(open_window(profile) or 0)
 

@@ -89,7 +89,7 @@ class Finisher:
             return ending, refusal
         kept = (piece for piece in self._kept if piece not in ending.evidence)
         ending = replace(ending, evidence=(*kept, *ending.evidence))
-        outcome = concluded(ending, known, self._chosen(wanted), forgiving=self._sent_back and known.is_changed)
+        outcome = concluded(ending, known, self._chosen(wanted), forgiving=self._forgives(known))
         if outcome.name != "done_unverified" or not (ending.evidence or ending.kind == "deed"):
             return ending, None
         idle = not known.deeds() and ending.kind != "answer"
@@ -125,8 +125,12 @@ class Finisher:
         # Before its words are looked at one by one: a part of a secret is not recognised any more.
         ending = self._calls.secrets.cleared(ending)
         own = self._own_words(ending, known, style)
-        forgiving = self._sent_back and known.is_changed
-        return own or concluded(ending, known, style, computed=follows_orders(self._brain), forgiving=forgiving)
+        computed = follows_orders(self._brain)
+        return own or concluded(ending, known, style, computed=computed, forgiving=self._forgives(known))
+
+    def _forgives(self, known: RunFacts) -> bool:
+        """Whether objections do not count any more: the person changed the goal, and the agent was told of them."""
+        return self._sent_back and known.is_changed
 
     def _own_words(self, ending: Ending, known: RunFacts, style: Style) -> Outcome | None:
         """Return the outcome if a brain that only follows orders answers of itself, such as what it understands.

@@ -268,11 +268,11 @@ def started(folder: Path, *, dark: bool) -> Control:
         env={**os.environ, **theme},
     )
     resolve = uno.getComponentContext().ServiceManager.createInstance("com.sun.star.bridge.UnoUrlResolver").resolve
-    end_s = time.monotonic() + START_MAX_S
+    refused, end_s = uno.getClass("com.sun.star.connection.NoConnectException"), time.monotonic() + START_MAX_S
     while True:
         try:
             return resolve(f"uno:pipe,name={pipe};urp;StarOffice.ComponentContext")
-        except Exception:  # LibreOffice's own, before it listens
+        except refused:  # it does not listen yet
             if time.monotonic() > end_s:
                 raise
             time.sleep(EVERY_S)
