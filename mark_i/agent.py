@@ -259,7 +259,9 @@ class AgentCore:
         except LimitError as error:
             outcome = Outcome(error.limit, str(error))
         except ModelError as error:
-            outcome = self._finisher.standing(len(self.world_model)) or Outcome("model_error", str(error))
+            outcome = self._finisher.standing(len(self.world_model)) or Outcome(
+                "model_error", str(error), cause=error.cause
+            )
         except DesktopError as error:
             outcome = Outcome("desktop_error", str(error))
         except JournalError as error:

@@ -62,6 +62,7 @@ class Outcome:
         unsupported: figures and names in the answer that are in no observation.
         answer: the agent's own words; None if it had none.
         direct: whether the answer is what a tool returned, unchanged.
+        cause: why there was a model error, as a word such as `refused_key`; empty if there is none for it.
     """
 
     name: OutcomeName
@@ -72,6 +73,7 @@ class Outcome:
     unsupported: tuple[str, ...] = ()
     answer: str | None = None
     direct: bool = False
+    cause: str = ""
 
     @property
     def exit_code(self) -> int:
@@ -88,6 +90,7 @@ class Outcome:
             "sources": [dict(one) for one in self.sources],
             "unsupported": list(self.unsupported),
             "direct": self.direct,
+            **({"cause": self.cause} if self.cause else {}),
         }
 
 

@@ -66,7 +66,16 @@ class ToolFailure(MarkIError):  # noqa: N818 - the name that plugin authors use
 
 
 class ModelError(MarkIError):
-    """The model gave no usable reply; the run ends as `model_error`."""
+    """The model gave no usable reply; the run ends as `model_error`.
+
+    Args:
+        message: what happened, and what to do.
+        cause: why, as a word such as `refused_key`; empty if there is none for it.
+    """
+
+    def __init__(self, message: str, cause: str = "") -> None:
+        super().__init__(message)
+        self.cause = cause
 
 
 class BusyError(ModelError):
@@ -75,10 +84,11 @@ class BusyError(ModelError):
     Args:
         message: what happened, and what to do.
         wait: seconds to wait before the next call, if the provider said so.
+        cause: why, as in any `ModelError`.
     """
 
-    def __init__(self, message: str, wait: float | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, wait: float | None = None, cause: str = "") -> None:
+        super().__init__(message, cause)
         self.wait = wait
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from mark_i.brain import Brain
 from mark_i.brains.access import Access
+from mark_i.brains.providers import PROVIDERS as PROVIDERS, Provider as Provider
 from world_model import UsageError
 
 # Brains that are reached over a network, by name: the module, loaded on demand, and its function that makes one.
@@ -68,6 +69,25 @@ def brain_named(name: str, access: Access | None = None, find_run: Callable[[str
         if not near or has_module(kind):
             return own_brain(kind, rest)
     raise _unknown(kind)
+
+
+def models_of(provider: str, access: Access) -> tuple[str, ...]:
+    """Ask a service for the models that can be chosen; each is a MODEL in `provider:MODEL`.
+
+    Args:
+        provider: one of `REMOTE`.
+        access: how to reach it; with an address, `openai` is whatever listens there.
+
+    Raises:
+        UsageError: its SDK is not installed.
+        ModelError: there is no list; the message says why and what to do.
+    """
+    from mark_i.brains.remote import RemoteBrain  # noqa: PLC0415
+
+    brain = brain_named(provider, access)
+    if not isinstance(brain, RemoteBrain):
+        raise UsageError(f"The brain {provider} has no models.")
+    return brain.models()
 
 
 def check_brain(name: str) -> None:

@@ -9,21 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mark_i.brain import Prompt, Space
 from mark_i.brains.access import Access
+from mark_i.brains.faults import BLOCKED, Diagnosis
 from mark_i.brains.http import http_client
 from mark_i.brains.openai_anthropic_faults import sdk_fault
 from mark_i.brains.options import Negotiation, Option
 from mark_i.brains.prices import Counts
-from mark_i.brains.remote import (
-    BLOCKED,
-    MAX_REPLY_TOKENS,
-    Answer,
-    Diagnosis,
-    RemoteBrain,
-    Unanswered,
-    Vendor,
-    checked_key,
-    native_calls,
-)
+from mark_i.brains.remote import MAX_REPLY_TOKENS, Answer, RemoteBrain, Unanswered, Vendor, checked_key, native_calls
 from mark_i.extras import require
 from world_model import Size
 
@@ -39,6 +30,7 @@ SMALL_SIGHT_MODELS: Final = ("claude-3", "claude-haiku-4", "claude-sonnet-4", "c
 SMALL_SIGHT_PX: Final = 1200
 FULL_SIGHT_MODELS: Final = ("claude-opus-4-7", "claude-opus-4-8")
 CUT_OFF: Final = frozenset({"max_tokens", "model_context_window_exceeded"})
+PAGE: Final = 1000  # models in one answer, the most that the service allows
 PATCH_PX: Final = 28  # pixels of a side of what is counted as a token
 
 
@@ -68,6 +60,10 @@ class AnthropicService:
     def connect(self) -> Callable[[Prompt, int | None], Answer]:
         """Return a function that makes one request and returns its answer."""
         return partial(self._ask, self._client)
+
+    def models(self) -> list[str]:
+        """Ask for the models that can be chosen, newest first."""
+        return [one.id for one in self._client.models.list(limit=PAGE)]
 
     def fault(self, error: Exception) -> Diagnosis:
         """Diagnose an exception of the SDK, or of the HTTP client below it."""

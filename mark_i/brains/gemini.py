@@ -3,30 +3,19 @@
 Not covered: the SDK's retries and continuations (one call is one request).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from mark_i.brain import Prompt, Space
 from mark_i.brains.access import Access
+from mark_i.brains.faults import BLOCKED, BROKEN_OFF, ODD, Diagnosis, words_of
 from mark_i.brains.google_faults import details_of, google_fault
 from mark_i.brains.http import client_options, http_fault
 from mark_i.brains.options import SCHEMA, SCHEMA_WORDS, Negotiation, Option
 from mark_i.brains.prices import Counts
-from mark_i.brains.remote import (
-    BLOCKED,
-    BROKEN_OFF,
-    ODD,
-    Answer,
-    Diagnosis,
-    RemoteBrain,
-    Unanswered,
-    Vendor,
-    checked_key,
-    native_calls,
-    words_of,
-)
+from mark_i.brains.remote import Answer, RemoteBrain, Unanswered, Vendor, checked_key, native_calls
 from mark_i.extras import require
 from world_model import Size
 
@@ -45,6 +34,7 @@ MODEL: Final = "gemini-3.8-flash"  # unless another one is named
 SIGHT_PX: Final = 1440  # Google's guide to computer use recommends a screen of 1440 x 900 pixels
 API_VERSION: Final = "v1beta"  # `v1`, the SDK's own choice, does not know names such as `gemini-flash-latest`
 
+PAGE: Final = 1000  # models in one answer, the most that the service allows
 PICTURE_TOKENS: Final = {"low": 280, "medium": 560, "high": 1120}
 THINKING_TOKENS: Final = {
     "low": 1024,
@@ -106,6 +96,11 @@ class GeminiService:
     def connect(self) -> Callable[[Prompt, int | None], Answer]:
         """Return a function that makes one request and returns its answer."""
         return partial(self._ask, self._client)
+
+    def models(self) -> list[str]:
+        """Ask for the models that can be chosen."""
+        listed = self._client.models.list(config={"page_size": PAGE})
+        return model_names((one.name, one.supported_actions) for one in listed)
 
     def fault(self, error: Exception) -> Diagnosis:
         """Diagnose an exception of the SDK, or of the HTTP client below it."""
@@ -186,6 +181,11 @@ class GeminiService:
             how = {"thinking_budget": THINKING_TOKENS[level]} if budgeted else {"thinking_level": level.upper()}
             options.append(Option(("thinking",), {"thinking_config": types.ThinkingConfig.model_validate(how)}))
         return options
+
+
+def model_names(listed: Iterable[tuple[str | None, Sequence[str] | None]]) -> list[str]:
+    """Return the names of the listed models that write texts; each comes with what it can do."""
+    return [(name or "").removeprefix("models/") for name, able in listed if "generateContent" in (able or ())]
 
 
 def _answer(response: "GenerateContentResponse", notices: tuple[str, ...]) -> Answer:

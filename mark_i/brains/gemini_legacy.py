@@ -11,26 +11,12 @@ from typing import Any, Final
 
 from mark_i.brain import Prompt, Space
 from mark_i.brains.access import Access
-from mark_i.brains.gemini import BLOCKING, MODEL, PICTURE_TOKENS, SIGHT_PX
+from mark_i.brains.faults import BLOCKED, BROKEN_OFF, LATE, NO_ADDRESS, ODD, UNKNOWN, UNREACHABLE, Diagnosis, Meaning
+from mark_i.brains.gemini import BLOCKING, MODEL, PAGE, PICTURE_TOKENS, SIGHT_PX, model_names
 from mark_i.brains.google_faults import google_fault
 from mark_i.brains.http import http_fault
 from mark_i.brains.prices import Counts
-from mark_i.brains.remote import (
-    BLOCKED,
-    BROKEN_OFF,
-    LATE,
-    NO_ADDRESS,
-    ODD,
-    UNKNOWN,
-    UNREACHABLE,
-    Answer,
-    Diagnosis,
-    RemoteBrain,
-    Unanswered,
-    Vendor,
-    checked_key,
-    native_calls,
-)
+from mark_i.brains.remote import Answer, RemoteBrain, Unanswered, Vendor, checked_key, native_calls
 from mark_i.extras import require
 from world_model import Size
 
@@ -62,6 +48,12 @@ class LegacyService:
     def connect(self) -> Callable[[Prompt, int | None], Answer]:
         """Return a function that makes one request and returns its answer."""
         return partial(self._ask, self._sdk)
+
+    def models(self) -> list[str]:
+        """Ask for the models that can be chosen."""
+        options = {"timeout": self._access.seconds, "retry": None}
+        listed = self._sdk.list_models(page_size=PAGE, request_options=options)
+        return model_names((one.name, one.supported_generation_methods) for one in listed)
 
     def fault(self, error: Exception) -> Diagnosis:
         """Diagnose an exception of the SDK, or of requests below it."""
@@ -111,10 +103,10 @@ class LegacyService:
         return _answer(model.generate_content(contents, generation_config=config, request_options=options))
 
 
-def _http_meaning(error: Exception) -> str:
+def _http_meaning(error: Exception) -> Meaning:
     import requests.exceptions as kinds  # noqa: PLC0415 - as above
 
-    meanings: tuple[tuple[tuple[type[Exception], ...], str], ...] = (
+    meanings: tuple[tuple[tuple[type[Exception], ...], Meaning], ...] = (
         ((kinds.Timeout,), LATE),
         ((kinds.InvalidURL, kinds.InvalidSchema, kinds.MissingSchema, kinds.InvalidProxyURL), NO_ADDRESS),
         ((kinds.ProxyError, kinds.SSLError), UNREACHABLE),

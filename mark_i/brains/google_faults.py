@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mark_i.brains.remote import REFUSED_KEY, Diagnosis, asked_to_wait, status_meaning
+from mark_i.brains.faults import REFUSED_KEY, Diagnosis, asked_to_wait, status_meaning
 
 DAY_S: Final = 86_400.0  # seconds
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
-from mark_i.brains.remote import BROKEN_OFF, LATE, NO_ADDRESS, ODD, UNKNOWN, UNREACHABLE, Diagnosis
+from mark_i.brains.faults import BROKEN_OFF, LATE, NO_ADDRESS, ODD, UNKNOWN, UNREACHABLE, Diagnosis, Meaning
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -53,12 +53,12 @@ def http_fault(error: Exception) -> Diagnosis:
     return Diagnosis(_meaning(error), said.rstrip(": "))
 
 
-def _meaning(error: Exception) -> str:
+def _meaning(error: Exception) -> Meaning:
     import httpx2  # noqa: PLC0415 - it is loaded where there is an error of it
     from pydantic import ValidationError  # noqa: PLC0415
 
     odd = (TooLargeError, json.JSONDecodeError, UnicodeError, ValidationError, httpx2.DecodingError)
-    meanings: tuple[tuple[tuple[type[Exception], ...], str], ...] = (
+    meanings: tuple[tuple[tuple[type[Exception], ...], Meaning], ...] = (
         ((TimeoutError, httpx2.TimeoutException), LATE),
         ((httpx2.InvalidURL, httpx2.UnsupportedProtocol), NO_ADDRESS),
         ((httpx2.ConnectError, httpx2.ProxyError), UNREACHABLE),

@@ -3,6 +3,7 @@
 These are Ollama, vLLM, LM Studio, llama.cpp, OpenRouter and most others. Not covered: the responses API.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property, partial
@@ -11,23 +12,12 @@ from urllib.parse import urlsplit
 
 from mark_i.brain import Prompt, Space
 from mark_i.brains.access import Access
+from mark_i.brains.faults import BLOCKED, TROUBLE, Diagnosis, status_meaning, words_of
 from mark_i.brains.http import http_client
 from mark_i.brains.openai_anthropic_faults import sdk_fault
 from mark_i.brains.options import SCHEMA, SCHEMA_WORDS, Negotiation, Option
 from mark_i.brains.prices import Counts
-from mark_i.brains.remote import (
-    BLOCKED,
-    TROUBLE,
-    Answer,
-    Diagnosis,
-    RemoteBrain,
-    Unanswered,
-    Vendor,
-    checked_key,
-    native_calls,
-    status_meaning,
-    words_of,
-)
+from mark_i.brains.remote import Answer, RemoteBrain, Unanswered, Vendor, checked_key, native_calls
 from mark_i.extras import require
 from world_model import Size
 
@@ -41,6 +31,11 @@ SIGHT_PX: Final = 1920  # pixels of the longer side; what has more than 2,500 pa
 DETAIL: Final = {"low": "low", "medium": "auto", "high": "high"}
 PATCH_PX: Final = 32  # pixels of a side
 TOKENS_PER_PATCH: Final = 1.2
+# Parts of the names of OpenAI's models that do not chat about a picture.
+NO_CHAT: Final = re.compile(
+    r"embedding|moderation|whisper|tts|audio|realtime|transcribe|translate|image|dall-e|sora|codex|search|instruct"
+    r"|^(?:babbage|davinci|gpt-3)"
+)
 ANY_KEY: Final = "none"  # for a local service that needs no key; the SDK wants one
 FORMAT: Final = {"type": "json_schema", "json_schema": {"name": "reply", "schema": SCHEMA, "strict": False}}
 
@@ -74,6 +69,12 @@ class OpenAIService:
     def connect(self) -> Callable[[Prompt, int | None], Answer]:
         """Return a function that makes one request and returns its answer."""
         return partial(self._ask, self._client)
+
+    def models(self) -> list[str]:
+        """Ask for the models that can be chosen, newest first; OpenAI's own list has others, too."""
+        found = sorted(self._client.models.list(), key=lambda one: -(one.created or 0))
+        names = [one.id for one in found]
+        return names if self._access.base_url else [name for name in names if not NO_CHAT.search(name)]
 
     def fault(self, error: Exception) -> Diagnosis:
         """Diagnose an exception of the SDK, or of the HTTP client below it."""

@@ -4,17 +4,8 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any, Final
 
+from mark_i.brains.faults import BROKEN_OFF, LATE, NO_CREDIT, ODD, Diagnosis, asked_to_wait, status_meaning, words_of
 from mark_i.brains.http import http_fault
-from mark_i.brains.remote import (
-    BROKEN_OFF,
-    LATE,
-    NO_CREDIT,
-    ODD,
-    Diagnosis,
-    asked_to_wait,
-    status_meaning,
-    words_of,
-)
 
 # Codes and types in the bodies of errors; the last is Anthropic's.
 OUT_OF_CREDIT: Final = frozenset(

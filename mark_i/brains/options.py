@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from mark_i.brains.remote import REFUSED, Diagnosis
+from mark_i.brains.faults import REFUSED, Diagnosis
 
 T = TypeVar("T")
 NOT_TAKEN: Final = frozenset({400, 422})  # HTTP statuses for a request with an option that is not accepted

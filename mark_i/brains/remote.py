@@ -1,16 +1,31 @@
 """What all models reached over a network share: a time limit, a price, and errors in one line."""
 
+import difflib
 import json
-import re
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
-from email.utils import parsedate_to_datetime
 from functools import partial
 from typing import Any, Final, Protocol
 
 from mark_i.brain import Prompt, Reply, Space, tokens_in
+from mark_i.brains.faults import (
+    BAD_IMAGE,
+    BAD_KEY,
+    BLIND,
+    LATE,
+    NO_IMAGES,
+    NO_KEY,
+    NO_LIST,
+    ODD,
+    OTHER_MODEL,
+    REFUSED,
+    TROUBLE,
+    UNKNOWN_MODEL,
+    Diagnosis,
+    Meaning,
+)
 from mark_i.brains.prices import Counts, Price
+from mark_i.brains.providers import VENDORS
 from mark_i.prompts.screenshot import size_of
 from toolbelt.control import Control
 from world_model import BusyError, ModelError, Size, Usage
@@ -21,55 +36,11 @@ MAX_REPLY_CHARS: Final = 1_000_000  # a decision has a few hundred
 MAX_CALL_TOKENS: Final = 10**9  # real calls have a million at most
 MAX_REPLY_TOKENS: Final = 16_000  # including thinking, if the service requires a limit
 EXPECTED_OUTPUT_TOKENS: Final = 300  # of a reply, until the first one is counted
+LIST_MAX_S: Final = 10.0  # seconds for a list of models that only makes a message better
+MAX_MODELS: Final = 1000  # of a list; OpenRouter has 400
+MAX_NAME_CHARS: Final = 200  # of a model
+NAMED_MODELS: Final = 3  # that a message names
 MIN_KEY_CHARS: Final = 8  # anything shorter is not a key, and would be redacted within other words
-
-OTHER_MODEL: Final = "name another model with --brain {brain}:MODEL"
-NO_KEY: Final = (
-    "The {title} needs an API key. Save one on the Settings page of the window or with "
-    "`mark-i config set {keys}.key`, or set {variable}; or use --brain offline, which needs none."
-)
-BAD_KEY: Final = (
-    "The API key for the {title} has characters in it that no key has. Check {variable}, or save the key again on the "
-    "Settings page of the window or with `mark-i config set {keys}.key`; or use --brain offline, which needs none."
-)
-REFUSED_KEY: Final = (
-    "The {title} refused the key. Check {variable}, or the key saved on the Settings page of the window or with "
-    "`mark-i config set {keys}.key`, and what it may be used for; or use --brain offline, which needs none."
-)
-NO_CREDIT: Final = "The account at the {title} has no credit left. Add some there, or {other}."
-UNKNOWN_MODEL: Final = "The {title} has no model {model}. Please {other}, and check --base-url if you gave one."
-LIMIT: Final = "The {title} accepts no more requests for now: a limit is reached. Wait a minute, or {other}."
-REFUSED: Final = "The {title} did not accept the request. Please {other}, and check --base-url if you gave one."
-TROUBLE: Final = "The {title} has an internal problem. Try again in a minute, or {other}."
-LATE: Final = (
-    "The {title} gave no answer within {seconds:g} seconds. Try again, {other}, or allow more on the "
-    "Settings page of the window or with `mark-i config set model_seconds`."
-)
-NO_ADDRESS: Final = "The address of the {title} is not valid. Check --base-url."
-UNREACHABLE: Final = (
-    "The {title} cannot be reached. Check the network, the proxy, and --base-url if you gave one; "
-    "--brain offline needs no network."
-)
-BROKEN_OFF: Final = "The connection to the {title} broke off. Try again; --brain offline needs no network."
-ODD: Final = "The answer of the {title} is not a reply of a model. Try again, and check --base-url if you gave one."
-UNKNOWN: Final = (
-    "The SDK for the {title} could not make the call. Check the name of the model, and --base-url if you gave one."
-)
-BLOCKED: Final = "The {title} refused the prompt. Word the goal differently, or {other}."
-BLIND: Final = (
-    "The model {model} takes no images. Name one that sees with --brain {brain}:MODEL, let another model describe the "
-    "screen with --vision-brain, or work without images: `mark-i config set coordinates marks`."
-)
-
-# How services refuse an image, and what they say of an image that has a fault.
-NO_IMAGES: Final = re.compile(
-    r"(?=.*(?:image|vision|multi-?modal))"
-    r".*(?:support|unknown variant|at most 0|not a multi-?modal|text[- ]only|mmproj|cannot process|not allowed)",
-    re.IGNORECASE | re.DOTALL,
-)
-BAD_IMAGE: Final = re.compile(
-    r"format|mime|media[ _]type|too (?:large|big|many)|size|dimension|resolution", re.IGNORECASE
-)
 
 # What a model is told about a reply without text, by the service's word for how it ended.
 EMPTY: Final = "The reply is empty ({ended})."
@@ -82,9 +53,6 @@ ENDED_BY: Final[Mapping[str, str]] = {
     "RECITATION": "The service withheld it since it repeats a published text: use your own words.",
     "LANGUAGE": "The service does not know its language: write in English.",
 }
-
-TEMPORARY: Final = frozenset({LIMIT, TROUBLE, UNREACHABLE, BROKEN_OFF})  # the same call may work later
-STATUSES: Final = {401: REFUSED_KEY, 402: NO_CREDIT, 403: REFUSED_KEY, 404: UNKNOWN_MODEL, 408: TROUBLE, 429: LIMIT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,25 +72,10 @@ class Vendor:
     variable: str
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
-    """What an exception of an SDK means.
-
-    Attributes:
-        meaning: one of the texts above.
-        said: what the service or the SDK said.
-        wait: the seconds that the service asks to wait; None if it does not say.
-    """
-
-    meaning: str
-    said: str
-    wait: float | None = None
-
-
 class Unanswered(Exception):  # noqa: N818 - never leaves a brain
     """The answer has no text of a model."""
 
-    def __init__(self, meaning: str, said: str) -> None:
+    def __init__(self, meaning: Meaning, said: str) -> None:
         super().__init__(said)
         self.fault = Diagnosis(meaning, said)
 
@@ -151,6 +104,9 @@ class Service(Protocol):
 
     def connect(self) -> Callable[[Prompt, int | None], Answer]:
         """Return a function that makes one request, given a limit of reply tokens. Loads the SDK (a second)."""
+
+    def models(self) -> Iterable[str]:
+        """Ask for the models that can be chosen. Loads the SDK, as `connect` does."""
 
     def fault(self, error: Exception) -> Diagnosis:
         """Diagnose an exception of the SDK, or of the HTTP client below it."""
@@ -196,13 +152,44 @@ class RemoteBrain:
             fault = self._fault(error)
             if prompt.picture and _is_blind(fault):
                 fault = replace(fault, meaning=BLIND)
-            raise self._told(fault) from None  # its message may contain the key, which is redacted here
+            near = self._near() if fault.meaning == UNKNOWN_MODEL else ""
+            raise self._told(fault, near) from None  # its message may contain the key, which is redacted here
         if len(answer.text) > MAX_REPLY_CHARS:
             raise self._told(Diagnosis(ODD, f"{len(answer.text)} characters"))
         if odd := [count for count in astuple(answer.counts) if not _is_count(count)]:  # no limit could be kept
             raise self._told(Diagnosis(ODD, f"{odd[0]!r:.99} as a number of tokens"))
         flaw = "" if answer.cut_off else _flaw(answer)
         return Reply(answer.text, self._usage(answer.counts), answer.cut_off, answer.notices, flaw)
+
+    def models(self) -> tuple[str, ...]:
+        """Ask the service for the models that can be chosen, as its brain takes them after the colon.
+
+        Raises:
+            BusyError: the same call may work later.
+            ModelError: there is no list; the message says why and what to do, and never contains the key.
+        """
+        return self._listed(self._seconds)
+
+    def _listed(self, seconds: float) -> tuple[str, ...]:
+        try:
+            self._service.connect()  # as above
+            return Control().call(lambda: _checked_names(self._service.models()), seconds)
+        except Exception as error:  # noqa: BLE001 - as above
+            fault = self._fault(error)
+            if fault.meaning in {UNKNOWN_MODEL, REFUSED}:  # there is no such page
+                fault = replace(fault, meaning=NO_LIST)
+            raise self._told(fault) from None
+
+    def _near(self) -> str:
+        """Say which models the service has whose names are most like this one's, if it lists its models."""
+        try:
+            names = self._listed(min(self._seconds, LIST_MAX_S))
+        except ModelError:  # the first error is the one to report
+            return ""
+        if near := difflib.get_close_matches(self._model, names, n=NAMED_MODELS, cutoff=0.6):
+            return f" Did you mean {' or '.join(near)}?"
+        more = " and others" if len(names) > NAMED_MODELS else ""
+        return f" It has {', '.join(names[:NAMED_MODELS])}{more}." if names else ""
 
     def expected(self, prompt: Prompt) -> Usage:
         """Estimate what a call costs."""
@@ -220,20 +207,21 @@ class RemoteBrain:
         cost = self.price.of(counts) if self.price else None
         return Usage(counts.input, counts.output, cost, counts.cached)
 
-    def _told(self, fault: Diagnosis) -> ModelError:
+    def _told(self, fault: Diagnosis, near: str = "") -> ModelError:
         """Return our error for a fault: one line with what happened, what to do, and what was said."""
-        vendor = self._service.vendor
-        meaning = fault.meaning.format(
+        vendor, meaning = self._service.vendor, fault.meaning
+        text = meaning.text.format(
             title=vendor.title,
             brain=vendor.brain,
             keys=vendor.keys,
             variable=vendor.variable,
             model=self._model,
+            near=near,
             seconds=self._seconds,
             other=OTHER_MODEL.format(brain=vendor.brain),
         )
-        line = _line(meaning, fault.said, self._key)
-        return BusyError(line, fault.wait) if fault.meaning in TEMPORARY else ModelError(line)
+        line = _line(text, fault.said, self._key)
+        return BusyError(line, fault.wait, meaning.cause) if meaning.temporary else ModelError(line, meaning.cause)
 
     def _fault(self, error: Exception) -> Diagnosis:
         if isinstance(error, Unanswered):
@@ -248,6 +236,18 @@ def _flaw(answer: Answer) -> str:
     if answer.text and not answer.text.isspace():
         return ""
     return " ".join(filter(None, (EMPTY.format(ended=answer.ended), ENDED_BY.get(answer.ended))))
+
+
+def _checked_names(names: Iterable[Any]) -> tuple[str, ...]:
+    """Return the names of models, without those that no list on a screen could show.
+
+    Raises:
+        TypeError: the service sent something else.
+    """
+    found = tuple(dict.fromkeys(names))
+    if not all(isinstance(name, str) for name in found):
+        raise TypeError(found)
+    return tuple(name for name in found if name.isprintable() and 0 < len(name) <= MAX_NAME_CHARS)[:MAX_MODELS]
 
 
 def _is_blind(fault: Diagnosis) -> bool:
@@ -269,49 +269,13 @@ def checked_key(key: str | None, vendor: Vendor) -> str:
         ModelError: there is no key, or it has characters that an HTTP client would reject and quote.
     """
     found = (key or "").strip()
-    words = {"title": vendor.title, "keys": vendor.keys, "variable": vendor.variable}
+    page = VENDORS[vendor.keys].page
+    words = {"title": vendor.title, "keys": vendor.keys, "variable": vendor.variable, "page": page}
     if not found:
-        raise ModelError(NO_KEY.format(**words))
+        raise ModelError(NO_KEY.text.format(**words), NO_KEY.cause)
     if not (found.isascii() and found.isprintable()):
-        raise ModelError(BAD_KEY.format(**words))
+        raise ModelError(BAD_KEY.text.format(**words), BAD_KEY.cause)
     return found
-
-
-def status_meaning(status: int) -> str:
-    """Return the meaning of an HTTP status other than 200."""
-    return STATUSES.get(status) or (TROUBLE if status >= 500 else REFUSED)  # noqa: PLR2004 - 5xx: the server's
-
-
-def asked_to_wait(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that a service asks to wait; `Retry-After` is a number or a date."""
-    said = headers.get("retry-after", "")
-    for written, unit in ((headers.get("retry-after-ms", ""), 1000), (said, 1)):
-        if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", written):
-            return float(written) / unit
-    try:
-        return max(0.0, parsedate_to_datetime(said).timestamp() - time.time())
-    except ValueError:
-        return None
-
-
-def words_of(body: Any) -> str:  # noqa: ANN401 - JSON values have no narrower type
-    """Return what an error body says: `{"error": {"code", "type", "message"}}`, FastAPI's `detail`, or all of it."""
-    inner = body.get("error", body) if isinstance(body, Mapping) else body
-    if not isinstance(inner, Mapping):
-        return str(inner or "")
-    names = ("code", "status", "type", "message", "detail")
-    return " ".join(_detail(inner[name]) for name in names if inner.get(name)) or (json.dumps(inner) if inner else "")
-
-
-def _detail(value: Any) -> str:  # noqa: ANN401 - as above
-    """Return a part of an error as text: FastAPI lists wrong fields as `{"loc": ["body", "model"], "msg": "..."}`."""
-    if isinstance(value, list):
-        return "; ".join(map(_detail, value))
-    if isinstance(value, Mapping) and "msg" in value:
-        place = value.get("loc")
-        where = f"{'.'.join(map(str, place))}: " if isinstance(place, list) else ""
-        return f"{where}{value['msg']}"
-    return json.dumps(value) if isinstance(value, Mapping) else str(value)
 
 
 def _is_count(count: object) -> bool:
@@ -321,6 +285,6 @@ def _is_count(count: object) -> bool:
 
 def _line(meaning: str, said: str, key: str) -> str:
     """Join both in one line. The key is redacted before the text is cut, so that no part of it is left."""
-    heard = said.replace(key, "[key]") if len(key) >= MIN_KEY_CHARS else said
-    line = f"{meaning} (It said: {' '.join(heard.split())})"
+    line = f"{meaning} (It said: {' '.join(said.split())})"
+    line = line.replace(key, "[key]") if len(key) >= MIN_KEY_CHARS else line
     return line if len(line) <= MAX_MESSAGE_CHARS else f"{line[: MAX_MESSAGE_CHARS - 4]}...)"

@@ -93,7 +93,7 @@ class ModelCalls:
                 began = f" It began: {said!r}." if said else ""
                 prompt = prompt.noticing(f"Your last reply could not be used: {reason}{began}{how}")
         told = f"The model gave no usable reply, {1 + MAX_REASKS} times in a row. {reason}"
-        raise UnusableError(f"{told} Its last words: {said!r}." if said else f"{told} {SILENT}")
+        raise UnusableError(f"{told} Its last words: {said!r}." if said else f"{told} {SILENT}", "unreadable")
 
     def notice(self, text: str) -> Event:
         """Make an event for what the person should know besides the steps."""

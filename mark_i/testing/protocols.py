@@ -5,7 +5,7 @@ import binascii
 import io
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -61,6 +61,9 @@ class Protocol:
         empty: A body without text.
         blocked: A body that says that the prompt was refused.
         refusal: Makes the body of an error from a status and a message.
+        list_path: The path of the list of models.
+        key_of: Finds the key in the headers.
+        listing: Makes the body of that list from the names of models.
     """
 
     name: str
@@ -71,6 +74,9 @@ class Protocol:
     empty: Mapping[str, Any]
     blocked: Mapping[str, Any]
     refusal: Callable[[int, str], dict[str, Any]]
+    list_path: str
+    key_of: Callable[[Mapping[str, str]], str]
+    listing: Callable[[Sequence[str]], dict[str, Any]]
 
 
 def _need(condition: object, message: str, status: int = 400) -> None:
@@ -114,7 +120,17 @@ def _gemini_read(path: str, headers: Mapping[str, str], body: Mapping[str, Any])
     )
     images = [_size(one["data"], str(_of(one, "mimeType", "mime_type"))) for one in pictures]
     told = "".join(part.get("text", "") for part in system["parts"])
-    return Received(headers.get("x-goog-api-key", ""), found[1], told, texts[0], _first(images), schema, body)
+    return Received(_gemini_key(headers), found[1], told, texts[0], _first(images), schema, body)
+
+
+def _gemini_key(headers: Mapping[str, str]) -> str:
+    return headers.get("x-goog-api-key", "")
+
+
+def _gemini_models(names: Sequence[str]) -> dict[str, Any]:
+    """Return a list of models that write texts, and one that does not."""
+    writing = [{"name": f"models/{name}", "supportedGenerationMethods": ["generateContent"]} for name in names]
+    return {"models": [*writing, {"name": "models/an-embedding", "supportedGenerationMethods": ["embedContent"]}]}
 
 
 def _of(body: Mapping[str, Any], *names: str) -> Any:  # noqa: ANN401 - JSON values have no narrower type
@@ -172,8 +188,21 @@ def _openai_read(path: str, headers: Mapping[str, str], body: Mapping[str, Any])
     found = [re.fullmatch(r"data:(image/\w+);base64,(.+)", url) for url in urls]
     _need(all(found), "The image is not a data URL.")
     images = [_size(one[2], one[1]) for one in found if one]
-    key = headers.get("authorization", "").removeprefix("Bearer ")
-    return Received(key, str(body.get("model")), system["content"], texts[0], _first(images), schema, body)
+    return Received(
+        _openai_key(headers), str(body.get("model")), system["content"], texts[0], _first(images), schema, body
+    )
+
+
+def _openai_key(headers: Mapping[str, str]) -> str:
+    return headers.get("authorization", "").removeprefix("Bearer ")
+
+
+def _openai_models(names: Sequence[str]) -> dict[str, Any]:
+    listed = [
+        {"id": name, "object": "model", "created": len(names) - index, "owned_by": "us"}
+        for index, name in enumerate(names)
+    ]
+    return {"object": "list", "data": listed}
 
 
 def _openai_reply(text: str, usage: Usage) -> dict[str, Any]:
@@ -214,8 +243,19 @@ def _anthropic_read(path: str, headers: Mapping[str, str], body: Mapping[str, An
     _need(len(texts) == 1 and len(sources) <= IMAGES_MAX, "There must be one text and at most two images.")
     images = [_size(source["data"], source["media_type"]) for source in sources]
     told = "".join(block["text"] for block in system)
-    key = headers.get("x-api-key") or headers.get("authorization", "").removeprefix("Bearer ")
-    return Received(key, str(body.get("model")), told, texts[0], _first(images), None, body)
+    return Received(_anthropic_key(headers), str(body.get("model")), told, texts[0], _first(images), None, body)
+
+
+def _anthropic_key(headers: Mapping[str, str]) -> str:
+    return headers.get("x-api-key") or _openai_key(headers)
+
+
+def _anthropic_models(names: Sequence[str]) -> dict[str, Any]:
+    made = "2026-01-01T00:00:00Z"
+    listed = [
+        {"id": name, "type": "model", "display_name": name, "created_at": made, "lifecycle": "active"} for name in names
+    ]
+    return {"data": listed, "has_more": False, "first_id": None, "last_id": None}
 
 
 def _message(content: list[dict[str, Any]], stop: str, usage: Usage = Usage()) -> dict[str, Any]:
@@ -252,6 +292,9 @@ GEMINI: Final = Protocol(
     empty={"candidates": [], "usageMetadata": {"promptTokenCount": 9}},
     blocked={"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}},
     refusal=_gemini_refusal,
+    list_path="/v1beta/models",
+    key_of=_gemini_key,
+    listing=_gemini_models,
 )
 OPENAI: Final = Protocol(
     "openai",
@@ -264,6 +307,9 @@ OPENAI: Final = Protocol(
         [{"index": 0, "message": {"role": "assistant", "content": None, "refusal": "No."}, "finish_reason": "stop"}]
     ),
     refusal=_openai_refusal,
+    list_path="/v1/models",
+    key_of=_openai_key,
+    listing=_openai_models,
 )
 ANTHROPIC: Final = Protocol(
     "anthropic",
@@ -274,6 +320,9 @@ ANTHROPIC: Final = Protocol(
     empty=_message([], "end_turn"),
     blocked=_message([], "refusal"),
     refusal=_anthropic_refusal,
+    list_path="/v1/models",
+    key_of=_anthropic_key,
+    listing=_anthropic_models,
 )
 
 

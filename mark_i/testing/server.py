@@ -27,8 +27,9 @@ class ModelServer:
         key: The valid API key.
         faults: The failures to simulate, by the number of the request, counted from 1.
         usage: The usage that each reply reports.
-        models: The names of the available models; None accepts any.
+        models: The names of the available models, which it lists; None accepts any, and lists none.
         seconds: How long each reply takes.
+        list_fault: The failure to simulate where the models are listed.
 
     Attributes:
         received: The valid requests.
@@ -47,6 +48,7 @@ class ModelServer:
         usage: Usage = Usage(1000, 50),
         models: Iterable[str] | None = None,
         seconds: float = 0.0,
+        list_fault: Fault | None = None,
     ) -> None:
         self.seconds = seconds
         self.protocol, self.key, self.usage = protocol, key, usage
@@ -55,7 +57,8 @@ class ModelServer:
         self.requests = 0
         self.answered = 0
         self.closing = threading.Event()
-        self._models = None if models is None else set(models)
+        self.list_fault = list_fault
+        self._models = None if models is None else list(models)
         self._faults = dict(faults or {})
         self._reply = replies if callable(replies) else _in_order(replies)
         self._lock = threading.Lock()
@@ -100,6 +103,15 @@ class ModelServer:
             text = reply if isinstance(reply, str) else json.dumps(reply)
             return 200, encoded(self.protocol.reply(text, self.usage)), fault
 
+    def listed(self, path: str, headers: Mapping[str, str]) -> tuple[int, bytes]:
+        """Return the status and the body for a request of the list of models."""
+        if self.protocol.key_of(headers) != self.key:
+            status = 400 if self.protocol.name == "gemini" else 401
+            return status, encoded(self.protocol.refusal(401, "The API key is not valid."))
+        if self._models is None or path.partition("?")[0] != self.protocol.list_path:
+            return 404, encoded(self.protocol.refusal(404, f"There is no {path}."))
+        return 200, encoded(self.protocol.listing(self._models))
+
     def _checked(self, path: str, headers: Mapping[str, str], body: bytes) -> Received:
         try:
             received = self.protocol.read(path, headers, json.loads(body))
@@ -127,6 +139,14 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     server: _Server
+
+    def do_GET(self) -> None:
+        """Answer one request of the list of models."""
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        if fault := self.server.owner.list_fault:
+            self._fail(fault)
+        else:
+            self._give(*self.server.owner.listed(self.path, headers))
 
     def do_POST(self) -> None:
         """Answer one request."""

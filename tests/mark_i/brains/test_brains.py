@@ -25,17 +25,10 @@ from mark_i.agent import AgentCore
 from mark_i.brain import Brain, Picture, Prompt, Reply
 from mark_i.brains import brain_named
 from mark_i.brains.access import Access, Coordinates
+from mark_i.brains.faults import UNKNOWN, Diagnosis, asked_to_wait
 from mark_i.brains.google_faults import google_fault
 from mark_i.brains.prices import Counts
-from mark_i.brains.remote import (
-    MAX_MESSAGE_CHARS,
-    MAX_REPLY_TOKENS,
-    UNKNOWN,
-    Diagnosis,
-    RemoteBrain,
-    Service,
-    asked_to_wait,
-)
+from mark_i.brains.remote import MAX_MESSAGE_CHARS, MAX_REPLY_TOKENS, RemoteBrain, Service
 from mark_i.budget import Budget
 from mark_i.events import Event, Outcome
 from mark_i.guard.risk import Answer, Approval
