@@ -161,6 +161,17 @@ class RemoteBrain:
         flaw = "" if answer.cut_off else _flaw(answer)
         return Reply(answer.text, self._usage(answer.counts), answer.cut_off, answer.notices, flaw)
 
+    def load(self) -> None:
+        """Load the SDK, which takes a second the first time.
+
+        Raises:
+            ModelError: it cannot be set up; the message says why and what to do.
+        """
+        try:
+            self._service.connect()
+        except Exception as error:  # noqa: BLE001 - as above
+            raise self._told(self._fault(error)) from None
+
     def models(self) -> tuple[str, ...]:
         """Ask the service for the models that can be chosen, as its brain takes them after the colon.
 

@@ -12,12 +12,13 @@ from typing import Final
 
 from mark_i.assembly.desktops import desktop_for, opened
 from mark_i.assembly.kept_desktops import end_lost, names_of
-from mark_i.assembly.resolve import run_config_from
+from mark_i.assembly.resolve import planner, run_config_from
 from mark_i.brain import Brain, Prompt
 from mark_i.brains.remote import RemoteBrain
 from mark_i.config.api_keys import Keys
 from mark_i.config.paths import profile_folder, settings_file
 from mark_i.config.settings import load
+from mark_i.doctor.model_check import ModelCheck, check_model
 from mark_i.doctor.prerequisites import Finding, survey
 from mark_i.doctor.trial import AGAIN, ELSEWHERE, finding, tried
 from mark_i.events import EXIT_CODES
@@ -25,7 +26,7 @@ from mark_i.extras import EXTRAS, FOR_USERS, NEEDS_TK, has_tk
 from toolbelt.control import Control
 from toolbelt.desktops import Desktop, native_system
 from toolbelt.ocr import warm_up
-from world_model import DesktopError, JournalError, MarkIError, ModelError, Size
+from world_model import DesktopError, JournalError, MarkIError, ModelError, Size, UsageError
 
 UNMANAGED: Final = (
     "No window manager runs. Programs start, but their windows cannot be listed, moved or brought to the front, and "
@@ -35,6 +36,7 @@ UNHEARD: Final = "Install at-spi2-core, and the extra: pip install 'mark-i[acces
 HEARD_MAX_S: Final = 2.0
 FREE_MIN_BYTES: Final = 100 * 1024 * 1024  # a long run may need as much
 MODEL_MAX_S: Final = 10.0
+WITHOUT_MODEL: Final = "Or do without one: mark-i config set brain offline"
 ASKED: Final = Prompt("You are asked whether you can be reached.", "Answer with the word yes.", "", plain=True)
 # What a run needs, and the exit code if it is missing. Anything else that is missing is reported, but is no failure.
 NEEDED: Final = {
@@ -45,12 +47,12 @@ NEEDED: Final = {
 }
 
 
-def examined(virtual: Size | None, profile: str, control: Control) -> Iterator[Finding]:
-    """Yield each finding as soon as it is known; each model receives at most one tiny request."""
+def examined(virtual: Size | None, profile: str, control: Control, *, check: bool = False) -> Iterator[Finding]:
+    """Yield each finding as soon as it is known; each model receives at most one tiny request, or its check."""
     there = survey(Keys(profile))
     warm_up()
     pool = ThreadPoolExecutor(1, "doctor-models")
-    models = pool.submit(lambda: list(_thinking(profile)))
+    models = pool.submit(lambda: list(examined_model(profile, control) if check else _thinking(profile)))
     pool.shutdown(wait=False)
     yield from there
     yield _extras()
@@ -59,6 +61,27 @@ def examined(virtual: Size | None, profile: str, control: Control) -> Iterator[F
     yield _kept(profile)
     yield from _desktop(virtual, control, next(one.todo for one in there if one.about == "virtual"))
     yield from control.call(models.result)
+
+
+def examined_model(profile: str, control: Control) -> Iterator[Finding]:
+    """Yield how the model of the profile does in its check."""
+    try:
+        settings, keys = load(profile), Keys(profile)
+        name, result = planner(settings, keys), check_model(settings, keys, control)
+    except UsageError as error:
+        yield _settings(profile, error)
+        return
+    if result is None:
+        yield Finding(
+            "The model", f"The brain {name} uses none, so there is no model to check.", "", "model", there=True
+        )
+    elif isinstance(result, ModelCheck):
+        yield Finding("The model", f"{result.told}", result.todo, "model", result.inside, result.to_dict())
+    elif result.cause == "settings":
+        yield _settings(profile, UsageError(result.told))
+    else:
+        todo = result.todo or WITHOUT_MODEL
+        yield Finding("The model", result.told, todo, "model", check=result.to_dict())
 
 
 def exit_code(findings: Sequence[Finding]) -> int:
@@ -123,15 +146,17 @@ def _thinking(profile: str) -> Iterator[Finding]:
         yield Finding("The model", str(error), "Save a key, or: mark-i config set brain offline", "model")
         return
     except MarkIError as error:
-        todo = f"Fix it in {settings_file(profile)}, or: mark-i config set KEY VALUE"
-        yield Finding("The settings", str(error), todo, "settings")
+        yield _settings(profile, error)
         return
     yield Finding("The settings", "They can be used.", about="settings", there=True)
     for brain in filter(None, (config.brain, config.reply, config.vision)):
-        one = finding(
-            "The model", partial(_asked, brain), "Or do without one: mark-i config set brain offline", "model"
-        )
+        one = finding("The model", partial(_asked, brain), WITHOUT_MODEL, "model")
         yield config.secrets.cleared(one)
+
+
+def _settings(profile: str, error: MarkIError) -> Finding:
+    todo = f"Fix it in {settings_file(profile)}, or: mark-i config set KEY VALUE"
+    return Finding("The settings", str(error), todo, "settings")
 
 
 def _asked(brain: Brain) -> str:

@@ -1,15 +1,15 @@
 """The prerequisites of a run (displays, keys and the demo), checked without using them, each with a remedy."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
+from mark_i.brains.providers import VENDORS
 from mark_i.config.api_keys import VARIABLES, Keys
 from toolbelt.desktops import live_display, native_system, on_wayland
 from world_model import DesktopError, UsageError
 
-MODELS: Final = {"gemini": "Gemini", "openai": "OpenAI", "anthropic": "Anthropic"}
 WHERE: Final = {"keyring": "the system's keyring", "environment": "the environment", ".env": "the file .env"}
 
 
@@ -23,6 +23,7 @@ class Finding:
         todo: How to fix it.
         about: `virtual`, `this`, `key` or `demo`; the doctor adds more.
         there: Whether it can be used.
+        check: How a model did in its check; None for any other finding.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Finding:
     todo: str = ""
     about: str = ""
     there: bool = False
+    check: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +92,18 @@ def _unusable(display: str | None) -> str | None:
 def _models(keys: Keys) -> Finding:
     name = "API key"
     try:
-        kept = [(model, keys.find(vendor)) for vendor, model in MODELS.items()]
+        kept = [(provider.title, keys.find(vendor)) for vendor, provider in VENDORS.items()]
     except UsageError as error:
         return Finding(name, str(error), "Fix the file, or delete it.", "key")
     found = [f"{model} (key in {WHERE[where]})" for model, (key, where) in kept if key]
     if found:
         return Finding(name, f"There is a key for {', '.join(found)}.", about="key", there=True)
     told = "None is saved or set. The brain 'offline' needs none: it follows plain instructions."
-    todo = f"With a key, a model understands free wording: mark-i config set gemini.key, or set {VARIABLES['gemini']}."
+    pages = ", ".join(f"{provider.page} ({provider.title})" for provider in VENDORS.values())
+    todo = (
+        f"With a key, a model understands free wording. Get one: {pages}. Then: mark-i config set "
+        f"gemini.key, or set {VARIABLES['gemini']}."
+    )
     return Finding(name, told, todo, "key")
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pytest
 
+from mark_i.brains import PROVIDERS, Provider
 from mark_i.config.paths import tools_folder
 from mark_i.config.settings import load
 from mark_i.testing import GEMINI, ModelServer
@@ -109,7 +110,7 @@ def test_every_command_of_the_page_of_brains_is_right(
     (tmp_path / "replies.jsonl").write_text(blocks(BRAINS, "json")[0], encoding="utf-8")
     (tmp_path / "clerk.py").write_text(blocks(BRAINS, "python")[0], encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(CHECKOUT))
-    with ModelServer(GEMINI, ["yes"]) as server:
+    with ModelServer(GEMINI, lambda _: action("click", target="Confirm order")) as server:
         assert mark_i("config", "set", "base_url", server.base_url).returncode == 0  # in place of the vendor's own
         for command in commands(BRAINS):
             done = mark_i(*command, cwd=tmp_path, input=f"{server.key}\n")
@@ -120,6 +121,16 @@ def test_every_command_of_the_page_of_brains_is_right(
     settings = load()
     assert (settings.brain, settings.base_url) == ("openai:qwen3-vl", "http://localhost:11434/v1")
     assert (settings.coordinates, settings.reply_brain) == ("marks", "gemini:gemini-flash-latest")
+
+
+def test_the_table_of_providers_is_that_of_the_program() -> None:
+    told = re.findall(r"^\| ([\w. ]+) \| `(\w+)` \| `(\w+)` \| (.+?) \| (.*?) ?\|$", BRAINS, re.MULTILINE)
+
+    def cells(one: Provider) -> tuple[str, ...]:
+        source = f"`{one.keys}.key` from <{one.page}>" if one.keys else f"no key; <{one.page}>"
+        return one.title, one.brain, one.extra, source, f"<{one.base_url}>" if one.base_url else ""
+
+    assert told == [cells(one) for one in PROVIDERS]
 
 
 def test_every_command_of_the_page_of_tools_is_right(
