@@ -58,6 +58,7 @@ VENDORS: Final[Mapping[str, str]] = {
 }
 KEPT: Final[Mapping[str, str]] = {
     "keyring": "The key is in the system keyring.",
+    "file": "The key is in a file of the profile that only you can read.",
     "environment": "The key is in the environment variable {variable}.",
     ".env": "The key is in the .env file of the folder where MARK-I was started, as {variable}.",
     "none": "No key.",

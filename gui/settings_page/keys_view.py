@@ -42,7 +42,7 @@ class KeyRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
         fault, saved = state.faults.get(key), state.saved == key
         text = fault or f"{'Saved. ' if saved else ''}{where_kept(self._vendor, where)}"
         self._caption.configure(text=text, text_color=TONES["error" if fault else "done"] if fault or saved else MUTED)
-        if where == "keyring":
+        if where in {"keyring", "file"}:
             self._delete.grid()
         else:
             self._delete.grid_remove()

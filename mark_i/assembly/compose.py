@@ -16,6 +16,7 @@ from mark_i.assembly.kept_desktops import borrowed
 from mark_i.assembly.run_config import RunConfig
 from mark_i.brain import Brain, follows_orders
 from mark_i.brains.replay import ReplayBrain
+from mark_i.config.api_keys import Keys
 from mark_i.config.paths import (
     desktops_folder,
     make_private,
@@ -235,7 +236,7 @@ def tools_for(
     # Whoever can write to these decides what runs next.
     policy = [Path(config.recorded["policy"]).expanduser()] if config.recorded.get("policy") else []
     ours = [tools_folder(profile), nodes_folder(profile), settings_file(profile), servers_file(profile)]
-    closed = [*policy, *ours, desktops_folder(profile)]
+    closed = [*policy, *ours, desktops_folder(profile), Keys(profile).file]
 
     def asked(question: str) -> Said | None:
         with control.asking():

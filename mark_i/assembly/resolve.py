@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
+from mark_i.assembly.brain_choice import planner
 from mark_i.assembly.compose import may_have_acted
 from mark_i.assembly.run_config import RunConfig
 from mark_i.brain import Brain
@@ -94,11 +95,6 @@ def run_config_from(settings: Settings, keys: Keys, resumed: Run | None = None, 
         policy=settings.permissions(),
         recorded={one: getattr(settings, one) for one in RECORDED} | _own(name),
     )
-
-
-def planner(settings: Settings, keys: Keys) -> str:
-    """Return the name of the brain that plans; by default Gemini if it has a key, else offline."""
-    return settings.brain or ("gemini" if keys.get("gemini") else "offline")
 
 
 def recorded(resumed: Run) -> dict[str, Any]:

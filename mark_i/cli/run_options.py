@@ -6,7 +6,8 @@ from typing import Any, Final, TypeVar, get_args
 
 import click
 
-from mark_i.assembly.resolve import laid_over, planner, recorded, run_config_from
+from mark_i.assembly.brain_choice import default_brain
+from mark_i.assembly.resolve import laid_over, recorded, run_config_from
 from mark_i.assembly.run_config import RunConfig
 from mark_i.brains import FORMS, REMOTE
 from mark_i.cli.completers import BRAINS, WORKFLOWS
@@ -19,10 +20,6 @@ from mark_i.workflows.running import workflow_named
 from world_model import Run, Size, UsageError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-KEYLESS: Final = (
-    "There is no key for Gemini, so the offline brain follows plain instructions. "
-    "To save one: mark-i config set gemini.key. For another model: --brain, see --help."
-)
 ABOVE_0: Final = click.FloatRange(min=0, min_open=True)
 
 _OPTIONS: Final = (
@@ -81,15 +78,15 @@ def run_config_of(options: dict[str, Any], resumed: Run | None = None) -> RunCon
     given = {name: value for name, value in options.items() if value is not None and value is not False}
     chosen = {name: value for name, value in given.items() if name in Settings.model_fields}
     settings = laid_over(saved, chosen, resumed)
-    name = planner(settings, keys)
+    default = default_brain(settings, keys)
+    name = default.brain
     if options["base_url"] and name.partition(":")[0] not in REMOTE:
         raise UsageError(f"--base-url is the address of a model's service, and {name} uses none.")
     before = recorded(resumed).get("iterations") is not None if resumed else "max_steps" in saved.model_fields_set
     config = run_config_from(settings, keys, resumed, limited=options["max_steps"] is not None or before)
     workflow, complaints = workflow_named(settings.workflow, nodes_folder(profile)) if settings.workflow else (None, ())
-    keyless = () if settings.brain or name != "offline" else (KEYLESS,)
     yes = bool(options.get("yes"))
-    return replace(config, workflow=workflow, yes=yes, notices=(*complaints, *keyless))
+    return replace(config, workflow=workflow, yes=yes, notices=(*complaints, *filter(None, [default.notice])))
 
 
 def recorded_size(resumed: Run) -> Size | None:

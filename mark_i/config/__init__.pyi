@@ -1,4 +1,5 @@
 from .api_keys import VARIABLES as VARIABLES, Keys as Keys
+from .keyrings import KeyringInUse as KeyringInUse, keyring_in_use as keyring_in_use
 from .paths import (
     DEFAULT_PROFILE as DEFAULT_PROFILE,
     nodes_folder as nodes_folder,

@@ -1,4 +1,4 @@
-"""API keys, looked up in the system's keyring, the environment, and the file `.env` of the current folder."""
+"""API keys: in the system's keyring, a file of the profile, the environment, and `.env` in the current folder."""
 
 import os
 from collections.abc import Mapping
@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from mark_i.config.file_lock import locked
+from mark_i.config.key_file import NAME, read_keys, write_keys
+from mark_i.config.keyrings import keyring_in_use
 from mark_i.config.paths import DEFAULT_PROFILE, make_private, profile_folder
 from mark_i.guard.secrets import SHORTEST_CHARS, Secrets
 from world_model import UsageError
@@ -49,6 +51,8 @@ class Keys:
         variable = variable_of(vendor)
         if vendor in self._saved() and (key := self._from_keyring(vendor)):
             return key, "keyring"
+        if key := read_keys(self.file).get(vendor):
+            return key, "file"
         if key := self.environment.get(variable):
             return key, "environment"
         if key := self._from_file(variable):
@@ -61,7 +65,8 @@ class Keys:
         Raises:
             UsageError: A secret is too short to be redacted reliably.
         """
-        names = {name.removeprefix(SECRET) for name in self._saved() if name.startswith(SECRET)}
+        kept = self._saved() | read_keys(self.file).keys()
+        names = {name.removeprefix(SECRET) for name in kept if name.startswith(SECRET)}
         names |= {
             one.removeprefix(SECRET_VARIABLE).lower() for one in self.environment if one.startswith(SECRET_VARIABLE)
         }
@@ -73,8 +78,15 @@ class Keys:
             )
         return Secrets(named, tuple(filter(None, map(self.get, VARIABLES))))
 
-    def save(self, vendor: str, key: str) -> None:
-        """Save a key in the system's keyring; an empty key deletes the saved one.
+    @property
+    def file(self) -> Path:
+        """The profile's own file of keys, which may not exist."""
+        return self._list().with_name(NAME)
+
+    def save(self, vendor: str, key: str, *, in_file: bool = False) -> None:
+        """Save a key in the system's keyring, or in the profile's file; an empty key deletes the saved one.
+
+        It is kept in one of them only.
 
         Raises:
             UsageError: It cannot be a key, or there is no keyring, or the keyring refuses it.
@@ -85,9 +97,13 @@ class Keys:
         make_private(self._list().parent)
         try:
             with locked(self._list()):
-                self._keep(vendor, key)
+                others = {name: kept for name, kept in read_keys(self.file).items() if name != vendor}
+                self._keep(vendor, "" if in_file else key)
+                write_keys(self.file, {**others, vendor: key} if in_file and key else others)
         except OSError as error:
-            raise UsageError(f"{self._list()} cannot be written: {error.strerror or error}.") from error
+            raise UsageError(
+                f"{error.filename or self._list()} cannot be written: {error.strerror or error}."
+            ) from error
 
     def _keep(self, vendor: str, key: str) -> None:
         import keyring  # noqa: PLC0415 - it takes a third of a second to choose a backend
@@ -102,10 +118,11 @@ class Keys:
             pass
         except KeyringError as error:
             reason = " ".join(str(error).split(";")[0].split())
-            # Secrets are not read from `.env`.
-            file = "" if vendor.startswith(SECRET) else ", or write it into a file .env,"
-            hint = f"Set {variable_of(vendor)} in the environment{file} instead."
-            raise UsageError(f"The system's keyring did not take the key: {reason} {hint}") from error
+            raise UsageError(f"The system's keyring did not take the key: {reason} {_elsewhere(vendor)}") from error
+        if key and self._from_keyring(vendor) != key:  # such as one that is switched off
+            raise UsageError(
+                f"{keyring_in_use().name} is this system's keyring, and kept nothing. {_elsewhere(vendor)}"
+            )
         saved = self._saved() - {vendor} | ({vendor} if key else set())
         write_whole(self._list(), "".join(f"{name}\n" for name in sorted(saved)).encode())
 
@@ -141,3 +158,13 @@ class Keys:
             return set(self._list().read_text(encoding="utf-8").split())
         except (OSError, ValueError):
             return set()
+
+
+def _elsewhere(vendor: str) -> str:
+    """Say where else a key or secret can be kept; secrets are not read from `.env`."""
+    variable, secret = variable_of(vendor), vendor.startswith(SECRET)
+    env, name = ("", vendor) if secret else (", write it into a file .env,", f"{vendor}.key")
+    return (
+        f"Set {variable} in the environment{env} or keep it in a file that only you can read: "
+        f"mark-i config set {name} --file."
+    )

@@ -10,9 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from mark_i.assembly.brain_choice import planner
 from mark_i.assembly.desktops import desktop_for, opened
 from mark_i.assembly.kept_desktops import end_lost, names_of
-from mark_i.assembly.resolve import planner, run_config_from
+from mark_i.assembly.resolve import run_config_from
 from mark_i.brain import Brain, Prompt
 from mark_i.brains.remote import RemoteBrain
 from mark_i.config.api_keys import Keys
@@ -155,7 +156,7 @@ def _thinking(profile: str) -> Iterator[Finding]:
 
 
 def _settings(profile: str, error: MarkIError) -> Finding:
-    todo = f"Fix it in {settings_file(profile)}, or: mark-i config set KEY VALUE"
+    todo = f"Fix that. Settings are in {settings_file(profile)}; to change one: mark-i config set KEY VALUE"
     return Finding("The settings", str(error), todo, "settings")
 
 

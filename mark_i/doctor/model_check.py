@@ -11,7 +11,8 @@ from functools import partial
 from random import Random, SystemRandom
 from typing import Any, Final, Literal
 
-from mark_i.assembly.resolve import planner, run_config_from
+from mark_i.assembly.brain_choice import planner
+from mark_i.assembly.resolve import run_config_from
 from mark_i.assembly.run_config import RunConfig
 from mark_i.brain import Brain, Prompt, Reply
 from mark_i.brains import NAMES, REMOTE

@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from mark_i.brains.providers import VENDORS
 from mark_i.config.api_keys import VARIABLES, Keys
+from mark_i.config.keyrings import keyring_in_use
 from toolbelt.desktops import live_display, native_system, on_wayland
 from world_model import DesktopError, UsageError
 
-WHERE: Final = {"keyring": "the system's keyring", "environment": "the environment", ".env": "the file .env"}
+WHERE: Final = {"file": "a file that only you can read", "environment": "the environment", ".env": "the file .env"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def _models(keys: Keys) -> Finding:
         kept = [(provider.title, keys.find(vendor)) for vendor, provider in VENDORS.items()]
     except UsageError as error:
         return Finding(name, str(error), "Fix the file, or delete it.", "key")
-    found = [f"{model} (key in {WHERE[where]})" for model, (key, where) in kept if key]
+    found = [f"{model} (key in {_where(where)})" for model, (key, where) in kept if key]
     if found:
         return Finding(name, f"There is a key for {', '.join(found)}.", about="key", there=True)
     told = "None is saved or set. The brain 'offline' needs none: it follows plain instructions."
@@ -105,6 +106,11 @@ def _models(keys: Keys) -> Finding:
         f"gemini.key, or set {VARIABLES['gemini']}."
     )
     return Finding(name, told, todo, "key")
+
+
+def _where(where: str) -> str:
+    """Say where a key is kept; a keyring that does not protect it is named as what it is."""
+    return keyring_in_use().told if where == "keyring" else WHERE[where]
 
 
 def _demo(virtual: Finding, find: Callable[[str], str | None]) -> Finding:

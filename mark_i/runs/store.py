@@ -50,6 +50,11 @@ def goals(runs: Path) -> list[str]:
     return list(dict.fromkeys(one.goal for one in summaries(runs) if one.goal.strip()))
 
 
+def newest(runs: Path) -> Iterator[Path]:
+    """Yield the folders of the runs in that folder, newest first."""
+    yield from (runs / name for name in _names(runs))
+
+
 def summary(folder: Path) -> Summary:
     """Summarize one run, even if its journal cannot be read."""
     try:

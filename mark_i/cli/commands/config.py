@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from mark_i.cli.completers import SETTINGS
 from mark_i.cli.options import json_option
 from mark_i.cli.profile_option import profile_option
 from mark_i.config.api_keys import SECRET, VARIABLES, Keys
+from mark_i.config.keyrings import keyring_in_use
 from mark_i.config.paths import nodes_folder, settings_file
 from mark_i.config.settings import Settings, as_text, load, parsed, save
 from mark_i.guard.policy import read_policy
@@ -41,6 +43,7 @@ def show_settings(as_json: bool, profile: str) -> None:
     settings, file = load(profile), settings_file(profile)
     values = settings.model_dump()
     kept = {vendor: Keys(profile).find(vendor)[1] for vendor in VARIABLES}
+    ring = keyring_in_use() if "keyring" in kept.values() else None
     if as_json:
         told = {
             "profile": profile,
@@ -48,6 +51,7 @@ def show_settings(as_json: bool, profile: str) -> None:
             "set": sorted(settings.model_fields_set),
             "settings": values,
             "keys": kept,
+            "keyring": asdict(ring) if ring else None,
             "secrets": sorted(Keys(profile).secrets().named),
         }
         click.echo(json.dumps(told))
@@ -55,8 +59,9 @@ def show_settings(as_json: bool, profile: str) -> None:
     for key, value in values.items():
         origin = "set" if key in settings.model_fields_set else "default"
         click.echo(f"{key:23}{origin:9}{as_text(value)}")
+    unprotected = f", without encryption: plain text in {ring.place}" if ring and ring.plaintext else ""
     for vendor, where in kept.items():
-        click.echo(f"{vendor + '.key':23}{where}")
+        click.echo(f"{vendor + '.key':23}{where}{unprotected if where == 'keyring' else ''}")
     click.echo(f"{'secrets':23}{', '.join(sorted(Keys(profile).secrets().named)) or 'none'}")
     click.echo(f"\nSettings file: {file}" + ("" if file.exists() else " (does not exist yet)"))
 
@@ -64,23 +69,28 @@ def show_settings(as_json: bool, profile: str) -> None:
 @config.command("set")
 @click.argument("key", shell_complete=SETTINGS)
 @click.argument("value", required=False)
+@click.option(
+    "--file", "in_file", is_flag=True, help="Keep a key or secret in a file that only you can read, not in the keyring."
+)
 @profile_option
-def set_setting(key: str, value: str | None, profile: str) -> None:
+def set_setting(key: str, value: str | None, in_file: bool, profile: str) -> None:
     """Change one setting. The VALUE none, or an empty one, clears a setting that may be empty.
 
     API keys (gemini.key, openai.key, anthropic.key, tavily.key) take no VALUE: you type them without echo, and they
-    are kept in the system's keyring. So are secrets of your own, secret.NAME: the agent types {{secret:NAME}} and never
-    sees the value.
+    are kept in the system's keyring, or with --file in a file of the profile that only you can read. So are secrets of
+    your own, secret.NAME: the agent types {{secret:NAME}} and never sees the value.
 
     Example: mark-i config set max_steps 20
     """
     vendor, dot, rest = key.partition(".")
     if dot and rest == "key" and vendor in VARIABLES:
-        click.echo(_save_key(vendor, value, Keys(profile)))
+        click.echo(_save_key(vendor, value, Keys(profile), in_file=in_file))
         return
     if dot and vendor == "secret":
-        click.echo(_save_secret(rest, value, Keys(profile)))
+        click.echo(_save_secret(rest, value, Keys(profile), in_file=in_file))
         return
+    if in_file:
+        raise UsageError(f"--file is for keys and secrets. {key} is kept in {settings_file(profile)} anyway.")
     if value is None:
         raise UsageError(f"Give a value for {key}: mark-i config set {key} VALUE.")
     chosen = _usable(key, parsed(key, value), profile)
@@ -102,7 +112,7 @@ def _usable(key: str, value: Any, profile: str) -> Any:
     return value
 
 
-def _save_key(vendor: str, value: str | None, keys: Keys) -> str:
+def _save_key(vendor: str, value: str | None, keys: Keys, *, in_file: bool) -> str:
     """Ask for a key and keep it; an empty one, or `none`, removes it. Return the message."""
     if value and value != "none":
         raise UsageError(
@@ -112,11 +122,15 @@ def _save_key(vendor: str, value: str | None, keys: Keys) -> str:
     if value is None:
         value = _asked(f"Key for {vendor}")
     key = "" if value == "none" else value.strip()
-    keys.save(vendor, key)
-    return f"{vendor}.key is now in the system's keyring." if key else f"{vendor}.key is removed."
+    keys.save(vendor, key, in_file=in_file)
+    return f"{vendor}.key is now in {_kept(keys, in_file=in_file)}." if key else f"{vendor}.key is removed."
 
 
-def _save_secret(name: str, value: str | None, keys: Keys) -> str:
+def _kept(keys: Keys, *, in_file: bool) -> str:
+    return f"{keys.file}, which only you can read" if in_file else keyring_in_use().told
+
+
+def _save_secret(name: str, value: str | None, keys: Keys, *, in_file: bool) -> str:
     """Ask for a secret and keep it; an empty one, or `none`, removes it. Return the message."""
     if not NAME.fullmatch(name):
         raise UsageError(f"{name!r} cannot be the name of a secret. Use 1 to 64 letters, digits, - and _.")
@@ -130,8 +144,10 @@ def _save_secret(name: str, value: str | None, keys: Keys) -> str:
         raise UsageError(
             f"A secret has at least {SHORTEST_CHARS} characters: a shorter one would also match parts of other words."
         )
-    keys.save(f"{SECRET}{name}", secret)
-    return f"The agent can type {{{{secret:{name}}}}} now." if secret else f"The secret {name} is removed."
+    keys.save(f"{SECRET}{name}", secret, in_file=in_file)
+    if not secret:
+        return f"The secret {name} is removed."
+    return f"The agent can type {{{{secret:{name}}}}} now. It is in {_kept(keys, in_file=in_file)}."
 
 
 def _asked(question: str) -> str:

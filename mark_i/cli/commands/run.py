@@ -54,7 +54,7 @@ def run(
     debug: bool,
     **options: Any,
 ) -> int:
-    """Reach GOAL. Without --brain, Gemini is used if there is a key for it, otherwise the offline brain.
+    """Reach GOAL. Without --brain, the model used last plans, or one whose key is there, or the offline brain.
 
     Example: mark-i run --virtual --brain offline 'open xterm, type "date" and press enter'
     """

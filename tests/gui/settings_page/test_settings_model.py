@@ -84,7 +84,7 @@ def test_the_brains_offered_are_usable_or_set() -> None:
 def test_each_key_has_a_name_and_each_place_words() -> None:
     assert set(VENDORS) == set(VARIABLES)
     assert where_kept("openai", "environment") == "The key is in the environment variable OPENAI_API_KEY."
-    assert len({where_kept("gemini", where) for where in KEPT}) == 4
+    assert len({where_kept("gemini", where) for where in KEPT}) == 5
 
 
 # The page -----------------------------------------------------------------------------------------------------------
