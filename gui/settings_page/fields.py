@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, get_args, get_origin
 
-from mark_i.config import VARIABLES, Settings, as_text
+from mark_i.config import ABOUT, VARIABLES, Settings, as_text
 
 REST: Final = "More"
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {  # what is in none of them stands in one of its own
@@ -72,6 +72,7 @@ class SettingField:
 
     Attributes:
         key: its name in the file.
+        help: what it is for.
         allowed: what it may be, in words.
         default: its default, as a person writes it.
         choices: the values of a switch; empty for what is typed.
@@ -79,6 +80,7 @@ class SettingField:
 
     key: str
     label: str
+    help: str
     allowed: str
     default: str
     choices: tuple[str, ...] = ()
@@ -87,7 +89,7 @@ class SettingField:
     def caption(self) -> str:
         """The explanation below the label."""
         allowed = "" if self.choices else f": {self.allowed}"
-        return f"{self.key}{allowed}. Default: {self.default}."
+        return f"{self.help}\n{self.key}{allowed}. Default: {self.default}."
 
 
 def grouped() -> Mapping[str, tuple[SettingField, ...]]:
@@ -132,7 +134,12 @@ def _field(key: str) -> SettingField:
     setting = Settings.model_fields[key]
     label = LABELS.get(key) or key.replace("_", " ").capitalize()
     return SettingField(
-        key, label, setting.description or "", shown(setting.default) or "none", _choices(setting.annotation)
+        key,
+        label,
+        ABOUT[key].help,
+        setting.description or "",
+        shown(setting.default) or "none",
+        _choices(setting.annotation),
     )
 
 

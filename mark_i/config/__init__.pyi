@@ -1,3 +1,4 @@
+from .about import ABOUT as ABOUT, GROUPS as GROUPS, About as About, Group as Group
 from .api_keys import VARIABLES as VARIABLES, Keys as Keys
 from .keyrings import KeyringInUse as KeyringInUse, keyring_in_use as keyring_in_use
 from .paths import (

@@ -4,7 +4,7 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -13,6 +13,7 @@ from mark_i.cli.command_names import Commands
 from mark_i.cli.completers import SETTINGS
 from mark_i.cli.options import json_option
 from mark_i.cli.profile_option import profile_option
+from mark_i.config.about import ABOUT, GROUPS
 from mark_i.config.api_keys import SECRET, VARIABLES, Keys
 from mark_i.config.keyrings import keyring_in_use
 from mark_i.config.paths import nodes_folder, settings_file
@@ -22,6 +23,8 @@ from mark_i.guard.secrets import NAME, SHORTEST_CHARS
 from mark_i.workflows.library import shipped
 from mark_i.workflows.running import workflow_named
 from world_model import UsageError
+
+KEY_CHARS: Final = 23  # width of the names
 
 
 @click.group(cls=Commands)
@@ -33,37 +36,63 @@ def config() -> None:
 
 
 @config.command("show")
+@click.option("--describe", is_flag=True, help="Say in a line what each setting is for, the basic ones first.")
 @json_option
 @profile_option
-def show_settings(as_json: bool, profile: str) -> None:
+def show_settings(describe: bool, as_json: bool, profile: str) -> None:
     """Show every setting, and whether it is set or a default.
 
     Example: mark-i config show --profile work
     """
     settings, file = load(profile), settings_file(profile)
-    values = settings.model_dump()
     kept = {vendor: Keys(profile).find(vendor)[1] for vendor in VARIABLES}
     ring = keyring_in_use() if "keyring" in kept.values() else None
+    secrets = sorted(Keys(profile).secrets().named)
     if as_json:
         told = {
             "profile": profile,
             "file": str(file),
             "set": sorted(settings.model_fields_set),
-            "settings": values,
+            "settings": settings.model_dump(),
             "keys": kept,
             "keyring": asdict(ring) if ring else None,
-            "secrets": sorted(Keys(profile).secrets().named),
+            "secrets": secrets,
+            **({"about": {key: _about(key) for key in ABOUT}} if describe else {}),
         }
         click.echo(json.dumps(told))
         return
-    for key, value in values.items():
-        origin = "set" if key in settings.model_fields_set else "default"
-        click.echo(f"{key:23}{origin:9}{as_text(value)}")
+    if describe:
+        _describe(settings)
+    else:
+        for key in Settings.model_fields:
+            click.echo(_line(key, settings))
+    margin = "  " if describe else ""
     unprotected = f", without encryption: plain text in {ring.place}" if ring and ring.plaintext else ""
     for vendor, where in kept.items():
-        click.echo(f"{vendor + '.key':23}{where}{unprotected if where == 'keyring' else ''}")
-    click.echo(f"{'secrets':23}{', '.join(sorted(Keys(profile).secrets().named)) or 'none'}")
+        click.echo(f"{margin}{vendor + '.key':{KEY_CHARS}}{where}{unprotected if where == 'keyring' else ''}")
+    click.echo(f"{margin}{'secrets':{KEY_CHARS}}{', '.join(secrets) or 'none'}")
     click.echo(f"\nSettings file: {file}" + ("" if file.exists() else " (does not exist yet)"))
+
+
+def _describe(settings: Settings) -> None:
+    """Print each setting with what it is for and what it may be, in groups."""
+    for group in GROUPS:
+        click.echo(group.capitalize())
+        for key, about in ABOUT.items():
+            if about.group == group:
+                allowed = Settings.model_fields[key].description
+                click.echo(f"  {_line(key, settings)}\n{'':6}{about.help}\n{'':6}Values: {allowed}.")
+        click.echo()
+    click.echo("Keys and secrets")
+
+
+def _line(key: str, settings: Settings) -> str:
+    origin = "set" if key in settings.model_fields_set else "default"
+    return f"{key:{KEY_CHARS}}{origin:9}{as_text(getattr(settings, key))}"
+
+
+def _about(key: str) -> dict[str, str]:
+    return {**asdict(ABOUT[key]), "allowed": Settings.model_fields[key].description or ""}
 
 
 @config.command("set")

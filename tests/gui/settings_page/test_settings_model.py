@@ -19,6 +19,7 @@ from gui.settings_page.model import (
     reduce_settings,
 )
 from gui.settings_page.settings_thread import SettingsThread
+from mark_i.config.about import ABOUT
 from mark_i.config.api_keys import VARIABLES, Keys
 from mark_i.config.paths import runs_folder, settings_file
 from mark_i.config.settings import Settings, load, parsed, save
@@ -47,7 +48,8 @@ def test_every_setting_stands_in_one_group_with_a_name_for_people() -> None:
     assert sorted(field.key for field in fields) == sorted(Settings.model_fields)
     assert len({field.label for field in fields}) == len(fields)
     assert all(field.label[0].isupper() and "_" not in field.label for field in fields)
-    assert all(field.default in field.caption and field.key in field.caption for field in fields)
+    for field in fields:
+        assert all(text in field.caption for text in (field.default, field.key, ABOUT[field.key].help))
 
 
 def test_what_can_be_chosen_is_what_is_allowed() -> None:

@@ -176,6 +176,7 @@ def test_a_key_is_saved_hidden_and_deleted(window: Window) -> None:
 def test_a_mask_is_drawn_moved_by_numbers_and_deleted(window: Window) -> None:
     open_settings(window)
     go_to_end(window)
+    window.desktop.press("page up")
     window.click("Draw on a screenshot")
     assert window.sees("Drag to mask a part.", "Close")
     start = window.place("Masks").center
