@@ -110,7 +110,7 @@ STOREYS: dict[str, tuple[str, ...]] = {
     "mark_i": (
         (
             "bench.apps brain brains.offline.instructions budget events extras guard "
-            "json_text printable startup_check testing"
+            "json_text printable startup_check testing wording"
         ),
         "bench.attempts bench.screens brains.offline plugins prompts workflows.format",
         "brains human replies workflows.drawing",

@@ -1,9 +1,9 @@
-"""How an action, a change of the screen, a piece of evidence and a duration read as text."""
+"""How an action, a change of the screen and a duration read as text."""
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from mark_i.wording import action_call
 from world_model import ScreenChange, effects
 
 TEXT_CHARS: Final = 800  # of one text on a card; the journal has all of it
@@ -45,8 +45,7 @@ def tk_safe(text: str) -> str:
 
 def call_text(action: Mapping[str, Any]) -> str:
     """Format an action as code: `press(keys="ctrl+s")`."""
-    args = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in action["args"].items())
-    return shorten(f"{action['tool']}({', '.join(args)})")
+    return shorten(action_call(action["tool"], action["args"]))
 
 
 def change_text(screen: Mapping[str, Any] | None) -> str:
@@ -55,24 +54,6 @@ def change_text(screen: Mapping[str, Any] | None) -> str:
         return ""
     texts = [_named("Appeared", screen["appeared"]), _named("Disappeared", screen["vanished"])]
     return "\n".join(effects(ScreenChange.from_dict(screen), list(filter(None, texts))))
-
-
-def evidence_lines(pieces: Sequence[Mapping[str, Any]], *, why: bool) -> tuple[str, ...]:
-    """Format evidence, a line each; observations of one verdict share a line. `why` adds why a piece proves nothing."""
-    hidden = {"confirmed"} if why else {"confirmed", "reason"}
-    lines: dict[str, list[str]] = {}
-    for piece in pieces:
-        verdict = "Verified" if piece.get("confirmed") else "Not verified"
-        parts = {name: str(value) for name, value in piece.items() if name not in hidden}
-        if parts.keys() == {"observation"}:
-            lines.setdefault(f"{verdict}: observation", []).append(parts["observation"])
-        else:
-            lines[f"{verdict}: " + ", ".join(f"{name}: {value}" for name, value in parts.items())] = []
-    return tuple(shorten(_evidence_line(start, numbers)) for start, numbers in lines.items())
-
-
-def _evidence_line(start: str, numbers: list[str]) -> str:
-    return f"{start}{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}" if numbers else start
 
 
 def _named(what: str, texts: list[str]) -> str:

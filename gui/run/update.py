@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from gui.kit.texts import call_text, change_text, evidence_lines, shorten, tk_safe
+from gui.kit.texts import call_text, change_text, shorten, tk_safe
 from gui.kit.tones import Tone
 from gui.run.messages import (
     Answered,
@@ -44,6 +44,7 @@ from gui.run.requests import PendingApproval, PendingQuestion, PendingRequest, d
 from gui.run.state import ENDINGS, Card, EndCard, NodeRun, NoticeCard, RunState, StepCard
 from gui.run.view import BarToggled, DesktopReady, TabChosen, TakeoverRequested, update_view, view_of_next_run
 from mark_i import Event
+from mark_i.wording import evidence_lines
 from world_model import Usage
 
 QUESTION: Final = "Waiting for your answer"
@@ -296,8 +297,8 @@ def _on_resumed(state: RunState, _data: Mapping[str, Any]) -> RunState:
 
 def _on_ended(state: RunState, data: Mapping[str, Any]) -> RunState:
     tone, title = ENDINGS[data["outcome"]]
-    evidence = evidence_lines(data["evidence"], why=data["outcome"] != "done")  # what proves nothing hides no success
-    closed = _closed(state, EndCard(tone, title, shorten(data["summary"]), evidence))
+    told = evidence_lines(data["evidence"], why=data["outcome"] != "done")  # what proves nothing hides no success
+    closed = _closed(state, EndCard(tone, title, shorten(data["summary"]), tuple(map(shorten, told))))
     progress = with_total_usage(state.progress, data["usage"]) if "usage" in data else state.progress
     return replace(closed, steps=data.get("steps", state.steps), progress=progress)
 

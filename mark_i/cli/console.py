@@ -16,10 +16,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from mark_i.assembly.catalog import builtin_tool
 from mark_i.events import OUTCOME_LABELS, Event, OutcomeName, usage_summary
 from mark_i.human.person import Answers
 from mark_i.human.words import Words
 from mark_i.printable import CONTROLS
+from mark_i.wording import action_call, evidence_lines
 from toolbelt.control import Control
 from world_model import JournalError, Point, Problem, Step, cut, effects
 
@@ -27,6 +29,8 @@ NAMED: Final = 6  # texts listed as appeared or vanished; the journal has all of
 WIDEST_CHARS: Final = 100  # limit for one value or text in the log
 # Colours that can be read on black and on white.
 BLUE, BROWN, GREEN, RED, VIOLET = "color(31)", "color(130)", "color(28)", "color(160)", "color(133)"
+UNTOLD: Final = frozenset({"thinking", "node"})  # events that say nothing to a person
+ABOVE: Final = "The reason is above."
 LABELS: Final = {
     "Thought": BLUE,
     "Action": BROWN,
@@ -50,14 +54,49 @@ OUTCOME_COLORS: Final = {
 
 
 class Log:
-    """Prints the events of a run, or of a `past` one, for a person. It can be read without colours."""
+    """Prints the events of a run, or of a `past` one, for a person. It can be read without colours.
+
+    What is told in one place is not told again in another: the last step says nothing that the end says, and the end
+    repeats no error.
+    """
 
     def __init__(self, console: Console, *, past: bool = False) -> None:
         self._console = console
-        self._stop = "" if past else " Ctrl-C stops the agent."
+        self._past = past
+        self._held = list[Event]()  # the step that may be the last, until it is known whether the end tells it
+        self._told = set[str]()  # what went wrong, in words that the end may repeat
 
     def write(self, event: Event) -> None:
         """Print one event, unless it says nothing new to a person."""
+        if event.event in UNTOLD:
+            return
+        if event.event != "thought" and self._ends(event):
+            self._held.append(event)
+            return
+        self._release(str(event.data.get("summary", "")) if event.event == "ended" else "")
+        if event.event == "thought":
+            self._held.append(event)
+        else:
+            self._print(event)
+
+    def _ends(self, event: Event) -> bool:
+        """Whether it is of an action that ends the run."""
+        if event.event == "step" and event.step:
+            return _is_ending(event.step.action.tool) and event.step.observation.ok
+        return event.event == "action" and _is_ending(str(event.data["tool"]))
+
+    def _release(self, summary: str) -> None:
+        """Print what was held; of a step that ended the run, only what the end does not tell."""
+        held, self._held = self._held, []
+        last = next((one.step for one in held if one.step), None)
+        for event in held:
+            thought = event.event == "thought"
+            if last is None or (thought and (changes(last) or event.data["text"] != summary)):
+                self._print(event)
+        if last:
+            self._changed(last)
+
+    def _print(self, event: Event) -> None:
         data = event.data
         match event.event:
             case "run_started":
@@ -66,14 +105,14 @@ class Log:
                 planned = "[dim], planned ahead[/]" if data.get("foreseen") else ""
                 self._console.print(f"\n[bold]Step {data['index']}[/]{planned}")
                 self._row("Thought", str(data["text"]))
-            case "approval":
-                self._row("Approval", f"{call(str(data['tool']), data['args'])}: {data['why']}")
+            case "approval" if self._past:  # now it is asked, or the step says why nobody could be
+                self._row("Approval", str(data["why"]))
             case "action":
-                self._row("Action", call(str(data["tool"]), data["args"]))
+                self._row("Action", action_call(str(data["tool"]), data["args"], WIDEST_CHARS))
             case "step" if event.step:
                 self._observation(event.step)
             case "notice":
-                self._row("Notice", str(data["text"]))
+                self._notice(data)
             case "said":
                 self._row("You", str(data["text"]))
             case "paused" | "resumed":
@@ -84,37 +123,55 @@ class Log:
     def _start(self, data: Mapping[str, Any]) -> None:
         self._console.print(f"[bold]Goal[/]  {_shown(data['goal'])}")
         where = f"on the {data['desktop']}" if data["desktop"] else "without a screen"
+        stop = "" if self._past else " Ctrl-C stops the agent."
         style = "" if data["style"] == "default" else f" Style {data['style']}: {str(data['mode']).lower()}."
-        self._console.print(f"[dim]Brain {_shown(data['brain'])}, {where}.{style}{self._stop}[/]")
+        self._console.print(f"[dim]Brain {_shown(data['brain'])}, {where}.{style}{stop}[/]")
+
+    def _notice(self, data: Mapping[str, Any]) -> None:
+        """Print a notice; of one that something went wrong in the same way again, only what is done about it."""
+        why = str(data.get("why", ""))
+        self._row("Notice", str(data["then"] if why in self._told else data["text"]))
+        self._told |= {why} - {""}
 
     def _observation(self, step: Step) -> None:
-        seen, timing = step.observation, step.timing
-        seconds = sum(timing.to_dict().values()) / 1000
+        seen = step.observation
         if seen.error:
             self._row("Error", told(seen.error))
+            said = (seen.error.message, *seen.error.hints)
+            self._told |= {" ".join(said[:count]) for count in range(1, len(said) + 1)}
         elif seen.text:
             self._row("Observation", seen.text)
+        self._changed(step)
+        self._row("", f"{sum(step.timing.to_dict().values()) / 1000:.2f} s", style="dim")
+
+    def _changed(self, step: Step) -> None:
         for line in changes(step):
             self._row("", line, style="dim")
-        self._row("", f"{seconds:.2f} s", style="dim")
 
     def _end(self, data: Mapping[str, Any]) -> None:
-        name = str(data["outcome"])  # an unknown one comes from a newer version's journal
-        colour, words = OUTCOME_COLORS.get(name, RED), OUTCOME_LABELS.get(cast("OutcomeName", name), name)
-        summary = "" if data["sources"] else _shown(data["summary"])
-        self._console.print(f"\n[bold {colour}]{words}.[/] {summary}")
+        name = str(data["outcome"])
+        colour = OUTCOME_COLORS.get(name, RED)
+        summary = "" if data["sources"] else _shown(self._new(str(data["summary"])))
+        self._console.print(f"\n[bold {colour}]{outcome_label(name)}.[/] {summary}")
         for source in data["sources"]:
             self._row(f"Step {source['step']}", source["text"])
         if data["unsupported"]:
             listed = _shown(", ".join(data["unsupported"]))
             self._console.print(f"  [{BROWN}]In no observation: {listed}.[/]")
-        for confirmed, words in ((True, "Verified"), (False, "Not verified")):
-            given = (piece for piece in data["evidence"] if piece["confirmed"] is confirmed)
-            pieces = [_piece(piece, why=name != "done") for piece in given]  # what proves nothing hides no success
-            if pieces:
-                self._console.print(f"  [dim]{words}: {_shown(', '.join(pieces))}.[/]")
+        for line in evidence_lines(data["evidence"], why=name != "done"):  # what proves nothing hides no success
+            self._console.print(f"  [dim]{_shown(line)}[/]")
         if cost := usage_summary(data["usage"]):
             self._console.print(f"  [dim]{cost}[/]")
+
+    def _new(self, summary: str) -> str:
+        """Return the summary without the sentences that told what went wrong before."""
+        for known in sorted(self._told, key=len, reverse=True):
+            before, found, after = summary.partition(known)
+            whole = not before.strip() or before.rstrip().endswith((".", ":"))
+            if found and whole and not (before.rstrip().endswith(":") and after):
+                new = f"{before.rstrip()} {after.lstrip()}".strip()
+                return new if new.endswith((".", "!", "?")) else f"{new} {ABOVE}".lstrip()
+        return summary
 
     def _row(self, label: str, text: str, style: str = "") -> None:
         grid = Table.grid(padding=(0, 1))
@@ -124,9 +181,9 @@ class Log:
         self._console.print(Padding(grid, (0, 0, 0, 2)))
 
 
-def call(tool: str, args: Mapping[str, Any]) -> str:
-    """Return an action as a person reads it: `click(target="Save")`."""
-    return f"{tool}({', '.join(f'{name}={_short(value)}' for name, value in args.items())})"
+def outcome_label(name: str) -> str:
+    """Return an outcome in words; an unknown one comes from a newer version's journal."""
+    return OUTCOME_LABELS.get(cast("OutcomeName", name), name)
 
 
 def told(error: Problem) -> str:
@@ -143,22 +200,18 @@ def changes(step: Step) -> list[str]:
     return effects(screen, [f"{label}: {_listed(texts)}" for label, texts in named if texts])
 
 
+def _is_ending(name: str) -> bool:
+    tool = builtin_tool(name)
+    return tool is not None and tool.ending
+
+
 def _shown(text: object) -> str:
     return escape(str(text).translate(CONTROLS))
-
-
-def _piece(evidence: Mapping[str, Any], *, why: bool) -> str:
-    given = " ".join(f"{name} {value}" for name, value in evidence.items() if name not in {"confirmed", "reason"})
-    return f"{given} ({evidence['reason'].rstrip('.')})" if why and evidence.get("reason") else given.rstrip(".")
 
 
 def _listed(texts: tuple[str, ...]) -> str:
     shown = ", ".join(f'"{cut(text, WIDEST_CHARS)}"' for text in texts[:NAMED])
     return shown + (f" and {len(texts) - NAMED} more" if len(texts) > NAMED else "")
-
-
-def _short(value: object) -> str:
-    return cut(json.dumps(value, ensure_ascii=False), WIDEST_CHARS)
 
 
 def fitted(text: str) -> str:

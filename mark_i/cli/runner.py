@@ -15,7 +15,7 @@ from rich.console import Console
 from mark_i.assembly.compose import agent_for
 from mark_i.assembly.resolve import recorded
 from mark_i.assembly.run_config import RunConfig
-from mark_i.cli.console import Log, call, obey_in_background, only_events
+from mark_i.cli.console import WIDEST_CHARS, Log, obey_in_background, only_events
 from mark_i.cli.desktop_choice import DesktopChoice, placed
 from mark_i.cli.invocation import Invocation
 from mark_i.cli.options import stop_on_signals
@@ -30,6 +30,7 @@ from mark_i.runs.dry_run import write_planned
 from mark_i.runs.follow_up import exchanges_before
 from mark_i.runs.sessions import Session
 from mark_i.runs.store import find_run
+from mark_i.wording import action_call
 from toolbelt.control import Control
 from world_model import Frame, JournalError, Region, Run, UsageError, read_run
 from world_model.journal import write_whole
@@ -167,7 +168,7 @@ def resume(run: str, options: dict[str, Any], choice: DesktopChoice, *, as_json:
 
 def _planned(event: Event, screen: Frame | None, folder: Path) -> Event:
     """Make a notice of what a dry run found, with an image of it if there is a screen."""
-    words = f"This was not done: {call(event.data['tool'], event.data['args'])}."
+    words = f"This was not done: {action_call(event.data['tool'], event.data['args'], WIDEST_CHARS)}."
     if screen is None:
         return Event("notice", event.t, {"text": words})
     place, file = event.data["place"], folder / "planned.png"

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from mark_i.guard.risk import Answer, Approval, Choice
 from mark_i.printable import CONTROLS
+from mark_i.wording import action_call, action_sentence, says_all
 from toolbelt.control import Control
 from toolbelt.tools import Pointed, Said, in_words
 from world_model import Point
@@ -25,10 +26,10 @@ except ImportError:  # on Windows, where there is no terminal of this kind
 T = TypeVar("T")
 ENTER_POLL_S: Final = 0.05
 STOP_POLL_S: Final = 0.1
-CHOICES: Final = "(yes, `run` for the rest of this run, no, or what to do instead)"
+ANSWERS: Final = "[y]es / [n]o / [a]lways in this run / something else to do instead"
 WORDS: Final[Mapping[str, Choice]] = {
     **dict.fromkeys(("y", "yes", "once"), "once"),
-    **dict.fromkeys(("r", "run"), "run"),
+    **dict.fromkeys(("a", "always", "r", "run"), "run"),
     **dict.fromkeys(("", "n", "no"), "no"),
 }
 
@@ -72,26 +73,35 @@ class AtTheTerminal:
 
     def ask(self, question: str) -> str | None:
         """Print the question and read one line; None after Ctrl-D."""
-        return self._line("Question", question)
+        return self._line(Text.assemble(("Question", "bold"), f"  {question.translate(CONTROLS)}"))
 
     def approve(self, asked: Approval) -> Answer | None:
-        """Print why and read the decision; any other words mean no, and say what to do instead."""
-        line = self._line("May I?", f"{asked.why} {CHOICES}")
+        """Print the question and read the decision; any other words mean no, and say what to do instead."""
+        line = self._line(Text(approval_question(asked).translate(CONTROLS), "bold"))
         if line is None:
             return None
         said = line.strip()
         return Answer(WORDS.get(said.casefold(), "no"), "" if said.casefold() in WORDS else said)
 
-    def _line(self, title: str, text: str) -> str | None:
+    def _line(self, question: Text) -> str | None:
         if not sys.stdin or not sys.stdin.isatty():
             return None
         forget_typed_ahead()
-        self._console.print(Text.assemble("\n", (title, "bold"), "  ", text.translate(CONTROLS), "\n> "), end="")
+        self._console.print(Text.assemble("\n", question, "\n> "), end="")
         # A thread blocked in `readline` would swallow the first line typed after the run and keep the program alive.
         while not select.select([sys.stdin], [], [], STOP_POLL_S)[0]:
             self._control.check()
         line = sys.stdin.readline()
         return line.removesuffix("\n") if line else None
+
+
+def approval_question(asked: Approval) -> str:
+    """Ask for approval in one line, below the action as the model gave it if the question does not say all of it."""
+    action, place = asked.action, asked.place.center if asked.place else None
+    at = f"{place.x}, {place.y}" if place else ""
+    exact = "" if says_all(action.tool, action.args) else f"{action_call(action.tool, action.args)}\n"
+    sentence = action_sentence(action.tool, action.args, asked.window, at)
+    return f"{exact}{sentence}? {asked.why} {ANSWERS}"
 
 
 def forget_typed_ahead() -> None:

@@ -144,18 +144,18 @@ def _file(name: str, claim: Mapping[str, Any], known: RunFacts, kind: GoalKind) 
 def _text(text: str, known: RunFacts, kind: GoalKind) -> Verdict:
     """Judge a text that is on the screen now, in the title of a window, or in what a tool returned."""
     titled = any(says(title, text) for title in known.titles)
-    returned = _returned(text, known)
+    returned = was_returned(text, known)
     if not (titled or returned or on_screen(text, known.lines)):
         return _unseen(text)
     if kind == "answer":
         own = known.is_own(text) and not returned and set(NUMBER.findall(text)) <= set(NUMBER.findall(_typed(known)))
-        return doubtful(f'You wrote "{text}" yourself.') if own else PROVES
+        return doubtful(f'The agent wrote "{text}" itself.') if own else PROVES
     if doubt := _doubt_of(text, known):
         return doubtful(doubt)
     if titled and (names := [name for name in file_names(known.goal) if says(text, name)]):
         return judged_open(names, known.titles, known.files)
     if known.is_own(text) and not (returned and says(known.goal, text)):
-        return _only_typed(None, known)
+        return _only_typed(f'"{text}"', None, known)
     said = words(text) - (set() if returned else known.own_words)
     return _about_goal(text, said, known)
 
@@ -189,7 +189,7 @@ def _doubt_of(text: str, known: RunFacts) -> str | None:
     return f'"{line}" says that it goes on.' if line else None
 
 
-def _returned(text: str, known: RunFacts) -> bool:
+def was_returned(text: str, known: RunFacts) -> bool:
     """Whether a tool returned the text. What the agent itself wrote proves nothing, unless the goal has it too."""
     if known.is_own(text) and not says(known.goal, text):
         return False
@@ -239,7 +239,7 @@ def _deed(step: Step, text: str | None, known: RunFacts) -> Verdict:
     if (copied := known.clipboard(step)) is not None and done_by("ctrl+c", known.goal):
         return PROVES if copied else doubtful("The clipboard is empty.")
     if text is not None and (known.stood_before(text) or (known.types(step) and known.is_own(text))):
-        return _only_typed(step, known) if known.is_own(text) else doubtful(f'"{text}" was there before.')
+        return _only_typed(f'"{text}"', step, known) if known.is_own(text) else doubtful(f'"{text}" was there before.')
     doubts = (_failure, _undone, _given_up, _other_file, _other_number, _not_open, _own_look)
     if doubt := next(filter(None, (one(step, known) for one in doubts)), None):
         return doubtful(f"Observation {index} {doubt}.")
@@ -247,7 +247,7 @@ def _deed(step: Step, text: str | None, known: RunFacts) -> Verdict:
     if touches(words(known.goal), shows) or touches(known.asked, about) or _is_asked_for(step, known):
         return PROVES
     nothing = doubtful(f"Observation {index} has nothing of what the goal asks for.")
-    return _only_typed(step, known) if known.types(step) else nothing
+    return _only_typed(f"Observation {index}", step, known) if known.types(step) else nothing
 
 
 def _is_asked_for(step: Step, known: RunFacts) -> bool:
@@ -349,12 +349,12 @@ def _undone(step: Step, known: RunFacts) -> str | None:
     return "may have been undone since" if any(map(known.undoes, later)) else None
 
 
-def _only_typed(step: Step | None, known: RunFacts) -> Verdict:
+def _only_typed(what: str, step: Step | None, known: RunFacts) -> Verdict:
     """Judge what only shows that the agent typed something: all that the goal asks for must be that, or done after."""
     parts = clauses(known.goal)
     typing = max((place for place, clause in enumerate(parts) if asks_to_type(clause)), default=None)
     if typing is None:
-        return doubtful("It shows only what the agent typed itself.")
+        return doubtful(f"{what} is only what the agent typed itself.")
     steps = [one for one in known.worked() if known.types(one)]
     last = step or (steps[-1] if steps else None)
     after = [one for one in known.worked() if last and one.index > last.index]
@@ -362,5 +362,5 @@ def _only_typed(step: Step | None, known: RunFacts) -> Verdict:
     for clause in parts[typing + 1 :]:
         rest = known.rest_of(clause)
         if rest and not touches(rest, said):
-            return doubtful(f'It shows only what the agent typed itself, not "{clause}".')
+            return doubtful(f'{what} is only what the agent typed itself, not "{clause}".')
     return PROVES

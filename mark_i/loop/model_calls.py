@@ -24,6 +24,7 @@ MAX_REASKS: Final = 3  # after a reply that cannot be used
 QUOTED_CHARS: Final = 300  # of such a reply, that the model is shown
 MAX_TRIES: Final = 4  # of a model that is busy
 MAX_PAUSE_S: Final = 60.0  # a service that asks for a longer pause is given up
+ASKED_AGAIN: Final = "The model is asked once more."
 SILENT: Final = "Word the goal differently, or name another model with --brain."
 
 _BACKOFF: Final = wait_exponential_jitter(initial=1, max=20)
@@ -88,7 +89,7 @@ class ModelCalls:
                 said = " ".join(reply.text.split())[:QUOTED_CHARS]
                 reason = str(error)
             if asked < MAX_REASKS:
-                yield self.notice(f"A reply could not be used; the model is asked again. {reason}")
+                yield self._retry(f"A reply could not be used; the model is asked again. {reason}", reason, ASKED_AGAIN)
                 how = "" if prompt.plain else f" {REPLY_FORMS}"
                 began = f" It began: {said!r}." if said else ""
                 prompt = prompt.noticing(f"Your last reply could not be used: {reason}{began}{how}")
@@ -98,6 +99,10 @@ class ModelCalls:
     def notice(self, text: str) -> Event:
         """Make an event for what the person should know besides the steps."""
         return Event("notice", self._ledger.elapsed, {"text": text})
+
+    def _retry(self, text: str, why: str, then: str) -> Event:
+        """Make a notice that something went wrong; who has told `why` before may tell only what is done `then`."""
+        return Event("notice", self._ledger.elapsed, {"text": text, "why": why, "then": then})
 
     def once(self, brain: Brain, prompt: Prompt, index: int, read: Callable[[str], T]) -> Generator[Event, None, T]:
         """Return what `read` makes of one reply; raises as `ask`, and `ReplyError` if it cannot be used."""
@@ -201,7 +206,8 @@ class ModelCalls:
         for attempt in retrying:
             if failed:
                 reason, pause = failed.pop()
-                yield self.notice(f"{reason} Trying again in {pause:.0f} s.")
+                then = f"Trying again in {pause:.0f} s."
+                yield self._retry(f"{reason} {then}", reason, then)
                 self._control.wait(pause)
                 self._ledger.admit(expected_of(brain, prompt))
             begun, early = early, None

@@ -13,6 +13,7 @@ from mark_i.loop.answer_objections import rows
 from mark_i.loop.evidence import KINDS, checked, objections
 from mark_i.loop.facts import RunFacts
 from mark_i.loop.goal_words import asks, orders
+from mark_i.loop.how_shown import how_shown
 from mark_i.loop.model_calls import ModelCalls
 from mark_i.loop.text_objections import as_mapping
 from mark_i.loop.verdict import Verdict
@@ -211,7 +212,7 @@ def shown(step: Step, known: RunFacts) -> Outcome | None:
     asked = [value for value in step.action.args.values() if isinstance(value, str) and re.search(r"\w", value)]
     if not seen.text or not known.looked(step) or known.deeds() or not all(value in known.goal for value in asked):
         return None
-    evidence = ({"observation": step.index, "confirmed": True},)
+    evidence = ({"observation": step.index, "confirmed": True},)  # what it shows is the answer itself
     return Outcome("done", seen.text, evidence, "verbatim", ({"step": step.index, "text": seen.text},), direct=True)
 
 
@@ -229,7 +230,7 @@ def unproven(outcome: Outcome) -> Observation:
     reasons = [str(one.get("reason") or one.get("doubt")) for one in outcome.evidence if not one["confirmed"]]
     told = "It is not proven that the goal is reached. Look, do what is missing, and finish with better evidence."
     hints = tuple(reasons) or ("No evidence was given.",)
-    data = [dict(one) for one in outcome.evidence]
+    data = [{name: value for name, value in one.items() if name != "shown"} for one in outcome.evidence]
     return Observation(ok=False, text="", data=data, error=Problem("NO_CHANGE", told, hints, refused_by="verification"))
 
 
@@ -267,14 +268,16 @@ def concluded(
     done = confirmed and acted and (forgiving or not against) and (not doubtful or ending.kind == "deed")
     name: OutcomeName = "done" if done else "done_unverified"
     given = (
-        *(_told_piece(piece, worth) for piece, worth in evidence),
+        *(_told_piece(piece, worth, known) for piece, worth in evidence),
         *({"doubt": one, "confirmed": False} for one in against),
     )
     return Outcome(name, summary, given, style, sources, doubtful, ending.summary)
 
 
-def _told_piece(piece: Mapping[str, Any], worth: Verdict) -> Mapping[str, Any]:
-    return {**piece, "confirmed": worth.proves, **({"reason": worth.reason} if worth.reason else {})}
+def _told_piece(piece: Mapping[str, Any], worth: Verdict, known: RunFacts) -> Mapping[str, Any]:
+    shown = how_shown(piece, known) if worth.proves else None
+    more = {"reason": worth.reason, "shown": shown}
+    return {**piece, "confirmed": worth.proves, **{name: value for name, value in more.items() if value}}
 
 
 def best_so_far(known: RunFacts, style: Style, limit: str, answer: str | None) -> Outcome:

@@ -22,6 +22,7 @@ from mark_i.runs.playback import play_back, why_no_outcome
 from mark_i.runs.step_images import Annotations, Shot, marks_on, shots_of
 from mark_i.runs.store import by_version, is_running, local, spent, summary
 from mark_i.startup_check import our_version
+from mark_i.wording import CHECKED, UNVERIFIED, evidence_sentence
 from world_model import (
     JournalError,
     Point,
@@ -190,11 +191,16 @@ def _rendered(secrets: Secrets, **values: Any) -> bytes:  # noqa: ANN401 - what 
         """Convert any value for the page; only our own markup is left as it is."""
         return value if isinstance(value, Markup) else secrets.redacted(str(value)).translate(CONTROLS)
 
+    def evidence(piece: Mapping[str, Any], *, why: bool) -> str:
+        """Say a piece of evidence; a secret of which it would show only a part is redacted before."""
+        return evidence_sentence(secrets.redacted(piece), why=why)
+
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, finalize=printed, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters |= {"call": call, "effects": effects, "problem": problem, "verbatim": verbatim}
-    environment.filters |= {"local": local, "priced": _priced}
+    environment.filters |= {"local": local, "priced": _priced, "evidence": evidence}
+    environment.globals |= {"checked": CHECKED, "unverified": UNVERIFIED}
     page = environment.from_string(_file("report.html")).render(
         **values,
         endings=ENDINGS,

@@ -1,7 +1,6 @@
 """What the agent asks a person, and what they say to it, as the window keeps it: no display is opened here."""
 
 import functools
-from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from gui.dialogs.screen_crop import ScreenCrop, crop_around, draw_crop, fit_crop
 from gui.run.messages import Answered, Decided, Message, RunHalted, RunRefused, RunReleased, RunStarted, StopRequested
-from gui.run.requests import PendingApproval, PendingQuestion, action_sentence, pending_approval
+from gui.run.requests import PendingApproval, PendingQuestion, pending_approval
 from gui.run.state import NoticeCard, RunState, StepCard
 from gui.run.update import reduce
 from mark_i import Event
@@ -55,44 +54,6 @@ def test_an_action_that_waits_is_asked_for_in_words_and_exactly() -> None:
         "It spends money.",
         Region(90, 40, 60, 20),
     )
-
-
-@pytest.mark.parametrize(
-    ("tool", "args", "told"),
-    [
-        ("click", {"target": {"x": 9, "y": -4}}, "Click on the point 9, -4"),
-        ("click", {"target": {"mark": 12}}, "Click on mark 12"),
-        ("click", {"target": {"image": "/a/b/save.png"}}, "Click on the image save.png"),
-        ("double_click", {"target": {"text": "Zoë", "beside": "Milk"}}, 'Double-click on "Zoë" beside "Milk"'),
-        ("click", {"target": {"role": "button", "text": "Delete", "nth": 2}}, 'Click on the button "Delete" number 2'),
-        ("click", {"target": {"role": "textbox"}}, "Click on the textbox"),
-        ("drag", {"start": "A", "end": {"x": 1, "y": 2}}, 'Drag from "A" to the point 1, 2'),
-        (
-            "drag",
-            {"start": "A", "via": ["B", {"x": 1, "y": 2}], "end": "C"},
-            'Drag from "A" to "C" via "B", the point 1, 2',
-        ),
-        ("type_text", {"text": "a\nb", "into": "Name", "enter": True}, 'Type "a b" into "Name" and press Enter'),
-        ("type_text", {"text": "x", "replace": True, "enter": True}, 'Type "x" over what is there and press Enter'),
-        ("type_text", {"text": "x", "into": None, "enter": False}, 'Type "x"'),
-        ("type_text", {"text": "y" * 90}, f'Type "{"y" * 44}…"'),
-        ("press", {"keys": "ctrl+s"}, "Press ctrl+s"),
-        ("press", {"keys": "delete", "times": 9}, "Press delete 9 times"),
-        ("click", {"target": "Milk", "holding": "ctrl"}, 'Click on "Milk" with ctrl held'),
-        ("write_file", {"path": "notes.txt", "text": "long " * 99}, "Write the file notes.txt"),
-        ("select", {"options": ["Small", "Large"]}, 'Select "Small", "Large"'),
-        ("open_ticket", {"title": "No coffee", "days": 3}, 'Use open_ticket: title "No coffee" days 3'),
-        ("undo", {}, "Use undo"),
-        ("click", {}, "Use click"),
-    ],
-)
-def test_an_action_is_said_as_a_person_would(tool: str, args: dict[str, Any], told: str) -> None:
-    assert action_sentence(tool, args, None) == told
-    assert action_sentence(tool, args, "Checkout") == f"{told} in Checkout"
-
-
-def test_words_that_are_no_text_can_be_drawn() -> None:
-    assert action_sentence("click", {"target": "\ud800"}, "\udc00") == 'Click on "?" in ?'
 
 
 # What a person says -------------------------------------------------------------------------------------------------

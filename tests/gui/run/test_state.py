@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, strategies as st
 from PIL import Image
 
-from gui.kit.texts import TEXT_CHARS, call_text, change_text, clock, evidence_lines, fit_text, shorten
+from gui.kit.texts import TEXT_CHARS, call_text, change_text, clock, fit_text, shorten
 from gui.run.messages import (
     ClockTicked,
     ControlRequested,
@@ -349,22 +349,6 @@ def test_a_change_names_what_came_and_went() -> None:
     )
     assert change_text(ScreenChange(changed=True).to_dict()) == "The screen changed."
     assert change_text(None) == ""
-
-
-def test_evidence_says_whether_it_was_verified() -> None:
-    assert evidence_lines([{"text": "Saved", "confirmed": True}], why=True) == ("Verified: text: Saved",)
-    assert evidence_lines([{"file": "a.txt", "confirmed": False}], why=True) == ("Not verified: file: a.txt",)
-
-
-def test_observations_of_one_verdict_share_a_line() -> None:
-    pieces = [{"observation": number, "confirmed": number != 3} for number in (1, 2, 3)]
-    assert evidence_lines(pieces, why=True) == ("Verified: observations 1, 2", "Not verified: observation 3")
-
-
-def test_the_reason_is_said_only_where_it_is_asked_for() -> None:
-    pieces = [{"observation": 3, "confirmed": False, "reason": "It changed nothing."}]
-    assert evidence_lines(pieces, why=True) == ("Not verified: observation: 3, reason: It changed nothing.",)
-    assert evidence_lines(pieces, why=False) == ("Not verified: observation 3",)
 
 
 # Pictures -----------------------------------------------------------------------------------------------------------

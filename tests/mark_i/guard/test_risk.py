@@ -644,7 +644,7 @@ class Terminal:
             return ""
 
     def until_asked(self, times: int) -> None:
-        while self.shown.count("May I?") < times or not self.shown.rstrip().endswith(">"):
+        while self.shown.count("[y]es") < times or not self.shown.rstrip().endswith(">"):
             more = self.read()
             assert more, self.shown
             self.shown += more
@@ -659,12 +659,15 @@ class Terminal:
 @pytest.mark.usefixtures("processes")
 def test_a_person_at_the_terminal_decides(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, script(tmp_path / "b.jsonl", *(write(f"{name}.txt") for name in "abcd"), FAIL))
-    for asked, answer in enumerate(("yes", "", "use e.txt", "r"), 1):
+    for asked, answer in enumerate(("yes", "", "use e.txt", "a"), 1):
         terminal.until_asked(asked)
         terminal.type(f"{answer}\n")
     terminal.close()
     assert sorted(one.name for one in tmp_path.glob("*.txt")) == ["a.txt", "d.txt"]
-    assert 'said: "use e.txt"' in " ".join(terminal.shown.split())
+    shown = " ".join(terminal.shown.split())
+    assert 'said: "use e.txt"' in shown
+    assert "Write the file a.txt? write_file writes or changes data. [y]es / [n]o /" in shown
+    assert "Approval" not in shown
 
 
 @pytest.mark.usefixtures("processes")

@@ -26,10 +26,10 @@ from mark_i import (
 )
 from mark_i.budget import Budget
 from mark_i.guard import Approval
-from mark_i.human.person import Answers
+from mark_i.human.person import WORDS, Answers, approval_question
 from tests.support import Run, action, events, script
 from toolbelt.tools.people import People, Said
-from world_model import Halt
+from world_model import Halt, Region
 
 ROOT: Final = Path(__file__).parents[3]
 WAIT: Final = 120.0  # seconds, generous
@@ -96,6 +96,45 @@ def test_the_time_for_an_answer_does_not_count(control: Control) -> None:
     outcome = agent.execute_command("paint it")
     assert agent.world_model[1].observation.text == "blue"
     assert (outcome.name, outcome.summary) == ("failed", "It was asked for.")
+
+
+# Approvals
+
+LEGEND = "[y]es / [n]o / [a]lways in this run / something else to do instead"
+
+
+@pytest.mark.parametrize(
+    ("approval", "question"),
+    [
+        (
+            Approval(Action("click", {"target": "Delete"}), "danger", "It deletes files.", Region(290, 190, 20, 20)),
+            f'Click on "Delete" at 300, 200? It deletes files. {LEGEND}',
+        ),
+        (
+            Approval(Action("press", {"keys": "delete"}), "danger", "It deletes files.", window="Files"),
+            f"Press delete in Files? It deletes files. {LEGEND}",
+        ),
+        (
+            Approval(Action("write_file", {"path": "a.txt", "text": "x"}), "write", "It writes."),
+            f'write_file(path="a.txt", text="x")\nWrite the file a.txt? It writes. {LEGEND}',
+        ),
+        (
+            Approval(Action("run_command", {"program": "rm", "args": ["-rf", "x" * 200]}), "danger", "It runs."),
+            f'run_command(program="rm", args=["-rf", "{"x" * 200}"])\nRun the command rm? It runs. {LEGEND}',
+        ),
+    ],
+)
+def test_an_approval_is_one_question_and_hides_nothing(approval: Approval, question: str) -> None:
+    assert approval_question(approval) == question
+
+
+@pytest.mark.parametrize(
+    ("said", "choice"),
+    [("y", "once"), ("YES", "once"), ("once", "once"), ("a", "run"), ("always", "run"), ("run", "run"), ("r", "run"),
+     ("n", "no"), ("no", "no"), ("", "no")],
+)  # fmt: skip
+def test_short_answers_are_known(said: str, choice: str) -> None:
+    assert WORDS[said.casefold()] == choice
 
 
 # Through events

@@ -306,4 +306,5 @@ def test_what_was_read_is_evidence_also_where_there_is_a_screen() -> None:
 
     last = list(agent.run("which line does the note plan begin with?"))[-1].data
 
-    assert (last["outcome"], last["evidence"]) == ("done", [{"observation": 1, "confirmed": True}])
+    [piece] = last["evidence"]
+    assert (last["outcome"], piece["observation"], piece["confirmed"]) == ("done", 1, True)
