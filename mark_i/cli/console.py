@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final, TextIO, cast
 
+import click
 from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
@@ -17,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mark_i.assembly.catalog import builtin_tool
-from mark_i.events import OUTCOME_LABELS, Event, OutcomeName, usage_summary
+from mark_i.events import OUTCOME_LABELS, Event, Outcome, OutcomeName, usage_summary
 from mark_i.human.person import Answers
 from mark_i.human.words import Words
 from mark_i.printable import CONTROLS
@@ -30,6 +31,7 @@ WIDEST_CHARS: Final = 100  # limit for one value or text in the log
 # Colours that can be read on black and on white.
 BLUE, BROWN, GREEN, RED, VIOLET = "color(31)", "color(130)", "color(28)", "color(160)", "color(133)"
 UNTOLD: Final = frozenset({"thinking", "node"})  # events that say nothing to a person
+ANSWERED: Final = frozenset({"done", "done_unverified"})  # outcomes with an answer
 ABOVE: Final = "The reason is above."
 LABELS: Final = {
     "Thought": BLUE,
@@ -179,6 +181,33 @@ class Log:
         grid.add_column(overflow="fold")
         grid.add_row(Text(label, LABELS.get(label, "")), Text(text.translate(CONTROLS), style))
         self._console.print(Padding(grid, (0, 0, 0, 2)))
+
+
+class Quiet:
+    """Prints only the answer on standard output; on standard error, why there is none, and what waits for the person.
+
+    Args:
+        resuming: says how the person resumes a paused run.
+    """
+
+    def __init__(self, resuming: Callable[[], str]) -> None:
+        self._resuming = resuming
+
+    def write(self, event: Event) -> None:
+        """Print the end of the run, and that it is paused."""
+        if event.event == "paused":
+            click.echo(f"The run is paused. {self._resuming()}".rstrip(), err=True)
+        elif event.outcome:
+            self._end(event.outcome)
+
+    def _end(self, outcome: Outcome) -> None:
+        summary = outcome.summary.translate(CONTROLS)
+        if outcome.name not in ANSWERED:
+            click.echo(f"mark-i: {outcome_label(outcome.name)}. {summary}", err=True)
+            return
+        click.echo(summary)
+        if outcome.name != "done":
+            click.echo(f"mark-i: {outcome_label(outcome.name)}.", err=True)
 
 
 def outcome_label(name: str) -> str:

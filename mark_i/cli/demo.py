@@ -12,6 +12,7 @@ from mark_i.assembly.run_config import RunConfig
 from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.cli.desktop_choice import DesktopChoice, placed
 from mark_i.cli.runner import carry_out
+from mark_i.cli.telling import Telling
 from mark_i.doctor.prerequisites import Editor, editor_there
 from mark_i.events import EXIT_CODES
 from world_model import DesktopError
@@ -23,7 +24,7 @@ LINES: Final = (  # short enough for the window: text that scrolls out of view c
 )
 
 
-def show(choice: DesktopChoice, *, as_json: bool) -> int:
+def show(choice: DesktopChoice, telling: Telling) -> int:
     """Write and save a letter on the chosen desktop.
 
     Raises:
@@ -37,8 +38,8 @@ def show(choice: DesktopChoice, *, as_json: bool) -> int:
     ):
         raise click.Abort
     letter = new_letter()
-    with placed(RunConfig(OfflineBrain()), choice, as_json=as_json) as config:
-        ran = carry_out(goal(editor, letter), config, as_json=as_json)
+    with placed(RunConfig(OfflineBrain()), choice, telling) as config:
+        ran = carry_out(goal(editor, letter), config, telling)
     right, told = compare(letter)
     click.secho(told, fg=28 if right else 160, err=True)
     if ran.last:

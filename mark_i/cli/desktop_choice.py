@@ -13,6 +13,7 @@ from mark_i.assembly.resolve import recorded
 from mark_i.assembly.run_config import RunConfig
 from mark_i.cli.completers import DESKTOPS
 from mark_i.cli.run_options import recorded_size
+from mark_i.cli.telling import Telling
 from mark_i.config.paths import DEFAULT_PROFILE
 from toolbelt.control import Control
 from world_model import Run, Size, UsageError
@@ -64,7 +65,7 @@ class DesktopChoice:
 
 
 @contextlib.contextmanager
-def placed(config: RunConfig, choice: DesktopChoice, *, as_json: bool) -> Iterator[RunConfig]:
+def placed(config: RunConfig, choice: DesktopChoice, telling: Telling) -> Iterator[RunConfig]:
     """Choose the desktop of a run; one that is to stay is started, and at the end the user is told how to use it.
 
     Raises:
@@ -89,9 +90,9 @@ def placed(config: RunConfig, choice: DesktopChoice, *, as_json: bool) -> Iterat
     kept = start_kept(config.profile, None, size, Control())
     told = STAYS.format(kept.name, option(config.profile))
     try:
-        yield replace(config, on=kept.name, notices=(*config.notices, *([told] if as_json else [])))
+        yield replace(config, on=kept.name, notices=(*config.notices, *([told] if telling.as_json else [])))
     finally:
-        click.echo(told, err=as_json)
+        click.echo(told, err=telling.is_read)
 
 
 def option(profile: str) -> str:

@@ -2,8 +2,8 @@
 
 import os
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,11 +15,12 @@ from rich.console import Console
 from mark_i.assembly.compose import agent_for
 from mark_i.assembly.resolve import recorded
 from mark_i.assembly.run_config import RunConfig
-from mark_i.cli.console import WIDEST_CHARS, Log, obey_in_background, only_events
+from mark_i.cli.console import WIDEST_CHARS, Log, Quiet, obey_in_background, only_events
 from mark_i.cli.desktop_choice import DesktopChoice, placed
 from mark_i.cli.invocation import Invocation
 from mark_i.cli.options import stop_on_signals
 from mark_i.cli.run_options import recorded_size, run_config_of
+from mark_i.cli.telling import LOGGED, Telling
 from mark_i.config.paths import runs_folder
 from mark_i.events import Event, Outcome
 from mark_i.human.person import Answers, AtTheTerminal, Person, forget_typed_ahead, resume_on_enter
@@ -71,28 +72,28 @@ class Aside:
             tell(data)
 
 
-def carry_out(goal: str, config: RunConfig, *, as_json: bool = False, debug: bool = False) -> Ran:
+def carry_out(goal: str, config: RunConfig, telling: Telling = LOGGED) -> Ran:
     """Run, and report every event as it happens; a preview ends at the first action, which is drawn, not executed."""
     config = replace(config, started=_started())
-    console = Console(highlight=False)
+    console = Console(highlight=False, stderr=telling.quiet)
     control = Control()
     stop_on_signals(control)
     aside = Aside()
     answers = Answers(partial(aside.say, question=True), control, early=not (sys.stdin and sys.stdin.isatty()))
     words = Words()
-    if as_json:
+    if telling.as_json:
         obey_in_background(control, answers, words)
-    person: Person = answers if as_json else AtTheTerminal(console, control)
+    person: Person = answers if telling.as_json else AtTheTerminal(console, control)
     for text in config.notices:
         aside.say(text)
-    at_terminal = not as_json and sys.stdin.isatty()
-    watcher = Watcher(aside.say, partial(_how_to_resume, answers if as_json else None, at_terminal=at_terminal))
+    at_terminal = not telling.as_json and sys.stdin.isatty()
+    resuming = partial(_how_to_resume, answers if telling.as_json else None, at_terminal=at_terminal)
     outcome, last, screen = None, None, None
     with (
-        only_events() if as_json else nullcontext(Log(console).write) as tell,
-        agent_for(goal, config, control, person, watcher, words) as (agent, folder),
+        _reader(telling, console, resuming) as tell,
+        agent_for(goal, config, control, person, Watcher(aside.say, resuming), words) as (agent, folder),
     ):
-        for event in agent.run(goal):
+        for event in agent.run(goal) if telling.as_json else _told_once(agent.run(goal)):
             waits_for_enter = at_terminal and event.event == "paused"
             if waits_for_enter:
                 forget_typed_ahead()
@@ -107,14 +108,35 @@ def carry_out(goal: str, config: RunConfig, *, as_json: bool = False, debug: boo
                 control.stop()
             last = event.step.after if event.step else last
             outcome = event.outcome
-        if debug:
+        if telling.debug:
             scratchpad = agent.world_model.format("text") + "\n"
             _keep(scratchpad, folder / "scratchpad.txt")
             click.echo(f"\n{scratchpad.translate(CONTROLS)}", err=True, nl=False)
-    if not as_json:
+    if not telling.is_read:
         click.echo(f"Journal: {folder}")
     assert outcome is not None  # noqa: S101 - the last event of a run is its end
     return Ran(outcome, folder, last)
+
+
+def _reader(
+    telling: Telling, console: Console, resuming: Callable[[], str]
+) -> AbstractContextManager[Callable[[Event], None]]:
+    """Return who reads the events of a run, and tells the person or the program of them."""
+    if telling.as_json:
+        return only_events()
+    return nullcontext(Quiet(resuming).write if telling.quiet else Log(console).write)
+
+
+def _told_once(events: Iterable[Event]) -> Iterator[Event]:
+    """Yield the events of a run, and no error after its end: to a person, that has told of the lost journal."""
+    outcome = None
+    try:
+        for event in events:
+            outcome = event.outcome
+            yield event
+    except JournalError:
+        if outcome is None:
+            raise
 
 
 def _started() -> float | None:
@@ -136,7 +158,7 @@ def _how_to_resume(answers: Answers | None, *, at_terminal: bool) -> str:
     return "Press Enter here to resume it." if at_terminal else ""
 
 
-def resume(run: str, options: dict[str, Any], choice: DesktopChoice, *, as_json: bool, debug: bool = False) -> int:
+def resume(run: str, options: dict[str, Any], choice: DesktopChoice, telling: Telling) -> int:
     """Resume an interrupted run, on a desktop like the one that it had, and return the exit code.
 
     Raises:
@@ -158,9 +180,9 @@ def resume(run: str, options: dict[str, Any], choice: DesktopChoice, *, as_json:
         earlier=conversation.pairs() if conversation else exchanges_before(found),
         continues=recorded(found).get("continues"),
     )
-    with placed(config, choice.like(recorded_size(found)), as_json=as_json) as there:
+    with placed(config, choice.like(recorded_size(found)), telling) as there:
         empty = (EMPTY,) if there.virtual and not choice.on and found.steps else ()
-        ran = carry_out(goal, replace(there, notices=(*there.notices, *empty)), as_json=as_json, debug=debug)
+        ran = carry_out(goal, replace(there, notices=(*there.notices, *empty)), telling)
     if conversation:
         conversation.note(config.secrets.redacted(goal), ran.outcome)
     return ran.outcome.exit_code

@@ -5,6 +5,7 @@ import click
 from mark_i.cli.demo import show
 from mark_i.cli.desktop_choice import DesktopChoice, keep_option
 from mark_i.cli.options import WithVirtual, json_option, virtual_option
+from mark_i.cli.telling import Telling
 from toolbelt.desktops import DEFAULT_SIZE
 from world_model import Size
 
@@ -21,4 +22,4 @@ def demo(live: bool, virtual: Size | None, keep: bool, as_json: bool) -> int:
     """
     if live and keep:
         raise click.UsageError("Only a virtual desktop can be kept: leave out --live or --keep.")
-    return show(DesktopChoice(None if live else virtual or DEFAULT_SIZE, keep), as_json=as_json)
+    return show(DesktopChoice(None if live else virtual or DEFAULT_SIZE, keep), Telling(as_json))

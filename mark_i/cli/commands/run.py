@@ -7,9 +7,10 @@ import click
 
 from mark_i.cli.completers import RUNS
 from mark_i.cli.desktop_choice import DesktopChoice, keep_option, on_option, placed
-from mark_i.cli.options import WithVirtual, debug_option, json_option, virtual_option
+from mark_i.cli.options import WithVirtual, virtual_option
 from mark_i.cli.run_options import model_options, run_config_of
 from mark_i.cli.runner import carry_out, resume
+from mark_i.cli.telling import Telling, telling_options
 from mark_i.config.paths import runs_folder
 from mark_i.config.settings import load
 from mark_i.runs.follow_up import continued, exchanges
@@ -40,8 +41,7 @@ from world_model import Size
     help="Follow up on a run, by default the newest: what was asked, said and done there is known.",
 )
 @click.option("--dry-run", is_flag=True, help="Draw the first action on an image of the screen, and do nothing.")
-@json_option
-@debug_option
+@telling_options
 def run(
     goal: str | None,
     virtual: Size | None,
@@ -50,8 +50,7 @@ def run(
     resumed: str | None,
     before: str | None,
     dry_run: bool,
-    as_json: bool,
-    debug: bool,
+    telling: Telling,
     **options: Any,
 ) -> int:
     """Reach GOAL. Without --brain, the model used last plans, or one whose key is there, or the offline brain.
@@ -66,18 +65,20 @@ def run(
             raise click.UsageError("--resume goes on with the run itself; leave out --continue.")
         if dry_run:  # its decision would be in the journal of the run, and count as done when that is resumed
             raise click.UsageError("--dry-run shows the first action of a new run; leave out --resume.")
-        return resume(resumed, options, choice, as_json=as_json, debug=debug)
+        return resume(resumed, options, choice, telling)
     if before and not goal and " " in before:  # no run has such a name: it is the goal
         goal, before = before, "last"
     if not goal or not goal.strip():
         raise click.UsageError("Give a goal.")
+    if dry_run and telling.quiet:
+        raise click.UsageError("--dry-run tells of an action, and --quiet only of the answer; leave one of them out.")
     config = replace(run_config_of(options), preview=dry_run)
     if before:
         earlier = continued(runs_folder(config.profile), before)
         choice = choice.after(earlier, config.profile)
         config = replace(config, earlier=exchanges(earlier), continues=earlier.folder.name)
-    with placed(config, choice, as_json=as_json) as config:
-        return carry_out(goal, config, as_json=as_json, debug=debug).outcome.exit_code
+    with placed(config, choice, telling) as config:
+        return carry_out(goal, config, telling).outcome.exit_code
 
 
 @click.command()
@@ -85,9 +86,8 @@ def run(
 @click.option("--session", metavar="ID", help="Continue a conversation: its earlier questions and answers are known.")
 @click.option("--reset", is_flag=True, help="Forget the conversation; QUESTION may be left out.")
 @model_options
-@json_option
-@debug_option
-def ask(question: str | None, session: str | None, reset: bool, as_json: bool, debug: bool, **options: Any) -> int:
+@telling_options
+def ask(question: str | None, session: str | None, reset: bool, telling: Telling, **options: Any) -> int:
     """Answer QUESTION without a screen, with the tools for files, Python and the web.
 
     Example: mark-i ask --session trip 'which of the files in notes/ mention Lisbon?'
@@ -97,7 +97,7 @@ def ask(question: str | None, session: str | None, reset: bool, as_json: bool, d
     conversation = Session(options["profile"], session) if session else None
     if question is None and conversation and reset:
         conversation.clear()
-        click.echo(f"The session {session} is forgotten.", err=as_json)
+        click.echo(f"The session {session} is forgotten.", err=telling.is_read)
         return 0
     if not question or not question.strip():
         raise click.UsageError("Give a question.")
@@ -107,7 +107,7 @@ def ask(question: str | None, session: str | None, reset: bool, as_json: bool, d
     workflow = options["workflow"] or load(options["profile"]).workflow or "ask"
     config = run_config_of(options | {"workflow": workflow})
     config = replace(config, screen=False, earlier=earlier, session=session)
-    outcome = carry_out(question, config, as_json=as_json, debug=debug).outcome
+    outcome = carry_out(question, config, telling).outcome
     if conversation:
         conversation.note(config.secrets.redacted(question), outcome)
     return outcome.exit_code

@@ -13,10 +13,11 @@ from mark_i.cli.command_names import Commands
 from mark_i.cli.completers import RUNS
 from mark_i.cli.console import Log, fitted, write_json
 from mark_i.cli.desktop_choice import DesktopChoice, keep_option, on_option
-from mark_i.cli.options import WithVirtual, debug_option, json_option, virtual_option
+from mark_i.cli.options import WithVirtual, json_option, virtual_option
 from mark_i.cli.profile_option import profile_option
 from mark_i.cli.run_options import model_options
 from mark_i.cli.runner import resume
+from mark_i.cli.telling import Telling, telling_options
 from mark_i.config.api_keys import Keys
 from mark_i.config.paths import runs_folder
 from mark_i.events import Event
@@ -153,16 +154,13 @@ def delete_run(run: str, yes: bool, profile: str) -> None:
 @keep_option
 @on_option
 @model_options
-@json_option
-@debug_option
-def resume_run(
-    run: str, virtual: Size | None, keep: bool, on: str | None, as_json: bool, debug: bool, **options: Any
-) -> int:
+@telling_options
+def resume_run(run: str, virtual: Size | None, keep: bool, on: str | None, telling: Telling, **options: Any) -> int:
     """Resume an interrupted run; the same as mark-i run --resume RUN.
 
     Example: mark-i runs resume last
     """
-    return resume(run, options, DesktopChoice(virtual, keep, on), as_json=as_json, debug=debug)
+    return resume(run, options, DesktopChoice(virtual, keep, on), telling)
 
 
 def _tell_check(checked: Checked, *, as_json: bool) -> int:

@@ -12,10 +12,11 @@ from mark_i.cli.command_names import Commands
 from mark_i.cli.completers import WORKFLOWS
 from mark_i.cli.console import fitted
 from mark_i.cli.desktop_choice import DesktopChoice, placed
-from mark_i.cli.options import WithVirtual, debug_option, json_option, virtual_option
+from mark_i.cli.options import WithVirtual, json_option, virtual_option
 from mark_i.cli.profile_option import profile_option
 from mark_i.cli.run_options import model_options, run_config_of
 from mark_i.cli.runner import carry_out
+from mark_i.cli.telling import Telling, telling_options
 from mark_i.config.paths import nodes_folder
 from mark_i.json_text import read_json
 from mark_i.printable import CONTROLS
@@ -215,13 +216,12 @@ def _write(file: Path, text: str) -> None:
 @click.argument("goal")
 @virtual_option
 @model_options
-@json_option
-@debug_option
-def run_workflow(file: str, goal: str, virtual: Size | None, as_json: bool, debug: bool, **options: Any) -> int:
+@telling_options
+def run_workflow(file: str, goal: str, virtual: Size | None, telling: Telling, **options: Any) -> int:
     """Reach GOAL with a workflow, as `mark-i run --workflow` does.
 
     Example: mark-i workflow run react --virtual 'open xterm, type "date" and press enter'
     """
     config = run_config_of(options | {"workflow": file})
-    with placed(config, DesktopChoice(virtual), as_json=as_json) as config:
-        return carry_out(goal, config, as_json=as_json, debug=debug).outcome.exit_code
+    with placed(config, DesktopChoice(virtual), telling) as config:
+        return carry_out(goal, config, telling).outcome.exit_code

@@ -1,17 +1,19 @@
 """A run on the terminal, as a person reads it: nothing is told twice, and the end is prose."""
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
 from rich.console import Console
 
-from mark_i import AgentCore, Event, ScriptedBrain, Toolbelt, ToolFailure, tool
-from mark_i.cli.console import ABOVE, Log
+from mark_i import AgentCore, Event, Outcome, ScriptedBrain, Toolbelt, ToolFailure, tool
+from mark_i.cli.console import ABOVE, Log, Quiet
+from mark_i.cli.runner import _told_once
 from mark_i.loop.parts import Limits
 from tests.support import action
 from toolbelt.standard import ENDING_TOOLS
+from world_model import JournalError
 
 WHY = "There is no water."
 HINT = "Fill it first."
@@ -130,3 +132,50 @@ def test_what_is_held_back_is_told_as_soon_as_the_run_says_more() -> None:
     fail = Event("action", 0.0, {"index": 1, "tool": "fail", "args": {"reason": "x"}})
 
     assert 'fail(reason="x")' in logged([thought, fail, Event("notice", 0.0, {"text": "The run was killed."})])
+
+
+# Quiet --------------------------------------------------------------------------------------------------------------
+
+
+def quiet(*events: Event) -> None:
+    reader = Quiet(lambda: "Press Enter here to resume it.")
+    for event in events:
+        reader.write(event)
+
+
+def outcome(name: Any, summary: str) -> Event:
+    return Event("ended", 1.0, outcome=Outcome(name, summary))
+
+
+@pytest.mark.parametrize(
+    ("end", "out", "err"),
+    [
+        (outcome("done", "12\x1b[2J cups"), "12␛[2J cups\n", ""),
+        (outcome("done_unverified", "12 cups"), "12 cups\n", "mark-i: Done, but not verified.\n"),
+        (outcome("failed", WHY), "", f"mark-i: Failed. {WHY}\n"),
+        (outcome("stopped", "The run was stopped."), "", "mark-i: Stopped. The run was stopped.\n"),
+        (Event("paused", 1.0), "", "The run is paused. Press Enter here to resume it.\n"),
+        (Event("notice", 1.0, {"text": "Oh."}), "", ""),
+    ],
+)
+def test_a_quiet_run_prints_the_answer_and_else_only_errors(
+    capsys: pytest.CaptureFixture[str], end: Event, out: str, err: str
+) -> None:
+    quiet(end)
+
+    assert capsys.readouterr() == (out, err)
+
+
+# A lost journal ------------------------------------------------------------------------------------------------------
+
+
+def losing(*events: Event) -> Iterator[Event]:
+    yield from events
+    raise JournalError(WHY)
+
+
+def test_a_lost_journal_that_was_told_as_the_end_is_not_told_again() -> None:
+    end = outcome("failed", WHY)
+    assert [*_told_once(losing(Event("paused", 0.0), end))][-1] == end
+    with pytest.raises(JournalError):
+        list(_told_once(losing(Event("paused", 0.0))))

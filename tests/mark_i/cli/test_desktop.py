@@ -26,6 +26,7 @@ from mark_i.assembly.run_config import RunConfig
 from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.cli.desktop_choice import DesktopChoice, placed
 from mark_i.cli.main import program
+from mark_i.cli.telling import Telling
 from mark_i.config.paths import DEFAULT_PROFILE, desktops_folder, runs_folder
 from mark_i.doctor.examining import _kept
 from tests.support import CAP_S, Run, action, events, processes_with, script, soon
@@ -133,7 +134,7 @@ def test_a_run_that_was_killed_leaves_the_desktop_free(kept: KeptDesktop) -> Non
 @NEEDS
 def test_a_program_is_told_at_once_that_a_desktop_stays(capsys: pytest.CaptureFixture[str]) -> None:
     config = RunConfig(OfflineBrain(), profile="mine")
-    with placed(config, DesktopChoice(SIZE, keep=True), as_json=True) as there:
+    with placed(config, DesktopChoice(SIZE, keep=True), Telling(as_json=True)) as there:
         assert (there.on, there.virtual) == ("d1", SIZE)
         (notice,) = there.notices
     kept_named("mine", "d1").end()
