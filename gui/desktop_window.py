@@ -48,6 +48,20 @@ def show_desktop(profile: str, kept: KeptDesktop) -> int:
     return window.stay()
 
 
+def require_display() -> None:
+    """Check that a window can be opened.
+
+    Raises:
+        DesktopError: there is no display for it.
+    """
+    try:
+        tk.Tk().destroy()
+    except tk.TclError as error:
+        raise DesktopError(
+            f"The window of --watch needs a display, and none can be opened; leave it out. ({error})"
+        ) from error
+
+
 class DesktopWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
     """Shows one kept desktop."""
 

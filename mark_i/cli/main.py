@@ -209,6 +209,19 @@ def view_desktop(profile: str, kept: "KeptDesktop") -> int:
     return show_desktop(profile, kept)
 
 
+def require_view() -> None:
+    """Check that `view_desktop` can open its window.
+
+    Raises:
+        UsageError: what the window needs is not installed.
+        DesktopError: there is no display for it.
+    """
+    _require_window()
+    from gui.desktop_window import require_display  # noqa: PLC0415 - see above
+
+    require_display()
+
+
 def _require_window() -> None:
     from mark_i.extras import NEEDS_TK, has_tk, require  # noqa: PLC0415 - help must not load it
 

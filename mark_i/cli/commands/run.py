@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from mark_i.cli.completers import RUNS
-from mark_i.cli.desktop_choice import DesktopChoice, keep_option, on_option, placed
+from mark_i.cli.desktop_choice import DesktopChoice, keep_option, on_option, placed, watch_option
 from mark_i.cli.options import WithVirtual, virtual_option
 from mark_i.cli.run_options import model_options, run_config_of
 from mark_i.cli.runner import carry_out, resume
@@ -23,6 +23,7 @@ from world_model import Size
 @virtual_option
 @keep_option
 @on_option
+@watch_option
 @model_options
 @click.option(
     "--resume",
@@ -47,6 +48,7 @@ def run(
     virtual: Size | None,
     keep: bool,
     on: str | None,
+    watch: bool,
     resumed: str | None,
     before: str | None,
     dry_run: bool,
@@ -57,7 +59,7 @@ def run(
 
     Example: mark-i run --virtual --brain offline 'open xterm, type "date" and press enter'
     """
-    choice = DesktopChoice(virtual, keep, on)
+    choice = DesktopChoice(virtual, keep, on, watch)
     if resumed:
         if goal:
             raise click.UsageError("--resume keeps the goal of the run; leave GOAL out.")

@@ -26,14 +26,14 @@ from mark_i.assembly.run_config import RunConfig
 from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.cli.desktop_choice import DesktopChoice, placed
 from mark_i.cli.main import program
-from mark_i.cli.telling import Telling
+from mark_i.cli.telling import LOGGED, Telling
 from mark_i.config.paths import DEFAULT_PROFILE, desktops_folder, runs_folder
 from mark_i.doctor.examining import _kept
 from tests.support import CAP_S, Run, action, events, processes_with, script, soon
 from toolbelt.control import Control
-from toolbelt.desktops import KeptDesktop
+from toolbelt.desktops import KeptDesktop, VirtualDesktop
 from toolbelt.desktops.virtual.xvfb_keeper import MARK
-from world_model import Journal, MarkIError, Size, UsageError, read_run
+from world_model import DesktopError, Journal, MarkIError, Size, UsageError, read_run
 
 SIZE = Size(640, 480)
 BORROWED_AND_KILLED = """
@@ -141,6 +141,53 @@ def test_a_program_is_told_at_once_that_a_desktop_stays(capsys: pytest.CaptureFi
 
     assert "mark-i run --on d1 --profile mine GOAL" in notice
     assert capsys.readouterr() == ("", f"{notice}\n")
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_watched_run_has_a_window_that_ends_with_the_desktop(
+    desktop: VirtualDesktop, monkeypatch: pytest.MonkeyPatch, *, keep: bool
+) -> None:
+    monkeypatch.setenv("DISPLAY", desktop._environment["DISPLAY"])
+    config = RunConfig(OfflineBrain())
+
+    with placed(config, DesktopChoice(SIZE, keep, watch=True), LOGGED) as there:
+        assert (there.on, there.virtual) == ("d1", SIZE)
+        assert soon(lambda: [one.title for one in desktop.windows()] == ["MARK-I: the desktop d1"])
+        kept = kept_named(DEFAULT_PROFILE, "d1")
+
+    assert names_of(DEFAULT_PROFILE) == (["d1"] if keep else [])
+    assert kept.is_open is keep
+    kept.end()
+    assert soon(lambda: desktop.windows() == [])
+
+
+def test_a_watched_desktop_that_ended_by_itself_is_no_second_error(
+    desktop: VirtualDesktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISPLAY", desktop._environment["DISPLAY"])
+
+    with placed(RunConfig(OfflineBrain()), DesktopChoice(SIZE, watch=True), LOGGED):
+        kept_named(DEFAULT_PROFILE, "d1").end()
+
+    assert names_of(DEFAULT_PROFILE) == []
+    assert soon(lambda: desktop.windows() == [])
+
+
+@NEEDS
+def test_without_a_display_to_watch_on_nothing_is_started(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    with (
+        pytest.raises(DesktopError, match=r"^The window of --watch needs a display, and none can be opened"),
+        placed(RunConfig(OfflineBrain()), DesktopChoice(SIZE, watch=True), LOGGED),
+    ):
+        pytest.fail("The run begins.")
+    assert list(home.rglob("*.json")) == []
+
+
+def test_who_asks_something_without_a_screen_has_nothing_to_watch() -> None:
+    config = RunConfig(OfflineBrain(), screen=False)
+    with pytest.raises(UsageError, match="leave out --keep, --on and --watch"):
+        placed(config, DesktopChoice(watch=True), LOGGED).__enter__()
 
 
 def test_a_resumed_run_has_a_desktop_of_its_old_size_unless_one_is_chosen() -> None:

@@ -65,6 +65,14 @@ def test_the_window_says_in_a_line_that_tkinter_is_missing(mark_i: Run, bare: di
     assert done.stderr == f"mark-i: The window {NEEDS_TK}\n"
 
 
+def test_a_run_that_cannot_be_watched_is_not_begun(mark_i: Run, bare: dict[str, str], home: Path) -> None:
+    done = mark_i("run", "--watch", "open xterm", env=bare)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"mark-i: The window {NEEDS_TK}\n"
+    assert list(home.rglob("run.json")) == []
+
+
 def test_a_library_that_ends_the_program_is_no_stop(mark_i: Run, tmp_path: Path) -> None:
     (tmp_path / "ending.py").write_text(
         "import sys\nclass Ending:\n    name, sight, space = 'ending', 0, 'pixels'\n"
