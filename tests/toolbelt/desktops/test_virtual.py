@@ -58,6 +58,30 @@ def test_other_users_cannot_access_a_virtual_desktop(desktop: VirtualDesktop) ->
 
 
 @pytest.mark.usefixtures("display")
+def test_what_is_on_a_shared_desktop_stays_when_one_user_leaves_it(control: Control) -> None:
+    with closing(VirtualDesktop(Size(640, 480), control)) as desktop:
+        mark = mark_of(desktop)
+        first, second = Control(), Control()
+        with closing(desktop.share(first)) as shared:
+            shared.launch(["xterm", "-T", "Stays"])
+            shared.launch(["env", "-i", "sleep", "600"])  # as Chromium, which overwrites its environment
+            unmarked = shared._started[-1].pid
+            assert first.until(shared.windows, CAP_S)
+            shared.key_down("shift")
+            first.stop()
+
+        with closing(desktop.share(second)) as shared:
+            assert [window.title for window in shared.windows()] == ["Stays"]
+            assert not any(shared._own.keys_down())
+            assert unmarked in shared._programs()
+            shared.press("a")
+        assert unmarked in desktop._programs()
+        os.kill(unmarked, signal.SIGKILL)
+
+    assert processes_with(mark) == []
+
+
+@pytest.mark.usefixtures("display")
 def test_the_keeper_ends_everything_when_its_parent_is_gone(control: Control) -> None:
     desktop = VirtualDesktop(Size(640, 480), control)
     mark = mark_of(desktop)

@@ -81,6 +81,16 @@ class VirtualDesktop(LiveDesktop):
         desktop.name = f"kept desktop {kept.name}, {kept.size} ({desktop.name})"
         return desktop
 
+    def share(self, control: Control) -> Self:
+        """Use this desktop with another control. Closing the result leaves everything on it as it is.
+
+        Raises:
+            DesktopError: It is gone.
+        """
+        shared = type(self).__new__(type(self))
+        shared._share(self, control)  # noqa: SLF001 - its own
+        return shared
+
     def keep(self, file: Path) -> KeptDesktop:
         """Let the desktop outlive this object and this process; `attach` finds it by its state file.
 
@@ -123,6 +133,13 @@ class VirtualDesktop(LiveDesktop):
         for process in self._started:
             process.end()  # the keeper misses programs that overwrite their environment, such as Chromium
         super().close()
+
+    def _share(self, other: Self, control: Control) -> None:
+        self.stays, self.kept, self._keeper = True, other.kept, other._keeper
+        bus = other._environment[xvfb_keeper.ADDRESS] if other._is_heard else None
+        self._connect(other.display, bus, other._environment[xvfb_keeper.MARK], control)
+        self.name = other.name
+        self._started = other._started  # what is started here ends with the other
 
     def _programs(self) -> list[int]:
         """Return every process on it, also one whose parent has ended."""
