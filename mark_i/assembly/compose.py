@@ -128,7 +128,7 @@ def _desktop(config: RunConfig, control: Control, run: str) -> Iterator[Desktop]
     """Open the desktop of a run; a kept one is used by no other run meanwhile."""
     with contextlib.ExitStack() as stack:
         kept = stack.enter_context(borrowed(config.profile, config.on, run)) if config.on else None
-        yield stack.enter_context(opened(config.virtual, control, kept))
+        yield stack.enter_context(opened(config.virtual, control, kept, config.shared))
 
 
 def _add(toolbelt: Toolbelt, others: Sequence[Tool], watcher: Watcher) -> None:

@@ -1,6 +1,7 @@
 """Choose and open the desktop of a run."""
 
 import contextlib
+import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -9,7 +10,7 @@ from toolbelt.desktops import DEFAULT_SIZE, Desktop, live_display, native_system
 from world_model import DesktopError, Size
 
 if TYPE_CHECKING:
-    from toolbelt.desktops import KeptDesktop
+    from toolbelt.desktops import KeptDesktop, VirtualDesktop
 
 NO_DISPLAY: Final = "There is no display here"
 WAYLAND: Final = "Under Wayland no program may look at the whole screen or use the mouse for you"
@@ -23,14 +24,63 @@ def desktop_for(virtual: Size | None) -> tuple[Size | None, str | None]:
     return DEFAULT_SIZE, f"{reason}, so the agent works on a virtual desktop ({DEFAULT_SIZE})."
 
 
+class SharedDesktop:
+    """A virtual desktop that several runs of this process use in turn; the first opens it.
+
+    Args:
+        size: its size.
+    """
+
+    def __init__(self, size: Size) -> None:
+        self._size = size
+        self._control = Control()
+        self._opening = threading.Lock()
+        self._desktop: VirtualDesktop | None = None
+
+    def lend(self, control: Control) -> "VirtualDesktop":
+        """Open it, for a run with that control; closing the result leaves everything on it as it is.
+
+        One that was lost is replaced.
+
+        Raises:
+            DesktopError: it does not start.
+            Halt: it was closed meanwhile.
+        """
+        from toolbelt.desktops import VirtualDesktop  # noqa: PLC0415 - only on Linux
+
+        with self._opening:
+            if self._desktop:
+                try:
+                    return self._desktop.share(control)
+                except DesktopError:  # its display is gone
+                    self._desktop.close()
+                    self._desktop = None
+            self._desktop = VirtualDesktop(self._size, self._control)
+            return self._desktop.share(control)
+
+    def close(self) -> None:
+        """End it with everything on it, for good."""
+        self._control.stop()
+        with self._opening:
+            desktop, self._desktop = self._desktop, None
+        if desktop:
+            desktop.close()
+
+
 @contextlib.contextmanager
-def opened(virtual: Size | None, control: Control, kept: "KeptDesktop | None" = None) -> Iterator[Desktop]:
+def opened(
+    virtual: Size | None,
+    control: Control,
+    kept: "KeptDesktop | None" = None,
+    shared: SharedDesktop | None = None,
+) -> Iterator[Desktop]:
     """Open a desktop, and close it at the end.
 
     Args:
         virtual: the size of a virtual desktop; None for the user's own.
         control: of who uses it.
         kept: the desktop to use in place of either, which stays open.
+        shared: the desktop to use in place of a new virtual one, which stays open.
 
     Raises:
         DesktopError: there is no such desktop; the message says what to do.
@@ -46,6 +96,8 @@ def opened(virtual: Size | None, control: Control, kept: "KeptDesktop | None" = 
         from toolbelt.desktops import VirtualDesktop  # noqa: PLC0415
 
         desktop = VirtualDesktop.attach(kept, control)
+    elif shared is not None:
+        desktop = shared.lend(control)
     elif virtual is not None:
         from toolbelt.desktops import VirtualDesktop  # noqa: PLC0415
 

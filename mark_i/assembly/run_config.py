@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from mark_i.assembly.desktops import SharedDesktop
 from mark_i.brain import DEFAULT_AHEAD, Brain
 from mark_i.budget import Budget
 from mark_i.config.paths import DEFAULT_PROFILE
@@ -25,6 +26,7 @@ class RunConfig:
         brain: plans each step.
         virtual: the size of the virtual desktop; None for the user's own.
         on: the name of the kept desktop; None for another one.
+        shared: the virtual desktop that runs of this process use in turn; None for a new one.
         screen: whether there is a desktop at all.
         reply: writes the final words; None if the planner's stay.
         vision: describes the screen for a planner that cannot see.
@@ -57,6 +59,7 @@ class RunConfig:
     brain: Brain
     virtual: Size | None = None
     on: str | None = None
+    shared: SharedDesktop | None = None
     screen: bool = True
     budget: Budget = field(default_factory=Budget)
     style: Style = "default"

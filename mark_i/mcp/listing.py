@@ -56,7 +56,7 @@ def input_schema(tool: Tool) -> dict[str, Any]:
 
 
 def _target(about: Mapping[str, Any], word: str, kind: str) -> dict[str, Any]:
-    forms = kind.removesuffix(" | null")
+    forms = kind.removesuffix(" | null").replace(" | string", "")  # its type tells that it may be a text
     one = {"type": ["object", "string"]}
     described = {"description": " ".join(filter(None, (about.get("description"), f"{forms}.")))}
     return described | (one if word == "target" else {"type": "array", "items": one})

@@ -64,6 +64,7 @@ class McpRun(Nobody):
         config: what the run is made of; the client takes the place of the brain.
         control: stops the run.
         say: receives what happens besides the calls.
+        before: waits until whoever used the desktop before has let go of it.
     """
 
     name = "mcp"
@@ -71,10 +72,16 @@ class McpRun(Nobody):
     space: Space = "image"
     wants_texts = True
 
-    def __init__(self, config: RunConfig, control: Control, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        config: RunConfig,
+        control: Control,
+        say: Callable[[str], None],
+        before: Callable[[], None] = lambda: None,
+    ) -> None:
         ours = replace(config, servers=False)  # the tools of other servers are not offered
         self._config = replace(ours, brain=self, ahead=1, budget=Budget(UNLIMITED_STEPS), watched=False, workflow=None)
-        self._control, self._watcher = control, Watcher(say)
+        self._control, self._watcher, self._before = control, Watcher(say), before
         self._calls: SimpleQueue[Call] = SimpleQueue()
         self._now: Call | None = None
         self._step: Step | None = None
@@ -86,6 +93,11 @@ class McpRun(Nobody):
         self._ending = threading.Lock()
         self._taking = threading.Lock()  # for the next call to become the present one
         self._thread: threading.Thread | None = None
+
+    @property
+    def over(self) -> Outcome | None:
+        """How the run ended."""
+        return self._over
 
     def begin(self, action: Action) -> Call:
         """Queue an action after those that were called before."""
@@ -160,6 +172,7 @@ class McpRun(Nobody):
     def _run(self) -> None:
         outcome = Outcome("failed", BUG)
         try:
+            self._before()
             with agent_for(GOAL, self._config, self._control, self, self._watcher) as (agent, _):
                 self._toolbelt = agent.toolbelt
                 for event in agent.run(GOAL):

@@ -6,6 +6,7 @@ import signal
 import socket
 import threading
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -17,16 +18,15 @@ from mark_i.cli.profile_option import profile_option
 from mark_i.cli.run_options import run_config_of
 from mark_i.events import EXIT_CODES
 from mark_i.extras import require
-from toolbelt.control import Control
 from toolbelt.tool import Tool
 from world_model import Size, UsageError
 
 if TYPE_CHECKING:
-    from mark_i.mcp.served import McpRun
+    from mark_i.mcp.turns import Turns
 
 
 HOST: Final = "127.0.0.1"  # this machine only
-# Options for a model and its limits: the client has its own.
+# Options of a run that the command has not: single calls need none of them, and goals have them from the settings.
 UNUSED: Final = ("brain", "reply_brain", "vision_brain", "base_url", "max_steps", "workflow")
 
 
@@ -43,10 +43,11 @@ UNUSED: Final = ("brain", "reply_brain", "vision_brain", "base_url", "max_steps"
 @click.option("--yes", is_flag=True, help="Approve every action in advance. What a policy denies stays denied.")
 @profile_option
 def mcp(virtual: Size | None, port: int | None, **options: Any) -> None:
-    """Serve the tools to another program: an MCP server on standard input and output.
+    """Serve the tools and the agent to another program: an MCP server on standard input and output.
 
-    The guard judges each call as in a run, and its questions go to that program's user. The hotkey, the corner and
-    `mark-i stop` end it, and `mark-i runs` lists it. With --http it prints the token that clients need.
+    That program calls single tools, or hands a whole goal to the agent with `run_goal`. The guard judges as in a run,
+    and its questions go to that program's user. The hotkey, the corner and `mark-i stop` end it, and `mark-i runs`
+    lists it. With --http it prints the token that clients need.
 
     Example: mark-i mcp --virtual
     """
@@ -54,18 +55,18 @@ def mcp(virtual: Size | None, port: int | None, **options: Any) -> None:
     import anyio  # noqa: PLC0415 - optional
 
     from mark_i.mcp.resources import RunResources  # noqa: PLC0415
-    from mark_i.mcp.served import McpRun  # noqa: PLC0415
     from mark_i.mcp.server import Calls, on_standard_streams, over_http, server_for  # noqa: PLC0415
+    from mark_i.mcp.turns import Turns  # noqa: PLC0415
 
     door = _door(port) if port is not None else None
-    control = Control()
-    config = run_config_of({**dict.fromkeys(UNUSED), "brain": "offline", "single_model": True, **options})
+    options = dict.fromkeys(UNUSED) | options
+    config = run_config_of({**options, "brain": "offline", "single_model": True})
     size, notice = desktop_for(virtual)
-    run = McpRun(replace(config, virtual=size), control, _tell)
+    turns = Turns(replace(config, virtual=size), partial(run_config_of, options), _tell)
     if notice:
         _tell(notice)
-    _leave_on_signals(run)
-    calls = Calls(run, _tools(options["profile"], config.tools_off))
+    _leave_on_signals(turns)
+    calls = Calls(turns, _tools(options["profile"], config.tools_off))
     server = server_for(calls, RunResources(options["profile"]))
     try:
         if door is None:
@@ -75,7 +76,7 @@ def mcp(virtual: Size | None, port: int | None, **options: Any) -> None:
             _tell(f"http://{HOST}:{port}/mcp\nAuthorization: Bearer {token}")
             anyio.run(over_http, server, door, token)
     finally:
-        run.close()
+        turns.close()
 
 
 def _door(port: int) -> socket.socket:
@@ -87,11 +88,11 @@ def _door(port: int) -> socket.socket:
         raise UsageError(f"Port {port} cannot be used: {why}. Choose another: --http PORT.") from error
 
 
-def _leave_on_signals(run: "McpRun") -> None:
+def _leave_on_signals(turns: "Turns") -> None:
     """Release everything and exit on a signal: the thread that reads standard input cannot be woken."""
 
     def leave() -> None:
-        run.close()
+        turns.close()
         os._exit(EXIT_CODES["stopped"])
 
     for number in heeded():
@@ -99,12 +100,20 @@ def _leave_on_signals(run: "McpRun") -> None:
 
 
 def _tools(profile: str, off: tuple[str, ...]) -> list[Tool]:
-    """What a client can use: nothing that is switched off or ends a run; it has a user and schemas of its own."""
+    """What a client can use: nothing that is switched off or ends a run; it has a user and schemas of its own.
+
+    The tools by which it uses the agent come last.
+    """
+    from mark_i.mcp.goals import GOAL_TOOLS  # noqa: PLC0415 - optional
+
     known = ProfileTools(profile)
     for complaint in known.refresh():
         _tell(complaint)
     useless = {tool.name for tool in known.toolbelt if tool.ending or tool.asks_person or tool.describes_tools}
-    return [tool for tool in known.toolbelt if tool.name not in useless.union(off)]
+    for name in sorted(GOAL_TOOLS.keys() & {tool.name for tool in known.toolbelt}):
+        _tell(f"The tool {name} of a plugin is left out: the agent is used by a tool of that name.")
+    single = [tool for tool in known.toolbelt if tool.name not in useless.union(off, GOAL_TOOLS)]
+    return [*single, *(tool for name, tool in GOAL_TOOLS.items() if name not in off)]
 
 
 def _tell(text: str) -> None:

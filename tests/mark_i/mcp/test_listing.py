@@ -12,11 +12,12 @@ from pydantic import BaseModel, Field
 from mark_i.assembly.run_config import RunConfig
 from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.cli.commands.mcp import _tools
+from mark_i.config.paths import tools_folder
 from mark_i.mcp.listing import offered
 from mark_i.mcp.resources import RunResources
-from mark_i.mcp.served import McpRun
 from mark_i.mcp.server import Calls, server_for
-from toolbelt.control import Control
+from mark_i.mcp.turns import Turns
+from tests.support import tool_file
 from toolbelt.tool import Tool, tool, tools_of
 from world_model import ToolFailure
 
@@ -68,10 +69,11 @@ def tools() -> list[Tool]:
 
 @pytest.fixture(scope="module")
 def listed(tools: list[Tool]) -> dict[str, Listed]:
-    run = McpRun(RunConfig(OfflineBrain()), Control(), print)
+    config = RunConfig(OfflineBrain())
+    turns = Turns(config, lambda: config, print)
 
     async def whole() -> list[Listed]:
-        async with Client(server_for(Calls(run, tools), RunResources("default"))) as client:
+        async with Client(server_for(Calls(turns, tools), RunResources("default"))) as client:
             return (await client.list_tools()).tools
 
     return {one.name: one for one in asyncio.run(whole())}
@@ -81,7 +83,17 @@ def test_the_list_has_every_tool_in_few_bytes(tools: list[Tool], listed: dict[st
     sent = [one.model_dump_json(by_alias=True, exclude_none=True) for one in listed.values()]
 
     assert [one.name for one in tools] == [*listed]
-    assert {"click", "type_text", "screenshot", "write_file", "python_repl", "fetch_page"} <= listed.keys()
+    assert {
+        "click",
+        "screenshot",
+        "write_file",
+        "python_repl",
+        "fetch_page",
+        "run_goal",
+        "say",
+        "status",
+        "stop",
+    } <= listed.keys()
     assert sum(len(one.encode()) for one in sent) <= MAX_BYTES
 
 
@@ -148,7 +160,7 @@ def test_a_short_schema_refuses_what_the_tool_refuses(
 def test_the_forms_of_a_target_are_told(listed: dict[str, Listed]) -> None:
     told = listed["click"].input_schema["properties"]["target"]["description"]
 
-    assert told == "Where to click. {x, y} | {text, role, beside, side, nth} | {mark} | {image} | string."
+    assert told == "Where to click. {x, y} | {text, role, beside, side, nth} | {mark} | {image}."
 
 
 def test_what_a_plugin_refers_to_stays_in_its_schema() -> None:
@@ -193,6 +205,10 @@ def test_a_docstring_is_shortened_only_if_its_parameters_are_described(source: o
         ("focus_window", {"destructive_hint": False, "idempotent_hint": True}),
         ("write_file", {"idempotent_hint": True, "open_world_hint": False}),
         ("python_repl", {}),
+        ("run_goal", {}),
+        ("say", {}),
+        ("status", {"read_only_hint": True, "open_world_hint": False}),
+        ("stop", {"destructive_hint": False, "idempotent_hint": True}),
     ],
 )
 def test_hints_differ_from_the_protocols_defaults(listed: dict[str, Listed], name: str, hints: dict[str, bool]) -> None:
@@ -207,3 +223,16 @@ def test_hints_follow_from_the_risk(tools: list[Tool], listed: dict[str, Listed]
     read_only = {name for name, one in listed.items() if one.annotations and one.annotations.read_only_hint}
 
     assert read_only == {one.name for one in tools if one.risk == "look"}
+
+
+def test_the_agents_tools_can_be_switched_off_and_no_plugin_takes_their_names(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    tools_folder("default").mkdir(parents=True)
+    tool_file(tools_folder("default"), "mine.py", "status")
+
+    names = [one.name for one in _tools("default", ("run_goal",))]
+
+    assert names.count("status") == 1
+    assert "run_goal" not in names
+    assert capsys.readouterr().err.startswith("The tool status of a plugin is left out")

@@ -18,9 +18,8 @@ from mark_i.brains.offline.brain import OfflineBrain
 from mark_i.cli.commands.runs import runs
 from mark_i.config.paths import runs_folder
 from mark_i.mcp.resources import PAGE_RUNS, RUNS, RunResources
-from mark_i.mcp.served import McpRun
 from mark_i.mcp.server import Calls, server_for
-from toolbelt.control import Control
+from mark_i.mcp.turns import Turns
 from world_model import Action, Frame, Journal, Observation, Step, Thought
 
 T = TypeVar("T")
@@ -41,7 +40,8 @@ def made(name: str, goal: str = "save it", text: str = "Clicked.", profile: str 
 
 def asked(work: Callable[[Client], Awaitable[T]], profile: str = "default") -> T:
     """What a client asks of our server."""
-    calls = Calls(McpRun(RunConfig(OfflineBrain()), Control(), print), ())
+    config = RunConfig(OfflineBrain())
+    calls = Calls(Turns(config, lambda: config, print), ())
 
     async def whole() -> T:
         async with Client(server_for(calls, RunResources(profile))) as client:
