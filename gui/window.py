@@ -21,9 +21,11 @@ from gui.history_page.controller import HistoryController
 from gui.history_page.model import HistoryMessage, HistoryState, Page, PageChosen, reduce_history
 from gui.history_page.page import HistoryPage
 from gui.kit.appearance import apply_appearance, resize
+from gui.kit.front import come_forward, has_focus
 from gui.kit.keyboard import select_all_by_ctrl_a
 from gui.kit.style import BACKGROUND, scale_of
 from gui.navigation import HEIGHT_PX, Navigation
+from gui.notifications.notifier import Notifier
 from gui.run.messages import GoalsLoaded, Message, SetupChecked
 from gui.settings_page.model import SettingsMessage
 from gui.settings_page.page import SettingsPage
@@ -79,10 +81,12 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self.geometry("{}x{}".format(*self._scaled(SIZE_PX)))
         self.minsize(*self._scaled(MIN_SIZE_PX))
         self._profile, self._history = profile, HistoryState()
+        self._called = threading.Event()  # by a click on a notification
         self._messages: queue.SimpleQueue[AnyMessage] = queue.SimpleQueue()
         self._settings_thread = SettingsThread(self._messages.put, profile)
         archive = ArchiveThread(runs_folder(profile), self._messages.put, profile)
         self._controller = HistoryController(archive, self._handle_history)
+        self._notifier = Notifier("", self._called.set)
         self._interrupted = False
         self._fitted = (0, 0)
         self._close_at_s: float | None = None
@@ -108,6 +112,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
             self.mainloop()
         finally:
             signal.signal(signal.SIGINT, usual)
+            self._notifier.close()
         return EXIT_CODES["stopped"] if self._interrupted else 0
 
     def close(self) -> None:
@@ -211,7 +216,11 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
             until = time.monotonic() + BUSY_MAX_S
             while not self._messages.empty() and time.monotonic() < until:
                 self._handle(self._messages.get())
+            self._notifier.observe(self._agent.state, focused=has_focus(self))  # before a dialog takes the focus
             self._agent.refresh()
+            if self._called.is_set():
+                self._called.clear()
+                come_forward(self)
             self._draw_navigation()
             if self._interrupted:
                 self.close()

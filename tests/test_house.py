@@ -128,7 +128,7 @@ STOREYS: dict[str, tuple[str, ...]] = {
         "toolkit",
         "kit",
         "run settings_page tools_page",
-        "dialogs live log",
+        "dialogs live log notifications",
         "agent_page history_page",
         "navigation",
         "desktop_window window",
