@@ -8,6 +8,7 @@ import tkinter as tk
 from types import FrameType
 from typing import Final
 
+from gui.icons import set_icon
 from gui.kit.appearance import apply_appearance
 from gui.kit.style import BACKGROUND, EDGE_PX, MUTED, NEAR_PX, scale_of, small_font
 from gui.live.input_thread import RemoteInput
@@ -67,6 +68,7 @@ class DesktopWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no type
 
     def __init__(self, kept: KeptDesktop) -> None:
         super().__init__(fg_color=BACKGROUND, className="Mark-I")
+        set_icon(self)
         self.title(f"MARK-I: the desktop {kept.name}")
         self._kept, self._interrupted, self._ended = kept, False, False
         self._failures: queue.SimpleQueue[str] = queue.SimpleQueue()

@@ -20,6 +20,7 @@ from gui.history_page.archive_thread import ArchiveThread
 from gui.history_page.controller import HistoryController
 from gui.history_page.model import HistoryMessage, HistoryState, Page, PageChosen, reduce_history
 from gui.history_page.page import HistoryPage
+from gui.icons import icon_file, set_icon
 from gui.kit.appearance import apply_appearance, resize
 from gui.kit.front import come_forward, has_focus
 from gui.kit.keyboard import select_all_by_ctrl_a
@@ -44,6 +45,7 @@ POLL_MS: Final = 40  # between two looks into the queue
 BUSY_MAX_S: Final = 0.012  # for which messages are handled before the window reacts to its person again
 CLOSE_MAX_S: Final = 10.0  # for a run to release its desktop before the window closes without it
 TITLE: Final = "MARK-I"
+NOTIFIED_PX: Final = 48  # size of the icon beside a notification
 SIZE_PX, MIN_SIZE_PX = (900, 700), (420, 402)  # unscaled
 NO_DISPLAY: Final = "The window needs a display, and none can be opened. `mark-i run GOAL` works without one."
 
@@ -77,6 +79,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
 
     def __init__(self, settings: Settings, brain: str, profile: str) -> None:
         super().__init__(fg_color=BACKGROUND, className="Mark-I")
+        set_icon(self)
         self.title(TITLE if profile == DEFAULT_PROFILE else f"{TITLE}: {profile}")
         self.geometry("{}x{}".format(*self._scaled(SIZE_PX)))
         self.minsize(*self._scaled(MIN_SIZE_PX))
@@ -86,7 +89,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         self._settings_thread = SettingsThread(self._messages.put, profile)
         archive = ArchiveThread(runs_folder(profile), self._messages.put, profile)
         self._controller = HistoryController(archive, self._handle_history)
-        self._notifier = Notifier("", self._called.set)
+        self._notifier = Notifier(str(icon_file(NOTIFIED_PX)), self._called.set)
         self._interrupted = False
         self._fitted = (0, 0)
         self._close_at_s: float | None = None

@@ -84,6 +84,8 @@ DATA = {
     "report.html",
     "report.js",
     "table.html",
+    "mark-i.svg",
+    *(f"mark-i-{size}.png" for size in (16, 32, 48, 256)),
 }
 
 
@@ -125,13 +127,13 @@ STOREYS: dict[str, tuple[str, ...]] = {
         "__main__ cli.commands",
     ),
     "gui": (
-        "toolkit",
+        "icons toolkit",
         "kit",
         "run settings_page tools_page",
         "dialogs live log notifications",
         "agent_page history_page",
         "navigation",
-        "desktop_window window",
+        "desktop_window menu_entry window",
     ),
 }
 COMPOSITION_ROOT = CHECKOUT / "mark_i" / "cli" / "main.py"  # the one place that opens the window

@@ -184,13 +184,17 @@ def program() -> None:
 
 
 @program.command()
+@click.option("--install", is_flag=True, help="Put the window into the menu of your desktop instead (Linux).")
+@click.option("--uninstall", is_flag=True, help="Take it out of the menu again.")
 @profile_option
-def gui(profile: str) -> int:
+def gui(profile: str, install: bool, uninstall: bool) -> int:
     """Open the window.
 
     Example: mark-i gui
     """
     _require_window()
+    if install or uninstall:
+        return _change_menu(profile, install=install, uninstall=uninstall)
     from gui.window import open_window  # noqa: PLC0415 - only what opens a window loads Tk
 
     return int(open_window(profile) or 0)
@@ -220,6 +224,18 @@ def require_view() -> None:
     from gui.desktop_window import require_display  # noqa: PLC0415 - see above
 
     require_display()
+
+
+def _change_menu(profile: str, *, install: bool, uninstall: bool) -> int:
+    from gui.menu_entry import install_entry, remove_entry  # noqa: PLC0415 - see above
+
+    if install and uninstall:
+        raise click.UsageError("Give --install or --uninstall.")
+    if install:
+        click.echo(f"The window is in the menu: {install_entry(profile)}\nmark-i gui --uninstall takes it out again.")
+    else:
+        click.echo("The window is out of the menu." if remove_entry(profile) else "The window is not in the menu.")
+    return 0
 
 
 def _require_window() -> None:

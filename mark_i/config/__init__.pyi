@@ -4,6 +4,7 @@ from .keyrings import KeyringInUse as KeyringInUse, keyring_in_use as keyring_in
 from .paths import (
     DEFAULT_PROFILE as DEFAULT_PROFILE,
     nodes_folder as nodes_folder,
+    profile_folder as profile_folder,
     runs_folder as runs_folder,
     settings_file as settings_file,
     tools_folder as tools_folder,
