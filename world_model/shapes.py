@@ -37,6 +37,8 @@ STEP_1: Final[dict[str, Any]] = {
                 "regions": [[int]],
                 "appeared_at?": [[int]],
                 "became?": [str],
+                "front_before?": [int],
+                "front_after?": [int],
             },
         ),
     },

@@ -11,6 +11,7 @@ from world_model.messages import Place, parts_to_json, text_from_json
 
 # Attributes of a change that are written only where they say something
 _RARE: Final = ("became", "instead", "copied", "shown", "opened", "closed", "front", "retitled", "unseen")
+_FRONTS: Final = ("front_before", "front_after")  # the same of its regions
 RefusedBy = Literal["guard", "person", "loop_detection", "takeover", "verification"]
 
 
@@ -97,6 +98,8 @@ class ScreenChange:
         retitled: the new title of the window in front; empty if it kept its title.
         became: the role, name and new state of the control that was acted on, if its program says that it changed.
         unseen: whether the screen did not change, and an action of this kind shows nothing on it.
+        front_before: where the window in front was before the action; None if there was none, or that is unknown.
+        front_after: where it is now.
     """
 
     changed: bool
@@ -116,6 +119,8 @@ class ScreenChange:
     retitled: str = ""
     unseen: bool = False
     became: tuple[str, ...] = ()
+    front_before: Region | None = None
+    front_after: Region | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settled_ms", round(self.settled_ms, 1))
@@ -134,6 +139,7 @@ class ScreenChange:
             "scrolled": self.scrolled,
             **{name: list(value) if isinstance(value, tuple) else value for name, value in self._rare().items()},
             **({"appeared_at": [[at.x, at.y] for at in self.appeared_at]} if self.appeared_at else {}),
+            **{name: region.to_list() for name in _FRONTS if (region := getattr(self, name))},
         }
 
     def _rare(self) -> dict[str, Any]:
@@ -165,6 +171,7 @@ class ScreenChange:
             data.get("retitled", ""),
             data.get("unseen", False),
             tuple(data.get("became", ())),
+            *(Region.from_list(data[name]) if name in data else None for name in _FRONTS),
         )
 
 

@@ -17,7 +17,7 @@ from mark_i.runs import Shot
 MAX_PART: Final = 0.85  # of the screen that the window takes
 LINE_PX: Final = 24  # height of the line below the image
 POLL_MS: Final = 20  # between two looks whether an image is ready
-SHAPE: Final = (16, 9)
+SHAPE: Final = (16, 9)  # of an image that is not there yet
 OTHER: Final[Mapping[Side, Side]] = {"before": "after", "after": "before"}
 KEYS: Final = "Space, Left and Right compare · Esc closes"
 GONE: Final = "This picture no longer exists. The run's folder may have been deleted."
@@ -31,14 +31,17 @@ class ImageViewer(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has n
         shots: tuple[tuple[Side, Shot | None], ...] = (("before", card.before), ("after", card.after))
         self._index, self._thumbnails = card.index, thumbnails
         self._shots: dict[Side, Shot] = {name: shot for name, shot in shots if shot}
-        self._coming: dict[Side, Future[Image.Image | None]] = {}
         self._side: Side = side if side in self._shots else OTHER[side]
+        wanted = (name for name in (self._side, OTHER[self._side]) if name in self._shots)
+        self._coming: dict[Side, Future[Image.Image | None]] = {
+            name: thumbnails.large(self._shots[name]) for name in wanted
+        }
         self._image: ctk.CTkImage | None = None
         self._label = ctk.CTkLabel(self, text="", fg_color=BACKGROUND)
         self._label.place(relx=0.5, rely=0.5, y=-LINE_PX / 2, anchor="center")
         self._message = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0)
         self._message.place(relx=0.5, rely=1.0, y=-NEAR_PX, anchor="s")
-        known = self._known()
+        known = thumbnails.small(self._shots[self._side])
         across, down = known.size if known else SHAPE
         widest, highest = MAX_PART * self.winfo_screenwidth(), MAX_PART * self.winfo_screenheight() - self._line
         factor = min(widest / across, highest / down)
@@ -49,6 +52,7 @@ class ImageViewer(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has n
         self._label.bind("<Button-1>", lambda _event: self._turn())
         self.bind("<Configure>", lambda event: self._fit() if event.widget is self else None)
         self._show()
+        self.after(POLL_MS, self._await)
         self.after_idle(self.focus_set)
 
     @property
@@ -62,14 +66,11 @@ class ImageViewer(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has n
             self._show()
 
     def _show(self) -> None:
-        """Show the small image at once, and the large one when it is ready."""
+        """Show the image as soon as it is there; of most, the small one shows only a part."""
         self.title(f"Step {self._index}, {self._side}")
         self._message.configure(
             text=" · ".join((self._side.capitalize(), KEYS if len(self._shots) > 1 else "Esc closes"))
         )
-        if self._side not in self._coming:
-            self._coming[self._side] = self._thumbnails.large(self._shots[self._side])
-            self.after(POLL_MS, self._await)
         self._fit()
 
     def _await(self) -> None:
@@ -79,16 +80,15 @@ class ImageViewer(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has n
             self.after(POLL_MS, self._await)
 
     def _known(self) -> Image.Image | None:
-        """The best version of the image so far."""
-        coming = self._coming.get(self._side)
-        large = coming.result() if coming and coming.done() else None
-        return large or self._thumbnails.small(self._shots[self._side])
+        """The best version of the whole screen so far."""
+        coming, shot = self._coming[self._side], self._shots[self._side]
+        large = coming.result() if coming.done() else None
+        return large or (self._thumbnails.small(shot) if shot.window is None else None)
 
     def _fit(self) -> None:
         picture = self._known()
         if picture is None:
-            coming = self._coming.get(self._side)
-            self._label.configure(text=GONE if coming and coming.done() else "")
+            self._label.configure(text=GONE if self._coming[self._side].done() else "")
             return
         scale, (width, height) = scale_of(self), picture.size
         factor = min(self.winfo_width() / width, (self.winfo_height() - self._line) / height) / scale

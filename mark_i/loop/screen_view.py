@@ -215,7 +215,8 @@ class ScreenView:
         had, have = (
             {one.id: one.title or one.application for one in windows if not one.ours} for windows in (before, now)
         )
-        was, front = (next((one.id for one in windows if one.active), 0) for windows in (before, now))
+        fronts = [next((one for one in windows if one.active and not one.ours), None) for windows in (before, now)]
+        was, front = (one.id if one else 0 for one in fronts)
         title = have.get(front, "")
         return {
             "copied": self.eyes is not None and self.eyes.desktop.copies() > self._copies,
@@ -223,6 +224,8 @@ class ScreenView:
             "closed": tuple(had[one] for one in had if one not in have),
             "front": title if front != was else "",
             "retitled": title if front == was and title != had.get(front) else "",
+            "front_before": fronts[0].region if fronts[0] else None,
+            "front_after": fronts[1].region if fronts[1] else None,
         }
 
     def _shows_nothing(self, action: Action, done: CallResult) -> bool:

@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Final
 
 from PIL import Image, ImageDraw
 
-from world_model import Point, Region, Step, read_frame
+from world_model import Point, Region, ScreenChange, Step, read_frame
 
 THUMBNAIL_PX: Final = (512, 512)  # twice the size on a card, to be sharp at 200 % too
+CROP_MARGIN_PX: Final = 24  # around the window and the marks, in a thumbnail
+CROP_MIN_PX: Final = 512  # width of what a thumbnail shows: less would be enlarged, and blurred
 WIDTH_PER_LINE: Final = 640  # picture width divided by line thickness
 RING, FRAME, HALO = (255, 45, 85), (255, 149, 0), (255, 255, 255)
 
@@ -34,12 +37,16 @@ class Shot:
     """A stored screenshot and the marks on it, in pixels of the desktop.
 
     The image stays on disk until it is shown: a run of thousands of steps has gigabytes of images.
+
+    Attributes:
+        window: the window that was in front; None if there was none, or that is unknown, as in older journals.
     """
 
     folder: Path
     digest: str
     point: Point | None = None
     regions: tuple[Region, ...] = ()
+    window: Region | None = None
 
     def large(self) -> Image.Image | None:
         """Return the whole screen with its marks; None if the image is missing, or not stored yet."""
@@ -48,12 +55,24 @@ class Shot:
         return marked(Image.fromarray(frame.pixels), marks_on(frame.region, self.point, self.regions))
 
     def small(self) -> Image.Image | None:
-        """Return a thumbnail, scaled before it is marked, so that the marks stay sharp."""
+        """Return a thumbnail of the window in front, with all that is marked on the screen.
+
+        It has the shape of the screen, and is scaled before it is marked, so that the marks stay sharp.
+        """
         if (frame := read_frame(self.folder, self.digest)) is None:
             return None
-        image = Image.fromarray(frame.pixels)
+        part = frame.part(self._crop(frame.region))
+        image = Image.fromarray(part.pixels)
         image.thumbnail(THUMBNAIL_PX, Image.Resampling.LANCZOS, reducing_gap=2.0)
-        return marked(image, marks_on(frame.region, self.point, self.regions).scaled(image.width / frame.region.width))
+        return marked(image, marks_on(part.region, self.point, self.regions).scaled(image.width / part.region.width))
+
+    def _crop(self, screen: Region) -> Region:
+        """Choose the part of the screen that a thumbnail shows."""
+        if self.window is None or not self.window.overlaps(screen):
+            return screen
+        point = [Region(self.point.x, self.point.y, 1, 1)] if self.point else []
+        shown = reduce(Region.union, [*point, *self.regions], self.window).grown(CROP_MARGIN_PX)
+        return _in_shape_of(screen, shown.intersection(screen))
 
 
 def marks_on(seen: Region, point: Point | None, regions: Sequence[Region]) -> Annotations:
@@ -69,9 +88,9 @@ def shots_of(step: Step, folder: Path) -> tuple[Shot | None, Shot | None]:
         step: with its images, or only their digests.
         folder: the folder of the run.
     """
-    screen = step.observation.screen
-    before = Shot(folder, step.before.digest, place_of(step)) if step.before else None
-    after = Shot(folder, step.after.digest, None, screen.regions if screen else ()) if step.after else None
+    screen = step.observation.screen or ScreenChange(changed=False)
+    before = Shot(folder, step.before.digest, place_of(step), (), screen.front_before) if step.before else None
+    after = Shot(folder, step.after.digest, None, screen.regions, screen.front_after) if step.after else None
     return before, after
 
 
@@ -93,6 +112,15 @@ def place_of(step: Step) -> Point | None:
     """Return where a step's action took place, of a drag where it began; None where it has no place."""
     places = step.observation.places
     return places[0].point if places else None
+
+
+def _in_shape_of(screen: Region, part: Region) -> Region:
+    """Return the smallest part of the screen that holds `part`, has the shape of the screen, and is large enough."""
+    share = min(1.0, max(part.width / screen.width, part.height / screen.height, CROP_MIN_PX / screen.width))
+    width, height = round(share * screen.width), round(share * screen.height)
+    x = min(max(screen.x, part.center.x - width // 2), screen.right - width)
+    y = min(max(screen.y, part.center.y - height // 2), screen.bottom - height)
+    return Region(x, y, width, height)
 
 
 def _around(region: Region, line: int, size: tuple[int, int]) -> tuple[int, int, int, int]:

@@ -186,6 +186,8 @@ CHANGES = st.builds(
     retitled=TEXT,
     unseen=st.booleans(),
     became=st.just(()) | st.tuples(TEXT, TEXT, TEXT),
+    front_before=st.none() | REGIONS,
+    front_after=st.none() | REGIONS,
 )
 OBSERVATIONS = st.builds(Observation, st.booleans(), TEXT, JSON, st.none() | PROBLEMS, st.none() | CHANGES)
 USAGES = st.builds(Usage, st.integers(0, 10**9), st.integers(0, 10**9), st.floats(0, 100))

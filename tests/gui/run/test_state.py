@@ -401,6 +401,65 @@ def test_pictures_are_small_and_marked_and_can_be_large(tmp_path: Path) -> None:
     assert not np.asarray(large_changed.crop((200, 200, 1920, 1080))).any()
 
 
+def test_a_small_picture_shows_the_window_in_front_and_what_is_marked(tmp_path: Path) -> None:
+    pixels = np.zeros((1080, 1920, 3), np.uint8)
+    pixels[200:500, 100:700] = 255  # the window
+    seen = Frame(pixels)
+    change = ScreenChange(
+        changed=True,
+        regions=(Region(1500, 300, 40, 40),),
+        front_before=Region(100, 200, 600, 300),
+        front_after=Region(100, 200, 600, 300),
+    )
+    told = Observation(ok=True, text="", screen=change)
+    done = Step(1, Thought(""), Action("press", {"keys": "f10"}), told, before=seen, after=seen)
+    before, changed = shots_of(done, kept(tmp_path, done))
+    assert before
+    assert changed
+
+    small, small_changed, large = before.small(), changed.small(), before.large()
+
+    assert small
+    assert small_changed
+    assert large
+    assert (small.size, small_changed.size, large.size) == ((512, 288), (512, 288), (1920, 1080))
+    assert np.asarray(small).mean() > 190  # a crop of 648x364 around the window
+    assert 20 < np.asarray(small_changed).mean() < 100  # the place that changed is further on, and framed
+    assert np.asarray(small_changed.crop((480, 0, 512, 288))).any()
+
+
+screens = st.builds(
+    Region, st.integers(-2000, 50), st.integers(-2000, 50), st.integers(300, 2000), st.integers(200, 1200)
+)
+boxes = st.builds(
+    Region, st.integers(-2100, 2100), st.integers(-2100, 1300), st.integers(1, 2500), st.integers(1, 1500)
+)
+
+
+@given(
+    screens,
+    boxes,
+    st.none() | st.builds(Point, st.integers(-2000, 2000), st.integers(-2000, 1300)),
+    st.lists(boxes, max_size=3),
+)
+def test_a_crop_holds_all_that_is_on_the_screen_and_has_its_shape(
+    screen: Region, window: Region, point: Point | None, changed: list[Region]
+) -> None:
+    part = Shot(Path(), "", point, tuple(changed), window)._crop(screen)
+
+    assert part.intersection(screen) == part
+    assert abs(part.width * screen.height - part.height * screen.width) <= max(screen.width, screen.height)
+    for one in (window, *changed, *([Region(point.x, point.y, 1, 1)] if point else [])):
+        if window.overlaps(screen) and one.overlaps(screen):
+            assert one.intersection(screen).intersection(part) == one.intersection(screen)
+
+
+def test_where_the_window_is_unknown_the_whole_screen_is_shown() -> None:
+    screen = Region(0, 0, 1920, 1080)
+    assert Shot(Path(), "")._crop(screen) == screen
+    assert Shot(Path(), "", window=Region(5000, 0, 10, 10))._crop(screen) == screen
+
+
 def test_a_step_without_a_desktop_has_no_pictures() -> None:
     assert shots_of(step(), Path("run")) == (None, None)
 

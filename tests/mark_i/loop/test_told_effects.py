@@ -13,7 +13,7 @@ from mark_i import AgentCore, Eyes, FakeDesktop, ScriptedBrain, standard_toolbel
 from tests.support import CAP_S, action
 from toolbelt.desktops import VirtualDesktop
 from toolbelt.ocr import find
-from world_model import describe
+from world_model import Step, describe
 
 SENTENCES: Final = ("The quick brown fox jumps over the lazy dog near the river. " * 4)[:200]
 UNCHANGED: Final = "Nothing changed on the screen."
@@ -53,10 +53,15 @@ def opened(desktop: VirtualDesktop, command: list[str], shows: str = "") -> None
 
 def told(desktop: VirtualDesktop | FakeDesktop, *actions: Any, sight: int = 0) -> list[str]:
     """What an agent hears after each of its actions."""
+    return [describe(step.observation) for step in steps(desktop, *actions, sight=sight)]
+
+
+def steps(desktop: VirtualDesktop | FakeDesktop, *actions: Any, sight: int = 0) -> list[Step]:
+    """What an agent remembers of its actions."""
     eyes, end = Eyes(desktop, desktop.control), action("fail", reason="That is all.")
     agent = AgentCore(ScriptedBrain([*actions, end], sight=sight), standard_toolbelt(eyes), desktop, eyes=eyes)
     agent.execute_command("Do it.")
-    return [describe(step.observation) for step in agent.world_model][: len(actions)]
+    return list(agent.world_model)[: len(actions)]
 
 
 def typed(text: str) -> dict[str, object]:
@@ -107,7 +112,9 @@ def test_windows_that_came_and_went_are_told(desktop: VirtualDesktop) -> None:
     opened(desktop, [sys.executable, "-c", NOTES], "Press a key")
     come, go = (action("wait_for", text="All details", timeout=60, gone=gone) for gone in (False, True))
 
-    said = told(
+    (notes,) = (one.region for one in desktop.windows())
+
+    done = steps(
         desktop,
         action("press", keys="x"),
         action("press", keys="f2"),
@@ -117,6 +124,15 @@ def test_windows_that_came_and_went_are_told(desktop: VirtualDesktop) -> None:
         sight=1024,
     )
 
+    seen = [step.observation.screen for step in done]
+    assert all(seen)
+    fronts = [(one.front_before, one.front_after) for one in seen if one]
+    assert (fronts[0], fronts[-1][1]) == ((notes, notes), notes)
+    details = fronts[2][1]
+    assert details not in (None, notes)
+    assert fronts[3][0] == details
+
+    said = [describe(step.observation) for step in done]
     title = 'The title of the window in front is "Notes, changed" now.'
     windows = (
         f"The window {what}" for what in ('"Details" opened', '"Details" closed.', '"Notes, changed" is in front')
