@@ -16,13 +16,14 @@ from typing import Final, TypeAlias
 
 from gui.agent_page.goal_bar import Choices
 from gui.agent_page.page import AgentCallbacks, AgentPage
+from gui.dialogs.key_sheet import KeySheet
 from gui.history_page.archive_thread import ArchiveThread
 from gui.history_page.controller import HistoryController
 from gui.history_page.model import HistoryMessage, HistoryState, Page, PageChosen, reduce_history
 from gui.history_page.page import HistoryPage
 from gui.icons import icon_file, set_icon
 from gui.kit.appearance import apply_appearance, resize
-from gui.kit.front import come_forward, has_focus
+from gui.kit.front import close_topmost, come_forward, has_focus
 from gui.kit.keyboard import select_all_by_ctrl_a
 from gui.kit.style import BACKGROUND, scale_of
 from gui.navigation import HEIGHT_PX, Navigation
@@ -90,6 +91,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         archive = ArchiveThread(runs_folder(profile), self._messages.put, profile)
         self._controller = HistoryController(archive, self._handle_history)
         self._notifier = Notifier(str(icon_file(NOTIFIED_PX)), self._called.set)
+        self._sheet: KeySheet | None = None
         self._interrupted = False
         self._fitted = (0, 0)
         self._close_at_s: float | None = None
@@ -140,7 +142,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
     def _build(self, chosen: Choices) -> None:
         self.grid_columnconfigure(0, weight=1)
         self.grid_rowconfigure(1, weight=1)
-        self._navigation = Navigation(self, self._turn_to)
+        self._navigation = Navigation(self, self._turn_to, self._show_keys)
         callbacks = AgentCallbacks(self._messages.put, self._running_changed, lambda: self._turn_to("Settings"))
         self._agent = AgentPage(self, SIZE_PX, self._profile, chosen, callbacks)
         self._runs = HistoryPage(self, SIZE_PX, self._controller)
@@ -161,6 +163,7 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
         """Bind the keys that mean the same wherever the focus is."""
         select_all_by_ctrl_a(self)
         self.bind("<Escape>", lambda _event: self._escape())
+        self.bind("<F1>", lambda _event: self._show_keys())
         self.bind("<Control-Return>", lambda _event: self._run_here())
         self.bind("<F6>", lambda _event: self._agent.toggle_pause())
         self.bind("<F7>", lambda _event: self._agent.step())
@@ -173,17 +176,30 @@ class MainWindow(ctk.CTk):  # type: ignore[misc]  # customtkinter has no types
             self._agent.run()
 
     def _escape(self) -> None:
-        """Stop the run, whichever page is open; without a run, leave what was opened last."""
+        """Close what is on top; then stop the run, whichever page is open; without one, leave what was opened last."""
+        if close_topmost(self) or self._withdraw_question() or self._leave_search():
+            return
         if self._agent.state.running:
             self._agent.stop()
-        elif self._history.confirming:
-            self._controller.ask_delete(None)
-        elif (self._agent if self._history.page == "Agent" else self._runs).leave_search():
-            pass
         elif self._history.page == "Runs" and (self._history.replay or self._history.opening):
             self._controller.back()
         elif self._history.page == "Tools":
-            self._tools.escape()
+            self._tools.leave()
+
+    def _withdraw_question(self) -> bool:
+        """Withdraw what the page asks before it does it, or stop a tool that is tried there; whether there was one."""
+        if self._history.confirming:
+            self._controller.ask_delete(None)
+            return True
+        return self._history.page == "Tools" and self._tools.drop_trial()
+
+    def _leave_search(self) -> bool:
+        return (self._agent if self._history.page == "Agent" else self._runs).leave_search()
+
+    def _show_keys(self) -> None:
+        """Show the sheet of keys, once."""
+        if self._sheet is None or not self._sheet.winfo_exists():
+            self._sheet = KeySheet(self)
 
     def _move_scrubber(self, steps: int, _event: object) -> None:
         if self._history.page == "Runs" and self._history.replay:

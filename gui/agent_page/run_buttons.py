@@ -3,11 +3,20 @@
 import tkinter as tk
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from gui.kit.buttons import DANGER, PLAIN, PRIMARY, Button
 from gui.kit.style import NEAR_PX
+from gui.kit.tooltip import Tooltip
 from gui.run.state import RunState
 from gui.toolkit import ctk
+
+RUN: Final = "Start a run with this goal (Ctrl+Enter)"
+SAY: Final = "Say this to the run (Ctrl+Enter)"
+STOP: Final = "Stop the run at once (Esc)"
+PAUSE: Final = "Pause after this step (F6)"
+RESUME: Final = "Let the run go on (F6)"
+STEP: Final = "Do one step of a paused run (F7)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +39,11 @@ class RunButtons(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         self._pause = Button(self, "Pause", PLAIN, callbacks.toggle_pause)
         self._step = Button(self, "Step", PLAIN, callbacks.step)
         self._drawn: tuple[object, ...] = ()
+        self._running = self._paused = False
+        Tooltip(self._run, lambda: SAY if self._running else RUN)
+        Tooltip(self._stop, lambda: STOP)
+        Tooltip(self._pause, lambda: RESUME if self._paused else PAUSE)
+        Tooltip(self._step, lambda: STEP)
         self.fit(square=True)
 
     def draw(self, state: RunState) -> None:
@@ -38,7 +52,7 @@ class RunButtons(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         drawn = (state.running, state.stopping, state.allowed_requests)
         if drawn == self._drawn:
             return
-        self._drawn = drawn
+        self._drawn, self._running, self._paused = drawn, state.running, paused
         self._pause.configure(text="Resume" if paused else "Pause")
         self._run.configure(text="Say" if state.running else "Run")
         self._run.enable(usable=not state.stopping)

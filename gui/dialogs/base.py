@@ -33,10 +33,10 @@ BOX_PX: Final = 96  # height of a text that scrolls
 
 
 class Dialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no types
-    """A dialog above its window. Esc stops the run, as everywhere; closing it calls `leave`.
+    """A dialog above its window. Closing it calls `leave`, and so does Esc.
 
     It may open while somebody types or clicks. So that these keys and clicks decide nothing, the buttons and Return
-    wait until keyboard and mouse have been quiet for a moment.
+    wait until keyboard and mouse have been quiet for a moment. Until then Esc is meant for the run, and stops it.
     """
 
     def __init__(self, master: tk.Misc, title: str, stop: Callable[[], None], leave: Callable[[], None]) -> None:
@@ -56,7 +56,7 @@ class Dialog(ctk.CTkToplevel):  # type: ignore[misc]  # customtkinter has no typ
         self._waiting = self.after(QUIET_MS, self._settle)
         for sequence in ("<Map>", "<Key>", "<Button>"):
             self.bind(sequence, lambda _event: self._wait_again())
-        self.bind("<Escape>", lambda _event: stop())
+        self.bind("<Escape>", lambda _event: leave() if self._calm else stop())
         self.protocol("WM_DELETE_WINDOW", leave)
 
     def text(self, words: str, font: ctk.CTkFont, color: Color = TEXT) -> ctk.CTkLabel:

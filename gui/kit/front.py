@@ -8,6 +8,22 @@ def has_focus(window: tk.Tk) -> bool:
     return bool(str(window.tk.call("focus")))  # not `focus_get`, which fails for the list of a combobox
 
 
+def close_topmost(window: tk.Tk) -> bool:
+    """Close the window of the program that is above this one, as its close button does.
+
+    Returns:
+        Whether there is one.
+    """
+    *_, path = window.tk.splitlist(window.tk.call("wm", "stackorder", window)) or (str(window),)
+    if path == str(window):
+        return False
+    if how := window.tk.call("wm", "protocol", path, "WM_DELETE_WINDOW"):
+        window.tk.eval(how)
+    else:
+        window.tk.call("destroy", path)
+    return True
+
+
 def come_forward(window: tk.Tk) -> None:
     """Raise the window and what is open above it, and give the topmost the focus."""
     window.deiconify()

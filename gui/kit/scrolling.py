@@ -38,6 +38,11 @@ class ScrollArea(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no ty
         """Scroll to the top."""
         self._view.yview_moveto(0.0)
 
+    def ask_for_all(self) -> None:
+        """Ask for as much height as all of the content takes."""
+        self.update_idletasks()
+        self._view.configure(height=self.content.winfo_reqheight())
+
     def see(self, widget: tk.Misc) -> None:
         """Scroll a widget of `content` into view once the layout is done."""
         self.after_idle(self._show, widget)

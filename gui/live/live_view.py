@@ -6,6 +6,7 @@ from typing import Final
 
 from gui.kit.buttons import PLAIN, PRIMARY, Button
 from gui.kit.style import BACKGROUND, EDGE_PX, GAP_PX, MUTED, NEAR_PX, TEXT, scale_of, small_font
+from gui.kit.tooltip import Tooltip
 from gui.live.input_thread import RemoteInput
 from gui.live.screen_canvas import ScreenCanvas
 from gui.live.screen_thread import ScreenWatcher
@@ -15,6 +16,8 @@ from gui.toolkit import ctk
 AGENTS: Final = "MARK-I is working here. Press F9 to take over its mouse and keyboard."
 PENDING: Final = "You take over as soon as MARK-I has finished its step."
 YOURS: Final = "Click and type in the picture. F6 gives control back, Esc stops the run, Shift+Esc sends Esc."
+TAKE: Final = "Use its mouse and keyboard yourself (F9)"
+GIVE_BACK: Final = "Let MARK-I go on (F6)"
 MIN_WRAP_PX: Final = 120
 LEFT_TO_THE_WINDOW: Final = ("Escape", "F6")
 
@@ -33,6 +36,8 @@ class LiveView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
         )
         self._message.grid(row=0, column=0, sticky="ew", padx=(EDGE_PX, NEAR_PX))
         self._button = Button(self, "Take over", PLAIN, take)
+        Tooltip(self._button, lambda: GIVE_BACK if self._taking else TAKE)
+        self._taking = False
         self._button.grid(row=0, column=1, sticky="e", padx=(0, EDGE_PX))
         self._view = ScreenCanvas(self, LEFT_TO_THE_WINDOW)
         self._view.grid(row=1, column=0, columnspan=2, sticky="nsew", padx=EDGE_PX, pady=(NEAR_PX, GAP_PX))
@@ -53,6 +58,7 @@ class LiveView(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no type
             return
         self._drawn = drawn
         taking = state.view.taking_over and bool(state.allowed_requests)
+        self._taking = taking
         self._message.configure(text=YOURS if state.taken_over else PENDING if taking else AGENTS)
         self._message.configure(text_color=TEXT if taking else MUTED)
         self._button.configure(text="Give back" if taking else "Take over")

@@ -20,6 +20,7 @@ from gui.kit.style import (
     small_font,
     text_font,
 )
+from gui.kit.tooltip import Tooltip
 from gui.log.card_filter import FILTERS, CardFilter, LogListing
 from gui.toolkit import ctk
 
@@ -27,6 +28,11 @@ FLAT: Final = ButtonStyle(BACKGROUND, SUNKEN, TEXT, BACKGROUND)
 PRESSED: Final = ButtonStyle(SELECTED, SELECTED, TEXT, FIELD_BORDER)
 HEIGHT_PX: Final = 28
 BUTTON_PX: Final = 66  # width of a button
+TURNS: Final[tuple[tuple[str, Literal[-1, 1]], ...]] = (("▲", -1), ("▼", 1))
+FIND: Final = "Search the log (Ctrl+F)"
+COPY_ALL: Final = "Copy all that is listed"
+BACK, ON, CLOSE = "The previous match (Shift+F3)", "The next match (F3)", "Close the search (Esc)"
+FILTERED: Final = ("All that happened", "Steps that changed the screen", "Steps that failed")
 COPIED_MS: Final = 1500  # for which copying is confirmed
 
 
@@ -56,6 +62,12 @@ class LogBar(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no types
             button.grid(row=0, column=column, padx=(EDGE_PX if column == 0 else 0, 2), pady=(0, NEAR_PX))
         self._find = flat_button(self, "Find", self.search)
         self._copy = flat_button(self, "Copy log", callbacks.copy)
+        for button, text in (
+            (self._find, FIND),
+            (self._copy, COPY_ALL),
+            *zip(self._filters.values(), FILTERED, strict=True),
+        ):
+            Tooltip(button, partial(str, text))
         self._find.grid(row=0, column=len(FILTERS) + 1, pady=(0, NEAR_PX))
         self._copy.grid(row=0, column=len(FILTERS) + 2, padx=(2, EDGE_PX), pady=(0, NEAR_PX))
         self._search: SearchRow | None = None  # made when it is first wanted
@@ -120,9 +132,13 @@ class SearchRow(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         field.grid(row=0, column=0, sticky="ew", padx=(EDGE_PX, NEAR_PX))
         self._count = ctk.CTkLabel(self, text="", font=small_font(), text_color=MUTED, height=0)
         self._count.grid(row=0, column=1, padx=(0, NEAR_PX))
-        flat_button(self, "▲", partial(callbacks.turn, -1)).grid(row=0, column=2)
-        flat_button(self, "▼", partial(callbacks.turn, 1)).grid(row=0, column=3, padx=2)
-        flat_button(self, "Close", leave).grid(row=0, column=4, padx=(0, EDGE_PX))
+        back, on = (flat_button(self, sign, partial(callbacks.turn, by)) for sign, by in TURNS)
+        back.grid(row=0, column=2)
+        on.grid(row=0, column=3, padx=2)
+        close = flat_button(self, "Close", leave)
+        close.grid(row=0, column=4, padx=(0, EDGE_PX))
+        for button, text in ((back, BACK), (on, ON), (close, CLOSE)):
+            Tooltip(button, partial(str, text))
 
     def take_focus(self) -> None:
         """Focus the field and select its text."""

@@ -21,7 +21,7 @@ EXAMPLE: Final = 'open the text editor, type "Hello there", check that "Hello th
 INVITATION: Final = "Enter a goal above and press Run. Each step appears here."
 KEYS: Final = (
     "Ctrl+Enter runs, or speaks to a run. F6 pauses, F7 does one step of a paused run, Esc stops. "
-    "Up recalls earlier goals."
+    "Up recalls earlier goals. F1 shows all keys."
 )
 BAR_MIN_PX: Final = 150  # height below which the bar above the log is hidden
 NOTHING: Final = {"Changes": "No step changed the screen.", "Errors": "No errors."}

@@ -68,14 +68,20 @@ class ToolsPage(ctk.CTkFrame):  # type: ignore[misc]  # customtkinter has no typ
         """Focus what a person types into next."""
         (self._one if self._tools.opened else self._search).focus_set()
 
-    def escape(self) -> None:
-        """Stop, cancel or close what was begun last."""
+    def drop_trial(self) -> bool:
+        """Stop the tool that is tried, or withdraw the question before that; whether there was one."""
         trial = self._tools.trial
         if self._tools.trying:
             self._bench.stop()
         elif trial and trial.phase == "confirming":
             self.handle(TrialCancelled())
-        elif self._tools.opened:
+        else:
+            return False
+        return True
+
+    def leave(self) -> None:
+        """Close the open tool, if there is one."""
+        if self._tools.opened:
             self.handle(ToolOpened(None))
 
     def handle(self, message: ToolsMessage) -> None:

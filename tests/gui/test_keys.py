@@ -1,0 +1,119 @@
+"""The sheet of keys, the help beside buttons, and what Esc closes, with a real mouse and real keys."""
+
+import re
+from pathlib import Path
+
+from gui.dialogs.key_sheet import SHEET
+from mark_i.config import tools_folder
+from tests.gui.opened_window import WAITING_TOOL, Window
+from tests.support import action, script
+from toolbelt.ocr.text_match import find
+from world_model import Point
+
+GUI = Path(__file__).parents[2] / "gui"
+
+
+def test_every_key_of_the_window_is_on_the_sheet() -> None:
+    told = {key for column in SHEET for keys in column.values() for names in keys for key in names.split(", ")}
+    source = "".join(file.read_text(encoding="utf-8") for file in GUI.rglob("*.py"))
+    bound = re.findall(r'"<((?:Shift-|Control-)?(?:F\d+|Home|End|Return|Delete|[a-z]))>"', source)
+
+    assert len(bound) > 10
+    names = {"Control-Return": "Ctrl+Enter", "Return": "Enter"}
+    keys = {names.get(key, key.replace("Control-", "Ctrl+").replace("Shift-", "Shift+")) for key in bound}
+    keys = {key[:-1] + key[-1].upper() if key[-2] == "+" else key for key in keys}
+    assert keys - {"Shift+Return"} - told == set()
+
+
+def question_mark(window: Window) -> Point:
+    """Where the button is, which no recognizer of texts reads."""
+    return Point(window.place("MARK-I").right - 33, find("Agent", window.screen.read(window.screen.look()))[0].point.y)
+
+
+def shows_keys(window: Window) -> bool:
+    return window.wait(lambda: window.titles(active=True) == ["Keys"])
+
+
+def test_all_keys_are_shown_once_and_go_by_any_of_three_ways(window: Window) -> None:
+    assert window.sees("Ready", "What should MARK-I do?")
+    window.desktop.press("f1")
+    assert shows_keys(window)
+    assert window.sees("Everywhere", "Close what is on top, then stop the run", "The step before, the step after")
+    window.desktop.press("f1")
+    assert window.wait(lambda: window.titles() == ["MARK-I"])
+
+    window.desktop.click(question_mark(window))
+    assert shows_keys(window)
+    window.desktop.press("escape")
+    assert window.wait(lambda: window.titles() == ["MARK-I"])
+
+    window.desktop.press("f1")
+    assert shows_keys(window)
+    assert window.wait(lambda: window.lit("Close"))
+    window.click("Close")
+    assert window.wait(lambda: window.titles(active=True) == ["MARK-I"])
+
+
+def test_esc_closes_what_is_on_top_and_then_stops_the_run(window: Window, tmp_path: Path) -> None:
+    tools_folder().mkdir(parents=True)
+    (tools_folder() / "wait_for_file.py").write_text(WAITING_TOOL)
+    wait = action("wait_for_file", path=str(tmp_path / "never"))
+    window.start(script(tmp_path / "long.jsonl", action("press", keys="shift"), wait))
+    assert window.sees("Acting: wait_for", "Before")
+    window.desktop.press("ctrl+f")
+    assert window.sees("Close")
+    caption = find("Before", window.screen.read(window.screen.look()))[0].point
+    window.desktop.click(Point(caption.x, caption.y - 40))
+    assert window.wait(lambda: "Step 1, before" in window.titles(active=True))
+    window.desktop.press("escape")
+    assert window.wait(lambda: window.titles() == ["MARK-I"])
+    window.desktop.press("f1")
+    assert shows_keys(window)
+    window.desktop.press("escape")
+    assert window.wait(lambda: window.titles() == ["MARK-I"])
+    assert window.sees("Close")
+    window.desktop.press("escape")
+    assert window.gone("Close")
+
+    window.desktop.press("ctrl+2")
+    assert window.sees("Search", "Outcome", "Acting: wait_for")
+    window.click("Delete")
+    assert window.sees("Keep it")
+    window.desktop.press("escape")
+    assert window.gone("Keep it")
+    assert window.sees("Acting: wait_for", "Esc stops it")
+
+    window.desktop.press("ctrl+1")
+    assert window.sees("Workflow", "Acting: wait_for")
+    window.click("default")  # the style, of which there are four
+    assert window.sees("verbatim")
+    window.desktop.press("escape")
+    assert window.gone("verbatim")
+    assert window.sees("Acting: wait_for")
+
+    window.desktop.press("escape")
+    assert window.sees("Stopped", "The run was stopped.")
+
+
+def test_a_pointer_at_rest_is_told_what_a_button_does(window: Window) -> None:
+    assert window.sees("Ready", "What should MARK-I do?")
+    button = find("Stop", window.screen.read(window.screen.look()))[0].point
+    for leave in ("leave", "key", "click"):
+        window.desktop.move(Point(button.x, button.y + 3))
+        window.desktop.move(button)
+        assert window.sees("Stop the run at once (Esc)")
+        assert window.titles(active=True) == ["MARK-I"]
+        if leave == "leave":
+            window.desktop.move(Point(button.x, button.y - 60))
+        elif leave == "key":
+            window.desktop.type("typed into the goal")
+            assert window.sees("typed into the goal")
+        else:
+            window.desktop.click(button)
+        assert window.gone("Stop the run at once")
+        window.desktop.move(Point(button.x, button.y - 60))
+
+    button = question_mark(window)
+    window.desktop.move(Point(button.x, button.y + 3))
+    window.desktop.move(button)
+    assert window.sees("All keys (F1)")
